@@ -1,0 +1,23 @@
+# Every target sets up what it needs; see bootstrap/ for how. With a sourced ROS 2, that one is used.
+#   make demo [ROBOT=path/to/robot.urdf]    correct a robot and let it stand
+#   make test [ARGS="-k name"]              build, run every test, sum up
+
+# Prefer an interpreter that is already there and in the supported range.
+PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3 python; do \
+	$$python -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null \
+	&& echo $$python && break; done)
+
+ifeq ($(strip $(PYTHON)),)
+$(error No supported Python was found: install Python 3.11, 3.12 or 3.13, or name one with `make PYTHON=...`)
+endif
+
+BOOTSTRAP := $(PYTHON) -m bootstrap
+
+.PHONY: all setup build demo test lint bench peers clean
+all: build
+setup build lint clean:
+	@$(BOOTSTRAP) $@
+demo:
+	@$(BOOTSTRAP) $@ -- $(if $(ROBOT),"$(abspath $(ROBOT))")
+test bench peers:
+	@$(BOOTSTRAP) $@ -- $(ARGS)

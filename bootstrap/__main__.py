@@ -1,0 +1,131 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Command line of the bootstrap: ``python -m bootstrap setup|build|demo|test|lint|bench|peers|lock|clean``."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+
+from bootstrap import host, locks, results, workspace
+from bootstrap.environment import Environment, main_environment, peers_environment
+from bootstrap.host import ROOT, SetupError
+
+# Sources that ruff looks at; mypy looks at the package and the bootstrap.
+_LINTED = ["inertia_tools", "bootstrap", "launch", "test", "benchmarks", "examples", "setup.py"]
+
+
+def _prepare(*names: str) -> Environment:
+    """Fill ``.venv`` for some purposes; a sourced ROS 2 only needs what pip alone offers."""
+    host.require_python()
+    host.require_build_tools()
+    environment = main_environment()
+    environment.create()
+    environment.install(*(names if environment.ros is None else ("pip-only",)))
+    environment.install_project()
+    return environment
+
+
+def setup(arguments: argparse.Namespace) -> int:
+    """Create the environment, with everything the other commands need."""
+    _prepare("runtime", "demo", "test")
+    return 0
+
+
+def build(arguments: argparse.Namespace) -> int:
+    """Build the messages and the workspace."""
+    workspace.build(_prepare("runtime"))
+    return 0
+
+
+def demo(arguments: argparse.Namespace) -> int:
+    """Correct a real robot through ROS 2 and let it stand in the simulator."""
+    environment = _prepare("runtime", "demo")
+    workspace.build(environment)
+    return workspace.run(environment, ["python", "examples/demo.py", *arguments.rest])
+
+
+def test(arguments: argparse.Namespace) -> int:
+    """Run all tests through colcon and sum them up."""
+    environment = _prepare("runtime", "demo", "test")
+    workspace.build(environment)
+    workspace.test(environment, " ".join(arguments.rest))
+    summary = results.read(workspace.RESULTS)
+    results.show(summary)
+    return 0 if summary.ok else 1
+
+
+def lint(arguments: argparse.Namespace) -> int:
+    """Check style with ruff and types with mypy."""
+    environment = _prepare("runtime", "demo", "test")
+    present = [name for name in _LINTED if (ROOT / name).exists()]
+    env, python = environment.variables(), str(environment.python)
+    style = subprocess.run([python, "-m", "ruff", "check", *present], env=env, cwd=ROOT).returncode
+    types = subprocess.run([python, "-m", "mypy"], env=env, cwd=ROOT).returncode
+    return style or types
+
+
+def bench(arguments: argparse.Namespace) -> int:
+    """Run every benchmark, one after the other."""
+    environment = _prepare("runtime", "demo", "test")
+    workspace.build(environment)
+    chosen = arguments.rest or sorted(path.stem for path in (ROOT / "benchmarks").glob("*.py") if path.stem != "__init__")
+    codes = [workspace.run(environment, ["python", f"benchmarks/{name}.py"]) for name in chosen]
+    return max(codes, default=1)
+
+
+def peers(arguments: argparse.Namespace) -> int:
+    """Compare with other simulators, which live in an environment of their own."""
+    host.require_python()
+    environment = peers_environment()
+    environment.create()
+    environment.install("peers")
+    environment.install_project()
+    command = [str(environment.python), "-m", "pytest", "test/peers", *arguments.rest]
+    return subprocess.run(command, env=environment.variables(), cwd=ROOT).returncode
+
+
+def lock(arguments: argparse.Namespace) -> int:
+    """Resolve the lock files anew, all or those named."""
+    environment = main_environment()
+    environment.create()
+    for name in arguments.rest or locks.BASES:
+        locks.rewrite(name, environment.python)
+    return 0
+
+
+def clean(arguments: argparse.Namespace) -> int:
+    """Remove everything that `make` produced."""
+    for name in ("build", "install", "log", "out", ".venv", ".venv-peers"):
+        shutil.rmtree(ROOT / name, ignore_errors=True)
+    return 0
+
+
+_COMMANDS: tuple[Callable[[argparse.Namespace], int], ...] = (
+    setup, build, demo, test, lint, bench, peers, lock, clean,
+)  # fmt: skip
+
+
+def main() -> int:
+    """Run one command and return its exit code."""
+    parser = argparse.ArgumentParser(prog="python -m bootstrap", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for function in _COMMANDS:
+        command = commands.add_parser(function.__name__, help=(function.__doc__ or "").split("\n")[0])
+        command.add_argument("rest", nargs="*", help="passed on to what the command runs")
+        command.set_defaults(function=function)
+    arguments = parser.parse_args()
+    try:
+        return int(arguments.function(arguments))
+    except SetupError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

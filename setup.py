@@ -1,0 +1,50 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Install the library and the command line tool without ROS; colcon uses CMakeLists.txt instead."""
+
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+_PLOT = ["matplotlib"]
+_SIM = ["warp-lang>=1.19"]
+_USD = ["usd-core>=24.8"]
+_ROS = [
+    "ros-rclpy[fastrtps]",
+    "ros-std-msgs",
+    "ros-std-srvs",
+    "ros-geometry-msgs",
+    "ros-sensor-msgs",
+    "ros-nav-msgs",
+    "ros-visualization-msgs",
+    "ros-diagnostic-msgs",
+    "ros-rosgraph-msgs",
+]
+_VIEW = ["viser"]
+
+setup(
+    name="inertia_tools",
+    version="0.1.0",
+    description="Compute, check and correct the inertials of robot descriptions, and simulate the result",
+    long_description=Path(__file__).with_name("README.md").read_text() if Path("README.md").exists() else "",
+    long_description_content_type="text/markdown",
+    license="Apache-2.0",
+    maintainer="inertia_tools maintainers",
+    maintainer_email="maintainers@inertia-tools.example.org",
+    python_requires=">=3.11",
+    packages=find_packages(include=["inertia_tools", "inertia_tools.*"]),
+    include_package_data=True,
+    package_data={"inertia_tools": ["py.typed", "**/*.html", "**/*.js", "**/*.json", "**/*.css"]},
+    install_requires=["numpy>=1.26", "lxml>=4.9", "scipy>=1.11", "trimesh>=4.0", "pycollada", "xacro", "rich>=13"],
+    extras_require={
+        "sim": _SIM,
+        "plot": _PLOT,
+        "urdf": ["urdf-parser-py"],
+        "usd": _USD,
+        "view": _VIEW,
+        "ros": _ROS,
+        "all": [*_SIM, *_PLOT, "urdf-parser-py", *_USD, *_VIEW, *_ROS],
+    },
+    entry_points={"console_scripts": ["inertia-tools = inertia_tools.cli:main"]},
+    zip_safe=False,
+)
