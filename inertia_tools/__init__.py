@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Mass properties of robots, right: compute, check, correct, serve on ROS 2, and prove in simulation.
+
+Importing this package loads none of the heavy parts; each public name is fetched when it is first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from pkgutil import extend_path
+
+# The generated messages of the same name live in the install folder; this lets the source tree see them.
+__path__ = extend_path(__path__, __name__)
+
+__version__ = "0.1.0"
+
+_HOME_OF = {
+    "load": "inertia_tools.description",
+    "load_text": "inertia_tools.description",
+    "from_urdf_parser": "inertia_tools.description",
+    "Description": "inertia_tools.description",
+    "Inertial": "inertia_tools.inertial",
+    "Pose": "inertia_tools.spatial",
+    "check": "inertia_tools.inertia",
+    "compute": "inertia_tools.inertia",
+    "fix": "inertia_tools.inertia",
+    "stats": "inertia_tools.inertia",
+    "MassModel": "inertia_tools.inertia",
+    "Finding": "inertia_tools.inertia",
+    "Severity": "inertia_tools.inertia",
+    "Method": "inertia_tools.inertia",
+    "LinkInertial": "inertia_tools.inertia",
+    "LinkReport": "inertia_tools.inertia",
+    "Report": "inertia_tools.inertia",
+    "Correction": "inertia_tools.inertia",
+    "ModelBuilder": "inertia_tools.sim",
+    "ShapeConfig": "inertia_tools.sim",
+    "SolverXPBD": "inertia_tools.sim",
+    "Simulation": "inertia_tools.sim",
+}
+
+__all__ = [*_HOME_OF, "__version__", "errors"]
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOME_OF:
+        value = getattr(importlib.import_module(_HOME_OF[name]), name)
+        globals()[name] = value
+        return value
+    if name == "errors":
+        return importlib.import_module("inertia_tools.errors")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

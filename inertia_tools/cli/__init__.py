@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The command line, `inertia-tools`: one module a command, loaded only when it is asked for."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from inertia_tools import __version__
+from inertia_tools.errors import InertiaToolsError
+
+COULD_NOT_RUN = 2
+
+COMMANDS = {
+    "check": "judge the inertial of every link",
+    "compute": "compute inertials from geometry",
+    "stats": "show the inertial each link has, and the totals",
+    "fix": "correct what is wrong, and nothing else",
+    "simulate": "drop the robot and see whether it stands",
+    "serve": "start the ROS 2 nodes",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code.
+
+    Args:
+        arguments: The words after the program's name; those of the process by default.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        options = _parser(words).parse_args(words)
+        return int(options.run(options))
+    except InertiaToolsError as error:
+        print(f"inertia-tools: {error}", file=sys.stderr)
+        return COULD_NOT_RUN
+    except KeyboardInterrupt:
+        print("inertia-tools: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader of our output has gone; Python would complain once more when it closes standard output.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return COULD_NOT_RUN
+
+
+def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    """Build the parser; of the commands' own options only those of the command named are loaded."""
+    parser = argparse.ArgumentParser(
+        prog="inertia-tools",
+        description="Compute, check and correct the inertials of robot descriptions, and prove them in simulation.",
+    )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    asked = next((word for word in words if word in COMMANDS), None)
+    for name, summary in COMMANDS.items():
+        command = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
+        if name == asked:
+            module = importlib.import_module(f"inertia_tools.cli.{name}")
+            module.add_arguments(command)
+            command.set_defaults(run=module.run)
+    return parser

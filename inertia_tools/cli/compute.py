@@ -1,0 +1,41 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""`inertia-tools compute FILE`: inertials from geometry."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+
+from inertia_tools.cli.options import add_geometry, add_json, add_reading, read
+from inertia_tools.cli.output import INERTIAL_COLUMNS, inertial_cells, print_findings, print_json, print_table
+from inertia_tools.inertia.compute import compute
+from inertia_tools.inertia.report import Report, stats
+from inertia_tools.inertia.report_json import file_entry, report_document
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    parser.add_argument("file", metavar="FILE", help="robot description: URDF or xacro")
+    add_reading(parser)
+    add_geometry(parser)
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Compute and print; the exit code is 0."""
+    robot = read(options.file, options)
+    computed = compute(robot, density=options.density, geometry=options.geometry)
+    links = tuple(
+        replace(entry, computed=computed[entry.link], findings=computed[entry.link].notes) for entry in stats(robot).links
+    )
+    report = Report(robot, links)
+    if options.json:
+        print_json(report_document([file_entry(options.file, report)]))
+        return 0
+    rows = [
+        (entry.link, *inertial_cells(entry.computed), entry.computed.method.label) for entry in links if entry.computed
+    ]
+    print_table(f"{options.file}: from geometry", ("link", *INERTIAL_COLUMNS, "method"), rows)
+    print_findings(report.findings)
+    return 0

@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""`inertia-tools fix FILE`: correct what is wrong, and leave every other byte alone."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from inertia_tools.cli.options import add_geometry, add_json, add_reading, numbers, pairs, read
+from inertia_tools.cli.output import INERTIAL_COLUMNS, inertial_cells, numbers_of, print_json, print_table
+from inertia_tools.errors import WriteError
+from inertia_tools.inertia.correct import SCOPES, Correction, fix
+from inertia_tools.inertia.finding import Severity
+from inertia_tools.inertia.mass_model import MassModel
+from inertia_tools.inertia.materials import density_of
+from inertia_tools.inertia.report_json import file_entry, report_document
+
+CORRECTED, ERRORS_LEFT = 0, 1
+STANDARD_OUTPUT = "-"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    parser.add_argument("file", metavar="FILE", help="robot description: URDF or xacro")
+    target = parser.add_mutually_exclusive_group()
+    target.add_argument("-o", "--output", metavar="OUT", help="file to write; '-' is standard output")
+    target.add_argument("--in-place", action="store_true", help="write the file itself")
+    parser.add_argument("--diff", action="store_true", help="print the change as a unified diff")
+    parser.add_argument(
+        "--scope",
+        choices=SCOPES,
+        default="invalid",
+        help="links with an error, with a warning too, or all that have geometry (default %(default)s)",
+    )
+    parser.add_argument("--total-mass", type=float, metavar="KG", help="mass of the whole robot")
+    parser.add_argument("--link-mass", action="append", default=[], metavar="LINK=KG", help="mass of one link")
+    parser.add_argument("--material", action="append", default=[], metavar="LINK=NAME", help="material of one link")
+    add_reading(parser)
+    add_geometry(parser)
+    add_json(parser)
+    parser.epilog = "exit codes: 0 no error is left, 1 errors are left, 2 could not run"
+
+
+def run(options: argparse.Namespace) -> int:
+    """Correct the file, write what was asked for, and say what was done."""
+    correction = fix(
+        read(options.file, options), options.scope, masses=_mass_model(options), geometry=options.geometry
+    )
+    if options.in_place:
+        _refuse_generated(correction)
+    target = options.file if options.in_place else options.output
+    if options.json:
+        print_json(report_document([file_entry(options.file, correction.report)]))
+    elif options.diff:
+        sys.stdout.write(correction.diff())
+    elif target != STANDARD_OUTPUT:
+        _print_account(correction, target)
+    _write(correction, target)
+    return CORRECTED if correction.is_complete else ERRORS_LEFT
+
+
+def _mass_model(options: argparse.Namespace) -> MassModel:
+    return MassModel(
+        density=options.density,
+        link_density={link: density_of(name) for link, name in pairs("--material", options.material).items()},
+        link_mass=numbers("--link-mass", options.link_mass),
+        total_mass=options.total_mass,
+    )
+
+
+def _refuse_generated(correction: Correction) -> None:
+    """Refuse to write over a xacro, and print the values to put there by hand.
+
+    Raises:
+        WriteError: The document was made from another file.
+    """
+    if not correction.robot.document.generated:
+        return
+    for name, repair in correction.changes.items():
+        mass, com, six = numbers_of(repair.after)
+        print(f"{name}: mass {mass}, com {com}, ixx ixy ixz iyy iyz izz {six}", file=sys.stderr)
+    source = correction.robot.document.path
+    raise WriteError(f"{source} is a xacro, which is not edited in place; paste the values above, or write with -o OUT.urdf")
+
+
+def _write(correction: Correction, target: str | None) -> None:
+    if target == STANDARD_OUTPUT:
+        sys.stdout.buffer.write(correction.data)
+    elif target is not None and not (Path(target) == correction.robot.document.path and not correction.changes):
+        correction.save(target)
+
+
+def _print_account(correction: Correction, target: str | None) -> None:
+    """Print what was changed and why, and what is left."""
+    report = correction.report
+    if correction.changes:
+        rows = [
+            (name, *inertial_cells(report[name].declared), *inertial_cells(report[name].corrected), repair.reason)
+            for name, repair in correction.changes.items()
+        ]
+        columns = ("link", *INERTIAL_COLUMNS, *(f"-> {column}" for column in INERTIAL_COLUMNS), "why")
+        print_table(correction.robot.document.name, columns, rows)
+    left = [finding for finding in correction.after.findings if finding.severity is Severity.ERROR]
+    for finding in left:
+        print(f"left: {finding}")
+    written = "nothing was written (use -o OUT or --in-place)" if target is None else f"written to {target}"
+    print(f"{len(correction.changes)} of {len(report.links)} links changed, {len(left)} errors left; {written}")

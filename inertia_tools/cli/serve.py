@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""`inertia-tools serve`: start the ROS 2 nodes without `ros2 launch`."""
+
+from __future__ import annotations
+
+import argparse
+
+from inertia_tools.errors import MissingDependencyError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    parser.add_argument(
+        "ros_arguments",
+        nargs=argparse.REMAINDER,
+        metavar="ARGUMENT",
+        help="handed to the nodes: nodes to start (inertia_server, simulator) and --ros-args ...",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the nodes until they are told to stop.
+
+    Raises:
+        MissingDependencyError: ROS 2 is not there.
+    """
+    try:
+        import rclpy  # noqa: F401
+    except ImportError as error:
+        command = "sourcing a ROS 2 installation, or make setup in the repository"
+        raise MissingDependencyError("rclpy", "the ROS 2 nodes", command) from error
+    from inertia_tools.ros.serve import main
+
+    return int(main(options.ros_arguments) or 0)

@@ -1,0 +1,31 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""`inertia-tools stats FILE`: the inertial each link really has, and the totals."""
+
+from __future__ import annotations
+
+import argparse
+
+from inertia_tools.cli.options import add_json, add_reading, read
+from inertia_tools.cli.output import INERTIAL_COLUMNS, inertial_cells, print_json, print_table, totals_cells
+from inertia_tools.inertia.report import stats
+from inertia_tools.inertia.report_json import file_entry, report_document
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    parser.add_argument("file", metavar="FILE", help="robot description: URDF or xacro")
+    add_reading(parser)
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print every link's inertial and the totals; the exit code is 0."""
+    report = stats(read(options.file, options))
+    if options.json:
+        print_json(report_document([file_entry(options.file, report)]))
+        return 0
+    rows = [(entry.link, *inertial_cells(entry.effective)) for entry in report.links]
+    rows.append(("all, at joint positions zero", *totals_cells(report.totals)))
+    print_table(f"{options.file}: as declared", ("link", *INERTIAL_COLUMNS), rows)
+    return 0

@@ -1,0 +1,105 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Reading a description from a file or a text, the format decided by content."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from inertia_tools.description.source import Document
+from inertia_tools.description.types import Description, Format
+from inertia_tools.description.urdf import read_urdf
+from inertia_tools.description.xacro import expand, is_xacro
+from inertia_tools.description.xml import Element, parse_xml
+from inertia_tools.errors import ParseError
+
+PathLike = str | os.PathLike[str]
+
+LATER_FORMATS = {"sdf": "SDFormat", "gazebo": "SDFormat", "mujoco": "MJCF"}
+"""Root elements of formats that are known and not read yet."""
+
+
+def load(
+    path: PathLike,
+    *,
+    package_path: Iterable[PathLike] = (),
+    xacro_arguments: Mapping[str, str] | None = None,
+) -> Description:
+    """Read a robot description from a file; nothing is computed.
+
+    Args:
+        path: The file: URDF or xacro.
+        package_path: Folders to search first for packages and models that the file names.
+        xacro_arguments: Values for the file's `<xacro:arg>`.
+
+    Raises:
+        ParseError: The file cannot be read, or is no valid description.
+    """
+    file = Path(path)
+    try:
+        data = file.read_bytes()
+    except (OSError, ValueError) as error:
+        raise ParseError(f"cannot be opened: {getattr(error, 'strerror', None) or error}", str(path)) from error
+    document = Document(data, str(path), file, _folders(package_path))
+    return _read(document, xacro_arguments or {})
+
+
+def load_text(
+    text: str | bytes,
+    *,
+    name: str = "<text>",
+    base_dir: PathLike | None = None,
+    package_path: Iterable[PathLike] = (),
+    xacro_arguments: Mapping[str, str] | None = None,
+) -> Description:
+    """Read a robot description from its text, as it arrives on a topic.
+
+    Args:
+        text: The document.
+        name: What to call it in messages.
+        base_dir: Folder from which relative paths count; the working folder by default.
+        package_path: Folders to search first for packages and models that the text names.
+        xacro_arguments: Values for `<xacro:arg>`.
+
+    Raises:
+        ParseError: The text is no valid description.
+    """
+    data = text.encode() if isinstance(text, str) else text
+    path = None if base_dir is None else Path(base_dir) / "text.urdf"
+    return _read(Document(data, name, path, _folders(package_path)), xacro_arguments or {})
+
+
+def read_document(document: Document, format_: Format = Format.URDF) -> Description:
+    """Read a URDF document that needs no expansion, or an expansion itself.
+
+    Raises:
+        ParseError: The text is no valid URDF.
+    """
+    root = parse_xml(document.data, document.name)
+    if root.tag != "robot":
+        raise _wrong_root(root)
+    return read_urdf(root, document, format_)
+
+
+def _read(document: Document, xacro_arguments: Mapping[str, str]) -> Description:
+    root = parse_xml(document.data, document.name)
+    if root.tag != "robot":
+        raise _wrong_root(root)
+    if not is_xacro(root, document.path):
+        return read_urdf(root, document)
+    expansion = expand(document, xacro_arguments)
+    expanded = replace(document, data=expansion, name=f"{document.name} (expanded)", generated=True)
+    return read_document(expanded, Format.XACRO)
+
+
+def _wrong_root(root: Element) -> ParseError:
+    if root.tag in LATER_FORMATS:
+        return root.error(f"this is {LATER_FORMATS[root.tag]}, which this version does not read; convert it to URDF")
+    return root.error(f"the root element is <{root.tag}>; a robot description begins with <robot>")
+
+
+def _folders(package_path: Iterable[PathLike]) -> tuple[Path, ...]:
+    return tuple(Path(folder) for folder in package_path)

@@ -1,0 +1,89 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Finding the files that a description names: package://, model://, file:// and plain paths.
+
+Packages are looked for in the folders the caller names, then in the ROS package index, then in the folders above the
+description. A folder counts as the package when it has the package's name, or holds a package.xml that states it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from urllib.parse import unquote
+
+from inertia_tools.description.source import Document
+
+MODEL_PATH_VARIABLES = ("GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "SDF_PATH", "GAZEBO_MODEL_PATH")
+PACKAGE_NAME = re.compile(r"<name>\s*([^<\s]+)\s*</name>")
+
+
+def resolve_uri(uri: str, document: Document) -> Path | None:
+    """Return the existing file that a URI of a document means; None when there is none.
+
+    Args:
+        uri: `package://pkg/rest`, `model://model/rest`, `file:///absolute`, an absolute path, or a path relative to
+            the document's folder. Anything else, such as http://, is never fetched and gives None.
+        document: The document that names it.
+    """
+    scheme, separator, rest = uri.partition("://")
+    if not separator:
+        return _existing(_beside(document, uri))
+    if scheme == "file":
+        return _existing(_beside(document, unquote(rest)))
+    if scheme in ("package", "model"):
+        name, _, inner = unquote(rest).partition("/")
+        return next(filter(None, (_existing(folder / inner) for folder in package_folders(name, document))), None)
+    return None
+
+
+def package_folders(name: str, document: Document) -> Iterator[Path]:
+    """Iterate over the folders that may be the package or model of that name, the likeliest first."""
+    for place in document.package_path:
+        yield from _as_package(place, name)
+    for prefix in _paths("AMENT_PREFIX_PATH"):
+        yield prefix / "share" / name
+    for variable in ("ROS_PACKAGE_PATH", *MODEL_PATH_VARIABLES):
+        for place in _paths(variable):
+            yield from _as_package(place, name)
+    if document.path is not None:
+        for above in document.path.resolve().parents:
+            yield from _as_package(above, name)
+
+
+def _as_package(place: Path, name: str) -> Iterator[Path]:
+    """Take a folder for the package itself when it is that, and as a folder of packages in any case."""
+    if place.name == name or _stated_name(str(place)) == name:
+        yield place
+    yield place / name
+
+
+@lru_cache(maxsize=1024)
+def _stated_name(folder: str) -> str | None:
+    """Return the name in the folder's package.xml, if it has one."""
+    try:
+        text = Path(folder, "package.xml").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    match = PACKAGE_NAME.search(text)
+    return match.group(1) if match else None
+
+
+def _paths(variable: str) -> list[Path]:
+    return [Path(entry) for entry in os.environ.get(variable, "").split(os.pathsep) if entry]
+
+
+def _beside(document: Document, path: str) -> Path:
+    """Place a relative path in the document's folder; text from elsewhere counts from the working folder."""
+    folder = document.path.parent if document.path is not None else Path()
+    return folder / path
+
+
+def _existing(path: Path) -> Path | None:
+    try:
+        return path if path.is_file() else None
+    except (OSError, ValueError):  # a name too long, or with a zero byte
+        return None

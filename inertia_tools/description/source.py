@@ -1,0 +1,38 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The text a description was read from, and places in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in a document: the file's name and the line, counted from 1."""
+
+    file: str
+    line: int | None = None
+
+    def __str__(self) -> str:
+        return self.file if self.line is None else f"{self.file}:{self.line}"
+
+
+@dataclass(frozen=True)
+class Document:
+    """The bytes of a description and where they came from.
+
+    Attributes:
+        data: The text as stored, byte for byte.
+        name: The file's path, or a name in angle brackets for text from elsewhere.
+        path: The file itself; None for text from elsewhere.
+        package_path: Folders that were searched for packages and models before all others.
+        generated: The text was made from the file (an expanded xacro), so it cannot be written back there.
+    """
+
+    data: bytes
+    name: str
+    path: Path | None = None
+    package_path: tuple[Path, ...] = ()
+    generated: bool = False

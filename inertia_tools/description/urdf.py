@@ -1,0 +1,186 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Reading URDF into a `Description`."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from inertia_tools.description.resources import resolve_uri
+from inertia_tools.description.source import Document
+from inertia_tools.description.tree import by_name, find_root
+from inertia_tools.description.types import (
+    Box,
+    Capsule,
+    Cylinder,
+    DeclaredInertial,
+    Description,
+    Format,
+    Geometry,
+    Joint,
+    JointLimit,
+    JointMimic,
+    JointType,
+    Link,
+    Mesh,
+    Shape,
+    Sphere,
+)
+from inertia_tools.description.xml import Element
+from inertia_tools.inertial import tensor_from_six
+from inertia_tools.spatial import Array, Pose
+
+TENSOR_ATTRIBUTES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+ORIGIN = (0.0, 0.0, 0.0)
+UNSCALED = (1.0, 1.0, 1.0)
+JOINTS_WITH_AXIS = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC, JointType.PLANAR)
+
+
+def read_urdf(root: Element, document: Document, format_: Format = Format.URDF) -> Description:
+    """Read a `<robot>` element.
+
+    Raises:
+        ParseError: The document is not a URDF that describes one tree of links.
+    """
+    links = by_name("link", [_read_link(element, document) for element in root.all("link")])
+    joints = by_name("joint", [_read_joint(element) for element in root.all("joint")])
+    if not links:
+        raise root.error("the robot has no <link>; add one")
+    return Description(
+        name=root.attributes.get("name", ""),
+        format=format_,
+        document=document,
+        links=links,
+        joints=joints,
+        root=find_root(links, joints),
+    )
+
+
+def _read_link(element: Element, document: Document) -> Link:
+    inertial = element.only("inertial")
+    return Link(
+        name=element.attribute("name"),
+        place=element.place,
+        declared=None if inertial is None else _read_inertial(inertial),
+        collisions=tuple(_read_shape(child, document) for child in element.all("collision")),
+        visuals=tuple(_read_shape(child, document) for child in element.all("visual")),
+    )
+
+
+def _read_inertial(element: Element) -> DeclaredInertial:
+    """Read what is stated; an absent part stays absent, so that a check can name it."""
+    mass = element.only("mass")
+    tensor = element.only("inertia")
+    absent = tuple(name for name in TENSOR_ATTRIBUTES if tensor is None or name not in tensor.attributes)
+    return DeclaredInertial(
+        mass=None if mass is None or "value" not in mass.attributes else mass.number("value"),
+        pose_link_inertial=_read_origin(element),
+        inertia=None if tensor is None or absent else _read_tensor(tensor),
+        place=element.place,
+        absent=absent,
+    )
+
+
+def _read_tensor(element: Element) -> Array:
+    return tensor_from_six([element.number(name) for name in TENSOR_ATTRIBUTES])
+
+
+def _read_origin(element: Element) -> Pose:
+    origin = element.only("origin")
+    if origin is None:
+        return Pose()
+    return Pose.from_xyz_rpy(origin.numbers("xyz", 3, ORIGIN), origin.numbers("rpy", 3, ORIGIN))
+
+
+def _read_shape(element: Element, document: Document) -> Shape:
+    holder = element.required("geometry")
+    if len(holder.children) != 1:
+        raise holder.error(f"<geometry> has {len(holder.children)} shapes; it must have one")
+    return Shape(
+        geometry=_read_geometry(holder.children[0], document),
+        pose_link_shape=_read_origin(element),
+        name=element.attributes.get("name", ""),
+        place=holder.children[0].place,
+    )
+
+
+def _read_geometry(element: Element, document: Document) -> Geometry:
+    match element.tag:
+        case "box":
+            x, y, z = element.numbers("size", 3).tolist()
+            return Box((x, y, z))
+        case "sphere":
+            return Sphere(element.number("radius"))
+        case "cylinder":
+            return Cylinder(element.number("radius"), element.number("length"))
+        case "capsule":
+            return Capsule(element.number("radius"), element.number("length"))
+        case "mesh":
+            uri = element.attribute("filename").strip()
+            x, y, z = _read_scale(element)
+            path = resolve_uri(uri, document)
+            return Mesh(uri, None if path is None else str(path), (x, y, z))
+    raise element.error(f"<{element.tag}> is no shape of URDF; use box, sphere, cylinder, capsule or mesh")
+
+
+def _read_scale(element: Element) -> list[float]:
+    """Read a mesh's scale; a single number, which some exporters write, counts for all three axes."""
+    if len(element.attributes.get("scale", "").split()) == 1:
+        return [element.number("scale")] * 3
+    return element.numbers("scale", 3, UNSCALED).tolist()
+
+
+def _read_joint(element: Element) -> Joint:
+    type_ = _read_joint_type(element)
+    dynamics = element.only("dynamics")
+    return Joint(
+        name=element.attribute("name"),
+        type=type_,
+        parent=element.required("parent").attribute("link"),
+        child=element.required("child").attribute("link"),
+        pose_parent_child=_read_origin(element),
+        place=element.place,
+        axis=_read_axis(element, type_),
+        limit=_read_limit(element),
+        damping=0.0 if dynamics is None else dynamics.number("damping", 0.0),
+        friction=0.0 if dynamics is None else dynamics.number("friction", 0.0),
+        mimic=_read_mimic(element),
+    )
+
+
+def _read_joint_type(element: Element) -> JointType:
+    word = element.attribute("type")
+    try:
+        return JointType(word)
+    except ValueError as error:
+        known = ", ".join(type_.value for type_ in JointType)
+        raise element.error(f"joint type {word!r} is unknown; use one of {known}") from error
+
+
+def _read_axis(element: Element, type_: JointType) -> Array:
+    """Read the axis, made a unit vector; joints that do not move along or about one keep the default."""
+    axis = element.only("axis")
+    if axis is None or type_ not in JOINTS_WITH_AXIS:
+        return np.array([1.0, 0.0, 0.0])
+    direction = axis.numbers("xyz", 3, (1.0, 0.0, 0.0))
+    length = float(np.linalg.norm(direction))
+    if not (math.isfinite(length) and length > 0.0):
+        raise axis.error(f"the axis {axis.attributes.get('xyz')!r} has no direction; give a vector of some length")
+    return direction / length
+
+
+def _read_limit(element: Element) -> JointLimit:
+    limit = element.only("limit")
+    if limit is None:
+        return JointLimit()
+    stated = {name: limit.number(name) for name in ("lower", "upper", "effort", "velocity") if name in limit.attributes}
+    return JointLimit(**stated)
+
+
+def _read_mimic(element: Element) -> JointMimic | None:
+    mimic = element.only("mimic")
+    if mimic is None:
+        return None
+    return JointMimic(mimic.attribute("joint"), mimic.number("multiplier", 1.0), mimic.number("offset", 0.0))

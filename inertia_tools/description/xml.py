@@ -1,0 +1,216 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""XML with byte offsets: each element knows where it begins and ends in the file, so that a writer can splice.
+
+expat is used directly because it reports byte positions (lxml has none). Entity declarations are refused, which
+rules out entity bombs and external entities.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from xml.parsers import expat
+
+import numpy as np
+
+from inertia_tools.description.source import Place
+from inertia_tools.errors import ParseError
+from inertia_tools.spatial import Array
+
+ATTRIBUTE = re.compile(rb"""([^\s=<>/"']+)\s*=\s*("[^"]*"|'[^']*')""")
+TAG_END = re.compile(rb"""(?:[^"'>]|"[^"]*"|'[^']*')*>""")
+TWO_BYTE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"<\x00", b"\x00<")
+
+
+@dataclass(eq=False)
+class Element:
+    """One element with its place in the file.
+
+    Attributes:
+        tag: Its name, with prefix.
+        attributes: Attribute values as text.
+        place: File and line of its start tag.
+        start: Byte offset of its opening angle bracket.
+        open_end: Byte offset after the closing angle bracket of its start tag.
+        close_start: Byte offset of its end tag; equal to `open_end` for an element without content.
+        end: Byte offset after the whole element.
+        children: Elements inside it, in order.
+        text: Character data directly inside it.
+    """
+
+    tag: str
+    attributes: dict[str, str]
+    place: Place
+    start: int
+    open_end: int
+    close_start: int = 0
+    end: int = 0
+    children: list[Element] = field(default_factory=list)
+    text: str = ""
+
+    @property
+    def is_self_closing(self) -> bool:
+        """Tell whether it is written as a single tag, <like_this/>."""
+        return self.end == self.open_end
+
+    def all(self, tag: str) -> Iterator[Element]:
+        """Iterate over the direct children of that name."""
+        return (child for child in self.children if child.tag == tag)
+
+    def only(self, tag: str) -> Element | None:
+        """Return the direct child of that name; None when there is none.
+
+        Raises:
+            ParseError: There are several.
+        """
+        found = list(self.all(tag))
+        if len(found) > 1:
+            raise self.error(f"<{self.tag}> has {len(found)} <{tag}> elements; keep one", found[1])
+        return found[0] if found else None
+
+    def required(self, tag: str) -> Element:
+        """Return the one direct child of that name.
+
+        Raises:
+            ParseError: There is none, or there are several.
+        """
+        child = self.only(tag)
+        if child is None:
+            raise self.error(f"<{self.tag}> has no <{tag}>; add one")
+        return child
+
+    def attribute(self, name: str) -> str:
+        """Return an attribute that must be there.
+
+        Raises:
+            ParseError: It is absent.
+        """
+        if name not in self.attributes:
+            raise self.error(f"<{self.tag}> has no attribute {name!r}; add one")
+        return self.attributes[name]
+
+    def number(self, name: str, default: float | None = None) -> float:
+        """Return an attribute as a number; without a default it must be there.
+
+        Raises:
+            ParseError: It is absent without a default, or is not a number.
+        """
+        if default is not None and name not in self.attributes:
+            return default
+        return float(self.numbers(name, 1)[0])
+
+    def numbers(self, name: str, count: int, default: tuple[float, ...] | None = None) -> Array:
+        """Return an attribute as that many numbers.
+
+        Raises:
+            ParseError: It is absent without a default, has another count, or holds something that is not a number.
+        """
+        if default is not None and name not in self.attributes:
+            return np.array(default)
+        text = self.attribute(name)
+        words = text.split()
+        try:
+            values = np.array([_number(word) for word in words])
+        except ValueError as error:
+            raise self.error(f"{name}={text!r} of <{self.tag}> is not a number; write digits") from error
+        if len(values) != count:
+            raise self.error(f"{name}={text!r} of <{self.tag}> has {len(values)} numbers; {count} are needed")
+        return values
+
+    def error(self, reason: str, at: Element | None = None) -> ParseError:
+        """Build the error that points at this element, or at another one."""
+        place = (at or self).place
+        return ParseError(reason, place.file, place.line)
+
+
+def _number(word: str) -> float:
+    """Read one number as XML files write them; Python's digit separators are not among them."""
+    if "_" in word:
+        raise ValueError(word)
+    return float(word)
+
+
+def parse_xml(data: bytes, name: str) -> Element:
+    """Parse a document into elements with byte offsets.
+
+    Args:
+        data: The document, in an encoding that has ASCII for its mark-up (UTF-8, Latin-1, ...).
+        name: What to call the document in messages.
+
+    Raises:
+        ParseError: The text is empty, not well-formed, declares entities, or uses two bytes a character.
+    """
+    if not data.strip():
+        raise ParseError("the document is empty", name)
+    if data.startswith(TWO_BYTE_MARKS):
+        raise ParseError("the document is in UTF-16; save it as UTF-8", name)
+    return _TreeBuilder(data, name).parse()
+
+
+class _TreeBuilder:
+    """Collects expat's events into elements; no recursion, so depth costs only memory."""
+
+    def __init__(self, data: bytes, name: str) -> None:
+        self._data = data
+        self._name = name
+        self._open: list[Element] = []
+        self._root: Element | None = None
+        self._parser = expat.ParserCreate()
+        self._parser.buffer_text = True
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._finish
+        self._parser.CharacterDataHandler = self._characters
+        self._parser.EntityDeclHandler = self._refuse_entity
+
+    def parse(self) -> Element:
+        try:
+            self._parser.Parse(self._data, True)
+        except (expat.ExpatError, ValueError, LookupError) as error:
+            line = getattr(error, "lineno", None)
+            raise ParseError(f"not well-formed XML ({error})", self._name, line) from error
+        assert self._root is not None
+        return self._root
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        start = self._parser.CurrentByteIndex
+        match = TAG_END.match(self._data, start)
+        assert match is not None
+        place = Place(self._name, self._parser.CurrentLineNumber)
+        element = Element(tag, attributes, place, start, match.end())
+        if self._open:
+            self._open[-1].children.append(element)
+        else:
+            self._root = element
+        self._open.append(element)
+
+    def _finish(self, _tag: str) -> None:
+        element = self._open.pop()
+        if self._data[element.open_end - 2 : element.open_end] == b"/>":
+            element.close_start = element.end = element.open_end
+            return
+        element.close_start = self._parser.CurrentByteIndex
+        element.end = self._data.index(b">", element.close_start) + 1
+
+    def _characters(self, text: str) -> None:
+        if self._open:
+            self._open[-1].text += text
+
+    def _refuse_entity(self, entity: str, *_rest: object) -> None:
+        raise ParseError(
+            f"the document declares the entity {entity!r}; entities are refused, write the text itself",
+            self._name,
+            self._parser.CurrentLineNumber,
+        )
+
+
+def attribute_spans(data: bytes, element: Element) -> dict[str, tuple[int, int]]:
+    """Return the byte range of each attribute's value, without its quotes, by attribute name."""
+    opening = data[element.start : element.open_end]
+    first_space = re.match(rb"<[^\s/>]+", opening)
+    assert first_space is not None
+    return {
+        match.group(1).decode(): (element.start + match.start(2) + 1, element.start + match.end(2) - 1)
+        for match in ATTRIBUTE.finditer(opening, first_space.end())
+    }

@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Everything this package raises on purpose: one tree, rooted in `InertiaToolsError`.
+
+Constructors take facts, build the message, and keep the facts as attributes so that a caller can act on them.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class InertiaToolsError(Exception):
+    """Root of the tree: catch this to catch everything raised on purpose."""
+
+
+class ModelError(InertiaToolsError):
+    """A robot description cannot be used as it stands."""
+
+
+class ParseError(ModelError):
+    """A document cannot be read.
+
+    Attributes:
+        reason: What is wrong and what to do about it.
+        path: The file, or a name in angle brackets for text that came from elsewhere.
+        line: Line in that file, counted from 1; None when no single line is to blame.
+    """
+
+    def __init__(self, reason: str, path: str, line: int | None = None) -> None:
+        self.reason = reason
+        self.path = path
+        self.line = line
+        place = path if line is None else f"{path}:{line}"
+        super().__init__(f"{place}: {reason}")
+
+
+class UnknownLinkError(ModelError):
+    """A link was asked for that the model does not have."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        self.name = name
+        self.known = tuple(known)
+        super().__init__(f"no link named {name!r}; {_alternatives(name, self.known)}")
+
+
+class UnknownJointError(ModelError):
+    """A joint was asked for that the model does not have."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        self.name = name
+        self.known = tuple(known)
+        super().__init__(f"no joint named {name!r}; {_alternatives(name, self.known)}")
+
+
+class MeshError(ModelError):
+    """A mesh cannot be found, read, or used.
+
+    Attributes:
+        uri: The mesh as the description names it.
+        reason: Why it is of no use.
+    """
+
+    def __init__(self, uri: str, reason: str) -> None:
+        self.uri = uri
+        self.reason = reason
+        super().__init__(f"mesh {uri!r}: {reason}")
+
+
+class InertiaError(InertiaToolsError):
+    """Mass properties cannot be computed or combined as asked."""
+
+
+class OptionError(InertiaToolsError):
+    """An option lies outside the values it may have."""
+
+    def __init__(self, option: str, value: object, allowed: str) -> None:
+        self.option = option
+        self.value = value
+        super().__init__(f"{option} is {value!r}; it must be {allowed}")
+
+
+class WriteError(InertiaToolsError):
+    """A document cannot be written back as asked."""
+
+
+class SimulationError(InertiaToolsError):
+    """A simulation cannot be built or has left the realm of finite numbers."""
+
+
+class MissingDependencyError(InertiaToolsError):
+    """An optional package is needed for what was asked."""
+
+    def __init__(self, package: str, purpose: str, command: str) -> None:
+        self.package = package
+        super().__init__(f"{purpose} needs the package {package!r}; install it with: {command}")
+
+
+def _alternatives(name: str, known: tuple[str, ...]) -> str:
+    """Name the closest known names, or a few of them when none is close."""
+    if not known:
+        return "the model has none"
+    close = difflib.get_close_matches(name, known, n=3)
+    if close:
+        return "did you mean " + " or ".join(repr(option) for option in close) + "?"
+    shown = ", ".join(known[:8])
+    return f"the model has {shown}" + (f" and {len(known) - 8} more" if len(known) > 8 else "")

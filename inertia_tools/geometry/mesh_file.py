@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Reading triangle meshes from files."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from inertia_tools.description.types import Mesh
+from inertia_tools.errors import MeshError, MissingDependencyError
+from inertia_tools.spatial import Array, read_only
+
+MESH_SUFFIXES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off", ".3mf")
+
+
+@dataclass(frozen=True, eq=False)
+class TriangleMesh:
+    """Triangles as read, all parts of the file together.
+
+    Attributes:
+        vertices: Vertex positions [m], shape (n, 3).
+        triangles: Three vertex indices each, counter-clockwise seen from outside, shape (m, 3).
+    """
+
+    vertices: Array
+    triangles: npt.NDArray[np.int64]
+
+    @property
+    def corners(self) -> Array:
+        """The three corners of each triangle [m], shape (m, 3, 3)."""
+        return self.vertices[self.triangles]
+
+    def scaled(self, scale: tuple[float, float, float]) -> TriangleMesh:
+        """Scale each axis; a mirroring scale also turns the triangles round so that outside stays outside."""
+        if scale == (1.0, 1.0, 1.0):
+            return self
+        triangles = self.triangles if np.prod(scale) > 0.0 else self.triangles[:, ::-1]
+        return TriangleMesh(self.vertices * np.asarray(scale, dtype=np.float64), triangles)
+
+
+def read_mesh(geometry: Mesh) -> TriangleMesh:
+    """Read the mesh of a geometry, scaled.
+
+    Raises:
+        MeshError: The file is missing, cannot be read, or holds no triangle with finite corners.
+    """
+    if geometry.path is None:
+        raise MeshError(geometry.uri, "the file was not found; name the folder that holds its package with --package-path")
+    try:
+        stamp = Path(geometry.path).stat().st_mtime_ns
+    except OSError as error:
+        raise MeshError(geometry.uri, f"{geometry.path} cannot be opened: {error.strerror}") from error
+    return _read_file(geometry.path, geometry.uri, stamp).scaled(geometry.scale)
+
+
+@lru_cache(maxsize=256)
+def _read_file(path: str, uri: str, modified: int) -> TriangleMesh:
+    """Read one file; `modified` is part of the key so that a changed file is read again."""
+    try:
+        import trimesh
+    except ImportError as error:
+        raise MissingDependencyError("trimesh", "reading meshes", "pip install trimesh pycollada") from error
+    if Path(path).suffix.lower() not in MESH_SUFFIXES:
+        raise MeshError(uri, f"unknown mesh format; known are {', '.join(MESH_SUFFIXES)}")
+    logging.getLogger("trimesh").setLevel(logging.ERROR)
+    try:
+        scene = trimesh.load_scene(path, process=False, skip_materials=True)
+        parts = [mesh for mesh in scene.dump() if isinstance(mesh, trimesh.Trimesh)]
+    except Exception as error:  # trimesh's readers raise whatever their parsers raise
+        raise MeshError(uri, f"{path} cannot be read as a mesh: {error or type(error).__name__}") from error
+    return _joined(parts, path, uri)
+
+
+def _joined(parts: list, path: str, uri: str) -> TriangleMesh:
+    """Put the parts of a file into one mesh.
+
+    Raises:
+        MeshError: There is no triangle, or a corner is no finite number.
+    """
+    offsets = np.cumsum([0] + [len(part.vertices) for part in parts])
+    triangles = [np.asarray(part.faces, dtype=np.int64) + first for part, first in zip(parts, offsets, strict=False)]
+    if not sum(len(chunk) for chunk in triangles):
+        raise MeshError(uri, f"{path} holds no triangles")
+    vertices = np.concatenate([np.asarray(part.vertices, dtype=np.float64) for part in parts])
+    if not np.isfinite(vertices).all():
+        raise MeshError(uri, f"{path} has corners that are no finite numbers")
+    joined = np.concatenate(triangles)
+    joined.setflags(write=False)
+    return TriangleMesh(read_only(vertices, vertices.shape), joined)

@@ -1,0 +1,16 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Mass properties of robots: compute them, judge them, correct them."""
+
+from inertia_tools.inertia.compute import LinkInertial as LinkInertial
+from inertia_tools.inertia.compute import compute as compute
+from inertia_tools.inertia.correct import Correction as Correction
+from inertia_tools.inertia.correct import fix as fix
+from inertia_tools.inertia.finding import Finding as Finding
+from inertia_tools.inertia.finding import Severity as Severity
+from inertia_tools.inertia.mass_model import MassModel as MassModel
+from inertia_tools.inertia.method import Method as Method
+from inertia_tools.inertia.report import LinkReport as LinkReport
+from inertia_tools.inertia.report import Report as Report
+from inertia_tools.inertia.report import check as check
+from inertia_tools.inertia.report import stats as stats

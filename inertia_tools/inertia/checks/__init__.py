@@ -1,0 +1,28 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The checks of one link, each a small function that looks at it and says what it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inertia_tools.description.types import Description, Link
+from inertia_tools.inertia.checks.presence import EXCLUSIVE
+from inertia_tools.inertia.checks.tensor import POSSIBLE
+from inertia_tools.inertia.checks.view import LinkView
+from inertia_tools.inertia.finding import Finding
+
+
+SETTLES_THE_TENSOR = ("zero-inertia", "massless-frame")
+"""Verdicts after which there is nothing more to say about a tensor: it is nothing, or nobody uses it."""
+
+
+def check_link(robot: Description, link: Link) -> Iterator[Finding]:
+    """Run every check on what a link declares."""
+    view = LinkView(robot, link)
+    verdict = next((finding for check in EXCLUSIVE for finding in check(view)), None)
+    if verdict is not None:
+        yield verdict
+    if verdict is None or verdict.code not in SETTLES_THE_TENSOR:
+        for check in POSSIBLE:
+            yield from check(view)

@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Is there a usable inertial at all? These checks exclude one another: the first that speaks is the verdict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from inertia_tools.inertia.checks.view import LinkView
+from inertia_tools.inertia.finding import Finding, Severity
+
+SMALLEST_GYRATION_RADIUS = 1e-6
+"""Radius of gyration [m] under which a tensor counts as zero: no robot part is a micrometre small."""
+
+
+def non_finite(view: LinkView) -> Iterator[Finding]:
+    """Report numbers that are not finite."""
+    declared = view.declared
+    if declared is None:
+        return
+    names = []
+    if declared.mass is not None and not math.isfinite(declared.mass):
+        names.append("mass")
+    if declared.inertia is not None and not np.isfinite(declared.inertia).all():
+        names.append("inertia")
+    pose = declared.pose_link_inertial
+    if not (np.isfinite(pose.position).all() and np.isfinite(pose.rotation).all()):
+        names.append("origin")
+    if names:
+        yield view.error("non-finite", f"{' and '.join(names)} of the inertial hold values that are no finite numbers")
+
+
+def missing_inertial(view: LinkView) -> Iterator[Finding]:
+    """Report links without `<inertial>`; for a mere frame that is only worth knowing."""
+    if view.declared is not None:
+        return
+    if view.needs_mass:
+        yield view.error("missing-inertial", f"no inertial is declared, although {view.why_it_needs_mass}")
+    else:
+        message = "no inertial is declared; harmless, the link is a frame without geometry that no joint moves"
+        yield view.finding(Severity.INFO, "frame-without-inertial", message)
+
+
+def missing_mass(view: LinkView) -> Iterator[Finding]:
+    """Report inertials that state no mass."""
+    if view.declared is not None and view.declared.mass is None:
+        yield view.error("missing-mass", "the inertial states no mass")
+
+
+def negative_mass(view: LinkView) -> Iterator[Finding]:
+    """Report masses below zero."""
+    if view.declared is not None and view.declared.mass is not None and view.declared.mass < 0.0:
+        yield view.error("negative-mass", f"the mass is {view.declared.mass:g} kg; a mass is positive")
+
+
+def zero_mass(view: LinkView) -> Iterator[Finding]:
+    """Report masses of zero; for a mere frame that is only worth knowing."""
+    if view.declared is None or view.declared.mass != 0.0:
+        return
+    if view.needs_mass:
+        yield view.error("zero-mass", f"the mass is zero, although {view.why_it_needs_mass}")
+    else:
+        message = "the mass is zero; harmless, the link is a frame without geometry that no joint moves"
+        yield view.finding(Severity.INFO, "massless-frame", message)
+
+
+def missing_tensor(view: LinkView) -> Iterator[Finding]:
+    """Report tensors that are absent, or lack some of their six numbers."""
+    if view.declared is not None and view.declared.inertia is None:
+        absent = ", ".join(view.declared.absent)
+        yield view.error("missing-tensor", f"the inertial states no full tensor; absent: {absent}")
+
+
+def zero_inertia(view: LinkView) -> Iterator[Finding]:
+    """Report tensors that are nothing beside the mass."""
+    if view.declared is None or view.declared.mass is None or view.moments is None or not view.declared.mass > 0.0:
+        return
+    radius = math.sqrt(view.largest_moment / view.declared.mass)
+    if radius < SMALLEST_GYRATION_RADIUS:
+        message = (
+            f"the tensor is zero, or next to it: with {view.declared.mass:g} kg the largest moment "
+            f"{view.largest_moment:g} kg m^2 means a radius of gyration of {radius:.2g} m"
+        )
+        yield view.error("zero-inertia", message)
+
+
+EXCLUSIVE = (non_finite, missing_inertial, missing_mass, negative_mass, zero_mass, missing_tensor, zero_inertia)
+"""In the order in which they are asked."""

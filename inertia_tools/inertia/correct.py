@@ -1,0 +1,307 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Correcting a description: what is wrong is changed, everything else stays byte for byte."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from inertia_tools.description.load import read_document
+from inertia_tools.description.types import Description, Link
+from inertia_tools.description.urdf_parser import parse_with_urdf_parser
+from inertia_tools.errors import MissingDependencyError, OptionError, ParseError, WriteError
+from inertia_tools.inertia.compute import GeometryChoice, LinkInertial, OpenMeshPolicy, compute
+from inertia_tools.inertia.finding import Finding, Severity, most_severe_first
+from inertia_tools.inertia.mass_model import MassModel
+from inertia_tools.inertia.method import Method
+from inertia_tools.inertia.repair import (
+    IMPOSSIBLE,
+    UNUSABLE,
+    Repair,
+    repair_from_geometry,
+    repair_from_neighbours,
+    repair_link,
+    usable_mass,
+)
+from inertia_tools.inertia.report import LinkReport, Report, check
+from inertia_tools.inertial import Inertial
+from inertia_tools.write.urdf import InertialEdit, write_inertials
+
+Scope = Literal["invalid", "implausible", "all"]
+SCOPES = ("invalid", "implausible", "all")
+
+
+@dataclass(frozen=True, eq=False)
+class Correction:
+    """A corrected description and the account of how it came about.
+
+    Attributes:
+        robot: The description as it was.
+        corrected: The description as it became; the same object when nothing changed.
+        changes: What was done, by link name.
+        report: Findings before the correction, with `corrected` and `changed` filled, and what had to be assumed.
+        after: The report of the corrected description.
+    """
+
+    robot: Description
+    corrected: Description
+    changes: Mapping[str, Repair]
+    report: Report
+    after: Report
+
+    @property
+    def data(self) -> bytes:
+        """The corrected document."""
+        return self.corrected.document.data
+
+    @property
+    def text(self) -> str:
+        """The corrected document as text."""
+        return self.data.decode("utf-8", errors="replace")
+
+    @property
+    def is_complete(self) -> bool:
+        """No error is left."""
+        return self.after.worst is not Severity.ERROR
+
+    def diff(self) -> str:
+        """Return a unified diff from the document as it was; empty when nothing changed."""
+        name = self.robot.document.name
+        before = self.robot.document.data.decode("utf-8", errors="replace").splitlines(keepends=True)
+        after = self.text.splitlines(keepends=True)
+        return "".join(difflib.unified_diff(before, after, name, f"{name} (corrected)"))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the corrected document, all of it or nothing: a failure leaves an existing file as it was.
+
+        Raises:
+            WriteError: The file cannot be written, or it is the xacro that the document was made from.
+        """
+        target = Path(path)
+        source = self.robot.document
+        if source.generated and source.path is not None and target.resolve() == source.path.resolve():
+            raise WriteError(f"{path} is a xacro; the expansion was corrected, write it to another file")
+        part = target.with_name(f".{target.name}.{os.getpid()}.part")
+        try:
+            part.write_bytes(self.data)
+            if target.exists():
+                part.chmod(target.stat().st_mode)
+            part.replace(target.resolve() if target.is_symlink() else target)
+        except OSError as error:
+            part.unlink(missing_ok=True)
+            raise WriteError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def fix(
+    robot: Description,
+    scope: Scope = "invalid",
+    *,
+    density: float | None = None,
+    masses: MassModel | None = None,
+    geometry: GeometryChoice = "collision",
+    open_mesh: OpenMeshPolicy = "auto",
+) -> Correction:
+    """Correct the inertials of a robot with the smallest change that does.
+
+    Args:
+        robot: The description.
+        scope: Which links to touch: "invalid" those with an error, "implausible" those with an error or a warning,
+            "all" every link that has geometry.
+        density: Density where no mass is known [kg/m^3]; short for `masses=MassModel(density=...)`.
+        masses: What is known about the masses.
+        geometry: Which shapes to integrate where a link has both.
+        open_mesh: What to do with meshes that are not closed, as for `compute`.
+
+    Raises:
+        OptionError: A choice or number is out of range.
+        UnknownLinkError: A mass is given for a link that the robot has not.
+        WriteError: urdf-parser-py reads the document as it was, but not the corrected one.
+    """
+    if scope not in SCOPES:
+        raise OptionError("scope", scope, "one of " + ", ".join(SCOPES))
+    masses = masses or MassModel()
+    masses = masses if density is None else replace(masses, density=density)
+    masses.validate(robot)
+    before = check(robot, density=masses.density, geometry=geometry, open_mesh=open_mesh)
+    computed = _computed(robot, before, masses, geometry, open_mesh)
+    changes = _rescale(robot, _plan(robot, before, computed, scope, masses), masses)
+    corrected = _rewrite(robot, changes)
+    after = before if corrected is robot else check(corrected, density=masses.density, geometry=geometry, open_mesh=open_mesh)
+    return Correction(robot, corrected, changes, _merge(before, after, changes), after)
+
+
+def _computed(
+    robot: Description, report: Report, masses: MassModel, geometry: GeometryChoice, open_mesh: OpenMeshPolicy
+) -> dict[str, LinkInertial]:
+    """Take what the check computed; only links of another density are computed again."""
+    computed = {entry.link: entry.computed for entry in report.links if entry.computed is not None}
+    for link, density in masses.link_density.items():
+        computed.update(compute(robot, density=density, geometry=geometry, open_mesh=open_mesh, links=[link]))
+    return computed
+
+
+def _plan(
+    robot: Description, report: Report, computed: Mapping[str, LinkInertial], scope: Scope, masses: MassModel
+) -> dict[str, Repair]:
+    """Decide for every link; frames that need a neighbour's mass come last, when those are known."""
+    changes: dict[str, Repair] = {}
+    waiting: list[Link] = []
+    for entry in report.links:
+        link = robot.links[entry.link]
+        if not _is_in_scope(entry, scope, masses):
+            continue
+        repair = _repair(link, entry, computed[link.name], masses)
+        if repair is not None:
+            changes[link.name] = repair
+        elif _inertial_codes(entry, Severity.ERROR):
+            waiting.append(link)
+    known = _masses_after(robot, changes)
+    for link in waiting:
+        changes[link.name] = repair_from_neighbours(robot, link, known)
+    return changes
+
+
+def _is_in_scope(entry: LinkReport, scope: Scope, masses: MassModel) -> bool:
+    if entry.link in masses.link_mass or entry.link in masses.link_density or scope == "all":
+        return True
+    lowest = Severity.ERROR if scope == "invalid" else Severity.WARNING
+    return bool(_inertial_codes(entry, lowest))
+
+
+def _inertial_codes(entry: LinkReport, lowest: Severity) -> set[str]:
+    """Return the codes that speak of the declared inertial; a bad shape is no fault of it."""
+    return {f.code for f in entry.findings if f.severity >= lowest and f.code in UNUSABLE | IMPOSSIBLE}
+
+
+def _repair(link: Link, entry: LinkReport, computed: LinkInertial, masses: MassModel) -> Repair | None:
+    """Choose the new inertial of one link; None when there is nothing to do, or nothing to go by."""
+    mass = masses.link_mass.get(link.name, usable_mass(link))
+    codes = _inertial_codes(entry, Severity.WARNING)
+    if link.name in masses.link_density and link.name not in masses.link_mass and computed.inertial is not None:
+        return repair_from_geometry(link, computed, None)
+    if codes:
+        return repair_link(link, codes, computed, mass)
+    if link.name in masses.link_mass and link.inertial is not None and mass is not None:
+        after = link.inertial.scaled_to_mass(mass)
+        return Repair(link.name, after, Method.DECLARED, f"the declared tensor scaled to the given {mass:g} kg", keeps_frame=True)
+    if computed.inertial is None:
+        return None
+    return repair_from_geometry(link, computed, mass)
+
+
+def _masses_after(robot: Description, changes: Mapping[str, Repair]) -> dict[str, float]:
+    """Return the mass of every link that has one [kg]."""
+    known = {name: mass for name, link in robot.links.items() if (mass := usable_mass(link)) is not None}
+    return known | {name: repair.after.mass for name, repair in changes.items()}
+
+
+def _rescale(robot: Description, changes: dict[str, Repair], masses: MassModel) -> dict[str, Repair]:
+    """Scale the links without a given mass so that the robot meets its total mass."""
+    if masses.total_mass is None:
+        return changes
+    factor = masses.scale_for(_masses_after(robot, changes))
+    reason = f"scaled by {factor:.6g} so that the robot weighs {masses.total_mass:g} kg"
+    scaled = dict(changes)
+    for name, mass in _masses_after(robot, changes).items():
+        if name in masses.link_mass:
+            continue
+        old = changes.get(name)
+        inertial = robot.links[name].inertial if old is None else old.after
+        assert inertial is not None
+        after = inertial.scaled_to_mass(mass * factor)
+        scaled[name] = (
+            Repair(name, after, Method.DECLARED, reason, keeps_frame=True)
+            if old is None
+            else replace(old, after=after, reason=f"{old.reason}; {reason}")
+        )
+    return scaled
+
+
+def _rewrite(robot: Description, changes: Mapping[str, Repair]) -> Description:
+    """Write the changes into the document and read it again.
+
+    Raises:
+        WriteError: urdf-parser-py reads the document as it was, but not the new one.
+    """
+    edits = {name: _edit(robot.links[name], repair) for name, repair in changes.items()}
+    data = write_inertials(robot.document.data, edits)
+    if data == robot.document.data:
+        return robot
+    corrected = read_document(replace(robot.document, data=data), robot.format)
+    _ask_second_opinion(robot, corrected)
+    return corrected
+
+
+def _edit(link: Link, repair: Repair) -> InertialEdit:
+    after = repair.after
+    declared = link.declared
+    keeps_mass = declared is not None and declared.mass == after.mass
+    mass = None if keeps_mass else after.mass
+    if repair.keeps_frame and declared is not None:
+        turn = declared.pose_link_inertial.rotation
+        tensor = turn.T @ after.inertia @ turn
+        return InertialEdit(0.5 * (tensor + tensor.T), mass)
+    size = float(np.sqrt(np.abs(after.inertia).max() / after.mass))
+    return InertialEdit(after.inertia, mass, after.com, max(size, float(np.abs(after.com).max())))
+
+
+def _ask_second_opinion(robot: Description, corrected: Description) -> None:
+    """Have urdf-parser-py read the new document; what it never could read is no fault of the correction.
+
+    Raises:
+        WriteError: It reads the document as it was, but not the new one.
+    """
+    try:
+        parse_with_urdf_parser(corrected.document.data, corrected.document.name)
+    except MissingDependencyError:
+        return
+    except ParseError as refusal:
+        try:
+            parse_with_urdf_parser(robot.document.data, robot.document.name)
+        except ParseError:
+            return
+        raise WriteError(f"the corrected document was not written: {refusal}") from refusal
+
+
+def _merge(before: Report, after: Report, changes: Mapping[str, Repair]) -> Report:
+    """Add to the first report what became of each link."""
+    links = tuple(_merged_link(old, new, changes.get(old.link)) for old, new in zip(before.links, after.links, strict=True))
+    return replace(before, links=links)
+
+
+def _merged_link(old: LinkReport, new: LinkReport, repair: Repair | None) -> LinkReport:
+    if repair is None:
+        return replace(old, corrected=old.declared)
+    assert new.declared is not None and new.declared.inertial is not None
+    findings = most_severe_first([*old.findings, *_assumption(old, repair)])
+    details = repair.from_geometry
+    corrected = replace(
+        details if details is not None else LinkInertial(old.link, None, repair.method),
+        inertial=new.declared.inertial,
+        method=repair.method,
+        notes=(),
+    )
+    return replace(old, corrected=corrected, changed=_differs(old, new), findings=findings)
+
+
+def _assumption(old: LinkReport, repair: Repair) -> Iterator[Finding]:
+    if repair.is_assumed:
+        first = old.findings[0]
+        yield Finding(Severity.WARNING, "assumed-inertial", old.link, repair.reason, first.file, first.line)
+
+
+def _differs(old: LinkReport, new: LinkReport) -> bool:
+    if old.declared is None or old.declared.inertial is None:
+        return True
+    was, becomes = old.declared.inertial, new.declared.inertial if new.declared else Inertial.zero()
+    assert becomes is not None
+    return not (
+        was.mass == becomes.mass and np.array_equal(was.com, becomes.com) and np.array_equal(was.inertia, becomes.inertia)
+    )

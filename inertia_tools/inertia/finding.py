@@ -1,0 +1,58 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a check has to say, as data that the command line, reports, services and logs all render."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from inertia_tools.description.source import Place
+
+
+class Severity(enum.IntEnum):
+    """How bad a finding is; numbers are those of `Finding.msg`."""
+
+    INFO = 0
+    WARNING = 1
+    ERROR = 2
+
+    @property
+    def label(self) -> str:
+        """The name as it stands in JSON."""
+        return self.name.lower()
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One finding about one link.
+
+    Attributes:
+        severity: How bad it is.
+        code: Stable identifier in kebab-case.
+        link: The link's name; empty when the whole model is meant.
+        message: One sentence with the numbers that led to it.
+        file: The file it stands in.
+        line: Line there, counted from 1; None when unknown.
+    """
+
+    severity: Severity
+    code: str
+    link: str
+    message: str
+    file: str
+    line: int | None
+
+    def __str__(self) -> str:
+        place = Place(self.file, self.line)
+        return f"{place}: {self.severity.label}: {self.link}: {self.message} [{self.code}]"
+
+
+def worst(findings: tuple[Finding, ...]) -> Severity | None:
+    """Return the highest severity; None without findings."""
+    return max((finding.severity for finding in findings), default=None)
+
+
+def most_severe_first(findings: list[Finding]) -> tuple[Finding, ...]:
+    """Order findings by severity, keeping the order among equals."""
+    return tuple(sorted(findings, key=lambda finding: -finding.severity))

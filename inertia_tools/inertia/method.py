@@ -1,0 +1,27 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where a value came from."""
+
+from __future__ import annotations
+
+import enum
+
+
+class Method(enum.IntEnum):
+    """How mass properties came about; names and numbers are those of `LinkInertial.msg`."""
+
+    DECLARED = 0
+    PRIMITIVE = 1
+    MESH = 2
+    HULL = 3
+    VOXEL = 4
+    COMPOSITE = 5
+    NONE = 6
+    SHELL = 7
+    CAPPED = 8
+    ASSUMED = 9
+
+    @property
+    def label(self) -> str:
+        """The name as it stands in JSON."""
+        return self.name.lower()

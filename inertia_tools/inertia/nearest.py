@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The possible inertia tensor that lies nearest to an impossible one.
+
+Nearest means smallest Frobenius norm of the difference. That norm and the set of possible tensors do not change under
+rotation, so the nearest tensor has the same principal axes, and the search is one over three moments: the projection
+of a point onto a polyhedral cone, found exactly by trying every set of active bounds.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from inertia_tools.spatial import Array
+
+MOMENT_FLOOR = 1e-6
+"""Smallest moment, as a ratio of the largest declared one, that a repair leaves: it survives single precision."""
+
+TRIANGLE_MARGIN = 1e-9
+"""How far, as a ratio of the largest declared moment, a repair stays inside the triangle inequality."""
+
+FEASIBLE = 1e-13
+"""Slack for telling that a projected point satisfies the bounds, as a ratio of the largest declared moment."""
+
+TRIANGLES = np.array([[-1.0, 1.0, 1.0], [1.0, -1.0, 1.0], [1.0, 1.0, -1.0]])
+
+
+def nearest_valid_tensor(inertia: Array) -> Array:
+    """Return the nearest tensor that a rigid body with volume can have [kg m^2], shape (3, 3).
+
+    Args:
+        inertia: A finite symmetric tensor, not zero [kg m^2], shape (3, 3).
+    """
+    moments, axes = np.linalg.eigh(inertia)
+    tensor = (axes * nearest_valid_moments(moments)) @ axes.T
+    return 0.5 * (tensor + tensor.T)
+
+
+def nearest_valid_moments(moments: Array) -> Array:
+    """Return the nearest principal moments that a rigid body with volume can have [kg m^2], shape (3,)."""
+    size = float(np.abs(moments).max())
+    normals = np.concatenate([np.eye(3), TRIANGLES])
+    bounds = size * np.array([MOMENT_FLOOR] * 3 + [TRIANGLE_MARGIN] * 3)
+    best, best_distance = moments, np.inf
+    for count in range(4):
+        for active in combinations(range(6), count):
+            candidate = _onto_planes(moments, normals[list(active)], bounds[list(active)])
+            distance = float(np.linalg.norm(candidate - moments))
+            if distance < best_distance and (normals @ candidate >= bounds - FEASIBLE * size).all():
+                best, best_distance = candidate, distance
+    return best
+
+
+def _onto_planes(point: Array, normals: Array, offsets: Array) -> Array:
+    """Project a point onto the intersection of planes normal . x = offset."""
+    if len(normals) == 0:
+        return point
+    return point + np.linalg.pinv(normals) @ (offsets - normals @ point)
+
+
+def relative_change(before: Array, after: Array) -> float:
+    """Return the largest change of the moment about any axis, over the largest principal moment of `before`."""
+    return float(np.linalg.norm(after - before, 2) / np.linalg.norm(before, 2))

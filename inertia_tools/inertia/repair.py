@@ -1,0 +1,173 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What becomes of a link whose inertial is impossible: the repair table, one function a row."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from inertia_tools.description.types import Description, Link
+from inertia_tools.geometry.primitives import solid_sphere
+from inertia_tools.inertia.compute import WATER, LinkInertial, scale_to_mass
+from inertia_tools.inertia.method import Method
+from inertia_tools.inertia.nearest import nearest_valid_tensor, relative_change
+from inertia_tools.inertial import Inertial
+from inertia_tools.spatial import Array
+
+SMALL_CHANGE = 0.1
+"""A nearest valid tensor that changes no moment by more than this ratio of the largest is taken as a correction."""
+
+NEIGHBOUR_FRACTION = 1e-3
+"""Mass given to a moved frame that has nothing to go by, as a ratio of its lighter neighbour's."""
+
+LAST_RESORT_MASS = 1e-3
+"""Mass [kg] of a moved frame in a robot where no link has a mass."""
+
+UNUSABLE = frozenset(
+    {"non-finite", "missing-inertial", "missing-mass", "negative-mass", "zero-mass", "missing-tensor", "zero-inertia"}
+)
+"""Findings after which the declared tensor or mass is of no use."""
+
+IMPOSSIBLE = frozenset({"not-positive-definite", "singular-inertia", "triangle-inequality", "triangle-rounding"})
+"""Findings about a tensor that is nearly, or not at all, one that a body can have."""
+
+
+@dataclass(frozen=True, eq=False)
+class Repair:
+    """The new inertial of a link.
+
+    Attributes:
+        link: The link's name.
+        after: The new mass properties in link axes.
+        method: Where they come from.
+        reason: One sentence.
+        from_geometry: Details of the computation, when geometry was used.
+        keeps_frame: Only the tensor changes, so the declared inertial frame can stay.
+    """
+
+    link: str
+    after: Inertial
+    method: Method
+    reason: str
+    from_geometry: LinkInertial | None = None
+    keeps_frame: bool = False
+
+    @property
+    def is_assumed(self) -> bool:
+        """The values rest on an assumption, not on the file or the geometry."""
+        return self.method is Method.ASSUMED
+
+
+def repair_link(link: Link, codes: Iterable[str], computed: LinkInertial, mass: float | None) -> Repair | None:
+    """Repair one link by the table; None when it needs a neighbour's mass to go by.
+
+    Args:
+        link: The link.
+        codes: Codes of its findings, at least one of `UNUSABLE` or `IMPOSSIBLE`.
+        computed: What its geometry gives at the density to use.
+        mass: Its mass, when that is known [kg].
+    """
+    if UNUSABLE.isdisjoint(codes):
+        return _impossible_tensor(link, computed, mass)
+    if _only_origin_is_bad(link):
+        return _bad_origin(link, computed)
+    if computed.inertial is not None:
+        return repair_from_geometry(link, computed, mass)
+    if mass is not None:
+        return _assumed_sphere(link, mass, f"no usable geometry: a solid sphere of {WATER:g} kg/m^3 with the mass is assumed")
+    return None
+
+
+def repair_from_geometry(link: Link, computed: LinkInertial, mass: float | None) -> Repair:
+    """Take tensor and centre of mass from geometry, at the mass when it is known, else at the density."""
+    value = computed if mass is None else scale_to_mass(computed, mass)
+    assert value.inertial is not None
+    basis = f"at the density {computed.density:g} kg/m^3" if mass is None else f"at the mass {mass:g} kg"
+    return Repair(link.name, value.inertial, value.method, f"centre of mass and tensor from geometry {basis}", value)
+
+
+def repair_from_neighbours(robot: Description, link: Link, masses: Mapping[str, float]) -> Repair:
+    """Give a frame that has nothing to go by a small fraction of its lighter neighbour's mass."""
+    neighbour = _lighter_neighbour(robot, link.name, masses)
+    if neighbour is None:
+        reason = f"no geometry, no mass, no link with a mass: {LAST_RESORT_MASS:g} kg is assumed"
+        return _assumed_sphere(link, LAST_RESORT_MASS, reason)
+    mass = NEIGHBOUR_FRACTION * masses[neighbour]
+    reason = f"no geometry and no mass: {NEIGHBOUR_FRACTION:g} of the mass of its lighter neighbour {neighbour!r} is assumed"
+    return _assumed_sphere(link, mass, reason)
+
+
+def usable_mass(link: Link) -> float | None:
+    """Return the declared mass when it is one [kg]."""
+    mass = None if link.declared is None else link.declared.mass
+    return mass if mass is not None and 0.0 < mass < math.inf else None
+
+
+def _impossible_tensor(link: Link, computed: LinkInertial, mass: float | None) -> Repair:
+    """Take the nearest valid tensor when that changes little, else geometry, else the nearest all the same."""
+    declared = link.declared
+    assert declared is not None and declared.inertia is not None and mass is not None
+    nearest = nearest_valid_tensor(declared.inertia)
+    change = relative_change(declared.inertia, nearest)
+    if change > SMALL_CHANGE and computed.inertial is not None:
+        return repair_from_geometry(link, computed, mass)
+    turn = declared.pose_link_inertial.rotation
+    after = Inertial(mass, declared.pose_link_inertial.position, _turned(nearest, turn))
+    reason = f"the nearest valid tensor, which changes no moment by more than {change:.2%} of the largest"
+    return Repair(link.name, after, Method.DECLARED, reason, keeps_frame=True)
+
+
+def _only_origin_is_bad(link: Link) -> bool:
+    """Tell whether mass and tensor are sound and only the place of the centre of mass is no number."""
+    declared = link.declared
+    if declared is None or declared.inertia is None or usable_mass(link) is None:
+        return False
+    pose = declared.pose_link_inertial
+    finite = np.isfinite(pose.position).all() and np.isfinite(pose.rotation).all()
+    return not finite and Inertial(1.0, inertia=declared.inertia).is_valid()
+
+
+def _bad_origin(link: Link, computed: LinkInertial) -> Repair:
+    declared = link.declared
+    mass = usable_mass(link)
+    assert declared is not None and mass is not None
+    if computed.inertial is not None:
+        after = Inertial(mass, computed.inertial.com, declared.inertia)
+        return Repair(link.name, after, computed.method, "centre of mass from geometry; mass and tensor stay", computed)
+    reason = "no usable geometry: the link's origin is assumed as the centre of mass; mass and tensor stay"
+    return Repair(link.name, Inertial(mass, inertia=declared.inertia), Method.ASSUMED, reason)
+
+
+def _assumed_sphere(link: Link, mass: float, reason: str) -> Repair:
+    radius = (3.0 * mass / (4.0 * math.pi * WATER)) ** (1.0 / 3.0)
+    sphere = solid_sphere(radius).scaled_to_mass(mass)
+    position = np.zeros(3) if link.declared is None else link.declared.pose_link_inertial.position
+    com = position if np.isfinite(position).all() else np.zeros(3)
+    return Repair(link.name, sphere.shift(com), Method.ASSUMED, reason)
+
+
+def _lighter_neighbour(robot: Description, name: str, masses: Mapping[str, float]) -> str | None:
+    """Search the tree outwards, and return the lightest of the nearest links that have a mass."""
+    seen, ring = {name}, [name]
+    while ring:
+        ring = [near for link in ring for near in _joined(robot, link) if near not in seen]
+        seen.update(ring)
+        massive = [link for link in ring if masses.get(link, 0.0) > 0.0]
+        if massive:
+            return min(massive, key=lambda link: masses[link])
+    return None
+
+
+def _joined(robot: Description, name: str) -> list[str]:
+    parent = robot.parent_joint.get(name)
+    children = [joint.child for joint in robot.child_joints[name]]
+    return children if parent is None else [parent.parent, *children]
+
+
+def _turned(tensor: Array, rotation: Array) -> Array:
+    turned = rotation @ tensor @ rotation.T
+    return 0.5 * (turned + turned.T)

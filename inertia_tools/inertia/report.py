@@ -1,0 +1,165 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What was found about a robot, link by link."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from inertia_tools.description.types import Description, Link
+from inertia_tools.inertia.checks import check_link
+from inertia_tools.inertia.compute import WATER, GeometryChoice, LinkInertial, OpenMeshPolicy, compute
+from inertia_tools.inertia.finding import Finding, Severity, most_severe_first, worst
+from inertia_tools.inertia.method import Method
+from inertia_tools.inertial import Inertial
+from inertia_tools.spatial import Pose
+
+
+@dataclass(frozen=True, eq=False)
+class LinkReport:
+    """One link: what its file declares, what its geometry gives, and what was found.
+
+    Attributes:
+        link: The link's name.
+        declared: Complete declared mass properties in link axes, valid or not; None when incomplete or absent.
+        effective: What the link has under the rules of its format; for URDF what is declared.
+        computed: What its geometry gives; None when that was not asked for.
+        corrected: What it has after a correction; None when none was made.
+        changed: The correction changed it.
+        findings: Most severe first.
+    """
+
+    link: str
+    declared: LinkInertial | None
+    effective: LinkInertial | None = None
+    computed: LinkInertial | None = None
+    corrected: LinkInertial | None = None
+    changed: bool = False
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def worst(self) -> Severity | None:
+        """The highest severity; None without findings."""
+        return worst(self.findings)
+
+
+@dataclass(frozen=True, eq=False)
+class ModelTotals:
+    """A whole model at joint positions zero, in the axes of its root link."""
+
+    name: str
+    inertial: Inertial
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """Everything found about one robot.
+
+    Attributes:
+        robot: The description that was looked at.
+        links: One entry a link, in document order.
+        totals: The model as a whole; None when no link has a usable inertial.
+    """
+
+    robot: Description
+    links: tuple[LinkReport, ...]
+    totals: ModelTotals | None = None
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Findings over all links, most severe first."""
+        return most_severe_first([finding for link in self.links for finding in link.findings])
+
+    @property
+    def worst(self) -> Severity | None:
+        """The highest severity; None without findings."""
+        return worst(self.findings)
+
+    @property
+    def total_mass(self) -> float:
+        """Sum of the finite effective masses [kg]."""
+        return sum(link.effective.inertial.mass for link in self.links if _counts(link.effective))
+
+    def count(self, severity: Severity) -> int:
+        """Count the findings of that severity."""
+        return sum(finding.severity is severity for finding in self.findings)
+
+    def __getitem__(self, link: str) -> LinkReport:
+        """Return the entry of one link.
+
+        Raises:
+            UnknownLinkError: The model has no such link.
+        """
+        self.robot.link(link)
+        return next(entry for entry in self.links if entry.link == link)
+
+
+def check(
+    robot: Description,
+    *,
+    density: float = WATER,
+    geometry: GeometryChoice = "collision",
+    open_mesh: OpenMeshPolicy = "auto",
+    compare_geometry: bool = True,
+) -> Report:
+    """Judge the mass properties that every link declares, in one pass.
+
+    Args:
+        robot: The description.
+        density: Density [kg/m^3] at which `computed` is given.
+        geometry: Which shapes to integrate where a link has both.
+        open_mesh: What to do with meshes that are not closed, as for `compute`.
+        compare_geometry: Also integrate the geometry, fill `computed`, and report what is wrong with the shapes.
+
+    Raises:
+        OptionError: The density is not positive, or a choice is unknown.
+    """
+    computed: Mapping[str, LinkInertial] = {}
+    if compare_geometry:
+        computed = compute(robot, density=density, geometry=geometry, open_mesh=open_mesh)
+    links = tuple(_report_link(robot, link, computed.get(link.name)) for link in robot.links.values())
+    return Report(robot, links, totals(robot))
+
+
+def stats(robot: Description) -> Report:
+    """Report the mass properties each link has and the totals of the model, with the findings of the declarations."""
+    return check(robot, compare_geometry=False)
+
+
+def declared_inertial(link: Link) -> LinkInertial | None:
+    """Wrap what a link declares; None when it is incomplete or absent."""
+    if link.inertial is None:
+        return None
+    return LinkInertial(link.name, link.inertial, Method.DECLARED)
+
+
+def totals(robot: Description) -> ModelTotals | None:
+    """Add up the finite inertials of all links at joint positions zero, in the axes of the root link."""
+    poses: dict[str, Pose] = {robot.root: Pose()}
+    total = Inertial.zero()
+    for name in robot.depth_first:
+        joint = robot.parent_joint.get(name)
+        if joint is not None:
+            poses[name] = poses[joint.parent] @ joint.pose_parent_child
+        inertial = robot.links[name].inertial
+        if inertial is not None and inertial.is_finite() and inertial.mass > 0.0:
+            total = total + inertial.transform(poses[name])
+    return ModelTotals(robot.name, total) if total.mass > 0.0 else None
+
+
+def _report_link(robot: Description, link: Link, computed: LinkInertial | None) -> LinkReport:
+    declared = declared_inertial(link)
+    found = [*check_link(robot, link), *(computed.notes if computed is not None else ())]
+    return LinkReport(
+        link=link.name,
+        declared=declared,
+        effective=declared,
+        computed=computed,
+        findings=most_severe_first(found),
+    )
+
+
+def _counts(value: LinkInertial | None) -> bool:
+    return value is not None and value.inertial is not None and math.isfinite(value.inertial.mass)

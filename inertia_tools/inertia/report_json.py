@@ -1,0 +1,126 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Reports as JSON: one stable, versioned schema for check, compute, stats and fix.
+
+Numbers that are not finite become null, since JSON has no word for them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.description.types import DeclaredInertial
+from inertia_tools.inertia.compute import LinkInertial
+from inertia_tools.inertia.finding import Finding
+from inertia_tools.inertia.method import Method
+from inertia_tools.inertia.report import LinkReport, ModelTotals, Report
+from inertia_tools.inertial import six_of_tensor
+from inertia_tools.spatial import Array
+
+SCHEMA = "inertia-tools/report/1"
+
+
+def report_document(files: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """Wrap the entries of files into one document."""
+    return {"schema": SCHEMA, "files": list(files)}
+
+
+def file_entry(file: str, report: Report) -> dict[str, Any]:
+    """Render the report of one file."""
+    robot = report.robot
+    return {
+        "file": file,
+        "format": robot.format.value,
+        "robot": robot.name,
+        "error": None,
+        "total_mass": _number(report.total_mass),
+        "models": [] if report.totals is None else [_model(report.totals)],
+        "links": [_link(entry, robot.links[entry.link].declared) for entry in report.links],
+    }
+
+
+def unreadable_entry(file: str, error: str) -> dict[str, Any]:
+    """Render a file that could not be read."""
+    return {
+        "file": file,
+        "format": None,
+        "robot": None,
+        "error": error,
+        "total_mass": None,
+        "models": [],
+        "links": [],
+    }
+
+
+def _link(entry: LinkReport, declared: DeclaredInertial | None) -> dict[str, Any]:
+    return {
+        "link": entry.link,
+        "declared": None if declared is None else _declared(declared),
+        "effective": _value(entry.effective),
+        "computed": _value(entry.computed),
+        "corrected": _value(entry.corrected),
+        "changed": entry.changed,
+        "findings": [finding_entry(finding) for finding in entry.findings],
+    }
+
+
+def finding_entry(finding: Finding) -> dict[str, Any]:
+    """Render one finding."""
+    return {
+        "code": finding.code,
+        "severity": finding.severity.label,
+        "message": finding.message,
+        "file": finding.file,
+        "line": finding.line,
+    }
+
+
+def _declared(declared: DeclaredInertial) -> dict[str, Any]:
+    """Render what a file states, also when a part of it is absent."""
+    turn = declared.pose_link_inertial.rotation
+    inertia = None if declared.inertia is None else turn @ declared.inertia @ turn.T
+    return {
+        "mass": _number(declared.mass),
+        "com": _numbers(declared.pose_link_inertial.position),
+        "inertia": None if inertia is None else _numbers(six_of_tensor(inertia)),
+        "method": Method.DECLARED.label,
+        "error_estimate": None,
+        "density": None,
+        "volume": None,
+    }
+
+
+def _value(value: LinkInertial | None) -> dict[str, Any] | None:
+    if value is None or value.inertial is None:
+        return None
+    return {
+        "mass": _number(value.inertial.mass),
+        "com": _numbers(value.inertial.com),
+        "inertia": _numbers(six_of_tensor(value.inertial.inertia)),
+        "method": value.method.label,
+        "error_estimate": _number(value.error_estimate),
+        "density": _number(value.density),
+        "volume": _number(value.volume),
+    }
+
+
+def _model(totals: ModelTotals) -> dict[str, Any]:
+    inertial = totals.inertial
+    return {
+        "name": totals.name,
+        "mass": _number(inertial.mass),
+        "com": _numbers(inertial.com),
+        "inertia": _numbers(six_of_tensor(inertial.inertia)),
+    }
+
+
+def _number(value: float | None) -> float | None:
+    return None if value is None or not math.isfinite(value) else float(value)
+
+
+def _numbers(values: Array) -> list[float | None]:
+    return [_number(float(value)) for value in np.asarray(values)]

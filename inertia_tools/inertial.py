@@ -1,0 +1,185 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Mass properties of a rigid body as one immutable value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from inertia_tools.errors import InertiaError
+from inertia_tools.spatial import Array, ArrayLike, Pose, read_only
+
+
+@dataclass(frozen=True, eq=False)
+class Inertial:
+    """Mass, centre of mass and inertia tensor of a body, all in the axes of one frame.
+
+    Nothing here demands that a body could have these values: files declare impossible ones, and `is_valid` judges.
+
+    Attributes:
+        mass: Mass [kg].
+        com: Centre of mass seen from the frame's origin [m], shape (3,).
+        inertia: Inertia tensor about the centre of mass, in the frame's axes [kg m^2], symmetric, shape (3, 3).
+    """
+
+    mass: float
+    com: Array
+    inertia: Array
+
+    def __init__(self, mass: float, com: ArrayLike = (0.0, 0.0, 0.0), inertia: ArrayLike | None = None) -> None:
+        """Store the values; a missing tensor is that of a point mass, zero.
+
+        Raises:
+            ValueError: A value has the wrong shape, or the tensor is not symmetric.
+        """
+        tensor = read_only(np.zeros((3, 3)) if inertia is None else inertia, (3, 3))
+        if not np.array_equal(tensor, tensor.T, equal_nan=True):
+            size = float(np.abs(tensor).max())
+            if not np.allclose(tensor, tensor.T, rtol=0.0, atol=ASYMMETRY_TOLERANCE * size, equal_nan=True):
+                raise ValueError("an inertia tensor must be symmetric")
+            tensor = read_only(0.5 * (tensor + tensor.T), (3, 3))
+        object.__setattr__(self, "mass", float(mass))
+        object.__setattr__(self, "com", read_only(com, (3,)))
+        object.__setattr__(self, "inertia", tensor)
+
+    @classmethod
+    def zero(cls) -> Inertial:
+        """Return the inertial of nothing: the neutral element of `+`."""
+        return cls(0.0)
+
+    @classmethod
+    def sum(cls, parts: Iterable[Inertial]) -> Inertial:
+        """Combine rigidly joined parts; no parts give `zero`."""
+        total = cls.zero()
+        for part in parts:
+            total = total + part
+        return total
+
+    def __add__(self, other: Inertial) -> Inertial:
+        """Join two parts rigidly: masses add, both tensors move to the common centre of mass (Steiner)."""
+        mass = self.mass + other.mass
+        if mass == 0.0:
+            return Inertial(0.0, np.zeros(3), self.inertia + other.inertia)
+        com = (self.mass * self.com + other.mass * other.com) / mass
+        apart = other.com - self.com
+        reduced_mass = self.mass * (other.mass / mass)
+        return Inertial(mass, com, self.inertia + other.inertia + reduced_mass * point_tensor(apart))
+
+    def __sub__(self, part: Inertial) -> Inertial:
+        """Take a part away; the inverse of `+`.
+
+        Raises:
+            InertiaError: The part weighs as much as the whole, so that the rest has no centre of mass.
+        """
+        mass = self.mass - part.mass
+        if mass == 0.0:
+            raise InertiaError("the part to take away has the mass of the whole; what is left has no centre of mass")
+        com = (self.mass * self.com - part.mass * part.com) / mass
+        apart = part.com - com
+        reduced_mass = part.mass * (mass / self.mass) if self.mass else 0.0
+        return Inertial(mass, com, self.inertia - part.inertia - reduced_mass * point_tensor(apart))
+
+    def rotate(self, rotation: ArrayLike) -> Inertial:
+        """Turn the body about the frame's origin; equally, express it in axes turned the other way."""
+        turn = np.asarray(rotation, dtype=np.float64)
+        return Inertial(self.mass, turn @ self.com, _symmetric(turn @ self.inertia @ turn.T))
+
+    def shift(self, offset: ArrayLike) -> Inertial:
+        """Move the body by an offset [m]; the tensor stays, being about the centre of mass."""
+        return Inertial(self.mass, self.com + np.asarray(offset, dtype=np.float64), self.inertia)
+
+    def transform(self, pose: Pose) -> Inertial:
+        """Express a body given in an inner frame in the outer one, the inner frame having this pose there."""
+        return self.rotate(pose.rotation).shift(pose.position)
+
+    def scaled_to_mass(self, mass: float) -> Inertial:
+        """Change the density everywhere by one factor so that the mass becomes the given one [kg].
+
+        Raises:
+            InertiaError: The present mass is not positive, so that there is no factor.
+        """
+        if not self.mass > 0.0:
+            raise InertiaError(f"mass properties of {self.mass} kg cannot be scaled to another mass")
+        return Inertial(mass, self.com, self.inertia * (mass / self.mass))
+
+    def inertia_about(self, point: ArrayLike) -> Array:
+        """Return the tensor about another point of the frame [kg m^2], shape (3, 3) (Steiner's theorem)."""
+        return self.inertia + self.mass * point_tensor(self.com - np.asarray(point, dtype=np.float64))
+
+    @cached_property
+    def _principal(self) -> tuple[Array, Array]:
+        moments, axes = np.linalg.eigh(self.inertia)
+        if np.linalg.det(axes) < 0.0:
+            axes[:, 0] = -axes[:, 0]
+        return read_only(moments, (3,)), read_only(axes, (3, 3))
+
+    @property
+    def principal_moments(self) -> Array:
+        """Eigenvalues of the tensor, ascending [kg m^2], shape (3,).
+
+        Raises:
+            InertiaError: The tensor has an entry that is no finite number.
+        """
+        if not np.isfinite(self.inertia).all():
+            raise InertiaError("a tensor with entries that are no finite numbers has no principal moments")
+        return self._principal[0]
+
+    @property
+    def principal_axes(self) -> Array:
+        """Unit principal axes as the columns of a rotation, in the order of the moments, shape (3, 3)."""
+        _ = self.principal_moments
+        return self._principal[1]
+
+    def is_finite(self) -> bool:
+        """Tell whether every number is finite."""
+        return bool(np.isfinite(self.mass) and np.isfinite(self.com).all() and np.isfinite(self.inertia).all())
+
+    def is_valid(self, tolerance: float = 1e-9) -> bool:
+        """Tell whether a rigid body with volume can have these values.
+
+        The mass is positive, the smallest principal moment too, and the largest is at most the sum of the others.
+
+        Args:
+            tolerance: Slack of the two inequalities, relative to the largest moment.
+        """
+        if not self.is_finite() or not self.mass > 0.0:
+            return False
+        low, middle, high = self.principal_moments
+        return bool(low > 0.0 and low + middle >= high * (1.0 - tolerance))
+
+    def isclose(self, other: Inertial, rtol: float = 1e-9) -> bool:
+        """Tell whether two bodies agree: masses and tensors relative to their size, centres to the body's size."""
+        size = float(np.sqrt(np.abs(self.inertia).max() / abs(self.mass))) if self.mass else 0.0
+        return bool(
+            np.isclose(self.mass, other.mass, rtol=rtol, atol=0.0)
+            and np.allclose(self.com, other.com, rtol=rtol, atol=rtol * size)
+            and np.allclose(self.inertia, other.inertia, rtol=0.0, atol=rtol * float(np.abs(self.inertia).max()))
+        )
+
+
+ASYMMETRY_TOLERANCE = 1e-9
+"""Difference of mirrored tensor entries, relative to the largest entry, that passes as rounding."""
+
+
+def point_tensor(offset: Array) -> Array:
+    """Return the inertia of a unit point mass at an offset [m], about the origin: |r|^2 1 - r r^T [m^2]."""
+    return float(offset @ offset) * np.eye(3) - np.outer(offset, offset)
+
+
+def tensor_from_six(six: ArrayLike) -> Array:
+    """Build the symmetric tensor from (ixx, ixy, ixz, iyy, iyz, izz), shape (3, 3)."""
+    xx, xy, xz, yy, yz, zz = np.asarray(six, dtype=np.float64)
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+def six_of_tensor(tensor: Array) -> Array:
+    """Return (ixx, ixy, ixz, iyy, iyz, izz) of a symmetric tensor, shape (6,)."""
+    return np.asarray(tensor[np.triu_indices(3)])
+
+
+def _symmetric(tensor: Array) -> Array:
+    return 0.5 * (tensor + tensor.T)

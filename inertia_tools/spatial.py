@@ -1,0 +1,171 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Rotations and poses in three dimensions, float64 NumPy.
+
+A rotation is a 3x3 matrix whose columns are the axes of the rotated frame. Quaternions are (x, y, z, w).
+Roll, pitch, yaw are turns about the fixed x, y, z axes in that order: R = Rz(yaw) Ry(pitch) Rx(roll).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+ArrayLike = npt.ArrayLike
+
+GIMBAL_LOCK_COSINE = 1e-9
+"""Below this cosine of the pitch, roll and yaw turn about the same axis and only their sum is defined."""
+
+
+def read_only(values: ArrayLike, shape: tuple[int, ...]) -> Array:
+    """Copy values into a float64 array that cannot be written to.
+
+    Raises:
+        ValueError: The values do not have that shape.
+    """
+    array = np.array(values, dtype=np.float64)
+    if array.shape != shape:
+        raise ValueError(f"expected shape {shape}, got {array.shape}")
+    array.setflags(write=False)
+    return array
+
+
+def skew(vector: ArrayLike) -> Array:
+    """Return the matrix whose product with any u is the cross product vector x u, shape (3, 3)."""
+    x, y, z = np.asarray(vector, dtype=np.float64)
+    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+
+
+def rotation_from_rpy(rpy: ArrayLike) -> Array:
+    """Build a rotation from fixed-axis roll, pitch, yaw [rad].
+
+    Zero angles give exact zeros and ones, so unrotated frames stay free of rounding.
+    """
+    (cr, cp, cy), (sr, sp, sy) = np.cos(rpy), np.sin(rpy)
+    return np.array(
+        [
+            [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+            [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+            [-sp, cp * sr, cp * cr],
+        ]
+    )
+
+
+def rpy_from_rotation(rotation: Array) -> Array:
+    """Return fixed-axis roll, pitch, yaw [rad] of a rotation; in gimbal lock the roll is zero."""
+    cos_pitch = float(np.hypot(rotation[0, 0], rotation[1, 0]))
+    pitch = np.arctan2(-rotation[2, 0], cos_pitch)
+    if cos_pitch < GIMBAL_LOCK_COSINE:
+        return np.array([0.0, pitch, np.arctan2(-rotation[0, 1], rotation[1, 1])])
+    roll = np.arctan2(rotation[2, 1], rotation[2, 2])
+    return np.array([roll, pitch, np.arctan2(rotation[1, 0], rotation[0, 0])])
+
+
+def rotation_from_quaternion(quaternion: ArrayLike) -> Array:
+    """Build a rotation from a quaternion (x, y, z, w); it is normalised first.
+
+    Raises:
+        ValueError: The quaternion has no length.
+    """
+    q = np.asarray(quaternion, dtype=np.float64)
+    norm = float(np.linalg.norm(q))
+    if not norm > 0.0:
+        raise ValueError("a quaternion of length zero is no rotation")
+    x, y, z, w = q / norm
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def quaternion_from_rotation(rotation: Array) -> Array:
+    """Return the unit quaternion (x, y, z, w) of a rotation, with w >= 0.
+
+    The largest of the four components is taken from the diagonal, which keeps the others accurate (Shepperd 1978).
+    """
+    diagonal = np.diag(rotation)
+    trace = diagonal.sum()
+    squares = np.array([1 + 2 * diagonal[0] - trace, 1 + 2 * diagonal[1] - trace, 1 + 2 * diagonal[2] - trace, 1 + trace])
+    largest = int(np.argmax(squares))
+    products = np.array(
+        [
+            [squares[0], rotation[0, 1] + rotation[1, 0], rotation[0, 2] + rotation[2, 0], rotation[2, 1] - rotation[1, 2]],
+            [rotation[0, 1] + rotation[1, 0], squares[1], rotation[1, 2] + rotation[2, 1], rotation[0, 2] - rotation[2, 0]],
+            [rotation[0, 2] + rotation[2, 0], rotation[1, 2] + rotation[2, 1], squares[2], rotation[1, 0] - rotation[0, 1]],
+            [rotation[2, 1] - rotation[1, 2], rotation[0, 2] - rotation[2, 0], rotation[1, 0] - rotation[0, 1], squares[3]],
+        ]
+    )
+    q = products[largest] / np.linalg.norm(products[largest])
+    return q if q[3] >= 0.0 else -q
+
+
+def rotation_between(from_axis: ArrayLike, to_axis: ArrayLike) -> Array:
+    """Return the smallest rotation that turns one direction into another; the lengths do not matter."""
+    a = np.asarray(from_axis, dtype=np.float64) / np.linalg.norm(from_axis)
+    b = np.asarray(to_axis, dtype=np.float64) / np.linalg.norm(to_axis)
+    q = np.append(np.cross(a, b), 1.0 + a @ b)
+    if np.linalg.norm(q) < GIMBAL_LOCK_COSINE:  # opposite directions: any axis across will do
+        across = np.eye(3)[np.argmin(np.abs(a))]
+        q = np.append(np.cross(a, across), 0.0)
+    return rotation_from_quaternion(q)
+
+
+def _identity_rotation() -> Array:
+    return np.eye(3)
+
+
+@dataclass(frozen=True, eq=False)
+class Pose:
+    """Where one frame lies in another: x_outer = rotation @ x_inner + position.
+
+    Attributes:
+        position: Origin of the inner frame seen from the outer one [m], shape (3,).
+        rotation: Axes of the inner frame, as columns, in the outer one, shape (3, 3).
+    """
+
+    position: Array = field(default_factory=lambda: np.zeros(3))
+    rotation: Array = field(default_factory=_identity_rotation)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "position", read_only(self.position, (3,)))
+        object.__setattr__(self, "rotation", read_only(self.rotation, (3, 3)))
+
+    @classmethod
+    def from_xyz_rpy(cls, xyz: ArrayLike = (0.0, 0.0, 0.0), rpy: ArrayLike = (0.0, 0.0, 0.0)) -> Pose:
+        """Build a pose from a position [m] and fixed-axis roll, pitch, yaw [rad]."""
+        return cls(np.asarray(xyz, dtype=np.float64), rotation_from_rpy(rpy))
+
+    @property
+    def rpy(self) -> Array:
+        """Fixed-axis roll, pitch, yaw [rad], shape (3,)."""
+        return rpy_from_rotation(self.rotation)
+
+    @property
+    def quaternion(self) -> Array:
+        """Unit quaternion (x, y, z, w), shape (4,)."""
+        return quaternion_from_rotation(self.rotation)
+
+    def __matmul__(self, inner: Pose) -> Pose:
+        """Chain poses: (A in B) = (C in B) @ (A in C)."""
+        return Pose(self.rotation @ inner.position + self.position, self.rotation @ inner.rotation)
+
+    def inverse(self) -> Pose:
+        """Return the pose of the outer frame seen from the inner one."""
+        return Pose(-self.rotation.T @ self.position, self.rotation.T)
+
+    def transform_points(self, points: ArrayLike) -> Array:
+        """Express points of the inner frame in the outer one [m], shape (..., 3)."""
+        return np.asarray(points, dtype=np.float64) @ self.rotation.T + self.position
+
+    def isclose(self, other: Pose, tolerance: float = 1e-12) -> bool:
+        """Tell whether two poses agree, element by element, within the tolerance."""
+        return bool(
+            np.allclose(self.position, other.position, rtol=0.0, atol=tolerance)
+            and np.allclose(self.rotation, other.rotation, rtol=0.0, atol=tolerance)
+        )

@@ -1,0 +1,110 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers as decimals for a file, rounded so that a valid tensor stays valid to the last digit.
+
+Rounding can push a tensor over the edge: MuJoCo refuses a triangle violation of 1e-12, libsdformat one of 2e-15. The
+decimals are therefore judged in exact rational arithmetic, and the diagonal is raised by a few last digits if need be.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+
+from inertia_tools.errors import InertiaError
+from inertia_tools.inertial import six_of_tensor
+from inertia_tools.spatial import Array
+
+DIGITS = 12
+"""Significant digits, counted from the largest number of a group; below 1e-12 a physical value has no meaning."""
+
+SAFETY = Fraction(1, 10**12)
+"""Share of the largest entry by which the exact inequalities must hold, so that a reader's rounding is harmless."""
+
+DOUBLINGS = 12
+"""How often the raise of the diagonal is doubled; beyond 2^12 last digits the tensor was not valid to begin with."""
+
+DIAGONAL = (0, 3, 5)
+
+
+def format_number(value: float) -> str:
+    """Write one number with the digits that mean something."""
+    return format_group([value])[0]
+
+
+def format_group(values: Array | list[float], size: float | None = None) -> list[str]:
+    """Write numbers of one kind, rounded to the same absolute step.
+
+    Args:
+        values: The numbers.
+        size: Size that the step is counted from; the largest of the numbers by default.
+    """
+    largest = max([abs(float(value)) for value in values]) if size is None else size
+    return [_text(decimal) for decimal in _rounded(values, _step(largest))]
+
+
+def format_tensor(inertia: Array) -> list[str]:
+    """Write a tensor as ixx, ixy, ixz, iyy, iyz, izz whose decimals are exactly a possible tensor.
+
+    Args:
+        inertia: A possible tensor [kg m^2], shape (3, 3).
+
+    Raises:
+        InertiaError: The tensor is not possible, and not by rounding.
+    """
+    six = six_of_tensor(inertia)
+    step = _step(float(np.abs(six).max()))
+    decimals = _rounded(six, step)
+    raise_by = step
+    for _ in range(DOUBLINGS):
+        if _is_possible([Fraction(decimal) for decimal in decimals]):
+            return [_text(decimal) for decimal in decimals]
+        for place in DIAGONAL:
+            decimals[place] += raise_by
+        raise_by *= 2
+    raise InertiaError(f"the tensor {six.tolist()} is not one that a body can have; it was not written")
+
+
+def _step(largest: float) -> Decimal:
+    """Return the power of ten that the last significant digit counts."""
+    if largest == 0.0:
+        return Decimal(1)
+    return Decimal(1).scaleb(Decimal(largest).adjusted() - DIGITS + 1)
+
+
+def _rounded(values: Array | list[float], step: Decimal) -> list[Decimal]:
+    return [(Decimal(float(value)) / step).to_integral_value() * step for value in values]
+
+
+def _text(decimal: Decimal) -> str:
+    """Write a decimal the short way: plain where that is readable, else with an exponent."""
+    if decimal == 0:
+        return "0"
+    normal = decimal.normalize()
+    exponent = normal.adjusted()
+    if -5 <= exponent < DIGITS:
+        return f"{normal:f}"
+    mantissa = f"{normal.scaleb(-exponent):f}"
+    return f"{mantissa}e{exponent:+03d}"
+
+
+def _is_possible(six: list[Fraction]) -> bool:
+    """Judge a tensor exactly: it and tr(I)/2 - I are positive definite, with a margin (Sylvester's criterion).
+
+    tr(I)/2 - I is the matrix of second moments of the mass; it is positive exactly where the triangle inequality of
+    the principal moments holds.
+    """
+    margin = SAFETY * max(abs(entry) for entry in six)
+    xx, xy, xz, yy, yz, zz = six
+    half = (xx + yy + zz) / 2
+    return _is_positive(xx - margin, xy, xz, yy - margin, yz, zz - margin) and _is_positive(
+        half - xx - margin, -xy, -xz, half - yy - margin, -yz, half - zz - margin
+    )
+
+
+def _is_positive(xx: Fraction, xy: Fraction, xz: Fraction, yy: Fraction, yz: Fraction, zz: Fraction) -> bool:
+    minor = xx * yy - xy * xy
+    determinant = minor * zz - xx * yz * yz - yy * xz * xz + 2 * xy * xz * yz
+    return xx > 0 and minor > 0 and determinant > 0

@@ -1,0 +1,33 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Changing a few bytes of a document and leaving all others as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, order=True)
+class Splice:
+    """Bytes `start` to `end` of a document give way to `text`; an insertion has start equal to end."""
+
+    start: int
+    end: int
+    text: bytes
+
+
+def apply_splices(data: bytes, splices: Iterable[Splice]) -> bytes:
+    """Return the document with all splices made; their offsets count in the document as it was.
+
+    Raises:
+        ValueError: Two splices overlap.
+    """
+    pieces: list[bytes] = []
+    done = 0
+    for splice in sorted(splices):
+        if splice.start < done:
+            raise ValueError(f"two changes meet at byte {splice.start}")
+        pieces += [data[done : splice.start], splice.text]
+        done = splice.end
+    return b"".join([*pieces, data[done:]])
