@@ -86,7 +86,7 @@ class Inertial:
     def rotate(self, rotation: ArrayLike) -> Inertial:
         """Turn the body about the frame's origin; equally, express it in axes turned the other way."""
         turn = np.asarray(rotation, dtype=np.float64)
-        return Inertial(self.mass, turn @ self.com, _symmetric(turn @ self.inertia @ turn.T))
+        return Inertial(self.mass, turn @ self.com, rotate_tensor(turn, self.inertia))
 
     def shift(self, offset: ArrayLike) -> Inertial:
         """Move the body by an offset [m]; the tensor stays, being about the centre of mass."""
@@ -181,5 +181,11 @@ def six_of_tensor(tensor: Array) -> Array:
     return np.asarray(tensor[np.triu_indices(3)])
 
 
-def _symmetric(tensor: Array) -> Array:
-    return 0.5 * (tensor + tensor.T)
+def rotate_tensor(rotation: Array, tensor: Array) -> Array:
+    """Express a symmetric tensor given in rotated axes in the outer ones: R T R^T, shape (3, 3).
+
+    Entries that are no finite numbers spread to others, without a warning: files may declare them.
+    """
+    with np.errstate(invalid="ignore"):
+        turned = rotation @ tensor @ rotation.T
+        return np.asarray(0.5 * (turned + turned.T))

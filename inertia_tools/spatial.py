@@ -91,14 +91,36 @@ def quaternion_from_rotation(rotation: Array) -> Array:
     """
     diagonal = np.diag(rotation)
     trace = diagonal.sum()
-    squares = np.array([1 + 2 * diagonal[0] - trace, 1 + 2 * diagonal[1] - trace, 1 + 2 * diagonal[2] - trace, 1 + trace])
+    squares = np.array(
+        [1 + 2 * diagonal[0] - trace, 1 + 2 * diagonal[1] - trace, 1 + 2 * diagonal[2] - trace, 1 + trace]
+    )
     largest = int(np.argmax(squares))
     products = np.array(
         [
-            [squares[0], rotation[0, 1] + rotation[1, 0], rotation[0, 2] + rotation[2, 0], rotation[2, 1] - rotation[1, 2]],
-            [rotation[0, 1] + rotation[1, 0], squares[1], rotation[1, 2] + rotation[2, 1], rotation[0, 2] - rotation[2, 0]],
-            [rotation[0, 2] + rotation[2, 0], rotation[1, 2] + rotation[2, 1], squares[2], rotation[1, 0] - rotation[0, 1]],
-            [rotation[2, 1] - rotation[1, 2], rotation[0, 2] - rotation[2, 0], rotation[1, 0] - rotation[0, 1], squares[3]],
+            [
+                squares[0],
+                rotation[0, 1] + rotation[1, 0],
+                rotation[0, 2] + rotation[2, 0],
+                rotation[2, 1] - rotation[1, 2],
+            ],
+            [
+                rotation[0, 1] + rotation[1, 0],
+                squares[1],
+                rotation[1, 2] + rotation[2, 1],
+                rotation[0, 2] - rotation[2, 0],
+            ],
+            [
+                rotation[0, 2] + rotation[2, 0],
+                rotation[1, 2] + rotation[2, 1],
+                squares[2],
+                rotation[1, 0] - rotation[0, 1],
+            ],
+            [
+                rotation[2, 1] - rotation[1, 2],
+                rotation[0, 2] - rotation[2, 0],
+                rotation[1, 0] - rotation[0, 1],
+                squares[3],
+            ],
         ]
     )
     q = products[largest] / np.linalg.norm(products[largest])

@@ -27,7 +27,8 @@ def run(options: argparse.Namespace) -> int:
     robot = read(options.file, options)
     computed = compute(robot, density=options.density, geometry=options.geometry)
     links = tuple(
-        replace(entry, computed=computed[entry.link], findings=computed[entry.link].notes) for entry in stats(robot).links
+        replace(entry, computed=computed[entry.link], findings=computed[entry.link].notes)
+        for entry in stats(robot).links
     )
     report = Report(robot, links)
     if options.json:

@@ -45,9 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Correct the file, write what was asked for, and say what was done."""
-    correction = fix(
-        read(options.file, options), options.scope, masses=_mass_model(options), geometry=options.geometry
-    )
+    correction = fix(read(options.file, options), options.scope, masses=_mass_model(options), geometry=options.geometry)
     if options.in_place:
         _refuse_generated(correction)
     target = options.file if options.in_place else options.output
@@ -82,7 +80,9 @@ def _refuse_generated(correction: Correction) -> None:
         mass, com, six = numbers_of(repair.after)
         print(f"{name}: mass {mass}, com {com}, ixx ixy ixz iyy iyz izz {six}", file=sys.stderr)
     source = correction.robot.document.path
-    raise WriteError(f"{source} is a xacro, which is not edited in place; paste the values above, or write with -o OUT.urdf")
+    raise WriteError(
+        f"{source} is a xacro, which is not edited in place; paste the values above, or write with -o OUT.urdf"
+    )
 
 
 def _write(correction: Correction, target: str | None) -> None:

@@ -32,7 +32,9 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
 
 def add_geometry(parser: argparse.ArgumentParser) -> None:
     """Add the options that say how geometry becomes mass."""
-    parser.add_argument("--density", type=float, default=WATER, metavar="KG/M3", help="density of the material (default %(default)g)")
+    parser.add_argument(
+        "--density", type=float, default=WATER, metavar="KG/M3", help="density of the material (default %(default)g)"
+    )
     parser.add_argument(
         "--geometry",
         choices=("collision", "visual"),

@@ -30,7 +30,9 @@ def print_findings(findings: Iterable[Finding]) -> None:
 def summary(report: Report) -> str:
     """Say in one line how a report came out."""
     counts = {severity: report.count(severity) for severity in (Severity.ERROR, Severity.WARNING, Severity.INFO)}
-    return f"{len(report.links)} links, " + ", ".join(f"{count} {_noun(severity, count)}" for severity, count in counts.items())
+    return f"{len(report.links)} links, " + ", ".join(
+        f"{count} {_noun(severity, count)}" for severity, count in counts.items()
+    )
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -23,7 +23,9 @@ def by_name(kind: str, things: Iterable[Named]) -> dict[str, Named]:
     for thing in things:
         first = named.setdefault(thing.name, thing)
         if first is not thing:
-            reason = f"a second {kind} is named {thing.name!r} (the first stands in line {first.place.line}); rename one"
+            reason = (
+                f"a second {kind} is named {thing.name!r} (the first stands in line {first.place.line}); rename one"
+            )
             raise ParseError(reason, thing.place.file, thing.place.line)
     return named
 
@@ -71,7 +73,9 @@ def _check_no_loop(parent_of: Mapping[str, Joint]) -> None:
         while name in parent_of and name not in safe:
             if name in walked:
                 loop = list(walked)[list(walked).index(name) :]
-                raise _at(parent_of[name], f"joints form a loop through {' <- '.join([*loop, name])}; remove one of them")
+                raise _at(
+                    parent_of[name], f"joints form a loop through {' <- '.join([*loop, name])}; remove one of them"
+                )
             walked[name] = None
             name = parent_of[name].parent
         safe.update(walked)

@@ -14,11 +14,11 @@ import numpy as np
 
 from inertia_tools.description.source import Document, Place
 from inertia_tools.errors import UnknownLinkError
-from inertia_tools.inertial import Inertial
+from inertia_tools.inertial import Inertial, rotate_tensor
 from inertia_tools.spatial import Array, Pose
 
 
-class Format(str, enum.Enum):
+class Format(enum.StrEnum):
     """The format a description was read from."""
 
     URDF = "urdf"
@@ -117,9 +117,8 @@ class DeclaredInertial:
         """The same in link axes; None when the mass or the tensor is absent."""
         if self.mass is None or self.inertia is None:
             return None
-        turn = self.pose_link_inertial.rotation
-        tensor = turn @ self.inertia @ turn.T
-        return Inertial(self.mass, self.pose_link_inertial.position, 0.5 * (tensor + tensor.T))
+        pose = self.pose_link_inertial
+        return Inertial(self.mass, pose.position, rotate_tensor(pose.rotation, self.inertia))
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +142,7 @@ class Link:
         return self.declared.inertial if self.declared is not None else None
 
 
-class JointType(str, enum.Enum):
+class JointType(enum.StrEnum):
     """What a joint leaves free."""
 
     FIXED = "fixed"

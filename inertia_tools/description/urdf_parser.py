@@ -48,7 +48,9 @@ def parse_with_urdf_parser(data: bytes, name: str) -> Any:
         from urdf_parser_py import urdf
         from urdf_parser_py.xml_reflection import core
     except ImportError as error:
-        raise MissingDependencyError("urdf-parser-py", "the second opinion on URDF", "pip install urdf-parser-py") from error
+        raise MissingDependencyError(
+            "urdf-parser-py", "the second opinion on URDF", "pip install urdf-parser-py"
+        ) from error
     with _ONE_AT_A_TIME:
         hook, core.on_error = core.on_error, _ignore
         try:

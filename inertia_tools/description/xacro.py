@@ -9,6 +9,8 @@ import io
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 from inertia_tools.description.resources import package_folders
 from inertia_tools.description.source import Document
@@ -63,7 +65,7 @@ def expand(document: Document, arguments: Mapping[str, str]) -> bytes:
     return parsed.toprettyxml(indent="  ", encoding="utf-8")
 
 
-def _read(xacro, document: Document):  # noqa: ANN001, ANN202 - untyped module and its DOM
+def _read(xacro: ModuleType, document: Document) -> Any:
     """Parse the document with xacro, telling it where the file lies so that includes resolve."""
     name = str(document.path) if document.path is not None else None
     xacro.init_stacks(name)

@@ -19,7 +19,7 @@ EXACT_ERROR = 1e-12
 """Relative error of the integral over a closed mesh (measured: 1e-13 up to 10 km from the origin)."""
 
 
-class MeshFault(str, enum.Enum):
+class MeshFault(enum.StrEnum):
     """What is wrong with a mesh, in the words of the finding codes."""
 
     OPEN = "open-mesh"

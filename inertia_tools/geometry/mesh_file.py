@@ -8,6 +8,7 @@ import logging
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,9 @@ import numpy.typing as npt
 from inertia_tools.description.types import Mesh
 from inertia_tools.errors import MeshError, MissingDependencyError
 from inertia_tools.spatial import Array, read_only
+
+if TYPE_CHECKING:
+    import trimesh
 
 MESH_SUFFIXES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off", ".3mf")
 
@@ -51,7 +55,9 @@ def read_mesh(geometry: Mesh) -> TriangleMesh:
         MeshError: The file is missing, cannot be read, or holds no triangle with finite corners.
     """
     if geometry.path is None:
-        raise MeshError(geometry.uri, "the file was not found; name the folder that holds its package with --package-path")
+        raise MeshError(
+            geometry.uri, "the file was not found; name the folder that holds its package with --package-path"
+        )
     try:
         stamp = Path(geometry.path).stat().st_mtime_ns
     except OSError as error:
@@ -77,7 +83,14 @@ def _read_file(path: str, uri: str, modified: int) -> TriangleMesh:
     return _joined(parts, path, uri)
 
 
-def _joined(parts: list, path: str, uri: str) -> TriangleMesh:
+def _metres(part: trimesh.Trimesh) -> float:
+    """Return the length of the file's unit [m]; Collada and 3MF state one, and ROS applies it."""
+    from trimesh.units import unit_conversion
+
+    return unit_conversion(part.units, "meters") if part.units else 1.0
+
+
+def _joined(parts: list[trimesh.Trimesh], path: str, uri: str) -> TriangleMesh:
     """Put the parts of a file into one mesh.
 
     Raises:
@@ -87,7 +100,7 @@ def _joined(parts: list, path: str, uri: str) -> TriangleMesh:
     triangles = [np.asarray(part.faces, dtype=np.int64) + first for part, first in zip(parts, offsets, strict=False)]
     if not sum(len(chunk) for chunk in triangles):
         raise MeshError(uri, f"{path} holds no triangles")
-    vertices = np.concatenate([np.asarray(part.vertices, dtype=np.float64) for part in parts])
+    vertices = np.concatenate([np.asarray(part.vertices, dtype=np.float64) * _metres(part) for part in parts])
     if not np.isfinite(vertices).all():
         raise MeshError(uri, f"{path} has corners that are no finite numbers")
     joined = np.concatenate(triangles)

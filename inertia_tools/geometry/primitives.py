@@ -25,7 +25,9 @@ def solid_box(size: tuple[float, float, float]) -> Inertial:
     """Integrate a box of the given full edge lengths [m]: Ixx = V/12 (y^2 + z^2)."""
     x, y, z = size
     volume = x * y * z
-    return _diagonal(volume, [volume / 12.0 * (y * y + z * z), volume / 12.0 * (x * x + z * z), volume / 12.0 * (x * x + y * y)])
+    return _diagonal(
+        volume, [volume / 12.0 * (y * y + z * z), volume / 12.0 * (x * x + z * z), volume / 12.0 * (x * x + y * y)]
+    )
 
 
 def solid_cylinder(radius: float, length: float) -> Inertial:

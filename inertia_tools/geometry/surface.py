@@ -12,7 +12,7 @@ import numpy.typing as npt
 from inertia_tools.geometry.mesh_file import TriangleMesh
 
 WELD_FRACTION = 1e-6
-"""Corners closer than this fraction of the mesh's diagonal are one corner; exporters round to about single precision."""
+"""Corners closer than this fraction of the mesh's diagonal are one; exporters round to about single precision."""
 
 Indices = npt.NDArray[np.int64]
 

@@ -31,7 +31,7 @@ from inertia_tools.inertia.repair import (
     usable_mass,
 )
 from inertia_tools.inertia.report import LinkReport, Report, check
-from inertia_tools.inertial import Inertial
+from inertia_tools.inertial import Inertial, rotate_tensor
 from inertia_tools.write.urdf import InertialEdit, write_inertials
 
 Scope = Literal["invalid", "implausible", "all"]
@@ -133,7 +133,11 @@ def fix(
     computed = _computed(robot, before, masses, geometry, open_mesh)
     changes = _rescale(robot, _plan(robot, before, computed, scope, masses), masses)
     corrected = _rewrite(robot, changes)
-    after = before if corrected is robot else check(corrected, density=masses.density, geometry=geometry, open_mesh=open_mesh)
+    after = (
+        before
+        if corrected is robot
+        else check(corrected, density=masses.density, geometry=geometry, open_mesh=open_mesh)
+    )
     return Correction(robot, corrected, changes, _merge(before, after, changes), after)
 
 
@@ -190,7 +194,9 @@ def _repair(link: Link, entry: LinkReport, computed: LinkInertial, masses: MassM
         return repair_link(link, codes, computed, mass)
     if link.name in masses.link_mass and link.inertial is not None and mass is not None:
         after = link.inertial.scaled_to_mass(mass)
-        return Repair(link.name, after, Method.DECLARED, f"the declared tensor scaled to the given {mass:g} kg", keeps_frame=True)
+        return Repair(
+            link.name, after, Method.DECLARED, f"the declared tensor scaled to the given {mass:g} kg", keeps_frame=True
+        )
     if computed.inertial is None:
         return None
     return repair_from_geometry(link, computed, mass)
@@ -245,9 +251,7 @@ def _edit(link: Link, repair: Repair) -> InertialEdit:
     keeps_mass = declared is not None and declared.mass == after.mass
     mass = None if keeps_mass else after.mass
     if repair.keeps_frame and declared is not None:
-        turn = declared.pose_link_inertial.rotation
-        tensor = turn.T @ after.inertia @ turn
-        return InertialEdit(0.5 * (tensor + tensor.T), mass)
+        return InertialEdit(rotate_tensor(declared.pose_link_inertial.rotation.T, after.inertia), mass)
     size = float(np.sqrt(np.abs(after.inertia).max() / after.mass))
     return InertialEdit(after.inertia, mass, after.com, max(size, float(np.abs(after.com).max())))
 
@@ -272,7 +276,9 @@ def _ask_second_opinion(robot: Description, corrected: Description) -> None:
 
 def _merge(before: Report, after: Report, changes: Mapping[str, Repair]) -> Report:
     """Add to the first report what became of each link."""
-    links = tuple(_merged_link(old, new, changes.get(old.link)) for old, new in zip(before.links, after.links, strict=True))
+    links = tuple(
+        _merged_link(old, new, changes.get(old.link)) for old, new in zip(before.links, after.links, strict=True)
+    )
     return replace(before, links=links)
 
 
@@ -303,5 +309,7 @@ def _differs(old: LinkReport, new: LinkReport) -> bool:
     was, becomes = old.declared.inertial, new.declared.inertial if new.declared else Inertial.zero()
     assert becomes is not None
     return not (
-        was.mass == becomes.mass and np.array_equal(was.com, becomes.com) and np.array_equal(was.inertia, becomes.inertia)
+        was.mass == becomes.mass
+        and np.array_equal(was.com, becomes.com)
+        and np.array_equal(was.inertia, becomes.inertia)
     )

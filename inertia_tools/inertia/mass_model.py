@@ -46,7 +46,9 @@ class MassModel:
             if not (math.isfinite(value) and value > 0.0):
                 raise OptionError(option, value, "a positive number")
         if self.total_mass is not None and sum(self.link_mass.values()) >= self.total_mass:
-            raise OptionError("total mass", self.total_mass, f"above the {sum(self.link_mass.values()):g} kg of the links given")
+            raise OptionError(
+                "total mass", self.total_mass, f"above the {sum(self.link_mass.values()):g} kg of the links given"
+            )
 
     def density_of(self, link: str) -> float:
         """Return the density to use for a link [kg/m^3]."""

@@ -15,8 +15,7 @@ from inertia_tools.geometry.primitives import solid_sphere
 from inertia_tools.inertia.compute import WATER, LinkInertial, scale_to_mass
 from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.nearest import nearest_valid_tensor, relative_change
-from inertia_tools.inertial import Inertial
-from inertia_tools.spatial import Array
+from inertia_tools.inertial import Inertial, rotate_tensor
 
 SMALL_CHANGE = 0.1
 """A nearest valid tensor that changes no moment by more than this ratio of the largest is taken as a correction."""
@@ -78,7 +77,9 @@ def repair_link(link: Link, codes: Iterable[str], computed: LinkInertial, mass: 
     if computed.inertial is not None:
         return repair_from_geometry(link, computed, mass)
     if mass is not None:
-        return _assumed_sphere(link, mass, f"no usable geometry: a solid sphere of {WATER:g} kg/m^3 with the mass is assumed")
+        return _assumed_sphere(
+            link, mass, f"no usable geometry: a solid sphere of {WATER:g} kg/m^3 with the mass is assumed"
+        )
     return None
 
 
@@ -97,7 +98,9 @@ def repair_from_neighbours(robot: Description, link: Link, masses: Mapping[str, 
         reason = f"no geometry, no mass, no link with a mass: {LAST_RESORT_MASS:g} kg is assumed"
         return _assumed_sphere(link, LAST_RESORT_MASS, reason)
     mass = NEIGHBOUR_FRACTION * masses[neighbour]
-    reason = f"no geometry and no mass: {NEIGHBOUR_FRACTION:g} of the mass of its lighter neighbour {neighbour!r} is assumed"
+    reason = (
+        f"no geometry and no mass: {NEIGHBOUR_FRACTION:g} of the mass of its lighter neighbour {neighbour!r} is assumed"
+    )
     return _assumed_sphere(link, mass, reason)
 
 
@@ -115,8 +118,8 @@ def _impossible_tensor(link: Link, computed: LinkInertial, mass: float | None) -
     change = relative_change(declared.inertia, nearest)
     if change > SMALL_CHANGE and computed.inertial is not None:
         return repair_from_geometry(link, computed, mass)
-    turn = declared.pose_link_inertial.rotation
-    after = Inertial(mass, declared.pose_link_inertial.position, _turned(nearest, turn))
+    pose = declared.pose_link_inertial
+    after = Inertial(mass, pose.position, rotate_tensor(pose.rotation, nearest))
     reason = f"the nearest valid tensor, which changes no moment by more than {change:.2%} of the largest"
     return Repair(link.name, after, Method.DECLARED, reason, keeps_frame=True)
 
@@ -166,8 +169,3 @@ def _joined(robot: Description, name: str) -> list[str]:
     parent = robot.parent_joint.get(name)
     children = [joint.child for joint in robot.child_joints[name]]
     return children if parent is None else [parent.parent, *children]
-
-
-def _turned(tensor: Array, rotation: Array) -> Array:
-    turned = rotation @ tensor @ rotation.T
-    return 0.5 * (turned + turned.T)

@@ -80,7 +80,8 @@ class Report:
     @property
     def total_mass(self) -> float:
         """Sum of the finite effective masses [kg]."""
-        return sum(link.effective.inertial.mass for link in self.links if _counts(link.effective))
+        masses = [_mass_of(link.effective) for link in self.links]
+        return sum(mass for mass in masses if math.isfinite(mass))
 
     def count(self, severity: Severity) -> int:
         """Count the findings of that severity."""
@@ -161,5 +162,5 @@ def _report_link(robot: Description, link: Link, computed: LinkInertial | None) 
     )
 
 
-def _counts(value: LinkInertial | None) -> bool:
-    return value is not None and value.inertial is not None and math.isfinite(value.inertial.mass)
+def _mass_of(value: LinkInertial | None) -> float:
+    return 0.0 if value is None or value.inertial is None else value.inertial.mass

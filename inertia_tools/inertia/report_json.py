@@ -18,7 +18,7 @@ from inertia_tools.inertia.compute import LinkInertial
 from inertia_tools.inertia.finding import Finding
 from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.report import LinkReport, ModelTotals, Report
-from inertia_tools.inertial import six_of_tensor
+from inertia_tools.inertial import rotate_tensor, six_of_tensor
 from inertia_tools.spatial import Array
 
 SCHEMA = "inertia-tools/report/1"
@@ -81,12 +81,11 @@ def finding_entry(finding: Finding) -> dict[str, Any]:
 
 def _declared(declared: DeclaredInertial) -> dict[str, Any]:
     """Render what a file states, also when a part of it is absent."""
-    turn = declared.pose_link_inertial.rotation
-    inertia = None if declared.inertia is None else turn @ declared.inertia @ turn.T
+    pose, tensor = declared.pose_link_inertial, declared.inertia
     return {
         "mass": _number(declared.mass),
-        "com": _numbers(declared.pose_link_inertial.position),
-        "inertia": None if inertia is None else _numbers(six_of_tensor(inertia)),
+        "com": _numbers(pose.position),
+        "inertia": None if tensor is None else _numbers(six_of_tensor(rotate_tensor(pose.rotation, tensor))),
         "method": Method.DECLARED.label,
         "error_estimate": None,
         "density": None,

@@ -56,7 +56,9 @@ def integrate_shape(shape: Shape) -> ShapeIntegral:
     """Integrate a shape at unit density and place it on its link; what cannot be integrated says why in its notes."""
     bad = _bad_size(shape.geometry)
     if bad is not None:
-        note = ShapeNote(Severity.ERROR, "invalid-size", f"{bad}; the shape was left out, give it a positive size", shape)
+        note = ShapeNote(
+            Severity.ERROR, "invalid-size", f"{bad}; the shape was left out, give it a positive size", shape
+        )
         return ShapeIntegral(None, Method.NONE, notes=(note,))
     if isinstance(shape.geometry, Mesh):
         return _integrate_mesh_shape(shape, shape.geometry)

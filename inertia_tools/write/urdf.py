@@ -16,6 +16,25 @@ from inertia_tools.write.decimals import format_group, format_number, format_ten
 from inertia_tools.write.splice import Splice, apply_splices
 
 DEFAULT_INDENT = b"  "
+"""Where the file itself does not show how deep a child is indented."""
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """How a document breaks and indents its lines."""
+
+    newline: bytes
+    unit: bytes
+
+    @classmethod
+    def of(cls, data: bytes, root: Element) -> _Layout:
+        """Take the indentation of the root's first child for the step from parent to child."""
+        unit = _indent_of(data, root.children[0]) if root.children else b""
+        return cls(b"\r\n" if b"\r\n" in data else b"\n", unit or DEFAULT_INDENT)
+
+    def inside(self, data: bytes, parent: Element) -> bytes:
+        """Return the indentation of a parent's children."""
+        return _indent_of(data, parent.children[0]) if parent.children else _indent_of(data, parent) + self.unit
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,19 +68,20 @@ def write_inertials(data: bytes, edits: Mapping[str, InertialEdit]) -> bytes:
     if not edits:
         return data
     root = parse_xml(data, "<document>")
+    layout = _Layout.of(data, root)
     splices = [
         splice
         for link in root.all("link")
         if link.attributes.get("name") in edits
-        for splice in _edit_link(data, link, edits[link.attributes["name"]])
+        for splice in _edit_link(data, link, edits[link.attributes["name"]], layout)
     ]
     return apply_splices(data, splices)
 
 
-def _edit_link(data: bytes, link: Element, edit: InertialEdit) -> Iterator[Splice]:
+def _edit_link(data: bytes, link: Element, edit: InertialEdit, layout: _Layout) -> Iterator[Splice]:
     inertial = link.only("inertial")
     if inertial is None:
-        yield _insert_children(data, link, [_new_inertial(data, link, edit)], at_front=True)
+        yield _insert_children(data, link, [_new_inertial(data, link, edit, layout)], layout, at_front=True)
         return
     missing: list[bytes] = []
     for tag, attributes in _wanted(edit).items():
@@ -72,7 +92,7 @@ def _edit_link(data: bytes, link: Element, edit: InertialEdit) -> Iterator[Splic
         else:
             yield from _set_attributes(data, child, attributes)
     if missing:
-        yield _insert_children(data, inertial, missing)
+        yield _insert_children(data, inertial, missing, layout)
 
 
 def _wanted(edit: InertialEdit) -> dict[str, dict[str, str]]:
@@ -109,26 +129,25 @@ def _same_numbers(old: str, new: str) -> bool:
         return False
 
 
-def _new_inertial(data: bytes, link: Element, edit: InertialEdit) -> bytes:
-    newline, outer = _newline(data), _child_indent(data, link)
-    inner = outer + _indent_unit(data, link)
-    children = [_tag(tag, attributes) for tag, attributes in _wanted(edit).items()]
-    body = b"".join(newline + inner + child for child in children)
-    return b"<inertial>" + body + newline + outer + b"</inertial>"
+def _new_inertial(data: bytes, link: Element, edit: InertialEdit, layout: _Layout) -> bytes:
+    outer = layout.newline + layout.inside(data, link)
+    children = [outer + layout.unit + _tag(tag, attributes) for tag, attributes in _wanted(edit).items()]
+    return b"<inertial>" + b"".join(children) + outer + b"</inertial>"
 
 
-def _insert_children(data: bytes, parent: Element, texts: list[bytes], at_front: bool = False) -> Splice:
+def _insert_children(
+    data: bytes, parent: Element, texts: list[bytes], layout: _Layout, at_front: bool = False
+) -> Splice:
     """Insert elements as the first or last children, each on a line of its own, indented as its siblings are."""
-    newline, indent = _newline(data), _child_indent(data, parent)
-    body = b"".join(newline + indent + text for text in texts)
+    body = b"".join(layout.newline + layout.inside(data, parent) + text for text in texts)
     if parent.is_self_closing:
         opening = data[parent.start : parent.end - 2].rstrip()
-        closing = newline + _indent_of(data, parent) + b"</" + parent.tag.encode() + b">"
+        closing = layout.newline + _indent_of(data, parent) + b"</" + parent.tag.encode() + b">"
         return Splice(parent.start + len(opening), parent.end, b">" + body + closing)
     if parent.children and not at_front:
         return Splice(parent.children[-1].end, parent.children[-1].end, body)
     if not parent.children and not data[parent.open_end : parent.close_start].strip():
-        return Splice(parent.open_end, parent.close_start, body + newline + _indent_of(data, parent))
+        return Splice(parent.open_end, parent.close_start, body + layout.newline + _indent_of(data, parent))
     return Splice(parent.open_end, parent.open_end, body)
 
 
@@ -137,26 +156,7 @@ def _tag(name: str, attributes: Mapping[str, str]) -> bytes:
     return f"<{name}{listed}/>".encode()
 
 
-def _newline(data: bytes) -> bytes:
-    return b"\r\n" if b"\r\n" in data else b"\n"
-
-
 def _indent_of(data: bytes, element: Element) -> bytes:
     """Return the white space before an element on its line; none when something else stands before it."""
     before = data[data.rfind(b"\n", 0, element.start) + 1 : element.start]
     return before if not before.strip() else b""
-
-
-def _child_indent(data: bytes, parent: Element) -> bytes:
-    if parent.children:
-        return _indent_of(data, parent.children[0])
-    return _indent_of(data, parent) + _indent_unit(data, parent)
-
-
-def _indent_unit(data: bytes, element: Element) -> bytes:
-    """Return how much deeper the file indents a child than its parent."""
-    own = _indent_of(data, element)
-    inner = _indent_of(data, element.children[0]) if element.children else b""
-    if len(inner) > len(own) and inner.startswith(own):
-        return inner[len(own) :]
-    return own if own and not own.strip(b" \t") and len(own) <= 4 else DEFAULT_INDENT

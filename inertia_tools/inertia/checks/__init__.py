@@ -12,7 +12,6 @@ from inertia_tools.inertia.checks.tensor import POSSIBLE
 from inertia_tools.inertia.checks.view import LinkView
 from inertia_tools.inertia.finding import Finding
 
-
 SETTLES_THE_TENSOR = ("zero-inertia", "massless-frame")
 """Verdicts after which there is nothing more to say about a tensor: it is nothing, or nobody uses it."""
 

@@ -45,7 +45,7 @@ class LinkView:
         tensor = None if self.declared is None else self.declared.inertia
         if tensor is None or not np.isfinite(tensor).all():
             return None
-        return np.linalg.eigvalsh(tensor)
+        return np.asarray(np.linalg.eigvalsh(tensor), dtype=np.float64)
 
     @property
     def largest_moment(self) -> float:

@@ -1,0 +1,226 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from robots import BOX, GOOD, link, mass, tensor, urdf
+
+from inertia_tools.cli import main
+
+EXAMPLE = Path(__file__).parents[2] / "examples/broken_quadruped.urdf"
+LINK_KEYS = {"link", "declared", "effective", "computed", "corrected", "changed", "findings"}
+VALUE_KEYS = {"mass", "com", "inertia", "method", "error_estimate", "density", "volume"}
+
+
+@pytest.fixture
+def robot(tmp_path):
+    """Write a robot and return its path as text."""
+
+    def write(*elements: str) -> str:
+        path = tmp_path / "robot.urdf"
+        path.write_text(urdf(*elements))
+        return str(path)
+
+    return write
+
+
+def run_json(capsys, *arguments: str):
+    code = main([*arguments, "--json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_check_exit_codes(robot, capsys):
+    assert main(["check", robot(link("base", GOOD))]) == 0
+    assert main(["check", robot(link("base", mass(-1), BOX))]) == 1
+    rounding = robot(link("base", mass(1) + tensor(3.33, 3.33, 6.67)))
+    assert main(["check", rounding]) == 0
+    assert main(["check", rounding, "--fail-on", "warning"]) == 1
+    assert main(["check", robot(link("base"))]) == 0
+    assert main(["check", robot(link("base")), "--fail-on", "info"]) == 1
+    assert main(["check", "nowhere.urdf"]) == 2
+    assert "nowhere.urdf: cannot be opened" in capsys.readouterr().out
+
+
+def test_check_reads_all_files_also_after_a_bad_one(robot, tmp_path, capsys):
+    (tmp_path / "bad.urdf").write_text("<robot>\n<link/></robot>")
+    code, document = run_json(capsys, "check", str(tmp_path / "bad.urdf"), robot(link("base", mass(-1), BOX)))
+    assert code == 2
+    bad, good = document["files"]
+    assert bad["error"].startswith(f"{tmp_path / 'bad.urdf'}:2: ")
+    assert good["error"] is None
+    assert good["links"][0]["findings"][0]["code"] == "negative-mass"
+
+
+def test_json_of_check(robot, capsys):
+    path = robot(link("base", mass(2) + tensor(1, 1, 5), BOX), link("frame"), joint_to_frame())
+    code, document = run_json(capsys, "check", path)
+    assert code == 1
+    assert document["schema"] == "inertia-tools/report/1"
+    (file,) = document["files"]
+    assert (file["file"], file["format"], file["robot"], file["total_mass"]) == (path, "urdf", "r", 2.0)
+    assert file["models"][0]["mass"] == 2.0
+    base, frame = file["links"]
+    assert set(base) == LINK_KEYS
+    assert set(base["declared"]) == set(base["computed"]) == VALUE_KEYS
+    assert base["declared"]["inertia"] == [1, 0, 0, 1, 0, 5]
+    assert base["declared"]["method"] == "declared"
+    assert base["computed"]["method"] == "primitive"
+    assert base["computed"]["mass"] == pytest.approx(6.0)
+    assert base["corrected"] is None
+    assert base["changed"] is False
+    assert base["findings"][0] == {
+        "code": "triangle-inequality",
+        "severity": "error",
+        "message": base["findings"][0]["message"],
+        "file": path,
+        "line": 2,
+    }
+    assert frame["declared"] is None
+    assert frame["computed"] is None
+
+
+def joint_to_frame() -> str:
+    return '<joint name="j" type="fixed"><parent link="base"/><child link="frame"/></joint>'
+
+
+def test_json_has_no_nan(robot, capsys):
+    _, document = run_json(capsys, "check", robot(link("base", mass("nan") + tensor(1, "inf", 1), BOX)))
+    assert document["files"][0]["links"][0]["declared"]["mass"] is None
+
+
+def test_json_of_compute_stats_and_fix(robot, capsys):
+    path = robot(link("base", mass(2), BOX))
+    _, computed = run_json(capsys, "compute", path, "--density", "500")
+    value = computed["files"][0]["links"][0]["computed"]
+    assert (value["mass"], value["density"], value["volume"]) == pytest.approx((3.0, 500.0, 0.006))
+    _, stats = run_json(capsys, "stats", path)
+    assert stats["files"][0]["links"][0]["computed"] is None
+    assert stats["files"][0]["links"][0]["declared"]["mass"] == 2.0
+    assert stats["files"][0]["links"][0]["effective"] is None
+    code, fixed = run_json(capsys, "fix", path)
+    entry = fixed["files"][0]["links"][0]
+    assert code == 0
+    assert entry["changed"] is True
+    assert entry["corrected"]["mass"] == 2.0
+    assert [finding["code"] for finding in entry["findings"]] == ["missing-tensor"]
+
+
+def test_fix_writes_where_it_is_told(robot, tmp_path, capsys):
+    path = robot(link("base", mass(2), BOX))
+    before = Path(path).read_text()
+    assert main(["fix", path]) == 0
+    assert Path(path).read_text() == before
+    assert "nothing was written" in capsys.readouterr().out
+    assert main(["fix", path, "-o", str(tmp_path / "out.urdf")]) == 0
+    assert main(["check", str(tmp_path / "out.urdf")]) == 0
+    assert Path(path).read_text() == before
+    capsys.readouterr()
+    assert main(["fix", path, "-o", "-"]) == 0
+    assert capsys.readouterr().out == (tmp_path / "out.urdf").read_text()
+    assert main(["fix", path, "--in-place"]) == 0
+    assert Path(path).read_text() == (tmp_path / "out.urdf").read_text()
+
+
+def test_fix_of_a_good_file_leaves_it_alone(robot):
+    path = Path(robot(link("base", GOOD, BOX)))
+    before, stamp = path.read_bytes(), path.stat().st_mtime_ns
+    assert main(["fix", str(path), "--in-place"]) == 0
+    assert path.read_bytes() == before
+    assert path.stat().st_mtime_ns == stamp
+
+
+def test_fix_diff(robot, capsys):
+    assert main(["fix", robot(link("base", mass(2), BOX)), "--diff"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("--- ")
+    assert "+" in out
+
+
+def test_fix_masses(robot, capsys):
+    path = robot(link("base", mass(2), BOX))
+    _, document = run_json(capsys, "fix", path, "--link-mass", "base=5")
+    assert document["files"][0]["links"][0]["corrected"]["mass"] == 5.0
+    _, document = run_json(capsys, "fix", path, "--material", "base=Aluminum")
+    assert document["files"][0]["links"][0]["corrected"]["mass"] == pytest.approx(0.006 * 2700)
+    _, document = run_json(capsys, "fix", path, "--total-mass", "7")
+    assert document["files"][0]["links"][0]["corrected"]["mass"] == pytest.approx(7)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--link-mass", "base"], "NAME=VALUE"),
+        (["--link-mass", "base=x"], "NAME=NUMBER"),
+        (["--link-mass", "bse=1"], "did you mean 'base'"),
+        (["--material", "base=cheese"], "one of"),
+        (["--density", "-1"], "positive"),
+        (["-o", "/nowhere/out.urdf"], "cannot be written"),
+        (["--package-path", "/nowhere", "--xacro-arg", "x"], "NAME=VALUE"),
+    ],
+)
+def test_wrong_options_are_one_line_and_exit_code_2(robot, capsys, words, said):
+    assert main(["fix", robot(link("base", mass(2), BOX)), *words]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+
+
+def test_in_place_on_a_xacro_prints_the_values(tmp_path, capsys):
+    pytest.importorskip("xacro")
+    path = tmp_path / "robot.xacro"
+    path.write_text(urdf(link("base", mass("${1 + 1}"), BOX)))
+    assert main(["fix", str(path), "--in-place"]) == 2
+    error = capsys.readouterr().err
+    assert "base: mass 2" in error
+    assert "not edited in place" in error
+
+
+def test_sizes_below_zero_are_a_finding_with_a_line(robot, capsys):
+    assert main(["check", robot(link("base", GOOD, '<box size="1 -1 1"/>'))]) == 1
+    assert "robot.urdf:2: error: base: the box has y -1" in capsys.readouterr().out
+
+
+def test_unknown_command_and_no_command_exit_with_2():
+    for words in ([], ["frobnicate"], ["check"]):
+        with pytest.raises(SystemExit) as caught:
+            main(words)
+        assert caught.value.code == 2
+
+
+def test_example_has_six_faults_and_none_after(tmp_path, capsys):
+    code, document = run_json(capsys, "check", str(EXAMPLE))
+    assert code == 1
+    codes = {
+        f["code"] for entry in document["files"][0]["links"] for f in entry["findings"] if f["severity"] == "error"
+    }
+    assert codes == {
+        "missing-inertial",
+        "negative-mass",
+        "missing-tensor",
+        "zero-inertia",
+        "not-positive-definite",
+        "triangle-inequality",
+    }
+    assert main(["fix", str(EXAMPLE), "-o", str(tmp_path / "out.urdf")]) == 0
+    assert main(["check", str(tmp_path / "out.urdf"), "--fail-on", "info"]) == 0
+
+
+def test_runs_as_a_module_and_loads_neither_warp_nor_rclpy():
+    program = (
+        "import sys; from inertia_tools.cli import main; code = main(['check', sys.argv[1]]);"
+        "print([name for name in ('warp', 'rclpy', 'scipy', 'rich') if name in sys.modules]); sys.exit(code)"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(EXAMPLE)], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[-1] == "[]"
+    module = [sys.executable, "-m", "inertia_tools.cli", "--version"]
+    assert subprocess.run(module, capture_output=True, text=True, timeout=60).stdout.startswith("inertia-tools ")
+
+
+def test_a_reader_that_stops_reading_is_no_error():
+    command = f"{sys.executable} -m inertia_tools.cli check {EXAMPLE} | head -c 10"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60)
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,106 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Every row of the table of error findings, and its edge."""
+
+import pytest
+from robots import BOX, GOOD, joint, link, mass, tensor, urdf
+
+import inertia_tools as it
+
+
+def codes(inertial: str, *, geometry: str = BOX, moved: bool = False) -> list[str]:
+    """Codes found on a link, by default one with geometry that no joint moves."""
+    if not moved:
+        return found(urdf(link("base", inertial, geometry)), "base")
+    return found(urdf(link("base", GOOD), link("a", inertial, geometry), joint("a")), "a")
+
+
+def found(text: str, name: str) -> list[str]:
+    return [finding.code for finding in it.check(it.load_text(text))[name].findings]
+
+
+def diagonal(*moments: float, m: float = 1.0) -> str:
+    return mass(m) + tensor(*moments)
+
+
+ERRORS = {
+    "nan mass": (mass("nan") + tensor(1, 1, 1), ["non-finite"]),
+    "infinite mass": (mass("inf") + tensor(1, 1, 1), ["non-finite"]),
+    "nan tensor": (mass(1) + tensor("nan", 1, 1), ["non-finite"]),
+    "nan origin": ('<origin xyz="nan 0 0"/>' + GOOD, ["non-finite"]),
+    "no inertial": ("", ["missing-inertial"]),
+    "no mass": (tensor(1, 1, 1), ["missing-mass"]),
+    "mass without value": ("<mass/>" + tensor(1, 1, 1), ["missing-mass"]),
+    "negative mass": (diagonal(1, 1, 1, m=-1), ["negative-mass"]),
+    "zero mass": (diagonal(1, 1, 1, m=0), ["zero-mass"]),
+    "no tensor": (mass(1), ["missing-tensor"]),
+    "part of a tensor": (mass(1) + '<inertia ixx="1" iyy="1"/>', ["missing-tensor"]),
+    "zero tensor": (diagonal(0, 0, 0), ["zero-inertia"]),
+    "tensor under a micrometre": (diagonal(0.9e-12, 0.9e-12, 0.9e-12), ["zero-inertia"]),
+    "negative moment": (diagonal(-1, 1, 1), ["not-positive-definite", "triangle-inequality"]),
+    "small negative moment": (diagonal(-1e-8, 1, 1), ["not-positive-definite"]),
+    "singular": (diagonal(0, 1, 1), ["singular-inertia"]),
+    "nearly singular": (diagonal(0.9e-9, 1, 1), ["singular-inertia"]),
+    "triangle": (diagonal(1, 1, 2.03), ["triangle-inequality"]),
+    "triangle off the diagonal": (mass(1) + tensor(1, 1, 1, ixy=0.6), ["triangle-inequality"]),
+    "all products": (mass(1) + tensor(1, 1, 1, 1, 1, 1), ["singular-inertia", "triangle-inequality"]),
+    "nothing at all": (diagonal(0, 0, 0, m=0), ["zero-mass"]),
+}
+
+
+@pytest.mark.parametrize("case", ERRORS)
+@pytest.mark.parametrize("moved", [False, True], ids=["with geometry", "moved too"])
+def test_errors(case, moved):
+    inertial, expected = ERRORS[case]
+    assert sorted(codes(inertial, moved=moved)) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    "moments", [(1, 1, 1), (1, 1, 2), (1.1e-12, 1.1e-12, 1.1e-12), (1e-8, 1, 1), (1, 1, 2.0000009), (1e6, 1e6, 1e6)]
+)
+def test_possible_tensors_pass(moments):
+    assert codes(diagonal(*moments)) == []
+
+
+def test_rounded_decimals_are_a_warning():
+    assert codes(diagonal(3.33e-6, 3.33e-6, 6.67e-6)) == ["triangle-rounding"]
+    assert codes(diagonal(1, 1, 2.019)) == ["triangle-rounding"]
+
+
+def test_frames_are_harmless():
+    assert codes("", geometry="") == ["frame-without-inertial"]
+    assert codes(diagonal(0, 0, 0, m=0), geometry="") == ["massless-frame"]
+    fixed = urdf(link("base", GOOD), link("a"), joint("a", type_="fixed"))
+    assert found(fixed, "a") == ["frame-without-inertial"]
+
+
+def test_moved_frames_are_not():
+    assert codes("", geometry="", moved=True) == ["missing-inertial"]
+    assert codes(diagonal(0, 0, 0, m=0), geometry="", moved=True) == ["zero-mass"]
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1.0, 1e9])
+def test_verdicts_do_not_depend_on_the_unit(scale):
+    assert codes(diagonal(*(scale * m for m in (1, 1, 2.5)), m=scale)) == ["triangle-inequality"]
+    assert codes(diagonal(*(scale * m for m in (1, 1, 1.9)), m=scale)) == []
+
+
+def test_findings_say_where():
+    text = "<robot name='r'>\n<link name='base'>\n<inertial>\n<mass value='-2'/></inertial></link></robot>"
+    finding = it.check(it.load_text(text, name="robot.urdf")).findings[0]
+    assert (finding.file, finding.line, finding.link) == ("robot.urdf", 3, "base")
+    assert "-2 kg" in finding.message
+    assert finding.severity is it.Severity.ERROR
+
+
+def test_all_findings_come_in_one_pass_the_worst_first():
+    text = urdf(
+        link("base", GOOD), link("a"), joint("a", type_="fixed"), link("b", mass(-1)), joint("b"), link("c"), joint("c")
+    )
+    report = it.check(it.load_text(text))
+    assert [(f.link, f.code) for f in report.findings] == [
+        ("b", "negative-mass"),
+        ("c", "missing-inertial"),
+        ("a", "frame-without-inertial"),
+    ]
+    assert report.worst is it.Severity.ERROR

@@ -1,0 +1,112 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+import numpy as np
+import pytest
+import trimesh
+from robots import BOX, GOOD, link, mass, tensor, urdf
+
+import inertia_tools as it
+from inertia_tools.errors import OptionError, UnknownLinkError
+from inertia_tools.geometry.primitives import solid_box, solid_sphere
+from inertia_tools.inertial import Inertial
+from inertia_tools.spatial import Pose
+
+
+def one(text: str, **options):
+    return it.compute(it.load_text(text), **options)["base"]
+
+
+def test_box_at_the_density_of_water():
+    value = one(urdf(link(geometry=BOX)))
+    assert value.method is it.Method.PRIMITIVE
+    assert value.inertial.mass == pytest.approx(6.0)
+    assert value.volume == pytest.approx(0.006)
+    assert value.density == 1000.0
+
+
+def test_density_scales_everything_but_the_centre():
+    light, heavy = one(urdf(link(geometry=BOX)), density=1.0), one(urdf(link(geometry=BOX)), density=7850.0)
+    assert np.allclose(heavy.inertial.inertia, 7850.0 * light.inertial.inertia, rtol=1e-14)
+
+
+def test_shapes_of_a_link_add_up_in_link_axes():
+    text = urdf(
+        '<link name="base">'
+        f'<collision><origin xyz="1 0 0" rpy="0.3 0.2 0.1"/><geometry>{BOX}</geometry></collision>'
+        '<collision><origin xyz="0 2 0"/><geometry><sphere radius="0.2"/></geometry></collision></link>'
+    )
+    box = solid_box((0.1, 0.2, 0.3)).transform(Pose.from_xyz_rpy([1, 0, 0], [0.3, 0.2, 0.1]))
+    expected = box + solid_sphere(0.2).shift([0, 2, 0])
+    assert one(text, density=1.0).inertial.isclose(expected, 1e-13)
+
+
+def test_collisions_go_before_visuals_and_visuals_are_said():
+    both = urdf(
+        f'<link name="base"><visual><geometry><sphere radius="1"/></geometry></visual>'
+        f"<collision><geometry>{BOX}</geometry></collision></link>"
+    )
+    assert one(both).volume == pytest.approx(0.006)
+    assert one(both, geometry="visual").volume == pytest.approx(4 / 3 * np.pi)
+    visual = one(urdf(link(geometry=BOX, tag="visual")))
+    assert visual.volume == pytest.approx(0.006)
+    assert [note.code for note in visual.notes] == ["visual-fallback"]
+
+
+def test_declared_mass_can_be_kept():
+    text = urdf(link("base", mass(3) + tensor(1, 1, 1), BOX))
+    kept = one(text, mass_policy="keep")
+    assert kept.inertial.mass == 3
+    assert kept.density == pytest.approx(500.0)
+    assert kept.inertial.isclose(one(text).inertial.scaled_to_mass(3), 1e-14)
+
+
+def test_link_without_geometry_has_no_value():
+    value = one(urdf(link("base", GOOD)))
+    assert value.inertial is None
+    assert value.method is it.Method.NONE
+
+
+def test_open_mesh_policies(tmp_path):
+    mesh = trimesh.creation.box([1, 1, 1])
+    mesh.update_faces(np.arange(len(mesh.faces)) > 1)
+    mesh.export(tmp_path / "open.stl")
+    robot = it.load_text(urdf(link(geometry='<mesh filename="open.stl"/>')), base_dir=tmp_path)
+    hull = it.compute(robot)["base"]
+    assert hull.method is it.Method.HULL
+    assert hull.inertial.isclose(Inertial(1000, (0, 0, 0), np.eye(3) * 1000 / 6), 1e-9)
+    assert [note.code for note in hull.notes] == ["open-mesh"]
+    assert it.compute(robot, open_mesh="fail")["base"].inertial is None
+
+
+def test_missing_mesh_is_said_and_the_rest_counts():
+    text = urdf(
+        f'<link name="base"><collision><geometry>{BOX}</geometry></collision>'
+        '<collision><geometry><mesh filename="gone.stl"/></geometry></collision></link>'
+    )
+    value = one(text)
+    assert value.volume == pytest.approx(0.006)
+    assert [note.code for note in value.notes] == ["missing-mesh"]
+
+
+@pytest.mark.parametrize(
+    "shape", ['<box size="0 1 1"/>', '<sphere radius="-1"/>', '<cylinder radius="1" length="nan"/>']
+)
+def test_sizes_that_no_solid_has(shape):
+    value = one(urdf(link(geometry=shape)))
+    assert value.inertial is None
+    assert [note.code for note in value.notes] == ["invalid-size"]
+    assert value.notes[0].line == 2
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"density": 0}, {"density": -1}, {"density": float("nan")}, {"geometry": "both"}, {"open_mesh": "guess"}],
+)
+def test_bad_options(options):
+    with pytest.raises(OptionError):
+        one(urdf(link()), **options)
+
+
+def test_unknown_link():
+    with pytest.raises(UnknownLinkError):
+        it.compute(it.load_text(urdf(link())), links=["nowhere"])

@@ -1,0 +1,145 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import inertia_tools as it
+from inertia_tools.errors import InertiaError
+from inertia_tools.inertial import Inertial, point_tensor, six_of_tensor, tensor_from_six
+from inertia_tools.spatial import Pose, rotation_from_rpy
+
+finite = st.floats(-5, 5)
+vectors = st.tuples(finite, finite, finite).map(np.array)
+angles = st.tuples(*[st.floats(-3, 3)] * 3)
+
+
+@st.composite
+def bodies(draw) -> Inertial:
+    """A random set of point masses, which any body is."""
+    seed = draw(st.integers(0, 2**31))
+    rng = np.random.default_rng(seed)
+    return of_points(rng.uniform(0.1, 2.0, 6), rng.normal(size=(6, 3)))
+
+
+def of_points(masses, points) -> Inertial:
+    com = masses @ points / masses.sum()
+    return Inertial(masses.sum(), com, sum(m * point_tensor(p - com) for m, p in zip(masses, points, strict=True)))
+
+
+def same(a: Inertial, b: Inertial, tolerance: float = 1e-11) -> bool:
+    return (
+        np.isclose(a.mass, b.mass, rtol=tolerance)
+        and np.allclose(a.com, b.com, atol=tolerance)
+        and np.allclose(a.inertia, b.inertia, atol=tolerance * max(1.0, np.abs(a.inertia).max()))
+    )
+
+
+def test_sum_of_parts_is_the_whole():
+    rng = np.random.default_rng(1)
+    masses, points = rng.uniform(0.1, 2, 10), rng.normal(size=(10, 3))
+    assert same(of_points(masses[:4], points[:4]) + of_points(masses[4:], points[4:]), of_points(masses, points))
+
+
+@given(bodies(), bodies(), bodies())
+def test_sum_is_commutative_and_associative(a, b, c):
+    assert same(a + b, b + a)
+    assert same((a + b) + c, a + (b + c))
+    assert same(a + Inertial.zero(), a)
+
+
+@given(bodies(), bodies())
+def test_difference_undoes_the_sum(a, b):
+    assert same((a + b) - b, a, 1e-9)
+
+
+def test_difference_that_leaves_no_mass_is_an_error():
+    body = Inertial(1.0, inertia=np.eye(3))
+    with pytest.raises(InertiaError, match="no centre of mass"):
+        body - body
+
+
+@given(bodies(), angles, vectors)
+def test_transform_is_rotation_then_shift_and_keeps_moments(body, rpy, xyz):
+    pose = Pose.from_xyz_rpy(xyz, rpy)
+    moved = body.transform(pose)
+    assert np.allclose(moved.com, pose.transform_points(body.com))
+    assert np.allclose(moved.principal_moments, body.principal_moments, atol=1e-10)
+    assert same(moved.transform(pose.inverse()), body, 1e-10)
+
+
+@given(bodies(), bodies(), angles, vectors)
+def test_transform_distributes_over_the_sum(a, b, rpy, xyz):
+    pose = Pose.from_xyz_rpy(xyz, rpy)
+    assert same((a + b).transform(pose), a.transform(pose) + b.transform(pose), 1e-10)
+
+
+@given(bodies(), vectors)
+def test_parallel_axis_theorem(body, point):
+    about = body.inertia_about(point)
+    far = point - body.com
+    assert np.allclose(about, body.inertia + body.mass * (far @ far * np.eye(3) - np.outer(far, far)), atol=1e-9)
+    assert np.allclose(body.inertia_about(body.com), body.inertia)
+
+
+@given(bodies())
+def test_principal_axes_rebuild_the_tensor(body):
+    moments, axes = body.principal_moments, body.principal_axes
+    assert np.allclose(axes @ np.diag(moments) @ axes.T, body.inertia, atol=1e-11)
+    assert np.linalg.det(axes) == pytest.approx(1.0)
+    assert (np.diff(moments) >= 0).all()
+
+
+@given(bodies())
+def test_every_real_body_is_valid(body):
+    assert body.is_valid()
+
+
+@pytest.mark.parametrize(
+    ("mass", "moments", "valid"),
+    [
+        (1, (1, 1, 1), True),
+        (1, (1, 1, 2), True),
+        (1, (1e-11, 1e-11, 2e-11), True),
+        (1, (1, 1, 2.1), False),
+        (1, (0, 1, 1), False),
+        (1, (-1, 1, 1), False),
+        (0, (1, 1, 1), False),
+        (float("nan"), (1, 1, 1), False),
+        (1, (float("inf"), 1, 1), False),
+    ],
+)
+def test_validity(mass, moments, valid):
+    assert Inertial(mass, inertia=np.diag(moments)).is_valid() is valid
+
+
+def test_values_cannot_be_written_to():
+    body = it.Inertial(mass=1, com=(0, 0, 0), inertia=np.eye(3))
+    with pytest.raises(ValueError, match="read-only"):
+        body.inertia[0, 0] = 2
+    with pytest.raises(AttributeError):
+        body.mass = 2
+
+
+def test_asymmetric_tensor_is_refused():
+    with pytest.raises(ValueError, match="symmetric"):
+        Inertial(1, inertia=[[1, 0.5, 0], [0, 1, 0], [0, 0, 1]])
+
+
+def test_six_numbers_round_trip():
+    assert np.array_equal(six_of_tensor(tensor_from_six([1, 2, 3, 4, 5, 6])), [1, 2, 3, 4, 5, 6])
+
+
+def test_scaling_to_a_mass_keeps_the_shape():
+    body = Inertial(2, (1, 0, 0), np.diag([1, 2, 3])).scaled_to_mass(4)
+    assert body.mass == 4
+    assert np.array_equal(np.diag(body.inertia), [2, 4, 6])
+    with pytest.raises(InertiaError, match="cannot be scaled"):
+        Inertial(0).scaled_to_mass(1)
+
+
+def test_rotation_of_a_diagonal_tensor_by_a_quarter_turn():
+    body = Inertial(1, (1, 0, 0), np.diag([1, 2, 3])).rotate(rotation_from_rpy([0, 0, np.pi / 2]))
+    assert np.allclose(np.diag(body.inertia), [2, 1, 3])
+    assert np.allclose(body.com, [0, 1, 0])

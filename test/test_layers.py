@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Imports point one way, and the heavy libraries stay in their rooms."""
+
+import ast
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[1] / "inertia_tools"
+
+ORDER = ["errors", "spatial", "inertial", "description", "geometry", "write", "inertia", "sim", "view", "ros", "cli"]
+"""A room may import those before it."""
+
+LEAVES = {"view", "ros", "cli"}
+ROOMS_OF = {"rclpy": {"ros", "cli"}, "warp": {"sim"}}
+"""Where a heavy library may be imported; the command line only asks whether ROS is there."""
+
+
+def imports(path: Path):
+    """Yield the full name of every module that a file imports, wherever in the file it does."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            assert node.level == 0, f"{path} has a relative import"
+            yield node.module
+
+
+def sources():
+    for path in PACKAGE.rglob("*.py"):
+        relative = path.relative_to(PACKAGE)
+        if relative.name != "__init__.py" or len(relative.parts) > 1:
+            yield path, relative.parts[0].removesuffix(".py")
+
+
+def test_rooms_import_only_what_comes_before_them():
+    wrong = []
+    for path, room in sources():
+        for name in imports(path):
+            parts = name.split(".")
+            if parts[0] != "inertia_tools" or len(parts) == 1 or parts[1] in ("msg", "srv", room):
+                continue
+            if parts[1] not in ORDER or ORDER.index(parts[1]) > ORDER.index(room):
+                wrong.append(f"{path.relative_to(PACKAGE)} imports {name}")
+    # The command line starts the nodes, and is the one leaf that may know another.
+    assert [line for line in wrong if not line.startswith("cli/serve.py imports inertia_tools.ros")] == []
+
+
+def test_every_room_is_known():
+    assert {room for _, room in sources()} <= set(ORDER)
+
+
+def test_heavy_libraries_stay_in_their_rooms():
+    wrong = [
+        f"{path.relative_to(PACKAGE)} imports {name}"
+        for path, room in sources()
+        for name in imports(path)
+        if name.split(".")[0] in ROOMS_OF and room not in ROOMS_OF[name.split(".")[0]]
+    ]
+    assert wrong == []
