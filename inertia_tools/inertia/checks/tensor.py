@@ -44,7 +44,7 @@ def triangle_inequality(view: LinkView) -> Iterator[Finding]:
         yield view.error("triangle-inequality", message)
     elif violation > TRIANGLE_ROUNDING:
         message = (
-            f"the largest moment exceeds the sum of the other two by {violation:.2g} of itself, as in rounded decimals; "
+            f"the largest moment exceeds the sum of the other two by {violation:.2g} of itself, as decimals do; "
             f"MuJoCo refuses it: {_listed(view)}"
         )
         yield view.finding(Severity.WARNING, "triangle-rounding", message)
