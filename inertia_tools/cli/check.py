@@ -5,16 +5,36 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+import json
+from dataclasses import dataclass
+from pathlib import Path
 
+from inertia_tools import __version__
 from inertia_tools.cli.options import add_geometry, add_json, add_reading, read
 from inertia_tools.cli.output import print_findings, print_json, summary
-from inertia_tools.errors import ModelError
+from inertia_tools.errors import ModelError, WriteError
+from inertia_tools.inertia.baseline import Baseline
 from inertia_tools.inertia.finding import Severity
 from inertia_tools.inertia.report import Report, check
 from inertia_tools.inertia.report_json import file_entry, report_document, unreadable_entry
+from inertia_tools.inertia.sarif import sarif_document
 
 CLEAN, FOUND, COULD_NOT_RUN = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of one file: its report, or why it could not be read."""
+
+    file: str
+    report: Report | None = None
+    reason: str = ""
+
+    def exit_code(self, threshold: Severity) -> int:
+        """Return what the file alone would make the command exit with."""
+        if self.report is None:
+            return COULD_NOT_RUN
+        return FOUND if self.report.worst is not None and self.report.worst >= threshold else CLEAN
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,6 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="error",
         help="lowest severity that makes the exit code 1 (default %(default)s)",
     )
+    parser.add_argument("--baseline", metavar="PATH", help="an earlier --json report; its findings are left out")
+    parser.add_argument("--sarif", metavar="PATH", help="also write the findings as SARIF 2.1.0")
     add_reading(parser)
     add_geometry(parser)
     add_json(parser)
@@ -34,34 +56,50 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Check the files and return the worst exit code."""
-    threshold = Severity[options.fail_on.upper()]
-    entries: list[dict[str, Any]] = []
-    code = CLEAN
-    for file in options.files:
-        try:
-            report = check(read(file, options), density=options.density, geometry=options.geometry)
-        except ModelError as error:
-            entries.append(unreadable_entry(file, str(error)))
-            code = COULD_NOT_RUN
-            continue
-        entries.append(file_entry(file, report))
-        code = max(code, _judge(report, threshold))
-        if not options.json:
-            print_findings(report.findings)
-            print(f"{file}: {summary(report)}")
-    _finish(entries, options.json)
-    return code
+    baseline = Baseline.read(options.baseline) if options.baseline else Baseline()
+    verdicts = [_judge(file, baseline, options) for file in options.files]
+    if options.json:
+        print_json(report_document(_entry(verdict) for verdict in verdicts))
+    else:
+        for verdict in verdicts:
+            _print(verdict)
+    if options.sarif:
+        _write_sarif(verdicts, options.sarif)
+    return max(verdict.exit_code(Severity[options.fail_on.upper()]) for verdict in verdicts)
 
 
-def _judge(report: Report, threshold: Severity) -> int:
-    return FOUND if report.worst is not None and report.worst >= threshold else CLEAN
+def _judge(file: str, baseline: Baseline, options: argparse.Namespace) -> Verdict:
+    try:
+        report = check(read(file, options), density=options.density, geometry=options.geometry)
+    except ModelError as error:
+        return Verdict(file, reason=str(error))
+    return Verdict(file, baseline.without_known(file, report))
 
 
-def _finish(entries: list[dict[str, Any]], as_json: bool) -> None:
-    """Print the JSON, or the files that could not be read."""
-    if as_json:
-        print_json(report_document(entries))
-        return
-    for entry in entries:
-        if entry["error"] is not None:
-            print(f"{entry['error']} [unreadable]")
+def _entry(verdict: Verdict) -> dict[str, object]:
+    if verdict.report is None:
+        return unreadable_entry(verdict.file, verdict.reason)
+    return file_entry(verdict.file, verdict.report)
+
+
+def _print(verdict: Verdict) -> None:
+    if verdict.report is None:
+        print(f"{verdict.reason} [unreadable]")
+    else:
+        print_findings(verdict.report.findings)
+        print(f"{verdict.file}: {summary(verdict.report)}")
+
+
+def _write_sarif(verdicts: list[Verdict], path: str) -> None:
+    """Write the findings of all files.
+
+    Raises:
+        WriteError: The file cannot be written.
+    """
+    findings = [finding for verdict in verdicts if verdict.report for finding in verdict.report.findings]
+    unreadable = [(verdict.file, verdict.reason) for verdict in verdicts if verdict.report is None]
+    document = sarif_document(findings, unreadable, __version__)
+    try:
+        Path(path).write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise WriteError(f"{path} cannot be written: {error.strerror}") from error

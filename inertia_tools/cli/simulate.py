@@ -1,0 +1,106 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""`inertia-tools simulate FILE`: drop the robot and see whether it stands."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from inertia_tools.cli.options import add_json, add_reading, read
+from inertia_tools.cli.output import print_json
+from inertia_tools.errors import MissingDependencyError
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.settle import SettleResult
+
+SCHEMA = "inertia-tools/simulation/1"
+STANDS, FALLS = 0, 1
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    parser.add_argument("file", metavar="FILE", help="robot description: URDF or xacro")
+    parser.add_argument("--seconds", type=float, default=2.0, metavar="S", help="simulated time (default %(default)g)")
+    parser.add_argument(
+        "--drop", type=float, default=0.01, metavar="M", help="height to fall from (default %(default)g)"
+    )
+    parser.add_argument("--dt", type=float, default=1.0 / 240.0, metavar="S", help="time step (default 1/240)")
+    parser.add_argument("--fixed-base", action="store_true", help="bolt the root link down")
+    parser.add_argument("--device", default="cpu", help="where to compute: cpu, cuda:0, ... (default %(default)s)")
+    parser.add_argument("--plot", metavar="PNG", help="draw force, height and energy over time")
+    add_reading(parser)
+    add_json(parser)
+    parser.epilog = "exit codes: 0 the robot stands, 1 it does not, 2 could not run"
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the drop test and report; joints are held where the file puts them."""
+    robot = read(options.file, options)
+    try:
+        from inertia_tools.sim.settle import settle
+    except ImportError as error:
+        raise MissingDependencyError("warp-lang", "simulating", "pip install warp-lang") from error
+    result = settle(
+        robot,
+        seconds=options.seconds,
+        drop=options.drop,
+        dt=options.dt,
+        fixed_base=options.fixed_base,
+        device=options.device,
+    )
+    if options.plot:
+        _plot(result, options.plot, robot.name)
+    if options.json:
+        print_json(_document(options.file, result))
+    else:
+        _print_account(result)
+    return STANDS if result.stands else FALLS
+
+
+def _document(file: str, result: SettleResult) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "file": file,
+        "stands": result.stands,
+        "force_error": result.force_error,
+        **asdict(result),
+    }
+
+
+def _print_account(result: SettleResult) -> None:
+    print(f"weight          {result.weight:.4f} N")
+    if not result.fixed_base:
+        print(f"contact force   {result.contact_force:.4f} N ({result.force_error:+.4%}), mean of the last half second")
+    print(f"drift           {1e3 * result.drift:.4f} mm in that time, the largest of any link")
+    print(f"tilt            {result.tilt:.5f} rad since the start")
+    print(f"kinetic energy  {result.kinetic_energy:.3g} J at the end")
+    print(f"speed           {result.steps_per_second:.0f} steps/s")
+    print("the robot stands" if result.stands else "the robot does not stand")
+
+
+def _plot(result: SettleResult, path: str, name: str) -> None:
+    """Draw the course of the test.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise MissingDependencyError("matplotlib", "--plot", "pip install matplotlib") from error
+    times = [sample.time for sample in result.samples]
+    figure = Figure(figsize=(8, 8), layout="constrained")
+    force, height, energy = figure.subplots(3, 1, sharex=True)
+    force.plot(times, [sample.contact_force for sample in result.samples], label="contact force")
+    force.axhline(result.weight, linestyle=":", color="black", label="weight")
+    force.set_ylabel("force [N]")
+    force.legend()
+    height.plot(times, [sample.height for sample in result.samples])
+    height.set_ylabel("height of the root [m]")
+    energy.semilogy(times, [max(sample.kinetic_energy, 1e-16) for sample in result.samples])
+    energy.set_ylabel("kinetic energy [J]")
+    energy.set_xlabel("time [s]")
+    figure.suptitle(name)
+    figure.savefig(path)

@@ -1,0 +1,49 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Points that span a shape: corners where it has them, a close mesh of points where it is curved."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inertia_tools.description.types import Box, Capsule, Cylinder, Geometry, Mesh, Shape, Sphere
+from inertia_tools.geometry.mesh_file import read_mesh
+from inertia_tools.spatial import Array
+
+RING_POINTS = 32
+"""Points on a circle; a polygon of 32 corners has 99.4 % of its area."""
+
+
+def shape_points(shape: Shape) -> Array:
+    """Return points whose convex hull is that of the shape, or nearly, in link axes [m], shape (n, 3).
+
+    Raises:
+        MeshError: The shape is a mesh that cannot be read.
+    """
+    return shape.pose_link_shape.transform_points(_points(shape.geometry))
+
+
+def _points(geometry: Geometry) -> Array:
+    match geometry:
+        case Box(size):
+            return 0.5 * np.array(size) * np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, -1).T
+        case Sphere(radius):
+            return _ball(radius)
+        case Cylinder(radius, length):
+            return np.concatenate([_ring(radius, -0.5 * length), _ring(radius, 0.5 * length)])
+        case Capsule(radius, length):
+            up = np.array([0.0, 0.0, 0.5 * length])
+            return np.concatenate([_ball(radius) - up, _ball(radius) + up])
+        case Mesh():
+            mesh = read_mesh(geometry)
+            return mesh.vertices[np.unique(mesh.triangles)]
+
+
+def _ring(radius: float, height: float) -> Array:
+    angles = np.arange(RING_POINTS) * (2.0 * np.pi / RING_POINTS)
+    return np.stack([radius * np.cos(angles), radius * np.sin(angles), np.full(RING_POINTS, height)], axis=1)
+
+
+def _ball(radius: float) -> Array:
+    latitudes = np.linspace(-0.5 * np.pi, 0.5 * np.pi, RING_POINTS // 2 + 1)
+    return np.concatenate([_ring(radius * np.cos(angle), radius * np.sin(angle)) for angle in latitudes])
