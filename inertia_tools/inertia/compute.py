@@ -76,7 +76,7 @@ def compute(
         OptionError: The density is not positive, or a choice is unknown.
         UnknownLinkError: The model has no such link.
     """
-    _check_options(density, geometry, mass_policy, open_mesh)
+    check_options(density, geometry, mass_policy, open_mesh)
     wanted = robot.links.values() if links is None else [robot.link(name) for name in links]
     computed = {}
     for link in wanted:
@@ -113,7 +113,12 @@ def scale_to_mass(result: LinkInertial, mass: float) -> LinkInertial:
     return replace(result, inertial=result.inertial.scaled_to_mass(mass), density=mass / result.volume)
 
 
-def _check_options(density: float, geometry: str, mass_policy: str, open_mesh: str) -> None:
+def check_options(density: float, geometry: str, mass_policy: str, open_mesh: str) -> None:
+    """Check the options that `compute` and `fix` share.
+
+    Raises:
+        OptionError: The density is not positive, or a choice is unknown.
+    """
     if not (math.isfinite(density) and density > 0.0):
         raise OptionError("density", density, "a positive number of kg/m^3")
     for option, value, allowed in (

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -17,7 +17,14 @@ from inertia_tools.description.load import read_document
 from inertia_tools.description.types import Description, Link
 from inertia_tools.description.urdf_parser import parse_with_urdf_parser
 from inertia_tools.errors import MissingDependencyError, OptionError, ParseError, WriteError
-from inertia_tools.inertia.compute import GeometryChoice, LinkInertial, OpenMeshPolicy, compute
+from inertia_tools.inertia.compute import (
+    GeometryChoice,
+    LinkInertial,
+    MassPolicy,
+    OpenMeshPolicy,
+    check_options,
+    compute,
+)
 from inertia_tools.inertia.finding import Finding, Severity, most_severe_first
 from inertia_tools.inertia.mass_model import MassModel
 from inertia_tools.inertia.method import Method
@@ -107,6 +114,8 @@ def fix(
     masses: MassModel | None = None,
     geometry: GeometryChoice = "collision",
     open_mesh: OpenMeshPolicy = "auto",
+    mass_policy: MassPolicy = "keep",
+    links: Iterable[str] | None = None,
 ) -> Correction:
     """Correct the inertials of a robot with the smallest change that does.
 
@@ -118,20 +127,25 @@ def fix(
         masses: What is known about the masses.
         geometry: Which shapes to integrate where a link has both.
         open_mesh: What to do with meshes that are not closed, as for `compute`.
+        mass_policy: "keep" gives geometry the mass that a link declares; "density" the one that follows from it.
+        links: Names of the only links to touch; all by default.
 
     Raises:
         OptionError: A choice or number is out of range.
-        UnknownLinkError: A mass is given for a link that the robot has not.
+        UnknownLinkError: A link is named that the robot has not.
         WriteError: urdf-parser-py reads the document as it was, but not the corrected one.
     """
-    if scope not in SCOPES:
-        raise OptionError("scope", scope, "one of " + ", ".join(SCOPES))
     masses = masses or MassModel()
     masses = masses if density is None else replace(masses, density=density)
     masses.validate(robot)
+    check_options(masses.density, geometry, mass_policy, open_mesh)
+    if scope not in SCOPES:
+        raise OptionError("scope", scope, "one of " + ", ".join(SCOPES))
     before = check(robot, density=masses.density, geometry=geometry, open_mesh=open_mesh)
     computed = _computed(robot, before, masses, geometry, open_mesh)
-    changes = _rescale(robot, _plan(robot, before, computed, scope, masses), masses)
+    chosen = _chosen(robot, before, scope, masses, links)
+    plan = _plan(robot, chosen, computed, masses, keep_mass=mass_policy == "keep")
+    changes = _rescale(robot, plan, masses)
     corrected = _rewrite(robot, changes)
     after = (
         before
@@ -151,17 +165,28 @@ def _computed(
     return computed
 
 
+def _chosen(
+    robot: Description, report: Report, scope: Scope, masses: MassModel, links: Iterable[str] | None
+) -> list[LinkReport]:
+    """Return the entries of the links to touch."""
+    wanted = set(robot.links if links is None else [robot.link(name).name for name in links])
+    return [entry for entry in report.links if entry.link in wanted and _is_in_scope(entry, scope, masses)]
+
+
 def _plan(
-    robot: Description, report: Report, computed: Mapping[str, LinkInertial], scope: Scope, masses: MassModel
+    robot: Description,
+    chosen: Iterable[LinkReport],
+    computed: Mapping[str, LinkInertial],
+    masses: MassModel,
+    *,
+    keep_mass: bool,
 ) -> dict[str, Repair]:
     """Decide for every link; frames that need a neighbour's mass come last, when those are known."""
     changes: dict[str, Repair] = {}
     waiting: list[Link] = []
-    for entry in report.links:
+    for entry in chosen:
         link = robot.links[entry.link]
-        if not _is_in_scope(entry, scope, masses):
-            continue
-        repair = _repair(link, entry, computed[link.name], masses)
+        repair = _repair(link, entry, computed[link.name], masses, keep_mass=keep_mass)
         if repair is not None:
             changes[link.name] = repair
         elif _inertial_codes(entry, Severity.ERROR):
@@ -184,9 +209,12 @@ def _inertial_codes(entry: LinkReport, lowest: Severity) -> set[str]:
     return {f.code for f in entry.findings if f.severity >= lowest and f.code in UNUSABLE | IMPOSSIBLE}
 
 
-def _repair(link: Link, entry: LinkReport, computed: LinkInertial, masses: MassModel) -> Repair | None:
+def _repair(
+    link: Link, entry: LinkReport, computed: LinkInertial, masses: MassModel, *, keep_mass: bool
+) -> Repair | None:
     """Choose the new inertial of one link; None when there is nothing to do, or nothing to go by."""
-    mass = masses.link_mass.get(link.name, usable_mass(link))
+    keeps = keep_mass or computed.inertial is None
+    mass = masses.link_mass.get(link.name, usable_mass(link) if keeps else None)
     codes = _inertial_codes(entry, Severity.WARNING)
     if link.name in masses.link_density and link.name not in masses.link_mass and computed.inertial is not None:
         return repair_from_geometry(link, computed, None)

@@ -113,13 +113,14 @@ def usable_mass(link: Link) -> float | None:
 def _impossible_tensor(link: Link, computed: LinkInertial, mass: float | None) -> Repair:
     """Take the nearest valid tensor when that changes little, else geometry, else the nearest all the same."""
     declared = link.declared
-    assert declared is not None and declared.inertia is not None and mass is not None
+    assert declared is not None and declared.inertia is not None
     nearest = nearest_valid_tensor(declared.inertia)
     change = relative_change(declared.inertia, nearest)
     if change > SMALL_CHANGE and computed.inertial is not None:
         return repair_from_geometry(link, computed, mass)
-    pose = declared.pose_link_inertial
-    after = Inertial(mass, pose.position, rotate_tensor(pose.rotation, nearest))
+    pose, own_mass = declared.pose_link_inertial, mass if mass is not None else usable_mass(link)
+    assert own_mass is not None
+    after = Inertial(own_mass, pose.position, rotate_tensor(pose.rotation, nearest))
     reason = f"the nearest valid tensor, which changes no moment by more than {change:.2%} of the largest"
     return Repair(link.name, after, Method.DECLARED, reason, keeps_frame=True)
 

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from inertia_tools.description.types import Description, Link
-from inertia_tools.inertia.checks import check_link
+from inertia_tools.inertia.checks import check_against_geometry, check_link
+from inertia_tools.inertia.checks.density import DensityRange
 from inertia_tools.inertia.compute import WATER, GeometryChoice, LinkInertial, OpenMeshPolicy, compute
 from inertia_tools.inertia.finding import Finding, Severity, most_severe_first, worst
 from inertia_tools.inertia.method import Method
@@ -104,6 +105,8 @@ def check(
     geometry: GeometryChoice = "collision",
     open_mesh: OpenMeshPolicy = "auto",
     compare_geometry: bool = True,
+    density_min: float = DensityRange.low,
+    density_max: float = DensityRange.high,
 ) -> Report:
     """Judge the mass properties that every link declares, in one pass.
 
@@ -113,14 +116,17 @@ def check(
         geometry: Which shapes to integrate where a link has both.
         open_mesh: What to do with meshes that are not closed, as for `compute`.
         compare_geometry: Also integrate the geometry, fill `computed`, and report what is wrong with the shapes.
+        density_min: Mean densities below this are suspicious [kg/m^3].
+        density_max: Mean densities above this are suspicious [kg/m^3].
 
     Raises:
-        OptionError: The density is not positive, or a choice is unknown.
+        OptionError: A density is not positive, the bounds are out of order, or a choice is unknown.
     """
+    allowed = DensityRange(density_min, density_max)
     computed: Mapping[str, LinkInertial] = {}
     if compare_geometry:
         computed = compute(robot, density=density, geometry=geometry, open_mesh=open_mesh)
-    links = tuple(_report_link(robot, link, computed.get(link.name)) for link in robot.links.values())
+    links = tuple(_report_link(robot, link, computed.get(link.name), allowed) for link in robot.links.values())
     return Report(robot, links, totals(robot))
 
 
@@ -150,9 +156,11 @@ def totals(robot: Description) -> ModelTotals | None:
     return ModelTotals(robot.name, total) if total.mass > 0.0 else None
 
 
-def _report_link(robot: Description, link: Link, computed: LinkInertial | None) -> LinkReport:
+def _report_link(robot: Description, link: Link, computed: LinkInertial | None, allowed: DensityRange) -> LinkReport:
     declared = declared_inertial(link)
-    found = [*check_link(robot, link), *(computed.notes if computed is not None else ())]
+    found = list(check_link(robot, link))
+    if computed is not None:
+        found += [*check_against_geometry(robot, link, computed, allowed), *computed.notes]
     return LinkReport(
         link=link.name,
         declared=declared,

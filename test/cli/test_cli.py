@@ -224,3 +224,33 @@ def test_a_reader_that_stops_reading_is_no_error():
     command = f"{sys.executable} -m inertia_tools.cli check {EXAMPLE} | head -c 10"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60)
     assert "Traceback" not in done.stderr
+
+
+def test_baseline_leaves_out_what_was_known(robot, tmp_path, capsys):
+    path = robot(link("base", mass(-1), BOX))
+    _, document = run_json(capsys, "check", path)
+    (tmp_path / "known.json").write_text(json.dumps(document))
+    assert main(["check", path, "--baseline", str(tmp_path / "known.json")]) == 0
+    assert "0 errors" in capsys.readouterr().out
+    robot(link("base", mass(-1) + tensor(1, 1, 9), BOX))
+    code, fresh = run_json(capsys, "check", path, "--baseline", str(tmp_path / "known.json"))
+    assert code == 1
+    assert [finding["code"] for finding in fresh["files"][0]["links"][0]["findings"]] == ["triangle-inequality"]
+    (tmp_path / "known.json").write_text("[]")
+    assert main(["check", path, "--baseline", str(tmp_path / "known.json")]) == 2
+    assert "make one with" in capsys.readouterr().err
+
+
+def test_sarif(robot, tmp_path):
+    path, out = robot(link("base", mass(-1), BOX)), tmp_path / "out.sarif"
+    assert main(["check", path, "nowhere.urdf", "--sarif", str(out)]) == 2
+    (run,) = json.loads(out.read_text())["runs"]
+    (result,) = [
+        result for result in run["results"] if result["level"] == "error" and result["ruleId"] == "negative-mass"
+    ]
+    location = result["locations"][0]
+    assert location["physicalLocation"] == {"artifactLocation": {"uri": path}, "region": {"startLine": 2}}
+    assert location["logicalLocations"][0]["name"] == "base"
+    assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == "negative-mass"
+    assert run["invocations"][0]["executionSuccessful"] is False
+    assert main(["check", path, "--sarif", str(tmp_path / "no" / "out.sarif")]) == 2

@@ -6,6 +6,7 @@ import pytest
 from robots import BOX, GOOD, joint, link, mass, tensor, urdf
 
 import inertia_tools as it
+from inertia_tools.errors import OptionError
 
 
 def codes(inertial: str, *, geometry: str = BOX, moved: bool = False) -> list[str]:
@@ -81,8 +82,9 @@ def test_moved_frames_are_not():
 
 @pytest.mark.parametrize("scale", [1e-9, 1.0, 1e9])
 def test_verdicts_do_not_depend_on_the_unit(scale):
-    assert codes(diagonal(*(scale * m for m in (1, 1, 2.5)), m=scale)) == ["triangle-inequality"]
-    assert codes(diagonal(*(scale * m for m in (1, 1, 1.9)), m=scale)) == []
+    bare = {"geometry": "", "moved": True}
+    assert codes(diagonal(*(scale * m for m in (1, 1, 2.5)), m=scale), **bare) == ["triangle-inequality"]
+    assert codes(diagonal(*(scale * m for m in (1, 1, 1.9)), m=scale), **bare) == []
 
 
 def test_findings_say_where():
@@ -104,3 +106,29 @@ def test_all_findings_come_in_one_pass_the_worst_first():
         ("a", "frame-without-inertial"),
     ]
     assert report.worst is it.Severity.ERROR
+
+
+@pytest.mark.parametrize(
+    ("kilograms", "expected"),
+    [(0.006 * 0.99, ["density-low"]), (0.006 * 1.01, []), (0.006 * 29900, []), (0.006 * 30100, ["density-high"])],
+)
+def test_density_over_the_box(kilograms, expected):
+    assert codes(mass(kilograms) + tensor(1, 1, 1)) == expected
+
+
+def test_density_counts_over_the_hull_of_collisions_and_visuals_together():
+    """Two small spheres a metre apart: their own density is 60 t/m^3, that of the hull between them much less."""
+    sphere = '<geometry><sphere radius="0.02"/></geometry>'
+    inertial = f"<inertial>{mass(2)}{tensor(1, 1, 1)}</inertial>"
+    far = f'<visual><origin xyz="1 0 0"/>{sphere}</visual>'
+    near = f"<collision>{sphere}</collision>"
+    assert found(urdf(f'<link name="base">{inertial}{near}{far}</link>'), "base") == []
+    assert found(urdf(f'<link name="base">{inertial}{near}</link>'), "base") == ["density-high"]
+
+
+def test_bounds_of_the_density_can_be_set():
+    robot = it.load_text(urdf(link("base", mass(6) + tensor(1, 1, 1), BOX)))
+    assert [f.code for f in it.check(robot, density_min=1001).findings] == ["density-low"]
+    assert [f.code for f in it.check(robot, density_max=999).findings] == ["density-high"]
+    with pytest.raises(OptionError):
+        it.check(robot, density_min=2, density_max=1)

@@ -235,3 +235,19 @@ def test_save_is_all_or_nothing(tmp_path):
     correction.save(target)
     assert target.read_bytes() == correction.data
     assert [path.name for path in tmp_path.iterdir()] == ["out.urdf"]
+
+
+def test_only_the_links_named_are_touched():
+    text = urdf(link("base", mass(-1), BOX), link("a", mass(-1), BOX), joint("a"))
+    correction = it.fix(it.load_text(text), links=["a"])
+    assert set(correction.changes) == {"a"}
+    assert not correction.is_complete
+    with pytest.raises(UnknownLinkError):
+        it.fix(it.load_text(text), links=["nowhere"])
+
+
+def test_mass_policy_density_overrides_declared_masses():
+    _, after = fixed(mass(2), mass_policy="density")
+    assert after.isclose(BOX_AT_WATER, 1e-11)
+    _, after = fixed(mass(3) + tensor(1, 1, 5), geometry="", mass_policy="density")
+    assert after.mass == 3

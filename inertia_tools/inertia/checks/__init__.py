@@ -7,9 +7,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inertia_tools.description.types import Description, Link
+from inertia_tools.inertia.checks.density import DensityRange, density
 from inertia_tools.inertia.checks.presence import EXCLUSIVE
 from inertia_tools.inertia.checks.tensor import POSSIBLE
 from inertia_tools.inertia.checks.view import LinkView
+from inertia_tools.inertia.compute import LinkInertial
 from inertia_tools.inertia.finding import Finding
 
 SETTLES_THE_TENSOR = ("zero-inertia", "massless-frame")
@@ -17,7 +19,7 @@ SETTLES_THE_TENSOR = ("zero-inertia", "massless-frame")
 
 
 def check_link(robot: Description, link: Link) -> Iterator[Finding]:
-    """Run every check on what a link declares."""
+    """Run every check that needs no geometry on what a link declares."""
     view = LinkView(robot, link)
     verdict = next((finding for check in EXCLUSIVE for finding in check(view)), None)
     if verdict is not None:
@@ -25,3 +27,10 @@ def check_link(robot: Description, link: Link) -> Iterator[Finding]:
     if verdict is None or verdict.code not in SETTLES_THE_TENSOR:
         for check in POSSIBLE:
             yield from check(view)
+
+
+def check_against_geometry(
+    robot: Description, link: Link, computed: LinkInertial, allowed: DensityRange
+) -> Iterator[Finding]:
+    """Compare what a link declares with what its geometry gives."""
+    yield from density(LinkView(robot, link), computed, allowed)

@@ -1,0 +1,51 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Known findings: a report kept from an earlier check, so that only what is new counts."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from inertia_tools.errors import ParseError
+from inertia_tools.inertia.report import Report
+from inertia_tools.inertia.report_json import SCHEMA
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """Findings that were there before, each by file name, link and code; lines may have moved since."""
+
+    known: frozenset[tuple[str, str, str]] = frozenset()
+
+    @classmethod
+    def read(cls, path: str) -> Baseline:
+        """Read what `inertia-tools check --json` printed.
+
+        Raises:
+            ParseError: The file cannot be read, or is no such report.
+        """
+        try:
+            document = json.loads(Path(path).read_text(encoding="utf-8"))
+            if document.get("schema") != SCHEMA:
+                raise ValueError(f"its schema is not {SCHEMA!r}")
+            known = frozenset(
+                (Path(file["file"]).name, link["link"], finding["code"])
+                for file in document["files"]
+                for link in file["links"]
+                for finding in link["findings"]
+            )
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            reason = f"no baseline ({error}); make one with: inertia-tools check --json FILE > {path}"
+            raise ParseError(reason, path) from error
+        return cls(known)
+
+    def without_known(self, file: str, report: Report) -> Report:
+        """Return the report with the known findings left out."""
+        name = Path(file).name
+        links = tuple(
+            replace(entry, findings=tuple(f for f in entry.findings if (name, entry.link, f.code) not in self.known))
+            for entry in report.links
+        )
+        return replace(report, links=links)

@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Would a body of the link's size have the mass that is declared?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from inertia_tools.errors import MeshError, OptionError
+from inertia_tools.geometry.extent import shape_points
+from inertia_tools.geometry.mesh import integrate_hull
+from inertia_tools.inertia.checks.view import LinkView
+from inertia_tools.inertia.compute import LinkInertial
+from inertia_tools.inertia.finding import Finding, Severity
+from inertia_tools.spatial import Array
+
+
+@dataclass(frozen=True)
+class DensityRange:
+    """Mean densities over the hull of a link that pass [kg/m^3]: from an aerogel of air to beyond any metal."""
+
+    low: float = 1.0
+    high: float = 30000.0
+
+    def __post_init__(self) -> None:
+        """Refuse a range that is none.
+
+        Raises:
+            OptionError: The bounds are negative, or not in order.
+        """
+        if not 0.0 <= self.low < self.high:
+            raise OptionError("density range", (self.low, self.high), "two numbers of kg/m^3, the lower first")
+
+
+def density(view: LinkView, computed: LinkInertial, allowed: DensityRange) -> Iterator[Finding]:
+    """Report masses that are too small or too large for the convex hull of the link's geometry.
+
+    The hull takes a search; a mass that passes both in the box around the geometry, which is larger, and in the
+    volume of the geometry, which is smaller, needs none.
+    """
+    mass = None if view.declared is None else view.declared.mass
+    if mass is None or not 0.0 < mass < math.inf or not computed.volume:
+        return
+    points = _points(view)
+    box = float(np.prod(np.ptp(points, axis=0)))
+    if box > 0.0 and mass / box >= allowed.low and mass / computed.volume <= allowed.high:
+        return
+    hull = integrate_hull(points)
+    if hull is None:
+        return
+    value = mass / hull.mass
+    said = f"{mass:g} kg in a hull of {hull.mass:.3g} m^3 is {value:.3g} kg/m^3 on average"
+    if value < allowed.low:
+        yield view.finding(Severity.WARNING, "density-low", f"{said}, under {allowed.low:g}")
+    elif value > allowed.high:
+        yield view.finding(Severity.WARNING, "density-high", f"{said}, over {allowed.high:g}")
+
+
+def _points(view: LinkView) -> Array:
+    """Return points that span all shapes of a link that can be read; there is one, since a volume was integrated."""
+    clouds = []
+    for shape in view.link.shapes:
+        try:
+            clouds.append(shape_points(shape))
+        except MeshError:
+            continue  # reported when the shape was integrated
+    return np.concatenate(clouds)

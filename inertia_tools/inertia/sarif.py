@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Findings as SARIF 2.1.0, which code-hosting sites show beside the lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from inertia_tools.inertia.finding import Finding, Severity
+
+SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+
+
+def sarif_document(findings: Iterable[Finding], unreadable: Iterable[tuple[str, str]], version: str) -> dict[str, Any]:
+    """Render findings, and files that could not be read, as one SARIF run.
+
+    Args:
+        findings: The findings.
+        unreadable: File and reason for each file that could not be read.
+        version: Version of this package.
+    """
+    listed = list(findings)
+    codes = sorted({finding.code for finding in listed})
+    notices = [
+        {"level": "error", "message": {"text": reason}, "locations": [_location(file, None)]}
+        for file, reason in unreadable
+    ]
+    run = {
+        "tool": {"driver": {"name": "inertia-tools", "version": version, "rules": [{"id": code} for code in codes]}},
+        "invocations": [{"executionSuccessful": not notices, "toolExecutionNotifications": notices}],
+        "results": [_result(finding, codes.index(finding.code)) for finding in listed],
+    }
+    return {"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _result(finding: Finding, rule: int) -> dict[str, Any]:
+    return {
+        "ruleId": finding.code,
+        "ruleIndex": rule,
+        "level": LEVEL[finding.severity],
+        "message": {"text": f"{finding.link}: {finding.message}"},
+        "locations": [_location(finding.file, finding.line) | _named(finding.link)],
+    }
+
+
+def _location(file: str, line: int | None) -> dict[str, Any]:
+    place: dict[str, Any] = {"artifactLocation": {"uri": Path(file).as_posix()}}
+    if line is not None:
+        place["region"] = {"startLine": line}
+    return {"physicalLocation": place}
+
+
+def _named(link: str) -> dict[str, Any]:
+    return {"logicalLocations": [{"name": link, "kind": "object"}]} if link else {}
