@@ -35,8 +35,7 @@ def _points(geometry: Geometry) -> Array:
             up = np.array([0.0, 0.0, 0.5 * length])
             return np.concatenate([_ball(radius) - up, _ball(radius) + up])
         case Mesh():
-            mesh = read_mesh(geometry)
-            return mesh.vertices[np.unique(mesh.triangles)]
+            return read_mesh(geometry).used_vertices
 
 
 def _ring(radius: float, height: float) -> Array:

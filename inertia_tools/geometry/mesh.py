@@ -54,7 +54,7 @@ def integrate_mesh(mesh: TriangleMesh) -> MeshIntegral:
     welded = weld(mesh)
     if is_closed(welded.triangles):
         return _integrate_closed(mesh, welded)
-    hull = integrate_hull(mesh.vertices[np.unique(mesh.triangles)])
+    hull = integrate_hull(mesh.used_vertices)
     if hull is None:
         return MeshIntegral(None, False, 1.0, (MeshFault.FLAT,))
     spanned = abs(integrate_triangles(mesh.corners).mass)

@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from inertia_tools.spatial import Array, read_only
 if TYPE_CHECKING:
     import trimesh
 
-MESH_SUFFIXES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off", ".3mf")
+MESH_SUFFIXES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off")
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +40,13 @@ class TriangleMesh:
     def corners(self) -> Array:
         """The three corners of each triangle [m], shape (m, 3, 3)."""
         return self.vertices[self.triangles]
+
+    @cached_property
+    def used_vertices(self) -> Array:
+        """The vertices that some triangle has [m], shape (k, 3)."""
+        used = np.zeros(len(self.vertices), dtype=bool)
+        used[self.triangles] = True
+        return self.vertices[used]
 
     def scaled(self, scale: tuple[float, float, float]) -> TriangleMesh:
         """Scale each axis; a mirroring scale also turns the triangles round so that outside stays outside."""
@@ -76,33 +84,49 @@ def _read_file(path: str, uri: str, modified: int) -> TriangleMesh:
         raise MeshError(uri, f"unknown mesh format; known are {', '.join(MESH_SUFFIXES)}")
     logging.getLogger("trimesh").setLevel(logging.ERROR)
     try:
-        scene = trimesh.load_scene(path, process=False, skip_materials=True)
-        parts = [mesh for mesh in scene.dump() if isinstance(mesh, trimesh.Trimesh)]
+        parts = list(_placed_parts(trimesh.load_scene(path, process=False, skip_materials=True)))
     except Exception as error:  # trimesh's readers raise whatever their parsers raise
         raise MeshError(uri, f"{path} cannot be read as a mesh: {error or type(error).__name__}") from error
     return _joined(parts, path, uri)
 
 
+def _placed_parts(scene: trimesh.Scene) -> Iterator[TriangleMesh]:
+    """Iterate over the meshes of a file, each placed where the file puts it, in metres."""
+    import trimesh
+
+    for node in scene.graph.nodes_geometry:
+        transform, name = scene.graph[node]
+        part = scene.geometry[name]
+        if not isinstance(part, trimesh.Trimesh):
+            continue
+        vertices = np.asarray(part.vertices, dtype=np.float64)
+        if not np.array_equal(transform, np.eye(4)):
+            vertices = vertices @ transform[:3, :3].T + transform[:3, 3]
+        triangles = np.asarray(part.faces, dtype=np.int64)
+        if np.linalg.det(transform[:3, :3]) < 0.0:
+            triangles = triangles[:, ::-1]
+        yield TriangleMesh(vertices * _metres(part), triangles)
+
+
 def _metres(part: trimesh.Trimesh) -> float:
-    """Return the length of the file's unit [m]; Collada and 3MF state one, and ROS applies it."""
+    """Return the length of the file's unit [m]; Collada states one, and ROS applies it."""
     from trimesh.units import unit_conversion
 
     return unit_conversion(part.units, "meters") if part.units else 1.0
 
 
-def _joined(parts: list[trimesh.Trimesh], path: str, uri: str) -> TriangleMesh:
+def _joined(parts: list[TriangleMesh], path: str, uri: str) -> TriangleMesh:
     """Put the parts of a file into one mesh.
 
     Raises:
         MeshError: There is no triangle, or a corner is no finite number.
     """
-    offsets = np.cumsum([0] + [len(part.vertices) for part in parts])
-    triangles = [np.asarray(part.faces, dtype=np.int64) + first for part, first in zip(parts, offsets, strict=False)]
-    if not sum(len(chunk) for chunk in triangles):
+    if not sum(len(part.triangles) for part in parts):
         raise MeshError(uri, f"{path} holds no triangles")
-    vertices = np.concatenate([np.asarray(part.vertices, dtype=np.float64) * _metres(part) for part in parts])
+    first = np.cumsum([0] + [len(part.vertices) for part in parts])
+    triangles = np.concatenate([part.triangles + start for part, start in zip(parts, first, strict=False)])
+    vertices = np.concatenate([part.vertices for part in parts])
     if not np.isfinite(vertices).all():
         raise MeshError(uri, f"{path} has corners that are no finite numbers")
-    joined = np.concatenate(triangles)
-    joined.setflags(write=False)
-    return TriangleMesh(read_only(vertices, vertices.shape), joined)
+    triangles.setflags(write=False)
+    return TriangleMesh(read_only(vertices, vertices.shape), triangles)
