@@ -72,7 +72,9 @@ def bench(arguments: argparse.Namespace) -> int:
     """Run every benchmark, one after the other."""
     environment = _prepare("runtime", "demo", "test")
     workspace.build(environment)
-    chosen = arguments.rest or sorted(path.stem for path in (ROOT / "benchmarks").glob("*.py") if path.stem != "__init__")
+    chosen = arguments.rest or sorted(
+        path.stem for path in (ROOT / "benchmarks").glob("*.py") if path.stem != "__init__"
+    )
     codes = [workspace.run(environment, ["python", f"benchmarks/{name}.py"]) for name in chosen]
     return max(codes, default=1)
 

@@ -55,7 +55,9 @@ def run(environment: Environment, command: Sequence[str]) -> int:
     """
     script = '. "$0" && exec "$@"'
     setup = ROOT / "install" / "setup.bash"
-    return subprocess.run(["bash", "-c", script, str(setup), *command], env=environment.variables(), cwd=ROOT).returncode
+    return subprocess.run(
+        ["bash", "-c", script, str(setup), *command], env=environment.variables(), cwd=ROOT
+    ).returncode
 
 
 def _colcon(environment: Environment, arguments: Sequence[str], extra: dict[str, str] | None = None) -> int:
