@@ -43,7 +43,7 @@ def test(environment: Environment, pytest_arguments: str = "") -> None:
     """
     shutil.rmtree(RESULTS, ignore_errors=True)
     command = ["test", "--event-handlers", "console_direct+"]
-    env = {"PYTEST_ADDOPTS": pytest_arguments} if pytest_arguments else {}
+    env = {"PYTEST_ADDOPTS": pytest_arguments, "INERTIA_TOOLS_REQUIRE_ROS": "1"}
     _colcon(environment, command, env)
 
 

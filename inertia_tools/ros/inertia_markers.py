@@ -1,0 +1,75 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Markers for RViz: the box of uniform density that has the inertia of a link, as declared and as corrected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from rclpy.time import Time
+from scipy.spatial.transform import Rotation
+from std_msgs.msg import ColorRGBA
+from visualization_msgs.msg import Marker, MarkerArray
+
+from inertia_tools.inertia.compute import LinkInertial
+from inertia_tools.inertia.report import LinkReport, Report
+from inertia_tools.inertial import Inertial
+from inertia_tools.ros.conversions import to_pose, to_vector3
+from inertia_tools.spatial import Array
+
+_DECLARED_COLOUR = ColorRGBA(r=0.9, g=0.2, b=0.2, a=0.5)
+_COMPUTED_COLOUR = ColorRGBA(r=0.2, g=0.8, b=0.3, a=0.5)
+_THINNEST = 1e-4  # Edge given to a box that a flat or impossible tensor leaves without one [m].
+
+
+def inertia_markers(report: Report, now: Time, frame_prefix: str) -> MarkerArray:
+    """Draw every link's inertial in its own frame; ids are positions in the document and so stay the same.
+
+    Args:
+        report: What was found, with what a correction wrote where there was one.
+        now: Stamp of the markers.
+        frame_prefix: Put before link names to give frame names.
+    """
+    array = MarkerArray(markers=[Marker(action=Marker.DELETEALL)])
+    for number, link in enumerate(report.links):
+        for marker in _markers_of(link):
+            marker.id = number
+            marker.header.frame_id = frame_prefix + link.link
+            marker.header.stamp = now.to_msg()
+            array.markers.append(marker)
+    return array
+
+
+def _markers_of(link: LinkReport) -> Iterator[Marker]:
+    computed = link.corrected if link.changed else link.computed
+    for namespace, value, colour in (
+        ("declared", link.declared, _DECLARED_COLOUR),
+        ("computed", computed, _COMPUTED_COLOUR),
+    ):
+        if _is_drawable(value):
+            yield _box(namespace, value.inertial, colour)
+
+
+def _is_drawable(value: LinkInertial | None) -> bool:
+    return value is not None and value.inertial is not None and value.inertial.is_finite() and value.inertial.mass > 0.0
+
+
+def _box(namespace: str, inertial: Inertial, colour: ColorRGBA) -> Marker:
+    quaternion = Rotation.from_matrix(inertial.principal_axes).as_quat()
+    return Marker(
+        ns=namespace,
+        type=Marker.CUBE,
+        action=Marker.ADD,
+        pose=to_pose(inertial.com, quaternion),
+        scale=to_vector3(_box_edges(inertial)),
+        color=colour,
+        frame_locked=True,
+    )
+
+
+def _box_edges(inertial: Inertial) -> Array:
+    """Return the edges of the solid box of that mass and tensor, along the principal axes [m], shape (3,)."""
+    moments = inertial.principal_moments
+    squared = 6.0 * (moments.sum() - 2.0 * moments) / inertial.mass
+    return np.sqrt(np.maximum(squared, _THINNEST**2))

@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The parameters of inertia_server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rclpy.parameter import Parameter
+
+from inertia_tools.ros.parameters import Spec
+from inertia_tools.ros.requests import Options
+
+SPECS = (
+    Spec(
+        "robot_description",
+        "",
+        "The robot description as text. Given at start, it replaces the topic of the same name; set later, it "
+        "replaces the description in force. Text that cannot be read is refused.",
+    ),
+    Spec(
+        "package_path",
+        [""],
+        "Folders searched first for the packages that package:// and model:// names mean.",
+        read_only=True,
+    ),
+    Spec("output_format", "urdf", "Format of corrected_robot_description.", choices=("urdf", "sdf")),
+    Spec(
+        "scope",
+        "invalid",
+        "Which links are corrected: those with an error, those with an error or a warning, or every link with geometry.",
+        choices=("invalid", "implausible", "all"),
+    ),
+    Spec(
+        "density",
+        1000.0,
+        "Density where neither a mass nor a density is known [kg/m^3].",
+        low=1e-3,
+        high=1e5,
+    ),
+    Spec(
+        "geometry", "collision", "Which geometry is integrated where a link has both.", choices=("collision", "visual")
+    ),
+    Spec(
+        "open_mesh",
+        "auto",
+        "What is done with meshes that enclose no volume.",
+        choices=("auto", "hull", "voxel", "fail"),
+    ),
+    Spec("publish_corrected", True, "Publish the corrected description whenever a new one arrives."),
+    Spec("publish_markers", True, "Publish boxes of equal inertia, declared and computed, for RViz."),
+    Spec("frame_prefix", "", "Put before link names to give the frames of markers, as robot_state_publisher does."),
+)
+
+
+def options_from(value: Callable[[str], Any]) -> Options:
+    """Read the options of computation from parameters, given a function from name to value."""
+    return Options(density=value("density"), geometry=value("geometry"), open_mesh=value("open_mesh"))
+
+
+def later_refusal(parameter: Parameter) -> str:
+    """Say why this version cannot do what a parameter asks; an empty text when it can."""
+    if parameter.name == "output_format" and parameter.value == "sdf":
+        return "output_format 'sdf' needs the SDFormat writer, which this version does not have; use 'urdf'"
+    return ""

@@ -1,0 +1,83 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where a node gets its robot description from: a topic, a parameter, or a request."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import inertia_tools as it
+from inertia_tools import msg
+from inertia_tools.description.resources import resolve_uri
+from inertia_tools.description.source import Document
+from inertia_tools.description.types import Description
+from inertia_tools.errors import OptionError, ParseError
+from inertia_tools.ros.codes import ModelFormat
+from inertia_tools.ros.failures import NoModelError
+from inertia_tools.ros.requests import word_of
+
+_FORMATS = {"urdf": ("urdf", "xacro")}  # An expanded xacro is URDF.
+
+
+class ModelSource:
+    """Reads descriptions and holds the last good one.
+
+    Attributes:
+        topic: Name of the topic descriptions arrive on, for messages.
+        package_path: Folders that are searched for packages first.
+        held: The last description that could be read; None before the first.
+    """
+
+    def __init__(self, topic: str, package_path: Sequence[str] = ()) -> None:
+        self.topic = topic
+        self.package_path = tuple(folder for folder in package_path if folder)
+        self.held: Description | None = None
+
+    def read(self, text: str, name: str) -> Description:
+        """Read a description from text, without holding it.
+
+        Raises:
+            ParseError: The text is no valid description.
+        """
+        return it.load_text(text, name=name, package_path=self.package_path)
+
+    def resolve(self, source: msg.ModelSource) -> Description:
+        """Return the description that a request means.
+
+        Raises:
+            NoModelError: The request names none, and none is held.
+            OptionError: The format is none of the constants.
+            ParseError: The document cannot be read, or has another format than the request says.
+        """
+        wanted = word_of("format", source.format, ModelFormat)
+        if source.uri:
+            robot = it.load(self._path_of(source.uri), package_path=self.package_path)
+        elif source.text:
+            robot = self.read(source.text, "<request>")
+        elif self.held is not None:
+            robot = self.held
+        else:
+            raise NoModelError(self.topic)
+        if wanted != "auto" and robot.format.value not in _FORMATS.get(wanted, (wanted,)):
+            raise ParseError(f"this is {robot.format.value}, and the request says {wanted}", robot.document.name)
+        return robot
+
+    def _path_of(self, uri: str) -> Path:
+        """Find the file of a URI or path."""
+        folders = tuple(Path(folder) for folder in self.package_path)
+        path = resolve_uri(uri, Document(b"", uri, None, folders))
+        if path is None:
+            raise ParseError("there is no such file", uri)
+        return path
+
+
+def require_absolute(path: str) -> Path:
+    """Return a path a node may write to.
+
+    Raises:
+        OptionError: It is relative, and a node's working folder is nobody's business.
+    """
+    if not Path(path).is_absolute():
+        raise OptionError("output_path", path, "an absolute path")
+    return Path(path)

@@ -1,0 +1,69 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Parameters as a table: name, default, description and range in one place, which `ros2 param describe` shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+
+@dataclass(frozen=True)
+class Spec:
+    """One parameter.
+
+    Attributes:
+        name: Its name.
+        default: Its default, which also gives its type.
+        description: What it does, with the unit in brackets.
+        choices: The strings it may have; any when empty.
+        low: Least number; the range is given by both ends or not at all.
+        high: Greatest number.
+        read_only: It can be set at start only.
+    """
+
+    name: str
+    default: Any
+    description: str
+    choices: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    read_only: bool = False
+
+    def descriptor(self) -> ParameterDescriptor:
+        """Return the description that rclpy shows and enforces."""
+        descriptor = ParameterDescriptor(description=self.description, read_only=self.read_only)
+        if self.choices:
+            descriptor.additional_constraints = "one of " + ", ".join(self.choices)
+        if self.low is not None and self.high is not None:
+            if isinstance(self.default, int):
+                descriptor.integer_range = [IntegerRange(from_value=int(self.low), to_value=int(self.high), step=1)]
+            else:
+                descriptor.floating_point_range = [FloatingPointRange(from_value=self.low, to_value=self.high)]
+        return descriptor
+
+
+def declare(node: Node, specs: Sequence[Spec]) -> None:
+    """Declare parameters on a node.
+
+    Raises:
+        ValueError: A value given at start is not among the choices.
+    """
+    for spec in specs:
+        node.declare_parameter(spec.name, spec.default, spec.descriptor())
+        reason = refusal(specs, node.get_parameter(spec.name))
+        if reason:
+            raise ValueError(reason)
+
+
+def refusal(specs: Sequence[Spec], parameter: Parameter) -> str:
+    """Say why a value is not acceptable; an empty text when it is."""
+    spec = next((spec for spec in specs if spec.name == parameter.name), None)
+    if spec is None or not spec.choices or parameter.value in spec.choices:
+        return ""
+    return f"{spec.name} is {parameter.value!r}; it must be one of " + ", ".join(spec.choices)

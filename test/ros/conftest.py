@@ -1,0 +1,172 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Nodes as processes of their own, talked to over DDS; needs rclpy and the built messages, no launch package."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+# A domain of this run's own, on this machine only: nobody else's nodes are seen or disturbed.
+os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 200)
+os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+
+START_TIMEOUT = 60.0  # A loaded machine starts a node slowly, and the first simulation compiles kernels [s].
+
+
+def missing_part() -> str:
+    """Say what these tests lack here; an empty text when nothing."""
+    if importlib.util.find_spec("rclpy") is None:
+        return "rclpy is not installed"
+    if importlib.util.find_spec("inertia_tools.msg") is None:
+        return "the messages are not built: run colcon build and source install/setup.bash"
+    return ""
+
+
+def pytest_configure() -> None:
+    """Fail where these tests must run and cannot; elsewhere each file skips itself with the reason."""
+    if missing_part() and os.environ.get("INERTIA_TOOLS_REQUIRE_ROS") == "1":
+        raise pytest.UsageError(f"the ROS tests must run here, but {missing_part()}")
+
+
+class Graph:
+    """The test's side of the graph: one client node, and the processes it started.
+
+    Attributes:
+        namespace: Namespace of its own, in which the client and every started node live; names given to the
+            methods are relative to it.
+    """
+
+    _count = 0
+
+    def __init__(self, folder: Path) -> None:
+        import rclpy
+        from rclpy.executors import SingleThreadedExecutor
+
+        Graph._count += 1
+        self.namespace = f"/test_{Graph._count}"
+        self._folder = folder
+        self._context = rclpy.Context()
+        rclpy.init(context=self._context)
+        self.node = rclpy.create_node("tester", namespace=self.namespace, context=self._context)
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(self.node)
+        self._processes: list[subprocess.Popen[str]] = []
+
+    def start(
+        self, module: str, parameters: dict[str, Any] | None = None, remaps: tuple[str, ...] = ()
+    ) -> subprocess.Popen[str]:
+        """Start a node module such as ``inertia_server``; its output goes to a file named after its number."""
+        file = self._folder / f"parameters_{len(self._processes)}.yaml"
+        # JSON is YAML too.
+        file.write_text(json.dumps({"/**": {"ros__parameters": parameters or {}}}))
+        command = [sys.executable, "-m", f"inertia_tools.ros.{module}", "--ros-args", "--params-file", str(file)]
+        for remap in (f"__ns:={self.namespace}", *remaps):
+            command += ["-r", remap]
+        log = (self._folder / f"log_{len(self._processes)}.txt").open("w")
+        process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, text=True)
+        self._processes.append(process)
+        return process
+
+    def log_of(self, process: subprocess.Popen[str]) -> str:
+        """Return what a process has printed so far."""
+        return (self._folder / f"log_{self._processes.index(process)}.txt").read_text()
+
+    def stop(self, process: subprocess.Popen[str]) -> int:
+        """Interrupt a process as Ctrl-C does and return its exit code."""
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+        try:
+            return process.wait(timeout=15)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return process.wait(timeout=15)
+
+    def spin_until(self, condition: Callable[[], Any], timeout: float, what: str) -> Any:
+        """Handle messages until a condition gives something true, and return that."""
+        deadline = time.monotonic() + timeout
+        while not (value := condition()):
+            dead = [p for p in self._processes if p.poll() not in (None, 0)]
+            if time.monotonic() > deadline or dead:
+                logs = "\n".join(self.log_of(process) for process in self._processes)
+                pytest.fail(f"{what}: {'a node ended' if dead else f'not within {timeout} s'}\n{logs}")
+            self._executor.spin_once(timeout_sec=0.05)
+        return value
+
+    def call(self, service_type: Any, name: str, timeout: float = 60.0, **fields: Any) -> Any:
+        """Call a service with the given request fields and return the response."""
+        client = self.node.create_client(service_type, name)
+        try:
+            self.spin_until(client.service_is_ready, START_TIMEOUT, f"service {name}")
+            future = client.call_async(service_type.Request(**fields))
+            self.spin_until(future.done, timeout, f"answer of {name}")
+            return future.result()
+        finally:
+            self.node.destroy_client(client)
+
+    def listen(self, message_type: Any, topic: str, latched: bool = False) -> list[Any]:
+        """Subscribe; the returned list grows as messages arrive."""
+        from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+
+        durability = DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE
+        reliability = ReliabilityPolicy.RELIABLE if latched else ReliabilityPolicy.BEST_EFFORT
+        qos = QoSProfile(depth=100, durability=durability, reliability=reliability)
+        received: list[Any] = []
+        self.node.create_subscription(message_type, topic, received.append, qos)
+        return received
+
+    def receive(self, received: list[Any], timeout: float = START_TIMEOUT, what: str = "message") -> Any:
+        """Wait for a message in a list from `listen`, take out all there are, and return the last."""
+        self.spin_until(lambda: bool(received), timeout, what)
+        message = received[-1]
+        received.clear()
+        return message
+
+    def latched_publisher(self, topic: str) -> Callable[[str], None]:
+        """Return a function that publishes text on a latched topic."""
+        from rclpy.qos import DurabilityPolicy, QoSProfile
+        from std_msgs.msg import String
+
+        qos = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        publisher = self.node.create_publisher(String, topic, qos)
+        return lambda text: publisher.publish(String(data=text))
+
+    def close(self) -> None:
+        """End the processes that were started here, then the client node."""
+        for process in self._processes:
+            self.stop(process)
+        self._executor.shutdown()
+        self.node.destroy_node()
+        self._context.try_shutdown()
+
+
+@pytest.fixture
+def graph() -> Iterator[Graph]:
+    with tempfile.TemporaryDirectory() as folder:
+        graph = Graph(Path(folder))
+        yield graph
+        graph.close()
+
+
+@pytest.fixture(scope="module")
+def shared_graph() -> Iterator[Graph]:
+    """One graph for all tests of a module, where starting a node for each would cost more than it shows."""
+    with tempfile.TemporaryDirectory() as folder:
+        graph = Graph(Path(folder))
+        yield graph
+        graph.close()
+
+
+def pytest_report_header() -> str:
+    return f"ros tests: {missing_part() or 'domain ' + os.environ['ROS_DOMAIN_ID']}"

@@ -1,0 +1,327 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""inertia_server as a process of its own: topics, services, parameters, and what it does with bad input."""
+
+from __future__ import annotations
+
+import math
+import xml.etree.ElementTree as ET
+
+import pytest
+
+msg = pytest.importorskip("inertia_tools.msg", reason="the messages are not built")
+pytest.importorskip("rclpy", reason="rclpy is not installed")
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus  # noqa: E402
+from rcl_interfaces.srv import DescribeParameters, SetParameters  # noqa: E402
+from rclpy.parameter import Parameter  # noqa: E402
+from robots import BOX, GOOD, joint, link, mass, tensor, urdf  # noqa: E402
+from std_msgs.msg import String  # noqa: E402
+from visualization_msgs.msg import Marker, MarkerArray  # noqa: E402
+
+from inertia_tools import srv  # noqa: E402
+
+SOUND = mass(6) + tensor(0.065, 0.05, 0.025)  # a solid box of 0.1 x 0.2 x 0.3 m
+FAULTY = urdf(link("base", SOUND, BOX), link("arm", mass(2) + tensor(1, 1, 5), BOX), joint("arm"))
+CLEAN = urdf(link("base", SOUND, BOX), link("arm", SOUND, BOX), joint("arm"))
+HOPELESS = urdf(link("base", SOUND, BOX), link("arm", SOUND, '<mesh filename="/nowhere/arm.stl"/>'), joint("arm"))
+
+
+@pytest.fixture(scope="module")
+def server(shared_graph):
+    shared_graph.start("inertia_server", {"robot_description": FAULTY})
+    return shared_graph
+
+
+def compute(graph, text="", **options):
+    model = msg.ModelSource(text=text)
+    return graph.call(
+        srv.ComputeInertials, "inertia_server/compute_inertials", model=model, options=msg.ComputeOptions(**options)
+    )
+
+
+def validate(graph, **fields):
+    return graph.call(srv.ValidateInertials, "inertia_server/validate_inertials", **fields)
+
+
+def correct(graph, **fields):
+    return graph.call(srv.CorrectModel, "inertia_server/correct_model", **fields)
+
+
+def statuses_of(graph):
+    """Listen to /diagnostics, which all nodes share, for the server of this graph."""
+    statuses = []
+    name = f"{graph.namespace}/inertia_server".lstrip("/")
+
+    def take(message):
+        statuses.extend(status for status in message.status if status.name == name)
+
+    graph.node.create_subscription(DiagnosticArray, "/diagnostics", take, 10)
+    return statuses
+
+
+# Services on the held model and on models of the request
+
+
+def test_empty_validate_request_judges_the_held_model(server):
+    answer = validate(server)
+    assert (answer.success, answer.valid, answer.error.value) == (True, False, msg.ErrorCode.NONE)
+    assert [entry.link for entry in answer.links] == ["base", "arm"]
+    assert [entry.valid for entry in answer.links] == [True, False]
+    assert "triangle-inequality" in [finding.code for finding in answer.links[1].findings]
+    assert answer.links[1].declared.inertia.izz == 5.0
+    assert answer.links[1].computed.method == msg.LinkInertial.METHOD_PRIMITIVE
+    assert answer.message.startswith("2 links, 1 error, ")
+
+
+def test_validate_can_leave_geometry_out(server):
+    answer = validate(server, compare_geometry=False)
+    assert {entry.computed.method for entry in answer.links} == {msg.LinkInertial.METHOD_NONE}
+
+
+def test_density_bounds_of_the_request_decide(server):
+    text = msg.ModelSource(text=CLEAN)
+    normal, strict = validate(server, model=text), validate(server, model=text, density_max=500.0)
+    codes = [{finding.code for finding in answer.links[0].findings} for answer in (normal, strict)]
+    assert "density-high" not in codes[0]
+    assert "density-high" in codes[1]
+
+
+def test_compute_keeps_the_mass_or_takes_the_density(server):
+    kept = compute(server)
+    assert kept.success, kept.message
+    assert [value.inertia.m for value in kept.inertials] == pytest.approx([6.0, 2.0])
+    dense = compute(server, mass_policy=msg.ComputeOptions.MASS_DENSITY, density=2000.0, links=["arm"])
+    (arm,) = dense.inertials
+    assert arm.inertia.m == pytest.approx(2000.0 * 0.006)
+    assert arm.volume == pytest.approx(0.006)
+    assert arm.inertia.ixx == pytest.approx(12.0 / 12.0 * (0.2**2 + 0.3**2))
+
+
+def test_compute_of_a_link_without_geometry_gives_nan(server):
+    answer = compute(server, urdf(link("base", GOOD)), links=["base"])
+    assert not answer.success
+    assert answer.inertials[0].method == msg.LinkInertial.METHOD_NONE
+    assert math.isnan(answer.inertials[0].volume)
+
+
+def test_correct_gives_a_model_without_errors(server):
+    answer = correct(server, publish=False)
+    assert answer.success, answer.message
+    assert [entry.changed for entry in answer.links] == [False, True]
+    again = validate(server, model=msg.ModelSource(text=answer.model_text))
+    assert again.valid, again.message
+
+
+def test_correct_leaves_other_bytes_alone(server):
+    text = FAULTY.replace("<robot", "<!-- a comment that must stay -->\n<robot")
+    answer = correct(server, model=msg.ModelSource(text=text), publish=False)
+    before, after = text.splitlines(), answer.model_text.splitlines()
+    assert len(before) == len(after)
+    assert [number for number, pair in enumerate(zip(before, after, strict=True)) if pair[0] != pair[1]] == [3]
+
+
+def test_scope_all_changes_every_link(server):
+    answer = correct(server, model=msg.ModelSource(text=CLEAN), scope=2, publish=False)
+    untouched = correct(server, model=msg.ModelSource(text=CLEAN), publish=False)
+    assert answer.success
+    assert untouched.model_text == CLEAN
+    masses = [float(element.get("value")) for element in ET.fromstring(answer.model_text).iter("mass")]
+    assert masses == pytest.approx([6.0, 6.0])
+
+
+def test_correct_writes_the_file_asked_for(server, tmp_path):
+    target = tmp_path / "fixed.urdf"
+    answer = correct(server, output_path=str(target), publish=False)
+    assert answer.success, answer.message
+    assert target.read_text() == answer.model_text
+
+
+def test_model_from_a_uri(server, tmp_path):
+    file = tmp_path / "robot.urdf"
+    file.write_text(CLEAN)
+    for uri in (f"file://{file}", str(file)):
+        answer = validate(server, model=msg.ModelSource(uri=uri))
+        assert answer.valid, answer.message
+
+
+# What goes wrong is an answer
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"model": msg.ModelSource(text="<robot")}, msg.ErrorCode.PARSE_ERROR),
+        ({"model": msg.ModelSource(uri="file:///nowhere/robot.urdf")}, msg.ErrorCode.PARSE_ERROR),
+        ({"model": msg.ModelSource(text=CLEAN, format=2)}, msg.ErrorCode.PARSE_ERROR),
+        ({"options": msg.ComputeOptions(links=["leg"])}, msg.ErrorCode.UNKNOWN_LINK),
+        ({"options": msg.ComputeOptions(density=-1.0)}, msg.ErrorCode.INVALID_OPTION),
+        ({"options": msg.ComputeOptions(density=math.nan)}, msg.ErrorCode.INVALID_OPTION),
+        ({"options": msg.ComputeOptions(geometry=9)}, msg.ErrorCode.INVALID_OPTION),
+        ({"model": msg.ModelSource(text=HOPELESS)}, msg.ErrorCode.MISSING_MESH),
+    ],
+    ids=["torn", "no file", "other format", "no link", "density", "nan", "enumeration", "no mesh"],
+)
+def test_bad_compute_request_gets_its_code_and_a_reason(server, fields, code):
+    answer = server.call(srv.ComputeInertials, "inertia_server/compute_inertials", **fields)
+    assert not answer.success
+    assert answer.error.value == code, answer.message
+    assert answer.message
+    assert validate(server).success  # the node lives on
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"scope": 9}, msg.ErrorCode.INVALID_OPTION),
+        ({"output_path": "relative.urdf"}, msg.ErrorCode.INVALID_OPTION),
+        ({"output_path": "/nowhere/fixed.urdf"}, msg.ErrorCode.WRITE_FAILED),
+        ({"options": msg.ComputeOptions(links=["leg"])}, msg.ErrorCode.UNKNOWN_LINK),
+    ],
+    ids=["scope", "relative path", "no folder", "no link"],
+)
+def test_bad_correct_request_gets_its_code_and_a_reason(server, fields, code):
+    answer = correct(server, publish=False, **fields)
+    assert not answer.success
+    assert answer.error.value == code, answer.message
+
+
+def test_density_bounds_out_of_order_are_refused(server):
+    answer = validate(server, density_min=10.0, density_max=5.0)
+    assert not answer.success
+    assert answer.error.value == msg.ErrorCode.INVALID_OPTION
+
+
+# Topics
+
+
+def test_description_on_the_topic_comes_out_corrected(graph):
+    graph.start("inertia_server")
+    publish = graph.latched_publisher("robot_description")
+    publish(FAULTY)
+    corrected = graph.listen(String, "corrected_robot_description", latched=True)
+    first = graph.receive(corrected, what="corrected description").data
+    assert validate(graph, model=msg.ModelSource(text=first)).valid
+    assert first != FAULTY
+    publish(CLEAN)
+    assert graph.receive(corrected, what="second description").data == CLEAN
+
+
+def test_late_subscriber_gets_description_and_markers(server):
+    description = server.receive(server.listen(String, "corrected_robot_description", latched=True))
+    assert ET.fromstring(description.data).tag == "robot"
+    markers = server.receive(server.listen(MarkerArray, "inertia_server/inertia_markers", latched=True)).markers
+    assert markers[0].action == Marker.DELETEALL
+    drawn = {(marker.ns, marker.header.frame_id) for marker in markers[1:]}
+    assert {("declared", "base"), ("computed", "base"), ("computed", "arm")} <= drawn
+    base = next(marker for marker in markers[1:] if marker.header.frame_id == "base")
+    assert sorted([base.scale.x, base.scale.y, base.scale.z]) == pytest.approx([0.1, 0.2, 0.3], rel=1e-6)
+
+
+def test_publishing_can_be_asked_for(graph):
+    graph.start("inertia_server", {"robot_description": CLEAN})
+    corrected = graph.listen(String, "corrected_robot_description", latched=True)
+    assert graph.receive(corrected).data == CLEAN
+    answer = correct(graph, model=msg.ModelSource(text=FAULTY))
+    assert graph.receive(corrected).data == answer.model_text
+
+
+def test_broken_description_is_reported_and_the_last_good_one_stays(graph):
+    process = graph.start("inertia_server")
+    publish = graph.latched_publisher("robot_description")
+    publish(FAULTY)
+    corrected = graph.listen(String, "corrected_robot_description", latched=True)
+    statuses = statuses_of(graph)
+    graph.receive(corrected)
+    publish("<robot name='torn'><link")
+    graph.spin_until(lambda: "cannot use the robot description" in graph.log_of(process), 20.0, "a log line")
+    statuses.clear()
+    status = graph.receive(statuses)
+    assert status.level == DiagnosticStatus.ERROR
+    assert "refused" in status.message
+    assert [entry.link for entry in validate(graph).links] == ["base", "arm"]
+    assert corrected == []
+    publish(CLEAN)
+    assert graph.receive(corrected).data == CLEAN
+
+
+def test_request_without_any_model_says_so(graph):
+    graph.start("inertia_server")
+    answer = validate(graph)
+    assert not answer.success
+    assert answer.error.value == msg.ErrorCode.NO_MODEL
+    assert "robot_description" in answer.message
+
+
+def test_diagnostics_come_every_second_and_count(server):
+    statuses = statuses_of(server)
+    server.spin_until(lambda: len(statuses) >= 3, 10.0, "three diagnostics")
+    status = statuses[-1]
+    values = {pair.key: pair.value for pair in status.values}
+    assert status.level == DiagnosticStatus.ERROR
+    assert (values["links"], values["errors"], values["errors after correction"]) == ("2", "1", "0")
+
+
+# Parameters
+
+
+def set_parameter(graph, name, value):
+    parameter = Parameter(name, value=value).to_parameter_msg()
+    answer = graph.call(SetParameters, "inertia_server/set_parameters", parameters=[parameter])
+    return answer.results[0]
+
+
+def test_every_own_parameter_is_described(server):
+    from inertia_tools.ros.inertia_parameters import SPECS
+
+    names = [spec.name for spec in SPECS]
+    answer = server.call(DescribeParameters, "inertia_server/describe_parameters", names=names)
+    assert [descriptor.name for descriptor in answer.descriptors] == names
+    assert all(descriptor.description for descriptor in answer.descriptors)
+    (density,) = [descriptor for descriptor in answer.descriptors if descriptor.name == "density"]
+    assert density.floating_point_range[0].from_value > 0.0
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("density", -5.0),
+        ("scope", "everything"),
+        ("robot_description", ""),
+        ("robot_description", "<robot"),
+        ("output_format", "sdf"),
+    ],
+)
+def test_unusable_parameter_value_is_refused_with_a_reason(server, name, value):
+    result = set_parameter(server, name, value)
+    assert not result.successful
+    assert result.reason
+    assert [entry.link for entry in validate(server).links] == ["base", "arm"]
+
+
+def test_changed_parameter_publishes_anew(graph):
+    graph.start("inertia_server", {"robot_description": CLEAN})
+    corrected = graph.listen(String, "corrected_robot_description", latched=True)
+    assert graph.receive(corrected).data == CLEAN
+    assert set_parameter(graph, "robot_description", FAULTY).successful
+    assert "5" not in ET.fromstring(graph.receive(corrected).data).find("link[@name='arm']//inertia").get("izz")
+    assert set_parameter(graph, "scope", "all").successful
+    assert graph.receive(corrected).data
+
+
+def test_input_and_output_of_one_name_are_refused(graph):
+    process = graph.start("inertia_server", remaps=("corrected_robot_description:=robot_description",))
+    assert process.wait(timeout=60) == 1
+    assert "cannot start" in graph.log_of(process)
+    assert f"{graph.namespace}/robot_description" in graph.log_of(process)
+
+
+def test_in_line_use_publishes_on_robot_description(graph):
+    graph.start("inertia_server", {"robot_description": CLEAN}, ("corrected_robot_description:=robot_description",))
+    assert graph.receive(graph.listen(String, "robot_description", latched=True)).data == CLEAN
+
+
+def test_interrupt_ends_the_node_cleanly(graph):
+    process = graph.start("inertia_server", {"robot_description": CLEAN})
+    graph.receive(graph.listen(String, "corrected_robot_description", latched=True))
+    assert graph.stop(process) == 0
