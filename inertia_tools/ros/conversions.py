@@ -10,7 +10,7 @@ from collections.abc import Iterable
 import numpy as np
 from geometry_msgs.msg import Inertia, Point, Pose, Quaternion, Vector3
 
-from inertia_tools import msg
+import inertia_tools.msg as msg
 from inertia_tools.inertia.compute import LinkInertial
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.method import Method

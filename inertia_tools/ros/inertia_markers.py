@@ -12,7 +12,6 @@ from scipy.spatial.transform import Rotation
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
-from inertia_tools.inertia.compute import LinkInertial
 from inertia_tools.inertia.report import LinkReport, Report
 from inertia_tools.inertial import Inertial
 from inertia_tools.ros.conversions import to_pose, to_vector3
@@ -47,12 +46,9 @@ def _markers_of(link: LinkReport) -> Iterator[Marker]:
         ("declared", link.declared, _DECLARED_COLOUR),
         ("computed", computed, _COMPUTED_COLOUR),
     ):
-        if _is_drawable(value):
-            yield _box(namespace, value.inertial, colour)
-
-
-def _is_drawable(value: LinkInertial | None) -> bool:
-    return value is not None and value.inertial is not None and value.inertial.is_finite() and value.inertial.mass > 0.0
+        inertial = value.inertial if value is not None else None
+        if inertial is not None and inertial.is_finite() and inertial.mass > 0.0:
+            yield _box(namespace, inertial, colour)
 
 
 def _box(namespace: str, inertial: Inertial, colour: ColorRGBA) -> Marker:

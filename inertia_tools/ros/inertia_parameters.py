@@ -29,7 +29,7 @@ SPECS = (
     Spec(
         "scope",
         "invalid",
-        "Which links are corrected: those with an error, those with an error or a warning, or every link with geometry.",
+        "Which links are corrected: those with an error, with an error or a warning, or all that have geometry.",
         choices=("invalid", "implausible", "all"),
     ),
     Spec(
@@ -59,7 +59,7 @@ def options_from(value: Callable[[str], Any]) -> Options:
     return Options(density=value("density"), geometry=value("geometry"), open_mesh=value("open_mesh"))
 
 
-def later_refusal(parameter: Parameter) -> str:
+def later_refusal(parameter: Parameter[Any]) -> str:
     """Say why this version cannot do what a parameter asks; an empty text when it can."""
     if parameter.name == "output_format" and parameter.value == "sdf":
         return "output_format 'sdf' needs the SDFormat writer, which this version does not have; use 'urdf'"

@@ -11,19 +11,19 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
-import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from rcl_interfaces.msg import SetParametersResult
-from rclpy.clock import Clock, ClockType
-from rclpy.executors import ExternalShutdownException
+from rclpy.clock import Clock
+from rclpy.clock_type import ClockType
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
-from inertia_tools import srv
+import inertia_tools.srv as srv
 from inertia_tools.description.types import Description
 from inertia_tools.errors import InertiaToolsError
 from inertia_tools.inertia.correct import Correction
@@ -36,6 +36,7 @@ from inertia_tools.ros.inertia_markers import inertia_markers
 from inertia_tools.ros.inertia_parameters import SPECS, later_refusal, options_from
 from inertia_tools.ros.model_source import ModelSource
 from inertia_tools.ros.qos import LATCHED, RELIABLE
+from inertia_tools.ros.running import run_node
 
 _DIAGNOSTICS_PERIOD = 1.0  # What diagnostic_aggregator expects [s].
 
@@ -96,7 +97,7 @@ class InertiaServer(Node):
         self.create_service(srv.ValidateInertials, "~/validate_inertials", self._answer(self._validate))
         self.create_service(srv.CorrectModel, "~/correct_model", self._answer(self._correct))
 
-    def _value(self, name: str) -> Any:  # noqa: ANN401 - a parameter has the type of its default
+    def _value(self, name: str) -> Any:
         return self.get_parameter(name).value
 
     # Input
@@ -143,7 +144,7 @@ class InertiaServer(Node):
 
     # Parameters
 
-    def _judge_parameters(self, changes: Sequence[Parameter]) -> SetParametersResult:
+    def _judge_parameters(self, changes: Sequence[Parameter[Any]]) -> SetParametersResult:
         """Judge only: another callback may still refuse."""
         for parameter in changes:
             reason = parameters.refusal(SPECS, parameter) or later_refusal(parameter)
@@ -162,7 +163,7 @@ class InertiaServer(Node):
             return str(error)
         return ""
 
-    def _apply_parameters(self, changes: Sequence[Parameter]) -> None:
+    def _apply_parameters(self, changes: Sequence[Parameter[Any]]) -> None:
         names = {parameter.name for parameter in changes}
         if "robot_description" in names:
             self._receive(self._value("robot_description"), "the parameter robot_description")
@@ -189,7 +190,7 @@ class InertiaServer(Node):
     def _answer(self, work: Callable[[Any, Any], None]) -> Callable[[Any, Any], Any]:
         """Make a service callback of work: whatever goes wrong becomes an answer, and the node lives on."""
 
-        def callback(request: Any, response: Any) -> Any:  # noqa: ANN401 - generated messages carry no types
+        def callback(request: Any, response: Any) -> Any:
             try:
                 work(request, response)
             except InertiaToolsError as error:
@@ -217,19 +218,9 @@ class InertiaServer(Node):
             self._corrected.publish(String(data=correction.text))
 
 
-def main(args: Sequence[str] | None = None) -> int:
+def main(args: list[str] | None = None) -> int:
     """Run the node until it is interrupted; return the exit code."""
-    try:
-        with rclpy.init(args=args):
-            try:
-                node = InertiaServer()
-            except (InertiaToolsError, ValueError) as error:
-                rclpy.logging.get_logger("inertia_server").fatal(f"cannot start: {error}")
-                return 1
-            rclpy.spin(node)
-    except (KeyboardInterrupt, ExternalShutdownException):
-        pass
-    return 0
+    return run_node("inertia_server", InertiaServer, args, nullcontext)
 
 
 if __name__ == "__main__":

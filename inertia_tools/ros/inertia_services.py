@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-import inertia_tools as it
-from inertia_tools import srv
+import inertia_tools.srv as srv
 from inertia_tools.description.types import Description
-from inertia_tools.inertia.compute import LinkInertial
-from inertia_tools.inertia.correct import Correction
+from inertia_tools.inertia.compute import LinkInertial, compute
+from inertia_tools.inertia.correct import Correction, fix
 from inertia_tools.inertia.finding import Finding, Severity, most_severe_first
+from inertia_tools.inertia.report import check
 from inertia_tools.ros.codes import Failure
 from inertia_tools.ros.conversions import to_findings, to_link_inertial, to_link_report
 from inertia_tools.ros.diagnostics import summary_of
@@ -28,7 +28,7 @@ def answer_compute(
         InertiaToolsError: The model or an option is of no use; the caller turns it into the answer.
     """
     robot, options = source.resolve(request.model), options_of(request.options)
-    values = it.compute(
+    values = compute(
         robot,
         density=options.density,
         geometry=options.geometry,  # type: ignore[arg-type]
@@ -70,7 +70,7 @@ def answer_validate(
         InertiaToolsError: The model or an option is of no use.
     """
     robot = source.resolve(request.model)
-    report = it.check(
+    report = check(
         robot,
         compare_geometry=request.compare_geometry,
         density_min=request.density_min,
@@ -112,7 +112,7 @@ def correct(robot: Description, scope: str, options: Options) -> Correction:
     Raises:
         InertiaToolsError: An option is of no use.
     """
-    return it.fix(
+    return fix(
         robot,
         scope,  # type: ignore[arg-type]
         density=options.density,

@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import inertia_tools as it
-from inertia_tools import msg
+import inertia_tools.msg as msg
+from inertia_tools.description.load import load, load_text
 from inertia_tools.description.resources import resolve_uri
 from inertia_tools.description.source import Document
 from inertia_tools.description.types import Description
@@ -40,7 +40,7 @@ class ModelSource:
         Raises:
             ParseError: The text is no valid description.
         """
-        return it.load_text(text, name=name, package_path=self.package_path)
+        return load_text(text, name=name, package_path=self.package_path)
 
     def resolve(self, source: msg.ModelSource) -> Description:
         """Return the description that a request means.
@@ -52,7 +52,7 @@ class ModelSource:
         """
         wanted = word_of("format", source.format, ModelFormat)
         if source.uri:
-            robot = it.load(self._path_of(source.uri), package_path=self.package_path)
+            robot = load(self._path_of(source.uri), package_path=self.package_path)
         elif source.text:
             robot = self.read(source.text, "<request>")
         elif self.held is not None:

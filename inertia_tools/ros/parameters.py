@@ -61,7 +61,7 @@ def declare(node: Node, specs: Sequence[Spec]) -> None:
             raise ValueError(reason)
 
 
-def refusal(specs: Sequence[Spec], parameter: Parameter) -> str:
+def refusal(specs: Sequence[Spec], parameter: Parameter[Any]) -> str:
     """Say why a value is not acceptable; an empty text when it is."""
     spec = next((spec for spec in specs if spec.name == parameter.name), None)
     if spec is None or not spec.choices or parameter.value in spec.choices:

@@ -8,7 +8,7 @@ import enum
 from dataclasses import dataclass
 from typing import TypeVar
 
-from inertia_tools import msg
+import inertia_tools.msg as msg
 from inertia_tools.errors import OptionError
 from inertia_tools.ros.codes import Geometry, MassPolicy, OpenMesh, Scope
 

@@ -1,0 +1,49 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The life of a node's process: start, spin, end; one exit code for each way to go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+import rclpy
+from rclpy.exceptions import ParameterException
+from rclpy.executors import ExternalShutdownException
+from rclpy.node import Node
+
+from inertia_tools.errors import InertiaToolsError
+
+ENDED, COULD_NOT_START = 0, 1
+
+
+def run_node(
+    name: str,
+    create: Callable[[], Node],
+    args: list[str] | None,
+    beside: Callable[[Node], AbstractContextManager[object]],
+) -> int:
+    """Run a node until it is interrupted.
+
+    Args:
+        name: Logger to complain with when the node cannot be created.
+        create: Creates the node.
+        args: Arguments of the process; those of the command line when None.
+        beside: Gives the context in which the node spins, so that its own threads end before rclpy does.
+
+    Returns:
+        The exit code.
+    """
+    # Teardown lies inside the try: a second SIGINT, as from a terminal and `ros2 launch`, may come at any time.
+    try:
+        with rclpy.init(args=args):
+            try:
+                node = create()
+            except (InertiaToolsError, ParameterException, ValueError) as error:
+                rclpy.logging.get_logger(name).fatal(f"cannot start: {error}")
+                return COULD_NOT_START
+            with beside(node):
+                rclpy.spin(node)
+    except (KeyboardInterrupt, ExternalShutdownException):
+        pass
+    return ENDED

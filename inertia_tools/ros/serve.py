@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Start the nodes as processes without `ros2 launch`; `inertia-tools serve` calls this."""
+
+from __future__ import annotations
+
+import importlib.util
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from types import FrameType
+
+from inertia_tools.errors import MissingDependencyError, OptionError
+
+NODES = ("inertia_server", "simulator")
+
+_POLL_PERIOD = 0.2  # How often the processes are looked at [s].
+_GRACE = 10.0  # Time for a node to end by itself before it is killed [s].
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run nodes until they end or this process is interrupted.
+
+    Args:
+        arguments: Names of nodes, both when there are none, then optionally ``--ros-args`` and what follows it.
+
+    Returns:
+        The first exit code of a node that is not zero, else zero.
+
+    Raises:
+        MissingDependencyError: The messages are not built, or not on the path.
+        OptionError: There is no such node.
+    """
+    words = [word for word in arguments if word != "--"]
+    split = words.index("--ros-args") if "--ros-args" in words else len(words)
+    names = words[:split] or list(NODES)
+    for name in names:
+        if name not in NODES:
+            raise OptionError("node", name, "one of " + ", ".join(NODES))
+    if importlib.util.find_spec("inertia_tools.msg") is None:
+        command = "make build && . install/setup.bash in the repository"
+        raise MissingDependencyError("inertia_tools.msg", "the ROS 2 nodes", command)
+    commands = [[sys.executable, "-m", f"inertia_tools.ros.{name}", *words[split:]] for name in names]
+    return _supervise([subprocess.Popen(command) for command in commands])
+
+
+def _supervise(processes: list[subprocess.Popen[bytes]]) -> int:
+    """Wait until one process ends or a signal comes, then end the others."""
+    stop = False
+
+    def note(number: int, frame: FrameType | None) -> None:
+        nonlocal stop
+        stop = True
+
+    signal.signal(signal.SIGINT, note)
+    signal.signal(signal.SIGTERM, note)
+    while not stop and all(process.poll() is None for process in processes):
+        time.sleep(_POLL_PERIOD)
+    return next((code for code in map(_end, processes) if code != 0), 0)
+
+
+def _end(process: subprocess.Popen[bytes]) -> int:
+    """Interrupt a process as Ctrl-C does and return its exit code."""
+    if process.poll() is None:
+        process.send_signal(signal.SIGINT)
+    try:
+        return process.wait(timeout=_GRACE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.wait()

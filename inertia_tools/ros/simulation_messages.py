@@ -1,0 +1,147 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""States of the simulation as messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from builtin_interfaces.msg import Duration, Time
+from geometry_msgs.msg import Twist, Wrench
+from nav_msgs.msg import Odometry
+from rosgraph_msgs.msg import Clock
+from scipy.spatial.transform import Rotation
+from sensor_msgs.msg import JointState
+from std_msgs.msg import ColorRGBA, Header
+from visualization_msgs.msg import Marker, MarkerArray
+
+import inertia_tools.msg as msg
+from inertia_tools.ros.conversions import to_point, to_pose, to_vector3
+from inertia_tools.spatial import Array, ArrayLike
+
+WORLD = "world"  # Name of static geometry in contacts.
+_NANOSECONDS = 1_000_000_000
+_FORCE_COLOUR = ColorRGBA(r=1.0, g=0.6, b=0.0, a=1.0)
+_POINT_COLOUR = ColorRGBA(r=1.0, g=0.1, b=0.1, a=1.0)
+_ARROW_WIDTH = 0.01  # Diameter of an arrow's shaft [m]; its head and the sphere are twice as wide.
+
+
+def to_time(nanoseconds: int) -> Time:
+    """Convert simulated time [ns]."""
+    return Time(sec=nanoseconds // _NANOSECONDS, nanosec=nanoseconds % _NANOSECONDS)
+
+
+def to_clock(nanoseconds: int) -> Clock:
+    """Convert simulated time [ns] for /clock."""
+    return Clock(clock=to_time(nanoseconds))
+
+
+def to_twist(linear: ArrayLike, angular: ArrayLike) -> Twist:
+    """Convert velocities [m/s, rad/s]."""
+    return Twist(linear=to_vector3(linear), angular=to_vector3(angular))
+
+
+def to_body_states(snapshot: Any, header: Header, step: int) -> msg.BodyStates:
+    """Convert the state of all bodies."""
+    bodies = [
+        msg.BodyState(name=name, pose=to_pose(position, quaternion), twist=to_twist(linear, angular))
+        for name, position, quaternion, linear, angular in zip(
+            snapshot.names,
+            snapshot.positions,
+            snapshot.quaternions,
+            snapshot.linear_velocities,
+            snapshot.angular_velocities,
+            strict=True,
+        )
+    ]
+    return msg.BodyStates(
+        header=header,
+        step=step,
+        bodies=bodies,
+        kinetic_energy=float(snapshot.kinetic_energy),
+        potential_energy=float(snapshot.potential_energy),
+    )
+
+
+def to_joint_state(names: Sequence[str], snapshot: Any, stamp: Time) -> JointState:
+    """Convert joint positions and velocities, in a fixed order."""
+    return JointState(
+        header=Header(stamp=stamp),
+        name=list(names),
+        position=[float(snapshot.joint_positions[name]) for name in names],
+        velocity=[float(snapshot.joint_velocities[name]) for name in names],
+    )
+
+
+def to_odometry(snapshot: Any, header: Header, child_frame: str) -> Odometry:
+    """Convert the state of the root; its twist is expressed in its own frame, as Odometry demands."""
+    odometry = Odometry(header=header, child_frame_id=child_frame)
+    odometry.pose.pose = to_pose(snapshot.positions[0], snapshot.quaternions[0])
+    into_body = Rotation.from_quat(snapshot.quaternions[0]).inv()
+    odometry.twist.twist = to_twist(
+        into_body.apply(snapshot.linear_velocities[0]), into_body.apply(snapshot.angular_velocities[0])
+    )
+    return odometry
+
+
+def to_contact_forces(
+    contacts: Sequence[Any], origins: Mapping[str, Array], header: Header, time_step: float
+) -> msg.ContactForces:
+    """Convert contacts.
+
+    Args:
+        contacts: Contacts of the facade.
+        origins: Origin of each body's link frame in the world [m].
+        header: Simulated time and world frame.
+        time_step: Step over which forces are averaged [s].
+    """
+    converted = [_to_body_contact(contact, origins.get(contact.body_a, np.zeros(3))) for contact in contacts]
+    return msg.ContactForces(header=header, time_step=time_step, contacts=converted)
+
+
+def _to_body_contact(contact: Any, origin: Array) -> msg.BodyContact:
+    positions, forces = np.asarray(contact.positions, float), np.asarray(contact.forces, float)
+    torque = np.cross(positions - origin, forces).sum(axis=0)
+    return msg.BodyContact(
+        body_a=contact.body_a,
+        body_b=contact.body_b,
+        positions=[to_point(position) for position in positions],
+        normals=[to_vector3(normal) for normal in contact.normals],
+        depths=[float(depth) for depth in contact.depths],
+        forces=[to_vector3(force) for force in forces],
+        total=Wrench(force=to_vector3(forces.sum(axis=0)), torque=to_vector3(torque)),
+    )
+
+
+def to_contact_markers(
+    contacts: Sequence[Any], header: Header, metres_per_newton: float, lifetime: float
+) -> MarkerArray:
+    """Draw an arrow for the force on the moving body and a sphere for each contact point.
+
+    Args:
+        contacts: Contacts of the facade.
+        header: Simulated time and world frame.
+        metres_per_newton: Length of an arrow for each newton [m/N].
+        lifetime: After which a marker that is not renewed vanishes [s].
+    """
+    points, tips = [], []
+    for contact in contacts:
+        sign = -1.0 if contact.body_a == WORLD else 1.0
+        for position, force in zip(contact.positions, contact.forces, strict=True):
+            points.append(to_point(position))
+            tips.append(to_point(np.asarray(position) + sign * metres_per_newton * np.asarray(force)))
+    vanish = Duration(sec=int(lifetime), nanosec=int(lifetime % 1.0 * 1e9))
+    array = MarkerArray()
+    for number, (point, tip) in enumerate(zip(points, tips, strict=True)):
+        arrow = Marker(header=header, ns="force", id=number, type=Marker.ARROW, color=_FORCE_COLOUR, lifetime=vanish)
+        arrow.points = [point, tip]
+        arrow.scale = to_vector3((_ARROW_WIDTH, 2 * _ARROW_WIDTH, 0.0))
+        array.markers.append(arrow)
+    if points:
+        spheres = Marker(header=header, ns="point", type=Marker.SPHERE_LIST, color=_POINT_COLOUR, lifetime=vanish)
+        spheres.points = points
+        spheres.scale = to_vector3((2 * _ARROW_WIDTH,) * 3)
+        array.markers.append(spheres)
+    return array

@@ -1,0 +1,53 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The parameters of simulator."""
+
+from __future__ import annotations
+
+from inertia_tools.ros.parameters import Spec
+
+SPECS = (
+    Spec(
+        "robot_description",
+        "",
+        "The robot description as text, URDF for example. Given at start, it replaces the topic of the same name; "
+        "set later, the simulation starts anew with it.",
+    ),
+    Spec(
+        "package_path",
+        [""],
+        "Folders searched first for the packages that package:// and model:// names mean.",
+        read_only=True,
+    ),
+    Spec("device", "cpu", "Where to compute, as Warp names it: cpu, cuda:0, ...", read_only=True),
+    Spec("dt", 1.0 / 240.0, "Time step, rounded to nanoseconds [s].", low=1e-5, high=0.1, read_only=True),
+    Spec("substeps", 4, "Substeps of the solver in each step.", low=1, high=1000, read_only=True),
+    Spec("gravity", 9.81, "Acceleration of gravity along -z [m/s^2].", low=0.0, high=1000.0, read_only=True),
+    Spec("fixed_base", False, "Bolt the root link to the world.", read_only=True),
+    Spec("ground", True, "Put a level ground at z = 0.", read_only=True),
+    Spec("hold_joints", True, "Hold every joint where it starts until a command for it arrives.", read_only=True),
+    Spec(
+        "start_noise",
+        0.0,
+        "Standard deviation of a random offset of each joint at the start, drawn with seed [rad or m].",
+        low=0.0,
+        high=10.0,
+        read_only=True,
+    ),
+    Spec("seed", 0, "Seed of everything random; equal seeds give equal runs.", low=0, high=2**31 - 1, read_only=True),
+    Spec(
+        "real_time_factor",
+        1.0,
+        "Simulated seconds for each real one; 0 means as fast as possible.",
+        low=0.0,
+        high=1000.0,
+    ),
+    Spec("paused", False, "Start paused; set later, the same as the service ~/pause."),
+    Spec("publish_rate", 60.0, "States published for each simulated second [Hz].", low=0.1, high=10000.0),
+    Spec("publish_tf", False, "Publish the frame of every link in the world on /tf; robot_state_publisher does too."),
+    Spec("publish_markers", True, "Publish contact forces as arrows for RViz."),
+    Spec("marker_scale", 0.01, "Length of a contact arrow for each newton [m/N].", low=1e-9, high=1e3),
+    Spec("world_frame", "world", "Frame of the world in all messages but odom.", read_only=True),
+    Spec("odom_frame", "odom", "Frame of the world in odom.", read_only=True),
+    Spec("frame_prefix", "", "Put before link names to give the names of frames.", read_only=True),
+)

@@ -1,0 +1,125 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Everything the simulator publishes about the state of its world."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from geometry_msgs.msg import Transform, TransformStamped, Vector3
+from nav_msgs.msg import Odometry
+from rclpy.node import Node
+from rclpy.qos_overriding_options import QoSOverridingOptions
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Header
+from visualization_msgs.msg import MarkerArray
+
+import inertia_tools.msg as msg
+from inertia_tools.errors import MissingDependencyError
+from inertia_tools.ros import simulation_messages as messages
+from inertia_tools.ros.conversions import to_pose
+from inertia_tools.ros.qos import CLOCK, RELIABLE
+from inertia_tools.ros.simulation_loop import World
+
+_MARKER_PERIODS = 2.0  # Contact markers outlive this many publications, then they vanish.
+
+
+@dataclass(frozen=True)
+class Frames:
+    """Names of frames.
+
+    Attributes:
+        world: Frame of the world.
+        odom: Frame of the world in odometry.
+        prefix: Put before link names.
+    """
+
+    world: str
+    odom: str
+    prefix: str
+
+
+class SimulationPublishers:
+    """Publishes a world; called in the thread of the loop."""
+
+    def __init__(self, node: Node, frames: Frames, step_nanoseconds: int, value: Callable[[str], Any]) -> None:
+        """Create the publishers.
+
+        Args:
+            node: The node that publishes.
+            frames: Names of frames.
+            step_nanoseconds: Length of a step [ns].
+            value: Gives a parameter by its name.
+
+        Raises:
+            MissingDependencyError: The parameter publish_tf is set and tf2_msgs is not installed.
+        """
+        self._context, self._frames, self._value = node.context, frames, value
+        self._step_nanoseconds = step_nanoseconds
+        self._clock = node.create_publisher(Clock, "/clock", CLOCK)
+
+        def create(message_type: Any, topic: str) -> Any:
+            options = QoSOverridingOptions.with_default_policies()
+            return node.create_publisher(message_type, topic, RELIABLE, qos_overriding_options=options)
+
+        self._bodies = create(msg.BodyStates, "~/body_states")
+        self._contacts = create(msg.ContactForces, "~/contact_forces")
+        self._joints = create(JointState, "joint_states")
+        self._odometry = create(Odometry, "odom")
+        self._markers = create(MarkerArray, "~/contact_markers")
+        self._transforms: Any = self._create_transforms(node) if value("publish_tf") else None
+
+    def _create_transforms(self, node: Node) -> Any:
+        try:
+            from tf2_msgs.msg import TFMessage
+        except ImportError as error:
+            raise MissingDependencyError("tf2_msgs", "publish_tf", "apt install ros-$ROS_DISTRO-tf2-msgs") from error
+        self._transform_message = TFMessage
+        return node.create_publisher(TFMessage, "/tf", 100)
+
+    def publish_clock(self, world: World) -> None:
+        """Publish simulated time."""
+        if self._context.ok():
+            self._clock.publish(messages.to_clock(world.step * self._step_nanoseconds))
+
+    def publish(self, world: World) -> None:
+        """Publish simulated time and, when there is a robot, its state."""
+        if not self._context.ok():
+            return
+        self.publish_clock(world)
+        if world.simulation is None:
+            return
+        simulation, stamp = world.simulation, messages.to_time(world.step * self._step_nanoseconds)
+        snapshot, header = simulation.snapshot(), Header(stamp=stamp, frame_id=self._frames.world)
+        self._bodies.publish(messages.to_body_states(snapshot, header, world.step))
+        self._joints.publish(messages.to_joint_state(simulation.joint_names, snapshot, stamp))
+        if not simulation.fixed_base:
+            odom = Header(stamp=stamp, frame_id=self._frames.odom)
+            self._odometry.publish(messages.to_odometry(snapshot, odom, self._frames.prefix + snapshot.names[0]))
+        if self._transforms:
+            self._publish_transforms(snapshot, header)
+        self._publish_contacts(world, snapshot, header)
+
+    def _publish_contacts(self, world: World, snapshot: Any, header: Header) -> None:
+        contacts = world.simulation.contacts()
+        step = self._step_nanoseconds * 1e-9
+        origins = dict(zip(snapshot.names, snapshot.positions, strict=True))
+        self._contacts.publish(messages.to_contact_forces(contacts, origins, header, step))
+        if self._value("publish_markers"):
+            lifetime = _MARKER_PERIODS * world.steps_per_publish * step / (world.real_time_factor or 1.0)
+            scale = self._value("marker_scale")
+            self._markers.publish(messages.to_contact_markers(contacts, header, scale, lifetime))
+
+    def _publish_transforms(self, snapshot: Any, header: Header) -> None:
+        stamped = []
+        for name, position, quaternion in zip(snapshot.names, snapshot.positions, snapshot.quaternions, strict=True):
+            pose = to_pose(position, quaternion)
+            place = Vector3(x=pose.position.x, y=pose.position.y, z=pose.position.z)
+            transform = Transform(translation=place, rotation=pose.orientation)
+            stamped.append(
+                TransformStamped(header=header, child_frame_id=self._frames.prefix + name, transform=transform)
+            )
+        self._transforms.publish(self._transform_message(transforms=stamped))
