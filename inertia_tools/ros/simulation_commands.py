@@ -15,7 +15,7 @@ from sensor_msgs.msg import JointState
 
 import inertia_tools.srv as srv
 from inertia_tools.description.types import Description
-from inertia_tools.errors import InertiaToolsError, SimulationError, UnknownLinkError
+from inertia_tools.errors import InertiaToolsError, MissingDependencyError, SimulationError, UnknownLinkError
 from inertia_tools.ros.simulation_loop import Push, World
 
 
@@ -54,8 +54,10 @@ def load(world: World, robot: Description, settings: SimulationSettings) -> None
     """
     try:
         from inertia_tools.sim.simulation import Simulation
-    except ImportError as error:
-        raise SimulationError(f"simulating needs warp-lang (pip install warp-lang): {error}") from error
+    except ModuleNotFoundError as error:
+        if error.name != "warp":
+            raise
+        raise MissingDependencyError("warp-lang", "simulating", "pip install warp-lang") from error
     simulation = Simulation(
         robot,
         dt=settings.dt,

@@ -1,0 +1,96 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""inertia.launch.py with a xacro file and a namespace: the node comes up, corrects, answers, and ends cleanly."""
+
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import launch_testing.actions
+import launch_testing.asserts
+import launch_testing.markers
+import pytest
+import rclpy
+from ament_index_python.packages import get_package_share_directory
+from launch import LaunchDescription
+from launch.actions import IncludeLaunchDescription
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from std_msgs.msg import String
+
+from inertia_tools.srv import ValidateInertials
+
+XACRO = """<?xml version="1.0"?>
+<robot name="one_link" xmlns:xacro="http://www.ros.org/wiki/xacro">
+  <xacro:arg name="weight" default="1"/>
+  <link name="base">
+    <inertial><mass value="$(arg weight)"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="5"/></inertial>
+    <collision><geometry><box size="1 1 1"/></geometry></collision>
+  </link>
+</robot>
+"""
+
+
+@pytest.mark.launch_test
+@launch_testing.markers.keep_alive
+def generate_test_description():
+    folder = tempfile.mkdtemp()
+    path = Path(folder, "one_link.urdf.xacro")
+    path.write_text(XACRO)
+    share = Path(get_package_share_directory("inertia_tools"))
+    arguments = {
+        "robot_description": str(path),
+        "xacro_arguments": "weight:=6",
+        "namespace": "left",
+        "log_level": "debug",
+    }
+    included = IncludeLaunchDescription(
+        PythonLaunchDescriptionSource(str(share / "launch" / "inertia.launch.py")),
+        launch_arguments=arguments.items(),
+    )
+    return LaunchDescription([included, launch_testing.actions.ReadyToTest()])
+
+
+class TestWhileRunning(unittest.TestCase):
+    """Looks at the running node."""
+
+    @classmethod
+    def setUpClass(cls):
+        rclpy.init()
+        cls.node = rclpy.create_node("launch_tester")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.node.destroy_node()
+        rclpy.shutdown()
+
+    def wait_for(self, condition, what):
+        deadline = time.monotonic() + 30.0
+        while not condition():
+            self.assertLess(time.monotonic(), deadline, what)
+            rclpy.spin_once(self.node, timeout_sec=0.1)
+
+    def test_corrected_description_is_latched(self):
+        received = []
+        qos = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        self.node.create_subscription(String, "/left/corrected_robot_description", received.append, qos)
+        self.wait_for(lambda: received, "corrected description")
+        self.assertIn('mass value="6"', received[0].data)
+        self.assertNotIn('izz="5"', received[0].data)
+
+    def test_service_answers_in_the_namespace(self):
+        client = self.node.create_client(ValidateInertials, "/left/inertia_server/validate_inertials")
+        self.wait_for(client.service_is_ready, "service")
+        future = client.call_async(ValidateInertials.Request())
+        self.wait_for(future.done, "answer")
+        self.assertTrue(future.result().success)
+        self.assertFalse(future.result().valid)
+
+
+@launch_testing.post_shutdown_test()
+class TestAfterShutdown(unittest.TestCase):
+    """Looks at how the processes ended."""
+
+    def test_exit_codes(self, proc_info):
+        launch_testing.asserts.assertExitCodes(proc_info)
