@@ -1,0 +1,28 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Simulation of rigid bodies by extended position-based dynamics.
+
+`ModelBuilder` collects a scene in NumPy; `finalize` moves it to a device, and only then is Warp loaded.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+_HOME_OF = {
+    "ModelBuilder": "inertia_tools.sim.builder",
+    "ShapeConfig": "inertia_tools.sim.shape_config",
+    "JointKind": "inertia_tools.sim.joint_kind",
+    "SolverXPBD": "inertia_tools.sim.solver",
+    "Simulation": "inertia_tools.sim.simulation",
+    "Snapshot": "inertia_tools.sim.simulation",
+    "BodyContact": "inertia_tools.sim.simulation",
+}
+
+__all__ = list(_HOME_OF)
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOME_OF:
+        return getattr(importlib.import_module(_HOME_OF[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Collision shapes as the solver sees them: feature points that may touch, and a solid that they may touch.
+
+A pair of shapes is tested both ways: the feature points of the one, each with a radius, against the solid of the
+other. That finds all contacts of corners, rims and balls with faces; two edges that cross are felt when a corner is.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+import numpy as np
+
+from inertia_tools.description.types import Box, Capsule, Cylinder, Geometry, Mesh, Sphere
+from inertia_tools.errors import SimulationError
+from inertia_tools.geometry.mesh_file import read_mesh
+from inertia_tools.spatial import Array
+
+RIM_POINTS = 8
+"""Fixed points on each rim of a cylinder, enough to stand on; the deepest point of the rim comes on top."""
+
+HULL_CORNERS = 64
+"""A hull with no more corners than this has them all as feature points."""
+
+HULL_DIRECTIONS = 250
+"""Of a hull with more corners, the farthest in each of this many directions are kept."""
+
+
+class SolidKind(enum.IntEnum):
+    """Solids with a distance function."""
+
+    PLANE = 0
+    SPHERE = 1
+    BOX = 2
+    CAPSULE = 3
+    CYLINDER = 4
+    HULL = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Convex:
+    """One convex collision shape in its own frame.
+
+    Attributes:
+        kind: Which solid it is.
+        size: Its sizes [m]: radius; half edges; radius and half length; shape (3,).
+        features: Points that may touch another solid [m], shape (n, 3).
+        radii: Radius of the ball about each feature [m], shape (n,).
+        rims: Whether a feature is the centre of a cylinder's cap, whose rim's deepest point counts; shape (n,), bool.
+        faces: Planes of a hull, unit normal and offset with n . x = d, shape (k, 4); empty for the others.
+    """
+
+    kind: SolidKind
+    size: Array
+    features: Array
+    radii: Array
+    rims: np.ndarray
+    faces: Array
+
+    @property
+    def bounding_radius(self) -> float:
+        """Radius of the ball about the shape's origin that holds it [m]; a plane has none."""
+        if self.kind is SolidKind.PLANE:
+            return float("inf")
+        reach = np.linalg.norm(self.features, axis=1) + self.radii
+        if self.kind is SolidKind.CYLINDER:
+            return float(np.hypot(self.size[0], self.size[1]))
+        return float(reach.max())
+
+
+def _make(kind: SolidKind, size: list[float], features: Array, radius: float = 0.0, rims: int = 0) -> Convex:
+    count = len(features)
+    is_rim = np.zeros(count, dtype=bool)
+    is_rim[count - rims :] = rims > 0
+    return Convex(kind, np.array(size), features, np.full(count, radius), is_rim, np.zeros((0, 4)))
+
+
+def convex_plane() -> Convex:
+    """Return the half space below z = 0 of the shape's frame."""
+    return _make(SolidKind.PLANE, [0.0, 0.0, 0.0], np.zeros((0, 3)))
+
+
+def convex_sphere(radius: float) -> Convex:
+    """Return a ball [m]."""
+    return _make(SolidKind.SPHERE, [radius, 0.0, 0.0], np.zeros((1, 3)), radius)
+
+
+def convex_box(hx: float, hy: float, hz: float) -> Convex:
+    """Return a box of these half edges [m]."""
+    signs = np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, -1).T
+    return _make(SolidKind.BOX, [hx, hy, hz], signs * [hx, hy, hz])
+
+
+def convex_capsule(radius: float, half_height: float) -> Convex:
+    """Return a capsule along z; `half_height` excludes the caps [m]."""
+    ends = np.array([[0.0, 0.0, -half_height], [0.0, 0.0, half_height]])
+    return _make(SolidKind.CAPSULE, [radius, half_height, 0.0], ends, radius)
+
+
+def convex_cylinder(radius: float, half_height: float) -> Convex:
+    """Return a cylinder along z [m]."""
+    angles = np.arange(RIM_POINTS) * (2.0 * np.pi / RIM_POINTS)
+    ring = radius * np.stack([np.cos(angles), np.sin(angles), np.zeros(RIM_POINTS)], axis=1)
+    up = np.array([0.0, 0.0, half_height])
+    features = np.concatenate([ring - up, ring + up, [-up, up]])
+    return _make(SolidKind.CYLINDER, [radius, half_height, 0.0], features, rims=2)
+
+
+def convex_hull(points: Array) -> Convex:
+    """Return the convex hull of points [m], shape (n, 3).
+
+    Raises:
+        SimulationError: The points lie in one plane.
+    """
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        hull = ConvexHull(points)
+    except (QhullError, ValueError) as error:
+        raise SimulationError("the points of a hull must not lie in one plane") from error
+    corners = np.asarray(points, dtype=np.float64)[hull.vertices]
+    planes = np.unique(np.round(hull.equations, 9), axis=0)
+    faces = np.concatenate([planes[:, :3], -planes[:, 3:]], axis=1)
+    features = corners if len(corners) <= HULL_CORNERS else _farthest(corners)
+    count = len(features)
+    return Convex(SolidKind.HULL, np.zeros(3), features, np.zeros(count), np.zeros(count, dtype=bool), faces)
+
+
+def convex_of(geometry: Geometry) -> Convex:
+    """Return the collision shape of a description's geometry; a mesh counts as its hull.
+
+    Raises:
+        MeshError: A mesh cannot be read.
+        SimulationError: A mesh is flat.
+    """
+    match geometry:
+        case Box((x, y, z)):
+            return convex_box(0.5 * x, 0.5 * y, 0.5 * z)
+        case Sphere(radius):
+            return convex_sphere(radius)
+        case Cylinder(radius, length):
+            return convex_cylinder(radius, 0.5 * length)
+        case Capsule(radius, length):
+            return convex_capsule(radius, 0.5 * length)
+        case Mesh():
+            return convex_hull(read_mesh(geometry).used_vertices)
+
+
+def _farthest(corners: Array) -> Array:
+    """Keep the corners that are farthest in some of many directions."""
+    return corners[np.unique((corners @ _directions().T).argmax(axis=0))]
+
+
+def _directions() -> Array:
+    """Return unit vectors spread evenly over the sphere (Fibonacci lattice), and the axes both ways."""
+    index = np.arange(HULL_DIRECTIONS) + 0.5
+    height = 1.0 - 2.0 * index / HULL_DIRECTIONS
+    angle = index * np.pi * (3.0 - np.sqrt(5.0))
+    across = np.sqrt(1.0 - height**2)
+    spread = np.stack([across * np.cos(angle), across * np.sin(angle), height], axis=1)
+    return np.concatenate([spread, np.eye(3), -np.eye(3)])

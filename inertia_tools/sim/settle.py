@@ -1,0 +1,158 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The drop test: let a robot fall a little with its joints held, and see whether it stands."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from inertia_tools.description.types import Description
+from inertia_tools.errors import OptionError
+from inertia_tools.sim.simulation import Simulation, Snapshot
+from inertia_tools.spatial import Array
+
+AVERAGING_TIME = 0.5
+"""Contact forces are averaged over this last stretch of the test [s]."""
+
+SAMPLE_TIME = 1.0 / 60.0
+"""Time between two samples [s]."""
+
+FORCE_TOLERANCE = 0.01
+"""Contact force and weight may differ by this ratio."""
+
+DRIFT_TOLERANCE = 1e-3
+"""No link may move farther than this during the last stretch [m]."""
+
+
+@dataclass(frozen=True)
+class SettleSample:
+    """One instant of the test: time [s], height of the root [m], kinetic energy [J], and vertical contact force [N]."""
+
+    time: float
+    height: float
+    kinetic_energy: float
+    contact_force: float
+
+
+@dataclass(frozen=True)
+class SettleResult:
+    """How the test came out.
+
+    Attributes:
+        weight: Weight of the robot [N].
+        contact_force: Vertical force of the ground, averaged over the last half second [N].
+        drift: Largest distance that any link moved during that time [m].
+        kinetic_energy: At the end [J].
+        tilt: Angle between where the root's z axis points at the end and where it pointed at the start [rad].
+        fixed_base: The robot was bolted down, so that the ground need not carry it.
+        steps_per_second: Steps for each second of computing time.
+        samples: The course of the test.
+    """
+
+    weight: float
+    contact_force: float
+    drift: float
+    kinetic_energy: float
+    tilt: float
+    fixed_base: bool
+    steps_per_second: float
+    samples: tuple[SettleSample, ...] = field(repr=False)
+
+    @property
+    def force_error(self) -> float:
+        """Relative difference of contact force and weight; nothing for a robot that is bolted down."""
+        return 0.0 if self.fixed_base else self.contact_force / self.weight - 1.0
+
+    @property
+    def stands(self) -> bool:
+        """The ground carries the weight, and nothing moves any more."""
+        return abs(self.force_error) <= FORCE_TOLERANCE and self.drift <= DRIFT_TOLERANCE
+
+
+def settle(
+    robot: Description,
+    *,
+    seconds: float = 2.0,
+    drop: float = 0.01,
+    dt: float = 1.0 / 240.0,
+    fixed_base: bool = False,
+    device: str = "cpu",
+    dtype: str = "float64",
+) -> SettleResult:
+    """Drop a robot onto the ground with its joints held, and measure.
+
+    Args:
+        robot: The description; its inertials must be possible.
+        seconds: Simulated time, longer than the averaging time [s].
+        drop: Height of its lowest point above the ground at the start [m].
+        dt: Time step [s].
+        fixed_base: Bolt the root down instead of dropping it.
+        device: Where to compute, as Warp names it: "cpu", "cuda:0".
+        dtype: "float64" or "float32".
+
+    Raises:
+        OptionError: A number is out of range.
+        SimulationError: The robot cannot be simulated, or its motion has left the finite numbers.
+    """
+    if not (math.isfinite(seconds) and seconds > AVERAGING_TIME):
+        raise OptionError("seconds", seconds, f"more than {AVERAGING_TIME:g}, over which forces are averaged")
+    if not (math.isfinite(drop) and drop >= 0.0):
+        raise OptionError("drop", drop, "zero or more metres")
+    simulation = Simulation(robot, dt=dt, fixed_base=fixed_base, device=device, dtype=dtype)
+    if drop and not simulation.fixed_base:
+        simulation.lift(drop)
+    simulation.hold()
+    return _run(simulation, seconds, dt)
+
+
+def _run(simulation: Simulation, seconds: float, dt: float) -> SettleResult:
+    stride = max(1, round(SAMPLE_TIME / dt))
+    count = math.ceil(seconds / (stride * dt))
+    start = simulation.snapshot()
+    simulation.step(stride)  # compiles, which is no part of the speed
+    samples = [_sample(simulation, simulation.snapshot())]
+    late: list[Array] = []
+    busy = 0.0
+    for _ in range(count - 1):
+        began = time.perf_counter()
+        simulation.step(stride)
+        busy += time.perf_counter() - began
+        snapshot = simulation.snapshot()
+        samples.append(_sample(simulation, snapshot))
+        if snapshot.time > seconds - AVERAGING_TIME:
+            late.append(snapshot.positions)
+    last = simulation.snapshot()
+    forces = [sample.contact_force for sample in samples if sample.time > seconds - AVERAGING_TIME]
+    return SettleResult(
+        weight=simulation.weight,
+        contact_force=float(np.mean(forces)),
+        drift=float(np.linalg.norm(np.array(late) - late[0], axis=-1).max()),
+        kinetic_energy=last.kinetic_energy,
+        tilt=_tilt(start, last),
+        fixed_base=simulation.fixed_base,
+        steps_per_second=stride * (count - 1) / busy,
+        samples=tuple(samples),
+    )
+
+
+def _sample(simulation: Simulation, snapshot: Snapshot) -> SettleSample:
+    upward = sum(
+        float(np.sum(contact.forces[:, 2])) * (1.0 if contact.body_b == "world" else -1.0)
+        for contact in simulation.contacts()
+        if "world" in (contact.body_a, contact.body_b)
+    )
+    return SettleSample(snapshot.time, float(snapshot.positions[0][2]), snapshot.kinetic_energy, upward)
+
+
+def _tilt(start: Snapshot, end: Snapshot) -> float:
+    """Return the angle between the root's z axis at two instants [rad]."""
+    return float(np.arccos(np.clip(_up(start) @ _up(end), -1.0, 1.0)))
+
+
+def _up(snapshot: Snapshot) -> Array:
+    x, y, z, w = snapshot.quaternions[0]
+    return np.array([2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)])

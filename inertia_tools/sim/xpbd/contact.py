@@ -1,0 +1,331 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Contacts: impulses that keep features out of solids, with Coulomb friction that remembers what it holds.
+
+Impulses act equal and opposite at one point, so that momentum is kept. Friction takes back the tangential
+displacement that a contact has made since it began to stick, also what an earlier substep left over; so a body that
+sticks does not creep. The friction disc is isotropic.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.solids import solid_functions
+
+RECOVERY_SPEED = 0.3
+"""Overlap that was there before the substep is pushed out no faster than this [m/s], so that nothing is shot away."""
+
+BRACING = 1e3
+"""Stiffness of a contact in the joint solve, over the inertia that its body shows there; the excess is what gives."""
+
+
+@lru_cache(maxsize=2)
+def contact_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3, vec4, quat, mat33 = p.scalar, p.vec3, p.vec4, p.quat, p.mat33
+    Bodies, Shapes, Contacts, Work = p.Bodies, p.Shapes, p.Contacts, p.Work
+    motion, solids = motion_functions(p), solid_functions(p)
+    push, mobility, carried_from, distance = motion.push, motion.mobility, motion.carried_from, solids.distance
+    recovery_speed = wp.constant(scalar(RECOVERY_SPEED))
+    bracing = wp.constant(scalar(BRACING))
+
+    @wp.func
+    def origin(shapes: Shapes, work: Work, s: int) -> vec3:
+        """Return where a shape's frame is in the world."""
+        b = shapes.body[s]
+        if b < 0:
+            return shapes.point[s]
+        return work.x[b] + wp.quat_rotate(work.r[b], shapes.point[s])
+
+    @wp.func
+    def axes(shapes: Shapes, work: Work, s: int) -> quat:
+        b = shapes.body[s]
+        if b < 0:
+            return shapes.frame[s]
+        return work.r[b] * shapes.frame[s]
+
+    @wp.func
+    def world_distance(shapes: Shapes, work: Work, s: int, point: vec3) -> vec4:
+        """Return outward normal in the world and signed distance of a point to a shape."""
+        frame = axes(shapes, work, s)
+        found = distance(shapes, s, wp.quat_rotate_inv(frame, point - origin(shapes, work, s)))
+        n = wp.quat_rotate(frame, vec3(found[0], found[1], found[2]))
+        return vec4(n[0], n[1], n[2], found[3])
+
+    @wp.func
+    def deepest_on_rim(shapes: Shapes, work: Work, s: int, centre: vec3, solid: int) -> vec3:
+        """Return the point of a cap's rim that is deepest in a solid; the centre when the cap lies flat on it."""
+        found = world_distance(shapes, work, solid, centre)
+        n = vec3(found[0], found[1], found[2])
+        axis = wp.quat_rotate(axes(shapes, work, s), vec3(scalar(0.0), scalar(0.0), scalar(1.0)))
+        down = wp.dot(n, axis) * axis - n
+        steep = wp.length(down)
+        if steep < scalar(1.0e-6):
+            return centre
+        return centre + (shapes.size[s][0] / steep) * down
+
+    @wp.func
+    def may_touch(shapes: Shapes, work: Work, pair: int) -> bool:
+        """Compare the balls around two shapes."""
+        a = shapes.pair_feature[pair]
+        s = shapes.pair_solid[pair]
+        centre = origin(shapes, work, a)
+        if shapes.reach[s] < scalar(0.0):
+            found = world_distance(shapes, work, s, centre)
+            return found[3] < shapes.reach[a]
+        return wp.length(centre - origin(shapes, work, s)) < shapes.reach[a] + shapes.reach[s]
+
+    @wp.func
+    def spot(shapes: Shapes, work: Work, pair: int, i: int) -> vec3:
+        """Return where a feature of a pair is deepest in the pair's solid, the feature's radius left out."""
+        a = shapes.pair_feature[pair]
+        feature = shapes.first_feature[a] + i
+        at = origin(shapes, work, a) + wp.quat_rotate(axes(shapes, work, a), shapes.feature[feature])
+        if shapes.is_rim[feature] == 1:
+            at = deepest_on_rim(shapes, work, a, at, shapes.pair_solid[pair])
+        return at
+
+    @wp.func
+    def goal_of(contacts: Contacts, work: Work, body_a: int, body_b: int, point: vec3, n: vec3, gap: scalar, h: scalar):
+        """Return the gap to aim at: zero, or less while an old overlap is being pushed out slowly."""
+        moved = carried_from(work, body_b, point) - carried_from(work, body_a, point)
+        return wp.min(scalar(0.0), gap - wp.dot(n, moved) + recovery_speed * h)
+
+    @wp.func
+    def slipped(contacts: Contacts, work: Work, body_a: int, body_b: int, slot: int, point: vec3, n: vec3) -> vec3:
+        """Return how far body a has moved along body b since the contact began to stick."""
+        total = contacts.slip[slot] + carried_from(work, body_b, point) - carried_from(work, body_a, point)
+        return total - wp.dot(total, n) * n
+
+    @wp.func
+    def rub(
+        bodies: Bodies,
+        contacts: Contacts,
+        work: Work,
+        body_a: int,
+        body_b: int,
+        slot: int,
+        point: vec3,
+        n: vec3,
+        mu: scalar,
+        h: scalar,
+    ):
+        """Take back the slip of a contact, as far as Coulomb's law allows."""
+        slip = slipped(contacts, work, body_a, body_b, slot, point, n)
+        size = wp.length(slip)
+        if size > scalar(0.0):
+            t = slip / size
+            give = mobility(bodies, work, body_a, point, t) + mobility(bodies, work, body_b, point, t)
+            held = contacts.friction_impulse[slot]
+            impulse = held - slip / give
+            impulse = impulse - wp.dot(impulse, n) * n
+            most = mu * contacts.normal_impulse[slot]
+            asked = wp.length(impulse)
+            contacts.slides[slot] = int(0)
+            if asked > most:
+                impulse = (most / asked) * impulse
+                contacts.slides[slot] = int(1)
+            push(bodies, work, body_a, impulse - held, point, h)
+            push(bodies, work, body_b, held - impulse, point, h)
+            contacts.friction_impulse[slot] = impulse
+
+    @wp.func
+    def touch(bodies: Bodies, shapes: Shapes, contacts: Contacts, work: Work, pair: int, i: int, h: scalar):
+        """Resolve one feature against one solid."""
+        a = shapes.pair_feature[pair]
+        s = shapes.pair_solid[pair]
+        slot = shapes.pair_slot[pair] + i
+        radius = shapes.radius[shapes.first_feature[a] + i]
+        at = spot(shapes, work, pair, i)
+        found = world_distance(shapes, work, s, at)
+        n = vec3(found[0], found[1], found[2])
+        gap = found[3] - radius
+        held = contacts.normal_impulse[slot]
+        if gap < scalar(0.0) or held != scalar(0.0):
+            body_a = shapes.body[a]
+            body_b = shapes.body[s]
+            point = at - (radius + scalar(0.5) * gap) * n
+            goal = goal_of(contacts, work, body_a, body_b, point, n, gap, h)
+            give = mobility(bodies, work, body_a, point, n) + mobility(bodies, work, body_b, point, n)
+            impulse = wp.max(held + (goal - gap) / give, scalar(0.0))
+            push(bodies, work, body_a, (impulse - held) * n, point, h)
+            push(bodies, work, body_b, (held - impulse) * n, point, h)
+            contacts.normal_impulse[slot] = impulse
+            contacts.point[slot] = point
+            contacts.normal[slot] = n
+            contacts.depth[slot] = -gap
+            rub(bodies, contacts, work, body_a, body_b, slot, point, n, scalar(0.5) * (shapes.mu[a] + shapes.mu[s]), h)
+
+    @wp.func
+    def stays(bodies: Bodies, b: int) -> bool:
+        """Tell whether a body, or the world, does not answer to forces."""
+        if b < 0:
+            return True
+        return bodies.inv_mass[b] == scalar(0.0)
+
+    @wp.func
+    def moving_side(bodies: Bodies, shapes: Shapes, pair: int) -> int:
+        """Return the one body of a pair that moves; -1 when both do."""
+        body_a = shapes.body[shapes.pair_feature[pair]]
+        body_b = shapes.body[shapes.pair_solid[pair]]
+        if stays(bodies, body_b):
+            return body_a
+        if stays(bodies, body_a):
+            return body_b
+        return int(-1)
+
+    @wp.func
+    def across(n: vec3) -> vec3:
+        """Return some unit vector across another."""
+        other = vec3(scalar(1.0), scalar(0.0), scalar(0.0))
+        if wp.abs(n[0]) > scalar(0.6):
+            other = vec3(scalar(0.0), scalar(1.0), scalar(0.0))
+        return wp.normalize(wp.cross(n, other))
+
+    @wp.func
+    def spring_at(bodies: Bodies, work: Work, b: int, point: vec3, n: vec3, slides: int) -> mat33:
+        """Return the spring, times the substep squared, by which a contact braces a body [kg]."""
+        upright = bracing / mobility(bodies, work, b, point, n)
+        spring = upright * wp.outer(n, n)
+        if slides == 0:
+            sideways = bracing / mobility(bodies, work, b, point, across(n))
+            for i in range(3):
+                spring[i, i] = spring[i, i] + sideways
+            spring = spring - sideways * wp.outer(n, n)
+        return spring
+
+    @wp.func
+    def load_body(work: Work, b: int, arm: vec3, spring: mat33, impulse: vec3):
+        """Add a spring, and an impulse besides, at an arm to the system that the joints are solved in."""
+        turn = wp.skew(arm)
+        both = turn * spring
+        corner = both * wp.transpose(turn)
+        twist = turn * impulse
+        m = work.mass_matrix[b]
+        load = work.load[b]
+        for r in range(3):
+            load[r] = load[r] + impulse[r]
+            load[r + 3] = load[r + 3] + twist[r]
+            for c in range(3):
+                m[r, c] = m[r, c] + spring[r, c]
+                m[r + 3, c] = m[r + 3, c] + both[r, c]
+                m[c, r + 3] = m[c, r + 3] + both[r, c]
+                m[r + 3, c + 3] = m[r + 3, c + 3] + corner[r, c]
+        work.mass_matrix[b] = m
+        work.load[b] = load
+
+    @wp.func
+    def brace(bodies: Bodies, shapes: Shapes, contacts: Contacts, work: Work, pair: int, i: int, b: int, h: scalar):
+        """Add a contact of body b with something that stays to the system that the joints are solved in.
+
+        All such contacts of a robot and its joints are solved together; a light foot alone would feel the weight above
+        it only substep by substep. Which contacts press, stick or slide is settled from pass to pass: what the last
+        pass drew from a contact and the laws of contact do not allow is given back.
+        """
+        slot = shapes.pair_slot[pair] + i
+        a = shapes.pair_feature[pair]
+        s = shapes.pair_solid[pair]
+        radius = shapes.radius[shapes.first_feature[a] + i]
+        at = spot(shapes, work, pair, i)
+        found = world_distance(shapes, work, s, at)
+        n = vec3(found[0], found[1], found[2])
+        gap = found[3] - radius
+        pressed = contacts.normal_impulse[slot]
+        if gap < scalar(0.0) or pressed != scalar(0.0):
+            body_a = shapes.body[a]
+            body_b = shapes.body[s]
+            side = scalar(1.0)
+            if b == body_b:
+                side = scalar(-1.0)
+            point = at - (radius + scalar(0.5) * gap) * n
+            rubbed = contacts.friction_impulse[slot]
+            give_back = vec3()
+            spring = mat33()
+            lacks = vec3()
+            if pressed < scalar(0.0):
+                give_back = -pressed * contacts.normal[slot] - rubbed
+                contacts.normal_impulse[slot] = scalar(0.0)
+                contacts.friction_impulse[slot] = vec3()
+                contacts.slides[slot] = int(0)
+            else:
+                slip = slipped(contacts, work, body_a, body_b, slot, point, n)
+                most = scalar(0.5) * (shapes.mu[a] + shapes.mu[s]) * pressed
+                asked = wp.length(rubbed)
+                slides = int(0)
+                if contacts.slides[slot] == 1 or asked > most:
+                    slides = int(1)
+                    limited = vec3()
+                    if asked > scalar(0.0):
+                        limited = (most / asked) * rubbed
+                    give_back = limited - rubbed
+                    contacts.friction_impulse[slot] = limited
+                contacts.slides[slot] = slides
+                spring = spring_at(bodies, work, b, point, n, slides)
+                lacks = (goal_of(contacts, work, body_a, body_b, point, n, gap, h) - gap) * n
+                if slides == 0:
+                    lacks = lacks - slip
+            arm = point - work.x[b]
+            load_body(work, b, arm, spring, side * (spring * lacks + give_back))
+            contacts.point[slot] = point
+            contacts.normal[slot] = n
+            contacts.depth[slot] = -gap
+            contacts.lacks[slot] = side * lacks
+            contacts.spring[slot] = spring
+            contacts.arm[slot] = arm
+            contacts.braced[slot] = int(1)
+
+    @wp.func
+    def credit(shapes: Shapes, contacts: Contacts, work: Work, pair: int, i: int, b: int):
+        """Add to a braced contact the impulse that the solve has drawn from it."""
+        slot = shapes.pair_slot[pair] + i
+        if contacts.braced[slot] == 1:
+            contacts.braced[slot] = int(0)
+            move = work.move[b]
+            went = vec3(move[0], move[1], move[2]) + wp.cross(vec3(move[3], move[4], move[5]), contacts.arm[slot])
+            impulse = contacts.spring[slot] * (contacts.lacks[slot] - went)
+            if b == shapes.body[shapes.pair_solid[pair]]:
+                impulse = -impulse
+            n = contacts.normal[slot]
+            pressed = wp.dot(n, impulse)
+            contacts.normal_impulse[slot] = contacts.normal_impulse[slot] + pressed
+            contacts.friction_impulse[slot] = contacts.friction_impulse[slot] + impulse - pressed * n
+
+    @wp.func
+    def clear(contacts: Contacts, slot: int):
+        """Begin a substep."""
+        contacts.normal_impulse[slot] = scalar(0.0)
+        contacts.friction_impulse[slot] = vec3()
+        contacts.slides[slot] = int(0)
+
+    @wp.func
+    def keep(shapes: Shapes, contacts: Contacts, work: Work, pair: int, i: int, per_force: scalar):
+        """End a substep: remember the slip of what sticks, and add the impulse to the reported force."""
+        slot = shapes.pair_slot[pair] + i
+        pressed = contacts.normal_impulse[slot]
+        if pressed != scalar(0.0):
+            n = contacts.normal[slot]
+            total = pressed * n + contacts.friction_impulse[slot]
+            contacts.force[slot] = contacts.force[slot] + per_force * total
+            body_a = shapes.body[shapes.pair_feature[pair]]
+            body_b = shapes.body[shapes.pair_solid[pair]]
+            slip = slipped(contacts, work, body_a, body_b, slot, contacts.point[slot], n)
+            if contacts.slides[slot] == 1:
+                slip = vec3()
+            contacts.slip[slot] = slip
+        else:
+            contacts.slip[slot] = vec3()
+
+    return SimpleNamespace(
+        may_touch=may_touch,
+        moving_side=moving_side,
+        touch=touch,
+        brace=brace,
+        credit=credit,
+        clear=clear,
+        keep=keep,
+    )

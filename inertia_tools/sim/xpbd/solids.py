@@ -1,0 +1,106 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Signed distance of a point to a convex solid, and the outward normal there."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.convex import SolidKind
+from inertia_tools.sim.precision import Precision
+
+
+@lru_cache(maxsize=2)
+def solid_functions(p: Precision) -> Any:
+    """Return the device functions of one precision; each gives (normal, distance) as a vector of four."""
+    scalar, vec3, vec4 = p.scalar, p.vec3, p.vec4
+    Shapes = p.Shapes
+    sphere, box = wp.constant(int(SolidKind.SPHERE)), wp.constant(int(SolidKind.BOX))
+    capsule, cylinder = wp.constant(int(SolidKind.CAPSULE)), wp.constant(int(SolidKind.CYLINDER))
+    hull = wp.constant(int(SolidKind.HULL))
+
+    @wp.func
+    def ball(point: vec3, radius: scalar) -> vec4:
+        distance = wp.length(point)
+        normal = vec3(scalar(0.0), scalar(0.0), scalar(1.0))
+        if distance > scalar(0.0):
+            normal = point / distance
+        return vec4(normal[0], normal[1], normal[2], distance - radius)
+
+    @wp.func
+    def box_distance(point: vec3, half: vec3) -> vec4:
+        """Inside and before a face the nearest face counts; beyond an edge or corner the true nearest point."""
+        best = scalar(-1.0e30)
+        normal = vec3(scalar(0.0), scalar(0.0), scalar(1.0))
+        beyond = vec3(scalar(0.0), scalar(0.0), scalar(0.0))
+        outside = int(0)
+        for i in range(3):
+            side = wp.sign(point[i])
+            gap = side * point[i] - half[i]
+            if gap > best:
+                best = gap
+                normal = vec3(scalar(0.0), scalar(0.0), scalar(0.0))
+                normal[i] = side
+            if gap > scalar(0.0):
+                outside += 1
+                beyond[i] = side * gap
+        if outside > 1:
+            best = wp.length(beyond)
+            normal = beyond / best
+        return vec4(normal[0], normal[1], normal[2], best)
+
+    @wp.func
+    def cylinder_distance(point: vec3, radius: scalar, half_length: scalar) -> vec4:
+        across = vec3(point[0], point[1], scalar(0.0))
+        away = wp.length(across)
+        outward = vec3(scalar(1.0), scalar(0.0), scalar(0.0))
+        if away > scalar(0.0):
+            outward = across / away
+        up = wp.sign(point[2])
+        side_gap = away - radius
+        cap_gap = up * point[2] - half_length
+        normal = outward
+        distance = side_gap
+        if cap_gap > side_gap:
+            normal = vec3(scalar(0.0), scalar(0.0), up)
+            distance = cap_gap
+        if side_gap > scalar(0.0) and cap_gap > scalar(0.0):
+            distance = wp.sqrt(side_gap * side_gap + cap_gap * cap_gap)
+            normal = (side_gap * outward + cap_gap * vec3(scalar(0.0), scalar(0.0), up)) / distance
+        return vec4(normal[0], normal[1], normal[2], distance)
+
+    @wp.func
+    def hull_distance(shapes: Shapes, s: int, point: vec3) -> vec4:
+        """Take the face that the point is farthest out of; exact inside and over faces, too small beyond edges."""
+        best = scalar(-1.0e30)
+        normal = vec3(scalar(0.0), scalar(0.0), scalar(1.0))
+        for i in range(shapes.face_count[s]):
+            face = shapes.face[shapes.first_face[s] + i]
+            n = vec3(face[0], face[1], face[2])
+            gap = wp.dot(n, point) - face[3]
+            if gap > best:
+                best = gap
+                normal = n
+        return vec4(normal[0], normal[1], normal[2], best)
+
+    @wp.func
+    def distance(shapes: Shapes, s: int, point: vec3) -> vec4:
+        """Return outward normal and signed distance of a point, in the frame of a shape [m]."""
+        kind = shapes.kind[s]
+        size = shapes.size[s]
+        if kind == sphere:
+            return ball(point, size[0])
+        if kind == box:
+            return box_distance(point, size)
+        if kind == capsule:
+            along = wp.clamp(point[2], -size[1], size[1])
+            return ball(point - vec3(scalar(0.0), scalar(0.0), along), size[0])
+        if kind == cylinder:
+            return cylinder_distance(point, size[0], size[1])
+        if kind == hull:
+            return hull_distance(shapes, s, point)
+        return vec4(scalar(0.0), scalar(0.0), scalar(1.0), point[2])
+
+    return SimpleNamespace(distance=distance)
