@@ -69,7 +69,8 @@ def run_pip(command: Sequence[str], total: int, env: dict[str, str]) -> None:
     Raises:
         SetupError: pip failed; its own last words are printed before.
     """
-    reporter, tail = Reporter(total), []
+    reporter = Reporter(total)
+    tail: list[str] = []
     process = subprocess.Popen(
         command, env=env, text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
