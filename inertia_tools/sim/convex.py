@@ -28,7 +28,7 @@ RIM_POINTS = 8
 """Fixed points on each rim of a cylinder, enough to stand on; the deepest point of the rim comes on top."""
 
 AXIS_POINTS = 5
-"""Points along the axis of a capsule, and rims along a cylinder, so that they rest on something narrower than they are."""
+"""Points along the axis of a capsule, and rims along a cylinder, so that they rest on something narrower."""
 
 HULL_CORNERS = 64
 """A hull with no more corners than this has them all as feature points."""
