@@ -236,7 +236,7 @@ def _lowest(convex: Convex, pose: Pose) -> float:
     """Return the height of the lowest point of a shape [m]."""
     heights: Array = pose.transform_points(convex.features)[:, 2] - convex.radii
     if convex.kind is SolidKind.CYLINDER:
-        rim = convex.size[0] * float(np.hypot(pose.rotation[2, 0], pose.rotation[2, 1]))
+        rim = convex.size[2] * float(np.hypot(pose.rotation[2, 0], pose.rotation[2, 1]))
         heights = heights - np.where(convex.rims, rim, 0.0)
     return float(heights.min())
 

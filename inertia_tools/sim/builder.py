@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from inertia_tools.sim.articulation import Articulation
     from inertia_tools.sim.model import Model
 
+Config = ShapeConfig
+"""The same class under a name that the class attribute of `ModelBuilder` does not hide."""
+
 WORLD = -1
 """Stands for the world where a body is asked for."""
 
@@ -127,17 +130,15 @@ class ModelBuilder:
         self.body_locked.append(lock_inertia)
         return len(self.body_mass) - 1
 
-    def add_shape_plane(self, pose: Pose | None = None, cfg: ShapeConfig | None = None) -> int:
+    def add_shape_plane(self, pose: Pose | None = None, cfg: Config | None = None) -> int:
         """Add a fixed half space below z = 0 of its frame; it has no mass. Return the shape's index."""
         return self._add_shape(WORLD, convex_plane(), pose, cfg, None)
 
-    def add_ground_plane(self, cfg: ShapeConfig | None = None) -> int:
+    def add_ground_plane(self, cfg: Config | None = None) -> int:
         """Add the plane z = 0 of the world."""
         return self.add_shape_plane(None, cfg)
 
-    def add_shape_sphere(
-        self, body: int, *, radius: float, pose: Pose | None = None, cfg: ShapeConfig | None = None
-    ) -> int:
+    def add_shape_sphere(self, body: int, *, radius: float, pose: Pose | None = None, cfg: Config | None = None) -> int:
         """Add a ball of that radius [m] and return the shape's index."""
         return self._add_shape(body, convex_sphere(radius), pose, cfg, solid_sphere(radius))
 
@@ -149,27 +150,27 @@ class ModelBuilder:
         hy: float = 0.5,
         hz: float = 0.5,
         pose: Pose | None = None,
-        cfg: ShapeConfig | None = None,
+        cfg: Config | None = None,
     ) -> int:
         """Add a box of these half edges [m] and return the shape's index."""
         return self._add_shape(body, convex_box(hx, hy, hz), pose, cfg, solid_box((2 * hx, 2 * hy, 2 * hz)))
 
     def add_shape_capsule(
-        self, body: int, *, radius: float, half_height: float, pose: Pose | None = None, cfg: ShapeConfig | None = None
+        self, body: int, *, radius: float, half_height: float, pose: Pose | None = None, cfg: Config | None = None
     ) -> int:
         """Add a capsule along z; `half_height` excludes the caps [m]. Return the shape's index."""
         solid = solid_capsule(radius, 2.0 * half_height)
         return self._add_shape(body, convex_capsule(radius, half_height), pose, cfg, solid)
 
     def add_shape_cylinder(
-        self, body: int, *, radius: float, half_height: float, pose: Pose | None = None, cfg: ShapeConfig | None = None
+        self, body: int, *, radius: float, half_height: float, pose: Pose | None = None, cfg: Config | None = None
     ) -> int:
         """Add a cylinder along z [m] and return the shape's index."""
         solid = solid_cylinder(radius, 2.0 * half_height)
         return self._add_shape(body, convex_cylinder(radius, half_height), pose, cfg, solid)
 
     def add_shape_convex_hull(
-        self, body: int, *, points: ArrayLike, pose: Pose | None = None, cfg: ShapeConfig | None = None
+        self, body: int, *, points: ArrayLike, pose: Pose | None = None, cfg: Config | None = None
     ) -> int:
         """Add the convex hull of points [m], shape (n, 3), and return the shape's index.
 
@@ -293,7 +294,7 @@ class ModelBuilder:
         return build_model(self, device, dtype)
 
     def _add_shape(
-        self, body: int, convex: Convex, pose: Pose | None, cfg: ShapeConfig | None, unit: Inertial | None
+        self, body: int, convex: Convex, pose: Pose | None, cfg: Config | None, unit: Inertial | None
     ) -> int:
         """Store a shape, and add its mass to the body: masses add, tensors move to the common centre of mass."""
         config, place = cfg or ShapeConfig(), pose or Pose()

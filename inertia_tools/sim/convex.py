@@ -18,8 +18,17 @@ from inertia_tools.errors import SimulationError
 from inertia_tools.geometry.mesh_file import read_mesh
 from inertia_tools.spatial import Array
 
+ROUNDING = 2e-3
+"""Radius to which corners and rims are rounded, as a ratio of the shape's smallest half width.
+
+A corner that lies exactly over another shape's edge would be on neither side of it; a rounded one is inside.
+"""
+
 RIM_POINTS = 8
 """Fixed points on each rim of a cylinder, enough to stand on; the deepest point of the rim comes on top."""
+
+AXIS_POINTS = 5
+"""Points along the axis of a capsule, and rims along a cylinder, so that they rest on something narrower."""
 
 HULL_CORNERS = 64
 """A hull with no more corners than this has them all as feature points."""
@@ -45,10 +54,11 @@ class Convex:
 
     Attributes:
         kind: Which solid it is.
-        size: Its sizes [m]: radius; half edges; radius and half length; shape (3,).
+        size: Its sizes [m]: radius; half edges; radius and half length, then the radius of its rims; shape (3,).
         features: Points that may touch another solid [m], shape (n, 3).
         radii: Radius of the ball about each feature [m], shape (n,).
-        rims: Whether a feature is the centre of a cylinder's cap, whose rim's deepest point counts; shape (n,), bool.
+        rims: Whether a feature is the centre of a circle about a cylinder's axis, whose deepest point counts; shape
+            (n,), bool.
         faces: Planes of a hull, unit normal and offset with n . x = d, shape (k, 4); empty for the others.
     """
 
@@ -89,23 +99,28 @@ def convex_sphere(radius: float) -> Convex:
 
 def convex_box(hx: float, hy: float, hz: float) -> Convex:
     """Return a box of these half edges [m]."""
-    signs = np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, -1).T
-    return _make(SolidKind.BOX, [hx, hy, hz], signs * [hx, hy, hz])
+    steps = np.array(np.meshgrid([-1, 0, 1], [-1, 0, 1], [-1, 0, 1])).reshape(3, -1).T
+    corners_and_edges = steps[np.abs(steps).sum(axis=1) >= 2]
+    radius = ROUNDING * min(hx, hy, hz)
+    return _make(SolidKind.BOX, [hx, hy, hz], corners_and_edges * [hx - radius, hy - radius, hz - radius], radius)
 
 
 def convex_capsule(radius: float, half_height: float) -> Convex:
     """Return a capsule along z; `half_height` excludes the caps [m]."""
-    ends = np.array([[0.0, 0.0, -half_height], [0.0, 0.0, half_height]])
-    return _make(SolidKind.CAPSULE, [radius, half_height, 0.0], ends, radius)
+    axis = np.zeros((AXIS_POINTS, 3))
+    axis[:, 2] = np.linspace(-half_height, half_height, AXIS_POINTS)
+    return _make(SolidKind.CAPSULE, [radius, half_height, 0.0], axis if half_height > 0.0 else axis[:1], radius)
 
 
 def convex_cylinder(radius: float, half_height: float) -> Convex:
     """Return a cylinder along z [m]."""
+    rounding = ROUNDING * min(radius, half_height)
     angles = np.arange(RIM_POINTS) * (2.0 * np.pi / RIM_POINTS)
-    ring = radius * np.stack([np.cos(angles), np.sin(angles), np.zeros(RIM_POINTS)], axis=1)
-    up = np.array([0.0, 0.0, half_height])
-    features = np.concatenate([ring - up, ring + up, [-up, up]])
-    return _make(SolidKind.CYLINDER, [radius, half_height, 0.0], features, rims=2)
+    ring = (radius - rounding) * np.stack([np.cos(angles), np.sin(angles), np.zeros(RIM_POINTS)], axis=1)
+    up = np.array([0.0, 0.0, half_height - rounding])
+    centres = np.linspace(-up, up, AXIS_POINTS)
+    features = np.concatenate([ring - up, ring + up, centres])
+    return _make(SolidKind.CYLINDER, [radius, half_height, radius - rounding], features, rounding, rims=AXIS_POINTS)
 
 
 def convex_hull(points: Array) -> Convex:
@@ -123,9 +138,11 @@ def convex_hull(points: Array) -> Convex:
     corners = np.asarray(points, dtype=np.float64)[hull.vertices]
     planes = np.unique(np.round(hull.equations, 9), axis=0)
     faces = np.concatenate([planes[:, :3], -planes[:, 3:]], axis=1)
-    features = corners if len(corners) <= HULL_CORNERS else _farthest(corners)
+    kept = corners if len(corners) <= HULL_CORNERS else _farthest(corners)
+    radius = ROUNDING * float(np.min(faces[:, 3] - faces[:, :3] @ corners.mean(axis=0)))
+    features = np.array([_inset(corner, faces, radius) for corner in kept])
     count = len(features)
-    return Convex(SolidKind.HULL, np.zeros(3), features, np.zeros(count), np.zeros(count, dtype=bool), faces)
+    return Convex(SolidKind.HULL, np.zeros(3), features, np.full(count, radius), np.zeros(count, dtype=bool), faces)
 
 
 def convex_of(geometry: Geometry) -> Convex:
@@ -146,6 +163,13 @@ def convex_of(geometry: Geometry) -> Convex:
             return convex_capsule(radius, 0.5 * length)
         case Mesh():
             return convex_hull(read_mesh(geometry).used_vertices)
+
+
+def _inset(corner: Array, faces: Array, radius: float) -> Array:
+    """Move a hull's corner inwards until it is a radius behind the faces that meet there [m]."""
+    meet = np.abs(faces[:, :3] @ corner - faces[:, 3]) < radius
+    shift = np.linalg.lstsq(faces[meet, :3], np.full(int(meet.sum()), -radius), rcond=None)[0]
+    return np.asarray(corner + shift)
 
 
 def _farthest(corners: Array) -> Array:

@@ -3,7 +3,7 @@
 """Kinds of joints, as the rows of a constraint that they hold.
 
 A joint's frame has its axis along x. A joint compares the child's frame with the parent's in six rows: three of
-displacement and three of rotation, along x, y, z. Hard rows are kept at zero; at most one row is the joint's coordinate.
+displacement and three of rotation, along x, y, z. Hard rows are kept at zero; at most one is the joint's coordinate.
 """
 
 from __future__ import annotations

@@ -131,10 +131,11 @@ class Model:
         p, data = self.precision, self.precision.Contacts()
         for name in ("slip", "friction_impulse", "force", "point", "normal", "arm", "lacks"):
             setattr(data, name, self.zeros(self.slot_count, p.vec3))
-        for name in ("normal_impulse", "depth"):
+        for name in ("normal_impulse", "depth", "load"):
             setattr(data, name, self.zeros(self.slot_count, p.scalar))
         for name in ("slides", "braced"):
             setattr(data, name, self.zeros(self.slot_count, wp.int32))
+        data.near = self.zeros(self.shapes.pair_count, wp.int32)
         data.spring = self.zeros(self.slot_count, p.mat33)
         return Contacts(data, self.slot_count)
 

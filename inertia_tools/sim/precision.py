@@ -112,12 +112,14 @@ def precision(name: str) -> Precision:
 
     @wp.struct
     class Contacts:
-        """One slot for each feature of each pair."""
+        """One slot for each feature of each pair, except `near`, which has one entry a pair."""
 
+        near: wp.array(dtype=wp.int32)
         slip: wp.array(dtype=vec3)  # tangential displacement still to be taken back, kept while the contact sticks
         normal_impulse: wp.array(dtype=scalar)  # in this substep, times its length [kg m]
         friction_impulse: wp.array(dtype=vec3)
         slides: wp.array(dtype=wp.int32)
+        load: wp.array(dtype=scalar)  # normal impulse of the substep before
         force: wp.array(dtype=vec3)  # mean over the step, on the body of the features [N]
         point: wp.array(dtype=vec3)
         normal: wp.array(dtype=vec3)  # from the solid towards the feature
@@ -154,11 +156,11 @@ def precision(name: str) -> Precision:
         x: wp.array(dtype=vec3)
         r: wp.array(dtype=quat)
         v: wp.array(dtype=vec3)
-        l: wp.array(dtype=vec3)  # angular momentum about the centre of mass, world axes
+        spin: wp.array(dtype=vec3)  # angular momentum about the centre of mass, world axes
         x0: wp.array(dtype=vec3)
         r0: wp.array(dtype=quat)
         v_before: wp.array(dtype=vec3)
-        l_before: wp.array(dtype=vec3)
+        spin_before: wp.array(dtype=vec3)
         force: wp.array(dtype=vec6)
         coordinate: wp.array(dtype=scalar)
         coordinate0: wp.array(dtype=scalar)
@@ -171,6 +173,7 @@ def precision(name: str) -> Precision:
         error: wp.array(dtype=vec6)
         move: wp.array(dtype=vec6)
         multiplier: wp.array(dtype=vec6)
+        footing: wp.array(dtype=scalar)  # sum of the loads on what stays
         at_limit: wp.array(dtype=wp.int32)
 
     kinds = (vec3, vec4, vec6, quat, mat33, mat66, transform, Bodies, Shapes, Contacts, State, Control, Work)

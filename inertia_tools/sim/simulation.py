@@ -209,8 +209,8 @@ class Simulation:
         for name, values in self._start.items():
             getattr(self._state.data, name).assign(values)
         self._state.body_f.zero_()
-        self._contacts.data.slip.zero_()
-        self._contacts.data.force.zero_()
+        for name in ("slip", "slides", "normal_impulse", "force"):
+            getattr(self._contacts.data, name).zero_()
         self._pushes.clear()
         self._steps = 0
 

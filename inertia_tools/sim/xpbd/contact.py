@@ -23,6 +23,9 @@ RECOVERY_SPEED = 0.3
 BRACING = 1e3
 """Stiffness of a contact in the joint solve, over the inertia that its body shows there; the excess is what gives."""
 
+SURELY_SLIDES = 4.0
+"""A new contact that moves this many times farther along than friction could hold for its depth starts as sliding."""
+
 
 @lru_cache(maxsize=2)
 def contact_functions(p: Precision) -> Any:
@@ -30,9 +33,11 @@ def contact_functions(p: Precision) -> Any:
     scalar, vec3, vec4, quat, mat33 = p.scalar, p.vec3, p.vec4, p.quat, p.mat33
     Bodies, Shapes, Contacts, Work = p.Bodies, p.Shapes, p.Contacts, p.Work
     motion, solids = motion_functions(p), solid_functions(p)
-    push, mobility, carried_from, distance = motion.push, motion.mobility, motion.carried_from, solids.distance
+    push, mobility, carried_from = motion.push, motion.mobility, motion.carried_from
+    stays, distance = motion.stays, solids.distance
     recovery_speed = wp.constant(scalar(RECOVERY_SPEED))
     bracing = wp.constant(scalar(BRACING))
+    surely_slides = wp.constant(scalar(SURELY_SLIDES))
 
     @wp.func
     def origin(shapes: Shapes, work: Work, s: int) -> vec3:
@@ -67,7 +72,7 @@ def contact_functions(p: Precision) -> Any:
         steep = wp.length(down)
         if steep < scalar(1.0e-6):
             return centre
-        return centre + (shapes.size[s][0] / steep) * down
+        return centre + (shapes.size[s][2] / steep) * down
 
     @wp.func
     def may_touch(shapes: Shapes, work: Work, pair: int) -> bool:
@@ -162,13 +167,6 @@ def contact_functions(p: Precision) -> Any:
             rub(bodies, contacts, work, body_a, body_b, slot, point, n, scalar(0.5) * (shapes.mu[a] + shapes.mu[s]), h)
 
     @wp.func
-    def stays(bodies: Bodies, b: int) -> bool:
-        """Tell whether a body, or the world, does not answer to forces."""
-        if b < 0:
-            return True
-        return bodies.inv_mass[b] == scalar(0.0)
-
-    @wp.func
     def moving_side(bodies: Bodies, shapes: Shapes, pair: int) -> int:
         """Return the one body of a pair that moves; -1 when both do."""
         body_a = shapes.body[shapes.pair_feature[pair]]
@@ -188,12 +186,16 @@ def contact_functions(p: Precision) -> Any:
         return wp.normalize(wp.cross(n, other))
 
     @wp.func
-    def spring_at(bodies: Bodies, work: Work, b: int, point: vec3, n: vec3, slides: int) -> mat33:
-        """Return the spring, times the substep squared, by which a contact braces a body [kg]."""
+    def spring_at(bodies: Bodies, work: Work, b: int, point: vec3, n: vec3, share: scalar) -> mat33:
+        """Return the spring, times the substep squared, by which a contact braces a body [kg].
+
+        Sideways it is as stiff as the contact's share of the body's load, so that friction is spread as the load is and
+        no lightly loaded contact is asked for more than it can hold.
+        """
         upright = bracing / mobility(bodies, work, b, point, n)
         spring = upright * wp.outer(n, n)
-        if slides == 0:
-            sideways = bracing / mobility(bodies, work, b, point, across(n))
+        if share > scalar(0.0):
+            sideways = share * bracing / mobility(bodies, work, b, point, across(n))
             for i in range(3):
                 spring[i, i] = spring[i, i] + sideways
             spring = spring - sideways * wp.outer(n, n)
@@ -254,18 +256,29 @@ def contact_functions(p: Precision) -> Any:
                 contacts.slides[slot] = int(0)
             else:
                 slip = slipped(contacts, work, body_a, body_b, slot, point, n)
-                most = scalar(0.5) * (shapes.mu[a] + shapes.mu[s]) * pressed
-                asked = wp.length(rubbed)
-                slides = int(0)
-                if contacts.slides[slot] == 1 or asked > most:
-                    slides = int(1)
+                mu = scalar(0.5) * (shapes.mu[a] + shapes.mu[s])
+                most = mu * pressed
+                slides = contacts.slides[slot]
+                if slides == 0:
+                    if pressed > scalar(0.0):
+                        if wp.length(rubbed) > most:
+                            slides = int(1)
+                    elif wp.length(slip) > surely_slides * mu * (scalar(0.0) - gap):
+                        slides = int(1)
+                if slides == 1:
                     limited = vec3()
-                    if asked > scalar(0.0):
-                        limited = (most / asked) * rubbed
+                    size = wp.length(slip)
+                    if size > scalar(0.0):
+                        limited = (-most / size) * slip
                     give_back = limited - rubbed
                     contacts.friction_impulse[slot] = limited
                 contacts.slides[slot] = slides
-                spring = spring_at(bodies, work, b, point, n, slides)
+                share = scalar(1.0)
+                if slides == 1:
+                    share = scalar(0.0)
+                elif contacts.load[slot] > scalar(0.0):
+                    share = contacts.load[slot] / work.footing[b]
+                spring = spring_at(bodies, work, b, point, n, share)
                 lacks = (goal_of(contacts, work, body_a, body_b, point, n, gap, h) - gap) * n
                 if slides == 0:
                     lacks = lacks - slip
@@ -296,11 +309,25 @@ def contact_functions(p: Precision) -> Any:
             contacts.friction_impulse[slot] = contacts.friction_impulse[slot] + impulse - pressed * n
 
     @wp.func
-    def clear(contacts: Contacts, slot: int):
-        """Begin a substep."""
-        contacts.normal_impulse[slot] = scalar(0.0)
-        contacts.friction_impulse[slot] = vec3()
-        contacts.slides[slot] = int(0)
+    def open_pair(bodies: Bodies, shapes: Shapes, contacts: Contacts, work: Work, pair: int):
+        """Begin a substep: see whether the pair is near, and remember the loads of the last substep."""
+        near = int(0)
+        if may_touch(shapes, work, pair):
+            near = int(1)
+        if near == 1 or contacts.near[pair] == 1:
+            b = moving_side(bodies, shapes, pair)
+            for i in range(shapes.feature_count[shapes.pair_feature[pair]]):
+                slot = shapes.pair_slot[pair] + i
+                load = wp.max(contacts.normal_impulse[slot], scalar(0.0))
+                contacts.load[slot] = load
+                if b >= 0:
+                    work.footing[b] = work.footing[b] + load
+                contacts.normal_impulse[slot] = scalar(0.0)
+                contacts.friction_impulse[slot] = vec3()
+                if near == 0:
+                    contacts.slip[slot] = vec3()
+                    contacts.slides[slot] = int(0)
+        contacts.near[pair] = near
 
     @wp.func
     def keep(shapes: Shapes, contacts: Contacts, work: Work, pair: int, i: int, per_force: scalar):
@@ -315,17 +342,19 @@ def contact_functions(p: Precision) -> Any:
             body_b = shapes.body[shapes.pair_solid[pair]]
             slip = slipped(contacts, work, body_a, body_b, slot, contacts.point[slot], n)
             if contacts.slides[slot] == 1:
+                if wp.dot(slip, contacts.friction_impulse[slot]) > scalar(0.0):
+                    contacts.slides[slot] = int(0)  # friction has stopped it, and begun to turn it back
                 slip = vec3()
             contacts.slip[slot] = slip
         else:
             contacts.slip[slot] = vec3()
+            contacts.slides[slot] = int(0)
 
     return SimpleNamespace(
-        may_touch=may_touch,
         moving_side=moving_side,
         touch=touch,
         brace=brace,
         credit=credit,
-        clear=clear,
+        open_pair=open_pair,
         keep=keep,
     )

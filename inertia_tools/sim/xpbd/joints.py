@@ -27,9 +27,9 @@ FREE_BODY = -2
 def joint_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, quat, mat33, mat66 = p.scalar, p.vec3, p.vec6, p.quat, p.mat33, p.mat66
-    Bodies, Control, State, Work = p.Bodies, p.Control, p.State, p.Work
+    Bodies, Control, Work = p.Bodies, p.Control, p.Work
     motion = motion_functions(p)
-    turned, world_tensor = motion.turned, motion.world_tensor
+    turned, world_tensor, stays = motion.turned, motion.world_tensor, motion.stays
     pi = wp.constant(scalar(3.14159265358979323846))
     free_body = wp.constant(FREE_BODY)
 
@@ -204,11 +204,10 @@ def joint_functions(p: Precision) -> Any:
         g = error + jc * (work.inv_mass_matrix[b] * work.load[b])
         work.response[b] = s
         work.error[b] = g
-        if parent >= 0:
-            if bodies.inv_mass[parent] > scalar(0.0):
-                jp = work.jacobian_parent[b]
-                work.mass_matrix[parent] = work.mass_matrix[parent] + wp.transpose(jp) * s * jp
-                work.load[parent] = work.load[parent] - wp.transpose(jp) * (s * g)
+        if not stays(bodies, parent):
+            jp = work.jacobian_parent[b]
+            work.mass_matrix[parent] = work.mass_matrix[parent] + wp.transpose(jp) * s * jp
+            work.load[parent] = work.load[parent] - wp.transpose(jp) * (s * g)
 
     @wp.func
     def resolve(bodies: Bodies, work: Work, b: int):
@@ -232,7 +231,7 @@ def joint_functions(p: Precision) -> Any:
         ang = vec3(move[3], move[4], move[5])
         work.x[b] = work.x[b] + lin
         work.v[b] = work.v[b] + lin / h
-        work.l[b] = work.l[b] + world_tensor(work.r0[b], bodies.inertia[b]) * (ang / h)
+        work.spin[b] = work.spin[b] + world_tensor(work.r0[b], bodies.inertia[b]) * (ang / h)
         work.r[b] = turned(work.r[b], ang)
 
     @wp.func

@@ -41,9 +41,9 @@ def motion_functions(p: Precision) -> Any:
         return r * body_tensor * wp.transpose(r)
 
     @wp.func
-    def rate(bodies: Bodies, b: int, q: quat, l: vec3) -> vec3:
+    def rate(bodies: Bodies, b: int, q: quat, spin: vec3) -> vec3:
         """Return the angular velocity that goes with an angular momentum."""
-        return world_tensor(q, bodies.inv_inertia[b]) * l
+        return world_tensor(q, bodies.inv_inertia[b]) * spin
 
     @wp.func
     def predict(bodies: Bodies, work: Work, b: int, force: vec3, torque: vec3, h: scalar):
@@ -51,34 +51,38 @@ def motion_functions(p: Precision) -> Any:
         work.x0[b] = work.x[b]
         work.r0[b] = work.r[b]
         work.v_before[b] = work.v[b]
-        work.l_before[b] = work.l[b]
+        work.spin_before[b] = work.spin[b]
         if bodies.inv_mass[b] > scalar(0.0):
             v = work.v[b] + h * (bodies.gravity[0] + bodies.inv_mass[b] * force)
-            l = work.l[b] + h * torque
+            spin = work.spin[b] + h * torque
             q = work.r[b]
-            middle = turned(q, scalar(0.5) * h * rate(bodies, b, q, l))
+            middle = turned(q, scalar(0.5) * h * rate(bodies, b, q, spin))
             work.v[b] = v
-            work.l[b] = l
+            work.spin[b] = spin
             work.x[b] = work.x[b] + h * v
-            work.r[b] = turned(q, h * rate(bodies, b, middle, l))
+            work.r[b] = turned(q, h * rate(bodies, b, middle, spin))
+
+    @wp.func
+    def stays(bodies: Bodies, b: int) -> bool:
+        """Tell whether a body, or the world, does not answer to forces."""
+        if b < 0:
+            return True
+        return bodies.inv_mass[b] == scalar(0.0)
 
     @wp.func
     def push(bodies: Bodies, work: Work, b: int, impulse: vec3, point: vec3, h: scalar):
         """Apply an impulse times the substep's length [kg m] at a point of the world."""
-        if b >= 0:
-            if bodies.inv_mass[b] > scalar(0.0):
-                twist = wp.cross(point - work.x[b], impulse)
-                work.x[b] = work.x[b] + bodies.inv_mass[b] * impulse
-                work.v[b] = work.v[b] + (bodies.inv_mass[b] / h) * impulse
-                work.l[b] = work.l[b] + twist / h
-                work.r[b] = turned(work.r[b], rate(bodies, b, work.r[b], twist))
+        if not stays(bodies, b):
+            twist = wp.cross(point - work.x[b], impulse)
+            work.x[b] = work.x[b] + bodies.inv_mass[b] * impulse
+            work.v[b] = work.v[b] + (bodies.inv_mass[b] / h) * impulse
+            work.spin[b] = work.spin[b] + twist / h
+            work.r[b] = turned(work.r[b], rate(bodies, b, work.r[b], twist))
 
     @wp.func
     def mobility(bodies: Bodies, work: Work, b: int, point: vec3, direction: vec3) -> scalar:
         """Return the displacement at a point along a direction, for a unit impulse there [1/kg]."""
-        if b < 0:
-            return scalar(0.0)
-        if bodies.inv_mass[b] == scalar(0.0):
+        if stays(bodies, b):
             return scalar(0.0)
         arm = wp.cross(point - work.x[b], direction)
         return bodies.inv_mass[b] + wp.dot(arm, rate(bodies, b, work.r[b], arm))
@@ -95,6 +99,7 @@ def motion_functions(p: Precision) -> Any:
         world_tensor=world_tensor,
         rate=rate,
         predict=predict,
+        stays=stays,
         push=push,
         mobility=mobility,
         carried_from=carried_from,

@@ -16,13 +16,13 @@ from inertia_tools.sim.xpbd.motion import motion_functions
 @lru_cache(maxsize=2)
 def step_kernel(p: Precision) -> Any:
     """Return the kernel of one precision; it is launched with one thread."""
-    scalar, vec3, vec6, quat, transform = p.scalar, p.vec3, p.vec6, p.quat, p.transform
+    scalar, vec3, vec6, transform = p.scalar, p.vec3, p.vec6, p.transform
     Bodies, Shapes, Contacts, Control, State, Work = p.Bodies, p.Shapes, p.Contacts, p.Control, p.State, p.Work
     motion, joints, contact = motion_functions(p), joint_functions(p), contact_functions(p)
     predict, rate, world_tensor = motion.predict, motion.rate, motion.world_tensor
     freeze, drive_effort, measure = joints.freeze, joints.drive_effort, joints.measure
     prepare, solve = joints.prepare, joints.solve
-    may_touch, touch, clear, keep = contact.may_touch, contact.touch, contact.clear, contact.keep
+    open_pair, touch, keep = contact.open_pair, contact.touch, contact.keep
     brace, credit, moving_side = contact.brace, contact.credit, contact.moving_side
 
     @wp.func
@@ -37,7 +37,7 @@ def step_kernel(p: Precision) -> Any:
         v = vec3(qd[0], qd[1], qd[2]) - half * vec3(qdd[0], qdd[1], qdd[2])
         work.v[b] = v
         omega = vec3(qd[3], qd[4], qd[5])
-        work.l[b] = world_tensor(r, bodies.inertia[b]) * omega - half * vec3(qdd[3], qdd[4], qdd[5])
+        work.spin[b] = world_tensor(r, bodies.inertia[b]) * omega - half * vec3(qdd[3], qdd[4], qdd[5])
         work.coordinate[b] = state.joint_q[b]
 
     @wp.func
@@ -48,9 +48,9 @@ def step_kernel(p: Precision) -> Any:
         state.joint_q[b] = work.coordinate[b]
         if bodies.inv_mass[b] > scalar(0.0):
             a = (work.v[b] - work.v_before[b]) / h
-            torque = (work.l[b] - work.l_before[b]) / h
+            torque = (work.spin[b] - work.spin_before[b]) / h
             v = work.v[b] + (scalar(0.5) * h) * a
-            omega = rate(bodies, b, r, work.l[b] + (scalar(0.5) * h) * torque)
+            omega = rate(bodies, b, r, work.spin[b] + (scalar(0.5) * h) * torque)
             state.qd[b] = vec6(v[0], v[1], v[2], omega[0], omega[1], omega[2])
             state.qdd[b] = vec6(a[0], a[1], a[2], torque[0], torque[1], torque[2])
         else:
@@ -81,23 +81,24 @@ def step_kernel(p: Precision) -> Any:
                 work.force[b] = state_in.f[b]
                 freeze(bodies, work, b)
                 work.coordinate0[b] = work.coordinate[b]
+                work.footing[b] = scalar(0.0)
             for b in range(bodies.count):
                 drive_effort(bodies, control, work, b)
             for b in range(bodies.count):
                 f = work.force[b]
                 predict(bodies, work, b, vec3(f[0], f[1], f[2]), vec3(f[3], f[4], f[5]), h)
-            for slot in range(slot_count):
-                clear(contacts, slot)
+            for pair in range(shapes.pair_count):
+                open_pair(bodies, shapes, contacts, work, pair)
             for i in range(iterations):
                 for b in range(bodies.count):
                     prepare(bodies, work, b)
                 for pair in range(shapes.pair_count):
-                    if moving_side(bodies, shapes, pair) < 0 and may_touch(shapes, work, pair):
+                    if contacts.near[pair] == 1 and moving_side(bodies, shapes, pair) < 0:
                         for k in range(shapes.feature_count[shapes.pair_feature[pair]]):
                             touch(bodies, shapes, contacts, work, pair, k, h)
                 for pair in range(shapes.pair_count):
                     b = moving_side(bodies, shapes, pair)
-                    if b >= 0 and may_touch(shapes, work, pair):
+                    if contacts.near[pair] == 1 and b >= 0:
                         for k in range(shapes.feature_count[shapes.pair_feature[pair]]):
                             brace(bodies, shapes, contacts, work, pair, k, b, h)
                 last = int(0)
@@ -106,12 +107,13 @@ def step_kernel(p: Precision) -> Any:
                 solve(bodies, control, work, h, last)
                 for pair in range(shapes.pair_count):
                     b = moving_side(bodies, shapes, pair)
-                    if b >= 0:
+                    if contacts.near[pair] == 1 and b >= 0:
                         for k in range(shapes.feature_count[shapes.pair_feature[pair]]):
                             credit(shapes, contacts, work, pair, k, b)
             for pair in range(shapes.pair_count):
-                for k in range(shapes.feature_count[shapes.pair_feature[pair]]):
-                    keep(shapes, contacts, work, pair, k, per_force)
+                if contacts.near[pair] == 1:
+                    for k in range(shapes.feature_count[shapes.pair_feature[pair]]):
+                        keep(shapes, contacts, work, pair, k, per_force)
         for b in range(bodies.count):
             if bodies.coordinate[b] >= 0:
                 measure(bodies, work, b)

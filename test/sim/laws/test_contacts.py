@@ -1,0 +1,215 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Contacts and friction, by their laws."""
+
+import numpy as np
+import pytest
+
+from inertia_tools.sim.builder import ModelBuilder
+from inertia_tools.sim.shape_config import ShapeConfig
+from inertia_tools.spatial import Pose, rotation_from_rpy
+
+G = 9.81
+
+
+def at(x=0.0, y=0.0, z=0.0, rpy=(0, 0, 0)) -> Pose:
+    return Pose.from_xyz_rpy([x, y, z], rpy)
+
+
+SHAPES = {
+    "sphere": (lambda b, i: b.add_shape_sphere(i, radius=0.1), 0.1, (0, 0, 0)),
+    "box": (lambda b, i: b.add_shape_box(i, hx=0.1, hy=0.2, hz=0.15), 0.15, (0, 0, 0)),
+    "capsule lying": (lambda b, i: b.add_shape_capsule(i, radius=0.1, half_height=0.2), 0.1, (np.pi / 2, 0, 0)),
+    "cylinder standing": (lambda b, i: b.add_shape_cylinder(i, radius=0.1, half_height=0.2), 0.2, (0, 0, 0)),
+    "cylinder lying": (lambda b, i: b.add_shape_cylinder(i, radius=0.1, half_height=0.2), 0.1, (np.pi / 2, 0, 0)),
+    "hull": (
+        lambda b, i: b.add_shape_convex_hull(i, points=np.random.default_rng(0).choice([-0.1, 0.1], (60, 3))),
+        0.1,
+        (0, 0, 0),
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_shape_rests_on_the_floor_with_its_weight(scene, shape):
+    add, height, rpy = SHAPES[shape]
+    builder = ModelBuilder()
+    builder.add_ground_plane()
+    body = builder.add_link(pose=at(z=height + 0.02, rpy=rpy))
+    add(builder, body)
+    weight = builder.body_mass[body] * G
+    run = scene(builder).run(2.0)
+    assert run.floor_force[2] == pytest.approx(weight, rel=1e-6)
+    assert np.abs(run.floor_force[:2]).max() < 1e-6 * weight
+    assert run.q[0, 2] == pytest.approx(height, abs=1e-6)
+    assert np.abs(run.qd).max() < 1e-6
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.05])
+def test_forces_carry_an_offset_centre_of_mass(scene, shift):
+    """The forces' centre lies under the centre of mass, and no point pulls."""
+    builder = ModelBuilder()
+    builder.add_ground_plane()
+    body = builder.add_link(mass=1.0, inertia=0.01 * np.eye(3), com=(shift, 0, 0), pose=at(z=0.1))
+    builder.add_shape_box(body, hx=0.1, hy=0.1, hz=0.1, cfg=ShapeConfig(density=0.0))
+    run = scene(builder).run(1.0)
+    forces, points = run.contacts.data.force.numpy(), run.contacts.data.point.numpy()
+    assert forces[:, 2].sum() == pytest.approx(G, rel=1e-6)
+    assert forces[:, 2] @ points[:, :2] / G == pytest.approx([shift, 0.0], abs=1e-5)
+    assert forces[:, 2].min() >= -1e-9
+
+
+def incline(scene, degrees, mu, seconds=1.0, mass_density=1000.0):
+    """Tilt gravity instead of the plane; return the velocity along the slope and the distance."""
+    slope = np.radians(degrees)
+    builder = ModelBuilder(gravity=(G * np.sin(slope), 0.0, -G * np.cos(slope)))
+    builder.add_ground_plane(ShapeConfig(mu=mu))
+    body = builder.add_link(pose=at(z=0.1))
+    builder.add_shape_box(body, hx=0.2, hy=0.2, hz=0.1, cfg=ShapeConfig(mu=mu, density=mass_density))
+    run = scene(builder).run(seconds)
+    return run.qd[0, 0], run.q[0, 0]
+
+
+@pytest.mark.parametrize("density", [10.0, 10000.0])
+def test_box_slides_with_the_acceleration_of_coulomb(scene, density):
+    speed, distance = incline(scene, 20, 0.2, mass_density=density)
+    a = G * (np.sin(np.radians(20)) - 0.2 * np.cos(np.radians(20)))
+    assert speed == pytest.approx(a, rel=1e-3)
+    assert distance == pytest.approx(a / 2, rel=2e-3)
+
+
+def test_box_that_sticks_does_not_creep(scene):
+    early = incline(scene, 20, 0.5, 1.0)
+    late = incline(scene, 20, 0.5, 6.0)
+    assert abs(late[0]) < 1e-6
+    assert abs(late[1] - early[1]) < 5 * 1e-7  # 0.1 um/s
+    assert abs(late[1]) < 1e-5
+
+
+@pytest.mark.parametrize("direction", [0.0, 30.0, 45.0])
+def test_friction_is_the_same_in_every_direction(scene, direction):
+    builder = ModelBuilder()
+    builder.add_ground_plane(ShapeConfig(mu=0.3))
+    body = builder.add_link(pose=at(z=0.1))
+    builder.add_shape_box(body, hx=0.2, hy=0.2, hz=0.1, cfg=ShapeConfig(mu=0.3))
+    run = scene(builder)
+    along = np.array([np.cos(np.radians(direction)), np.sin(np.radians(direction)), 0.0])
+    run.set_velocity(0, 2.0 * along)
+    run.run(0.5)
+    assert run.qd[0, :3] @ along == pytest.approx(2.0 - 0.3 * G * 0.5, rel=2e-3)
+
+
+def test_sphere_slips_then_rolls(scene):
+    """It rolls after t = 2 v0 / (7 mu g), at 5/7 of the speed."""
+    builder = ModelBuilder()
+    builder.add_ground_plane(ShapeConfig(mu=0.3))
+    body = builder.add_link(pose=at(z=0.1))
+    builder.add_shape_sphere(body, radius=0.1, cfg=ShapeConfig(mu=0.3))
+    run = scene(builder)
+    run.set_velocity(0, (5, 0, 0))
+    run.run(0.4)
+    assert run.qd[0, 0] == pytest.approx(5 - 0.3 * G * 0.4, rel=1e-3)
+    run.run(0.6)
+    assert run.qd[0, 0] == pytest.approx(5 * 5 / 7, rel=1e-3)
+    assert run.qd[0, 4] == pytest.approx(run.qd[0, 0] / 0.1, rel=1e-4)
+
+
+def stack(scene, count, densities=None, **options):
+    builder = ModelBuilder()
+    builder.add_ground_plane()
+    for i in range(count):
+        body = builder.add_link(pose=at(z=0.1 + 0.2 * i))
+        density = 1000.0 if densities is None else densities[i]
+        builder.add_shape_box(body, hx=0.1, hy=0.1, hz=0.1, cfg=ShapeConfig(density=density))
+    return scene(builder, **options), sum(builder.body_mass) * G
+
+
+def test_two_boxes_press_with_their_whole_weight(scene):
+    run, weight = stack(scene, 2)
+    run.run(2.0)
+    assert run.floor_force[2] == pytest.approx(weight, rel=1e-5)
+
+
+def test_ten_boxes_stand(scene):
+    run, weight = stack(scene, 10)
+    run.run(3.0)
+    assert run.floor_force[2] == pytest.approx(weight, rel=1e-3)
+    assert np.abs(run.q[:, :2]).max() < 1e-3
+    assert run.q[9, 2] == pytest.approx(1.9, abs=2e-3)
+
+
+def test_heavy_box_on_a_light_one(scene):
+    run, weight = stack(scene, 2, [100.0, 10000.0])
+    run.run(2.0)
+    assert run.floor_force[2] == pytest.approx(weight, rel=1e-3)
+    assert run.q[1, 2] == pytest.approx(0.3, abs=2e-3)
+
+
+def test_collision_keeps_momentum(scene):
+    builder = ModelBuilder(gravity=(0, 0, 0))
+    for x, density in ((-0.3, 1000.0), (0.3, 3000.0)):
+        body = builder.add_link(pose=at(x=x, y=0.3 * x, rpy=(0.1, 0.2, 0.3)))
+        builder.add_shape_box(body, hx=0.1, hy=0.1, hz=0.1, cfg=ShapeConfig(density=density, mu=0.5))
+    run = scene(builder)
+    run.set_velocity(0, (1, 0.2, 0), (0.5, 1.0, -0.7))
+    run.set_velocity(1, (-1, 0, 0), (0.0, 0.3, 0.2))
+    linear, angular = run.momentum()
+    run.run(1.0)
+    after = run.momentum()
+    assert np.abs(run.contacts.data.point.numpy()).max() > 0.0, "they must have met"
+    assert np.allclose(after[0], linear, atol=1e-10)
+    assert np.allclose(after[1], angular, atol=2e-3 * np.linalg.norm(angular))
+
+
+@pytest.mark.parametrize("first", ["sphere", "box", "capsule lying", "cylinder standing", "hull"])
+@pytest.mark.parametrize("second", ["sphere", "box", "capsule lying", "cylinder standing", "hull"])
+def test_no_pair_of_shapes_falls_through(scene, first, second):
+    """The second, fixed in space, catches the first that falls on its middle."""
+    builder = ModelBuilder()
+    add, height, rpy = SHAPES[second]
+    holder = builder.add_link(is_kinematic=True, pose=at(rpy=rpy))
+    add(builder, holder)
+    top = height
+    add, height, rpy = SHAPES[first]
+    body = builder.add_link(pose=at(z=top + height + 0.01, rpy=rpy))
+    add(builder, body)
+    run = scene(builder).run(0.3)
+    assert run.q[1, 2] == pytest.approx(top + height, abs=2e-3)
+
+
+def test_shapes_in_one_group_pass_through_each_other(scene):
+    from inertia_tools.sim.convex import convex_box
+
+    builder = ModelBuilder()
+    builder.add_ground_plane()
+    for z in (0.1, 0.15):
+        body = builder.add_link(mass=1.0, inertia=0.01 * np.eye(3), pose=at(z=z))
+        builder.add_convex(body, convex_box(0.1, 0.1, 0.1), Pose(), 1.0, group=7)
+    run = scene(builder).run(1.0)
+    assert np.allclose(run.q[:, 2], 0.1, atol=1e-6)
+
+
+def test_deep_overlap_is_pushed_out_slowly(scene):
+    builder = ModelBuilder()
+    builder.add_ground_plane()
+    body = builder.add_link(pose=at(z=-0.05))
+    builder.add_shape_sphere(body, radius=0.1)
+    run = scene(builder)
+    fastest = 0.0
+    for _ in range(240):
+        run.run(1 / 240)
+        fastest = max(fastest, run.qd[0, 2])
+    assert run.q[0, 2] == pytest.approx(0.1, abs=1e-3)
+    assert fastest < 0.5
+
+
+def test_tilted_plane(scene):
+    builder = ModelBuilder()
+    turn = rotation_from_rpy([0, 0.3, 0])
+    builder.add_shape_plane(Pose(np.array([0, 0, 1.0]), turn), ShapeConfig(mu=1.0))
+    body = builder.add_link(pose=Pose(np.array([0, 0, 1.0]) + turn @ [0, 0, 0.1], turn))
+    builder.add_shape_box(body, hx=0.1, hy=0.1, hz=0.1)
+    before = scene(builder)
+    start = before.q[0, :3].copy()
+    before.run(1.0)
+    assert np.allclose(before.q[0, :3], start, atol=1e-5)

@@ -1,0 +1,243 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Joints, limits and drives, by their laws."""
+
+import numpy as np
+import pytest
+from scipy.special import ellipk
+
+from inertia_tools.errors import SimulationError
+from inertia_tools.sim.builder import WORLD, ModelBuilder
+from inertia_tools.sim.joint_kind import JointKind
+from inertia_tools.spatial import Pose, rotation_from_quaternion
+
+G = 9.81
+ROD = np.diag([1e-4, 1 / 12, 1 / 12])  # a metre of rod along x, 1 kg
+
+
+def rod(
+    builder,
+    parent=WORLD,
+    anchor=(0.0, 0.0, 0.0),
+    start=(0.0, 0.0, 0.0),
+    axis=(0, 1, 0),
+    kind=JointKind.REVOLUTE,
+    **options,
+):
+    """Hang a rod by its near end."""
+    body = builder.add_link(mass=1.0, inertia=ROD, com=(0.5, 0, 0), pose=Pose(np.array(start, dtype=float)))
+    builder.add_joint(kind, parent, body, pose_parent=Pose(np.array(anchor, dtype=float)), axis=axis, **options)
+    return body
+
+
+def swing(scene, amplitude):
+    """Return the period of a rod that swings about its end, measured between passages through the lowest point."""
+    builder = ModelBuilder()
+    down = Pose.from_xyz_rpy(rpy=[0, np.pi / 2, 0])
+    turn = Pose.from_xyz_rpy(rpy=[0, amplitude, 0])
+    body = builder.add_link(mass=1.0, inertia=ROD, com=(0.5, 0, 0), pose=turn @ down)
+    builder.add_joint(JointKind.REVOLUTE, WORLD, body, pose_parent=down, axis=(0, 1, 0))
+    run = scene(builder)
+    crossings, last = [], amplitude
+    for step in range(240 * 6):
+        run.run(1 / 240)
+        angle = run.joint_q[0]
+        if last < 0.0 <= angle:
+            crossings.append((step + last / (last - angle)) / 240)
+        last = angle
+    return np.diff(crossings).mean()
+
+
+@pytest.mark.parametrize("amplitude", [0.05, 1.5])
+def test_rod_swings_with_the_right_period(scene, amplitude):
+    exact = 2 * np.pi * np.sqrt(2 / (3 * G)) * (2 / np.pi) * ellipk(np.sin(amplitude / 2) ** 2)
+    assert swing(scene, amplitude) == pytest.approx(exact, rel=1e-4)
+
+
+def energy(run, builder):
+    total = 0.0
+    for body, inertial in enumerate(run.model.inertials):
+        turn = rotation_from_quaternion(run.q[body, 3:])
+        spin = turn.T @ run.qd[body, 3:]
+        com = turn @ inertial.com + run.q[body, :3]
+        total += 0.5 * inertial.mass * run.qd[body, :3] @ run.qd[body, :3] + 0.5 * spin @ inertial.inertia @ spin
+        total += inertial.mass * G * com[2]
+    return total
+
+
+def test_double_pendulum_keeps_its_energy(scene):
+    builder = ModelBuilder()
+    first = rod(builder)
+    rod(builder, first, anchor=(1, 0, 0), start=(1, 0, 0))
+    run = scene(builder)
+    before = energy(run, builder)
+    run.run(10.0)
+    assert abs(energy(run, builder) - before) < 0.03  # of a scale of 29.4 J
+
+
+@pytest.mark.parametrize("kind", [JointKind.REVOLUTE, JointKind.PRISMATIC])
+def test_skew_axes_hold(scene, kind):
+    """Gravity pulls a body off a skew axis; it may only move along or about it."""
+    builder = ModelBuilder()
+    body = builder.add_link(mass=1.0, inertia=0.01 * np.eye(3), com=(0.3, 0.1, 0.2))
+    axis = np.array([1.0, 1.0, 0.4]) / np.linalg.norm([1.0, 1.0, 0.4])
+    builder.add_joint(kind, WORLD, body, axis=axis)
+    run = scene(builder).run(0.7)
+    turn = rotation_from_quaternion(run.q[0, 3:])
+    if kind is JointKind.REVOLUTE:
+        assert np.allclose(turn @ axis, axis, atol=1e-6)
+        assert np.allclose(run.q[0, :3], 0.0, atol=1e-6)
+        assert abs(run.joint_q[0]) > 0.1
+    else:
+        assert np.allclose(turn, np.eye(3), atol=1e-6)
+        assert np.allclose(np.cross(run.q[0, :3], axis), 0.0, atol=1e-6)
+        along = -G * axis[2]
+        assert run.joint_q[0] == pytest.approx(0.5 * along * 0.7**2, rel=1e-4)
+
+
+@pytest.mark.parametrize("kind", [JointKind.FIXED, JointKind.BALL, JointKind.PLANAR])
+def test_joints_without_a_coordinate(scene, kind):
+    builder = ModelBuilder()
+    body = builder.add_link(mass=1.0, inertia=ROD, com=(0.5, 0, 0))
+    builder.add_joint(kind, WORLD, body, axis=(0, 0, 1))
+    run = scene(builder).run(0.3)
+    turn = rotation_from_quaternion(run.q[0, 3:])
+    if kind is JointKind.FIXED:
+        assert np.allclose(run.q[0], [0, 0, 0, 0, 0, 0, 1], atol=1e-6)
+    elif kind is JointKind.BALL:
+        assert np.allclose(run.q[0, :3], 0.0, atol=1e-6)
+        assert turn[2, 0] < -0.1
+    else:
+        assert abs(run.q[0, 2]) < 1e-6
+        assert turn[2, 2] == pytest.approx(1.0, abs=1e-9)
+
+
+def test_floating_chain_keeps_its_momenta(scene):
+    builder = ModelBuilder(gravity=(0, 0, 0))
+    first = builder.add_link(mass=1.0, inertia=ROD, com=(0.5, 0, 0))
+    second = rod(builder, first, anchor=(1, 0, 0), start=(1, 0, 0), axis=(0, 1, 0.3))
+    run = scene(builder)
+    run.set_velocity(first, (0.3, 0.1, 0.0), (0.1, 0.5, 1.0))
+    run.run(1 / 240)  # takes out the part of the start that the joint forbids
+    linear, angular = run.momentum()
+    run.run(5.0)
+    assert second == 1
+    assert np.allclose(run.momentum()[0], linear, atol=1e-10)
+    assert np.allclose(run.momentum()[1], angular, atol=1e-4)
+
+
+@pytest.mark.parametrize("iterations", [2, 10])
+def test_drive_sags_by_torque_over_stiffness(scene, iterations):
+    """Root of ke q = m g l cos q, whatever the number of passes."""
+    builder = ModelBuilder()
+    rod(builder)
+    run = scene(builder, iterations=iterations)
+    run.drive(stiffness=[100.0], damping=[20.0])
+    run.run(4.0)
+    q = run.joint_q[0]
+    assert 100.0 * q == pytest.approx(G * 0.5 * np.cos(q), rel=1e-6)
+
+
+def test_drive_steps_as_an_oscillator(scene):
+    inertia, ke, kd = 0.5, 50.0, 2.0
+    builder = ModelBuilder(gravity=(0, 0, 0))
+    body = builder.add_link(mass=1.0, inertia=np.diag([inertia] * 3))
+    builder.add_joint(JointKind.REVOLUTE, WORLD, body)
+    run = scene(builder)
+    run.drive(target=[1.0], stiffness=[ke], damping=[kd])
+    run.run(0.5)
+    decay, natural = kd / (2 * inertia), np.sqrt(ke / inertia)
+    rate = np.sqrt(natural**2 - decay**2)
+    exact = 1 - np.exp(-decay * 0.5) * (np.cos(rate * 0.5) + decay / rate * np.sin(rate * 0.5))
+    assert run.joint_q[0] == pytest.approx(exact, abs=2e-3)
+
+
+def test_drive_follows_a_velocity(scene):
+    builder = ModelBuilder(gravity=(0, 0, 0))
+    body = builder.add_link(mass=1.0, inertia=0.5 * np.eye(3))
+    builder.add_joint(JointKind.REVOLUTE, WORLD, body, axis=(0, 0, 1))
+    run = scene(builder)
+    run.drive(target_rate=[2.0], damping=[50.0])
+    run.run(3.0)
+    assert run.qd[0, 5] == pytest.approx(2.0, rel=1e-6)
+    assert run.joint_q[0] > np.pi  # turns are counted
+
+
+@pytest.mark.parametrize("stiffness", [1e3, 1e8])
+def test_stiff_drives_are_stable(scene, stiffness):
+    builder = ModelBuilder()
+    first = rod(builder)
+    rod(builder, first, anchor=(1, 0, 0), start=(1, 0, 0))
+    run = scene(builder)
+    run.drive(stiffness=[stiffness] * 2, damping=[10.0] * 2)
+    run.run(3.0)
+    assert np.isfinite(run.q).all()
+    assert abs(run.joint_q[0]) < 3 * 9.81 / stiffness * 1.5
+
+
+def test_limits_hold(scene):
+    builder = ModelBuilder()
+    rod(builder, limit_lower=-0.2, limit_upper=0.5)
+    run = scene(builder)
+    highest = 0.0
+    for _ in range(240 * 2):
+        run.run(1 / 240)
+        highest = max(highest, run.joint_q[0])
+    assert highest < 0.5 + 2e-3
+    assert run.joint_q[0] == pytest.approx(0.5, abs=1e-6)
+
+
+def test_drive_lifts_off_a_limit(scene):
+    builder = ModelBuilder()
+    rod(builder, limit_upper=0.5)
+    run = scene(builder)
+    run.run(2.0)
+    assert run.joint_q[0] == pytest.approx(0.5, abs=1e-6)
+    run.drive(target=[-0.3], stiffness=[500.0], damping=[50.0])
+    run.run(2.0)
+    assert run.joint_q[0] == pytest.approx(-0.3, abs=0.02)
+
+
+def test_effort_balances_gravity(scene):
+    builder = ModelBuilder()
+    rod(builder)
+    run = scene(builder)
+    run.drive(effort=[-G * 0.5])
+    run.run(0.5)
+    assert run.joint_q[0] == pytest.approx(0.0, abs=1e-3)
+
+
+def test_damping_slows_a_joint(scene):
+    builder = ModelBuilder(gravity=(0, 0, 0))
+    body = builder.add_link(mass=1.0, inertia=0.5 * np.eye(3))
+    builder.add_joint(JointKind.REVOLUTE, WORLD, body, axis=(0, 0, 1), damping=0.5)
+    run = scene(builder)
+    run.set_velocity(0, angular=(0, 0, 3.0))
+    run.run(1.0)
+    assert run.qd[0, 5] == pytest.approx(3.0 * np.exp(-1.0), rel=1e-3)
+
+
+def test_long_chain_hangs(scene):
+    builder = ModelBuilder()
+    parent = WORLD
+    for i in range(1000):
+        body = builder.add_link(
+            mass=0.1, inertia=1e-4 * np.eye(3), com=(0, 0, -0.05), pose=Pose(np.array([0, 0, -0.1 * i]))
+        )
+        anchor = Pose(np.array([0, 0, 0.0 if parent == WORLD else -0.1]))
+        builder.add_joint(JointKind.REVOLUTE, parent, body, pose_parent=anchor, axis=(i % 2, 1 - i % 2, 0))
+        parent = body
+    run = scene(builder, substeps=4).run(0.1)
+    assert run.q[-1, 2] == pytest.approx(-99.9, abs=1e-4)
+
+
+def test_loops_and_second_parents_are_refused():
+    builder = ModelBuilder()
+    a, b = (builder.add_link(mass=1, inertia=np.eye(3), name=name) for name in "ab")
+    builder.add_joint_fixed(a, b)
+    with pytest.raises(SimulationError, match="closes a loop"):
+        builder.add_joint_fixed(b, a)
+    with pytest.raises(SimulationError, match="already hangs"):
+        builder.add_joint_fixed(WORLD, b)
+    with pytest.raises(SimulationError, match="no body 7"):
+        builder.add_joint_fixed(a, 7)
