@@ -6,17 +6,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
-from builtin_interfaces.msg import Duration
 from scipy.spatial.transform import Rotation
 from sensor_msgs.msg import JointState
 
 import inertia_tools.srv as srv
 from inertia_tools.description.types import Description
 from inertia_tools.errors import InertiaToolsError, MissingDependencyError, SimulationError, UnknownLinkError
-from inertia_tools.ros.simulation_loop import Push, World
+from inertia_tools.ros.simulation_loop import World
 
 
 @dataclass(frozen=True)
@@ -33,6 +32,7 @@ class SimulationSettings:
         hold_joints: Joints are held where they start.
         start_noise: Standard deviation of a random offset of each joint at the start [rad or m].
         seed: Seed of that offset.
+        dtype: "float64" or "float32".
     """
 
     dt: float
@@ -44,6 +44,7 @@ class SimulationSettings:
     hold_joints: bool
     start_noise: float
     seed: int
+    dtype: str
 
 
 def load(world: World, robot: Description, settings: SimulationSettings) -> None:
@@ -66,62 +67,82 @@ def load(world: World, robot: Description, settings: SimulationSettings) -> None
         ground=settings.ground,
         fixed_base=settings.fixed_base,
         device=settings.device,
+        dtype=settings.dtype,
     )
     if settings.start_noise > 0.0:
         offsets = np.random.default_rng(settings.seed).normal(0.0, settings.start_noise, len(simulation.joint_names))
         simulation.set_joint_positions(dict(zip(simulation.joint_names, offsets.tolist(), strict=True)))
     if settings.hold_joints:
         simulation.hold()
-    world.simulation, world.pushes = simulation, {}
+    world.simulation, world.hold_joints = simulation, settings.hold_joints
+
+
+@dataclass(frozen=True)
+class Gains:
+    """Gains of a joint that follows commands.
+
+    Attributes:
+        stiffness: Effort for a unit of position error [N m/rad or N/m]; infinite follows rigidly.
+        damping: Effort for a unit of velocity error [N m s/rad or N s/m].
+    """
+
+    stiffness: float = math.inf
+    damping: float = 100.0
 
 
 @dataclass(frozen=True)
 class JointTargets:
-    """Targets by joint name, None for a kind that the message leaves out.
+    """Targets by joint name.
+
+    A joint with a position follows it, one with only a velocity follows that, and one with only an effort is free to
+    move under it.
 
     Attributes:
         positions: Positions to drive to [rad or m].
         velocities: Velocities to drive to [rad/s or m/s].
         efforts: Efforts to apply [N m or N].
+        gains: Gains of joints that follow a position or velocity.
     """
 
-    positions: dict[str, float] | None = None
-    velocities: dict[str, float] | None = None
-    efforts: dict[str, float] | None = None
+    positions: dict[str, float]
+    velocities: dict[str, float]
+    efforts: dict[str, float]
+    gains: Gains = Gains()
 
     def apply(self, world: World) -> list[str]:
         """Set the targets in a world and return the names it has no joint for."""
         if world.simulation is None:
             return []
+        kinds = (self.positions, self.velocities, self.efforts)
         known = set(world.simulation.joint_names)
-        kept = [
-            None if values is None else {name: value for name, value in values.items() if name in known}
-            for values in (self.positions, self.velocities, self.efforts)
-        ]
-        if any(kept):
-            world.simulation.set_joint_targets(*kept)
-        return sorted(self._names() - known)
-
-    def _names(self) -> set[str]:
-        return {name for values in (self.positions, self.velocities, self.efforts) for name in values or ()}
+        named = {name for values in kinds for name in values}
+        positions, velocities, efforts = ({n: v for n, v in values.items() if n in known} for values in kinds)
+        stiffness = {name: self.gains.stiffness if name in positions else 0.0 for name in named & known}
+        damping = {n: 0.0 if n not in positions and n not in velocities else self.gains.damping for n in named & known}
+        world.simulation.set_joint_targets(positions, dict.fromkeys(positions, 0.0) | velocities, efforts)
+        world.simulation.set_joint_gains(stiffness, damping)
+        return sorted(named - known)
 
 
-def targets_of(message: JointState) -> JointTargets:
+def targets_of(message: JointState, gains: Gains) -> JointTargets:
     """Read a joint command; a number that is not finite leaves its joint as it is.
 
     Raises:
         SimulationError: An array has neither no entry nor one for each name.
     """
 
-    def pick(kind: str, values: Sequence[float]) -> dict[str, float] | None:
+    def pick(kind: str, values: Sequence[float]) -> dict[str, float]:
         if not len(values):
-            return None
+            return {}
         if len(values) != len(message.name):
             raise SimulationError(f"joint command with {len(message.name)} names and {len(values)} {kind} values")
         return {name: value for name, value in zip(message.name, values, strict=True) if math.isfinite(value)}
 
     return JointTargets(
-        pick("position", message.position), pick("velocity", message.velocity), pick("effort", message.effort)
+        pick("position", message.position),
+        pick("velocity", message.velocity),
+        pick("effort", message.effort),
+        gains,
     )
 
 
@@ -135,7 +156,7 @@ class WrenchRequest:
         force: Force [N], shape (3,).
         torque: Torque [N m], shape (3,).
         point: Point of attack in the body's link frame [m], shape (3,).
-        steps: How many steps it lasts; infinite until the next one.
+        duration: Simulated time it lasts [s]: zero for one step, negative until the next one or a reset.
     """
 
     body: str
@@ -143,7 +164,7 @@ class WrenchRequest:
     force: tuple[float, float, float]
     torque: tuple[float, float, float]
     point: tuple[float, float, float]
-    steps: float = field(default=1)
+    duration: float = 0.0
 
     def apply(self, world: World) -> None:
         """Put the push to work, in place of one that is at work on the same body.
@@ -161,10 +182,10 @@ class WrenchRequest:
         if self.frame:
             turn = Rotation.from_quat(world.simulation.snapshot().quaternions[names.index(self.frame)])
             force, torque = tuple(turn.apply(force).tolist()), tuple(turn.apply(torque).tolist())
-        world.pushes[self.body] = Push(force, torque, self.point, self.steps)
+        world.simulation.apply_wrench(self.body, force, torque, self.point, self.duration)
 
 
-def wrench_of(request: srv.ApplyWrench.Request, world_frame: str, step_nanoseconds: int) -> WrenchRequest:
+def wrench_of(request: srv.ApplyWrench.Request, world_frame: str) -> WrenchRequest:
     """Read an ApplyWrench request.
 
     Raises:
@@ -177,17 +198,5 @@ def wrench_of(request: srv.ApplyWrench.Request, world_frame: str, step_nanosecon
     if not np.isfinite([*force, *torque, *place]).all():
         raise SimulationError("force, torque and point must be finite numbers")
     frame = request.wrench.header.frame_id
-    return WrenchRequest(
-        request.body,
-        "" if frame == world_frame else frame,
-        force,
-        torque,
-        place,
-        _steps_of(request.duration, step_nanoseconds),
-    )
-
-
-def _steps_of(duration: Duration, step_nanoseconds: int) -> float:
-    """Return how many steps a duration lasts: at least one, without end when it is negative."""
-    nanoseconds = duration.sec * 1_000_000_000 + duration.nanosec
-    return math.inf if nanoseconds < 0 else max(1, round(nanoseconds / step_nanoseconds))
+    duration = request.duration.sec + 1e-9 * request.duration.nanosec
+    return WrenchRequest(request.body, "" if frame == world_frame else frame, force, torque, place, duration)

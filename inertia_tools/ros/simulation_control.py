@@ -35,6 +35,8 @@ _FEATURES = (
     "STEP_SIMULATION_MULTIPLE",
 )
 
+_QUATERNION_SLACK = 1e-3  # How far the squared length of a quaternion may be from one.
+
 
 def offer(node: Simulator) -> bool:
     """Create the services on a simulator node; return False where simulation_interfaces is not installed."""
@@ -148,16 +150,25 @@ class SimulationControl:
         angular = (twist.angular.x, twist.angular.y, twist.angular.z)
 
         def command(world: World) -> None:
-            names = _names_of(world)
+            names, now = _names_of(world), world.simulation.snapshot()
             if request.entity not in names:
                 raise UnknownLinkError(request.entity, names)
-            if request.entity != names[0] or world.simulation.fixed_base:
-                raise InertiaToolsError("only the root of a floating robot can be placed; the rest follows its joints")
-            if getattr(request, "set_pose", True):
-                world.simulation.set_root_pose(position, turn)
-            if getattr(request, "set_twist", True):
-                world.simulation.set_root_velocity(linear, angular)
+            index = names.index(request.entity)
+            place = (
+                (position, turn)
+                if getattr(request, "set_pose", True)
+                else (now.positions[index], now.quaternions[index])
+            )
+            motion = (
+                (linear, angular)
+                if getattr(request, "set_twist", True)
+                else (now.linear_velocities[index], now.angular_velocities[index])
+            )
+            world.simulation.set_body_state(request.entity, *place, *motion)
 
+        if getattr(request, "set_pose", True) and abs(sum(value * value for value in turn) - 1.0) > _QUATERNION_SLACK:
+            self._fill(response, response.INVALID_POSE, "the orientation is no unit quaternion")
+            return
         self._node.run(command)
 
     def _chosen(self, filters: Any) -> list[str]:

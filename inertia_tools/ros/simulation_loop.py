@@ -14,32 +14,15 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from inertia_tools.errors import InertiaToolsError
 
 _Result = TypeVar("_Result")
 
-_IDLE_PERIOD = 0.1  # How often a paused or empty loop shows its clock [s].
+_IDLE_PERIOD = 0.1  # How often a paused or empty loop publishes [s].
 _LARGEST_LAG = 0.25  # A loop further behind than this gives the time up instead of racing after it [s].
-
-
-@dataclass(frozen=True)
-class Push:
-    """A wrench that acts on a body for some steps.
-
-    Attributes:
-        force: Force in the world frame [N], shape (3,).
-        torque: Torque in the world frame [N m], shape (3,).
-        point: Point of attack in the link frame [m], shape (3,).
-        steps: Steps left; infinite until the next push or reset.
-    """
-
-    force: tuple[float, float, float]
-    torque: tuple[float, float, float]
-    point: tuple[float, float, float]
-    steps: float
 
 
 @dataclass
@@ -52,7 +35,7 @@ class World:
         playing: Time runs.
         real_time_factor: Simulated seconds for each real one; 0 without limit.
         steps_per_publish: Steps between two publications.
-        pushes: Wrenches at work, by body.
+        hold_joints: A reset makes the joints stay where they started.
     """
 
     simulation: Any = None
@@ -60,32 +43,26 @@ class World:
     playing: bool = True
     real_time_factor: float = 1.0
     steps_per_publish: int = 4
-    pushes: dict[str, Push] = field(default_factory=dict)
+    hold_joints: bool = True
 
     def advance(self, steps: int) -> None:
-        """Step the simulation; each step feels the pushes that are left.
+        """Step the simulation.
 
         Raises:
             InertiaToolsError: There is nothing to simulate, or the motion has left the finite numbers.
         """
         if self.simulation is None:
             raise InertiaToolsError("no robot description has arrived yet")
-        while steps > 0:
-            count = 1 if self.pushes else steps
-            for body, push in self.pushes.items():
-                self.simulation.apply_wrench(body, push.force, push.torque, push.point)
-            self.simulation.step(count)
-            self.step += count
-            steps -= count
-            left = {b: Push(p.force, p.torque, p.point, p.steps - 1) for b, p in self.pushes.items()}
-            self.pushes = {body: push for body, push in left.items() if push.steps > 0}
+        self.simulation.step(steps)
+        self.step += steps
 
     def reset(self) -> None:
-        """Go back to the start: state, time and pushes."""
+        """Go back to the start: time, state and wrenches."""
         if self.simulation is not None:
             self.simulation.reset()
+            if self.hold_joints:
+                self.simulation.hold()
         self.step = 0
-        self.pushes = {}
 
 
 class SimulationLoop:
@@ -101,7 +78,6 @@ class SimulationLoop:
         world: World,
         step_nanoseconds: int,
         publish: Callable[[World], None],
-        show_clock: Callable[[World], None],
         fail: Callable[[str], None],
     ) -> None:
         """Create the loop; `start` starts it.
@@ -109,14 +85,14 @@ class SimulationLoop:
         Args:
             world: What to run.
             step_nanoseconds: Length of a step [ns].
-            publish: Called in the thread with states worth publishing.
-            show_clock: Called in the thread every now and then while nothing moves.
+            publish: Called in the thread with states worth publishing, and now and then while nothing moves, so that
+                late comers see where it stands.
             fail: Called in the thread with the reason when stepping has failed; the world is paused then.
         """
         self.step_nanoseconds = step_nanoseconds
         self.achieved_factor = math.nan
         self._world = world
-        self._publish, self._show_clock, self._fail = publish, show_clock, fail
+        self._publish, self._fail = publish, fail
         self._commands: queue.Queue[tuple[Callable[[World], Any], Future[Any]]] = queue.Queue()
         self._wake = threading.Condition()
         self._stopping = False
@@ -151,7 +127,7 @@ class SimulationLoop:
             if not self._can_move():
                 if now - shown >= _IDLE_PERIOD:
                     shown = now
-                    self._show_clock(self._world)
+                    self._publish(self._world)
                 self._anchor()
                 self.achieved_factor = math.nan
                 self._sleep(_IDLE_PERIOD)

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import math
+
 from inertia_tools.ros.parameters import Spec
 
 SPECS = (
@@ -21,11 +23,24 @@ SPECS = (
     ),
     Spec("device", "cpu", "Where to compute, as Warp names it: cpu, cuda:0, ...", read_only=True),
     Spec("dt", 1.0 / 240.0, "Time step, rounded to nanoseconds [s].", low=1e-5, high=0.1, read_only=True),
-    Spec("substeps", 4, "Substeps of the solver in each step.", low=1, high=1000, read_only=True),
+    Spec("substeps", 20, "Substeps of the solver in each step.", low=1, high=1000, read_only=True),
+    Spec("dtype", "float64", "Precision of the simulation.", choices=("float32", "float64"), read_only=True),
     Spec("gravity", 9.81, "Acceleration of gravity along -z [m/s^2].", low=0.0, high=1000.0, read_only=True),
     Spec("fixed_base", False, "Bolt the root link to the world.", read_only=True),
     Spec("ground", True, "Put a level ground at z = 0.", read_only=True),
     Spec("hold_joints", True, "Hold every joint where it starts until a command for it arrives.", read_only=True),
+    Spec(
+        "joint_stiffness",
+        math.inf,
+        "Effort for a unit of position error of a commanded joint; .inf follows rigidly [N m/rad or N/m].",
+    ),
+    Spec(
+        "joint_damping",
+        100.0,
+        "Effort for a unit of velocity error of a commanded joint [N m s/rad or N s/m].",
+        low=0.0,
+        high=1e9,
+    ),
     Spec(
         "start_noise",
         0.0,

@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from geometry_msgs.msg import Transform, TransformStamped, Vector3
 from nav_msgs.msg import Odometry
+from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
 from rclpy.qos_overriding_options import QoSOverridingOptions
 from rosgraph_msgs.msg import Clock
@@ -23,6 +25,8 @@ from inertia_tools.ros import simulation_messages as messages
 from inertia_tools.ros.conversions import to_pose
 from inertia_tools.ros.qos import CLOCK, RELIABLE
 from inertia_tools.ros.simulation_loop import World
+
+RCLError = rclpy_implementation.RCLError
 
 _MARKER_PERIODS = 2.0  # Contact markers outlive this many publications, then they vanish.
 
@@ -70,6 +74,7 @@ class SimulationPublishers:
         self._joints = create(JointState, "joint_states")
         self._odometry = create(Odometry, "odom")
         self._markers = create(MarkerArray, "~/contact_markers")
+        self._transformed_step = -1
         self._transforms: Any = self._create_transforms(node) if value("publish_tf") else None
 
     def _create_transforms(self, node: Node) -> Any:
@@ -80,18 +85,23 @@ class SimulationPublishers:
         self._transform_message = TFMessage
         return node.create_publisher(TFMessage, "/tf", 100)
 
-    def publish_clock(self, world: World) -> None:
-        """Publish simulated time."""
-        if self._context.ok():
-            self._clock.publish(messages.to_clock(world.step * self._step_nanoseconds))
-
     def publish(self, world: World) -> None:
         """Publish simulated time and, when there is a robot, its state."""
-        if not self._context.ok():
-            return
-        self.publish_clock(world)
-        if world.simulation is None:
-            return
+        with self._unless_ending():
+            self._clock.publish(messages.to_clock(world.step * self._step_nanoseconds))
+            if world.simulation is not None:
+                self._publish_robot(world)
+
+    @contextmanager
+    def _unless_ending(self) -> Iterator[None]:
+        """Let pass that an interrupt has closed the context while this thread was publishing."""
+        try:
+            yield
+        except RCLError:
+            if self._context.ok():
+                raise
+
+    def _publish_robot(self, world: World) -> None:
         simulation, stamp = world.simulation, messages.to_time(world.step * self._step_nanoseconds)
         snapshot, header = simulation.snapshot(), Header(stamp=stamp, frame_id=self._frames.world)
         self._bodies.publish(messages.to_body_states(snapshot, header, world.step))
@@ -99,7 +109,8 @@ class SimulationPublishers:
         if not simulation.fixed_base:
             odom = Header(stamp=stamp, frame_id=self._frames.odom)
             self._odometry.publish(messages.to_odometry(snapshot, odom, self._frames.prefix + snapshot.names[0]))
-        if self._transforms:
+        if self._transforms and world.step != self._transformed_step:  # tf2 complains about repeated stamps
+            self._transformed_step = world.step
             self._publish_transforms(snapshot, header)
         self._publish_contacts(world, snapshot, header)
 

@@ -69,9 +69,7 @@ class Simulator(Node):
         self._world = World(playing=not self.value("paused"), real_time_factor=self.value("real_time_factor"))
         self._world.steps_per_publish = self._steps_per_publish()
         outputs = self._outputs
-        self.loop = SimulationLoop(
-            self._world, self._step_nanoseconds, outputs.publish, outputs.publish_clock, self._report_failure
-        )
+        self.loop = SimulationLoop(self._world, self._step_nanoseconds, outputs.publish, self._report_failure)
         self.control: simulation_control.SimulationControl | None = None
         self._create_inputs()
         text = self.value("robot_description")
@@ -92,7 +90,7 @@ class Simulator(Node):
         return step * self._step_nanoseconds
 
     def _read_settings(self) -> simulation_commands.SimulationSettings:
-        names = ("substeps", "gravity", "device", "ground", "fixed_base", "hold_joints", "start_noise", "seed")
+        names = ("substeps", "gravity", "device", "ground", "fixed_base", "hold_joints", "start_noise", "seed", "dtype")
         values = {name: self.value(name) for name in names}
         return simulation_commands.SimulationSettings(dt=self._step_nanoseconds * 1e-9, **values)
 
@@ -185,9 +183,12 @@ class Simulator(Node):
         """Let time run, or stop it; the parameter `paused` follows."""
         self.set_parameters([Parameter("paused", value=not playing)])
 
+    def _gains(self) -> simulation_commands.Gains:
+        return simulation_commands.Gains(self.value("joint_stiffness"), self.value("joint_damping"))
+
     def _on_joint_command(self, message: JointState) -> None:
         try:
-            targets = simulation_commands.targets_of(message)
+            targets = simulation_commands.targets_of(message, self._gains())
         except InertiaToolsError as error:
             self.get_logger().warning(str(error), throttle_duration_sec=5.0)
             return
@@ -216,7 +217,7 @@ class Simulator(Node):
         self, request: srv.ApplyWrench.Request, response: srv.ApplyWrench.Response
     ) -> srv.ApplyWrench.Response:
         def apply() -> None:
-            self.run(simulation_commands.wrench_of(request, self.world_frame, self._step_nanoseconds).apply)
+            self.run(simulation_commands.wrench_of(request, self.world_frame).apply)
 
         return self._answer(response, apply, f"pushing {request.body}")
 

@@ -11,28 +11,26 @@ import time
 import pytest
 
 from inertia_tools.errors import InertiaToolsError, SimulationError
-from inertia_tools.ros.simulation_loop import Push, SimulationLoop, World
+from inertia_tools.ros.simulation_loop import SimulationLoop, World
 
 STEP = 4_000_000  # [ns]
 
 
 class Counting:
-    """Stands in for a simulation: counts steps and records the pushes that each call felt."""
+    """Stands in for a simulation: counts what is asked of it."""
 
     def __init__(self):
         self.steps = 0
-        self.calls = []
-        self.pushed = []
+        self.holds = 0
         self.fails_at = math.inf
 
     def step(self, count):
         self.steps += count
-        self.calls.append(count)
         if self.steps >= self.fails_at:
             raise SimulationError("a position is not finite")
 
-    def apply_wrench(self, body, force, torque, point):
-        self.pushed.append((self.steps, body, force))
+    def hold(self):
+        self.holds += 1
 
     def reset(self):
         self.steps = 0
@@ -45,7 +43,7 @@ def run():
 
     def start(world):
         published, failures = [], []
-        loop = SimulationLoop(world, STEP, lambda w: published.append(w.step), lambda w: None, failures.append)
+        loop = SimulationLoop(world, STEP, lambda w: published.append(w.step), failures.append)
         loops.append(loop)
         loop.start()
         return loop, published, failures
@@ -124,24 +122,12 @@ def test_failing_step_pauses_and_says_why(run):
     assert loop.submit(lambda w: w.step).result(5) >= 0  # the thread lives on
 
 
-def test_push_lasts_as_many_steps_as_asked():
-    world = World(Counting())
-    world.pushes["trunk"] = Push((0, 0, 9), (0, 0, 0), (0, 0, 0), steps=3)
-    world.advance(10)
-    assert world.simulation.pushed == [(0, "trunk", (0, 0, 9)), (1, "trunk", (0, 0, 9)), (2, "trunk", (0, 0, 9))]
-    assert world.step == 10
-    assert world.pushes == {}
-
-
-def test_endless_push_ends_with_a_reset():
-    world = World(Counting())
-    world.pushes["trunk"] = Push((0, 0, 9), (0, 0, 0), (0, 0, 0), steps=math.inf)
+@pytest.mark.parametrize(("hold", "held"), [(True, 1), (False, 0)])
+def test_reset_goes_back_to_the_start(hold, held):
+    world = World(Counting(), hold_joints=hold)
     world.advance(5)
-    assert len(world.simulation.pushed) == 5
     world.reset()
-    assert (world.step, world.pushes) == (0, {})
-    world.advance(2)
-    assert len(world.simulation.pushed) == 5
+    assert (world.step, world.simulation.steps, world.simulation.holds) == (0, 0, held)
 
 
 def test_stopped_loop_is_gone(run):

@@ -1,0 +1,311 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""simulator as a process of its own: what it publishes obeys the laws, what it is told it does."""
+
+from __future__ import annotations
+
+import pytest
+
+msg = pytest.importorskip("inertia_tools.msg", reason="the messages are not built")
+pytest.importorskip("rclpy", reason="rclpy is not installed")
+pytest.importorskip("warp", reason="warp-lang is not installed")
+
+from builtin_interfaces.msg import Duration  # noqa: E402
+from diagnostic_msgs.msg import DiagnosticArray  # noqa: E402
+from geometry_msgs.msg import Point, Vector3, Wrench, WrenchStamped  # noqa: E402
+from nav_msgs.msg import Odometry  # noqa: E402
+from rcl_interfaces.srv import DescribeParameters, SetParameters  # noqa: E402
+from rclpy.parameter import Parameter  # noqa: E402
+from robots import joint, link, mass, tensor, urdf  # noqa: E402
+from rosgraph_msgs.msg import Clock  # noqa: E402
+from sensor_msgs.msg import JointState  # noqa: E402
+from std_msgs.msg import Header  # noqa: E402
+from std_srvs.srv import SetBool, Trigger  # noqa: E402
+from visualization_msgs.msg import Marker, MarkerArray  # noqa: E402
+
+from inertia_tools import srv  # noqa: E402
+
+CUBE = mass(6) + tensor(0.04, 0.04, 0.04)  # 6 kg, edge 0.2 m
+SHAPE = '<box size="0.2 0.2 0.2"/>'
+ROD = mass(1) + tensor(0.01, 0.01, 0.001)
+BOX_ROBOT = urdf(link("box", CUBE, SHAPE))
+# An arm that hangs well above the ground, its axis along z, so that gravity does not turn it.
+ARM_ROBOT = urdf(link("base", CUBE, SHAPE), link("arm", ROD), joint("arm", type_="revolute", origin="0 0 0.5"))
+WEIGHT = 6 * 9.81
+STEP = 1.0 / 240.0
+
+
+def start(graph, text=BOX_ROBOT, **parameters):
+    """Start a simulator that runs as fast as it can."""
+    return graph.start("simulator", {"robot_description": text, "real_time_factor": 0.0, **parameters})
+
+
+def trigger(graph, name):
+    answer = graph.call(Trigger, f"simulator/{name}")
+    assert answer.success, answer.message
+
+
+def push(graph, body="box", force=(0.0, 0.0, 0.0), frame="", **fields):
+    wrench = Wrench(force=Vector3(x=force[0], y=force[1], z=force[2]))
+    stamped = WrenchStamped(header=Header(frame_id=frame), wrench=wrench)
+    return graph.call(srv.ApplyWrench, "simulator/apply_wrench", body=body, wrench=stamped, **fields)
+
+
+def states_of(graph):
+    return graph.listen(msg.BodyStates, "simulator/body_states")
+
+
+def state_after(graph, received, step):
+    """Wait for the body states of a step or a later one."""
+    graph.spin_until(lambda: received and received[-1].step >= step, 120.0, f"step {step}")
+    return received[-1]
+
+
+def is_at(step):
+    """Return the stamp of a step in nanoseconds, as integer arithmetic gives it."""
+    return step * round(STEP * 1e9)
+
+
+def nanoseconds(stamp):
+    return stamp.sec * 1_000_000_000 + stamp.nanosec
+
+
+# What is published
+
+
+def test_box_at_rest_pushes_the_ground_with_its_weight(graph):
+    start(graph)
+    states, contacts = states_of(graph), graph.listen(msg.ContactForces, "simulator/contact_forces")
+    state = state_after(graph, states, 240)
+    contacts.clear()
+    message = graph.receive(contacts)
+    (contact,) = message.contacts
+    sign = 1.0 if contact.body_b == "world" else -1.0
+    assert {contact.body_a, contact.body_b} == {"box", "world"}
+    assert sign * contact.total.force.z == pytest.approx(WEIGHT, rel=1e-3)
+    assert sum(force.z for force in contact.forces) == pytest.approx(contact.total.force.z)
+    assert len(contact.positions) == len(contact.normals) == len(contact.depths) == len(contact.forces)
+    assert all(sign * normal.z == pytest.approx(1.0) for normal in contact.normals)
+    assert message.time_step == pytest.approx(STEP)
+    assert message.header.frame_id == "world"
+    assert state.bodies[0].pose.position.z == pytest.approx(0.1, abs=1e-3)
+    assert state.kinetic_energy < 1e-6
+    assert state.potential_energy == pytest.approx(WEIGHT * 0.1, rel=1e-2)
+
+
+def test_stamps_are_whole_steps_and_clock_agrees(graph):
+    start(graph)
+    states, clocks = states_of(graph), graph.listen(Clock, "/clock")
+    state_after(graph, states, 120)
+    assert all(nanoseconds(state.header.stamp) == is_at(state.step) for state in states)
+    steps = [state.step for state in states]
+    assert steps == sorted(set(steps))
+    graph.spin_until(lambda: clocks, 10.0, "clock")
+    assert all(nanoseconds(clock.clock) % is_at(1) == 0 for clock in clocks)
+
+
+def test_odometry_speaks_of_the_root_in_its_own_frame(graph):
+    start(graph, ground=False)
+    received = graph.listen(Odometry, "odom")
+    graph.spin_until(lambda: received and received[-1].header.stamp.nanosec > 0, 120.0, "odometry")
+    odometry = received[-1]
+    assert (odometry.header.frame_id, odometry.child_frame_id) == ("odom", "box")
+    assert odometry.twist.twist.linear.z < 0.0
+
+
+def test_free_fall(graph):
+    start(graph, ground=False, publish_rate=240.0, paused=True)
+    states = states_of(graph)
+    first = state_after(graph, states, 0)
+    for _ in range(24):
+        trigger(graph, "step")
+    state = state_after(graph, states, 24)
+    time = 24 * STEP
+    fallen = first.bodies[0].pose.position.z - state.bodies[0].pose.position.z
+    assert fallen == pytest.approx(0.5 * 9.81 * time**2, rel=0.01)
+    assert state.bodies[0].twist.linear.z == pytest.approx(-9.81 * time, rel=1e-6)
+
+
+def test_joint_states_name_every_joint(graph):
+    start(graph, ARM_ROBOT, fixed_base=True)
+    state = graph.receive(graph.listen(JointState, "joint_states"), timeout=120.0)
+    assert list(state.name) == ["arm_joint"]
+    assert len(state.position) == len(state.velocity) == 1
+
+
+def test_markers_are_arrows_along_the_force(graph):
+    start(graph, marker_scale=0.01)
+    states, markers = states_of(graph), graph.listen(MarkerArray, "simulator/contact_markers")
+    state_after(graph, states, 240)
+    graph.spin_until(lambda: markers and markers[-1].markers, 10.0, "markers")
+    arrows = [marker for marker in markers[-1].markers if marker.type == Marker.ARROW]
+    rise = sum(arrow.points[1].z - arrow.points[0].z for arrow in arrows)
+    assert rise == pytest.approx(0.01 * WEIGHT, rel=0.02)
+    assert all(nanoseconds(arrow.lifetime) > 0 for arrow in arrows)
+
+
+# What it is told
+
+
+def test_pause_step_and_reset(graph):
+    start(graph, publish_rate=240.0)
+    states = states_of(graph)
+    state_after(graph, states, 10)
+    refused = graph.call(Trigger, "simulator/step")
+    assert not refused.success
+    assert "pause" in refused.message
+    assert graph.call(SetBool, "simulator/pause", data=True).success
+    graph.spin_until(lambda: _stands_still(states), 10.0, "standstill")
+    before = states[-1].step
+    trigger(graph, "step")
+    assert state_after(graph, states, before + 1).step == before + 1
+    trigger(graph, "reset")
+    graph.spin_until(lambda: states[-1].step == 0, 10.0, "step 0")
+    assert nanoseconds(states[-1].header.stamp) == 0
+    assert graph.call(SetBool, "simulator/pause", data=False).success
+    assert state_after(graph, states, 20).step >= 20
+
+
+def _stands_still(received):
+    return len(received) >= 2 and received[-1].step == received[-2].step
+
+
+def test_paused_clock_keeps_its_value(graph):
+    start(graph, paused=True)
+    clocks = graph.listen(Clock, "/clock")
+    graph.spin_until(lambda: len(clocks) >= 3, 60.0, "clock of a paused simulation")
+    assert {nanoseconds(clock.clock) for clock in clocks} == {0}
+
+
+def test_push_lifts_the_box_as_newton_says(graph):
+    start(graph, ground=False, gravity=0.0, paused=True, publish_rate=240.0)
+    states = states_of(graph)
+    answer = push(graph, force=(12.0, 0.0, 0.0), duration=Duration(nanosec=100_000_000))
+    assert answer.success, answer.message
+    for _ in range(30):
+        trigger(graph, "step")
+    velocity = state_after(graph, states, 30).bodies[0].twist.linear
+    assert velocity.x == pytest.approx(12.0 * 24 * STEP / 6.0, rel=1e-6)  # 0.1 s are 24 steps
+    assert velocity.z == pytest.approx(0.0, abs=1e-9)
+
+
+def test_push_off_centre_turns_the_box(graph):
+    start(graph, ground=False, gravity=0.0, paused=True, publish_rate=240.0)
+    states = states_of(graph)
+    assert push(graph, force=(0.0, 6.0, 0.0), point=Point(x=0.1)).success
+    # The push lasts one step; during it, velocities are half a substep ahead.
+    trigger(graph, "step")
+    trigger(graph, "step")
+    twist = state_after(graph, states, 2).bodies[0].twist
+    assert twist.linear.y == pytest.approx(6.0 * STEP / 6.0, rel=1e-3)
+    assert twist.angular.z == pytest.approx(0.6 * STEP / 0.04, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("body", "frame", "force"),
+    [("wheel", "", (1.0, 0.0, 0.0)), ("box", "wheel", (1.0, 0.0, 0.0)), ("box", "", (float("nan"), 0.0, 0.0))],
+    ids=["body", "frame", "nan"],
+)
+def test_push_that_makes_no_sense_is_refused(graph, body, frame, force):
+    start(graph, paused=True)
+    graph.call(Trigger, "simulator/step")
+    answer = push(graph, body=body, frame=frame, force=force)
+    assert not answer.success
+    assert answer.message
+
+
+def test_joint_command_is_followed_and_unknown_joint_warned_of_once(graph):
+    process = start(graph, ARM_ROBOT, fixed_base=True)
+    states = graph.listen(JointState, "joint_states")
+    graph.receive(states, timeout=120.0)
+    publisher = graph.node.create_publisher(JointState, "joint_commands", 10)
+    graph.spin_until(publisher.get_subscription_count, 20.0, "subscription")
+    for _ in range(3):
+        publisher.publish(JointState(name=["arm_joint", "tail"], position=[0.7, 0.1]))
+    graph.spin_until(lambda: states and abs(states[-1].position[0] - 0.7) < 1e-3, 30.0, "arm at 0.7 rad")
+    graph.spin_until(lambda: "'tail'" in graph.log_of(process), 10.0, "warning")
+    assert graph.log_of(process).count("'tail'") == 1
+
+
+def test_velocity_command_turns_the_joint(graph):
+    start(graph, ARM_ROBOT, fixed_base=True, joint_damping=1e4)
+    states = graph.listen(JointState, "joint_states")
+    graph.receive(states, timeout=120.0)
+    publisher = graph.node.create_publisher(JointState, "joint_commands", 10)
+    graph.spin_until(publisher.get_subscription_count, 20.0, "subscription")
+    publisher.publish(JointState(name=["arm_joint"], velocity=[0.05]))
+    graph.spin_until(lambda: states and states[-1].velocity[0] == pytest.approx(0.05, rel=0.05), 30.0, "0.05 rad/s")
+
+
+def test_equal_seeds_give_bit_equal_runs(graph):
+    """Two simulators in one go: same noise, same states, to the last bit."""
+    runs = []
+    for _ in range(2):
+        process = start(graph, ARM_ROBOT, start_noise=0.1, seed=7, paused=True, publish_rate=240.0)
+        received = states_of(graph)
+        state_after(graph, received, 0)
+        for _ in range(10):
+            trigger(graph, "step")
+        runs.append(state_after(graph, received, 10))
+        assert graph.stop(process) == 0
+    assert runs[0] == runs[1]
+
+
+# What goes wrong
+
+
+def test_broken_description_changes_nothing(graph):
+    process = graph.start("simulator", {"real_time_factor": 0.0})
+    publish = graph.latched_publisher("robot_description")
+    publish(BOX_ROBOT)
+    states = states_of(graph)
+    state_after(graph, states, 10)
+    publish("<robot")
+    graph.spin_until(lambda: "cannot use the robot description" in graph.log_of(process), 20.0, "log line")
+    publish(urdf(link("box", mass(-6) + tensor(0.04, 0.04, 0.04), SHAPE)))
+    graph.spin_until(lambda: "cannot simulate the robot description" in graph.log_of(process), 20.0, "log line")
+    last = states[-1].step
+    assert state_after(graph, states, last + 10).bodies[0].name == "box"
+
+
+def test_command_without_a_robot_says_so(graph):
+    graph.start("simulator", {"paused": True})
+    answer = graph.call(Trigger, "simulator/step")
+    assert not answer.success
+    assert "no robot description" in answer.message
+
+
+def test_real_time_factor_is_kept_and_reported(graph):
+    graph.start("simulator", {"robot_description": BOX_ROBOT, "real_time_factor": 0.5})
+    name = f"{graph.namespace}/simulator".lstrip("/")
+    factors = []
+
+    def take(message):
+        for status in message.status:
+            if status.name == name:
+                factors.extend(float(pair.value) for pair in status.values if pair.key == "real time factor")
+
+    graph.node.create_subscription(DiagnosticArray, "/diagnostics", take, 10)
+    graph.spin_until(lambda: any(abs(factor - 0.5) < 0.05 for factor in factors), 60.0, "a factor of 0.5")
+
+
+def test_parameters_are_described_and_judged(graph):
+    from inertia_tools.ros.simulation_parameters import SPECS
+
+    start(graph, paused=True)
+    names = [spec.name for spec in SPECS]
+    answer = graph.call(DescribeParameters, "simulator/describe_parameters", names=names)
+    assert all(descriptor.description for descriptor in answer.descriptors)
+    wrong = [Parameter("real_time_factor", value=-1.0), Parameter("dt", value=0.01), Parameter("paused", value=3)]
+    for parameter in wrong:
+        request = [parameter.to_parameter_msg()]
+        result = graph.call(SetParameters, "simulator/set_parameters", parameters=request).results[0]
+        assert not result.successful
+        assert result.reason
+
+
+def test_interrupt_ends_the_node_cleanly_in_mid_run(graph):
+    process = start(graph)
+    state_after(graph, states_of(graph), 10)
+    assert graph.stop(process) == 0
+    assert "Traceback" not in graph.log_of(process)
