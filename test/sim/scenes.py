@@ -1,0 +1,119 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Small scenes for the tests of the simulator, and a loop that steps them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import inertia_tools as it
+from inertia_tools.spatial import rotation_from_quaternion, rotation_from_rpy
+
+G = 9.81
+DT = 1.0 / 240.0
+
+
+@dataclass
+class Scene:
+    """A finished scene, stepped by hand."""
+
+    builder: it.ModelBuilder
+    dtype: str = "float64"
+    substeps: int = 10
+    iterations: int = 3
+    dt: float = DT
+
+    def __post_init__(self) -> None:
+        self.model = self.builder.finalize(dtype=self.dtype)
+        self.state = self.model.state()
+        self.control = self.model.control()
+        self.contacts = self.model.contacts()
+        self.solver = it.SolverXPBD(self.model, iterations=self.iterations, substeps=self.substeps)
+
+    def run(self, seconds: float) -> Scene:
+        for _ in range(round(seconds / self.dt)):
+            self.solver.step(self.state, self.state, self.control, self.contacts, self.dt)
+        return self
+
+    @property
+    def q(self) -> np.ndarray:
+        return self.state.body_q.numpy().astype(float)
+
+    @property
+    def qd(self) -> np.ndarray:
+        return self.state.body_qd.numpy().astype(float)
+
+    def set_velocity(self, body: int, linear: Any = (0, 0, 0), angular: Any = (0, 0, 0)) -> None:
+        qd = self.qd
+        qd[body] = [*linear, *angular]
+        self.state.body_qd.assign(qd.astype(self.dtype))
+
+    def set_drive(self, **fields: dict[int, float]) -> None:
+        for name, values in fields.items():
+            array = getattr(self.control.data, name)
+            numbers = array.numpy()
+            for body, value in values.items():
+                numbers[body] = value
+            array.assign(numbers)
+
+    def force_on(self, body: int, other: int) -> np.ndarray:
+        """Sum of the contact forces that `other` (-1 is the world) exerts on `body` [N]."""
+        slots = self.model.slot_bodies
+        forces = self.contacts.data.force.numpy()[: len(slots)].astype(float)
+        on_a = (slots[:, 0] == body) & (slots[:, 1] == other)
+        on_b = (slots[:, 1] == body) & (slots[:, 0] == other)
+        return forces[on_a].sum(axis=0) - forces[on_b].sum(axis=0)
+
+    def momenta(self) -> tuple[np.ndarray, np.ndarray]:
+        """Linear momentum [N s] and angular momentum about the world's origin [N m s] of all bodies."""
+        linear, angular = np.zeros(3), np.zeros(3)
+        for inertial, q, qd in zip(self.model.inertials, self.q, self.qd, strict=True):
+            rotation = rotation_from_quaternion(q[3:])
+            com = q[:3] + rotation @ inertial.com
+            p = inertial.mass * qd[:3]
+            linear += p
+            angular += np.cross(com, p) + rotation @ inertial.inertia @ rotation.T @ qd[3:]
+        return linear, angular
+
+    def energy(self) -> float:
+        """Kinetic and potential energy of all bodies [J]."""
+        total = 0.0
+        for inertial, q, qd in zip(self.model.inertials, self.q, self.qd, strict=True):
+            rotation = rotation_from_quaternion(q[3:])
+            spin = rotation.T @ qd[3:]
+            total += 0.5 * inertial.mass * qd[:3] @ qd[:3] + 0.5 * spin @ inertial.inertia @ spin
+            total -= inertial.mass * self.model.gravity @ (q[:3] + rotation @ inertial.com)
+        return float(total)
+
+
+def box_inertia(mass: float, hx: float, hy: float, hz: float) -> np.ndarray:
+    return mass / 3.0 * np.diag([hy * hy + hz * hz, hx * hx + hz * hz, hx * hx + hy * hy])
+
+
+def add_box(
+    builder: it.ModelBuilder, mass: float, half: float, position: Any, mu: float = 0.5, rpy: Any = (0, 0, 0)
+) -> int:
+    """Add a cube of that mass [kg] and half edge [m]."""
+    pose = it.Pose(np.array(position, dtype=float), rotation_from_rpy(rpy))
+    body = builder.add_link(pose=pose)
+    builder.add_shape_box(body, hx=half, hy=half, hz=half, cfg=it.ShapeConfig(density=mass / (2 * half) ** 3, mu=mu))
+    return body
+
+
+def rod(length: float = 1.0, mass: float = 1.0) -> dict[str, Any]:
+    """Mass properties of a thin rod that hangs from its frame's origin along -z, round enough to be a solid."""
+    across = mass * length**2 / 12.0
+    return {"mass": mass, "com": [0.0, 0.0, -0.5 * length], "inertia": np.diag([across, across, 1e-2 * across])}
+
+
+def pendulum(axis: Any = (0.0, 1.0, 0.0), angle: float = 0.0, **joint: Any) -> it.ModelBuilder:
+    """A rod on a hinge at the world's origin, turned by an angle about the axis at the start."""
+    builder = it.ModelBuilder()
+    unit = np.array(axis, dtype=float) / np.linalg.norm(axis)
+    q = [*(np.sin(0.5 * angle) * unit), np.cos(0.5 * angle)]
+    body = builder.add_link(**rod(), pose=it.Pose(rotation=rotation_from_quaternion(q)), name="rod")
+    builder.add_joint_revolute(-1, body, axis=axis, name="hinge", **joint)
+    return builder

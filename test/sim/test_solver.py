@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The solver's own interface: its parameters, states, and graphs."""
+
+import numpy as np
+import pytest
+from scenes import DT, G, Scene, add_box
+
+import inertia_tools as it
+from inertia_tools.errors import OptionError
+
+
+def model():
+    builder = it.ModelBuilder()
+    add_box(builder, 1.0, 0.05, (0.0, 0.0, 0.05))
+    builder.add_ground_plane()
+    return builder.finalize()
+
+
+PAGE = {
+    "soft_body_relaxation": 0.9,
+    "soft_contact_relaxation": 0.9,
+    "joint_linear_relaxation": 0.7,
+    "joint_angular_relaxation": 0.4,
+    "joint_linear_compliance": 0.0,
+    "joint_angular_compliance": 0.0,
+    "rigid_contact_relaxation": 0.8,
+    "rigid_contact_con_weighting": True,
+    "angular_damping": 0.0,
+    "enable_restitution": False,
+}
+
+
+def test_every_parameter_of_the_page_is_taken_at_its_default():
+    it.SolverXPBD(model(), iterations=2, **PAGE)
+
+
+@pytest.mark.parametrize("name", PAGE)
+def test_no_parameter_is_taken_and_ignored(name):
+    other = (not PAGE[name]) if isinstance(PAGE[name], bool) else PAGE[name] + 0.05
+    with pytest.raises(OptionError, match=name):
+        it.SolverXPBD(model(), **{name: other})
+
+
+def test_unknown_parameter_is_refused():
+    with pytest.raises(OptionError, match="relaxtion"):
+        it.SolverXPBD(model(), joint_linear_relaxtion=0.7)
+
+
+@pytest.mark.parametrize(("name", "value"), [("iterations", 0), ("substeps", 0), ("substeps", 2.5)])
+def test_counts_must_be_whole_and_positive(name, value):
+    with pytest.raises(OptionError, match=name):
+        it.SolverXPBD(model(), **{name: value})
+
+
+def test_without_contacts_and_control_a_body_falls():
+    scene, solver = model(), None
+    solver = it.SolverXPBD(scene)
+    state = scene.state()
+    for _ in range(240):
+        solver.step(state, state, None, None, DT)
+    assert state.body_q.numpy()[0, 2] == pytest.approx(0.05 - 0.5 * G, abs=1e-11)
+
+
+def test_two_states_in_turn_give_what_one_gives():
+    once = Scene(tumbling()).run(0.5)
+    other = Scene(tumbling())
+    first, second = other.state, other.model.state()
+    other.set_velocity(0, (0.3, 0.1, 0.0), (3.0, 2.0, 1.0))
+    once = Scene(tumbling())
+    once.set_velocity(0, (0.3, 0.1, 0.0), (3.0, 2.0, 1.0))
+    once.run(0.5)
+    for _ in range(round(0.5 / DT)):
+        other.solver.step(first, second, other.control, other.contacts, DT)
+        first, second = second, first
+    assert np.array_equal(first.body_q.numpy(), once.state.body_q.numpy())
+    assert np.array_equal(first.body_qd.numpy(), once.state.body_qd.numpy())
+
+
+def tumbling():
+    builder = it.ModelBuilder()
+    add_box(builder, 1.0, 0.05, (0.0, 0.0, 0.3), rpy=(0.3, 0.2, 0.1))
+    builder.add_ground_plane()
+    return builder
+
+
+def test_a_new_step_length_is_a_new_graph():
+    scene = Scene(tumbling())
+    scene.solver.step(scene.state, scene.state, None, None, 0.01)
+    scene.solver.step(scene.state, scene.state, None, None, 0.03)
+    assert scene.q[0, 2] == pytest.approx(0.3 - 0.5 * G * 0.04**2, abs=1e-12)
