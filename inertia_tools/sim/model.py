@@ -131,7 +131,7 @@ class Model:
         p, data = self.precision, self.precision.Contacts()
         for name in ("slip", "friction_impulse", "force", "point", "normal", "arm", "lacks"):
             setattr(data, name, self.zeros(self.slot_count, p.vec3))
-        for name in ("normal_impulse", "depth", "load"):
+        for name in ("normal_impulse", "depth", "load", "grip"):
             setattr(data, name, self.zeros(self.slot_count, p.scalar))
         for name in ("slides", "braced"):
             setattr(data, name, self.zeros(self.slot_count, wp.int32))

@@ -120,6 +120,7 @@ def precision(name: str) -> Precision:
         friction_impulse: wp.array(dtype=vec3)
         slides: wp.array(dtype=wp.int32)
         load: wp.array(dtype=scalar)  # normal impulse of the substep before
+        grip: wp.array(dtype=scalar)  # stiffness of the friction that holds it, times the substep squared [kg]
         force: wp.array(dtype=vec3)  # mean over the step, on the body of the features [N]
         point: wp.array(dtype=vec3)
         normal: wp.array(dtype=vec3)  # from the solid towards the feature
@@ -173,7 +174,6 @@ def precision(name: str) -> Precision:
         error: wp.array(dtype=vec6)
         move: wp.array(dtype=vec6)
         multiplier: wp.array(dtype=vec6)
-        footing: wp.array(dtype=scalar)  # sum of the loads on what stays
         at_limit: wp.array(dtype=wp.int32)
 
     kinds = (vec3, vec4, vec6, quat, mat33, mat66, transform, Bodies, Shapes, Contacts, State, Control, Work)

@@ -23,8 +23,12 @@ RECOVERY_SPEED = 0.3
 BRACING = 1e3
 """Stiffness of a contact in the joint solve, over the inertia that its body shows there; the excess is what gives."""
 
-SURELY_SLIDES = 4.0
-"""A new contact that moves this many times farther along than friction could hold for its depth starts as sliding."""
+OWN_WEIGHT = 9.81
+"""Acceleration [m/s^2] of a load under which a contact grips as if it braced the mass that makes that load.
+
+The grip grows with the load, so that friction is spread as the load is, and none of many contacts is asked for more than
+it can hold while the others are asked for less.
+"""
 
 
 @lru_cache(maxsize=2)
@@ -37,7 +41,7 @@ def contact_functions(p: Precision) -> Any:
     stays, distance = motion.stays, solids.distance
     recovery_speed = wp.constant(scalar(RECOVERY_SPEED))
     bracing = wp.constant(scalar(BRACING))
-    surely_slides = wp.constant(scalar(SURELY_SLIDES))
+    own_weight = wp.constant(scalar(OWN_WEIGHT))
 
     @wp.func
     def origin(shapes: Shapes, work: Work, s: int) -> vec3:
@@ -186,22 +190,6 @@ def contact_functions(p: Precision) -> Any:
         return wp.normalize(wp.cross(n, other))
 
     @wp.func
-    def spring_at(bodies: Bodies, work: Work, b: int, point: vec3, n: vec3, share: scalar) -> mat33:
-        """Return the spring, times the substep squared, by which a contact braces a body [kg].
-
-        Sideways it is as stiff as the contact's share of the body's load, so that friction is spread as the load is and
-        no lightly loaded contact is asked for more than it can hold.
-        """
-        upright = bracing / mobility(bodies, work, b, point, n)
-        spring = upright * wp.outer(n, n)
-        if share > scalar(0.0):
-            sideways = share * bracing / mobility(bodies, work, b, point, across(n))
-            for i in range(3):
-                spring[i, i] = spring[i, i] + sideways
-            spring = spring - sideways * wp.outer(n, n)
-        return spring
-
-    @wp.func
     def load_body(work: Work, b: int, arm: vec3, spring: mat33, impulse: vec3):
         """Add a spring, and an impulse besides, at an arm to the system that the joints are solved in."""
         turn = wp.skew(arm)
@@ -226,8 +214,10 @@ def contact_functions(p: Precision) -> Any:
         """Add a contact of body b with something that stays to the system that the joints are solved in.
 
         All such contacts of a robot and its joints are solved together; a light foot alone would feel the weight above
-        it only substep by substep. Which contacts press, stick or slide is settled from pass to pass: what the last
-        pass drew from a contact and the laws of contact do not allow is given back.
+        it only substep by substep. From pass to pass, what presses is kept and what pulls is given back. Friction is a
+        spring on the slip, as stiff as the bracing while that asks for no more than Coulomb's law grants, and as stiff
+        as gives just that when it would: an implicit law, which takes energy out whatever the speed. `beyond` is the slip
+        that would be left if the body gave way to all that friction can do.
         """
         slot = shapes.pair_slot[pair] + i
         a = shapes.pair_feature[pair]
@@ -246,42 +236,35 @@ def contact_functions(p: Precision) -> Any:
                 side = scalar(-1.0)
             point = at - (radius + scalar(0.5) * gap) * n
             rubbed = contacts.friction_impulse[slot]
-            give_back = vec3()
+            give_back = -rubbed
+            contacts.friction_impulse[slot] = vec3()
             spring = mat33()
             lacks = vec3()
             if pressed < scalar(0.0):
-                give_back = -pressed * contacts.normal[slot] - rubbed
+                give_back = give_back - pressed * contacts.normal[slot]
                 contacts.normal_impulse[slot] = scalar(0.0)
-                contacts.friction_impulse[slot] = vec3()
-                contacts.slides[slot] = int(0)
             else:
+                give = mobility(bodies, work, b, point, n)
+                to_goal = goal_of(contacts, work, body_a, body_b, point, n, gap, h) - gap
+                load = pressed
+                if load == scalar(0.0):
+                    load = contacts.load[slot]
+                if load == scalar(0.0):
+                    load = wp.max(to_goal, scalar(0.0)) / give
                 slip = slipped(contacts, work, body_a, body_b, slot, point, n)
-                mu = scalar(0.5) * (shapes.mu[a] + shapes.mu[s])
-                most = mu * pressed
-                slides = contacts.slides[slot]
-                if slides == 0:
-                    if pressed > scalar(0.0):
-                        if wp.length(rubbed) > most:
-                            slides = int(1)
-                    elif wp.length(slip) > surely_slides * mu * (scalar(0.0) - gap):
-                        slides = int(1)
-                if slides == 1:
-                    limited = vec3()
-                    size = wp.length(slip)
-                    if size > scalar(0.0):
-                        limited = (-most / size) * slip
-                    give_back = limited - rubbed
-                    contacts.friction_impulse[slot] = limited
-                contacts.slides[slot] = slides
-                share = scalar(1.0)
-                if slides == 1:
-                    share = scalar(0.0)
-                elif contacts.load[slot] > scalar(0.0):
-                    share = contacts.load[slot] / work.footing[b]
-                spring = spring_at(bodies, work, b, point, n, share)
-                lacks = (goal_of(contacts, work, body_a, body_b, point, n, gap, h) - gap) * n
-                if slides == 0:
-                    lacks = lacks - slip
+                most = scalar(0.5) * (shapes.mu[a] + shapes.mu[s]) * load
+                sideways = mobility(bodies, work, b, point, across(n))
+                grip = bracing * wp.min(scalar(1.0) / sideways, load / (own_weight * h * h))
+                hold = grip
+                beyond = wp.length(slip - sideways * rubbed) - sideways * most
+                if grip * beyond > most:
+                    hold = most / beyond
+                upright = bracing / give
+                spring = (upright - hold) * wp.outer(n, n)
+                for d in range(3):
+                    spring[d, d] = spring[d, d] + hold
+                lacks = to_goal * n - slip
+                contacts.grip[slot] = grip
             arm = point - work.x[b]
             load_body(work, b, arm, spring, side * (spring * lacks + give_back))
             contacts.point[slot] = point
@@ -305,33 +288,30 @@ def contact_functions(p: Precision) -> Any:
                 impulse = -impulse
             n = contacts.normal[slot]
             pressed = wp.dot(n, impulse)
-            contacts.normal_impulse[slot] = contacts.normal_impulse[slot] + pressed
+            total = contacts.normal_impulse[slot] + pressed
+            contacts.normal_impulse[slot] = total
             contacts.friction_impulse[slot] = contacts.friction_impulse[slot] + impulse - pressed * n
 
     @wp.func
-    def open_pair(bodies: Bodies, shapes: Shapes, contacts: Contacts, work: Work, pair: int):
+    def open_pair(shapes: Shapes, contacts: Contacts, work: Work, pair: int):
         """Begin a substep: see whether the pair is near, and remember the loads of the last substep."""
         near = int(0)
         if may_touch(shapes, work, pair):
             near = int(1)
         if near == 1 or contacts.near[pair] == 1:
-            b = moving_side(bodies, shapes, pair)
             for i in range(shapes.feature_count[shapes.pair_feature[pair]]):
                 slot = shapes.pair_slot[pair] + i
-                load = wp.max(contacts.normal_impulse[slot], scalar(0.0))
-                contacts.load[slot] = load
-                if b >= 0:
-                    work.footing[b] = work.footing[b] + load
+                contacts.load[slot] = wp.max(contacts.normal_impulse[slot], scalar(0.0))
+                contacts.grip[slot] = scalar(0.0)
                 contacts.normal_impulse[slot] = scalar(0.0)
                 contacts.friction_impulse[slot] = vec3()
                 if near == 0:
                     contacts.slip[slot] = vec3()
-                    contacts.slides[slot] = int(0)
         contacts.near[pair] = near
 
     @wp.func
     def keep(shapes: Shapes, contacts: Contacts, work: Work, pair: int, i: int, per_force: scalar):
-        """End a substep: remember the slip of what sticks, and add the impulse to the reported force."""
+        """End a substep: remember the slip that friction still holds, and add the impulse to the reported force."""
         slot = shapes.pair_slot[pair] + i
         pressed = contacts.normal_impulse[slot]
         if pressed != scalar(0.0):
@@ -341,14 +321,13 @@ def contact_functions(p: Precision) -> Any:
             body_a = shapes.body[shapes.pair_feature[pair]]
             body_b = shapes.body[shapes.pair_solid[pair]]
             slip = slipped(contacts, work, body_a, body_b, slot, contacts.point[slot], n)
-            if contacts.slides[slot] == 1:
-                if wp.dot(slip, contacts.friction_impulse[slot]) > scalar(0.0):
-                    contacts.slides[slot] = int(0)  # friction has stopped it, and begun to turn it back
+            if contacts.grip[slot] > scalar(0.0):
+                slip = (scalar(-1.0) / contacts.grip[slot]) * contacts.friction_impulse[slot]
+            elif contacts.slides[slot] == 1:
                 slip = vec3()
             contacts.slip[slot] = slip
         else:
             contacts.slip[slot] = vec3()
-            contacts.slides[slot] = int(0)
 
     return SimpleNamespace(
         moving_side=moving_side,

@@ -81,14 +81,13 @@ def step_kernel(p: Precision) -> Any:
                 work.force[b] = state_in.f[b]
                 freeze(bodies, work, b)
                 work.coordinate0[b] = work.coordinate[b]
-                work.footing[b] = scalar(0.0)
             for b in range(bodies.count):
                 drive_effort(bodies, control, work, b)
             for b in range(bodies.count):
                 f = work.force[b]
                 predict(bodies, work, b, vec3(f[0], f[1], f[2]), vec3(f[3], f[4], f[5]), h)
             for pair in range(shapes.pair_count):
-                open_pair(bodies, shapes, contacts, work, pair)
+                open_pair(shapes, contacts, work, pair)
             for i in range(iterations):
                 for b in range(bodies.count):
                     prepare(bodies, work, b)
