@@ -96,7 +96,9 @@ class Environment:
         print("Installing inertia_tools in editable form", flush=True)
         options = ["--quiet", "--no-deps", "--no-build-isolation", "--no-input"]
         command = [str(self.python), "-m", "pip", "install", *options, "--editable", str(ROOT)]
-        if subprocess.run(command, env=self.variables()).returncode != 0:
+        done = subprocess.run(command, env=self.variables(), text=True, capture_output=True)
+        if done.returncode != 0:
+            print(done.stdout, done.stderr, sep="\n", file=sys.stderr)
             raise SetupError("pip could not install this checkout; its own message is above.")
         stamp.write_text(content)
 

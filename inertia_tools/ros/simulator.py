@@ -118,7 +118,10 @@ class Simulator(Node):
         self._receive(message.data, self._source.topic)
 
     def _receive(self, text: str, origin: str) -> None:
-        """Have the loop start anew with a description; one that is of no use changes nothing."""
+        """Have the loop start anew with a description; one that is of no use, or in force already, changes nothing."""
+        held = self._source.held
+        if held is not None and held.document.data == text.encode():
+            return
         try:
             robot = self._source.read(text, f"<{origin}>")
         except InertiaToolsError as error:
