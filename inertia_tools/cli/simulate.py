@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the drop test and report; joints are held where the file puts them."""
     robot = read(options.file, options)
+    _log_to_stderr()
     try:
         from inertia_tools.sim.settle import settle
     except ImportError as error:
@@ -57,6 +59,17 @@ def run(options: argparse.Namespace) -> int:
     else:
         _print_account(result)
     return STANDS if result.stands else FALLS
+
+
+def _log_to_stderr() -> None:
+    """Show what the simulator has to say while it works, apart from the results."""
+    log = logging.getLogger("inertia_tools")
+    if not log.handlers:
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter("inertia-tools: %(message)s"))
+        log.addHandler(handler)
+        log.setLevel(logging.INFO)
+        log.propagate = False
 
 
 def _document(file: str, result: SettleResult) -> dict[str, Any]:

@@ -15,7 +15,7 @@ import warp as wp
 from inertia_tools.errors import OptionError
 
 wp.config.enable_backward = False  # nothing here is differentiated, and adjoints double the time to compile
-wp.config.quiet = True
+wp.config.log_level = wp.LOG_WARNING  # the banner would stand in the JSON that commands print
 
 
 @dataclass(frozen=True)

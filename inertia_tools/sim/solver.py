@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,9 @@ UNUSED_DEFAULTS = {
 
 LAUNCH_BLOCK = 256
 """Threads of a block where nothing else is said; part of what a compiled module is known by."""
+
+PATIENCE = 0.5
+"""Loading that takes longer than this is explained [s]."""
 
 LEAST_ITERATIONS = 2
 """One pass finds what drives do, the next one whether that violates a limit."""
@@ -104,9 +108,13 @@ class SolverXPBD:
         """Compile the kernel, or take it from the cache."""
         if self._kernel is None:
             self._kernel = step_kernel(self.model.precision)
-            LOG.info("loading the solver's kernel; the first time on a machine it is compiled, which takes seconds")
             device = wp.get_device(self.model.device)
+            word = threading.Timer(
+                PATIENCE, LOG.info, ["compiling the solver for %s; later runs find it in a cache", device]
+            )
+            word.start()
             self._kernel.module.load(device, block_dim=1 if device.is_cpu else LAUNCH_BLOCK)
+            word.cancel()
 
     def _launch(
         self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float

@@ -26,8 +26,8 @@ BRACING = 1e3
 OWN_WEIGHT = 9.81
 """Acceleration [m/s^2] of a load under which a contact grips as if it braced the mass that makes that load.
 
-The grip grows with the load, so that friction is spread as the load is, and none of many contacts is asked for more than
-it can hold while the others are asked for less.
+The grip grows with the load, so that friction is spread as the load is, and no contact is asked for more than it
+can hold while the others are asked for less.
 """
 
 
@@ -216,7 +216,7 @@ def contact_functions(p: Precision) -> Any:
         All such contacts of a robot and its joints are solved together; a light foot alone would feel the weight above
         it only substep by substep. From pass to pass, what presses is kept and what pulls is given back. Friction is a
         spring on the slip, as stiff as the bracing while that asks for no more than Coulomb's law grants, and as stiff
-        as gives just that when it would: an implicit law, which takes energy out whatever the speed. `beyond` is the slip
+        as gives just that when it would: an implicit law, which takes energy out at any speed. `beyond` is the slip
         that would be left if the body gave way to all that friction can do.
         """
         slot = shapes.pair_slot[pair] + i

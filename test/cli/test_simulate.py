@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import inertia_tools as it
+from inertia_tools.cli import main
+
+pytest.importorskip("warp", reason="warp-lang is not installed")
+
+EXAMPLE = Path(__file__).parents[2] / "examples/broken_quadruped.urdf"
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory) -> str:
+    path = tmp_path_factory.mktemp("robot") / "good.urdf"
+    it.fix(it.load(EXAMPLE)).save(path)
+    return str(path)
+
+
+def test_a_corrected_robot_stands(good, capsys):
+    assert main(["simulate", good, "--seconds", "1"]) == 0
+    assert capsys.readouterr().out.endswith("the robot stands\n")
+
+
+def test_json_is_nothing_but_json(good):
+    command = [sys.executable, "-m", "inertia_tools.cli", "simulate", good, "--seconds", "1", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    document = json.loads(done.stdout)
+    assert document["schema"] == "inertia-tools/simulation/1"
+    assert document["stands"] is True
+    assert abs(document["force_error"]) < 1e-6
+    assert document["drift"] < 1e-6
+
+
+def test_a_broken_robot_is_refused_with_the_remedy(capsys):
+    assert main(["simulate", str(EXAMPLE)]) == 2
+    assert "run: inertia-tools fix" in capsys.readouterr().err
+
+
+def test_a_robot_that_falls_over_is_told_apart(tmp_path, capsys):
+    path = tmp_path / "pole.urdf"
+    path.write_text(
+        '<robot name="pole"><link name="base"><inertial><origin xyz="0.2 0 1"/><mass value="1"/>'
+        '<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.01"/></inertial><collision><origin xyz="0 0 1"/>'
+        '<geometry><box size="0.1 0.1 2"/></geometry></collision></link></robot>'
+    )
+    assert main(["simulate", str(path), "--seconds", "1"]) == 1
+    assert "does not stand" in capsys.readouterr().out
+
+
+def test_plot(good, tmp_path):
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    out = tmp_path / "plot.png"
+    assert main(["simulate", good, "--seconds", "0.6", "--plot", str(out)]) == 0
+    assert out.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--seconds", "0.1"], "seconds is 0.1"),
+        (["--drop", "-1"], "drop is -1"),
+        (["--dt", "0"], "dt is 0"),
+        (["--device", "cuda:99"], "there is no device"),
+    ],
+)
+def test_wrong_options(good, capsys, words, said):
+    assert main(["simulate", good, *words]) == 2
+    assert said in capsys.readouterr().err
