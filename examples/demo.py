@@ -287,7 +287,11 @@ def main() -> int:
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     with rclpy.init():
         # Without a terminal there is no width to keep to.
-        return run(options, Console(width=None if sys.stdout.isatty() else 160))
+        try:
+            return run(options, Console(width=None if sys.stdout.isatty() else 160))
+        except it.errors.InertiaToolsError as error:
+            print(f"demo: {error}", file=sys.stderr)
+            return 2
 
 
 if __name__ == "__main__":

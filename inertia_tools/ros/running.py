@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
@@ -34,7 +35,8 @@ def run_node(
     Returns:
         The exit code.
     """
-    # Teardown lies inside the try: a second SIGINT, as from a terminal and `ros2 launch`, may come at any time.
+    # A terminal and `ros2 launch` each send a SIGINT. The second may come at any time: teardown lies inside the try,
+    # and once the node has ended there is nothing left to interrupt.
     try:
         with rclpy.init(args=args):
             try:
@@ -42,8 +44,11 @@ def run_node(
             except (InertiaToolsError, ParameterException, ValueError) as error:
                 rclpy.logging.get_logger(name).fatal(f"cannot start: {error}")
                 return COULD_NOT_START
-            with beside(node):
-                rclpy.spin(node)
+            try:
+                with beside(node):
+                    rclpy.spin(node)
+            finally:
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     return ENDED

@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import signal
+import time
+
 import pytest
 
 msg = pytest.importorskip("inertia_tools.msg", reason="the messages are not built")
@@ -120,10 +123,10 @@ def test_free_fall(graph):
     for _ in range(24):
         trigger(graph, "step")
     state = state_after(graph, states, 24)
-    time = 24 * STEP
+    duration = 24 * STEP
     fallen = first.bodies[0].pose.position.z - state.bodies[0].pose.position.z
-    assert fallen == pytest.approx(0.5 * 9.81 * time**2, rel=0.01)
-    assert state.bodies[0].twist.linear.z == pytest.approx(-9.81 * time, rel=1e-6)
+    assert fallen == pytest.approx(0.5 * 9.81 * duration**2, rel=0.01)
+    assert state.bodies[0].twist.linear.z == pytest.approx(-9.81 * duration, rel=1e-6)
 
 
 def test_joint_states_name_every_joint(graph):
@@ -307,5 +310,17 @@ def test_parameters_are_described_and_judged(graph):
 def test_interrupt_ends_the_node_cleanly_in_mid_run(graph):
     process = start(graph)
     state_after(graph, states_of(graph), 10)
+    assert graph.stop(process) == 0
+    assert "Traceback" not in graph.log_of(process)
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.02, 0.1])
+@pytest.mark.parametrize("module", ["simulator", "inertia_server"])
+def test_doubled_interrupt_ends_a_node_cleanly(graph, module, delay):
+    """A terminal and `ros2 launch` each send one."""
+    process = graph.start(module, {"robot_description": BOX_ROBOT})
+    graph.call(DescribeParameters, f"{module}/describe_parameters", names=[])
+    process.send_signal(signal.SIGINT)
+    time.sleep(delay)
     assert graph.stop(process) == 0
     assert "Traceback" not in graph.log_of(process)
