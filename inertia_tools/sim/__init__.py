@@ -15,8 +15,8 @@ _HOME_OF = {
     "JointKind": "inertia_tools.sim.joint_kind",
     "SolverXPBD": "inertia_tools.sim.solver",
     "Simulation": "inertia_tools.sim.simulation",
-    "Snapshot": "inertia_tools.sim.simulation",
-    "BodyContact": "inertia_tools.sim.simulation",
+    "Snapshot": "inertia_tools.sim.observation",
+    "BodyContact": "inertia_tools.sim.observation",
 }
 
 __all__ = list(_HOME_OF)

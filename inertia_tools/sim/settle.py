@@ -12,7 +12,8 @@ import numpy as np
 
 from inertia_tools.description.types import Description
 from inertia_tools.errors import OptionError
-from inertia_tools.sim.simulation import Simulation, Snapshot
+from inertia_tools.sim.observation import Snapshot
+from inertia_tools.sim.simulation import Simulation
 from inertia_tools.spatial import Array
 
 AVERAGING_TIME = 0.5

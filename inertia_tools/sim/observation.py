@@ -1,0 +1,103 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What can be seen of a robot in a simulation: where its links are, and what it touches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from inertia_tools.sim.articulation import Articulation
+from inertia_tools.sim.body_motion import BodyMotion
+from inertia_tools.sim.model import Contacts, Model
+from inertia_tools.spatial import Array
+
+WORLD_NAME = "world"
+"""What the floor is called in contacts."""
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """The robot at one instant, in the world.
+
+    Attributes:
+        time: Simulated time [s].
+        names: Names of the links.
+        positions: Origins of the links [m], shape (n, 3).
+        quaternions: Orientations of the links (x, y, z, w), shape (n, 4).
+        linear_velocities: Velocities of the links' origins [m/s], shape (n, 3).
+        angular_velocities: Angular velocities, world axes [rad/s], shape (n, 3).
+        joint_positions: Position of each joint that has one coordinate [rad or m].
+        joint_velocities: Its rate [rad/s or m/s].
+        kinetic_energy: Over all bodies [J].
+        potential_energy: In gravity, zero at the world's origin [J].
+    """
+
+    time: float
+    names: tuple[str, ...]
+    positions: Array
+    quaternions: Array
+    linear_velocities: Array
+    angular_velocities: Array
+    joint_positions: Mapping[str, float]
+    joint_velocities: Mapping[str, float]
+    kinetic_energy: float
+    potential_energy: float
+
+
+@dataclass(frozen=True, eq=False)
+class BodyContact:
+    """Contact between two bodies, averaged over the last step.
+
+    Attributes:
+        body_a: Name of the first body.
+        body_b: Name of the second; "world" is the floor.
+        positions: Contact points in the world [m], shape (n, 3).
+        normals: Unit normals from b towards a, shape (n, 3).
+        depths: Overlap, positive when there is some [m], shape (n,).
+        forces: Force on a, normal and friction together [N], shape (n, 3); b feels the opposite.
+    """
+
+    body_a: str
+    body_b: str
+    positions: Array
+    normals: Array
+    depths: Array
+    forces: Array
+
+
+def observe_links(articulation: Articulation, motion: BodyMotion) -> tuple[Array, Array, Array, Array]:
+    """Return positions, quaternions, linear and angular velocities of all links, as `Snapshot` has them."""
+    rows = []
+    for place in articulation.links.values():
+        pose = motion.pose(place.body) @ place.pose_body_link
+        velocity = motion.velocity_at(place.body, pose.position)
+        rows.append([*pose.position, *pose.quaternion, *velocity, *motion.qd[place.body, 3:]])
+    table = np.array(rows)
+    return table[:, :3], table[:, 3:7], table[:, 7:10], table[:, 10:]
+
+
+def observe_contacts(model: Model, contacts: Contacts) -> list[BodyContact]:
+    """Return the contacts that bore a force in the last step, one entry for each pair of bodies."""
+    forces = contacts.data.force.numpy()[: model.slot_count].astype(np.float64)
+    active = np.flatnonzero(np.abs(forces).sum(axis=1) > 0.0)
+    if not len(active):
+        return []
+    arrays = (getattr(contacts.data, name).numpy().astype(np.float64) for name in ("point", "normal", "depth"))
+    points, normals, depths = arrays
+    slots_of: dict[tuple[int, int], list[int]] = {}
+    for slot in active.tolist():
+        a, b = model.slot_bodies[slot].tolist()
+        slots_of.setdefault((max(a, b), min(a, b)), []).append(slot)  # the world, -1, comes second
+    found = []
+    for (a, b), slots in slots_of.items():
+        sign = np.where(model.slot_bodies[slots, 0] == a, 1.0, -1.0)[:, None]
+        places = points[slots], sign * normals[slots], depths[slots], sign * forces[slots]
+        found.append(BodyContact(_name(model, a), _name(model, b), *places))
+    return found
+
+
+def _name(model: Model, body: int) -> str:
+    return WORLD_NAME if body < 0 else model.names[body]

@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Wrenches that act on links for some time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from inertia_tools.sim.articulation import LinkPlace
+from inertia_tools.sim.body_motion import BodyMotion
+from inertia_tools.spatial import Array
+
+
+@dataclass
+class Push:
+    """A wrench on a link.
+
+    Attributes:
+        place: Where the link is.
+        force: Force, world axes [N], shape (3,).
+        torque: Torque, world axes [N m], shape (3,).
+        point: Where the force acts, in the link's frame [m], shape (3,).
+        left: Time that it acts yet [s]; infinite until told otherwise.
+    """
+
+    place: LinkPlace
+    force: Array
+    torque: Array
+    point: Array
+    left: float
+
+
+@dataclass
+class Pushes:
+    """The wrenches in force, one for each link at most."""
+
+    by_link: dict[str, Push] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.by_link)
+
+    def add(self, link: str, push: Push) -> None:
+        """Put a wrench on a link, in place of one that is there."""
+        self.by_link[link] = push
+
+    def clear(self) -> None:
+        """Take all wrenches away."""
+        self.by_link.clear()
+
+    def on_bodies(self, motion: BodyMotion) -> Array:
+        """Sum the wrenches on each body about its centre of mass, world axes [N, N m], shape (n, 6)."""
+        total = np.zeros((len(motion.inertials), 6))
+        for push in self._all():
+            body = push.place.body
+            point = (motion.pose(body) @ push.place.pose_body_link).transform_points(push.point)
+            total[body] += [*push.force, *(push.torque + np.cross(point - motion.com(body), push.force))]
+        return total
+
+    def pass_time(self, dt: float) -> None:
+        """Let a step go by [s], and take away what has acted long enough, to the nearest step."""
+        for push in self._all():
+            push.left -= dt
+        self.by_link = {link: push for link, push in self.by_link.items() if push.left > 0.5 * dt}
+
+    def _all(self) -> Iterable[Push]:
+        return self.by_link.values()
+
+
+def push_for(place: LinkPlace, force: Array, torque: Array, point: Array | None, duration: float, dt: float) -> Push:
+    """Build a wrench that acts for a duration [s]: zero for one step, negative without end."""
+    left = math.inf if duration < 0.0 else max(duration, dt)
+    return Push(place, force, torque, np.zeros(3) if point is None else point, left)
