@@ -95,7 +95,7 @@ def add_robot(builder: ModelBuilder, robot: Description, pose: Pose | None, fixe
         for convex, pose_link_shape in convexes:
             place = places[name]
             mu = ShapeConfig().mu
-            builder.add_convex(place.body, convex, place.pose_body_link @ pose_link_shape, mu, group)
+            builder.add_convex(place.body, convex, place.pose_body_link @ pose_link_shape, mu, group, name)
     _warn_of_what_is_left_out(robot)
     return Articulation(robot, places, joint_bodies, fixed)
 

@@ -37,18 +37,25 @@ Config = ShapeConfig
 WORLD = -1
 """Stands for the world where a body is asked for."""
 
+WORLD_NAME = "world"
+"""What the floor is called in contacts."""
+
 GRAVITY = (0.0, 0.0, -9.81)
 
 
 @dataclass(frozen=True, eq=False)
 class BuiltShape:
-    """A collision shape on a body (or the world), its pose there, its friction, and who it never touches."""
+    """A collision shape on a body (or the world), its pose there, its friction, and who it never touches.
+
+    The label says in contacts what was touched: the link that the shape belongs to.
+    """
 
     body: int
     convex: Convex
     pose: Pose
     mu: float
     group: int
+    label: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -305,9 +312,12 @@ class ModelBuilder:
                 self._set_inertial(body, self.inertial(body) + part.transform(place))
         return self.add_convex(body, convex, place, config.mu)
 
-    def add_convex(self, body: int, convex: Convex, pose: Pose, mu: float, group: int = 0) -> int:
+    def add_convex(
+        self, body: int, convex: Convex, pose: Pose, mu: float, group: int = 0, label: str | None = None
+    ) -> int:
         """Add a collision shape without mass; shapes of one group other than 0 never touch each other."""
-        self.shapes.append(BuiltShape(body, convex, pose, mu, group))
+        name = WORLD_NAME if body == WORLD else self.body_name[body]
+        self.shapes.append(BuiltShape(body, convex, pose, mu, group, name if label is None else label))
         return len(self.shapes) - 1
 
     def inertial(self, body: int) -> Inertial:

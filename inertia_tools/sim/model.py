@@ -80,7 +80,9 @@ class Model:
         device: Where it lies, as Warp names it.
         bodies, shapes: Structures of arrays.
         slot_count: Number of contact slots.
-        slot_bodies: Bodies of each slot's feature and solid, shape (slots, 2).
+        slot_shapes: Shapes of each slot's feature and solid, shape (slots, 2).
+        slot_bodies: Bodies of those, shape (slots, 2).
+        labels: What each shape belongs to.
         mass: Mass of each body [kg], zero for what does not move.
         start: Pose of each body at the start.
         names: Name of each body.
@@ -93,7 +95,9 @@ class Model:
     bodies: Any
     shapes: Any
     slot_count: int
+    slot_shapes: np.ndarray
     slot_bodies: np.ndarray
+    labels: tuple[str, ...]
     start: tuple[Pose, ...]
     names: tuple[str, ...]
     inertials: tuple[Inertial, ...]
@@ -168,16 +172,17 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
             )
     pairs = list(_pairs(builder))
     counts = [len(builder.shapes[a].convex.features) for a, _ in pairs]
-    slot_bodies = np.repeat(
-        [(builder.shapes[a].body, builder.shapes[b].body) for a, b in pairs] or np.zeros((0, 2), int), counts, axis=0
-    )
+    slot_shapes = np.repeat(np.array(pairs, dtype=int).reshape(-1, 2), counts, axis=0)
+    body_of_shape = np.array([shape.body for shape in builder.shapes], dtype=int)
     model = Model(
         precision=p,
         device=device,
         bodies=p.Bodies(),
         shapes=p.Shapes(),
         slot_count=sum(counts),
-        slot_bodies=slot_bodies,
+        slot_shapes=slot_shapes,
+        slot_bodies=body_of_shape[slot_shapes] if len(slot_shapes) else slot_shapes,
+        labels=tuple(shape.label for shape in builder.shapes),
         start=tuple(builder.body_pose),
         names=tuple(builder.body_name),
         inertials=inertials,

@@ -11,11 +11,9 @@ import numpy as np
 
 from inertia_tools.sim.articulation import Articulation
 from inertia_tools.sim.body_motion import BodyMotion
+from inertia_tools.sim.builder import WORLD_NAME
 from inertia_tools.sim.model import Contacts, Model
 from inertia_tools.spatial import Array
-
-WORLD_NAME = "world"
-"""What the floor is called in contacts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,10 +47,10 @@ class Snapshot:
 
 @dataclass(frozen=True, eq=False)
 class BodyContact:
-    """Contact between two bodies, averaged over the last step.
+    """Contact between two links, averaged over the last step.
 
     Attributes:
-        body_a: Name of the first body.
+        body_a: Name of the first link.
         body_b: Name of the second; "world" is the floor.
         positions: Contact points in the world [m], shape (n, 3).
         normals: Unit normals from b towards a, shape (n, 3).
@@ -80,24 +78,25 @@ def observe_links(articulation: Articulation, motion: BodyMotion) -> tuple[Array
 
 
 def observe_contacts(model: Model, contacts: Contacts) -> list[BodyContact]:
-    """Return the contacts that bore a force in the last step, one entry for each pair of bodies."""
+    """Return the contacts that bore a force in the last step, one entry for each pair of links."""
     forces = contacts.data.force.numpy()[: model.slot_count].astype(np.float64)
     active = np.flatnonzero(np.abs(forces).sum(axis=1) > 0.0)
     if not len(active):
         return []
     arrays = (getattr(contacts.data, name).numpy().astype(np.float64) for name in ("point", "normal", "depth"))
     points, normals, depths = arrays
-    slots_of: dict[tuple[int, int], list[int]] = {}
+    slots_of: dict[tuple[str, str], list[int]] = {}
     for slot in active.tolist():
-        a, b = model.slot_bodies[slot].tolist()
-        slots_of.setdefault((max(a, b), min(a, b)), []).append(slot)  # the world, -1, comes second
+        a, b = (model.labels[shape] for shape in model.slot_shapes[slot])
+        slots_of.setdefault(_world_second(a, b), []).append(slot)
     found = []
     for (a, b), slots in slots_of.items():
-        sign = np.where(model.slot_bodies[slots, 0] == a, 1.0, -1.0)[:, None]
-        places = points[slots], sign * normals[slots], depths[slots], sign * forces[slots]
-        found.append(BodyContact(_name(model, a), _name(model, b), *places))
+        is_first = [model.labels[model.slot_shapes[slot, 0]] == a for slot in slots]
+        sign = np.where(is_first, 1.0, -1.0)[:, None]
+        found.append(BodyContact(a, b, points[slots], sign * normals[slots], depths[slots], sign * forces[slots]))
     return found
 
 
-def _name(model: Model, body: int) -> str:
-    return WORLD_NAME if body < 0 else model.names[body]
+def _world_second(a: str, b: str) -> tuple[str, str]:
+    """Order two names so that the same pair always looks the same, with the world second."""
+    return (a, b) if b == WORLD_NAME or (a != WORLD_NAME and a < b) else (b, a)

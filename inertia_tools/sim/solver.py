@@ -110,7 +110,7 @@ class SolverXPBD:
             self._kernel = step_kernel(self.model.precision)
             device = wp.get_device(self.model.device)
             word = threading.Timer(
-                PATIENCE, LOG.info, ["compiling the solver for %s; later runs find it in a cache", device]
+                PATIENCE, LOG.warning, ["compiling the solver for %s; later runs find it in a cache", device]
             )
             word.start()
             self._kernel.module.load(device, block_dim=1 if device.is_cpu else LAUNCH_BLOCK)

@@ -197,7 +197,6 @@ def test_every_pair_of_shapes_collides_and_keeps_linear_momentum(first, second):
     assert scene.energy() <= energy * (1.0 + 1e-9)
 
 
-@pytest.mark.xfail(strict=True, reason="measured 6e-4 to 1.6e-3: arms are taken at the moved poses, see `push`")
 @pytest.mark.parametrize(("first", "second"), [("sphere", "sphere"), ("box", "box")])
 def test_a_collision_keeps_angular_momentum(first, second):
     scene = collision(first, second)

@@ -71,9 +71,13 @@ def motion_functions(p: Precision) -> Any:
 
     @wp.func
     def push(bodies: Bodies, work: Work, b: int, impulse: vec3, point: vec3, h: scalar):
-        """Apply an impulse times the substep's length [kg m] at a point of the world."""
+        """Apply an impulse times the substep's length [kg m] at a point of the world.
+
+        Its arm counts from where the centre of mass was at the start of the substep, as for joints: momenta are those
+        of that instant, so the angular momentum of two bodies that push each other is kept.
+        """
         if not stays(bodies, b):
-            twist = wp.cross(point - work.x[b], impulse)
+            twist = wp.cross(point - work.x0[b], impulse)
             work.x[b] = work.x[b] + bodies.inv_mass[b] * impulse
             work.v[b] = work.v[b] + (bodies.inv_mass[b] / h) * impulse
             work.spin[b] = work.spin[b] + twist / h
@@ -84,7 +88,7 @@ def motion_functions(p: Precision) -> Any:
         """Return the displacement at a point along a direction, for a unit impulse there [1/kg]."""
         if stays(bodies, b):
             return scalar(0.0)
-        arm = wp.cross(point - work.x[b], direction)
+        arm = wp.cross(point - work.x0[b], direction)
         return bodies.inv_mass[b] + wp.dot(arm, rate(bodies, b, work.r[b], arm))
 
     @wp.func

@@ -54,45 +54,14 @@ def test_rod_swings_with_the_right_period(scene, amplitude):
     assert swing(scene, amplitude) == pytest.approx(exact, rel=1e-4)
 
 
-def energy(run, builder):
-    total = 0.0
-    for body, inertial in enumerate(run.model.inertials):
-        turn = rotation_from_quaternion(run.q[body, 3:])
-        spin = turn.T @ run.qd[body, 3:]
-        com = turn @ inertial.com + run.q[body, :3]
-        total += 0.5 * inertial.mass * run.qd[body, :3] @ run.qd[body, :3] + 0.5 * spin @ inertial.inertia @ spin
-        total += inertial.mass * G * com[2]
-    return total
-
-
 def test_double_pendulum_keeps_its_energy(scene):
     builder = ModelBuilder()
     first = rod(builder)
     rod(builder, first, anchor=(1, 0, 0), start=(1, 0, 0))
     run = scene(builder)
-    before = energy(run, builder)
+    before = run.energy()
     run.run(10.0)
-    assert abs(energy(run, builder) - before) < 0.03  # of a scale of 29.4 J
-
-
-@pytest.mark.parametrize("kind", [JointKind.REVOLUTE, JointKind.PRISMATIC])
-def test_skew_axes_hold(scene, kind):
-    """Gravity pulls a body off a skew axis; it may only move along or about it."""
-    builder = ModelBuilder()
-    body = builder.add_link(mass=1.0, inertia=0.01 * np.eye(3), com=(0.3, 0.1, 0.2))
-    axis = np.array([1.0, 1.0, 0.4]) / np.linalg.norm([1.0, 1.0, 0.4])
-    builder.add_joint(kind, WORLD, body, axis=axis)
-    run = scene(builder).run(0.7)
-    turn = rotation_from_quaternion(run.q[0, 3:])
-    if kind is JointKind.REVOLUTE:
-        assert np.allclose(turn @ axis, axis, atol=1e-6)
-        assert np.allclose(run.q[0, :3], 0.0, atol=1e-6)
-        assert abs(run.joint_q[0]) > 0.1
-    else:
-        assert np.allclose(turn, np.eye(3), atol=1e-6)
-        assert np.allclose(np.cross(run.q[0, :3], axis), 0.0, atol=1e-6)
-        along = -G * axis[2]
-        assert run.joint_q[0] == pytest.approx(0.5 * along * 0.7**2, rel=1e-4)
+    assert abs(run.energy() - before) < 0.03  # of a scale of 29.4 J
 
 
 @pytest.mark.parametrize("kind", [JointKind.FIXED, JointKind.BALL, JointKind.PLANAR])
@@ -110,20 +79,6 @@ def test_joints_without_a_coordinate(scene, kind):
     else:
         assert abs(run.q[0, 2]) < 1e-6
         assert turn[2, 2] == pytest.approx(1.0, abs=1e-9)
-
-
-def test_floating_chain_keeps_its_momenta(scene):
-    builder = ModelBuilder(gravity=(0, 0, 0))
-    first = builder.add_link(mass=1.0, inertia=ROD, com=(0.5, 0, 0))
-    second = rod(builder, first, anchor=(1, 0, 0), start=(1, 0, 0), axis=(0, 1, 0.3))
-    run = scene(builder)
-    run.set_velocity(first, (0.3, 0.1, 0.0), (0.1, 0.5, 1.0))
-    run.run(1 / 240)  # takes out the part of the start that the joint forbids
-    linear, angular = run.momentum()
-    run.run(5.0)
-    assert second == 1
-    assert np.allclose(run.momentum()[0], linear, atol=1e-10)
-    assert np.allclose(run.momentum()[1], angular, atol=1e-4)
 
 
 @pytest.mark.parametrize("iterations", [2, 10])
@@ -175,18 +130,6 @@ def test_stiff_drives_are_stable(scene, stiffness):
     assert abs(run.joint_q[0]) < 3 * 9.81 / stiffness * 1.5
 
 
-def test_limits_hold(scene):
-    builder = ModelBuilder()
-    rod(builder, limit_lower=-0.2, limit_upper=0.5)
-    run = scene(builder)
-    highest = 0.0
-    for _ in range(240 * 2):
-        run.run(1 / 240)
-        highest = max(highest, run.joint_q[0])
-    assert highest < 0.5 + 2e-3
-    assert run.joint_q[0] == pytest.approx(0.5, abs=1e-6)
-
-
 def test_drive_lifts_off_a_limit(scene):
     builder = ModelBuilder()
     rod(builder, limit_upper=0.5)
@@ -215,20 +158,6 @@ def test_damping_slows_a_joint(scene):
     run.set_velocity(0, angular=(0, 0, 3.0))
     run.run(1.0)
     assert run.qd[0, 5] == pytest.approx(3.0 * np.exp(-1.0), rel=1e-3)
-
-
-def test_long_chain_hangs(scene):
-    builder = ModelBuilder()
-    parent = WORLD
-    for i in range(1000):
-        body = builder.add_link(
-            mass=0.1, inertia=1e-4 * np.eye(3), com=(0, 0, -0.05), pose=Pose(np.array([0, 0, -0.1 * i]))
-        )
-        anchor = Pose(np.array([0, 0, 0.0 if parent == WORLD else -0.1]))
-        builder.add_joint(JointKind.REVOLUTE, parent, body, pose_parent=anchor, axis=(i % 2, 1 - i % 2, 0))
-        parent = body
-    run = scene(builder, substeps=4).run(0.1)
-    assert run.q[-1, 2] == pytest.approx(-99.9, abs=1e-4)
 
 
 def test_loops_and_second_parents_are_refused():
