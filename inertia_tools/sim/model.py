@@ -143,6 +143,29 @@ class Model:
         data.spring = self.zeros(self.slot_count, p.mat33)
         return Contacts(data, self.slot_count)
 
+    def collide(self, state: State, contacts: Contacts) -> int:
+        """Find where shapes overlap in a state, without moving anything; a step does so by itself.
+
+        Args:
+            state: Where the bodies are.
+            contacts: Takes points, normals and depths; the depth is zero where nothing overlaps, and forces are zero.
+
+        Returns:
+            The number of points that overlap.
+        """
+        from inertia_tools.sim.xpbd.detect import detect_kernel
+
+        inputs = [self.bodies, self.shapes, contacts.data, self.scratch(), state.data]
+        wp.launch(detect_kernel(self.precision), dim=1, inputs=inputs, device=self.device)
+        return int(np.count_nonzero(contacts.data.depth.numpy()[: self.slot_count]))
+
+    def scratch(self) -> Any:
+        """Return the arrays that a kernel works in."""
+        work = self.precision.Work()
+        for name, variable in self.precision.Work.vars.items():
+            setattr(work, name, self.zeros(self.body_count, variable.type.dtype))
+        return work
+
     def array(self, values: Any, dtype: Any) -> Any:
         """Put values on the device."""
         return wp.array(

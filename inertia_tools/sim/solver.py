@@ -71,7 +71,7 @@ class SolverXPBD:
         self.model = model
         self.iterations = max(iterations, LEAST_ITERATIONS)
         self.substeps = substeps
-        self._work = self._scratch()
+        self._work = model.scratch()
         self._graphs: dict[tuple[Any, ...], Any] = {}
         self._kept: list[Any] = []
         self._no_control = model.control()
@@ -148,14 +148,6 @@ class SolverXPBD:
         if self._no_contacts is None:
             self._no_contacts = self.model.contacts()
         return self._no_contacts
-
-    def _scratch(self) -> Any:
-        p, model = self.model.precision, self.model
-        work = p.Work()
-        kinds = {name: variable.type.dtype for name, variable in p.Work.vars.items()}
-        for name, kind in kinds.items():
-            setattr(work, name, model.zeros(model.body_count, kind))
-        return work
 
 
 def finite(values: np.ndarray) -> np.ndarray:

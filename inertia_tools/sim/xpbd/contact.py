@@ -330,6 +330,9 @@ def contact_functions(p: Precision) -> Any:
             contacts.slip[slot] = vec3()
 
     return SimpleNamespace(
+        may_touch=may_touch,
+        spot=spot,
+        world_distance=world_distance,
         moving_side=moving_side,
         touch=touch,
         brace=brace,

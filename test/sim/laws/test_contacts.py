@@ -191,3 +191,20 @@ def test_tilted_plane(scene):
     start = before.q[0, :3].copy()
     before.run(1.0)
     assert np.allclose(before.q[0, :3], start, atol=1e-5)
+
+
+def test_overlaps_are_found_without_a_step(scene):
+    builder = ModelBuilder()
+    builder.add_ground_plane()
+    for z in (0.09, 0.5):
+        body = builder.add_link(pose=at(z=z))
+        builder.add_shape_sphere(body, radius=0.1)
+    run = scene(builder)
+    before = run.q.tobytes()
+    assert run.model.collide(run.state, run.contacts) == 1
+    data = run.contacts.data
+    slot = int(np.argmax(data.depth.numpy()))
+    assert data.depth.numpy()[slot] == pytest.approx(0.01)
+    assert np.allclose(data.normal.numpy()[slot], [0, 0, 1])
+    assert np.allclose(data.point.numpy()[slot], [0, 0, -0.005])
+    assert run.q.tobytes() == before

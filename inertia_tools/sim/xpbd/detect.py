@@ -1,0 +1,46 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Finding where shapes overlap, without moving anything."""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.contact import contact_functions
+
+
+@lru_cache(maxsize=2)
+def detect_kernel(p: Precision) -> Any:
+    """Return the kernel of one precision; it is launched with one thread."""
+    scalar, vec3 = p.scalar, p.vec3
+    Bodies, Shapes, Contacts, State, Work = p.Bodies, p.Shapes, p.Contacts, p.State, p.Work
+    contact = contact_functions(p)
+    may_touch, spot, world_distance = contact.may_touch, contact.spot, contact.world_distance
+
+    @wp.kernel(module="unique")
+    def detect(bodies: Bodies, shapes: Shapes, contacts: Contacts, work: Work, state: State):
+        for b in range(bodies.count):
+            r = wp.transform_get_rotation(state.q[b])
+            work.r[b] = r
+            work.x[b] = wp.transform_get_translation(state.q[b]) + wp.quat_rotate(r, bodies.com[b])
+        for pair in range(shapes.pair_count):
+            a = shapes.pair_feature[pair]
+            near = may_touch(shapes, work, pair)
+            for i in range(shapes.feature_count[a]):
+                slot = shapes.pair_slot[pair] + i
+                contacts.force[slot] = vec3()
+                contacts.depth[slot] = scalar(0.0)
+                if near:
+                    radius = shapes.radius[shapes.first_feature[a] + i]
+                    at = spot(shapes, work, pair, i)
+                    found = world_distance(shapes, work, shapes.pair_solid[pair], at)
+                    n = vec3(found[0], found[1], found[2])
+                    gap = found[3] - radius
+                    if gap < scalar(0.0):
+                        contacts.point[slot] = at - (radius + scalar(0.5) * gap) * n
+                        contacts.normal[slot] = n
+                        contacts.depth[slot] = -gap
+
+    return detect
