@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import shutil
 import subprocess
 import sys
@@ -52,7 +53,7 @@ def test(arguments: argparse.Namespace) -> int:
     """Run all tests through colcon and sum them up."""
     environment = _prepare("runtime", "demo", "test")
     workspace.build(environment)
-    workspace.test(environment, " ".join(arguments.rest))
+    workspace.test(environment, shlex.join(arguments.rest))
     summary = results.read(workspace.RESULTS)
     results.show(summary)
     return 0 if summary.ok else 1
