@@ -16,6 +16,9 @@ import numpy.typing as npt
 Array = npt.NDArray[np.float64]
 ArrayLike = npt.ArrayLike
 
+LARGEST_NUMBER = 1e100
+"""Numbers beyond this, in whatever unit, are taken for no numbers: no robot has them, and their squares overflow."""
+
 GIMBAL_LOCK_COSINE = 1e-9
 """Below this cosine of the pitch, roll and yaw turn about the same axis and only their sum is defined."""
 
@@ -33,6 +36,11 @@ def read_only(values: ArrayLike, shape: tuple[int, ...]) -> Array:
     return array
 
 
+def are_usable(values: ArrayLike) -> bool:
+    """Tell whether all numbers are finite, and small enough that their squares and products are too."""
+    return bool((np.abs(np.asarray(values, dtype=np.float64)) <= LARGEST_NUMBER).all())
+
+
 def skew(vector: ArrayLike) -> Array:
     """Return the matrix whose product with any u is the cross product vector x u, shape (3, 3)."""
     x, y, z = np.asarray(vector, dtype=np.float64)
@@ -42,9 +50,10 @@ def skew(vector: ArrayLike) -> Array:
 def rotation_from_rpy(rpy: ArrayLike) -> Array:
     """Build a rotation from fixed-axis roll, pitch, yaw [rad].
 
-    Zero angles give exact zeros and ones, so unrotated frames stay free of rounding.
+    Zero angles give exact zeros and ones, so unrotated frames stay free of rounding; infinite angles give NaN.
     """
-    (cr, cp, cy), (sr, sp, sy) = np.cos(rpy), np.sin(rpy)
+    with np.errstate(invalid="ignore"):
+        (cr, cp, cy), (sr, sp, sy) = np.cos(rpy), np.sin(rpy)
     return np.array(
         [
             [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],

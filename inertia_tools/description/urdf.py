@@ -30,7 +30,7 @@ from inertia_tools.description.types import (
 )
 from inertia_tools.description.xml import Element
 from inertia_tools.inertial import tensor_from_six
-from inertia_tools.spatial import Array, Pose
+from inertia_tools.spatial import Array, Pose, are_usable
 
 TENSOR_ATTRIBUTES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 ORIGIN = (0.0, 0.0, 0.0)
@@ -134,13 +134,16 @@ def _read_scale(element: Element) -> list[float]:
 
 def _read_joint(element: Element) -> Joint:
     type_ = _read_joint_type(element)
+    pose = _read_origin(element)
+    if not (are_usable(pose.position) and are_usable(pose.rotation)):
+        raise element.error("the origin of the joint holds values that are no finite numbers; write digits")
     dynamics = element.only("dynamics")
     return Joint(
         name=element.attribute("name"),
         type=type_,
         parent=element.required("parent").attribute("link"),
         child=element.required("child").attribute("link"),
-        pose_parent_child=_read_origin(element),
+        pose_parent_child=pose,
         place=element.place,
         axis=_read_axis(element, type_),
         limit=_read_limit(element),
@@ -165,8 +168,8 @@ def _read_axis(element: Element, type_: JointType) -> Array:
     if axis is None or type_ not in JOINTS_WITH_AXIS:
         return np.array([1.0, 0.0, 0.0])
     direction = axis.numbers("xyz", 3, (1.0, 0.0, 0.0))
-    length = float(np.linalg.norm(direction))
-    if not (math.isfinite(length) and length > 0.0):
+    length = float(np.linalg.norm(direction)) if are_usable(direction) else math.nan
+    if not length > 0.0:
         raise axis.error(f"the axis {axis.attributes.get('xyz')!r} has no direction; give a vector of some length")
     return direction / length
 

@@ -142,11 +142,12 @@ def fix(
     if scope not in SCOPES:
         raise OptionError("scope", scope, "one of " + ", ".join(SCOPES))
     before = check(robot, density=masses.density, geometry=geometry, open_mesh=open_mesh)
-    computed = _computed(robot, before, masses, geometry, open_mesh)
-    chosen = _chosen(robot, before, scope, masses, links)
-    plan = _plan(robot, chosen, computed, masses, keep_mass=mass_policy == "keep")
-    changes = _rescale(robot, plan, masses)
-    corrected = _rewrite(robot, changes)
+    with np.errstate(over="ignore", invalid="ignore"):  # what leaves the numbers is refused when it is written
+        computed = _computed(robot, before, masses, geometry, open_mesh)
+        chosen = _chosen(robot, before, scope, masses, links)
+        plan = _plan(robot, chosen, computed, masses, keep_mass=mass_policy == "keep")
+        changes = _rescale(robot, plan, masses)
+        corrected = _rewrite(robot, changes)
     after = (
         before
         if corrected is robot

@@ -16,6 +16,7 @@ from inertia_tools.inertia.compute import WATER, LinkInertial, scale_to_mass
 from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.nearest import nearest_valid_tensor, relative_change
 from inertia_tools.inertial import Inertial, rotate_tensor
+from inertia_tools.spatial import are_usable
 
 SMALL_CHANGE = 0.1
 """A nearest valid tensor that changes no moment by more than this ratio of the largest is taken as a correction."""
@@ -107,7 +108,7 @@ def repair_from_neighbours(robot: Description, link: Link, masses: Mapping[str, 
 def usable_mass(link: Link) -> float | None:
     """Return the declared mass when it is one [kg]."""
     mass = None if link.declared is None else link.declared.mass
-    return mass if mass is not None and 0.0 < mass < math.inf else None
+    return mass if mass is not None and mass > 0.0 and are_usable(mass) else None
 
 
 def _impossible_tensor(link: Link, computed: LinkInertial, mass: float | None) -> Repair:
@@ -131,7 +132,7 @@ def _only_origin_is_bad(link: Link) -> bool:
     if declared is None or declared.inertia is None or usable_mass(link) is None:
         return False
     pose = declared.pose_link_inertial
-    finite = np.isfinite(pose.position).all() and np.isfinite(pose.rotation).all()
+    finite = are_usable(pose.position) and are_usable(pose.rotation)
     return not finite and Inertial(1.0, inertia=declared.inertia).is_valid()
 
 
@@ -150,7 +151,7 @@ def _assumed_sphere(link: Link, mass: float, reason: str) -> Repair:
     radius = (3.0 * mass / (4.0 * math.pi * WATER)) ** (1.0 / 3.0)
     sphere = solid_sphere(radius).scaled_to_mass(mass)
     position = np.zeros(3) if link.declared is None else link.declared.pose_link_inertial.position
-    com = position if np.isfinite(position).all() else np.zeros(3)
+    com = position if are_usable(position) else np.zeros(3)
     return Repair(link.name, sphere.shift(com), Method.ASSUMED, reason)
 
 

@@ -8,6 +8,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from inertia_tools.description.types import Description, Link
 from inertia_tools.inertia.checks import check_against_geometry, check_link
 from inertia_tools.inertia.checks.density import DensityRange
@@ -124,10 +126,11 @@ def check(
     """
     allowed = DensityRange(density_min, density_max)
     computed: Mapping[str, LinkInertial] = {}
-    if compare_geometry:
-        computed = compute(robot, density=density, geometry=geometry, open_mesh=open_mesh)
-    links = tuple(_report_link(robot, link, computed.get(link.name), allowed) for link in robot.links.values())
-    return Report(robot, links, totals(robot))
+    with np.errstate(over="ignore", invalid="ignore"):  # files may declare anything
+        if compare_geometry:
+            computed = compute(robot, density=density, geometry=geometry, open_mesh=open_mesh)
+        links = tuple(_report_link(robot, link, computed.get(link.name), allowed) for link in robot.links.values())
+        return Report(robot, links, totals(robot))
 
 
 def stats(robot: Description) -> Report:

@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+
+import numpy as np
 
 from inertia_tools.description.types import Box, Capsule, Cylinder, Geometry, Mesh, Shape, Sphere
 from inertia_tools.errors import MeshError
@@ -44,6 +45,10 @@ class ShapeIntegral:
     notes: tuple[ShapeNote, ...] = ()
 
 
+SMALLEST_SIZE = 1e-9
+LARGEST_SIZE = 1e9
+"""Sizes and distances outside these bounds [m] are no part of a robot, and their fifth power leaves the numbers."""
+
 MESH_NOTES = {
     MeshFault.OPEN: "{uri} is not closed; its convex hull stands in, with a likely error of {error:.0%} in the volume",
     MeshFault.INVERTED: "{uri} has triangles wound inside out; they were turned round",
@@ -54,15 +59,30 @@ MESH_NOTES = {
 
 def integrate_shape(shape: Shape) -> ShapeIntegral:
     """Integrate a shape at unit density and place it on its link; what cannot be integrated says why in its notes."""
-    bad = _bad_size(shape.geometry)
-    if bad is not None:
-        note = ShapeNote(
-            Severity.ERROR, "invalid-size", f"{bad}; the shape was left out, give it a positive size", shape
-        )
-        return ShapeIntegral(None, Method.NONE, notes=(note,))
+    fault = shape_fault(shape)
+    if fault is not None:
+        return ShapeIntegral(None, Method.NONE, notes=(fault,))
     if isinstance(shape.geometry, Mesh):
         return _integrate_mesh_shape(shape, shape.geometry)
     return ShapeIntegral(_integrate_primitive(shape.geometry).transform(shape.pose_link_shape), Method.PRIMITIVE)
+
+
+def shape_fault(shape: Shape) -> ShapeNote | None:
+    """Say why a shape is no solid in any place, whatever its mesh holds; None when it can be one."""
+    bad = _bad_size(shape.geometry)
+    if bad is not None:
+        message = f"{bad}; the shape was left out, give it a positive size"
+        return ShapeNote(Severity.ERROR, "invalid-size", message, shape)
+    if not _is_near(shape):
+        message = "the origin of the shape is no place; the shape was left out, write finite numbers"
+        return ShapeNote(Severity.ERROR, "invalid-origin", message, shape)
+    return None
+
+
+def _is_near(shape: Shape) -> bool:
+    """Tell whether a shape's pose is made of finite numbers of a usable size."""
+    pose = shape.pose_link_shape
+    return bool(np.isfinite(pose.rotation).all() and (np.abs(pose.position) <= LARGEST_SIZE).all())
 
 
 def _integrate_primitive(geometry: Box | Sphere | Cylinder | Capsule) -> Inertial:
@@ -78,7 +98,7 @@ def _integrate_primitive(geometry: Box | Sphere | Cylinder | Capsule) -> Inertia
 
 
 def _bad_size(geometry: Geometry) -> str | None:
-    """Name the first size that no solid can have; a capsule's cylinder may have no length, a mesh may be mirrored."""
+    """Name the first size that no part can have; a capsule's cylinder may have no length, a mesh may be mirrored."""
     match geometry:
         case Box(size):
             named = list(zip(("x", "y", "z"), size, strict=True))
@@ -90,7 +110,7 @@ def _bad_size(geometry: Geometry) -> str | None:
             named = [("radius", radius), ("length", length if length != 0.0 else 1.0)]
         case Mesh():
             named = [("scale", abs(factor)) for factor in geometry.scale]
-    bad = next(((name, value) for name, value in named if not (math.isfinite(value) and value > 0.0)), None)
+    bad = next(((name, value) for name, value in named if not SMALLEST_SIZE <= value <= LARGEST_SIZE), None)
     return None if bad is None else f"the {type(geometry).__name__.lower()} has {bad[0]} {bad[1]:g}"
 
 

@@ -55,6 +55,8 @@ def format_tensor(inertia: Array) -> list[str]:
         InertiaError: The tensor is not possible, and not by rounding.
     """
     six = six_of_tensor(inertia)
+    if not np.isfinite(six).all():
+        raise InertiaError(f"the tensor {six.tolist()} holds values that are no finite numbers; it was not written")
     step = _step(float(np.abs(six).max()))
     decimals = _rounded(six, step)
     raise_by = step

@@ -16,6 +16,7 @@ from inertia_tools.geometry.mesh import integrate_hull
 from inertia_tools.inertia.checks.view import LinkView
 from inertia_tools.inertia.compute import LinkInertial
 from inertia_tools.inertia.finding import Finding, Severity
+from inertia_tools.inertia.shape import shape_fault
 from inertia_tools.spatial import Array
 
 
@@ -64,6 +65,8 @@ def _points(view: LinkView) -> Array:
     """Return points that span all shapes of a link that can be read; there is one, since a volume was integrated."""
     clouds = []
     for shape in view.link.shapes:
+        if shape_fault(shape) is not None:
+            continue
         try:
             clouds.append(shape_points(shape))
         except MeshError:

@@ -7,10 +7,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-import numpy as np
-
 from inertia_tools.inertia.checks.view import LinkView
 from inertia_tools.inertia.finding import Finding, Severity
+from inertia_tools.spatial import are_usable
 
 SMALLEST_GYRATION_RADIUS = 1e-6
 """Radius of gyration [m] under which a tensor counts as zero: no robot part is a micrometre small."""
@@ -22,12 +21,12 @@ def non_finite(view: LinkView) -> Iterator[Finding]:
     if declared is None:
         return
     names = []
-    if declared.mass is not None and not math.isfinite(declared.mass):
+    if declared.mass is not None and not are_usable(declared.mass):
         names.append("mass")
-    if declared.inertia is not None and not np.isfinite(declared.inertia).all():
+    if declared.inertia is not None and not are_usable(declared.inertia):
         names.append("inertia")
     pose = declared.pose_link_inertial
-    if not (np.isfinite(pose.position).all() and np.isfinite(pose.rotation).all()):
+    if not (are_usable(pose.position) and are_usable(pose.rotation)):
         names.append("origin")
     if names:
         yield view.error("non-finite", f"{' and '.join(names)} of the inertial hold values that are no finite numbers")

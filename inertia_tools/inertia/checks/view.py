@@ -11,7 +11,7 @@ import numpy as np
 
 from inertia_tools.description.types import DeclaredInertial, Description, Link
 from inertia_tools.inertia.finding import Finding, Severity
-from inertia_tools.spatial import Array
+from inertia_tools.spatial import Array, are_usable
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ class LinkView:
     def moments(self) -> Array | None:
         """Principal moments of the declared tensor, ascending [kg m^2]; None when absent or not finite."""
         tensor = None if self.declared is None else self.declared.inertia
-        if tensor is None or not np.isfinite(tensor).all():
+        if tensor is None or not are_usable(tensor):
             return None
         return np.asarray(np.linalg.eigvalsh(tensor), dtype=np.float64)
 
