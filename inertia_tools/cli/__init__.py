@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -32,6 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: The words after the program's name; those of the process by default.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
+    _print_any_name()
     try:
         options = _parser(words).parse_args(words)
         return int(options.run(options))
@@ -45,6 +47,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader of our output has gone; Python would complain once more when it closes standard output.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return COULD_NOT_RUN
+
+
+def _print_any_name() -> None:
+    """Let names be printed that the terminal's encoding lacks, rather than fail half way through a report."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -254,3 +255,11 @@ def test_sarif(robot, tmp_path):
     assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == "negative-mass"
     assert run["invocations"][0]["executionSuccessful"] is False
     assert main(["check", path, "--sarif", str(tmp_path / "no" / "out.sarif")]) == 2
+
+
+def test_names_beyond_the_encoding_of_the_terminal(robot):
+    command = [sys.executable, "-m", "inertia_tools.cli", "check", robot(link("Fuß", mass(-1), BOX))]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
+    assert done.returncode == 1
+    assert "Fu\\xdf" in done.stdout
