@@ -42,6 +42,7 @@ STANDING_TIME = 2.0  # Simulated [s].
 AVERAGING_TIME = 0.5  # Stretch at the end over which forces are averaged [s].
 FORCE_TOLERANCE = 0.01  # Contact force and weight may differ by this ratio.
 STEP_TIMEOUT = 180.0  # For each thing waited for; the first simulation on a machine compiles kernels [s].
+SETTLE_TIME = 0.3  # For both ends of a service to discover each other [s].
 RUN_TIMEOUT = 600  # For the demo as a whole [s].
 
 
@@ -111,6 +112,9 @@ class Demo:
         """Call a service and return its answer."""
         client = self.node.create_client(service, name)
         self.wait(client.service_is_ready, f"service {name}")
+        # The service may discover this client later than the client the service, and an answer before that is lost.
+        settled = time.monotonic() + SETTLE_TIME
+        self.wait(lambda: time.monotonic() > settled, "time")
         future = client.call_async(service.Request(**fields))
         self.wait(future.done, f"answer from {name}")
         return future.result()

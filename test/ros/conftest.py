@@ -23,6 +23,7 @@ os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 200)
 os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
 
 START_TIMEOUT = 60.0  # A loaded machine starts a node slowly, and the first simulation compiles kernels [s].
+SETTLE_TIME = 0.3  # For a service to discover a client that has discovered it [s].
 
 
 def missing_part() -> str:
@@ -63,6 +64,7 @@ class Graph:
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self.node)
         self._processes: list[subprocess.Popen[str]] = []
+        self._clients: dict[str, Any] = {}
 
     def start(
         self, module: str, parameters: dict[str, Any] | None = None, remaps: tuple[str, ...] = ()
@@ -84,7 +86,10 @@ class Graph:
         return (self._folder / f"log_{self._processes.index(process)}.txt").read_text()
 
     def stop(self, process: subprocess.Popen[str]) -> int:
-        """Interrupt a process as Ctrl-C does and return its exit code."""
+        """Interrupt a process as Ctrl-C does and return its exit code; its successor is discovered anew."""
+        for client in self._clients.values():
+            self.node.destroy_client(client)
+        self._clients.clear()
         if process.poll() is None:
             process.send_signal(signal.SIGINT)
         try:
@@ -106,14 +111,21 @@ class Graph:
 
     def call(self, service_type: Any, name: str, timeout: float = 60.0, **fields: Any) -> Any:
         """Call a service with the given request fields and return the response."""
-        client = self.node.create_client(service_type, name)
-        try:
+        future = self._client(service_type, name).call_async(service_type.Request(**fields))
+        self.spin_until(future.done, timeout, f"answer of {name}")
+        return future.result()
+
+    def _client(self, service_type: Any, name: str) -> Any:
+        """Return the client of a service, the same one each time."""
+        if name not in self._clients:
+            client = self.node.create_client(service_type, name)
             self.spin_until(client.service_is_ready, START_TIMEOUT, f"service {name}")
-            future = client.call_async(service_type.Request(**fields))
-            self.spin_until(future.done, timeout, f"answer of {name}")
-            return future.result()
-        finally:
-            self.node.destroy_client(client)
+            # A client is ready when it sees the service; the service may take longer to see the client, and an answer
+            # before that is lost.
+            settled = time.monotonic() + SETTLE_TIME
+            self.spin_until(lambda: time.monotonic() > settled, 10.0, "discovery")
+            self._clients[name] = client
+        return self._clients[name]
 
     def listen(self, message_type: Any, topic: str, latched: bool = False) -> list[Any]:
         """Subscribe; the returned list grows as messages arrive."""
