@@ -137,7 +137,7 @@ class Model:
             setattr(data, name, self.zeros(self.slot_count, p.vec3))
         for name in ("normal_impulse", "depth", "load", "grip"):
             setattr(data, name, self.zeros(self.slot_count, p.scalar))
-        for name in ("slides", "braced"):
+        for name in ("slides", "braced", "close"):
             setattr(data, name, self.zeros(self.slot_count, wp.int32))
         data.near = self.zeros(self.shapes.pair_count, wp.int32)
         data.spring = self.zeros(self.slot_count, p.mat33)

@@ -115,6 +115,7 @@ def precision(name: str) -> Precision:
         """One slot for each feature of each pair, except `near`, which has one entry a pair."""
 
         near: wp.array(dtype=wp.int32)
+        close: wp.array(dtype=wp.int32)  # it may touch in this substep
         slip: wp.array(dtype=vec3)  # tangential displacement still to be taken back, kept while the contact sticks
         normal_impulse: wp.array(dtype=scalar)  # in this substep, times its length [kg m]
         friction_impulse: wp.array(dtype=vec3)

@@ -30,6 +30,9 @@ The grip grows with the load, so that friction is spread as the load is, and no 
 can hold while the others are asked for less.
 """
 
+CLOSENESS = 0.02
+"""A feature farther from a solid than this, over the size of its shape, is left alone for the substep."""
+
 
 @lru_cache(maxsize=2)
 def contact_functions(p: Precision) -> Any:
@@ -42,6 +45,7 @@ def contact_functions(p: Precision) -> Any:
     recovery_speed = wp.constant(scalar(RECOVERY_SPEED))
     bracing = wp.constant(scalar(BRACING))
     own_weight = wp.constant(scalar(OWN_WEIGHT))
+    closeness = wp.constant(scalar(CLOSENESS))
 
     @wp.func
     def origin(shapes: Shapes, work: Work, s: int) -> vec3:
@@ -294,18 +298,25 @@ def contact_functions(p: Precision) -> Any:
 
     @wp.func
     def open_pair(shapes: Shapes, contacts: Contacts, work: Work, pair: int):
-        """Begin a substep: see whether the pair is near, and remember the loads of the last substep."""
+        """Begin a substep: see which features are close to the solid, and remember the loads of the last substep."""
+        a = shapes.pair_feature[pair]
         near = int(0)
         if may_touch(shapes, work, pair):
             near = int(1)
         if near == 1 or contacts.near[pair] == 1:
-            for i in range(shapes.feature_count[shapes.pair_feature[pair]]):
+            for i in range(shapes.feature_count[a]):
                 slot = shapes.pair_slot[pair] + i
+                close = int(0)
+                if near == 1:
+                    found = world_distance(shapes, work, shapes.pair_solid[pair], spot(shapes, work, pair, i))
+                    if found[3] - shapes.radius[shapes.first_feature[a] + i] < closeness * shapes.reach[a]:
+                        close = int(1)
+                contacts.close[slot] = close
                 contacts.load[slot] = wp.max(contacts.normal_impulse[slot], scalar(0.0))
                 contacts.grip[slot] = scalar(0.0)
                 contacts.normal_impulse[slot] = scalar(0.0)
                 contacts.friction_impulse[slot] = vec3()
-                if near == 0:
+                if close == 0:
                     contacts.slip[slot] = vec3()
         contacts.near[pair] = near
 

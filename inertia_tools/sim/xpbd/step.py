@@ -94,12 +94,14 @@ def step_kernel(p: Precision) -> Any:
                 for pair in range(shapes.pair_count):
                     if contacts.near[pair] == 1 and moving_side(bodies, shapes, pair) < 0:
                         for k in range(shapes.feature_count[shapes.pair_feature[pair]]):
-                            touch(bodies, shapes, contacts, work, pair, k, h)
+                            if contacts.close[shapes.pair_slot[pair] + k] == 1:
+                                touch(bodies, shapes, contacts, work, pair, k, h)
                 for pair in range(shapes.pair_count):
                     b = moving_side(bodies, shapes, pair)
                     if contacts.near[pair] == 1 and b >= 0:
                         for k in range(shapes.feature_count[shapes.pair_feature[pair]]):
-                            brace(bodies, shapes, contacts, work, pair, k, b, h)
+                            if contacts.close[shapes.pair_slot[pair] + k] == 1:
+                                brace(bodies, shapes, contacts, work, pair, k, b, h)
                 last = int(0)
                 if i > 0:
                     last = int(1)
@@ -108,11 +110,13 @@ def step_kernel(p: Precision) -> Any:
                     b = moving_side(bodies, shapes, pair)
                     if contacts.near[pair] == 1 and b >= 0:
                         for k in range(shapes.feature_count[shapes.pair_feature[pair]]):
-                            credit(shapes, contacts, work, pair, k, b)
+                            if contacts.close[shapes.pair_slot[pair] + k] == 1:
+                                credit(shapes, contacts, work, pair, k, b)
             for pair in range(shapes.pair_count):
                 if contacts.near[pair] == 1:
                     for k in range(shapes.feature_count[shapes.pair_feature[pair]]):
-                        keep(shapes, contacts, work, pair, k, per_force)
+                        if contacts.close[shapes.pair_slot[pair] + k] == 1:
+                            keep(shapes, contacts, work, pair, k, per_force)
         for b in range(bodies.count):
             if bodies.coordinate[b] >= 0:
                 measure(bodies, work, b)
