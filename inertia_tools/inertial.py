@@ -134,6 +134,21 @@ class Inertial:
         _ = self.principal_moments
         return self._principal[1]
 
+    @property
+    def equivalent_box(self) -> Array:
+        """Edges of the solid box of the same mass and tensor, along the principal axes [m], shape (3,).
+
+        For a box m/12 (b^2 + c^2) = I_a and so on, hence a^2 = 6 (I_b + I_c - I_a) / m. An edge whose square would be
+        negative, as of an impossible tensor, is zero.
+
+        Raises:
+            InertiaError: The mass is not positive, or the tensor has an entry that is no finite number.
+        """
+        if not self.mass > 0.0:
+            raise InertiaError(f"mass properties of {self.mass} kg have no equivalent box")
+        moments = self.principal_moments
+        return np.sqrt(np.maximum(6.0 * (moments.sum() - 2.0 * moments) / self.mass, 0.0))
+
     def is_finite(self) -> bool:
         """Tell whether every number is finite."""
         return bool(np.isfinite(self.mass) and np.isfinite(self.com).all() and np.isfinite(self.inertia).all())

@@ -139,6 +139,17 @@ def test_scaling_to_a_mass_keeps_the_shape():
         Inertial(0).scaled_to_mass(1)
 
 
+def test_equivalent_box_is_the_box_it_came_from():
+    edges = np.array([0.5, 0.3, 0.1])
+    x, y, z = edges
+    box = Inertial(2.0, (1, 2, 3), np.diag([y * y + z * z, x * x + z * z, x * x + y * y]) * 2.0 / 12.0)
+    turned = box.rotate(rotation_from_rpy([0.3, 0.2, 0.1]))
+    assert np.allclose(turned.equivalent_box, edges, atol=1e-12)
+    assert np.array_equal(Inertial(1.0, inertia=np.diag([1.0, 1.0, 3.0])).equivalent_box[2:], [0.0])
+    with pytest.raises(InertiaError, match="no equivalent box"):
+        _ = Inertial(0.0).equivalent_box
+
+
 def test_rotation_of_a_diagonal_tensor_by_a_quarter_turn():
     body = Inertial(1, (1, 0, 0), np.diag([1, 2, 3])).rotate(rotation_from_rpy([0, 0, np.pi / 2]))
     assert np.allclose(np.diag(body.inertia), [2, 1, 3])

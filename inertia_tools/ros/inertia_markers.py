@@ -8,14 +8,13 @@ from collections.abc import Iterator
 
 import numpy as np
 from rclpy.time import Time
-from scipy.spatial.transform import Rotation
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from inertia_tools.inertia.report import LinkReport, Report
 from inertia_tools.inertial import Inertial
 from inertia_tools.ros.conversions import to_pose, to_vector3
-from inertia_tools.spatial import Array
+from inertia_tools.spatial import quaternion_from_rotation
 
 _DECLARED_COLOUR = ColorRGBA(r=0.9, g=0.2, b=0.2, a=0.5)
 _COMPUTED_COLOUR = ColorRGBA(r=0.2, g=0.8, b=0.3, a=0.5)
@@ -52,20 +51,13 @@ def _markers_of(link: LinkReport) -> Iterator[Marker]:
 
 
 def _box(namespace: str, inertial: Inertial, colour: ColorRGBA) -> Marker:
-    quaternion = Rotation.from_matrix(inertial.principal_axes).as_quat()
+    quaternion = quaternion_from_rotation(inertial.principal_axes)
     return Marker(
         ns=namespace,
         type=Marker.CUBE,
         action=Marker.ADD,
         pose=to_pose(inertial.com, quaternion),
-        scale=to_vector3(_box_edges(inertial)),
+        scale=to_vector3(np.maximum(inertial.equivalent_box, _THINNEST)),
         color=colour,
         frame_locked=True,
     )
-
-
-def _box_edges(inertial: Inertial) -> Array:
-    """Return the edges of the solid box of that mass and tensor, along the principal axes [m], shape (3,)."""
-    moments = inertial.principal_moments
-    squared = 6.0 * (moments.sum() - 2.0 * moments) / inertial.mass
-    return np.sqrt(np.maximum(squared, _THINNEST**2))
