@@ -11,8 +11,8 @@ ORDER = ["errors", "spatial", "inertial", "description", "geometry", "write", "i
 """A room may import those before it."""
 
 LEAVES = {"view", "ros", "cli"}
-ROOMS_OF = {"rclpy": {"ros", "cli"}, "warp": {"sim"}}
-"""Where a heavy library may be imported; the command line only asks whether ROS is there."""
+ROOMS_OF = {"rclpy": {"ros"}, "warp": {"sim"}}
+"""Where a heavy library may be imported."""
 
 
 def imports(path: Path):

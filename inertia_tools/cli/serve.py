@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 
 from inertia_tools.errors import MissingDependencyError
 
@@ -25,11 +26,9 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         MissingDependencyError: ROS 2 is not there.
     """
-    try:
-        import rclpy  # noqa: F401
-    except ImportError as error:
-        command = "sourcing a ROS 2 installation, or make setup in the repository"
-        raise MissingDependencyError("rclpy", "the ROS 2 nodes", command) from error
+    if importlib.util.find_spec("rclpy") is None:
+        command = "make setup in the repository, or source a ROS 2 installation"
+        raise MissingDependencyError("rclpy", "serving on ROS 2", command)
     from inertia_tools.ros.serve import main
 
     return int(main(options.ros_arguments) or 0)
