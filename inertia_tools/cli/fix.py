@@ -11,7 +11,8 @@ from pathlib import Path
 from inertia_tools.cli.options import add_geometry, add_json, add_reading, numbers, pairs, read
 from inertia_tools.cli.output import INERTIAL_COLUMNS, inertial_cells, numbers_of, print_json, print_table
 from inertia_tools.errors import WriteError
-from inertia_tools.inertia.correct import SCOPES, Correction, fix
+from inertia_tools.inertia.correct import SCOPES, fix
+from inertia_tools.inertia.correction import Correction
 from inertia_tools.inertia.finding import Severity
 from inertia_tools.inertia.mass_model import MassModel
 from inertia_tools.inertia.materials import density_of

@@ -4,8 +4,8 @@
 
 from inertia_tools.inertia.compute import LinkInertial as LinkInertial
 from inertia_tools.inertia.compute import compute as compute
-from inertia_tools.inertia.correct import Correction as Correction
 from inertia_tools.inertia.correct import fix as fix
+from inertia_tools.inertia.correction import Correction as Correction
 from inertia_tools.inertia.finding import Finding as Finding
 from inertia_tools.inertia.finding import Severity as Severity
 from inertia_tools.inertia.mass_model import MassModel as MassModel

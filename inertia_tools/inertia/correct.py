@@ -4,11 +4,8 @@
 
 from __future__ import annotations
 
-import difflib
-import os
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -25,7 +22,8 @@ from inertia_tools.inertia.compute import (
     check_options,
     compute,
 )
-from inertia_tools.inertia.finding import Finding, Severity, most_severe_first
+from inertia_tools.inertia.correction import Correction, merged_report
+from inertia_tools.inertia.finding import Severity
 from inertia_tools.inertia.mass_model import MassModel
 from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.repair import (
@@ -38,72 +36,11 @@ from inertia_tools.inertia.repair import (
     usable_mass,
 )
 from inertia_tools.inertia.report import LinkReport, Report, check
-from inertia_tools.inertial import Inertial, rotate_tensor
+from inertia_tools.inertial import rotate_tensor
 from inertia_tools.write.urdf import InertialEdit, write_inertials
 
 Scope = Literal["invalid", "implausible", "all"]
 SCOPES = ("invalid", "implausible", "all")
-
-
-@dataclass(frozen=True, eq=False)
-class Correction:
-    """A corrected description and the account of how it came about.
-
-    Attributes:
-        robot: The description as it was.
-        corrected: The description as it became; the same object when nothing changed.
-        changes: What was done, by link name.
-        report: Findings before the correction, with `corrected` and `changed` filled, and what had to be assumed.
-        after: The report of the corrected description.
-    """
-
-    robot: Description
-    corrected: Description
-    changes: Mapping[str, Repair]
-    report: Report
-    after: Report
-
-    @property
-    def data(self) -> bytes:
-        """The corrected document."""
-        return self.corrected.document.data
-
-    @property
-    def text(self) -> str:
-        """The corrected document as text."""
-        return self.data.decode("utf-8", errors="replace")
-
-    @property
-    def is_complete(self) -> bool:
-        """No error is left."""
-        return self.after.worst is not Severity.ERROR
-
-    def diff(self) -> str:
-        """Return a unified diff from the document as it was; empty when nothing changed."""
-        name = self.robot.document.name
-        before = self.robot.document.data.decode("utf-8", errors="replace").splitlines(keepends=True)
-        after = self.text.splitlines(keepends=True)
-        return "".join(difflib.unified_diff(before, after, name, f"{name} (corrected)"))
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the corrected document, all of it or nothing: a failure leaves an existing file as it was.
-
-        Raises:
-            WriteError: The file cannot be written, or it is the xacro that the document was made from.
-        """
-        target = Path(path)
-        source = self.robot.document
-        if source.generated and source.path is not None and target.resolve() == source.path.resolve():
-            raise WriteError(f"{path} is a xacro; the expansion was corrected, write it to another file")
-        part = target.with_name(f".{target.name}.{os.getpid()}.part")
-        try:
-            part.write_bytes(self.data)
-            if target.exists():
-                part.chmod(target.stat().st_mode)
-            part.replace(target.resolve() if target.is_symlink() else target)
-        except OSError as error:
-            part.unlink(missing_ok=True)
-            raise WriteError(f"{path} cannot be written: {error.strerror}") from error
 
 
 def fix(
@@ -153,7 +90,7 @@ def fix(
         if corrected is robot
         else check(corrected, density=masses.density, geometry=geometry, open_mesh=open_mesh)
     )
-    return Correction(robot, corrected, changes, _merge(before, after, changes), after)
+    return Correction(robot, corrected, changes, merged_report(before, after, changes), after)
 
 
 def _computed(
@@ -301,44 +238,3 @@ def _ask_second_opinion(robot: Description, corrected: Description) -> None:
         except ParseError:
             return
         raise WriteError(f"the corrected document was not written: {refusal}") from refusal
-
-
-def _merge(before: Report, after: Report, changes: Mapping[str, Repair]) -> Report:
-    """Add to the first report what became of each link."""
-    links = tuple(
-        _merged_link(old, new, changes.get(old.link)) for old, new in zip(before.links, after.links, strict=True)
-    )
-    return replace(before, links=links)
-
-
-def _merged_link(old: LinkReport, new: LinkReport, repair: Repair | None) -> LinkReport:
-    if repair is None:
-        return replace(old, corrected=old.declared)
-    assert new.declared is not None and new.declared.inertial is not None
-    findings = most_severe_first([*old.findings, *_assumption(old, repair)])
-    details = repair.from_geometry
-    corrected = replace(
-        details if details is not None else LinkInertial(old.link, None, repair.method),
-        inertial=new.declared.inertial,
-        method=repair.method,
-        notes=(),
-    )
-    return replace(old, corrected=corrected, changed=_differs(old, new), findings=findings)
-
-
-def _assumption(old: LinkReport, repair: Repair) -> Iterator[Finding]:
-    if repair.is_assumed:
-        first = old.findings[0]
-        yield Finding(Severity.WARNING, "assumed-inertial", old.link, repair.reason, first.file, first.line)
-
-
-def _differs(old: LinkReport, new: LinkReport) -> bool:
-    if old.declared is None or old.declared.inertial is None:
-        return True
-    was, becomes = old.declared.inertial, new.declared.inertial if new.declared else Inertial.zero()
-    assert becomes is not None
-    return not (
-        was.mass == becomes.mass
-        and np.array_equal(was.com, becomes.com)
-        and np.array_equal(was.inertia, becomes.inertia)
-    )

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.time import Time
 
-from inertia_tools.inertia.correct import Correction
+from inertia_tools.inertia.correction import Correction
 from inertia_tools.inertia.finding import Severity
 from inertia_tools.inertia.report import Report
 

@@ -26,7 +26,7 @@ from visualization_msgs.msg import MarkerArray
 import inertia_tools.srv as srv
 from inertia_tools.description.types import Description
 from inertia_tools.errors import InertiaToolsError
-from inertia_tools.inertia.correct import Correction
+from inertia_tools.inertia.correction import Correction
 from inertia_tools.inertia.finding import Severity
 from inertia_tools.ros import inertia_services, parameters
 from inertia_tools.ros.codes import Failure

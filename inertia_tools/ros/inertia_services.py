@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping
 import inertia_tools.srv as srv
 from inertia_tools.description.types import Description
 from inertia_tools.inertia.compute import LinkInertial, compute
-from inertia_tools.inertia.correct import Correction, fix
+from inertia_tools.inertia.correct import fix
+from inertia_tools.inertia.correction import Correction
 from inertia_tools.inertia.finding import Finding, Severity, most_severe_first
 from inertia_tools.inertia.report import check
 from inertia_tools.ros.codes import Failure

@@ -15,7 +15,7 @@ import warp as wp
 
 from inertia_tools.sim.precision import Precision
 from inertia_tools.sim.xpbd.motion import motion_functions
-from inertia_tools.sim.xpbd.solids import solid_functions
+from inertia_tools.sim.xpbd.placement import placement_functions
 
 RECOVERY_SPEED = 0.3
 """Overlap that was there before the substep is pushed out no faster than this [m/s], so that nothing is shot away."""
@@ -37,71 +37,16 @@ CLOSENESS = 0.02
 @lru_cache(maxsize=2)
 def contact_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    scalar, vec3, vec4, quat, mat33 = p.scalar, p.vec3, p.vec4, p.quat, p.mat33
+    scalar, vec3, mat33 = p.scalar, p.vec3, p.mat33
     Bodies, Shapes, Contacts, Work = p.Bodies, p.Shapes, p.Contacts, p.Work
-    motion, solids = motion_functions(p), solid_functions(p)
+    motion, placement = motion_functions(p), placement_functions(p)
     push, mobility, carried_from = motion.push, motion.mobility, motion.carried_from
-    stays, distance = motion.stays, solids.distance
+    stays, spot = motion.stays, placement.spot
+    world_distance, may_touch = placement.world_distance, placement.may_touch
     recovery_speed = wp.constant(scalar(RECOVERY_SPEED))
     bracing = wp.constant(scalar(BRACING))
     own_weight = wp.constant(scalar(OWN_WEIGHT))
     closeness = wp.constant(scalar(CLOSENESS))
-
-    @wp.func
-    def origin(shapes: Shapes, work: Work, s: int) -> vec3:
-        """Return where a shape's frame is in the world."""
-        b = shapes.body[s]
-        if b < 0:
-            return shapes.point[s]
-        return work.x[b] + wp.quat_rotate(work.r[b], shapes.point[s])
-
-    @wp.func
-    def axes(shapes: Shapes, work: Work, s: int) -> quat:
-        b = shapes.body[s]
-        if b < 0:
-            return shapes.frame[s]
-        return work.r[b] * shapes.frame[s]
-
-    @wp.func
-    def world_distance(shapes: Shapes, work: Work, s: int, point: vec3) -> vec4:
-        """Return outward normal in the world and signed distance of a point to a shape."""
-        frame = axes(shapes, work, s)
-        found = distance(shapes, s, wp.quat_rotate_inv(frame, point - origin(shapes, work, s)))
-        n = wp.quat_rotate(frame, vec3(found[0], found[1], found[2]))
-        return vec4(n[0], n[1], n[2], found[3])
-
-    @wp.func
-    def deepest_on_rim(shapes: Shapes, work: Work, s: int, centre: vec3, solid: int) -> vec3:
-        """Return the point of a cap's rim that is deepest in a solid; the centre when the cap lies flat on it."""
-        found = world_distance(shapes, work, solid, centre)
-        n = vec3(found[0], found[1], found[2])
-        axis = wp.quat_rotate(axes(shapes, work, s), vec3(scalar(0.0), scalar(0.0), scalar(1.0)))
-        down = wp.dot(n, axis) * axis - n
-        steep = wp.length(down)
-        if steep < scalar(1.0e-6):
-            return centre
-        return centre + (shapes.size[s][2] / steep) * down
-
-    @wp.func
-    def may_touch(shapes: Shapes, work: Work, pair: int) -> bool:
-        """Compare the balls around two shapes."""
-        a = shapes.pair_feature[pair]
-        s = shapes.pair_solid[pair]
-        centre = origin(shapes, work, a)
-        if shapes.reach[s] < scalar(0.0):
-            found = world_distance(shapes, work, s, centre)
-            return found[3] < shapes.reach[a]
-        return wp.length(centre - origin(shapes, work, s)) < shapes.reach[a] + shapes.reach[s]
-
-    @wp.func
-    def spot(shapes: Shapes, work: Work, pair: int, i: int) -> vec3:
-        """Return where a feature of a pair is deepest in the pair's solid, the feature's radius left out."""
-        a = shapes.pair_feature[pair]
-        feature = shapes.first_feature[a] + i
-        at = origin(shapes, work, a) + wp.quat_rotate(axes(shapes, work, a), shapes.feature[feature])
-        if shapes.is_rim[feature] == 1:
-            at = deepest_on_rim(shapes, work, a, at, shapes.pair_solid[pair])
-        return at
 
     @wp.func
     def goal_of(contacts: Contacts, work: Work, body_a: int, body_b: int, point: vec3, n: vec3, gap: scalar, h: scalar):
@@ -341,9 +286,6 @@ def contact_functions(p: Precision) -> Any:
             contacts.slip[slot] = vec3()
 
     return SimpleNamespace(
-        may_touch=may_touch,
-        spot=spot,
-        world_distance=world_distance,
         moving_side=moving_side,
         touch=touch,
         brace=brace,

@@ -8,7 +8,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.precision import Precision
-from inertia_tools.sim.xpbd.contact import contact_functions
+from inertia_tools.sim.xpbd.placement import placement_functions
 
 
 @lru_cache(maxsize=2)
@@ -16,8 +16,8 @@ def detect_kernel(p: Precision) -> Any:
     """Return the kernel of one precision; it is launched with one thread."""
     scalar, vec3 = p.scalar, p.vec3
     Bodies, Shapes, Contacts, State, Work = p.Bodies, p.Shapes, p.Contacts, p.State, p.Work
-    contact = contact_functions(p)
-    may_touch, spot, world_distance = contact.may_touch, contact.spot, contact.world_distance
+    placement = placement_functions(p)
+    may_touch, spot, world_distance = placement.may_touch, placement.spot, placement.world_distance
 
     @wp.kernel(module="unique")
     def detect(bodies: Bodies, shapes: Shapes, contacts: Contacts, work: Work, state: State):
