@@ -15,7 +15,7 @@ ARGUMENTS = (
     ("package_path", "", "Folder searched first for the packages that the description names."),
     ("device", "cpu", "Where to compute, as Warp names it: cpu, cuda:0, ..."),
     ("dt", "0.004166666666666667", "Time step [s]."),
-    ("substeps", "20", "Substeps of the solver in each step."),
+    ("substeps", "4", "Substeps of the solver in each step."),
     ("real_time_factor", "1.0", "Simulated seconds for each real one; 0: as fast as possible."),
     ("fixed_base", "false", "Bolt the root link to the world."),
     ("ground", "true", "Put a level ground at z = 0."),

@@ -23,7 +23,7 @@ SPECS = (
     ),
     Spec("device", "cpu", "Where to compute, as Warp names it: cpu, cuda:0, ...", read_only=True),
     Spec("dt", 1.0 / 240.0, "Time step, rounded to nanoseconds [s].", low=1e-5, high=0.1, read_only=True),
-    Spec("substeps", 20, "Substeps of the solver in each step.", low=1, high=1000, read_only=True),
+    Spec("substeps", 4, "Substeps of the solver in each step.", low=1, high=1000, read_only=True),
     Spec("dtype", "float64", "Precision of the simulation.", choices=("float32", "float64"), read_only=True),
     Spec("gravity", 9.81, "Acceleration of gravity along -z [m/s^2].", low=0.0, high=1000.0, read_only=True),
     Spec("fixed_base", False, "Bolt the root link to the world.", read_only=True),

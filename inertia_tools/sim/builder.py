@@ -286,12 +286,12 @@ class ModelBuilder:
 
         return self.add_description(load(path), **options)  # type: ignore[arg-type]
 
-    def finalize(self, device: str = "cpu", dtype: str = "float64") -> Model:
+    def finalize(self, device: str = "cpu", dtype: str = "float32") -> Model:
         """Check the scene and move it to a device.
 
         Args:
             device: As Warp names it: "cpu", "cuda:0".
-            dtype: "float64" or "float32"; see `Simulation`.
+            dtype: "float32" or "float64"; see `Simulation`.
 
         Raises:
             SimulationError: A body cannot move by the laws of mechanics, or the device does not exist.

@@ -28,8 +28,13 @@ def arm(axis="0 1 0", kind="continuous", extra=""):
     )
 
 
+def precise(robot, **options):
+    """Build a simulation whose rounding hides nothing."""
+    return it.Simulation(robot, **{"dtype": "float64", "substeps": 20, **options})
+
+
 def cube(**options):
-    return it.Simulation(it.load_text(urdf(link("cube", SOLID, CUBE))), **options)
+    return precise(it.load_text(urdf(link("cube", SOLID, CUBE))), **options)
 
 
 # Start
@@ -48,7 +53,7 @@ def test_given_pose_is_kept():
 
 def test_root_named_world_is_bolted_down():
     text = urdf('<link name="world"/>', link("base", SOLID, CUBE), joint("base", "world", "fixed"))
-    simulation = it.Simulation(it.load_text(text))
+    simulation = precise(it.load_text(text))
     assert simulation.fixed_base
     before = simulation.snapshot()
     simulation.step(24)
@@ -56,7 +61,7 @@ def test_root_named_world_is_bolted_down():
 
 
 def test_missing_inertial_is_what_the_collision_weighs():
-    simulation = it.Simulation(it.load_text(urdf(link("cube", "", CUBE))))
+    simulation = precise(it.load_text(urdf(link("cube", "", CUBE))))
     assert simulation.weight == pytest.approx(8.0 * 9.81)
 
 
@@ -67,7 +72,7 @@ def test_fixed_joints_merge_through_the_centre_of_mass():
         '<joint name="weld" type="fixed"><parent link="left"/><child link="right"/><origin xyz="0 1 0.5" rpy="0 0 1"/></joint>',
     )
     robot = it.load_text(text)
-    simulation = it.Simulation(robot, ground=False)
+    simulation = precise(robot, ground=False)
     assert simulation.names == ("left", "right")
     assert simulation.weight == pytest.approx(4.0 * 9.81)
     simulation.set_body_state("left", [0, 0, 0], [0, 0, 0, 1], angular=[0.0, 0.0, 2.0])
@@ -98,13 +103,13 @@ def test_fixed_joints_merge_through_the_centre_of_mass():
 def test_impossible_inertial_is_refused_with_its_link_and_the_remedy(inertial):
     robot = it.load_text(urdf(link("culprit", inertial, CUBE)))
     with pytest.raises(SimulationError, match=r"culprit.*inertia-tools fix"):
-        it.Simulation(robot)
+        precise(robot)
 
 
 def test_moved_link_without_mass_is_refused():
     robot = it.load_text(urdf(link("base", SOLID, CUBE), '<link name="empty"/>', joint("empty")))
     with pytest.raises(SimulationError, match=r"empty.*inertia-tools fix"):
-        it.Simulation(robot)
+        precise(robot)
 
 
 @pytest.mark.parametrize("dt", [0.0, -1.0, np.nan])
@@ -114,7 +119,7 @@ def test_impossible_step_is_refused(dt):
 
 
 def test_unknown_names_list_what_there_is():
-    simulation = it.Simulation(arm(), ground=False)
+    simulation = precise(arm(), ground=False)
     with pytest.raises(UnknownJointError, match="shoulder"):
         simulation.set_joint_positions({"sholder": 0.0})
     with pytest.raises(UnknownJointError, match="shoulder"):
@@ -129,7 +134,7 @@ def test_unknown_names_list_what_there_is():
 
 def test_negative_gains_are_refused():
     with pytest.raises(OptionError, match="stiffness"):
-        it.Simulation(arm(), ground=False).set_joint_gains(-1.0)
+        precise(arm(), ground=False).set_joint_gains(-1.0)
 
 
 def test_a_body_beyond_the_finite_numbers_is_named():
@@ -142,7 +147,7 @@ def test_a_body_beyond_the_finite_numbers_is_named():
 def test_mimic_joint_is_named_in_a_warning(caplog):
     robot = arm(extra='<mimic joint="shoulder"/>')
     with caplog.at_level(logging.WARNING):
-        it.Simulation(robot, ground=False)
+        precise(robot, ground=False)
     assert "shoulder" in caplog.text
     assert "mimic" in caplog.text
 
@@ -151,7 +156,7 @@ def test_mimic_joint_is_named_in_a_warning(caplog):
 
 
 def test_set_joint_positions_moves_what_hangs_on_them():
-    simulation = it.Simulation(arm(), ground=False)
+    simulation = precise(arm(), ground=False)
     simulation.set_joint_positions({"shoulder": np.pi / 2})
     snapshot = simulation.snapshot()
     assert snapshot.joint_positions == pytest.approx({"shoulder": np.pi / 2})
@@ -161,7 +166,7 @@ def test_set_joint_positions_moves_what_hangs_on_them():
 
 
 def test_set_joint_velocities_moves_the_centre_of_mass_on_its_circle():
-    simulation = it.Simulation(arm(), ground=False, gravity=(0, 0, 0), fixed_base=True)
+    simulation = precise(arm(), ground=False, gravity=(0, 0, 0), fixed_base=True)
     simulation.set_joint_velocities({"shoulder": 2.0})
     snapshot = simulation.snapshot()
     assert snapshot.joint_velocities == pytest.approx({"shoulder": 2.0})
@@ -173,7 +178,7 @@ def test_set_joint_velocities_moves_the_centre_of_mass_on_its_circle():
 
 @pytest.mark.parametrize("axis", ["1 0 0", "1 1 0"])
 def test_prismatic_joint_slides_by_its_position(axis):
-    simulation = it.Simulation(arm(axis, "prismatic"), ground=False)
+    simulation = precise(arm(axis, "prismatic"), ground=False)
     simulation.set_joint_positions({"shoulder": 0.3})
     unit = np.array([float(word) for word in axis.split()])
     unit /= np.linalg.norm(unit)
@@ -182,7 +187,7 @@ def test_prismatic_joint_slides_by_its_position(axis):
 
 
 def test_hold_keeps_every_joint_where_it_is():
-    simulation = it.Simulation(arm(), ground=False, fixed_base=True)
+    simulation = precise(arm(), ground=False, fixed_base=True)
     simulation.set_joint_positions({"shoulder": 1.0})
     simulation.hold()
     simulation.step(240)
@@ -192,7 +197,7 @@ def test_hold_keeps_every_joint_where_it_is():
 
 
 def test_hold_with_gains_sags_by_torque_over_stiffness():
-    simulation = it.Simulation(arm(), ground=False, fixed_base=True)
+    simulation = precise(arm(), ground=False, fixed_base=True)
     simulation.set_joint_positions({"shoulder": 1.0})
     simulation.hold(stiffness=500.0, damping=50.0)
     simulation.step(960)
@@ -201,7 +206,7 @@ def test_hold_with_gains_sags_by_torque_over_stiffness():
 
 
 def test_gains_by_name_targets_and_efforts():
-    simulation = it.Simulation(arm(), ground=False, fixed_base=True)
+    simulation = precise(arm(), ground=False, fixed_base=True)
     simulation.set_joint_gains({"shoulder": 500.0}, {"shoulder": 50.0})
     simulation.set_joint_targets(positions={"shoulder": 0.5}, efforts={"shoulder": 3.0})
     simulation.step(960)
@@ -254,7 +259,7 @@ def test_duration_zero_is_one_step_and_negative_lasts_until_the_next_call():
 
 
 def test_set_body_state_is_what_the_snapshot_says():
-    simulation = it.Simulation(arm(), ground=False)
+    simulation = precise(arm(), ground=False)
     pose = it.Pose.from_xyz_rpy([1.0, 2.0, 3.0], [0.1, 0.2, 0.3])
     simulation.set_body_state("base", pose.position, pose.quaternion, [0.1, 0.2, 0.3], [1.0, 2.0, 3.0])
     snapshot = simulation.snapshot()
@@ -267,7 +272,7 @@ def test_set_body_state_is_what_the_snapshot_says():
 
 def test_bolted_robot_cannot_be_moved():
     with pytest.raises(SimulationError, match="bolted"):
-        it.Simulation(arm(), fixed_base=True, ground=False).set_body_state("base", [0, 0, 0], [0, 0, 0, 1])
+        precise(arm(), fixed_base=True, ground=False).set_body_state("base", [0, 0, 0], [0, 0, 0, 1])
 
 
 def test_reset_goes_back_to_the_start_to_the_last_bit():
@@ -331,6 +336,6 @@ def test_without_ground_a_robot_falls():
 
 def test_links_of_one_robot_do_not_push_each_other():
     overlapping = urdf(link("base", SOLID, CUBE), link("arm", SOLID, BOX), joint("arm", origin="0 0 0.05"))
-    simulation = it.Simulation(it.load_text(overlapping), ground=False, gravity=(0, 0, 0))
+    simulation = precise(it.load_text(overlapping), ground=False, gravity=(0, 0, 0))
     simulation.step(24)
     assert np.abs(simulation.snapshot().linear_velocities).max() < 1e-12

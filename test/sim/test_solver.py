@@ -14,7 +14,7 @@ def model():
     builder = it.ModelBuilder()
     add_box(builder, 1.0, 0.05, (0.0, 0.0, 0.05))
     builder.add_ground_plane()
-    return builder.finalize()
+    return builder.finalize(dtype="float64")
 
 
 PAGE = {
