@@ -22,6 +22,9 @@ class Severity(enum.IntEnum):
         """The name as it stands in JSON."""
         return self.name.lower()
 
+    def __str__(self) -> str:
+        return self.label
+
 
 @dataclass(frozen=True)
 class Finding:

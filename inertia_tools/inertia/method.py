@@ -25,3 +25,6 @@ class Method(enum.IntEnum):
     def label(self) -> str:
         """The name as it stands in JSON."""
         return self.name.lower()
+
+    def __str__(self) -> str:
+        return self.label

@@ -41,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
             raise OptionError("node", name, "one of " + ", ".join(NODES))
     if importlib.util.find_spec("inertia_tools.msg") is None:
         command = "make build && . install/setup.bash in the repository"
-        raise MissingDependencyError("inertia_tools.msg", "the ROS 2 nodes", command)
+        raise MissingDependencyError("inertia_tools.msg", "serving on ROS 2", command)
     commands = [[sys.executable, "-m", f"inertia_tools.ros.{name}", *words[split:]] for name in names]
     return _supervise([subprocess.Popen(command) for command in commands])
 
