@@ -136,9 +136,9 @@ def test_box_stands_on_its_like_shifted_or_turned(offset, yaw):
     [
         (0.0, 1e-9),
         (np.pi / 4, 1e-9),
-        # Here a corner's load flickers; 6e-7 and 2.9e-6 m/s are measured, none is the aim.
-        (0.5, 5e-6),
-        (np.pi / 2, 5e-6),
+        (np.pi, 1e-6),
+        (0.5, 1e-6),
+        pytest.param(np.pi / 2, 1e-6, marks=pytest.mark.xfail(strict=True, reason="creeps 1.5e-6 to 2.9e-6 m/s")),
     ],
 )
 def test_box_that_sticks_on_a_slope_does_not_creep(heading, creep, substeps):
@@ -146,7 +146,7 @@ def test_box_that_sticks_on_a_slope_does_not_creep(heading, creep, substeps):
     before = scene.q[0, :3]
     assert np.linalg.norm(scene.run(1.0).q[0, :3] - before) < creep  # in one second
     friction, normal = np.linalg.norm(scene.force_on(0, -1)[:2]), scene.force_on(0, -1)[2]
-    assert friction / normal == pytest.approx(np.tan(np.radians(20.0)), rel=1e-3)
+    assert friction / normal == pytest.approx(np.tan(np.radians(20.0)), rel=1e-4)
 
 
 @pytest.mark.parametrize("heading", [0.0, np.pi / 4])
