@@ -53,7 +53,9 @@ def test_the_ground_carries_the_weight(stood):
 def test_no_link_drifts(stood, request):
     name, _, _, positions = stood
     if name == "Talos":
-        request.applymarker(pytest.mark.xfail(strict=True, reason="rocks on the rim of its feet: 6.6 mm in the half second after 1.5 s"))
+        request.applymarker(
+            pytest.mark.xfail(strict=True, reason="rocks on the rim of its feet: 6.6 mm in the half second after 1.5 s")
+        )
     assert np.linalg.norm(positions - positions[0], axis=-1).max() < 1e-3
 
 
