@@ -12,6 +12,7 @@ import numpy as np
 
 from inertia_tools.errors import InertiaError
 from inertia_tools.spatial import Array, ArrayLike, Pose, read_only
+from inertia_tools.validity import TRIANGLE_ROUNDING, Validity, judge_moments, triangle_excess
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,18 +154,26 @@ class Inertial:
         """Tell whether every number is finite."""
         return bool(np.isfinite(self.mass) and np.isfinite(self.com).all() and np.isfinite(self.inertia).all())
 
-    def is_valid(self, tolerance: float = 1e-9) -> bool:
-        """Tell whether a rigid body with volume can have these values.
+    def validity(self) -> Validity:
+        """Judge whether a rigid body with volume can have these values, and if not, whether rounding explains it.
 
-        The mass is positive, the smallest principal moment too, and the largest is at most the sum of the others.
-
-        Args:
-            tolerance: Slack of the two inequalities, relative to the largest moment.
+        The mass is positive and so is the smallest principal moment; the largest moment is at most the sum of the
+        others, or exceeds it as rounded decimals do, such as (3.33, 3.33, 6.67). Scale does not matter.
         """
         if not self.is_finite() or not self.mass > 0.0:
+            return Validity.INVALID
+        return judge_moments(self.principal_moments)
+
+    def is_valid(self, tolerance: float = TRIANGLE_ROUNDING) -> bool:
+        """Tell whether a rigid body with volume can have these values; see `validity`.
+
+        Args:
+            tolerance: By how much the largest moment may exceed the sum of the others, as a ratio of itself; 1 % and more
+                makes no difference, since that is `Validity.INVALID`.
+        """
+        if self.validity() is Validity.INVALID:
             return False
-        low, middle, high = self.principal_moments
-        return bool(low > 0.0 and low + middle >= high * (1.0 - tolerance))
+        return triangle_excess(self.principal_moments) <= tolerance
 
     def isclose(self, other: Inertial, rtol: float = 1e-9) -> bool:
         """Tell whether two bodies agree: masses and tensors relative to their size, centres to the body's size."""

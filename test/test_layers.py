@@ -7,7 +7,20 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "inertia_tools"
 
-ORDER = ["errors", "spatial", "inertial", "description", "geometry", "write", "inertia", "sim", "view", "ros", "cli"]
+ORDER = [
+    "errors",
+    "spatial",
+    "validity",
+    "inertial",
+    "description",
+    "geometry",
+    "write",
+    "inertia",
+    "sim",
+    "view",
+    "ros",
+    "cli",
+]
 """A room may import those before it."""
 
 LEAVES = {"view", "ros", "cli"}

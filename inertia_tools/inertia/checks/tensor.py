@@ -8,15 +8,13 @@ from collections.abc import Iterator
 
 from inertia_tools.inertia.checks.view import LinkView
 from inertia_tools.inertia.finding import Finding, Severity
-
-DEFINITE_TOLERANCE = 1e-9
-"""A smallest moment within this ratio of zero cannot be told from zero."""
-
-TRIANGLE_IMPOSSIBLE = 1e-2
-"""Violations of the triangle inequality above this ratio are no rounding."""
-
-TRIANGLE_ROUNDING = 1e-6
-"""Violations below this ratio do no harm: single precision alone makes them."""
+from inertia_tools.validity import (
+    DEFINITE_TOLERANCE,
+    TRIANGLE_IMPOSSIBLE,
+    TRIANGLE_ROUNDING,
+    smallest_ratio,
+    triangle_excess,
+)
 
 
 def not_positive_definite(view: LinkView) -> Iterator[Finding]:
@@ -24,7 +22,7 @@ def not_positive_definite(view: LinkView) -> Iterator[Finding]:
     moments = view.moments
     if moments is None or view.largest_moment == 0.0:
         return
-    ratio = float(moments[0]) / view.largest_moment
+    ratio = smallest_ratio(moments)
     listed = _listed(view)
     if ratio <= -DEFINITE_TOLERANCE:
         yield view.error("not-positive-definite", f"the tensor is not positive definite: {listed}")
@@ -37,8 +35,7 @@ def triangle_inequality(view: LinkView) -> Iterator[Finding]:
     moments = view.moments
     if moments is None or view.largest_moment == 0.0:
         return
-    low, middle, high = moments.tolist()
-    violation = (high - low - middle) / view.largest_moment
+    violation = triangle_excess(moments)
     if violation > TRIANGLE_IMPOSSIBLE:
         message = f"the largest moment exceeds the sum of the other two by {violation:.2%}: {_listed(view)}"
         yield view.error("triangle-inequality", message)
