@@ -72,7 +72,7 @@ class InertiaError(InertiaToolsError):
     """Mass properties cannot be computed or combined as asked."""
 
 
-class OptionError(InertiaToolsError):
+class OptionError(InertiaToolsError, ValueError):
     """An option lies outside the values it may have."""
 
     def __init__(self, option: str, value: object, allowed: str) -> None:

@@ -1,0 +1,183 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Mass properties of a polyline prism: outlines in the xy plane, holes allowed, extruded along z from 0 to a height.
+
+The integrals over an outline are sums over its edges (Green's theorem): with the cross product k of an edge's two ends,
+the area is k/2, the first moment k/6 (p + q), and the second moments k/12 (p p^T + q q^T + (p q^T + q p^T)/2), summed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from inertia_tools.errors import InertiaError
+from inertia_tools.geometry.primitives import check_thickness
+from inertia_tools.inertial import Inertial
+from inertia_tools.spatial import Array, ArrayLike
+
+PARALLEL = 1e-12
+"""Sine of the angle under which two edges count as one straight line."""
+
+
+def solid_prism(outlines: Sequence[ArrayLike], height: float) -> Inertial:
+    """Integrate a prism at unit density.
+
+    Args:
+        outlines: Corners of each outline in order, in either direction [m], each of shape (n, 2). An outline inside
+            another is a hole, one inside a hole is material again.
+        height: Length along z, from z = 0 [m].
+
+    Raises:
+        InertiaError: An outline has fewer than three corners, a corner that is no finite number, no area, or edges
+            that cross; or the height is not positive.
+    """
+    return _extruded(_checked(outlines, height), height)
+
+
+def hollow_prism(outlines: Sequence[ArrayLike], height: float, thickness: float) -> Inertial:
+    """Integrate a prism with a wall along every outline and at both ends [m]; arguments as for `solid_prism`.
+
+    Raises:
+        InertiaError: As for `solid_prism`, or an edge of the inner outline would turn round.
+        OptionError: The thickness is not between zero and half the height.
+    """
+    check_thickness(thickness, 0.5 * height, "half the height of the prism")
+    loops = _checked(outlines, height)
+    inner = [_inset(loop, thickness) for loop in loops]
+    _refuse_crossings(inner, f"a wall of {thickness:g} m is thicker than the prism is somewhere")
+    hollow = _extruded(inner, height - 2.0 * thickness).shift([0.0, 0.0, thickness])
+    return _extruded(loops, height) - hollow
+
+
+def thin_prism(outlines: Sequence[ArrayLike], height: float) -> Inertial:
+    """Integrate over the surface of a prism, its ends included; the mass is the area [m^2].
+
+    Raises:
+        InertiaError: As for `solid_prism`.
+    """
+    loops = _checked(outlines, height)
+    ends = _plate(loops)
+    total = ends + ends.shift([0.0, 0.0, height])
+    for loop in loops:
+        for begin, end in zip(loop, np.roll(loop, -1, axis=0), strict=True):
+            total = total + _strip(begin, end, height)
+    return total
+
+
+def _checked(outlines: Sequence[ArrayLike], height: float) -> list[Array]:
+    """Return the outlines as loops with the material to the left of every edge.
+
+    Raises:
+        InertiaError: See `solid_prism`.
+    """
+    if not (np.isfinite(height) and height > 0.0):
+        raise InertiaError(f"a prism of height {height:g} is no solid; give it a positive height")
+    loops = [np.asarray(outline, dtype=np.float64).reshape(-1, 2) for outline in outlines]
+    loops = [loop[:-1] if len(loop) > 1 and np.array_equal(loop[0], loop[-1]) else loop for loop in loops]
+    if not loops:
+        raise InertiaError("a prism needs at least one outline")
+    for loop in loops:
+        if len(loop) < 3 or not np.isfinite(loop).all():
+            raise InertiaError("an outline of a prism needs at least three corners, all of them finite numbers")
+    _refuse_crossings(loops, "the edges of the prism's outlines cross")
+    turned = []
+    for i, loop in enumerate(loops):
+        area = _outline_moments(loop, loop[0])[0]
+        if area == 0.0:
+            raise InertiaError("an outline of a prism encloses no area")
+        is_hole = sum(_is_inside(loop[0], other) for j, other in enumerate(loops) if j != i) % 2 == 1
+        turned.append(loop if (area > 0.0) != is_hole else loop[::-1])
+    return turned
+
+
+def _outline_moments(loop: Array, origin: Array) -> tuple[float, Array, Array]:
+    """Return area, first moment and second moments of what a loop encloses, about an origin, signed."""
+    p = loop - origin
+    q = np.roll(p, -1, axis=0)
+    cross = p[:, 0] * q[:, 1] - p[:, 1] * q[:, 0]
+    mixed = (p * cross[:, None]).T @ q
+    second = ((p * cross[:, None]).T @ p + (q * cross[:, None]).T @ q + 0.5 * (mixed + mixed.T)) / 12.0
+    return 0.5 * float(cross.sum()), cross @ (p + q) / 6.0, second
+
+
+def _plate(loops: list[Array]) -> Inertial:
+    """Integrate over the area in the xy plane: mass is the area [m^2]."""
+    origin = np.concatenate(loops).mean(axis=0)
+    parts = [_outline_moments(loop, origin) for loop in loops]
+    area = sum(part[0] for part in parts)
+    centre = sum(part[1] for part in parts) / area
+    second = sum(part[2] for part in parts) - area * np.outer(centre, centre)
+    tensor = np.zeros((3, 3))
+    tensor[:2, :2] = np.trace(second) * np.eye(2) - second
+    tensor[2, 2] = np.trace(second)
+    return Inertial(area, [*(origin + centre), 0.0], tensor)
+
+
+def _extruded(loops: list[Array], height: float) -> Inertial:
+    plate = _plate(loops)
+    along = plate.mass * height**3 / 12.0
+    tensor = plate.inertia * height + np.diag([along, along, 0.0])
+    return Inertial(plate.mass * height, plate.com + [0.0, 0.0, 0.5 * height], tensor)
+
+
+def _strip(begin: Array, end: Array, height: float) -> Inertial:
+    """Integrate over the upright rectangle above one edge."""
+    along = np.array([*(end - begin), 0.0])
+    area = float(np.linalg.norm(along)) * height
+    second = (np.outer(along, along) + np.diag([0.0, 0.0, height**2])) * area / 12.0
+    middle = np.array([*(0.5 * (begin + end)), 0.5 * height])
+    return Inertial(area, middle, np.trace(second) * np.eye(3) - second)
+
+
+def _is_inside(point: Array, loop: Array) -> bool:
+    """Tell whether a point lies inside a loop, by the crossings of a ray."""
+    p, q = loop, np.roll(loop, -1, axis=0)
+    spans = (p[:, 1] > point[1]) != (q[:, 1] > point[1])
+    p, q = p[spans], q[spans]
+    where = p[:, 0] + (point[1] - p[:, 1]) * (q[:, 0] - p[:, 0]) / (q[:, 1] - p[:, 1])
+    return bool((where > point[0]).sum() % 2)
+
+
+def _refuse_crossings(loops: list[Array], message: str) -> None:
+    """Check that no two edges cross at inner points of both.
+
+    Raises:
+        InertiaError: Two do.
+    """
+    p = np.concatenate(loops)
+    q = np.concatenate([np.roll(loop, -1, axis=0) for loop in loops])
+    for i in range(len(p)):
+        edge = q[i] - p[i]
+        sides = [_cross(edge, ends[i + 1 :] - p[i]) for ends in (p, q)]
+        others = q[i + 1 :] - p[i + 1 :]
+        own = [_cross(others, end - p[i + 1 :]) for end in (p[i], q[i])]
+        if ((sides[0] * sides[1] < 0.0) & (own[0] * own[1] < 0.0)).any():
+            raise InertiaError(message)
+
+
+def _cross(a: Array, b: Array) -> Array:
+    return np.asarray(a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0])
+
+
+def _inset(loop: Array, thickness: float) -> Array:
+    """Move every edge of a loop to its left by the thickness and join neighbours where they meet.
+
+    Raises:
+        InertiaError: An edge turns round, so that the wall is thicker than the prism is there.
+    """
+    edges = np.roll(loop, -1, axis=0) - loop
+    along = edges / np.linalg.norm(edges, axis=1)[:, None]
+    inward = np.stack([-along[:, 1], along[:, 0]], axis=1)
+    before, before_inward = np.roll(along, 1, axis=0), np.roll(inward, 1, axis=0)
+    sine = _cross(before, along)
+    straight = np.abs(sine) < PARALLEL
+    cosine = (before * along).sum(axis=1)
+    # The corner moves by the inward normal of the edge before, and along that edge by tan(half the turn).
+    slide = np.where(straight, 0.0, (1.0 - cosine) / np.where(straight, 1.0, sine))
+    moved = loop + thickness * (before_inward - slide[:, None] * before)
+    kept = ((np.roll(moved, -1, axis=0) - moved) * edges).sum(axis=1) > 0.0
+    if not kept.all():
+        raise InertiaError(f"a wall of {thickness:g} m is thicker than the prism is somewhere")
+    return moved
