@@ -48,6 +48,20 @@ class Inertial:
         object.__setattr__(self, "inertia", tensor)
 
     @classmethod
+    def from_frame(cls, mass: float, pose_link_inertial: Pose, inertia: ArrayLike) -> Inertial:
+        """Build from a tensor in the axes of an inertial frame of its own, as URDF and SDFormat state it.
+
+        Args:
+            mass: Mass [kg].
+            pose_link_inertial: The inertial frame seen from the link; its origin is the centre of mass.
+            inertia: Tensor about the centre of mass, in the axes of the inertial frame [kg m^2], shape (3, 3).
+
+        Raises:
+            ValueError: The tensor has the wrong shape or is not symmetric.
+        """
+        return cls(mass, inertia=inertia).transform(pose_link_inertial)
+
+    @classmethod
     def zero(cls) -> Inertial:
         """Return the inertial of nothing: the neutral element of `+`."""
         return cls(0.0)
@@ -136,19 +150,40 @@ class Inertial:
         return self._principal[1]
 
     @property
+    def principal_pose(self) -> Pose:
+        """The principal frame seen from this one: right-handed, at the centre of mass, axes in order of the moments."""
+        return Pose(self.com, self.principal_axes)
+
+    @property
     def equivalent_box(self) -> Array:
         """Edges of the solid box of the same mass and tensor, along the principal axes [m], shape (3,).
 
-        For a box m/12 (b^2 + c^2) = I_a and so on, hence a^2 = 6 (I_b + I_c - I_a) / m. An edge whose square would be
-        negative, as of an impossible tensor, is zero.
+        A box has m/12 a^2 as its second moment along the edge a. An edge whose square would be negative, as of an
+        impossible tensor, is zero.
 
         Raises:
             InertiaError: The mass is not positive, or the tensor has an entry that is no finite number.
         """
+        return np.sqrt(12.0 * self._mean_squares("box"))
+
+    @property
+    def equivalent_ellipsoid(self) -> Array:
+        """Semi-axes of the solid ellipsoid of the same mass and tensor, along the principal axes [m], shape (3,).
+
+        An ellipsoid has m/5 a^2 as its second moment along the semi-axis a, hence I_a = m/5 (b^2 + c^2). A semi-axis
+        whose square would be negative, as of an impossible tensor, is zero.
+
+        Raises:
+            InertiaError: The mass is not positive, or the tensor has an entry that is no finite number.
+        """
+        return np.sqrt(5.0 * self._mean_squares("ellipsoid"))
+
+    def _mean_squares(self, solid: str) -> Array:
+        """Return the mean squared distance along each principal axis, (I_b + I_c - I_a) / 2m [m^2], none negative."""
         if not self.mass > 0.0:
-            raise InertiaError(f"mass properties of {self.mass} kg have no equivalent box")
+            raise InertiaError(f"mass properties of {self.mass} kg have no equivalent {solid}")
         moments = self.principal_moments
-        return np.sqrt(np.maximum(6.0 * (moments.sum() - 2.0 * moments) / self.mass, 0.0))
+        return np.maximum(0.5 * (moments.sum() - 2.0 * moments) / self.mass, 0.0)
 
     def is_finite(self) -> bool:
         """Tell whether every number is finite."""
@@ -168,8 +203,8 @@ class Inertial:
         """Tell whether a rigid body with volume can have these values; see `validity`.
 
         Args:
-            tolerance: By how much the largest moment may exceed the sum of the others, as a ratio of itself; 1 % and more
-                makes no difference, since that is `Validity.INVALID`.
+            tolerance: By how much the largest moment may exceed the sum of the others, as a ratio of itself; never
+                by more than 1 %, which is `Validity.INVALID`.
         """
         if self.validity() is Validity.INVALID:
             return False

@@ -150,6 +150,45 @@ def test_equivalent_box_is_the_box_it_came_from():
         _ = Inertial(0.0).equivalent_box
 
 
+@given(bodies())
+def test_principal_pose_is_right_handed_and_gives_the_body_back(body):
+    pose = body.principal_pose
+    assert np.linalg.det(pose.rotation) == pytest.approx(1.0)
+    assert np.array_equal(pose.position, body.com)
+    assert same(Inertial.from_frame(body.mass, pose, np.diag(body.principal_moments)), body)
+
+
+@given(bodies(), angles, vectors, angles, vectors)
+def test_a_frame_of_its_own_chains_with_outer_frames(body, rpy, xyz, outer_rpy, outer_xyz):
+    frame, outer = Pose.from_xyz_rpy(xyz, rpy), Pose.from_xyz_rpy(outer_xyz, outer_rpy)
+    framed = Inertial.from_frame(body.mass, frame, body.inertia)
+    assert np.array_equal(framed.com, frame.position)
+    assert same(framed.transform(outer), Inertial.from_frame(body.mass, outer @ frame, body.inertia), 1e-10)
+
+
+def test_a_frame_turned_by_a_quarter():
+    framed = Inertial.from_frame(1.0, Pose.from_xyz_rpy((1, 2, 3), (0, 0, np.pi / 2)), np.diag([1, 2, 3]))
+    assert np.allclose(framed.inertia, np.diag([2, 1, 3]))
+
+
+@given(st.tuples(*[st.floats(0.01, 5)] * 3), angles, st.integers(-15, 15))
+def test_equivalent_solids_are_those_the_body_came_from(sizes, rpy, power):
+    """Boxes and ellipsoids; the principal moments ascend as the sizes along the axes descend."""
+    mass, lengths = 10.0**power, 10.0**power * np.sort(sizes)[::-1]
+    squares = lengths**2
+    unit = np.diag(mass * (squares.sum() - squares))
+    turn = rotation_from_rpy(rpy)
+    box, ellipsoid = (Inertial(mass, inertia=unit * factor).rotate(turn) for factor in (1 / 12, 1 / 5))
+    assert np.allclose(box.equivalent_box**2, squares, rtol=0, atol=1e-12 * squares[0])
+    assert np.allclose(ellipsoid.equivalent_ellipsoid**2, squares, rtol=0, atol=1e-12 * squares[0])
+
+
+def test_equivalent_ellipsoid_of_a_sphere_and_of_nothing():
+    assert np.allclose(Inertial(2.0, inertia=0.4 * 2.0 * 0.09 * np.eye(3)).equivalent_ellipsoid, 0.3)
+    with pytest.raises(InertiaError, match="no equivalent ellipsoid"):
+        _ = Inertial(0.0).equivalent_ellipsoid
+
+
 def test_rotation_of_a_diagonal_tensor_by_a_quarter_turn():
     body = Inertial(1, (1, 0, 0), np.diag([1, 2, 3])).rotate(rotation_from_rpy([0, 0, np.pi / 2]))
     assert np.allclose(np.diag(body.inertia), [2, 1, 3])
