@@ -12,6 +12,7 @@ ORDER = [
     "spatial",
     "validity",
     "inertial",
+    "moment_matrices",
     "description",
     "geometry",
     "write",
