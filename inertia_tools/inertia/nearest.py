@@ -4,7 +4,8 @@
 
 Nearest means smallest Frobenius norm of the difference. That norm and the set of possible tensors do not change under
 rotation, so the nearest tensor has the same principal axes, and the search is one over three moments: the projection
-of a point onto a polyhedral cone, found exactly by trying every set of active bounds.
+of a point onto a polyhedral cone, found exactly by trying every set of active bounds. A tensor that is possible already
+is its own nearest; an impossible one lands a margin inside the edge, so that it stays possible in a file.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from itertools import combinations
 import numpy as np
 
 from inertia_tools.spatial import Array
+from inertia_tools.validity import Validity, judge_moments, triangle_excess
 
 MOMENT_FLOOR = 1e-6
 """Smallest moment, as a ratio of the largest declared one, that a repair leaves: it survives single precision."""
@@ -22,7 +24,7 @@ TRIANGLE_MARGIN = 1e-9
 """How far, as a ratio of the largest declared moment, a repair stays inside the triangle inequality."""
 
 FEASIBLE = 1e-13
-"""Slack for telling that a projected point satisfies the bounds, as a ratio of the largest declared moment."""
+"""Slack for telling that moments satisfy the bounds, as a ratio of the largest: rounding of eigenvalues makes it."""
 
 TRIANGLES = np.array([[-1.0, 1.0, 1.0], [1.0, -1.0, 1.0], [1.0, 1.0, -1.0]])
 
@@ -30,16 +32,22 @@ TRIANGLES = np.array([[-1.0, 1.0, 1.0], [1.0, -1.0, 1.0], [1.0, 1.0, -1.0]])
 def nearest_valid_tensor(inertia: Array) -> Array:
     """Return the nearest tensor that a rigid body with volume can have [kg m^2], shape (3, 3).
 
+    A possible tensor comes back bit for bit; an impossible one keeps its principal axes.
+
     Args:
         inertia: A finite symmetric tensor, not zero [kg m^2], shape (3, 3).
     """
     moments, axes = np.linalg.eigh(inertia)
+    if _are_possible(moments):
+        return inertia
     tensor = (axes * nearest_valid_moments(moments)) @ axes.T
     return 0.5 * (tensor + tensor.T)
 
 
 def nearest_valid_moments(moments: Array) -> Array:
     """Return the nearest principal moments that a rigid body with volume can have [kg m^2], shape (3,)."""
+    if _are_possible(moments):
+        return moments
     size = float(np.abs(moments).max())
     normals = np.concatenate([np.eye(3), TRIANGLES])
     bounds = size * np.array([MOMENT_FLOOR] * 3 + [TRIANGLE_MARGIN] * 3)
@@ -51,6 +59,11 @@ def nearest_valid_moments(moments: Array) -> Array:
             if distance < best_distance and (normals @ candidate >= bounds - FEASIBLE * size).all():
                 best, best_distance = candidate, distance
     return best
+
+
+def _are_possible(moments: Array) -> bool:
+    """Tell whether a rigid body with volume can have these moments, to the rounding of eigenvalues."""
+    return judge_moments(moments) is Validity.VALID and triangle_excess(moments) <= FEASIBLE
 
 
 def _onto_planes(point: Array, normals: Array, offsets: Array) -> Array:
