@@ -78,7 +78,8 @@ def numbers(option: str, words: list[str]) -> Mapping[str, float]:
     Raises:
         OptionError: A word is not of that form.
     """
+    split = pairs(option, words)
     try:
-        return {name: float(value) for name, value in pairs(option, words).items()}
+        return {name: float(value) for name, value in split.items()}
     except ValueError as error:
         raise OptionError(option, " ".join(words), "of the form NAME=NUMBER") from error
