@@ -7,9 +7,10 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from inertia_tools.cli.options import add_geometry, add_json, add_reading, read
+from inertia_tools.cli.options import add_geometry, add_json, add_materials, add_reading, materials, read
 from inertia_tools.cli.output import INERTIAL_COLUMNS, inertial_cells, print_findings, print_json, print_table
 from inertia_tools.inertia.compute import compute
+from inertia_tools.inertia.materials import density_of
 from inertia_tools.inertia.report import Report, stats
 from inertia_tools.inertia.report_json import file_entry, report_document
 
@@ -18,14 +19,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     parser.add_argument("file", metavar="FILE", help="robot description: URDF or xacro")
     add_reading(parser)
-    add_geometry(parser)
+    add_geometry(parser, material=True)
+    add_materials(parser)
     add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Compute and print; the exit code is 0."""
     robot = read(options.file, options)
-    computed = compute(robot, density=options.density, geometry=options.geometry)
+    table = materials(options)
+    density = options.density if options.material is None else density_of(options.material, table)
+    computed = compute(robot, density=density, geometry=options.geometry)
     links = tuple(
         replace(entry, computed=computed[entry.link], findings=computed[entry.link].notes)
         for entry in stats(robot).links

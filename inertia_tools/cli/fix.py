@@ -8,7 +8,16 @@ import argparse
 import sys
 from pathlib import Path
 
-from inertia_tools.cli.options import add_geometry, add_json, add_reading, numbers, pairs, read
+from inertia_tools.cli.options import (
+    add_geometry,
+    add_json,
+    add_materials,
+    add_reading,
+    materials,
+    numbers,
+    pairs,
+    read,
+)
 from inertia_tools.cli.output import INERTIAL_COLUMNS, inertial_cells, numbers_of, print_json, print_table
 from inertia_tools.errors import WriteError
 from inertia_tools.inertia.correct import SCOPES, fix
@@ -38,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--total-mass", type=float, metavar="KG", help="mass of the whole robot")
     parser.add_argument("--link-mass", action="append", default=[], metavar="LINK=KG", help="mass of one link")
     parser.add_argument("--material", action="append", default=[], metavar="LINK=NAME", help="material of one link")
+    add_materials(parser)
     add_reading(parser)
     add_geometry(parser)
     add_json(parser)
@@ -61,9 +71,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _mass_model(options: argparse.Namespace) -> MassModel:
+    table = materials(options)
     return MassModel(
         density=options.density,
-        link_density={link: density_of(name) for link, name in pairs("--material", options.material).items()},
+        link_density={link: density_of(name, table) for link, name in pairs("--material", options.material).items()},
         link_mass=numbers("--link-mass", options.link_mass),
         total_mass=options.total_mass,
     )

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from inertia_tools.description import Description, load
 from inertia_tools.errors import OptionError
 from inertia_tools.inertia.compute import WATER
+from inertia_tools.inertia.materials import DENSITY, load_materials
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
@@ -30,16 +31,31 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_geometry(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say how geometry becomes mass."""
-    parser.add_argument(
+def add_geometry(parser: argparse.ArgumentParser, *, material: bool = False) -> None:
+    """Add the options that say how geometry becomes mass.
+
+    Args:
+        parser: The command's parser.
+        material: Whether the density may also be given as the name of a material.
+    """
+    of_all = parser.add_mutually_exclusive_group()
+    of_all.add_argument(
         "--density", type=float, default=WATER, metavar="KG/M3", help="density of the material (default %(default)g)"
     )
+    if material:
+        of_all.add_argument("--material", metavar="NAME", help="material of all links, instead of a density")
     parser.add_argument(
         "--geometry",
         choices=("collision", "visual"),
         default="collision",
         help="which shapes to integrate where a link has both (default %(default)s)",
+    )
+
+
+def add_materials(parser: argparse.ArgumentParser) -> None:
+    """Add the option for materials of the user's own."""
+    parser.add_argument(
+        "--materials", metavar="FILE", help="materials of your own: a TOML or JSON file of NAME = KG/M3"
     )
 
 
@@ -55,6 +71,15 @@ def read(file: str, options: argparse.Namespace) -> Description:
         ParseError: It cannot be read.
     """
     return load(file, package_path=options.package_path, xacro_arguments=pairs("--xacro-arg", options.xacro_arg))
+
+
+def materials(options: argparse.Namespace) -> Mapping[str, float]:
+    """Return density [kg/m^3] by material, with those of the user's file.
+
+    Raises:
+        ParseError: The file cannot be read.
+    """
+    return DENSITY if options.materials is None else load_materials(options.materials)
 
 
 def pairs(option: str, words: list[str]) -> Mapping[str, str]:

@@ -150,6 +150,23 @@ def test_fix_masses(robot, capsys):
     assert document["files"][0]["links"][0]["corrected"]["mass"] == pytest.approx(7)
 
 
+def test_materials_of_a_file(robot, tmp_path, capsys):
+    path, own = robot(link("base", mass(2), BOX)), tmp_path / "own.toml"
+    own.write_text("[density]\nfoam = 30\n")
+    for name, density in (("foam", 30), ("steel", 7850)):
+        _, document = run_json(capsys, "compute", path, "--materials", str(own), "--material", name)
+        assert document["files"][0]["links"][0]["computed"]["density"] == density
+    _, document = run_json(capsys, "fix", path, "--materials", str(own), "--material", "base=Foam")
+    assert document["files"][0]["links"][0]["corrected"]["mass"] == pytest.approx(0.006 * 30)
+    assert main(["compute", path, "--material", "foam"]) == 2
+    own.write_text("[density]\nfoam = -30\n")
+    for command in ("compute", "fix"):
+        assert main([command, path, "--materials", str(own)]) == 2
+        assert f"{own}:2: the density of 'foam' is -30" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["compute", path, "--material", "steel", "--density", "10"])
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
