@@ -45,7 +45,7 @@ class Engine:
 def our_boxes(count: int, dtype: str, substeps: int) -> Engine:
     builder = it.ModelBuilder()
     for index in range(count):
-        body = builder.add_link(pose=it.Pose(np.array([0.0, 0.0, HALF_EDGE * (2 * index + 1)])))
+        body = builder.add_link(xform=it.Pose(np.array([0.0, 0.0, HALF_EDGE * (2 * index + 1)])))
         builder.add_shape_box(body, hx=HALF_EDGE, hy=HALF_EDGE, hz=HALF_EDGE)
     builder.add_ground_plane()
     model = builder.finalize(dtype=dtype)

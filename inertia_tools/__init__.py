@@ -36,6 +36,10 @@ _HOME_OF = {
     "Correction": "inertia_tools.inertia",
     "ModelBuilder": "inertia_tools.sim",
     "ShapeConfig": "inertia_tools.sim",
+    "Mesh": "inertia_tools.sim",
+    "Heightfield": "inertia_tools.sim",
+    "GeoType": "inertia_tools.sim",
+    "compute_inertia_shape": "inertia_tools.sim",
     "SolverXPBD": "inertia_tools.sim",
     "Simulation": "inertia_tools.sim",
 }

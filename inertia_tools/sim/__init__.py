@@ -12,6 +12,12 @@ import importlib
 _HOME_OF = {
     "ModelBuilder": "inertia_tools.sim.builder",
     "ShapeConfig": "inertia_tools.sim.shape_config",
+    "Mesh": "inertia_tools.sim.mesh_shape",
+    "Heightfield": "inertia_tools.sim.heightfield",
+    "GeoType": "inertia_tools.sim.geo_type",
+    "compute_inertia_shape": "inertia_tools.sim.shape_inertia",
+    "SceneWarning": "inertia_tools.sim.notices",
+    "InertiaWarning": "inertia_tools.sim.notices",
     "JointKind": "inertia_tools.sim.joint_kind",
     "SolverXPBD": "inertia_tools.sim.solver",
     "Simulation": "inertia_tools.sim.simulation",

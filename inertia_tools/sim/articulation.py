@@ -10,18 +10,21 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from inertia_tools.description.types import Description, Geometry, Joint, JointType, Link, Mesh
-from inertia_tools.errors import MeshError, SimulationError
+from inertia_tools.description.types import Description, Joint, JointType, Link
+from inertia_tools.errors import MeshError, OptionError, SimulationError
 from inertia_tools.inertia.compute import compute_link
 from inertia_tools.inertial import Inertial
-from inertia_tools.sim.convex import Convex, SolidKind, convex_of
+from inertia_tools.sim.convex import SolidKind
+from inertia_tools.sim.geometry_shape import shape_of_link
 from inertia_tools.sim.joint_kind import JointKind
+from inertia_tools.sim.scene_shapes import BuiltShape
 from inertia_tools.sim.shape_config import ShapeConfig
+from inertia_tools.sim.xform import Xform, as_pose
 from inertia_tools.spatial import Array, Pose
 
 if TYPE_CHECKING:
@@ -31,6 +34,9 @@ LOG = logging.getLogger(__name__)
 
 WORLD_LINK = "world"
 """A root link of this name is the world itself, by the custom of URDF."""
+
+FIRST_ROBOT_GROUP = -1_000_000
+"""Collision groups below this are given to robots, out of the way of those that callers choose."""
 
 KINDS = {
     JointType.FIXED: JointKind.FIXED,
@@ -72,13 +78,13 @@ class Articulation:
         return self.links[self.robot.root]
 
 
-def add_robot(builder: ModelBuilder, robot: Description, pose: Pose | None, fixed_base: bool) -> Articulation:
+def add_robot(builder: ModelBuilder, robot: Description, xform: Xform | None, fixed_base: bool) -> Articulation:
     """Add a robot to a scene; see `ModelBuilder.add_description`."""
     fixed = fixed_base or robot.root == WORLD_LINK
     carrier = _carriers(robot)
-    shapes = {name: _collision_shapes(link) for name, link in robot.links.items()}
-    start = pose if pose is not None else _standing_pose(robot, shapes, fixed)
-    group = 1 + max((shape.group for shape in builder.shapes), default=0)
+    material = _material(builder)
+    shapes = [shape for link in robot.links.values() for shape in _collision_shapes(link, material)]
+    start = as_pose(xform) if xform is not None else _standing_pose(robot, shapes, fixed)
     bodies: dict[str, int] = {}
     joint_bodies: dict[str, int] = {}
     poses = _link_poses(robot, start)
@@ -91,13 +97,17 @@ def add_robot(builder: ModelBuilder, robot: Description, pose: Pose | None, fixe
                 if KINDS[joint.type].rows.coordinate >= 0:
                     joint_bodies[joint.name] = bodies[name]
     places = {name: LinkPlace(bodies[carrier[name].link], carrier[name].pose) for name in robot.links}
-    for name, convexes in shapes.items():
-        for convex, pose_link_shape in convexes:
-            place = places[name]
-            mu = ShapeConfig().mu
-            builder.add_convex(place.body, convex, place.pose_body_link @ pose_link_shape, mu, group, name)
+    for shape in shapes:
+        place = places[shape.label]
+        builder.shapes.append(replace(shape, body=place.body, pose=place.pose_body_link @ shape.pose))
     _warn_of_what_is_left_out(robot)
     return Articulation(robot, places, joint_bodies, fixed)
+
+
+def _material(builder: ModelBuilder) -> ShapeConfig:
+    """Return the material of a robot's shapes, which weigh nothing by themselves and do not touch each other."""
+    lowest = min((shape.config.collision_group for shape in builder.shapes), default=0)
+    return replace(builder.default_shape_cfg, density=0.0, collision_group=min(lowest, FIRST_ROBOT_GROUP) - 1).settled()
 
 
 @dataclass(frozen=True)
@@ -148,7 +158,7 @@ def _add_body(
             f"{total.mass:g} kg, tensor diagonal {np.diag(total.inertia).tolist()}; run: inertia-tools fix"
         )
     return builder.add_link(
-        mass=total.mass, inertia=total.inertia, com=total.com, is_kinematic=kinematic, pose=pose, name=name
+        mass=total.mass, inertia=total.inertia, com=total.com, is_kinematic=kinematic, xform=pose, name=name
     )
 
 
@@ -175,7 +185,7 @@ def _add_joint(builder: ModelBuilder, joint: Joint, bodies: Mapping[str, int], c
         KINDS[joint.type],
         bodies[above.link],
         bodies[joint.child],
-        pose_parent=above.pose @ joint.pose_parent_child,
+        parent_xform=above.pose @ joint.pose_parent_child,
         axis=joint.axis,
         limit_lower=_or(joint.limit.lower, -np.inf) if limited else -np.inf,
         limit_upper=_or(joint.limit.upper, np.inf) if limited else np.inf,
@@ -188,43 +198,32 @@ def _or(value: float | None, other: float) -> float:
     return other if value is None else value
 
 
-def _collision_shapes(link: Link) -> list[tuple[Convex, Pose]]:
-    """Return the convex shapes of a link's collisions; one that cannot be used is left out with a warning."""
+def _collision_shapes(link: Link, material: ShapeConfig) -> list[BuiltShape]:
+    """Return the shapes of a link's collisions in its frame; one that cannot be used is left out with a warning."""
     found = []
     for shape in link.collisions:
         try:
-            found.append((_convex(shape.geometry), shape.pose_link_shape))
-        except (MeshError, SimulationError) as error:
+            found.append(shape_of_link(shape, material, link.name))
+        except (MeshError, OptionError, SimulationError) as error:
             LOG.warning("%s: link %r: a collision shape is left out: %s", shape.place, link.name, error)
     return found
 
 
-def _convex(geometry: Geometry) -> Convex:
-    """Convert a geometry.
-
-    Raises:
-        SimulationError: It has a size that is not positive.
-    """
-    sizes = geometry.scale if isinstance(geometry, Mesh) else np.ravel(list(vars(geometry).values()))
-    if not (np.isfinite(sizes).all() and np.all(np.abs(sizes) > 0.0)):
-        raise SimulationError(f"a {type(geometry).__name__.lower()} of size {np.asarray(sizes).tolist()} is no solid")
-    return convex_of(geometry)
-
-
-def _standing_pose(robot: Description, shapes: Mapping[str, list[tuple[Convex, Pose]]], fixed: bool) -> Pose:
+def _standing_pose(robot: Description, shapes: list[BuiltShape], fixed: bool) -> Pose:
     """Lift the root so that the lowest point of the robot touches z = 0."""
     if fixed:
         return Pose()
     poses = _link_poses(robot, Pose())
-    lows = [_lowest(convex, poses[name] @ pose) for name, listed in shapes.items() for convex, pose in listed]
-    return Pose(np.array([0.0, 0.0, -min(lows)])) if lows else Pose()
+    lows = [_lowest(shape, poses[shape.label]) for shape in shapes]
+    low = min(lows, default=np.inf)
+    return Pose(np.array([0.0, 0.0, -low])) if np.isfinite(low) else Pose()
 
 
 def lowest_point(builder: ModelBuilder) -> float:
     """Return the height of the lowest point of all shapes on bodies that move, at the start [m]; infinite for none."""
     return min(
         (
-            _lowest(shape.convex, builder.body_pose[shape.body] @ shape.pose)
+            _lowest(shape, builder.body_pose[shape.body])
             for shape in builder.shapes
             if shape.body >= 0 and not builder.body_kinematic[shape.body]
         ),
@@ -232,8 +231,11 @@ def lowest_point(builder: ModelBuilder) -> float:
     )
 
 
-def _lowest(convex: Convex, pose: Pose) -> float:
-    """Return the height of the lowest point of a shape [m]."""
+def _lowest(shape: BuiltShape, pose_world_frame: Pose) -> float:
+    """Return the height of the lowest point of a shape given in some frame [m]; infinite if it touches nothing."""
+    convex, pose = shape.convex, pose_world_frame @ shape.pose
+    if convex is None or convex.kind is SolidKind.PLANE:
+        return np.inf
     heights: Array = pose.transform_points(convex.features)[:, 2] - convex.radii
     if convex.kind is SolidKind.CYLINDER:
         rim = convex.size[2] * float(np.hypot(pose.rotation[2, 0], pose.rotation[2, 1]))

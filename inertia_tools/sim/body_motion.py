@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from inertia_tools.inertial import Inertial
-from inertia_tools.sim.builder import BuiltJoint
 from inertia_tools.sim.joint_kind import ANGULAR_X
+from inertia_tools.sim.scene_joints import BuiltJoint
 from inertia_tools.spatial import Array, Pose, rotation_from_quaternion
 
 

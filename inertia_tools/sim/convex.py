@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inertia_tools.description.types import Box, Capsule, Cylinder, Geometry, Mesh, Sphere
 from inertia_tools.errors import SimulationError
-from inertia_tools.geometry.mesh_file import read_mesh
+from inertia_tools.sim.geo_type import GeoType
+from inertia_tools.sim.mesh_shape import Mesh
 from inertia_tools.spatial import Array
 
 ROUNDING = 2e-3
@@ -29,6 +29,9 @@ RIM_POINTS = 8
 
 AXIS_POINTS = 5
 """Points along the axis of a capsule, and rims along a cylinder, so that they rest on something narrower."""
+
+CONE_POINTS = 32
+"""Points on the base of a cone, which collides as their hull with the tip: at most 0.5 % of the radius is missing."""
 
 HULL_CORNERS = 64
 """A hull with no more corners than this has them all as feature points."""
@@ -145,24 +148,41 @@ def convex_hull(points: Array) -> Convex:
     return Convex(SolidKind.HULL, np.zeros(3), features, np.full(count, radius), np.zeros(count, dtype=bool), faces)
 
 
-def convex_of(geometry: Geometry) -> Convex:
-    """Return the collision shape of a description's geometry; a mesh counts as its hull.
+def convex_cone(radius: float, half_height: float) -> Convex:
+    """Return a cone along z, its tip up, as the hull of a polygon and the tip [m]."""
+    angles = np.arange(CONE_POINTS) * (2.0 * np.pi / CONE_POINTS)
+    ring = np.stack([radius * np.cos(angles), radius * np.sin(angles), np.full(CONE_POINTS, -half_height)], axis=1)
+    return convex_hull(np.concatenate([ring, [[0.0, 0.0, half_height]]]))
+
+
+def convex_ellipsoid(semi_axes: tuple[float, float, float]) -> Convex:
+    """Return an ellipsoid as the hull of points spread over it [m]; at most 1.5 % of a semi-axis is missing."""
+    return convex_hull(_directions() * np.asarray(semi_axes))
+
+
+def convex_of_shape(kind: GeoType, size: tuple[float, float, float], source: object) -> Convex | None:
+    """Return the collision shape of a scene's shape, a mesh as its hull; a heightfield has none yet.
 
     Raises:
-        MeshError: A mesh cannot be read.
         SimulationError: A mesh is flat.
     """
-    match geometry:
-        case Box((x, y, z)):
-            return convex_box(0.5 * x, 0.5 * y, 0.5 * z)
-        case Sphere(radius):
-            return convex_sphere(radius)
-        case Cylinder(radius, length):
-            return convex_cylinder(radius, 0.5 * length)
-        case Capsule(radius, length):
-            return convex_capsule(radius, 0.5 * length)
-        case Mesh():
-            return convex_hull(read_mesh(geometry).used_vertices)
+    x, y, _ = size
+    match kind:
+        case GeoType.PLANE:
+            return convex_plane()
+        case GeoType.SPHERE:
+            return convex_sphere(x)
+        case GeoType.BOX:
+            return convex_box(*size)
+        case GeoType.CAPSULE:
+            return convex_capsule(x, y)
+        case GeoType.CYLINDER:
+            return convex_cylinder(x, y)
+        case GeoType.CONE:
+            return convex_cone(x, y)
+        case GeoType.ELLIPSOID:
+            return convex_ellipsoid(size)
+    return convex_hull(source.triangles(size).used_vertices) if isinstance(source, Mesh) else None
 
 
 def _inset(corner: Array, faces: Array, radius: float) -> Array:

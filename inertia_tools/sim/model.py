@@ -4,27 +4,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import warp as wp
 
-from inertia_tools.errors import SimulationError
 from inertia_tools.inertial import Inertial
-from inertia_tools.sim.builder import WORLD
-from inertia_tools.sim.convex import SolidKind
-from inertia_tools.sim.joint_kind import NO_COORDINATE, JointKind
-from inertia_tools.sim.precision import Precision, precision
-from inertia_tools.sim.xpbd.joints import FREE_BODY
+from inertia_tools.sim.precision import Precision
 from inertia_tools.spatial import Array, Pose
-
-if TYPE_CHECKING:
-    from inertia_tools.sim.builder import BuiltShape, ModelBuilder
-
-PLANE_REACH = -1.0
-"""Marks a shape without a ball around it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,161 +167,3 @@ class Model:
 
 def _numpy_type(dtype: Any, p: Precision) -> Any:
     return np.int32 if dtype is wp.int32 else p.numpy
-
-
-def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
-    """Check a scene and move it to a device; see `ModelBuilder.finalize`."""
-    p = precision(dtype)
-    _check_device(device)
-    moves = ~np.array(builder.body_kinematic, dtype=bool)
-    inertials = tuple(builder.inertial(i) for i in range(len(builder.body_mass)))
-    for name, inertial, moving in zip(builder.body_name, inertials, moves, strict=True):
-        if moving and not inertial.is_valid():
-            raise SimulationError(
-                f"body {name!r} moves, but has impossible mass properties: {inertial.mass:g} kg, "
-                f"tensor diagonal {np.diag(inertial.inertia).tolist()}; run: inertia-tools fix"
-            )
-    pairs = list(_pairs(builder))
-    counts = [len(builder.shapes[a].convex.features) for a, _ in pairs]
-    slot_shapes = np.repeat(np.array(pairs, dtype=int).reshape(-1, 2), counts, axis=0)
-    body_of_shape = np.array([shape.body for shape in builder.shapes], dtype=int)
-    model = Model(
-        precision=p,
-        device=device,
-        bodies=p.Bodies(),
-        shapes=p.Shapes(),
-        slot_count=sum(counts),
-        slot_shapes=slot_shapes,
-        slot_bodies=body_of_shape[slot_shapes] if len(slot_shapes) else slot_shapes,
-        labels=tuple(shape.label for shape in builder.shapes),
-        start=tuple(builder.body_pose),
-        names=tuple(builder.body_name),
-        inertials=inertials,
-        moves=moves,
-        gravity=np.asarray(builder.gravity, dtype=np.float64),
-    )
-    _fill_bodies(model, builder)
-    _fill_shapes(model, builder, pairs)
-    return model
-
-
-def _check_device(device: str) -> None:
-    try:
-        wp.get_device(device)
-    except Exception as error:  # Warp raises whatever its lookup raises
-        known = ", ".join(str(known) for known in wp.get_devices())
-        raise SimulationError(f"there is no device {device!r}; this machine has {known}") from error
-
-
-def _fill_bodies(model: Model, builder: ModelBuilder) -> None:
-    p, data, count = model.precision, model.bodies, model.body_count
-    held = {joint.child: joint for joint in builder.joints}
-    moves = model.moves
-    mass = np.array([inertial.mass for inertial in model.inertials])
-    data.count = count
-    data.order = model.array(_parents_first(builder), wp.int32)
-    data.mass = model.array(mass, p.scalar)
-    data.inv_mass = model.array(np.where(moves, 1.0 / np.where(moves, mass, 1.0), 0.0), p.scalar)
-    data.com = model.array(np.reshape([i.com for i in model.inertials], (count, 3)), p.vec3)
-    data.inertia = model.array(np.reshape([i.inertia for i in model.inertials], (count, 3, 3)), p.mat33)
-    inverse = [np.linalg.inv(i.inertia) if m else np.zeros((3, 3)) for i, m in zip(model.inertials, moves, strict=True)]
-    data.inv_inertia = model.array(np.reshape(inverse, (count, 3, 3)), p.mat33)
-    rows: dict[str, list[Any]] = {name: [] for name in ("parent", "mask", "coordinate", "lower", "upper", "damping")}
-    points: dict[str, list[Any]] = {name: [] for name in ("parent_point", "parent_frame", "child_point", "child_frame")}
-    for body in range(count):
-        joint = held.get(body)
-        free = joint is None or joint.kind is JointKind.FREE
-        rows["parent"].append(FREE_BODY if free or joint is None else joint.parent)
-        rows["mask"].append(0 if joint is None else joint.kind.rows.mask)
-        rows["coordinate"].append(NO_COORDINATE if joint is None else joint.kind.rows.coordinate)
-        rows["lower"].append(-np.inf if joint is None else joint.lower)
-        rows["upper"].append(np.inf if joint is None else joint.upper)
-        rows["damping"].append(0.0 if joint is None else joint.damping)
-        parent_pose = Pose() if joint is None else joint.pose_parent
-        child_pose = Pose() if joint is None else joint.pose_child
-        parent_com = np.zeros(3) if joint is None or joint.parent == WORLD else model.inertials[joint.parent].com
-        points["parent_point"].append(parent_pose.position - parent_com)
-        points["parent_frame"].append(parent_pose.quaternion)
-        points["child_point"].append(child_pose.position - model.inertials[body].com)
-        points["child_frame"].append(child_pose.quaternion)
-    for name, values in rows.items():
-        kind = wp.int32 if name in ("parent", "mask", "coordinate") else p.scalar
-        setattr(data, name, model.array(values, kind) if count else model.zeros(0, kind))
-    for name, values in points.items():
-        width, kind = (4, p.quat) if name.endswith("frame") else (3, p.vec3)
-        setattr(data, name, model.array(np.reshape(values, (count, width)), kind))
-    data.gravity = model.array(model.gravity[None], p.vec3)
-
-
-def _parents_first(builder: ModelBuilder) -> list[int]:
-    """Order the bodies so that each comes after the one it hangs on."""
-    children: dict[int, list[int]] = {}
-    hanging = set()
-    for joint in builder.joints:
-        if joint.parent != WORLD:
-            children.setdefault(joint.parent, []).append(joint.child)
-            hanging.add(joint.child)
-    order = [body for body in range(len(builder.body_mass)) if body not in hanging]
-    for body in order:  # grows while it is walked
-        order.extend(children.get(body, []))
-    return order
-
-
-def _fill_shapes(model: Model, builder: ModelBuilder, pairs: list[tuple[int, int]]) -> None:
-    p, data, shapes = model.precision, model.shapes, builder.shapes
-    convexes = [shape.convex for shape in shapes]
-    count = len(shapes)
-
-    def scalars(values: list[Any], kind: Any) -> Any:
-        return model.array(values, kind) if len(values) else model.zeros(0, kind)
-
-    def vectors(values: list[Any], width: int, kind: Any) -> Any:
-        return model.array(np.reshape(np.concatenate(values), (-1, width)), kind) if count else model.zeros(0, kind)
-
-    data.kind = scalars([int(convex.kind) for convex in convexes], wp.int32)
-    data.size = vectors([convex.size for convex in convexes], 3, p.vec3)
-    data.body = scalars([shape.body for shape in shapes], wp.int32)
-    data.point = vectors([_from_com(model, shape) for shape in shapes], 3, p.vec3)
-    data.frame = vectors([shape.pose.quaternion for shape in shapes], 4, p.quat)
-    data.mu = scalars([shape.mu for shape in shapes], p.scalar)
-    data.reach = scalars([PLANE_REACH if c.kind is SolidKind.PLANE else c.bounding_radius for c in convexes], p.scalar)
-    features, faces = [len(c.features) for c in convexes], [len(c.faces) for c in convexes]
-    data.first_feature = scalars(_starts(features), wp.int32)
-    data.feature_count = scalars(features, wp.int32)
-    data.first_face = scalars(_starts(faces), wp.int32)
-    data.face_count = scalars(faces, wp.int32)
-    data.feature = _rows(model, [c.features for c in convexes], 3, p.vec3)
-    data.radius = scalars(list(np.concatenate([c.radii for c in convexes])) if count else [], p.scalar)
-    data.is_rim = scalars([int(rim) for c in convexes for rim in c.rims], wp.int32)
-    data.face = _rows(model, [c.faces for c in convexes], 4, p.vec4)
-    data.pair_count = len(pairs)
-    data.pair_feature = scalars([a for a, _ in pairs], wp.int32)
-    data.pair_solid = scalars([b for _, b in pairs], wp.int32)
-    data.pair_slot = scalars(_starts([features[a] for a, _ in pairs]), wp.int32)
-
-
-def _from_com(model: Model, shape: BuiltShape) -> Array:
-    com = np.zeros(3) if shape.body == WORLD else model.inertials[shape.body].com
-    return shape.pose.position - com
-
-
-def _starts(counts: list[int]) -> list[int]:
-    return np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(int).tolist() if counts else []
-
-
-def _rows(model: Model, blocks: list[Array], width: int, kind: Any) -> Any:
-    rows = np.concatenate(blocks) if blocks else np.zeros((0, width))
-    return model.array(rows, kind) if len(rows) else model.zeros(0, kind)
-
-
-def _pairs(builder: ModelBuilder) -> Iterator[tuple[int, int]]:
-    """List the ordered pairs of shapes that may touch: features of the first, solid of the second."""
-    joined = {frozenset((joint.parent, joint.child)) for joint in builder.joints if joint.kind is not JointKind.FREE}
-    for a, first in enumerate(builder.shapes):
-        for b, second in enumerate(builder.shapes):
-            still = all(shape.body == WORLD or builder.body_kinematic[shape.body] for shape in (first, second))
-            same_group = first.group == second.group != 0
-            if first.body == second.body or still or same_group or frozenset((first.body, second.body)) in joined:
-                continue
-            if len(first.convex.features):
-                yield a, b

@@ -11,8 +11,8 @@ import numpy as np
 
 from inertia_tools.sim.articulation import Articulation
 from inertia_tools.sim.body_motion import BodyMotion
-from inertia_tools.sim.builder import WORLD_NAME
 from inertia_tools.sim.model import Contacts, Model
+from inertia_tools.sim.scene_bodies import WORLD_NAME
 from inertia_tools.spatial import Array
 
 

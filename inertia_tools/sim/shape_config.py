@@ -1,34 +1,63 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a collision shape is made of."""
+"""What a shape is made of, and what it touches."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from inertia_tools.errors import OptionError
 
 
-@dataclass(frozen=True)
+@dataclass
 class ShapeConfig:
-    """Material of a shape.
+    """Material of a shape and what it takes part in; the values are checked when a shape is added.
 
     Attributes:
         density: Density [kg/m^3]; zero adds no mass to the body.
         mu: Coefficient of Coulomb friction, sticking and sliding; a pair has the mean of its two.
+        is_solid: Filled with material; otherwise the shape is a wall.
+        margin: Thickness of that wall, measured inwards from the surface [m].
+        has_shape_collision: Takes part in contacts.
+        collision_group: Shapes of one positive group touch each other and those of negative groups; a negative group
+            touches all but itself; group 0 touches nothing.
+        is_site: A marker: it has no mass and touches nothing, whatever the other values say.
     """
 
     density: float = 1000.0
     mu: float = 1.0
+    is_solid: bool = True
+    margin: float = 0.0
+    has_shape_collision: bool = True
+    collision_group: int = 1
+    is_site: bool = False
 
-    def __post_init__(self) -> None:
+    def check(self) -> None:
         """Refuse values that no material has.
 
         Raises:
             OptionError: A value is negative or not finite.
         """
-        for name in ("density", "mu"):
+        for name in ("density", "mu", "margin"):
             value = getattr(self, name)
             if not (math.isfinite(value) and value >= 0.0):
                 raise OptionError(name, value, "a finite number, zero or more")
+
+    def settled(self) -> ShapeConfig:
+        """Return a checked copy, in which a site has neither density nor contacts.
+
+        Raises:
+            OptionError: A value is negative or not finite.
+        """
+        self.check()
+        return replace(self, density=0.0, has_shape_collision=False) if self.is_site else replace(self)
+
+
+def groups_touch(first: int, second: int) -> bool:
+    """Tell whether shapes of two collision groups touch; see `ShapeConfig`."""
+    if first == 0 or second == 0:
+        return False
+    if first > 0 and second > 0:
+        return first == second
+    return first != second

@@ -71,7 +71,7 @@ class Simulation:
         builder = ModelBuilder(gravity=np.asarray(gravity, dtype=np.float64))
         self.robot = robot
         self.dt = dt
-        self._articulation = builder.add_description(robot, pose=pose, fixed_base=fixed_base)
+        self._articulation = builder.add_description(robot, xform=pose, fixed_base=fixed_base)
         if ground and not self._reaches_below(builder):
             builder.add_ground_plane()
         self._joints = {joint.name: joint for joint in builder.joints}

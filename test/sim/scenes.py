@@ -98,7 +98,7 @@ def add_box(
 ) -> int:
     """Add a cube of that mass [kg] and half edge [m]."""
     pose = it.Pose(np.array(position, dtype=float), rotation_from_rpy(rpy))
-    body = builder.add_link(pose=pose)
+    body = builder.add_link(xform=pose)
     builder.add_shape_box(body, hx=half, hy=half, hz=half, cfg=it.ShapeConfig(density=mass / (2 * half) ** 3, mu=mu))
     return body
 
@@ -114,6 +114,6 @@ def pendulum(axis: Any = (0.0, 1.0, 0.0), angle: float = 0.0, **joint: Any) -> i
     builder = it.ModelBuilder()
     unit = np.array(axis, dtype=float) / np.linalg.norm(axis)
     q = [*(np.sin(0.5 * angle) * unit), np.cos(0.5 * angle)]
-    body = builder.add_link(**rod(), pose=it.Pose(rotation=rotation_from_quaternion(q)), name="rod")
+    body = builder.add_link(**rod(), xform=it.Pose(rotation=rotation_from_quaternion(q)), name="rod")
     builder.add_joint_revolute(-1, body, axis=axis, name="hinge", **joint)
     return builder

@@ -23,7 +23,7 @@ def test_shapes_add_up_through_the_common_centre_of_mass():
     builder, config = it.ModelBuilder(), it.ShapeConfig(density=1.0)
     body = builder.add_link()
     for side in (-1.0, 1.0):
-        builder.add_shape_box(body, hx=1.0, hy=0.5, hz=0.5, pose=it.Pose(np.array([side, 0.0, 0.0])), cfg=config)
+        builder.add_shape_box(body, hx=1.0, hy=0.5, hz=0.5, xform=it.Pose(np.array([side, 0.0, 0.0])), cfg=config)
     whole = it.ModelBuilder()
     other = whole.add_link()
     whole.add_shape_box(other, hx=2.0, hy=0.5, hz=0.5, cfg=config)
@@ -42,7 +42,7 @@ def test_shapes_add_up_through_the_common_centre_of_mass():
             lambda b, i, c: b.add_shape_capsule(i, radius=0.1, half_height=0.2, cfg=c),
             np.pi * 0.01 * 0.4 + 4 / 3 * np.pi * 1e-3,
         ),
-        (lambda b, i, c: b.add_shape_convex_hull(i, points=np.vstack([np.zeros(3), np.eye(3)]), cfg=c), 1 / 6),
+        (lambda b, i, c: b.add_shape_convex_hull(i, mesh=np.vstack([np.zeros(3), np.eye(3)]), cfg=c), 1 / 6),
     ],
 )
 def test_mass_is_density_times_volume(add, volume):
@@ -73,7 +73,8 @@ def test_armature_is_added_to_the_diagonal():
 @pytest.mark.parametrize("value", [-1.0, np.nan, np.inf])
 def test_impossible_material_is_refused(option, value):
     with pytest.raises(OptionError, match=option):
-        it.ShapeConfig(**{option: value})
+        builder = it.ModelBuilder()
+        builder.add_shape_box(builder.add_link(), cfg=it.ShapeConfig(**{option: value}))
 
 
 def test_unknown_body_is_refused():
@@ -84,7 +85,7 @@ def test_unknown_body_is_refused():
 def test_flat_hull_is_refused():
     builder = it.ModelBuilder()
     with pytest.raises(SimulationError, match="plane"):
-        builder.add_shape_convex_hull(builder.add_link(), points=[[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]])
+        builder.add_shape_convex_hull(builder.add_link(), mesh=[[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]])
 
 
 @pytest.mark.parametrize(

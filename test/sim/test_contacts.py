@@ -19,7 +19,7 @@ SHAPES = {
     "box": lambda builder, body: builder.add_shape_box(body, hx=0.1, hy=0.1, hz=0.1),
     "capsule": lambda builder, body: builder.add_shape_capsule(body, radius=0.1, half_height=0.1),
     "cylinder": lambda builder, body: builder.add_shape_cylinder(body, radius=0.1, half_height=0.1),
-    "hull": lambda builder, body: builder.add_shape_convex_hull(body, points=CUBE),
+    "hull": lambda builder, body: builder.add_shape_convex_hull(body, mesh=CUBE),
 }
 
 
@@ -59,7 +59,7 @@ STANDING = {
     "capsule lying": (lambda b, i: b.add_shape_capsule(i, radius=0.1, half_height=0.2), 0.1, (np.pi / 2, 0, 0)),
     "cylinder upright": (lambda b, i: b.add_shape_cylinder(i, radius=0.1, half_height=0.2), 0.2, (0, 0, 0)),
     "cylinder lying": (lambda b, i: b.add_shape_cylinder(i, radius=0.1, half_height=0.2), 0.1, (np.pi / 2, 0, 0)),
-    "hull": (lambda b, i: b.add_shape_convex_hull(i, points=TETRAHEDRON), 0.0, (0, 0, 0)),
+    "hull": (lambda b, i: b.add_shape_convex_hull(i, mesh=TETRAHEDRON), 0.0, (0, 0, 0)),
 }
 
 
@@ -67,7 +67,7 @@ STANDING = {
 def test_every_shape_stands_on_the_ground(name):
     add, height, rpy = STANDING[name]
     builder = it.ModelBuilder()
-    body = builder.add_link(pose=it.Pose(np.array([0.0, 0.0, height]), rotation_from_rpy(rpy)))
+    body = builder.add_link(xform=it.Pose(np.array([0.0, 0.0, height]), rotation_from_rpy(rpy)))
     add(builder, body)
     builder.add_ground_plane()
     scene = Scene(builder).run(2.0)
@@ -177,7 +177,7 @@ def test_without_friction_nothing_brakes():
 def collision(first, second):
     builder = it.ModelBuilder(gravity=(0, 0, 0))
     for add, place, rpy in ((first, (-0.3, 0.0, 0.01), (0, 0, 0)), (second, (0.3, 0.0, 0.0), (0.1, 0.2, 0.3))):
-        body = builder.add_link(pose=it.Pose(np.array(place), rotation_from_rpy(rpy)))
+        body = builder.add_link(xform=it.Pose(np.array(place), rotation_from_rpy(rpy)))
         SHAPES[add](builder, body)
     scene = Scene(builder)
     scene.set_velocity(0, (1.0, 0.2, 0.0), (1.0, 2.0, 3.0))
@@ -224,7 +224,7 @@ def test_crossed_bars_hit_each_other_wherever_they_cross(shape, offset):
     }[shape]
     builder = it.ModelBuilder(gravity=(0, 0, 0))
     for place, rpy in (((offset, offset, 0.5), (np.pi / 2, 0.0, 0.0)), ((0.0, 0.0, 0.0), (0.0, np.pi / 2, 0.0))):
-        add(builder, builder.add_link(pose=it.Pose(np.array(place), rotation_from_rpy(rpy))))
+        add(builder, builder.add_link(xform=it.Pose(np.array(place), rotation_from_rpy(rpy))))
     scene = Scene(builder)
     scene.set_velocity(0, (0.0, 0.0, -1.0))
     scene.run(1.0)

@@ -81,8 +81,8 @@ def test_intermediate_axis_flips_with_the_closed_period():
 def floating_chain(dtype):
     builder = it.ModelBuilder(gravity=(0, 0, 0))
     upper = builder.add_link(**rod())
-    lower = builder.add_link(**rod(), pose=it.Pose(np.array([0.0, 0.0, -1.0])))
-    builder.add_joint_revolute(upper, lower, pose_parent=it.Pose(np.array([0.0, 0.0, -1.0])), axis=(1.0, 0.3, 0.2))
+    lower = builder.add_link(**rod(), xform=it.Pose(np.array([0.0, 0.0, -1.0])))
+    builder.add_joint_revolute(upper, lower, parent_xform=it.Pose(np.array([0.0, 0.0, -1.0])), axis=(1.0, 0.3, 0.2))
     scene = Scene(builder, dtype)
     linear, angular = np.array([0.1, 0.2, 0.3]), np.array([1.0, 2.0, 3.0])
     scene.set_velocity(upper, linear, angular)

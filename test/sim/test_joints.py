@@ -90,8 +90,8 @@ def test_turns_are_counted():
 def test_fixed_joint_carries_a_body_as_if_one():
     builder = it.ModelBuilder(gravity=(0, 0, 0))
     first = builder.add_link(mass=1.0, inertia=np.eye(3) * 0.1)
-    second = builder.add_link(mass=2.0, inertia=np.eye(3) * 0.1, pose=it.Pose(np.array([0.5, 0.0, 0.0])))
-    builder.add_joint_fixed(first, second, pose_parent=it.Pose(np.array([0.5, 0.0, 0.0])))
+    second = builder.add_link(mass=2.0, inertia=np.eye(3) * 0.1, xform=it.Pose(np.array([0.5, 0.0, 0.0])))
+    builder.add_joint_fixed(first, second, parent_xform=it.Pose(np.array([0.5, 0.0, 0.0])))
     scene = Scene(builder)
     scene.set_velocity(0, angular=(1, 2, 3))
     scene.set_velocity(1, np.cross([1, 2, 3], [0.5, 0, 0]), (1, 2, 3))
@@ -104,9 +104,9 @@ def test_fixed_joint_carries_a_body_as_if_one():
 def test_heavy_load_on_a_light_link_hangs_without_a_gap():
     builder = it.ModelBuilder()
     light = builder.add_link(mass=0.01, inertia=np.eye(3) * 1e-6)
-    heavy = builder.add_link(mass=100.0, inertia=np.eye(3), pose=it.Pose(np.array([0.0, 0.0, -1.0])))
+    heavy = builder.add_link(mass=100.0, inertia=np.eye(3), xform=it.Pose(np.array([0.0, 0.0, -1.0])))
     builder.add_joint_revolute(-1, light, axis=(0, 1, 0))
-    builder.add_joint_revolute(light, heavy, pose_parent=it.Pose(np.array([0.0, 0.0, -1.0])), axis=(0, 1, 0))
+    builder.add_joint_revolute(light, heavy, parent_xform=it.Pose(np.array([0.0, 0.0, -1.0])), axis=(0, 1, 0))
     scene = Scene(builder).run(1.0)
     assert scene.q[heavy, 2] == pytest.approx(-1.0, abs=1e-9)
 
@@ -115,10 +115,10 @@ def test_chain_of_a_thousand_links_builds_and_steps():
     builder, last = it.ModelBuilder(), -1
     for index in range(1000):
         body = builder.add_link(
-            mass=0.1, com=(0, 0, -0.05), inertia=np.eye(3) * 1e-4, pose=it.Pose(np.array([0.0, 0.0, -0.1 * index]))
+            mass=0.1, com=(0, 0, -0.05), inertia=np.eye(3) * 1e-4, xform=it.Pose(np.array([0.0, 0.0, -0.1 * index]))
         )
         above = it.Pose(np.array([0.0, 0.0, -0.1 if index else 0.0]))
-        builder.add_joint_revolute(last, body, pose_parent=above, axis=(0, 1, 0))
+        builder.add_joint_revolute(last, body, parent_xform=above, axis=(0, 1, 0))
         last = body
     began = time.perf_counter()
     scene = Scene(builder, substeps=2, iterations=2).run(10 * DT)

@@ -23,7 +23,7 @@ SHAPES = {
     "cylinder standing": (lambda b, i: b.add_shape_cylinder(i, radius=0.1, half_height=0.2), 0.2, (0, 0, 0)),
     "cylinder lying": (lambda b, i: b.add_shape_cylinder(i, radius=0.1, half_height=0.2), 0.1, (np.pi / 2, 0, 0)),
     "hull": (
-        lambda b, i: b.add_shape_convex_hull(i, points=np.random.default_rng(0).choice([-0.1, 0.1], (60, 3))),
+        lambda b, i: b.add_shape_convex_hull(i, mesh=np.random.default_rng(0).choice([-0.1, 0.1], (60, 3))),
         0.1,
         (0, 0, 0),
     ),
@@ -35,7 +35,7 @@ def test_every_shape_rests_on_the_floor_with_its_weight(scene, shape):
     add, height, rpy = SHAPES[shape]
     builder = ModelBuilder()
     builder.add_ground_plane()
-    body = builder.add_link(pose=at(z=height + 0.02, rpy=rpy))
+    body = builder.add_link(xform=at(z=height + 0.02, rpy=rpy))
     add(builder, body)
     weight = builder.body_mass[body] * G
     run = scene(builder).run(2.0)
@@ -50,7 +50,7 @@ def test_forces_carry_an_offset_centre_of_mass(scene, shift):
     """The forces' centre lies under the centre of mass, and no point pulls."""
     builder = ModelBuilder()
     builder.add_ground_plane()
-    body = builder.add_link(mass=1.0, inertia=0.01 * np.eye(3), com=(shift, 0, 0), pose=at(z=0.1))
+    body = builder.add_link(mass=1.0, inertia=0.01 * np.eye(3), com=(shift, 0, 0), xform=at(z=0.1))
     builder.add_shape_box(body, hx=0.1, hy=0.1, hz=0.1, cfg=ShapeConfig(density=0.0))
     run = scene(builder).run(1.0)
     forces, points = run.contacts.data.force.numpy(), run.contacts.data.point.numpy()
@@ -63,8 +63,8 @@ def incline(scene, degrees, mu, seconds=1.0, mass_density=1000.0):
     """Tilt gravity instead of the plane; return the velocity along the slope and the distance."""
     slope = np.radians(degrees)
     builder = ModelBuilder(gravity=(G * np.sin(slope), 0.0, -G * np.cos(slope)))
-    builder.add_ground_plane(ShapeConfig(mu=mu))
-    body = builder.add_link(pose=at(z=0.1))
+    builder.add_ground_plane(cfg=ShapeConfig(mu=mu))
+    body = builder.add_link(xform=at(z=0.1))
     builder.add_shape_box(body, hx=0.2, hy=0.2, hz=0.1, cfg=ShapeConfig(mu=mu, density=mass_density))
     run = scene(builder).run(seconds)
     return run.qd[0, 0], run.q[0, 0]
@@ -89,8 +89,8 @@ def test_box_that_sticks_does_not_creep(scene):
 @pytest.mark.parametrize("direction", [0.0, 30.0, 45.0])
 def test_friction_is_the_same_in_every_direction(scene, direction):
     builder = ModelBuilder()
-    builder.add_ground_plane(ShapeConfig(mu=0.3))
-    body = builder.add_link(pose=at(z=0.1))
+    builder.add_ground_plane(cfg=ShapeConfig(mu=0.3))
+    body = builder.add_link(xform=at(z=0.1))
     builder.add_shape_box(body, hx=0.2, hy=0.2, hz=0.1, cfg=ShapeConfig(mu=0.3))
     run = scene(builder)
     along = np.array([np.cos(np.radians(direction)), np.sin(np.radians(direction)), 0.0])
@@ -102,8 +102,8 @@ def test_friction_is_the_same_in_every_direction(scene, direction):
 def test_sphere_slips_then_rolls(scene):
     """It rolls after t = 2 v0 / (7 mu g), at 5/7 of the speed."""
     builder = ModelBuilder()
-    builder.add_ground_plane(ShapeConfig(mu=0.3))
-    body = builder.add_link(pose=at(z=0.1))
+    builder.add_ground_plane(cfg=ShapeConfig(mu=0.3))
+    body = builder.add_link(xform=at(z=0.1))
     builder.add_shape_sphere(body, radius=0.1, cfg=ShapeConfig(mu=0.3))
     run = scene(builder)
     run.set_velocity(0, (5, 0, 0))
@@ -118,7 +118,7 @@ def stack(scene, count, densities=None, **options):
     builder = ModelBuilder()
     builder.add_ground_plane()
     for i in range(count):
-        body = builder.add_link(pose=at(z=0.1 + 0.2 * i))
+        body = builder.add_link(xform=at(z=0.1 + 0.2 * i))
         density = 1000.0 if densities is None else densities[i]
         builder.add_shape_box(body, hx=0.1, hy=0.1, hz=0.1, cfg=ShapeConfig(density=density))
     return scene(builder, **options), sum(builder.body_mass) * G
@@ -145,11 +145,11 @@ def test_no_pair_of_shapes_falls_through(scene, first, second):
     """The second, fixed in space, catches the first that falls on its middle."""
     builder = ModelBuilder()
     add, height, rpy = SHAPES[second]
-    holder = builder.add_link(is_kinematic=True, pose=at(rpy=rpy))
+    holder = builder.add_link(is_kinematic=True, xform=at(rpy=rpy))
     add(builder, holder)
     top = height
     add, height, rpy = SHAPES[first]
-    body = builder.add_link(pose=at(z=top + height + 0.01, rpy=rpy))
+    body = builder.add_link(xform=at(z=top + height + 0.01, rpy=rpy))
     add(builder, body)
     run = scene(builder).run(0.3)
     assert run.q[1, 2] == pytest.approx(top + height, abs=2e-3)
@@ -161,7 +161,7 @@ def test_shapes_in_one_group_pass_through_each_other(scene):
     builder = ModelBuilder()
     builder.add_ground_plane()
     for z in (0.1, 0.15):
-        body = builder.add_link(mass=1.0, inertia=0.01 * np.eye(3), pose=at(z=z))
+        body = builder.add_link(mass=1.0, inertia=0.01 * np.eye(3), xform=at(z=z))
         builder.add_convex(body, convex_box(0.1, 0.1, 0.1), Pose(), 1.0, group=7)
     run = scene(builder).run(1.0)
     assert np.allclose(run.q[:, 2], 0.1, atol=1e-6)
@@ -170,7 +170,7 @@ def test_shapes_in_one_group_pass_through_each_other(scene):
 def test_deep_overlap_is_pushed_out_slowly(scene):
     builder = ModelBuilder()
     builder.add_ground_plane()
-    body = builder.add_link(pose=at(z=-0.05))
+    body = builder.add_link(xform=at(z=-0.05))
     builder.add_shape_sphere(body, radius=0.1)
     run = scene(builder)
     fastest = 0.0
@@ -184,8 +184,8 @@ def test_deep_overlap_is_pushed_out_slowly(scene):
 def test_tilted_plane(scene):
     builder = ModelBuilder()
     turn = rotation_from_rpy([0, 0.3, 0])
-    builder.add_shape_plane(Pose(np.array([0, 0, 1.0]), turn), ShapeConfig(mu=1.0))
-    body = builder.add_link(pose=Pose(np.array([0, 0, 1.0]) + turn @ [0, 0, 0.1], turn))
+    builder.add_shape_plane(xform=Pose(np.array([0, 0, 1.0]), turn), cfg=ShapeConfig(mu=1.0))
+    body = builder.add_link(xform=Pose(np.array([0, 0, 1.0]) + turn @ [0, 0, 0.1], turn))
     builder.add_shape_box(body, hx=0.1, hy=0.1, hz=0.1)
     before = scene(builder)
     start = before.q[0, :3].copy()
@@ -197,7 +197,7 @@ def test_overlaps_are_found_without_a_step(scene):
     builder = ModelBuilder()
     builder.add_ground_plane()
     for z in (0.09, 0.5):
-        body = builder.add_link(pose=at(z=z))
+        body = builder.add_link(xform=at(z=z))
         builder.add_shape_sphere(body, radius=0.1)
     run = scene(builder)
     before = run.q.tobytes()

@@ -25,8 +25,8 @@ def rod(
     **options,
 ):
     """Hang a rod by its near end."""
-    body = builder.add_link(mass=1.0, inertia=ROD, com=(0.5, 0, 0), pose=Pose(np.array(start, dtype=float)))
-    builder.add_joint(kind, parent, body, pose_parent=Pose(np.array(anchor, dtype=float)), axis=axis, **options)
+    body = builder.add_link(mass=1.0, inertia=ROD, com=(0.5, 0, 0), xform=Pose(np.array(start, dtype=float)))
+    builder.add_joint(kind, parent, body, parent_xform=Pose(np.array(anchor, dtype=float)), axis=axis, **options)
     return body
 
 
@@ -35,8 +35,8 @@ def swing(scene, amplitude):
     builder = ModelBuilder()
     down = Pose.from_xyz_rpy(rpy=[0, np.pi / 2, 0])
     turn = Pose.from_xyz_rpy(rpy=[0, amplitude, 0])
-    body = builder.add_link(mass=1.0, inertia=ROD, com=(0.5, 0, 0), pose=turn @ down)
-    builder.add_joint(JointKind.REVOLUTE, WORLD, body, pose_parent=down, axis=(0, 1, 0))
+    body = builder.add_link(mass=1.0, inertia=ROD, com=(0.5, 0, 0), xform=turn @ down)
+    builder.add_joint(JointKind.REVOLUTE, WORLD, body, parent_xform=down, axis=(0, 1, 0))
     run = scene(builder)
     crossings, last = [], amplitude
     for step in range(240 * 6):

@@ -11,7 +11,7 @@ from inertia_tools.spatial import Pose, rotation_from_quaternion, rotation_from_
 
 def free_body(inertia=(0.1, 0.1, 0.1), position=(0, 0, 0), gravity=(0, 0, -9.81)):
     builder = ModelBuilder(gravity=gravity)
-    builder.add_link(mass=1.0, inertia=np.diag(inertia), pose=Pose(np.array(position, dtype=float)))
+    builder.add_link(mass=1.0, inertia=np.diag(inertia), xform=Pose(np.array(position, dtype=float)))
     return builder
 
 
@@ -56,7 +56,7 @@ def test_motion_does_not_depend_on_where_and_which_way(scene):
     turn = rotation_from_rpy([0.3, -0.5, 1.1])
     here = scene(free_body((0.01, 0.02, 0.03), gravity=(0, 0, -9.81)))
     there_builder = ModelBuilder(gravity=turn @ [0, 0, -9.81])
-    there_builder.add_link(mass=1.0, inertia=np.diag([0.01, 0.02, 0.03]), pose=Pose(np.array([100.0, -50, 20]), turn))
+    there_builder.add_link(mass=1.0, inertia=np.diag([0.01, 0.02, 0.03]), xform=Pose(np.array([100.0, -50, 20]), turn))
     there = scene(there_builder)
     omega = np.array([0.2, 5.0, 0.1])
     here.set_velocity(0, (1, 2, 3), omega)
@@ -71,6 +71,6 @@ def test_motion_does_not_depend_on_where_and_which_way(scene):
 def test_kinematic_bodies_and_empty_scenes_stay(scene):
     scene(ModelBuilder()).run(0.1)
     builder = ModelBuilder()
-    builder.add_link(is_kinematic=True, pose=Pose(np.array([0.0, 0, 5])))
+    builder.add_link(is_kinematic=True, xform=Pose(np.array([0.0, 0, 5])))
     run = scene(builder).run(0.5)
     assert run.q[0, 2] == 5.0

@@ -1,0 +1,13 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Classes of what the simulator warns of, so that a caller can silence or raise each by itself."""
+
+from __future__ import annotations
+
+
+class SceneWarning(UserWarning):
+    """Something that was asked of a scene and that the solver does not do."""
+
+
+class InertiaWarning(UserWarning):
+    """Mass properties that were corrected, assumed, or left impossible."""
