@@ -1,0 +1,362 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Shapes of a scene: what each weighs, what it touches, and which values are refused."""
+
+import warnings
+
+import numpy as np
+import pytest
+import trimesh
+from scenes import Scene
+
+import inertia_tools as it
+from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.inertial import Inertial
+from inertia_tools.sim.notices import InertiaWarning, SceneWarning
+from inertia_tools.sim.shape_config import groups_touch
+
+TURNED = it.Pose.from_xyz_rpy([0.3, -0.2, 0.5], [0.4, -0.7, 1.1])
+SIZES = {
+    it.GeoType.SPHERE: (0.4,),
+    it.GeoType.BOX: (0.1, 0.2, 0.3),
+    it.GeoType.CAPSULE: (0.2, 0.3),
+    it.GeoType.CYLINDER: (0.2, 0.3),
+    it.GeoType.CONE: (0.2, 0.3),
+    it.GeoType.ELLIPSOID: (0.4, 0.3, 0.2),
+}
+VOLUMES = {
+    it.GeoType.SPHERE: 4 / 3 * np.pi * 0.4**3,
+    it.GeoType.BOX: 8 * 0.1 * 0.2 * 0.3,
+    it.GeoType.CAPSULE: np.pi * 0.2**2 * 0.6 + 4 / 3 * np.pi * 0.2**3,
+    it.GeoType.CYLINDER: np.pi * 0.2**2 * 0.6,
+    it.GeoType.CONE: np.pi * 0.2**2 * 0.6 / 3,
+    it.GeoType.ELLIPSOID: 4 / 3 * np.pi * 0.4 * 0.3 * 0.2,
+}
+ADD = {
+    it.GeoType.SPHERE: "add_shape_sphere",
+    it.GeoType.BOX: "add_shape_box",
+    it.GeoType.CAPSULE: "add_shape_capsule",
+    it.GeoType.CYLINDER: "add_shape_cylinder",
+    it.GeoType.CONE: "add_shape_cone",
+    it.GeoType.ELLIPSOID: "add_shape_ellipsoid",
+}
+EVERY = pytest.mark.parametrize("kind", list(SIZES), ids=lambda kind: kind.name)
+
+
+def brick(x=1.0, y=2.0, z=3.0, offset=(0.0, 0.0, 0.0)) -> it.Mesh:
+    box = trimesh.creation.box((x, y, z))
+    return it.Mesh(box.vertices + np.asarray(offset), box.faces)
+
+
+def body_of(builder: it.ModelBuilder, body: int) -> Inertial:
+    return Inertial(builder.body_mass[body], builder.body_com[body], builder.body_inertia[body])
+
+
+@EVERY
+def test_a_shape_weighs_density_times_volume(kind):
+    mass, _, inertia = it.compute_inertia_shape(kind, SIZES[kind], None, 700.0)
+    assert mass == pytest.approx(700.0 * VOLUMES[kind], rel=1e-12)
+    assert Inertial(mass, inertia=inertia).is_valid(0.0)
+
+
+@EVERY
+@pytest.mark.parametrize("solid", [True, False])
+def test_adding_a_shape_is_computing_it_and_moving_it(kind, solid):
+    builder = it.ModelBuilder()
+    body = builder.add_link(mass=2.0, com=(0.1, 0.2, 0.3), inertia=np.diag([1.0, 2.0, 2.5]))
+    config = it.ShapeConfig(density=500.0, is_solid=solid, margin=0.0 if solid else 0.05)
+    getattr(builder, ADD[kind])(body, TURNED, *SIZES[kind], cfg=config)
+    part = Inertial(*it.compute_inertia_shape(kind, SIZES[kind], None, 500.0, solid, 0.05)).transform(TURNED)
+    before = Inertial(2.0, (0.1, 0.2, 0.3), np.diag([1.0, 2.0, 2.5]))
+    assert body_of(builder, body).isclose(before + part, rtol=1e-14)
+
+
+@EVERY
+def test_a_wall_and_what_it_holds_make_the_solid(kind):
+    """The inner solid of a wall has sizes that are less by the thickness; that of a cone is similar to it."""
+    thickness, sizes = 0.02, np.array(SIZES[kind])
+    shell = Inertial(*it.compute_inertia_shape(kind, sizes, None, 1.0, False, thickness))
+    inner = sizes - thickness
+    place = np.zeros(3)
+    if kind is it.GeoType.CAPSULE:
+        inner[1] = sizes[1]
+    if kind is it.GeoType.CONE:
+        radius, height = sizes[0], 2 * sizes[1]
+        ball = radius * height / (radius + np.hypot(radius, height))
+        ratio = 1 - thickness / ball
+        inner, centre = sizes * ratio, ball - sizes[1]
+        place[2] = centre * (1 - ratio)
+    hole = Inertial(*it.compute_inertia_shape(kind, inner, None, 1.0)).shift(place)
+    whole = Inertial(*it.compute_inertia_shape(kind, sizes, None, 1.0))
+    assert (shell + hole).isclose(whole, rtol=1e-12)
+
+
+def test_the_cone_stands_on_its_heavy_end():
+    _, com, _ = it.compute_inertia_shape(it.GeoType.CONE, (0.2, 0.3), None, 1.0)
+    assert np.allclose(com, [0.0, 0.0, -0.15])
+
+
+def test_planes_heightfields_and_sites_have_no_mass():
+    builder = it.ModelBuilder()
+    body = builder.add_link(mass=1.0, inertia=np.eye(3))
+    builder.add_shape_plane(body=body, cfg=it.ShapeConfig(density=1e3))
+    builder.add_site(body)
+    builder.add_shape_box(body, cfg=it.ShapeConfig(is_site=True, density=1e3))
+    with pytest.warns(SceneWarning, match="heightfield"):
+        builder.add_shape_heightfield(heightfield=it.Heightfield(np.zeros((3, 4)), 3, 4))
+    assert builder.body_mass[body] == 1.0 and np.array_equal(builder.body_inertia[body], np.eye(3))
+    for kind in (it.GeoType.PLANE, it.GeoType.HFIELD):
+        mass, com, inertia = it.compute_inertia_shape(kind, (1, 1, 1), None, 1000.0)
+        assert mass == 0.0 and not com.any() and not inertia.any()
+    site = builder.shapes[1]
+    assert site.config.density == 0.0 and site.convex is None and site.scale == (0.01, 0.0, 0.0)
+
+
+def test_shapes_of_the_world_weigh_nothing():
+    builder = it.ModelBuilder()
+    builder.add_shape_box(-1)
+    assert builder.body_mass == [] and builder.shapes[0].label == "world"
+
+
+@EVERY
+@pytest.mark.parametrize("size", [0.0, -1.0, np.nan, np.inf])
+def test_a_size_that_is_not_positive_is_refused_by_name(kind, size):
+    builder = it.ModelBuilder()
+    first = {it.GeoType.BOX: "hx", it.GeoType.ELLIPSOID: "a"}.get(kind, "radius")
+    with pytest.raises(OptionError, match=first):
+        getattr(builder, ADD[kind])(builder.add_link(), **{first: size})
+    with pytest.raises(ValueError, match=first):
+        it.compute_inertia_shape(kind, (size, *SIZES[kind][1:]), None, 1.0)
+
+
+def test_an_unknown_kind_is_refused():
+    with pytest.raises(ValueError, match="type"):
+        it.compute_inertia_shape(77, (1, 1, 1), None, 1.0)
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.4, 1.0])
+def test_a_wall_needs_a_thickness(margin):
+    builder = it.ModelBuilder()
+    body = builder.add_link()
+    with pytest.raises(OptionError, match="thickness"):
+        builder.add_shape_sphere(body, radius=0.4, cfg=it.ShapeConfig(is_solid=False, margin=margin))
+    assert builder.body_mass[body] == 0.0 and builder.shape_count == 0
+
+
+def test_the_margin_of_solids_is_said_to_be_unused_once():
+    builder = it.ModelBuilder()
+    with pytest.warns(SceneWarning, match="margin") as said:
+        for _ in range(3):
+            builder.add_shape_sphere(builder.add_link(), cfg=it.ShapeConfig(margin=0.01))
+    assert len(said) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        other = it.ModelBuilder()
+        other.add_shape_sphere(other.add_link(), cfg=it.ShapeConfig(margin=0.01, has_shape_collision=False))
+        other.add_shape_sphere(other.add_link(), cfg=it.ShapeConfig(margin=0.01, is_solid=False))
+
+
+def test_a_changed_material_does_not_change_shapes_that_are_there():
+    builder, config = it.ModelBuilder(), it.ShapeConfig(mu=0.3)
+    builder.add_shape_sphere(builder.add_link(), cfg=config)
+    config.mu = 0.9
+    assert builder.shapes[0].config.mu == 0.3
+
+
+def test_the_default_density_is_that_of_the_default_material():
+    builder = it.ModelBuilder()
+    builder.default_shape_density = 10.0
+    body = builder.add_link()
+    builder.add_shape_box(body)
+    assert builder.default_shape_cfg.density == 10.0
+    assert builder.body_mass[body] == pytest.approx(10.0)
+
+
+# Poses
+
+
+def test_poses_may_be_ours_numbers_or_warps():
+    import warp as wp
+
+    x, y, z, w = TURNED.quaternion.tolist()
+    numbers = [*TURNED.position.tolist(), x, y, z, w]
+    given = [TURNED, numbers, np.array(numbers), wp.transform(wp.vec3(*numbers[:3]), wp.quat(x, y, z, w))]
+    bodies = []
+    for xform in given:
+        builder = it.ModelBuilder()
+        body = builder.add_link(xform)
+        builder.add_shape_box(body, xform, 0.1, 0.2, 0.3)
+        assert builder.body_pose[body].isclose(TURNED, 1e-6)
+        bodies.append(body_of(builder, body))
+    assert all(body.isclose(bodies[0], rtol=1e-6) for body in bodies)
+
+
+@pytest.mark.parametrize("xform", [[1, 2, 3], [0, 0, 0, 0, 0, 0, 0], [np.nan] * 7, "here"])
+def test_what_is_no_pose_is_refused(xform):
+    with pytest.raises((OptionError, ValueError), match=r"xform|convert"):
+        it.ModelBuilder().add_link(xform)
+
+
+def test_vectors_and_tensors_may_be_warps():
+    import warp as wp
+
+    builder = it.ModelBuilder()
+    body = builder.add_link(mass=1.0, com=wp.vec3(1.0, 2.0, 3.0), inertia=wp.mat33(1, 0, 0, 0, 2, 0, 0, 0, 3))
+    assert np.array_equal(builder.body_com[body], [1, 2, 3])
+    assert np.array_equal(builder.body_inertia[body], np.diag([1, 2, 3]))
+
+
+def test_a_plane_is_given_by_its_equation():
+    builder = it.ModelBuilder()
+    builder.add_shape_plane((0.0, 0.0, 2.0, -3.0))
+    assert np.allclose(builder.shapes[0].pose.position, [0, 0, 1.5])
+    for plane in ((0, 0, 0, 1), (1, 2, 3), (np.nan, 0, 1, 0)):
+        with pytest.raises(OptionError, match="plane"):
+            builder.add_shape_plane(plane)
+    with pytest.raises(OptionError, match="width"):
+        builder.add_shape_plane(width=1.0)
+
+
+# Meshes
+
+
+def test_a_mesh_weighs_what_it_encloses():
+    mesh = brick(offset=(5.0, 0.0, 0.0))
+    assert mesh.mass == pytest.approx(6.0, rel=1e-12)
+    assert np.allclose(mesh.com, [5.0, 0.0, 0.0])
+    assert np.allclose(mesh.inertia, 6.0 / 12.0 * np.diag([13.0, 10.0, 5.0]), rtol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [(1, 1, 1), (2, 2, 2), (0.1, 3.0, 0.5), (-1, 1, 1), (2, -0.5, 1), (-1, -2, -3)])
+def test_a_scaled_mesh_is_the_mesh_of_scaled_vertices(scale):
+    mesh = brick(offset=(0.3, -0.1, 0.2))
+    assert mesh.mass  # the unscaled result is remembered first
+    mass, com, inertia = it.compute_inertia_shape(it.GeoType.MESH, scale, mesh, 2.0)
+    size = np.abs(scale) * [1.0, 2.0, 3.0]
+    assert mass == pytest.approx(2.0 * size.prod(), rel=1e-12)
+    assert np.allclose(com, np.array(scale) * [0.3, -0.1, 0.2])
+    assert np.allclose(inertia, mass / 12.0 * np.diag((size**2).sum() - size**2), rtol=1e-9)
+    again = it.compute_inertia_shape(it.GeoType.MESH, (1, 1, 1), mesh, 1.0)
+    assert again[0] == pytest.approx(6.0, rel=1e-12)
+
+
+def test_what_a_mesh_computed_stays_true():
+    vertices = np.array(brick().vertices)
+    mesh = it.Mesh(vertices, brick().indices.reshape(-1, 3))
+    vertices *= 2.0
+    assert mesh.mass == pytest.approx(6.0)
+    with pytest.raises(ValueError, match="read-only"):
+        mesh.vertices[0, 0] = 9.0
+    assert mesh.unit_inertial() is mesh.unit_inertial()
+
+
+def test_a_mesh_need_not_compute_anything():
+    mesh = it.Mesh(brick().vertices, brick().indices, compute_inertia=False)
+    assert not mesh.has_inertia and mesh.mass == 0.0 and not mesh.com.any() and not mesh.inertia.any()
+    builder = it.ModelBuilder()
+    body = builder.add_link()
+    builder.add_shape_mesh(body, mesh=mesh, cfg=it.ShapeConfig(density=2.0))
+    assert builder.body_mass[body] == pytest.approx(12.0)
+
+
+def test_an_open_mesh_is_named():
+    closed = brick()
+    mesh = it.Mesh(closed.vertices, closed.indices[3:])
+    with pytest.warns(InertiaWarning, match="not closed"):
+        assert mesh.mass == pytest.approx(6.0)
+
+
+def test_a_flat_mesh_and_a_missing_one_are_refused():
+    builder = it.ModelBuilder()
+    body = builder.add_link()
+    flat = it.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], [0, 1, 2, 1, 3, 2])
+    with pytest.raises(SimulationError, match="plane"):
+        builder.add_shape_mesh(body, mesh=flat)
+    with pytest.raises(SimulationError, match="no volume"):
+        builder.add_shape_mesh(body, mesh=flat, cfg=it.ShapeConfig(has_shape_collision=False))
+    with pytest.raises(OptionError, match="mesh"):
+        builder.add_shape_mesh(body)
+    with pytest.raises(OptionError, match="scale"):
+        builder.add_shape_mesh(body, mesh=brick(), scale=(1, 0, 1))
+
+
+@pytest.mark.parametrize(
+    ("vertices", "indices", "named"),
+    [
+        ([[0, 0, np.nan]] * 3, [0, 1, 2], "vertices"),
+        ([[0, 0]] * 3, [0, 1, 2], "vertices"),
+        ([[0, 0, 0]] * 3, [0, 1, 3], "indices"),
+        ([[0, 0, 0]] * 3, [0, 1], "indices"),
+        ([[0, 0, 0]] * 3, [], "indices"),
+    ],
+)
+def test_a_mesh_that_is_none_is_refused(vertices, indices, named):
+    with pytest.raises(OptionError, match=named):
+        it.Mesh(vertices, indices)
+
+
+def test_a_hull_weighs_as_the_hull():
+    """An L of two bricks: its hull holds the missing corner too, half of a unit cube cut across."""
+    ell = trimesh.util.concatenate(
+        [trimesh.creation.box((2, 1, 1)), trimesh.creation.box((1, 1, 1)).apply_translation([-0.5, 1, 0])]
+    )
+    mesh = it.Mesh(ell.vertices, ell.faces)
+    whole = it.compute_inertia_shape(it.GeoType.MESH, (1, 1, 1), mesh, 1.0)
+    hull = it.compute_inertia_shape(it.GeoType.CONVEX_MESH, (1, 1, 1), mesh, 1.0)
+    assert whole[0] == pytest.approx(3.0) and hull[0] == pytest.approx(3.5)
+
+
+# Contacts
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "touch"),
+    [(1, 1, True), (1, 2, False), (0, 1, False), (0, -1, False), (1, -1, True), (-1, -1, False), (-1, -2, True)],
+)
+def test_collision_groups(first, second, touch):
+    assert groups_touch(first, second) is groups_touch(second, first) is touch
+    builder = it.ModelBuilder()
+    for group in (first, second):
+        builder.add_shape_sphere(builder.add_link(), cfg=it.ShapeConfig(collision_group=group))
+    model = builder.finalize()
+    assert (model.slot_count > 0) is touch
+
+
+def test_a_shape_without_contacts_keeps_its_mass_only():
+    builder = it.ModelBuilder()
+    body = builder.add_link()
+    builder.add_shape_sphere(body, cfg=it.ShapeConfig(has_shape_collision=False))
+    builder.add_site(body)
+    builder.add_shape_sphere(body)
+    builder.add_ground_plane()
+    model = builder.finalize()
+    assert model.labels == ("body_0", "world") and model.slot_count == 1
+
+
+@pytest.mark.parametrize(
+    ("add", "height", "tolerance"),
+    [
+        (lambda b, i: b.add_shape_cone(i, radius=0.1, half_height=0.1), 0.1, 1e-5),
+        (lambda b, i: b.add_shape_ellipsoid(i, a=0.2, b=0.15, c=0.1), 0.1, 2e-3),
+        (lambda b, i: b.add_shape_mesh(i, mesh=brick(0.2, 0.2, 0.2)), 0.1, 1e-5),
+    ],
+    ids=["cone", "ellipsoid", "mesh"],
+)
+def test_it_rests_on_the_floor(add, height, tolerance):
+    builder = it.ModelBuilder()
+    body = builder.add_link(it.Pose(np.array([0.0, 0.0, height + 0.01])))
+    add(builder, body)
+    builder.add_ground_plane()
+    run = Scene(builder).run(1.0)
+    assert run.q[body, 2] == pytest.approx(height, abs=tolerance)
+    weight = builder.body_mass[body] * 9.81
+    assert run.force_on(body, -1)[2] == pytest.approx(weight, rel=1e-2)
+
+
+def test_a_plane_on_a_kinematic_body_carries():
+    builder = it.ModelBuilder()
+    table = builder.add_link(it.Pose(np.array([0.0, 0.0, 1.0])), is_kinematic=True)
+    builder.add_shape_plane(body=table)
+    body = builder.add_link(it.Pose(np.array([0.0, 0.0, 1.11])))
+    builder.add_shape_sphere(body, radius=0.1)
+    assert Scene(builder).run(0.5).q[body, 2] == pytest.approx(1.1, abs=1e-5)
