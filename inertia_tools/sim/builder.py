@@ -29,12 +29,24 @@ class ModelBuilder(SceneShapes, SceneJoints):
 
     Attributes:
         gravity: Acceleration of free fall [m/s^2].
+        balance_inertia: `finalize` repairs violations of the triangle inequality; otherwise it only warns of them.
+        bound_mass: Least mass of a body that has any [kg]; None for no bound.
+        bound_inertia: Least principal moment of a body that has mass [kg m^2]; None for no bound.
+        validate_inertia_detailed: `finalize` names each body it corrects, the rule, and the values before and after;
+            otherwise it says how many there were.
+        inertia_repair: "relative" repairs go by the size of the body itself; "absolute" ones add the constants of
+            Newton, 1e-6 kg m^2, whatever the body.
     """
 
     ShapeConfig: ClassVar[type[ShapeConfig]] = ShapeConfig
     JointDofConfig: ClassVar[type[JointDofConfig]] = JointDofConfig
 
     gravity: ArrayLike = GRAVITY
+    balance_inertia: bool = True
+    bound_mass: float | None = None
+    bound_inertia: float | None = None
+    validate_inertia_detailed: bool = False
+    inertia_repair: str = "relative"
 
     def add_description(
         self, robot: Description, *, xform: Xform | None = None, fixed_base: bool = False
@@ -68,12 +80,19 @@ class ModelBuilder(SceneShapes, SceneJoints):
     def finalize(self, device: str = "cpu", dtype: str = "float32") -> Model:
         """Check the scene and move it to a device.
 
+        Mass properties that no body can have are corrected in the model, with an `InertiaWarning`; the lists of the
+        builder stay as they are. In this order: what is not finite, and a negative mass, become zero; a mass is raised
+        to `bound_mass`; a tensor without mass becomes zero; a tensor is made symmetric, positive definite (or that of a
+        solid sphere of 1000 kg/m^3, if it is zero), no smaller than `bound_inertia`, and true to the triangle
+        inequality. A body that has no mass in the end does not move, and is named.
+
         Args:
             device: As Warp names it: "cpu", "cuda:0".
             dtype: "float32" or "float64"; see `Simulation`.
 
         Raises:
-            SimulationError: A body cannot move by the laws of mechanics, or the device does not exist.
+            OptionError: The dtype or a setting has no meaning.
+            SimulationError: The device does not exist.
         """
         from inertia_tools.sim.model_building import build_model
 

@@ -12,6 +12,7 @@ import warp as wp
 
 from inertia_tools.errors import SimulationError
 from inertia_tools.sim.convex import Convex, SolidKind
+from inertia_tools.sim.inertia_validation import validated_inertials
 from inertia_tools.sim.joint_kind import NO_COORDINATE, JointKind
 from inertia_tools.sim.model import Model
 from inertia_tools.sim.precision import precision
@@ -32,17 +33,12 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
     """Check a scene and move it to a device; see `ModelBuilder.finalize`."""
     p = precision(dtype)
     _check_device(device)
-    moves = ~np.array(builder.body_kinematic, dtype=bool)
-    inertials = tuple(builder.inertial(i) for i in range(len(builder.body_mass)))
-    for name, inertial, moving in zip(builder.body_name, inertials, moves, strict=True):
-        if moving and not inertial.is_valid():
-            raise SimulationError(
-                f"body {name!r} moves, but has impossible mass properties: {inertial.mass:g} kg, "
-                f"tensor diagonal {np.diag(inertial.inertia).tolist()}; run: inertia-tools fix"
-            )
+    inertials = validated_inertials(builder, device)
+    has_mass = np.array([inertial.mass > 0.0 for inertial in inertials], dtype=bool)
+    moves = has_mass & ~np.array(builder.body_kinematic, dtype=bool)
     shapes = [shape for shape in builder.shapes if shape.convex is not None]
     convexes = [shape.convex for shape in shapes if shape.convex is not None]
-    pairs = list(_pairs(builder, shapes))
+    pairs = list(_pairs(builder, shapes, moves))
     counts = [len(convexes[a].features) for a, _ in pairs]
     slot_shapes = np.repeat(np.array(pairs, dtype=int).reshape(-1, 2), counts, axis=0)
     body_of_shape = np.array([shape.body for shape in shapes], dtype=int)
@@ -173,10 +169,10 @@ def _rows(model: Model, blocks: list[Array], width: int, kind: Any) -> Any:
     return model.array(rows, kind) if len(rows) else model.zeros(0, kind)
 
 
-def _pairs(builder: ModelBuilder, shapes: list[BuiltShape]) -> Iterator[tuple[int, int]]:
+def _pairs(builder: ModelBuilder, shapes: list[BuiltShape], moves: np.ndarray) -> Iterator[tuple[int, int]]:
     """List the ordered pairs of shapes that may touch: features of the first, solid of the second."""
     joined = {frozenset((joint.parent, joint.child)) for joint in builder.joints if joint.kind is not JointKind.FREE}
-    still = [shape.body == WORLD or builder.body_kinematic[shape.body] for shape in shapes]
+    still = [shape.body == WORLD or not moves[shape.body] for shape in shapes]
     for a, first in enumerate(shapes):
         if first.convex is None or not len(first.convex.features):
             continue

@@ -88,16 +88,6 @@ def test_flat_hull_is_refused():
         builder.add_shape_convex_hull(builder.add_link(), mesh=[[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]])
 
 
-@pytest.mark.parametrize(
-    ("mass", "inertia"), [(0.0, np.zeros((3, 3))), (1.0, np.zeros((3, 3))), (-1.0, np.eye(3)), (np.nan, np.eye(3))]
-)
-def test_body_without_possible_mass_properties_is_refused_by_name(mass, inertia):
-    builder = it.ModelBuilder()
-    builder.add_link(mass=mass, inertia=inertia, name="ghost")
-    with pytest.raises(SimulationError, match=r"ghost.*inertia-tools fix"):
-        builder.finalize()
-
-
 def test_unknown_precision_and_device_are_refused():
     builder = it.ModelBuilder()
     builder.add_link(mass=1.0, inertia=np.eye(3))

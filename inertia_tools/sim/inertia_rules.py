@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What mass properties must fulfil before a simulation begins, and the numbers that repairs go by."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from inertia_tools.errors import OptionError
+from inertia_tools.inertia.compute import WATER
+from inertia_tools.inertia.nearest import MOMENT_FLOOR
+from inertia_tools.validity import DEFINITE_TOLERANCE, TRIANGLE_ROUNDING
+
+
+class Rule(enum.IntFlag):
+    """A rule that a body broke, in the order in which they are applied."""
+
+    NON_FINITE = 1
+    NEGATIVE_MASS = 2
+    SMALL_MASS = 4
+    INERTIA_WITHOUT_MASS = 8
+    ASYMMETRIC = 16
+    ASSUMED_SPHERE = 32
+    NOT_DEFINITE = 64
+    SMALL_MOMENT = 128
+    TRIANGLE = 256
+    TRIANGLE_LEFT = 512
+
+
+SENTENCES = {
+    Rule.NON_FINITE: "a value is no finite number, so mass and tensor are set to zero",
+    Rule.NEGATIVE_MASS: "the mass is negative and is set to zero",
+    Rule.SMALL_MASS: "the mass is raised to bound_mass",
+    Rule.INERTIA_WITHOUT_MASS: "there is a tensor without a mass, so it is set to zero",
+    Rule.ASYMMETRIC: "the tensor is not symmetric; mirrored entries are averaged",
+    Rule.ASSUMED_SPHERE: f"there is a mass without a tensor; a solid sphere of {WATER:g} kg/m^3 is assumed",
+    Rule.NOT_DEFINITE: "the tensor is not positive definite; all moments are raised",
+    Rule.SMALL_MOMENT: "all moments are raised until none is below bound_inertia",
+    Rule.TRIANGLE: "the largest moment exceeds the sum of the others; all are raised",
+    Rule.TRIANGLE_LEFT: "the largest moment exceeds the sum of the others; it is left so, as balance_inertia is off",
+}
+"""What is said of each rule."""
+
+SINGLE_PRECISION = 2.0**-23
+"""Spacing of single-precision numbers about 1."""
+
+TRIANGLE_MARGIN = 8 * SINGLE_PRECISION
+"""How far inside the triangle inequality a repair ends, as a ratio of the largest moment: rounding the entries of the
+tensor to single precision moves each moment by less than two spacings."""
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Thresholds and targets of repairs, each a ratio to the largest moment or, if larger, a size [kg m^2].
+
+    Attributes:
+        definite_ratio, definite_size: A smallest moment below this is repaired.
+        floor_ratio, floor_size: What it becomes.
+        triangle_ratio, triangle_size: An excess over the triangle inequality beyond this is repaired.
+        margin_ratio: How far inside the inequality that ends.
+        extra: Added to every repair [kg m^2].
+        sphere_density: Density of the sphere that stands in for a missing tensor [kg/m^3]; zero for none.
+    """
+
+    definite_ratio: float
+    floor_ratio: float
+    triangle_ratio: float
+    margin_ratio: float
+    definite_size: float = 0.0
+    floor_size: float = 0.0
+    triangle_size: float = 0.0
+    extra: float = 0.0
+    sphere_density: float = 0.0
+
+
+RELATIVE = Numbers(
+    definite_ratio=DEFINITE_TOLERANCE,
+    floor_ratio=MOMENT_FLOOR,
+    triangle_ratio=TRIANGLE_ROUNDING,
+    margin_ratio=TRIANGLE_MARGIN,
+    sphere_density=WATER,
+)
+"""Repairs that do not depend on the unit or the size of a body, and touch nothing that a body can have."""
+
+ABSOLUTE = Numbers(
+    definite_ratio=1e-6,
+    definite_size=1e-10,
+    floor_ratio=1e-6,
+    floor_size=1e-10,
+    triangle_ratio=SINGLE_PRECISION,
+    triangle_size=1e-10,
+    margin_ratio=0.0,
+    extra=1e-6,
+)
+"""Newton's constants, made for bodies of about a kilogram and a metre: they inflate the tensors of small parts."""
+
+REPAIRS = {"relative": RELATIVE, "absolute": ABSOLUTE}
+
+
+def numbers_of(repair: str) -> Numbers:
+    """Return the numbers of a kind of repair.
+
+    Raises:
+        OptionError: It is neither "relative" nor "absolute".
+    """
+    if repair not in REPAIRS:
+        raise OptionError("inertia_repair", repair, "one of " + ", ".join(REPAIRS))
+    return REPAIRS[repair]
