@@ -6,54 +6,20 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from inertia_tools.description.types import Mesh
 from inertia_tools.errors import MeshError, MissingDependencyError
-from inertia_tools.spatial import Array, read_only
+from inertia_tools.geometry.triangle_mesh import TriangleMesh
 
 if TYPE_CHECKING:
     import trimesh
 
 MESH_SUFFIXES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off")
-
-
-@dataclass(frozen=True, eq=False)
-class TriangleMesh:
-    """Triangles as read, all parts of the file together.
-
-    Attributes:
-        vertices: Vertex positions [m], shape (n, 3).
-        triangles: Three vertex indices each, counter-clockwise seen from outside, shape (m, 3).
-    """
-
-    vertices: Array
-    triangles: npt.NDArray[np.int64]
-
-    @property
-    def corners(self) -> Array:
-        """The three corners of each triangle [m], shape (m, 3, 3)."""
-        return self.vertices[self.triangles]
-
-    @cached_property
-    def used_vertices(self) -> Array:
-        """The vertices that some triangle has [m], shape (k, 3)."""
-        used = np.zeros(len(self.vertices), dtype=bool)
-        used[self.triangles] = True
-        return self.vertices[used]
-
-    def scaled(self, scale: tuple[float, float, float]) -> TriangleMesh:
-        """Scale each axis; a mirroring scale also turns the triangles round so that outside stays outside."""
-        if scale == (1.0, 1.0, 1.0):
-            return self
-        triangles = self.triangles if np.prod(scale) > 0.0 else self.triangles[:, ::-1]
-        return TriangleMesh(self.vertices * np.asarray(scale, dtype=np.float64), triangles)
 
 
 def read_mesh(geometry: Mesh) -> TriangleMesh:
@@ -123,10 +89,7 @@ def _joined(parts: list[TriangleMesh], path: str, uri: str) -> TriangleMesh:
     """
     if not sum(len(part.triangles) for part in parts):
         raise MeshError(uri, f"{path} holds no triangles")
-    first = np.cumsum([0] + [len(part.vertices) for part in parts])
-    triangles = np.concatenate([part.triangles + start for part, start in zip(parts, first, strict=False)])
-    vertices = np.concatenate([part.vertices for part in parts])
-    if not np.isfinite(vertices).all():
+    mesh = TriangleMesh.joined(parts)
+    if not np.isfinite(mesh.vertices).all():
         raise MeshError(uri, f"{path} has corners that are no finite numbers")
-    triangles.setflags(write=False)
-    return TriangleMesh(read_only(vertices, vertices.shape), triangles)
+    return mesh

@@ -1,15 +1,17 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a triangle surface is: closed or open, in how many pieces, wound which way."""
+"""What a triangle surface is made of: shared corners, edges, pieces, repeated triangles, winding."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from inertia_tools.geometry.mesh_file import TriangleMesh
+from inertia_tools.geometry.triangle_mesh import TriangleMesh
+from inertia_tools.spatial import Array
 
 WELD_FRACTION = 1e-6
 """Corners closer than this fraction of the mesh's diagonal are one; exporters round to about single precision."""
@@ -18,71 +20,175 @@ HASH_FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E377
 """Odd numbers without a pattern, one a column."""
 
 Indices = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class WeldedSurface:
-    """A mesh whose coinciding corners share a number.
+class Edges:
+    """The undirected edges of a surface.
+
+    Half-edge 3 i + k of triangle i runs from its corner k to the next one.
 
     Attributes:
-        triangles: Corner numbers of the triangles that did not collapse, shape (k, 3).
-        kept: Which triangles of the mesh those are, shape (m,), bool.
+        half_edges: Half-edges sorted so that those of one edge stand together, shape (3 m,).
+        first: Where each edge begins in that list, shape (e,).
+        count: Triangles at each edge, shape (e,).
+        surplus: How many more of them walk it from the lower corner number to the higher than back, shape (e,).
+        low, high: Corner numbers of each edge, shape (e,).
     """
 
+    half_edges: Indices
+    first: Indices
+    count: Indices
+    surplus: Indices
+    low: Indices
+    high: Indices
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether every edge is walked as often in one direction as in the other.
+
+        Then the surface has no boundary, and its volume integral does not depend on the apex.
+        """
+        return not self.surplus.any()
+
+    @property
+    def is_manifold(self) -> bool:
+        """Whether no edge has more than two triangles."""
+        return bool((self.count <= 2).all())
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """Triangles whose coinciding corners share a number; none has two corners in one place.
+
+    Attributes:
+        vertices: Positions [m], shape (n, 3).
+        triangles: Three vertex numbers each, shape (m, 3).
+    """
+
+    vertices: Array
     triangles: Indices
-    kept: npt.NDArray[np.bool_]
+
+    @cached_property
+    def is_clean(self) -> bool:
+        """Whether every edge has exactly two triangles that walk it in opposite directions."""
+        if len(self.triangles) == 0:
+            return False
+        begin, end = _half_edges(self.triangles)
+        keys = (np.minimum(begin, end) * len(self.vertices) + np.maximum(begin, end)) * 2 + (begin < end)
+        if len(keys) % 2:
+            return False
+        keys.sort()
+        back, forth = keys[0::2], keys[1::2]
+        return bool(((back & 1) == 0).all() and (back + 1 == forth).all())
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the surface has no boundary; see `Edges.is_closed`."""
+        return self.is_clean or (len(self.triangles) > 0 and self.edges.is_closed)
+
+    @cached_property
+    def edges(self) -> Edges:
+        """The edges."""
+        begin, end = _half_edges(self.triangles)
+        low, high = np.minimum(begin, end), np.maximum(begin, end)
+        keys = low * len(self.vertices) + high
+        order = np.argsort(keys, kind="stable")
+        first = np.flatnonzero(np.diff(keys[order], prepend=-1))
+        count = np.diff(first, append=len(keys))
+        forward = np.where(begin < end, 1, -1)[order]
+        surplus = np.add.reduceat(forward, first) if len(first) else forward
+        return Edges(order, first, count, surplus, low[order[first]], high[order[first]])
+
+    @cached_property
+    def pieces(self) -> Indices:
+        """Number of the connected piece of each triangle, shape (m,); pieces share no corner."""
+        begin, end = self.triangles[:, [0, 1]].reshape(-1), self.triangles[:, [1, 2]].reshape(-1)
+        return components(begin, end, len(self.vertices))[self.triangles[:, 0]]
+
+    @cached_property
+    def patches(self) -> Indices:
+        """Number of the patch of each triangle, shape (m,); triangles are joined by edges that only two have."""
+        first, second = self.pairs
+        return components(first // 3, second // 3, len(self.triangles))
+
+    @property
+    def pairs(self) -> tuple[Indices, Indices]:
+        """The two half-edges of every edge that exactly two triangles have."""
+        begin = self.edges.first[self.edges.count == 2]
+        return self.edges.half_edges[begin], self.edges.half_edges[begin + 1]
+
+    def with_triangles(self, triangles: Indices) -> Surface:
+        """Return the same vertices with other triangles."""
+        return Surface(self.vertices, triangles)
+
+    @property
+    def diagonal(self) -> float:
+        """Length of the diagonal of the bounding box [m]."""
+        return float(np.linalg.norm(np.ptp(self.vertices, axis=0))) if len(self.vertices) else 0.0
 
 
-def weld(mesh: TriangleMesh) -> WeldedSurface:
-    """Number the corners so that coinciding ones share a number, and drop triangles that collapse.
+def weld(mesh: TriangleMesh) -> Surface:
+    """Give coinciding corners one number, and drop triangles that collapse.
 
-    What is closed as read is left at that; then corners at exactly the same place are shared; only a surface that
-    still stays open is welded with the relative tolerance.
+    What is clean as read is left at that; then corners at exactly the same place are shared; only a surface that still
+    is not closed is welded with a tolerance relative to its size.
     """
-    as_read = _renumbered(mesh, np.arange(len(mesh.vertices)))
-    if is_closed(as_read.triangles):
+    as_read = _renumbered(mesh.vertices, mesh.triangles, np.arange(len(mesh.vertices)))
+    if as_read.is_clean:
         return as_read
-    exact = _renumbered(mesh, _number_rows(mesh.vertices))
-    if is_closed(exact.triangles):
+    exact = _renumbered(mesh.vertices, mesh.triangles, _number_rows(mesh.vertices))
+    if exact.is_closed or not len(exact.triangles):
         return exact
-    low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
-    diagonal = float(np.linalg.norm(high - low))
-    if diagonal == 0.0:
-        return exact
-    return _renumbered(mesh, _number_rows(np.round((mesh.vertices - low) / (WELD_FRACTION * diagonal))))
+    close = _number_close(exact.vertices, WELD_FRACTION * exact.diagonal)
+    return _renumbered(exact.vertices, exact.triangles, close)
 
 
-def is_closed(triangles: Indices) -> bool:
-    """Tell whether every edge is walked as often in one direction as in the other.
-
-    Then the surface has no boundary and is wound consistently, and its volume integral does not depend on the apex.
-    """
-    if len(triangles) == 0:
-        return False
-    begin = triangles.reshape(-1)
-    end = triangles[:, [1, 2, 0]].reshape(-1)
-    count = int(triangles.max()) + 1
-    return bool(np.array_equal(np.sort(begin * count + end), np.sort(end * count + begin)))
-
-
-def pieces(triangles: Indices) -> Indices:
-    """Number the connected pieces of a surface and return the number of each triangle, shape (k,)."""
+def components(first: Indices, second: Indices, count: int) -> Indices:
+    """Number the connected components of a graph of `count` nodes with these edges, shape (count,)."""
     from scipy.sparse import coo_array  # here, because loading scipy takes longer than most checks
     from scipy.sparse.csgraph import connected_components
 
-    count = int(triangles.max()) + 1
-    first, second = triangles[:, [0, 1]].reshape(-1), triangles[:, [1, 2]].reshape(-1)
     graph = coo_array((np.ones(len(first), dtype=np.int8), (first, second)), shape=(count, count))
-    _, piece_of_corner = connected_components(graph, directed=False)
-    return np.asarray(piece_of_corner[triangles[:, 0]], dtype=np.int64)
+    return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
 
 
-def _renumbered(mesh: TriangleMesh, number: Indices) -> WeldedSurface:
-    """Give the corners these numbers, one a vertex."""
-    welded = number[mesh.triangles]
+def repeated(triangles: Indices) -> tuple[Indices, Indices]:
+    """Group triangles that have the same three corners.
+
+    Returns:
+        The number of each triangle's group, and +1 or -1 for its direction within the group; both of shape (m,).
+    """
+    corners = np.sort(triangles, axis=1)
+    group = _number_rows(corners.astype(np.float64))
+    a, b, c = triangles.T
+    even = ((a < b) & (b < c)) | ((b < c) & (c < a)) | ((c < a) & (a < b))
+    return group, np.where(even, 1, -1)
+
+
+def _half_edges(triangles: Indices) -> tuple[Indices, Indices]:
+    return triangles.reshape(-1), triangles[:, [1, 2, 0]].reshape(-1)
+
+
+def _renumbered(vertices: Array, triangles: Indices, number: Indices) -> Surface:
+    """Give the corners these numbers, one a vertex; equal numbers take the place of the first."""
+    places = np.empty((int(number.max()) + 1 if len(number) else 0, 3))
+    places[number[::-1]] = vertices[::-1]
+    welded = number[triangles]
     a, b, c = welded.T
-    kept = (a != b) & (b != c) & (c != a)
-    return WeldedSurface(welded[kept], kept)
+    collapsed = (a == b) | (b == c) | (c == a)
+    return Surface(places, welded[~collapsed] if collapsed.any() else welded)
+
+
+def _number_close(points: Array, tolerance: float) -> Indices:
+    """Number points so that those closer than the tolerance share a number."""
+    if tolerance == 0.0:
+        return np.arange(len(points))
+    from scipy.spatial import cKDTree
+
+    pairs = cKDTree(points - points.mean(axis=0)).query_pairs(tolerance, output_type="ndarray")
+    return components(pairs[:, 0], pairs[:, 1], len(points))
 
 
 def _number_rows(keys: npt.NDArray[np.float64]) -> Indices:

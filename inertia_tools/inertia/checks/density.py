@@ -12,7 +12,7 @@ import numpy as np
 
 from inertia_tools.errors import MeshError, OptionError
 from inertia_tools.geometry.extent import shape_points
-from inertia_tools.geometry.mesh import integrate_hull
+from inertia_tools.geometry.hull import integrate_hull
 from inertia_tools.inertia.checks.view import LinkView
 from inertia_tools.inertia.compute import LinkInertial
 from inertia_tools.inertia.finding import Finding, Severity

@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Mass properties of the convex hull of points, of a mesh or of a cloud."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inertia_tools.geometry.polyhedron import integrate_triangles
+from inertia_tools.inertial import Inertial
+from inertia_tools.spatial import Array
+
+
+def integrate_hull(points: Array) -> Inertial | None:
+    """Integrate the convex hull of points [m], shape (n, 3), at unit density; None when they lie in a plane."""
+    from scipy.spatial import ConvexHull, QhullError  # here, because loading scipy takes longer than most checks
+
+    if len(points) < 4:
+        return None
+    try:
+        hull = ConvexHull(points - points.mean(axis=0))
+    except QhullError:
+        return None
+    triangles = hull.simplices.astype(np.int64)
+    a, b, c = (points[triangles[:, k]] for k in range(3))
+    inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
+    triangles[inward] = triangles[inward][:, ::-1]
+    integral = integrate_triangles(points[hull.vertices], _renumbered(triangles, hull.vertices, len(points)))
+    return integral if integral.mass > 0.0 else None
+
+
+def _renumbered(triangles: np.ndarray, kept: np.ndarray, count: int) -> np.ndarray:
+    number = np.zeros(count, dtype=np.int64)
+    number[kept] = np.arange(len(kept))
+    return number[triangles]

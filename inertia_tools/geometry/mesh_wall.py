@@ -1,0 +1,154 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Mass properties of a mesh as sheet metal: a wall of some thickness inside its surface, or the surface itself."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inertia_tools.errors import InertiaError
+from inertia_tools.geometry.columns import stretches
+from inertia_tools.geometry.defects import MeshFault, MendedSurface, mend
+from inertia_tools.geometry.mesh import MeshIntegral, Rung
+from inertia_tools.geometry.nesting import outward
+from inertia_tools.geometry.orientation import area_vectors
+from inertia_tools.geometry.polyhedron import volume_sums
+from inertia_tools.geometry.primitives import check_thickness
+from inertia_tools.geometry.solid import EXACT_ERROR, SCAN_RESOLUTION
+from inertia_tools.geometry.surface import Surface
+from inertia_tools.geometry.triangle_mesh import TriangleMesh
+from inertia_tools.inertial import Inertial
+from inertia_tools.spatial import Array
+
+FLAT_CORNER = 1e-4
+"""Ratio of eigenvalues of a corner's normals under which its faces count as parallel: they differ by half a degree."""
+
+CURVATURE_DOUBT = 2.0
+"""Error of a thin sheet over thickness times mean curvature: 1 in a ball's volume, 2 in its moments."""
+
+
+def hollow_mesh(mesh: TriangleMesh, thickness: float) -> MeshIntegral:
+    """Integrate the wall between a closed mesh and the same mesh moved inwards by the thickness, at unit density.
+
+    Each corner moves to where the planes of its faces, moved inwards, meet; where more than three do not meet in one
+    point, to the place nearest to all. The stated error is how far the faces are from the thickness asked for, on
+    average over the area.
+
+    Args:
+        mesh: A mesh that closes.
+        thickness: Of the wall [m].
+
+    Raises:
+        OptionError: The thickness is not between zero and half the mesh's smallest extent.
+        InertiaError: The mesh has holes, or its inner side turns inside out: the wall is thicker than the part.
+    """
+    extent = np.ptp(mesh.used_vertices, axis=0)
+    check_thickness(thickness, 0.5 * float(extent.min()), "half the smallest extent of the mesh")
+    mended = mend(mesh)
+    if not mended.surface.is_closed:
+        raise InertiaError("a wall inside a mesh needs a mesh that is closed; take the sheet itself instead (shell)")
+    outer, turned = outward(mended.surface)
+    inner, error = _moved_inwards(outer, thickness)
+    _refuse_folds(outer, inner, thickness)
+    apex = outer.vertices.mean(axis=0)
+    outside = volume_sums(outer.vertices, outer.triangles, apex)
+    unit = outside.minus(volume_sums(inner.vertices, inner.triangles, apex)).inertial()
+    faults = (*mended.faults, MeshFault.INVERTED) if turned else mended.faults
+    return MeshIntegral(unit, Rung.SHELL, max(EXACT_ERROR, error), faults, reason=f"its wall is {thickness:g} m thick")
+
+
+def thin_mesh(mesh: TriangleMesh, thickness: float = 1.0) -> MeshIntegral:
+    """Integrate over the surface of a mesh, closed or not, each square metre weighing the thickness at unit density.
+
+    For a triangle of area A with corners a, b, c and s = a + b + c the second moments are A/12 (a a^T + b b^T + c c^T +
+    s s^T). The stated error is that of a wall inside the surface, thickness times mean curvature.
+
+    Raises:
+        OptionError: The thickness is not positive.
+    """
+    check_thickness(thickness, np.inf, "of any sheet")
+    mended = mend(mesh)
+    surface = mended.surface
+    vectors = area_vectors(surface.vertices, surface.triangles)
+    areas = 0.5 * np.linalg.norm(vectors, axis=1)
+    area = float(areas.sum())
+    if area == 0.0:
+        return MeshIntegral(None, Rung.NONE, 1.0, (*mended.faults, MeshFault.FLAT), reason="it has no area")
+    origin = surface.vertices.mean(axis=0)
+    corners = surface.vertices[surface.triangles] - origin
+    total = corners.sum(axis=1)
+    centre = areas @ total / (3.0 * area)
+    stacked = np.concatenate([corners[:, 0], corners[:, 1], corners[:, 2], total])
+    second = (stacked * np.tile(areas / 12.0, 4)[:, None]).T @ stacked - area * np.outer(centre, centre)
+    second = 0.5 * (second + second.T)
+    tensor = thickness * (np.trace(second) * np.eye(3) - second)
+    error = CURVATURE_DOUBT * thickness * _mean_curvature(mended, vectors) / area
+    reason = f"its surface is taken for a sheet {thickness:g} m thick"
+    unit = Inertial(area * thickness, origin + centre, tensor)
+    return MeshIntegral(unit, Rung.SHELL, max(EXACT_ERROR, error), mended.faults, reason=reason)
+
+
+def _moved_inwards(surface: Surface, thickness: float) -> tuple[Surface, float]:
+    """Return the inner side of a wall, and the mean relative error of its thickness."""
+    vectors = area_vectors(surface.vertices, surface.triangles)
+    sizes = np.linalg.norm(vectors, axis=1)
+    normals = vectors / np.maximum(sizes, np.finfo(float).tiny)[:, None]
+    corner = surface.triangles.reshape(-1)
+    weights = _angles(surface).reshape(-1)
+    weighted = np.repeat(normals, 3, axis=0) * weights[:, None]
+    count = len(surface.vertices)
+    push = np.stack([np.bincount(corner, weighted[:, k], minlength=count) for k in range(3)], axis=1)
+    products = weighted[:, :, None] * np.repeat(normals, 3, axis=0)[:, None, :]
+    stiffness = np.stack([np.bincount(corner, p, minlength=count) for p in products.reshape(-1, 9).T], axis=1)
+    move = -thickness * _solved(stiffness.reshape(-1, 3, 3), push)
+    reached = -(move[surface.triangles] * normals[:, None, :]).sum(axis=2)
+    error = float((sizes[:, None] * np.abs(reached - thickness)).sum() / (3.0 * sizes.sum() * thickness))
+    return Surface(surface.vertices + move, surface.triangles), error
+
+
+def _solved(stiffness: Array, push: Array) -> Array:
+    """Solve A x = b for many symmetric A, leaving out directions in which A is almost nothing."""
+    values, axes = np.linalg.eigh(stiffness)
+    usable = values > FLAT_CORNER * values[:, 2:]
+    inverse = np.where(usable, 1.0 / np.where(usable, values, 1.0), 0.0)
+    return np.einsum("nij,nj,nkj,nk->ni", axes, inverse, axes, push, optimize=True)
+
+
+def _angles(surface: Surface) -> Array:
+    """Return the angle at each corner of each triangle, shape (m, 3)."""
+    corners = surface.vertices[surface.triangles]
+    ahead = np.roll(corners, -1, axis=1) - corners
+    behind = np.roll(corners, 1, axis=1) - corners
+    sine = np.linalg.norm(np.cross(ahead, behind), axis=2)
+    return np.asarray(np.arctan2(sine, (ahead * behind).sum(axis=2)))
+
+
+def _refuse_folds(outer: Surface, inner: Surface, thickness: float) -> None:
+    """Check that the inner side is the outer one made smaller.
+
+    Raises:
+        InertiaError: A face turned over, or the inner side leaves the part or runs into itself.
+    """
+    before = area_vectors(outer.vertices, outer.triangles)
+    after = area_vectors(inner.vertices, inner.triangles)
+    folds = int(((before * after).sum(axis=1) < 0.0).sum())
+    both = Surface(
+        np.concatenate([outer.vertices, inner.vertices]),
+        np.concatenate([outer.triangles, inner.triangles[:, ::-1] + len(outer.vertices)]),
+    )
+    if folds or not (stretches(both, SCAN_RESOLUTION).winding == 1).all():
+        where = f"{folds} of its faces turn over" if folds else "its inner side runs into itself"
+        raise InertiaError(f"a wall of {thickness:g} m is thicker than the mesh is somewhere: {where}")
+
+
+def _mean_curvature(mended: MendedSurface, vectors: Array) -> float:
+    """Return the integral of the size of the mean curvature over a surface [m]: half of edge length times angle."""
+    surface = mended.surface
+    first, second = surface.pairs
+    normals = vectors / np.maximum(np.linalg.norm(vectors, axis=1), np.finfo(float).tiny)[:, None]
+    a, b = normals[first // 3], normals[second // 3]
+    angle = np.arctan2(np.linalg.norm(np.cross(a, b), axis=1), (a * b).sum(axis=1))
+    begin = surface.triangles.reshape(-1)[first]
+    end = surface.triangles[:, [1, 2, 0]].reshape(-1)[first]
+    lengths = np.linalg.norm(surface.vertices[end] - surface.vertices[begin], axis=1)
+    return 0.5 * float(lengths @ angle)

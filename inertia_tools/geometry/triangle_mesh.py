@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Triangles as a file, or a caller, gives them."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from inertia_tools.spatial import Array, read_only
+
+
+@dataclass(frozen=True, eq=False)
+class TriangleMesh:
+    """Triangles as read, all parts of the file together.
+
+    Attributes:
+        vertices: Vertex positions [m], shape (n, 3).
+        triangles: Three vertex indices each, counter-clockwise seen from outside, shape (m, 3).
+    """
+
+    vertices: Array
+    triangles: npt.NDArray[np.int64]
+
+    @property
+    def corners(self) -> Array:
+        """The three corners of each triangle [m], shape (m, 3, 3)."""
+        return self.vertices[self.triangles]
+
+    @cached_property
+    def used_vertices(self) -> Array:
+        """The vertices that some triangle has [m], shape (k, 3)."""
+        used = np.zeros(len(self.vertices), dtype=bool)
+        used[self.triangles] = True
+        return self.vertices[used]
+
+    @cached_property
+    def digest(self) -> str:
+        """Hash of the content: meshes with the same numbers have the same, whatever file they come from."""
+        content = hashlib.blake2b(np.ascontiguousarray(self.vertices).tobytes(), digest_size=16)
+        content.update(np.ascontiguousarray(self.triangles).tobytes())
+        return content.hexdigest()
+
+    def scaled(self, scale: tuple[float, float, float]) -> TriangleMesh:
+        """Scale each axis; a mirroring scale also turns the triangles round so that outside stays outside."""
+        if scale == (1.0, 1.0, 1.0):
+            return self
+        triangles = self.triangles if np.prod(np.sign(scale)) > 0.0 else self.triangles[:, ::-1]
+        return TriangleMesh(self.vertices * np.asarray(scale, dtype=np.float64), triangles)
+
+    def shifted(self, offset: Array) -> TriangleMesh:
+        """Move all vertices by an offset [m]."""
+        return TriangleMesh(self.vertices + offset, self.triangles)
+
+    @classmethod
+    def joined(cls, parts: list[TriangleMesh]) -> TriangleMesh:
+        """Put several meshes into one; its arrays cannot be written to."""
+        first = np.cumsum([0] + [len(part.vertices) for part in parts])
+        triangles = np.concatenate([part.triangles + start for part, start in zip(parts, first, strict=False)])
+        vertices = np.concatenate([part.vertices for part in parts])
+        triangles.setflags(write=False)
+        return cls(read_only(vertices, vertices.shape), triangles)

@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The union of overlapping solids, by manifold3d's exact booleans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from inertia_tools.errors import MissingDependencyError
+from inertia_tools.geometry.surface import Surface
+from inertia_tools.spatial import Array
+
+if TYPE_CHECKING:
+    import manifold3d
+
+
+def union(solids: Iterable[Surface]) -> Surface | None:
+    """Unite closed surfaces into the boundary of what any of them holds; None when one of them is no manifold.
+
+    Raises:
+        MissingDependencyError: manifold3d is not installed.
+    """
+    try:
+        import manifold3d
+    except ImportError as error:
+        raise MissingDependencyError("manifold3d", "uniting solids", "pip install manifold3d") from error
+    surfaces = list(solids)
+    origin = np.mean([surface.vertices.mean(axis=0) for surface in surfaces], axis=0)
+    bodies = [_manifold(surface, origin) for surface in surfaces]
+    if any(body is None for body in bodies):
+        return None
+    joined = manifold3d.Manifold.batch_boolean([body for body in bodies if body is not None], manifold3d.OpType.Add)
+    mesh = joined.to_mesh64()
+    vertices = np.asarray(mesh.vert_properties, dtype=np.float64)[:, :3] + origin
+    return Surface(vertices, np.asarray(mesh.tri_verts, dtype=np.int64))
+
+
+def _manifold(surface: Surface, origin: Array) -> manifold3d.Manifold | None:
+    import manifold3d
+
+    used, number = np.unique(surface.triangles, return_inverse=True)
+    mesh = manifold3d.Mesh64(surface.vertices[used] - origin, number.reshape(-1, 3).astype(np.uint64))
+    body = manifold3d.Manifold(mesh)
+    return body if body.status() == manifold3d.Error.NoError and not body.is_empty() else None
