@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from inertia_tools.errors import OptionError, SimulationError
-from inertia_tools.geometry.mesh import MeshFault, MeshIntegral, integrate_mesh
-from inertia_tools.geometry.mesh_file import TriangleMesh
+from inertia_tools.geometry.mesh import MeshIntegral, MeshOptions, integrate_mesh
+from inertia_tools.geometry.mesh_wall import hollow_mesh
+from inertia_tools.geometry.triangle_mesh import TriangleMesh
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.notices import InertiaWarning
 from inertia_tools.spatial import Array, ArrayLike, are_usable
@@ -25,10 +26,8 @@ UNSCALED: Triple = (1.0, 1.0, 1.0)
 DEFAULT_WALL = 0.001
 """Thickness of a hollow mesh's wall where a shape states none [m]: that of thin sheet, and Newton's."""
 
-FAULT_SENTENCES = {
-    MeshFault.OPEN: "is not closed; its convex hull stands in, with a likely error of {error:.0%} in the volume",
-    MeshFault.INVERTED: "has triangles wound inside out; they were turned round",
-}
+WITHOUT_WARP = MeshOptions(may_load_warp=False)
+"""Building a scene does not load Warp, so a mesh with holes is capped or takes its hull, and is never put in voxels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,12 +113,14 @@ class Mesh:
 
         Raises:
             SimulationError: The mesh encloses no volume.
+            InertiaError: A wall is asked of a mesh that has holes, or is thinner than it somewhere.
         """
         key = (scale, wall)
         if key not in self._integrals:
             mesh = self.triangles(scale)
-            self._integrals[key] = integrate_mesh(mesh) if wall is None else _hollow(mesh, wall)
-            _warn_of_faults(self._integrals[key])
+            self._integrals[key] = integrate_mesh(mesh, WITHOUT_WARP) if wall is None else hollow_mesh(mesh, wall)
+            if self._integrals[key].unit is not None:
+                _warn_of_faults(self._integrals[key])
         unit = self._integrals[key].unit
         if unit is None:
             raise SimulationError("the mesh encloses no volume, so it has no mass; close it, or give it density 0")
@@ -147,17 +148,9 @@ def hull_of(points: ArrayLike) -> Mesh:
     return Mesh(cloud[kept], indices)
 
 
-def _hollow(mesh: TriangleMesh, thickness: float) -> MeshIntegral:
-    """Integrate the wall of a mesh.
-
-    Raises:
-        SimulationError: Always, as yet.
-    """
-    raise SimulationError("hollow meshes are not supported yet; fill the mesh (is_solid=True), or give it density 0")
-
-
 def _warn_of_faults(integral: MeshIntegral) -> None:
-    for fault in integral.faults:
-        if fault in FAULT_SENTENCES:
-            sentence = FAULT_SENTENCES[fault].format(error=integral.error_estimate)
-            warnings.warn(f"a mesh {sentence}", InertiaWarning, stacklevel=2)
+    if integral.faults:
+        faults = ", ".join(fault.value for fault in integral.faults)
+        reason = f": {integral.reason}" if integral.reason else ""
+        error = f"likely error of the volume {integral.error_estimate:.1g}"
+        warnings.warn(f"a mesh is not sound ({faults}){reason}; {error}", InertiaWarning, stacklevel=2)

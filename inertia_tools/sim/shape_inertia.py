@@ -71,6 +71,7 @@ def compute_inertia_shape(
     Raises:
         OptionError: The type is unknown, a size is not positive, or the wall is thicker than the shape, or not at all.
         SimulationError: A mesh encloses no volume.
+        InertiaError: A mesh has holes or is too thin somewhere, so that it can have no wall.
     """
     kind = _known(type)
     if kind in WEIGHTLESS or not density > 0.0:

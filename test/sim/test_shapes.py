@@ -262,8 +262,30 @@ def test_a_mesh_need_not_compute_anything():
 def test_an_open_mesh_is_named():
     closed = brick()
     mesh = it.Mesh(closed.vertices, closed.indices[3:])
-    with pytest.warns(InertiaWarning, match="not closed"):
+    with pytest.warns(InertiaWarning, match="open-mesh"):
         assert mesh.mass == pytest.approx(6.0)
+
+
+def test_the_wall_of_a_mesh_does_not_scale_with_it():
+    mesh = brick(1.0, 1.0, 1.0)
+    for scale, wall in ((1.0, 0.1), (10.0, 0.1), (1.0, 0.01), (10.0, 0.1)):
+        mass, _, inertia = it.compute_inertia_shape(it.GeoType.MESH, (scale,) * 3, mesh, 2.0, False, wall)
+        expected = it.compute_inertia_shape(it.GeoType.BOX, (0.5 * scale,) * 3, None, 2.0, False, wall)
+        assert mass == pytest.approx(expected[0], rel=1e-9)
+        assert np.allclose(inertia, expected[2], rtol=1e-9, atol=1e-12 * inertia.max())
+    builder = it.ModelBuilder()
+    body = builder.add_link()
+    with pytest.raises(OptionError, match="thickness"):
+        builder.add_shape_mesh(body, mesh=mesh, cfg=it.ShapeConfig(is_solid=False))
+
+
+def test_a_mesh_may_say_that_it_is_hollow():
+    thin = it.Mesh(brick(1, 1, 1).vertices, brick(1, 1, 1).indices, is_solid=False)
+    assert thin.mass == pytest.approx(1.0 - 0.998**3, rel=1e-9)
+    builder = it.ModelBuilder()
+    body = builder.add_link()
+    builder.add_shape_mesh(body, mesh=thin, cfg=it.ShapeConfig(density=1.0))
+    assert builder.body_mass[body] == pytest.approx(1.0), "the material of the shape decides"
 
 
 def test_a_flat_mesh_and_a_missing_one_are_refused():
