@@ -17,10 +17,12 @@ import numpy as np
 
 from inertia_tools.description.types import Description, Joint, JointType, Link
 from inertia_tools.errors import MeshError, OptionError, SimulationError
-from inertia_tools.inertia.compute import compute_link
+from inertia_tools.inertia.finding import Finding
 from inertia_tools.inertial import Inertial
+from inertia_tools.sim.collapse import Collapse, collapse_joints
 from inertia_tools.sim.convex import SolidKind
 from inertia_tools.sim.geometry_shape import shape_of_link
+from inertia_tools.sim.import_rules import ImportRules, imported_inertial
 from inertia_tools.sim.joint_kind import JointKind
 from inertia_tools.sim.scene_shapes import BuiltShape
 from inertia_tools.sim.shape_config import ShapeConfig
@@ -65,70 +67,114 @@ class Articulation:
         links: Body and place of every link, in document order.
         joint_bodies: Index of the body that each joint moves, by name of the joint, for joints with one coordinate.
         fixed_base: The root does not move.
+        findings: What was assumed about its inertials.
     """
 
     robot: Description
     links: Mapping[str, LinkPlace]
     joint_bodies: Mapping[str, int]
     fixed_base: bool
+    findings: tuple[Finding, ...] = ()
 
     @property
     def root(self) -> LinkPlace:
         """The root link's body and place."""
         return self.links[self.robot.root]
 
+    def after(self, collapse: Collapse) -> Articulation:
+        """Return the robot as it stands in the scene after bodies were merged."""
 
-def add_robot(builder: ModelBuilder, robot: Description, xform: Xform | None, fixed_base: bool) -> Articulation:
+        def moved(place: LinkPlace) -> LinkPlace:
+            now = collapse.bodies[place.body]
+            return LinkPlace(now.body, now.pose @ place.pose_body_link)
+
+        bodies = {name: collapse.bodies[body].body for name, body in self.joint_bodies.items()}
+        return replace(self, links={name: moved(place) for name, place in self.links.items()}, joint_bodies=bodies)
+
+
+@dataclass(frozen=True, eq=False)
+class RobotOptions:
+    """How a robot is put into a scene.
+
+    Attributes:
+        rules: How its inertials are found.
+        xform: Pose of its root link; None lifts it until it stands on z = 0.
+        fixed_base: The root does not move.
+        collapse_fixed_joints: Merge what fixed joints hold together.
+    """
+
+    rules: ImportRules
+    xform: Xform | None = None
+    fixed_base: bool = False
+    collapse_fixed_joints: bool = True
+
+
+def add_robot(builder: ModelBuilder, robot: Description, options: RobotOptions) -> Articulation:
     """Add a robot to a scene; see `ModelBuilder.add_description`."""
-    fixed = fixed_base or robot.root == WORLD_LINK
-    carrier = _carriers(robot)
+    fixed = options.fixed_base or robot.root == WORLD_LINK
+    imported = {name: imported_inertial(robot, link, options.rules) for name, link in robot.links.items()}
     material = _material(builder)
     shapes = [shape for link in robot.links.values() for shape in _collision_shapes(link, material)]
-    start = as_pose(xform) if xform is not None else _standing_pose(robot, shapes, fixed)
-    bodies: dict[str, int] = {}
-    joint_bodies: dict[str, int] = {}
-    poses = _link_poses(robot, start)
-    for name in robot.depth_first:
-        if carrier[name].link == name:
-            bodies[name] = _add_body(builder, robot, name, carrier, poses[name], fixed)
-            joint = robot.parent_joint.get(name)
-            if joint is not None:
-                _add_joint(builder, joint, bodies, carrier)
-                if KINDS[joint.type].rows.coordinate >= 0:
-                    joint_bodies[joint.name] = bodies[name]
-    places = {name: LinkPlace(bodies[carrier[name].link], carrier[name].pose) for name in robot.links}
+    start = as_pose(options.xform) if options.xform is not None else _standing_pose(robot, shapes, fixed)
+    inertials = {name: one.inertial for name, one in imported.items()}
+    bodies = _add_bodies(builder, robot, inertials, _link_poses(robot, start), fixed)
+    joints = {
+        name: _add_joint(builder, robot.parent_joint[name], bodies)
+        for name in robot.depth_first
+        if name in robot.parent_joint
+    }
     for shape in shapes:
-        place = places[shape.label]
-        builder.shapes.append(replace(shape, body=place.body, pose=place.pose_body_link @ shape.pose))
+        builder.shapes.append(replace(shape, body=bodies[shape.label]))
+    kept = set() if options.collapse_fixed_joints else _joints_between_masses(robot, inertials)
+    collapse = collapse_joints(builder, {joint for name, joint in joints.items() if name not in kept})
+    if options.rules.strict:
+        _refuse_impossible(builder, {collapse.bodies[body].body for body in bodies.values()})
     _warn_of_what_is_left_out(robot)
-    return Articulation(robot, places, joint_bodies, fixed)
+    places = {
+        name: LinkPlace(collapse.bodies[bodies[name]].body, collapse.bodies[bodies[name]].pose) for name in robot.links
+    }
+    return Articulation(
+        robot,
+        places,
+        {joint.name: places[joint.child].body for joint in _driven_joints(robot)},
+        fixed,
+        tuple(finding for one in imported.values() for finding in one.findings),
+    )
+
+
+def _driven_joints(robot: Description) -> list[Joint]:
+    """List the joints that have one coordinate, parents first."""
+    carried = [robot.parent_joint[name] for name in robot.depth_first if name in robot.parent_joint]
+    return [joint for joint in carried if KINDS[joint.type].rows.coordinate >= 0]
 
 
 def _material(builder: ModelBuilder) -> ShapeConfig:
     """Return the material of a robot's shapes, which weigh nothing by themselves and do not touch each other."""
     lowest = min((shape.config.collision_group for shape in builder.shapes), default=0)
-    return replace(builder.default_shape_cfg, density=0.0, collision_group=min(lowest, FIRST_ROBOT_GROUP) - 1).settled()
+    group = min(lowest, FIRST_ROBOT_GROUP) - 1
+    return replace(builder.default_shape_cfg, density=0.0, collision_group=group).settled()
 
 
-@dataclass(frozen=True)
-class _Carrier:
-    """The link whose body carries a link, and the carried link's frame seen from it."""
+def _joints_between_masses(robot: Description, inertials: Mapping[str, Inertial]) -> set[str]:
+    """Name the children of fixed joints that can stay bodies: they have mass, and so has what carries them.
 
-    link: str
-    pose: Pose
-
-
-def _carriers(robot: Description) -> dict[str, _Carrier]:
-    """Find for each link the one at the root of its rigid group."""
-    carrier: dict[str, _Carrier] = {}
+    A frame without mass cannot be a body of its own, as it would not move.
+    """
+    mass: dict[str, float] = {}
+    carrier: dict[str, str] = {}
+    kept = set()
     for name in robot.depth_first:
         joint = robot.parent_joint.get(name)
-        if joint is None or joint.type is not JointType.FIXED:
-            carrier[name] = _Carrier(name, Pose())
+        above = None if joint is None or joint.type is not JointType.FIXED else carrier[joint.parent]
+        carrier[name], mass[name] = name, inertials[name].mass
+        if above is None:
+            continue
+        if mass[above] > 0.0 and mass[name] > 0.0:
+            kept.add(name)
         else:
-            above = carrier[joint.parent]
-            carrier[name] = _Carrier(above.link, above.pose @ joint.pose_parent_child)
-    return carrier
+            carrier[name] = above
+            mass[above] += mass[name]
+    return kept
 
 
 def _link_poses(robot: Description, root: Pose) -> dict[str, Pose]:
@@ -141,51 +187,51 @@ def _link_poses(robot: Description, root: Pose) -> dict[str, Pose]:
     return poses
 
 
-def _add_body(
-    builder: ModelBuilder, robot: Description, name: str, carrier: Mapping[str, _Carrier], pose: Pose, fixed: bool
-) -> int:
-    """Add the body of a rigid group of links.
-
-    Raises:
-        SimulationError: The group moves and has no mass, or a link has an impossible inertial.
-    """
-    members = [link for link in robot.links.values() if carrier[link.name].link == name]
-    kinematic = fixed and name == robot.root
-    total = Inertial.sum(_link_inertial(link).transform(carrier[link.name].pose) for link in members)
-    if not kinematic and not total.is_valid():
-        raise SimulationError(
-            f"link {name!r} moves, but with what is fixed to it has the impossible mass properties "
-            f"{total.mass:g} kg, tensor diagonal {np.diag(total.inertia).tolist()}; run: inertia-tools fix"
+def _add_bodies(
+    builder: ModelBuilder,
+    robot: Description,
+    inertials: Mapping[str, Inertial],
+    poses: Mapping[str, Pose],
+    fixed: bool,
+) -> dict[str, int]:
+    """Add a body for each link."""
+    return {
+        name: builder.add_link(
+            poses[name],
+            mass=inertials[name].mass,
+            inertia=inertials[name].inertia,
+            com=inertials[name].com,
+            lock_inertia=True,
+            is_kinematic=fixed and name == robot.root,
+            name=name,
         )
-    return builder.add_link(
-        mass=total.mass, inertia=total.inertia, com=total.com, is_kinematic=kinematic, xform=pose, name=name
-    )
+        for name in robot.depth_first
+    }
 
 
-def _link_inertial(link: Link) -> Inertial:
-    """Return what the link declares; without an inertial, what its collisions weigh at the default density.
+def _refuse_impossible(builder: ModelBuilder, bodies: set[int]) -> None:
+    """Refuse bodies that move and that no rigid body can be.
 
     Raises:
-        SimulationError: What it declares is incomplete, not finite, or negative.
+        SimulationError: There is one.
     """
-    if link.declared is None:
-        computed = compute_link(link) if link.collisions else None
-        return computed.inertial if computed is not None and computed.inertial is not None else Inertial.zero()
-    declared = link.inertial
-    if declared is None or not declared.is_finite() or declared.mass < 0.0:
-        place = link.declared.place
-        raise SimulationError(f"{place}: link {link.name!r} has no usable inertial; run: inertia-tools fix")
-    return declared if declared.mass > 0.0 else Inertial.zero()
+    for body in sorted(bodies):
+        total = builder.inertial(body)
+        if not builder.body_kinematic[body] and not total.is_valid():
+            raise SimulationError(
+                f"link {builder.body_name[body]!r} moves, but with what is fixed to it has the impossible mass "
+                f"properties {total.mass:g} kg, tensor diagonal {np.diag(total.inertia).tolist()}; "
+                "run: inertia-tools fix"
+            )
 
 
-def _add_joint(builder: ModelBuilder, joint: Joint, bodies: Mapping[str, int], carrier: Mapping[str, _Carrier]) -> None:
-    above = carrier[joint.parent]
+def _add_joint(builder: ModelBuilder, joint: Joint, bodies: Mapping[str, int]) -> int:
     limited = joint.type in (JointType.REVOLUTE, JointType.PRISMATIC)
-    builder.add_joint(
+    return builder.add_joint(
         KINDS[joint.type],
-        bodies[above.link],
+        bodies[joint.parent],
         bodies[joint.child],
-        parent_xform=above.pose @ joint.pose_parent_child,
+        parent_xform=joint.pose_parent_child,
         axis=joint.axis,
         limit_lower=_or(joint.limit.lower, -np.inf) if limited else -np.inf,
         limit_upper=_or(joint.limit.upper, np.inf) if limited else np.inf,

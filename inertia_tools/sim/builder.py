@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -18,7 +19,11 @@ from inertia_tools.spatial import ArrayLike
 
 if TYPE_CHECKING:
     from inertia_tools.sim.articulation import Articulation
+    from inertia_tools.sim.collapse import Collapse
     from inertia_tools.sim.model import Model
+
+Source = str | bytes | os.PathLike[str] | Description
+"""A file, the text of one, or what was read from it."""
 
 GRAVITY = (0.0, 0.0, -9.81)
 
@@ -49,33 +54,96 @@ class ModelBuilder(SceneShapes, SceneJoints):
     inertia_repair: str = "relative"
 
     def add_description(
-        self, robot: Description, *, xform: Xform | None = None, fixed_base: bool = False
+        self,
+        robot: Description,
+        *,
+        xform: Xform | None = None,
+        fixed_base: bool = False,
+        collapse_fixed_joints: bool = True,
     ) -> Articulation:
-        """Add a robot: links rigidly joined become one body, its meshes collide as their hulls.
+        """Add a robot as its file states it; its meshes collide as their hulls, its links not with each other.
 
         Args:
             robot: The description.
             xform: Pose of its root link; by default the lowest point of its geometry touches z = 0, or, on a fixed
                 base, the identity.
             fixed_base: The root does not move; it does not either when it is named `world`.
+            collapse_fixed_joints: Make one body of links that fixed joints hold together. Otherwise only frames without
+                mass are merged, which would not move as bodies of their own.
 
         Raises:
             SimulationError: A link has an impossible inertial, or moves and has none.
         """
-        from inertia_tools.sim.articulation import add_robot
+        from inertia_tools.sim.articulation import RobotOptions, add_robot
+        from inertia_tools.sim.import_rules import ImportRules
 
-        return add_robot(self, robot, xform, fixed_base)
+        rules = ImportRules(self.default_shape_density, strict=True)
+        return add_robot(self, robot, RobotOptions(rules, xform, fixed_base, collapse_fixed_joints))
 
-    def add_urdf(self, path: str | os.PathLike[str], **options: object) -> Articulation:
-        """Read a URDF and add it; options as for `add_description`.
+    def add_urdf(
+        self,
+        source: Source,
+        *,
+        ignore_inertial_definitions: bool = False,
+        parse_visuals_as_colliders: bool = False,
+        scale: float = 1.0,
+        collapse_fixed_joints: bool = True,
+        xform: Xform | None = None,
+        fixed_base: bool = False,
+        package_path: Iterable[str | os.PathLike[str]] = (),
+    ) -> Articulation:
+        """Read a URDF and add it, by the rules of Newton's page.
+
+        What an `<inertial>` states wins. A link without one weighs what its colliders weigh at the default density; a
+        mass without a tensor takes tensor and centre of mass of the colliders, scaled to it; visuals weigh nothing
+        unless they are made colliders. Every assumption is in the `findings` of the result. Values that no body can
+        have are left to `finalize`.
+
+        Args:
+            source: A file, its text, or a description.
+            ignore_inertial_definitions: Take nothing from `<inertial>`; colliders give all masses.
+            parse_visuals_as_colliders: The visuals of a link, where it has any, take the place of its collisions.
+            scale: Factor on all lengths. Stated masses stay, so stated tensors grow by its square: they are the mass
+                times squared lengths. Masses from colliders grow by its cube.
+            collapse_fixed_joints: As for `add_description`.
+            xform: As for `add_description`.
+            fixed_base: As for `add_description`.
+            package_path: Folders to search first for packages that the file names.
 
         Raises:
             ParseError: The file cannot be read.
-            SimulationError: As for `add_description`.
+            OptionError: The scale is not positive.
         """
-        from inertia_tools.description import load
+        from inertia_tools.sim.articulation import RobotOptions, add_robot
+        from inertia_tools.sim.import_options import read_source, scaled, visuals_as_colliders
+        from inertia_tools.sim.import_rules import ImportRules
 
-        return self.add_description(load(path), **options)  # type: ignore[arg-type]
+        robot = scaled(read_source(source, package_path), scale)
+        if parse_visuals_as_colliders:
+            robot = visuals_as_colliders(robot)
+        rules = ImportRules(self.default_shape_density, ignore_inertial_definitions, parse_visuals_as_colliders)
+        return add_robot(self, robot, RobotOptions(rules, xform, fixed_base, collapse_fixed_joints))
+
+    def collapse_fixed_joints(self, joints_to_keep: Collection[str | int] = ()) -> Collapse:
+        """Make one body of each group of bodies that fixed joints hold together, before `finalize` judges them.
+
+        Masses add, tensors move to the common centre of mass with all their products; shapes and joints stay where
+        they are in space and refer to the merged body; shapes keep their labels. The merged body keeps the name of the
+        one nearest the root. What is fixed to the world becomes part of it. What is fixed to a kinematic body becomes
+        part of that; a kinematic body that is fixed to what is not stays a body, and the report says so. Indices of
+        bodies and joints change: the report has the new ones, and `Articulation.after` applies them.
+
+        Args:
+            joints_to_keep: Names or indices of fixed joints that stay.
+        """
+        from inertia_tools.sim.collapse import collapse_joints
+
+        chosen = [
+            index
+            for index, joint in enumerate(self.joints)
+            if index not in joints_to_keep and joint.name not in joints_to_keep
+        ]
+        return collapse_joints(self, set(chosen))
 
     def finalize(self, device: str = "cpu", dtype: str = "float32") -> Model:
         """Check the scene and move it to a device.

@@ -76,7 +76,7 @@ def _fill_bodies(model: Model, builder: ModelBuilder) -> None:
     moves = model.moves
     mass = np.array([inertial.mass for inertial in model.inertials])
     data.count = count
-    data.order = model.array(_parents_first(builder), wp.int32)
+    data.order = model.array(builder.bodies_parents_first(), wp.int32)
     data.mass = model.array(mass, p.scalar)
     data.inv_mass = model.array(np.where(moves, 1.0 / np.where(moves, mass, 1.0), 0.0), p.scalar)
     data.com = model.array(np.reshape([i.com for i in model.inertials], (count, 3)), p.vec3)
@@ -108,20 +108,6 @@ def _fill_bodies(model: Model, builder: ModelBuilder) -> None:
         width, kind = (4, p.quat) if name.endswith("frame") else (3, p.vec3)
         setattr(data, name, model.array(np.reshape(values, (count, width)), kind))
     data.gravity = model.array(model.gravity[None], p.vec3)
-
-
-def _parents_first(builder: ModelBuilder) -> list[int]:
-    """Order the bodies so that each comes after the one it hangs on."""
-    children: dict[int, list[int]] = {}
-    hanging = set()
-    for joint in builder.joints:
-        if joint.parent != WORLD:
-            children.setdefault(joint.parent, []).append(joint.child)
-            hanging.add(joint.child)
-    order = [body for body in range(len(builder.body_mass)) if body not in hanging]
-    for body in order:  # grows while it is walked
-        order.extend(children.get(body, []))
-    return order
 
 
 def _fill_shapes(model: Model, shapes: list[BuiltShape], convexes: list[Convex], pairs: list[tuple[int, int]]) -> None:

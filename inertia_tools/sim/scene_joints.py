@@ -45,6 +45,7 @@ class SceneJoints(SceneBodies):
 
     joints: list[BuiltJoint] = field(default_factory=list)
     default_joint_cfg: JointDofConfig = field(default_factory=JointDofConfig)
+    _above: dict[int, int] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def joint_count(self) -> int:
@@ -102,6 +103,29 @@ class SceneJoints(SceneBodies):
             )
         )
         return len(self.joints) - 1
+
+    def joint_above(self, body: int) -> int | None:
+        """Return the index of the joint that a body hangs on; None for a body without one."""
+        if len(self._above) != len(self.joints):
+            self._above = {joint.child: index for index, joint in enumerate(self.joints)}
+        return self._above.get(body)
+
+    def forget_joints_above(self) -> None:
+        """Look the joints of bodies up anew, as after a change to the list of joints."""
+        self._above.clear()
+
+    def bodies_parents_first(self) -> list[int]:
+        """Order the bodies so that each comes after the one it hangs on."""
+        children: dict[int, list[int]] = {}
+        hanging = set()
+        for joint in self.joints:
+            if joint.parent != WORLD:
+                children.setdefault(joint.parent, []).append(joint.child)
+                hanging.add(joint.child)
+        order = [body for body in range(self.body_count) if body not in hanging]
+        for body in order:  # grows while it is walked
+            order.extend(children.get(body, []))
+        return order
 
     def add_joint_fixed(
         self,
@@ -179,14 +203,14 @@ class SceneJoints(SceneBodies):
         self._check_body(child)
         if parent != WORLD:
             self._check_body(parent)
-        holder = {joint.child: joint for joint in self.joints}
-        if child in holder:
+        held = self.joint_above(child)
+        if held is not None:
             name = self.body_name[child]
             raise SimulationError(
-                f"body {name!r} already hangs on joint {holder[child].name!r}; loops are not supported"
+                f"body {name!r} already hangs on joint {self.joints[held].name!r}; loops are not supported"
             )
         above = parent
-        while above in holder:
-            above = holder[above].parent
+        while (held := self.joint_above(above)) is not None:
+            above = self.joints[held].parent
         if above == child:
             raise SimulationError(f"a joint from {self.body_name[parent]!r} to {self.body_name[child]!r} closes a loop")

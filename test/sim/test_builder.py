@@ -98,9 +98,19 @@ def test_unknown_precision_and_device_are_refused():
 
 
 def test_building_does_not_load_warp():
-    code = (
-        "import sys, inertia_tools as it; b = it.ModelBuilder(); i = b.add_link(mass=1);"
-        "b.add_shape_box(i, hx=1, hy=1, hz=1); b.add_ground_plane(); print('warp' in sys.modules)"
-    )
+    code = """
+import sys, warnings, numpy as np, inertia_tools as it
+warnings.simplefilter("ignore")
+b = it.ModelBuilder()
+i = b.add_link(mass=1)
+b.add_shape_box(i, hx=1, hy=1, hz=1)
+corners = np.vstack([np.zeros(3), np.eye(3)])
+b.add_shape_mesh(i, mesh=it.Mesh(corners, [0, 2, 1, 0, 3, 2, 0, 1, 3]))  # it has a hole
+b.add_shape_convex_hull(i, mesh=corners)
+b.add_ground_plane()
+b.add_urdf('<robot name="r"><link name="l"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>')
+b.collapse_fixed_joints()
+print("warp" in sys.modules)
+"""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -1,0 +1,118 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Changes to a description that an importer is asked for before it is put into a scene."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import fields, replace
+
+import numpy as np
+
+from inertia_tools.description import load, load_text
+from inertia_tools.description.types import (
+    DeclaredInertial,
+    Description,
+    Geometry,
+    Joint,
+    JointType,
+    Link,
+    Mesh,
+    Shape,
+)
+from inertia_tools.errors import OptionError
+from inertia_tools.spatial import Pose
+
+PathLike = str | os.PathLike[str]
+
+
+def read_source(source: str | bytes | os.PathLike[str] | Description, package_path: Iterable[PathLike]) -> Description:
+    """Read a robot from a file, or from its text, which begins with an angle bracket.
+
+    Raises:
+        ParseError: It cannot be read.
+    """
+    if isinstance(source, Description):
+        return source
+    if isinstance(source, bytes) or (isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<")):
+        return load_text(source, package_path=package_path)
+    return load(source, package_path=package_path)
+
+
+def scaled(robot: Description, factor: float) -> Description:
+    """Scale a robot in all lengths, at the masses that it states.
+
+    A tensor is the integral of squared distances over the mass, so at the same mass it grows by the factor squared.
+    What has no stated mass is computed later from the scaled shapes, and weighs more by the factor cubed.
+
+    Raises:
+        OptionError: The factor is not positive.
+    """
+    if not (math.isfinite(factor) and factor > 0.0):
+        raise OptionError("scale", factor, "a positive number")
+    if factor == 1.0:
+        return robot
+    links = {name: _scaled_link(link, factor) for name, link in robot.links.items()}
+    joints = {name: _scaled_joint(joint, factor) for name, joint in robot.joints.items()}
+    return replace(robot, links=links, joints=joints)
+
+
+def visuals_as_colliders(robot: Description) -> Description:
+    """Let the visuals of each link that has any take the place of its collisions."""
+    links = {
+        name: replace(link, collisions=link.visuals) if link.visuals else link for name, link in robot.links.items()
+    }
+    return replace(robot, links=links)
+
+
+def _scaled_link(link: Link, factor: float) -> Link:
+    def scale(shape: Shape) -> Shape:
+        geometry, pose = _scaled_geometry(shape.geometry, factor), _scaled_pose(shape.pose_link_shape, factor)
+        return replace(shape, geometry=geometry, pose_link_shape=pose)
+
+    return replace(
+        link,
+        declared=None if link.declared is None else _scaled_inertial(link.declared, factor),
+        collisions=_each(scale, link.collisions),
+        visuals=_each(scale, link.visuals),
+    )
+
+
+def _each(change: Callable[[Shape], Shape], shapes: tuple[Shape, ...]) -> tuple[Shape, ...]:
+    return tuple(change(shape) for shape in shapes)
+
+
+def _scaled_inertial(declared: DeclaredInertial, factor: float) -> DeclaredInertial:
+    tensor = None if declared.inertia is None else declared.inertia * factor**2
+    return replace(declared, pose_link_inertial=_scaled_pose(declared.pose_link_inertial, factor), inertia=tensor)
+
+
+def _scaled_joint(joint: Joint, factor: float) -> Joint:
+    moved = replace(joint, pose_parent_child=_scaled_pose(joint.pose_parent_child, factor))
+    if joint.type is not JointType.PRISMATIC:
+        return moved
+    limit = joint.limit
+    return replace(moved, limit=replace(limit, lower=_times(limit.lower, factor), upper=_times(limit.upper, factor)))
+
+
+def _times(value: float | None, factor: float) -> float | None:
+    return None if value is None else value * factor
+
+
+def _scaled_pose(pose: Pose, factor: float) -> Pose:
+    return Pose(np.asarray(pose.position) * factor, pose.rotation)
+
+
+def _scaled_geometry(geometry: Geometry, factor: float) -> Geometry:
+    """Scale a geometry; every number of a primitive is a length, a mesh has a factor for each axis."""
+    if isinstance(geometry, Mesh):
+        x, y, z = geometry.scale
+        return replace(geometry, scale=(x * factor, y * factor, z * factor))
+    sizes = {field.name: getattr(geometry, field.name) for field in fields(geometry)}
+    longer = {
+        name: tuple(factor * length for length in size) if isinstance(size, tuple) else factor * size
+        for name, size in sizes.items()
+    }
+    return replace(geometry, **longer)  # type: ignore[arg-type]
