@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from inertia_tools.description.types import Description
 from inertia_tools.sim.joint_config import JointDofConfig
+from inertia_tools.sim.scene_bodies import WORLD as WORLD
 from inertia_tools.sim.scene_joints import SceneJoints
 from inertia_tools.sim.scene_shapes import SceneShapes
 from inertia_tools.sim.shape_config import ShapeConfig

@@ -155,14 +155,12 @@ def test_no_pair_of_shapes_falls_through(scene, first, second):
     assert run.q[1, 2] == pytest.approx(top + height, abs=2e-3)
 
 
-def test_shapes_in_one_group_pass_through_each_other(scene):
-    from inertia_tools.sim.convex import convex_box
-
+def test_shapes_in_one_negative_group_pass_through_each_other(scene):
     builder = ModelBuilder()
     builder.add_ground_plane()
     for z in (0.1, 0.15):
         body = builder.add_link(mass=1.0, inertia=0.01 * np.eye(3), xform=at(z=z))
-        builder.add_convex(body, convex_box(0.1, 0.1, 0.1), Pose(), 1.0, group=7)
+        builder.add_shape_box(body, hx=0.1, hy=0.1, hz=0.1, cfg=ShapeConfig(density=0.0, collision_group=-7))
     run = scene(builder).run(1.0)
     assert np.allclose(run.q[:, 2], 0.1, atol=1e-6)
 
