@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from inertia_tools.description.types import Box, Capsule, Cylinder, Geometry, Shape, Sphere
 from inertia_tools.description.types import Mesh as MeshFile
+from inertia_tools.errors import SimulationError
 from inertia_tools.geometry.mesh_file import read_mesh
 from inertia_tools.sim.geo_type import GeoType
 from inertia_tools.sim.mesh_shape import UNSCALED, Mesh, Triple
@@ -20,7 +21,7 @@ def shape_of_link(shape: Shape, config: ShapeConfig, link: str) -> BuiltShape:
     Raises:
         MeshError: A mesh cannot be read.
         OptionError: A size is not positive.
-        SimulationError: A mesh is flat.
+        SimulationError: A mesh is flat, or shapes of this kind do not collide.
     """
     kind, scale, mesh = _parts(shape.geometry)
     return build_shape(WORLD, kind, scale, mesh, shape.pose_link_shape, config, link)
@@ -39,3 +40,4 @@ def _parts(geometry: Geometry) -> tuple[GeoType, Triple, Mesh | None]:
         case MeshFile():
             triangles = read_mesh(geometry)
             return GeoType.MESH, UNSCALED, Mesh(triangles.vertices, triangles.triangles, compute_inertia=False)
+    raise SimulationError(f"a {type(geometry).__name__.lower()} does not collide yet")

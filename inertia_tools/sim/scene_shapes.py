@@ -221,7 +221,7 @@ class SceneShapes(SceneBodies):
         """
         index = self.add_shape(WORLD, GeoType.HFIELD, UNSCALED if scale is None else scale, heightfield, xform, cfg)
         if self.shapes[index].config.has_shape_collision:
-            self._say_once(HEIGHTFIELD_UNUSED)
+            self._say_once(HEIGHTFIELD_UNUSED, frames=3)
         return index
 
     def add_site(
@@ -256,14 +256,15 @@ class SceneShapes(SceneBodies):
             if part.mass > 0.0:
                 self.join_to_body(body, part)
         if config.is_solid and config.margin > 0.0 and shape.convex is not None:
-            self._say_once(MARGIN_UNUSED)
+            self._say_once(MARGIN_UNUSED, frames=4)
         self.shapes.append(shape)
         return len(self.shapes) - 1
 
-    def _say_once(self, sentence: str) -> None:
+    def _say_once(self, sentence: str, frames: int) -> None:
+        """Warn of something once in a scene, at the line that many calls up."""
         if sentence not in self._said:
             self._said.add(sentence)
-            warnings.warn(sentence, SceneWarning, stacklevel=4)
+            warnings.warn(sentence, SceneWarning, stacklevel=frames)
 
 
 def build_shape(

@@ -97,6 +97,31 @@ def test_unknown_precision_and_device_are_refused():
         builder.finalize(device="abacus")
 
 
+def test_joints_take_what_they_are_not_told_from_the_default():
+    builder = it.ModelBuilder()
+    builder.default_joint_cfg = it.ModelBuilder.JointDofConfig(axis=(0, 0, 1), limit_lower=-1.0, damping=0.3)
+    parent, *children = (builder.add_link(mass=1.0, inertia=np.eye(3)) for _ in range(4))
+    builder.add_joint_revolute(parent, children[0])
+    builder.add_joint_prismatic(parent, children[1], axis=(0, 1, 0), limit_lower=-2.0, limit_upper=2.0, damping=0.0)
+    builder.add_joint_ball(parent, children[2])
+    hinge, slide, ball = builder.joints
+    assert np.allclose(hinge.pose_parent.rotation[:, 0], [0, 0, 1])
+    assert (hinge.lower, hinge.upper, hinge.damping) == (-1.0, np.inf, 0.3)
+    assert np.allclose(slide.pose_parent.rotation[:, 0], [0, 1, 0])
+    assert (slide.lower, slide.upper, slide.damping) == (-2.0, 2.0, 0.0)
+    assert ball.lower == -np.inf
+    assert (builder.body_count, builder.joint_count) == (4, 3)
+
+
+def test_a_free_body_is_a_link_on_a_free_joint():
+    builder = it.ModelBuilder()
+    body = builder.add_body(it.Pose(np.array([1.0, 2.0, 3.0])), mass=1.0, inertia=np.eye(3), name="ball")
+    assert builder.body_name[body] == "ball" and builder.body_pose[body].position.tolist() == [1, 2, 3]
+    assert [joint.kind.name for joint in builder.joints] == ["FREE"]
+    with pytest.raises(SimulationError, match="already hangs"):
+        builder.add_joint_fixed(-1, body)
+
+
 def test_building_does_not_load_warp():
     code = """
 import sys, warnings, numpy as np, inertia_tools as it

@@ -102,8 +102,9 @@ def test_planes_heightfields_and_sites_have_no_mass():
     builder.add_shape_plane(body=body, cfg=it.ShapeConfig(density=1e3))
     builder.add_site(body)
     builder.add_shape_box(body, cfg=it.ShapeConfig(is_site=True, density=1e3))
-    with pytest.warns(SceneWarning, match="heightfield"):
+    with pytest.warns(SceneWarning, match="heightfield") as said:
         builder.add_shape_heightfield(heightfield=it.Heightfield(np.zeros((3, 4)), 3, 4))
+    assert said[0].filename == __file__
     assert builder.body_mass[body] == 1.0 and np.array_equal(builder.body_inertia[body], np.eye(3))
     for kind in (it.GeoType.PLANE, it.GeoType.HFIELD):
         mass, com, inertia = it.compute_inertia_shape(kind, (1, 1, 1), None, 1000.0)
@@ -148,7 +149,7 @@ def test_the_margin_of_solids_is_said_to_be_unused_once():
     with pytest.warns(SceneWarning, match="margin") as said:
         for _ in range(3):
             builder.add_shape_sphere(builder.add_link(), cfg=it.ShapeConfig(margin=0.01))
-    assert len(said) == 1
+    assert len(said) == 1 and said[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         other = it.ModelBuilder()
@@ -170,6 +171,30 @@ def test_the_default_density_is_that_of_the_default_material():
     builder.add_shape_box(body)
     assert builder.default_shape_cfg.density == 10.0
     assert builder.body_mass[body] == pytest.approx(10.0)
+
+
+def test_heights_are_checked_and_stretched():
+    heights = it.Heightfield([[0, 1], [2, 4], [0, 0]], 3, 2, min_z=1.0, max_z=3.0)
+    assert np.allclose(heights.data, [[1, 1.5], [2, 3], [1, 1]])
+    for bad in (([1, 2, 3], 1, 3), ([[0, np.nan], [1, 2]], 2, 2), ([[0, 1], [1, 2]], 3, 2)):
+        with pytest.raises(OptionError, match="data"):
+            it.Heightfield(*bad)
+    with pytest.raises(OptionError, match="heightfield"):
+        it.ModelBuilder().add_shape_heightfield()
+
+
+@pytest.mark.parametrize("kind", [it.GeoType.CONE, it.GeoType.ELLIPSOID], ids=lambda kind: kind.name)
+def test_hulls_that_stand_in_for_round_shapes_are_close(kind):
+    """Volume is lost as the square of the spacing of the points."""
+    from inertia_tools.sim.mesh_shape import hull_of
+
+    builder = it.ModelBuilder()
+    getattr(builder, ADD[kind])(-1, None, *SIZES[kind])
+    convex = builder.shapes[0].convex
+    reach = np.linalg.norm(convex.faces[:, :3] * SIZES[kind], axis=1) if kind is it.GeoType.ELLIPSOID else None
+    if reach is not None:
+        assert (convex.faces[:, 3] / reach).min() > 0.985
+    assert hull_of(convex.features).mass == pytest.approx(VOLUMES[kind], rel=0.05)
 
 
 # Poses
