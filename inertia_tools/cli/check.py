@@ -12,10 +12,13 @@ from pathlib import Path
 from inertia_tools import __version__
 from inertia_tools.cli.options import add_geometry, add_json, add_reading, read
 from inertia_tools.cli.output import print_findings, print_json, summary
+from inertia_tools.cli.progress import mesh_progress
+from inertia_tools.description import Description
 from inertia_tools.errors import ModelError, WriteError
+from inertia_tools.geometry.mesh_batch import prepare
 from inertia_tools.inertia.baseline import Baseline
 from inertia_tools.inertia.finding import Severity
-from inertia_tools.inertia.report import Report, check
+from inertia_tools.inertia.report import Report, check, wanted_meshes
 from inertia_tools.inertia.report_json import file_entry, report_document, unreadable_entry
 from inertia_tools.inertia.sarif import sarif_document
 
@@ -57,7 +60,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Check the files and return the worst exit code."""
     baseline = Baseline.read(options.baseline) if options.baseline else Baseline()
-    verdicts = [_judge(file, baseline, options) for file in options.files]
+    robots = {file: _read(file, options) for file in options.files}
+    with mesh_progress() as progress:
+        readable = [robot for robot in robots.values() if isinstance(robot, Description)]
+        prepare((mesh for robot in readable for mesh in wanted_meshes(robot, options.geometry)), progress)
+    verdicts = [_judge(file, robot, baseline, options) for file, robot in robots.items()]
     if options.json:
         print_json(report_document(_entry(verdict) for verdict in verdicts))
     else:
@@ -68,11 +75,18 @@ def run(options: argparse.Namespace) -> int:
     return max(verdict.exit_code(Severity[options.fail_on.upper()]) for verdict in verdicts)
 
 
-def _judge(file: str, baseline: Baseline, options: argparse.Namespace) -> Verdict:
+def _read(file: str, options: argparse.Namespace) -> Description | str:
+    """Read a file, or say why that cannot be done."""
     try:
-        report = check(read(file, options), density=options.density, geometry=options.geometry)
+        return read(file, options)
     except ModelError as error:
-        return Verdict(file, reason=str(error))
+        return str(error)
+
+
+def _judge(file: str, robot: Description | str, baseline: Baseline, options: argparse.Namespace) -> Verdict:
+    if isinstance(robot, str):
+        return Verdict(file, reason=robot)
+    report = check(robot, density=options.density, geometry=options.geometry)
     return Verdict(file, baseline.without_known(file, report))
 
 

@@ -7,8 +7,18 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from inertia_tools.cli.options import add_geometry, add_json, add_materials, add_reading, materials, read
+from inertia_tools.cli.options import (
+    add_geometry,
+    add_integration,
+    add_json,
+    add_materials,
+    add_reading,
+    materials,
+    params,
+    read,
+)
 from inertia_tools.cli.output import INERTIAL_COLUMNS, inertial_cells, print_findings, print_json, print_table
+from inertia_tools.cli.progress import mesh_progress
 from inertia_tools.inertia.compute import compute
 from inertia_tools.inertia.materials import density_of
 from inertia_tools.inertia.report import Report, stats
@@ -21,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_reading(parser)
     add_geometry(parser, material=True)
     add_materials(parser)
+    add_integration(parser)
     add_json(parser)
 
 
@@ -29,7 +40,10 @@ def run(options: argparse.Namespace) -> int:
     robot = read(options.file, options)
     table = materials(options)
     density = options.density if options.material is None else density_of(options.material, table)
-    computed = compute(robot, density=density, geometry=options.geometry)
+    with mesh_progress() as progress:
+        computed = compute(
+            robot, density=density, geometry=options.geometry, params=params(options), progress=progress
+        )
     links = tuple(
         replace(entry, computed=computed[entry.link], findings=computed[entry.link].notes)
         for entry in stats(robot).links

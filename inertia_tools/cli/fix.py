@@ -10,15 +10,18 @@ from pathlib import Path
 
 from inertia_tools.cli.options import (
     add_geometry,
+    add_integration,
     add_json,
     add_materials,
     add_reading,
     materials,
     numbers,
     pairs,
+    params,
     read,
 )
 from inertia_tools.cli.output import INERTIAL_COLUMNS, inertial_cells, numbers_of, print_json, print_table
+from inertia_tools.cli.progress import mesh_progress
 from inertia_tools.errors import WriteError
 from inertia_tools.inertia.correct import SCOPES, fix
 from inertia_tools.inertia.correction import Correction
@@ -50,13 +53,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_materials(parser)
     add_reading(parser)
     add_geometry(parser)
+    add_integration(parser)
     add_json(parser)
     parser.epilog = "exit codes: 0 no error is left, 1 errors are left, 2 could not run"
 
 
 def run(options: argparse.Namespace) -> int:
     """Correct the file, write what was asked for, and say what was done."""
-    correction = fix(read(options.file, options), options.scope, masses=_mass_model(options), geometry=options.geometry)
+    robot = read(options.file, options)
+    with mesh_progress() as progress:
+        correction = fix(
+            robot,
+            options.scope,
+            masses=_mass_model(options),
+            geometry=options.geometry,
+            params=params(options),
+            progress=progress,
+        )
     if options.in_place:
         _refuse_generated(correction)
     target = options.file if options.in_place else options.output

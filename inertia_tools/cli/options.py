@@ -6,11 +6,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from typing import get_args
 
 from inertia_tools.description import Description, load
 from inertia_tools.errors import OptionError
+from inertia_tools.geometry.mesh_integral import OpenMeshPolicy
 from inertia_tools.inertia.compute import WATER
 from inertia_tools.inertia.materials import DENSITY, load_materials
+from inertia_tools.inertia.parameters import AutoInertiaParams, OverlapPolicy
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
@@ -50,6 +53,46 @@ def add_geometry(parser: argparse.ArgumentParser, *, material: bool = False) -> 
         default="collision",
         help="which shapes to integrate where a link has both (default %(default)s)",
     )
+
+
+def add_integration(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say how shapes are integrated."""
+    group = parser.add_argument_group("integration of shapes")
+    group.add_argument(
+        "--method",
+        default="auto",
+        metavar="NAME",
+        help="auto, integration, voxel, hull, shell, or the name of a registered calculator (default %(default)s)",
+    )
+    group.add_argument(
+        "--open-mesh",
+        choices=get_args(OpenMeshPolicy),
+        default="auto",
+        help="what to do with meshes that have holes (default %(default)s: whatever leaves least in doubt)",
+    )
+    group.add_argument(
+        "--overlap",
+        choices=get_args(OverlapPolicy),
+        default="sum",
+        help="count what shapes of a link share as often as it is there, or once (default %(default)s)",
+    )
+    group.add_argument("--thickness", metavar="M", help="shapes are hollow, with a wall of this thickness")
+    group.add_argument("--tolerance", metavar="RATIO", help="relative error asked of voxels (default 0.001)")
+    group.add_argument("--voxel-size", metavar="M", help="edge of the smallest voxels, instead of the tolerance")
+    group.add_argument(
+        "--param", action="append", default=[], metavar="NAME=VALUE", help="parameter for a calculator of your own"
+    )
+
+
+def params(options: argparse.Namespace) -> AutoInertiaParams:
+    """Return how shapes are integrated.
+
+    Raises:
+        OptionError: A value is outside what it may be.
+    """
+    names = ("method", "open_mesh", "overlap", "thickness", "tolerance", "voxel_size")
+    words = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
+    return AutoInertiaParams.from_words({**pairs("--param", options.param), **words})
 
 
 def add_materials(parser: argparse.ArgumentParser) -> None:

@@ -59,6 +59,46 @@ class Capsule:
 
 
 @dataclass(frozen=True)
+class Cone:
+    """A cone along z, its base at -length/2 and its tip at +length/2; `radius` of the base and `length` in [m]."""
+
+    radius: float
+    length: float
+
+
+@dataclass(frozen=True)
+class Ellipsoid:
+    """An ellipsoid about its own origin; `semi_axes` along x, y, z [m]."""
+
+    semi_axes: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Prism:
+    """Outlines in the xy plane extruded along z from 0 to the height [m], as SDFormat's polylines.
+
+    An outline inside another is a hole.
+    """
+
+    outlines: tuple[tuple[tuple[float, float], ...], ...]
+    height: float
+
+
+@dataclass(frozen=True)
+class Plane:
+    """An endless plane with this normal; it has no mass."""
+
+    normal: tuple[float, float, float] = (0.0, 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Heightmap:
+    """Heights over a rectangle, from an image or the like; it has no mass."""
+
+    uri: str = ""
+
+
+@dataclass(frozen=True)
 class Mesh:
     """A triangle mesh in a file.
 
@@ -66,14 +106,24 @@ class Mesh:
         uri: The mesh as the description names it.
         path: The file it resolves to; None when there is none.
         scale: Factor along each axis of the mesh's own frame; a negative one mirrors.
+        submesh: Name of the only part of the file that counts; None for all.
+        center: Move that part so that the middle of its bounding box is the origin, before scaling.
     """
 
     uri: str
     path: str | None
     scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    submesh: str | None = None
+    center: bool = False
 
 
-Geometry = Box | Sphere | Cylinder | Capsule | Mesh
+Primitive = Box | Sphere | Cylinder | Capsule | Cone | Ellipsoid | Prism
+"""Geometry with a closed form."""
+
+Massless = Plane | Heightmap
+"""Geometry that bounds the world and holds nothing."""
+
+Geometry = Primitive | Massless | Mesh
 
 
 @dataclass(frozen=True)

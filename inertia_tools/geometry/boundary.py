@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -73,7 +74,7 @@ def _cut_at_vertices(
         stops = _stops(points, p[i], q[i], np.array(candidates, dtype=np.int64), tolerance)
         chain = [int(begin[i]), *corners[stops].tolist(), int(end[i])]
         chain = [a for a, b in zip(chain, [None, *chain], strict=False) if a != b]
-        cut.extend((a, b, int(triangle[i])) for a, b in zip(chain[:-1], chain[1:], strict=True))
+        cut.extend((a, b, int(triangle[i])) for a, b in pairwise(chain))
     columns = np.array(cut, dtype=np.int64).reshape(-1, 3)
     return columns[:, 0], columns[:, 1], columns[:, 2]
 

@@ -6,8 +6,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from inertia_tools.description.types import Box, Capsule, Cylinder, Geometry, Mesh, Shape, Sphere
-from inertia_tools.geometry.mesh_file import read_mesh
+from inertia_tools.description.types import (
+    Box,
+    Capsule,
+    Cone,
+    Cylinder,
+    Ellipsoid,
+    Geometry,
+    Heightmap,
+    Mesh,
+    Plane,
+    Prism,
+    Shape,
+    Sphere,
+)
+from inertia_tools.geometry.mesh_record import mesh_hull
 from inertia_tools.spatial import Array
 
 RING_POINTS = 32
@@ -34,8 +47,17 @@ def _points(geometry: Geometry) -> Array:
         case Capsule(radius, length):
             up = np.array([0.0, 0.0, 0.5 * length])
             return np.concatenate([_ball(radius) - up, _ball(radius) + up])
+        case Cone(radius, length):
+            return np.concatenate([_ring(radius, -0.5 * length), [[0.0, 0.0, 0.5 * length]]])
+        case Ellipsoid(semi_axes):
+            return _ball(1.0) * np.array(semi_axes)
+        case Prism(outlines, height):
+            corners = np.concatenate([np.reshape(outline, (-1, 2)) for outline in outlines])
+            return np.concatenate([np.insert(corners, 2, z, axis=1) for z in (0.0, height)])
+        case Plane() | Heightmap():
+            return np.zeros((0, 3))
         case Mesh():
-            return read_mesh(geometry).used_vertices
+            return mesh_hull(geometry)
 
 
 def _ring(radius: float, height: float) -> Array:

@@ -33,3 +33,15 @@ def _renumbered(triangles: np.ndarray, kept: np.ndarray, count: int) -> np.ndarr
     number = np.zeros(count, dtype=np.int64)
     number[kept] = np.arange(len(kept))
     return number[triangles]
+
+
+def hull_corners(points: Array) -> Array:
+    """Return the points that are corners of their convex hull [m], shape (k, 3); all of them if they lie in a plane."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    if len(points) < 5:
+        return points
+    try:
+        return np.asarray(points[ConvexHull(points - points.mean(axis=0)).vertices])
+    except QhullError:
+        return points

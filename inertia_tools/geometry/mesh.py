@@ -10,115 +10,56 @@ over one half is measured in voxels; its convex hull stands in.
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from types import MappingProxyType
-from typing import Literal
 
 import numpy as np
 
-from inertia_tools.errors import OptionError
 from inertia_tools.geometry.cap import CappedSurface, capped
 from inertia_tools.geometry.defects import MendedSurface, MeshFault, mend
 from inertia_tools.geometry.hull import integrate_hull
+from inertia_tools.geometry.mesh_integral import MeshIntegral, MeshOptions, Rung
 from inertia_tools.geometry.solid import integrate_solid
 from inertia_tools.geometry.surface import Surface
 from inertia_tools.geometry.triangle_mesh import TriangleMesh
 from inertia_tools.inertial import Inertial
 
+AS_ASKED = "as asked for"
+
 ACCEPTABLE_ERROR = 0.1
 """A rung with a larger stated error gives way to the next, if that one's is smaller."""
-
-Method = Literal["auto", "integration", "voxel", "hull"]
-
-
-class Rung(enum.StrEnum):
-    """How the mass properties of a mesh came about."""
-
-    EXACT = "exact"
-    CAPPED = "capped"
-    VOXEL = "voxel"
-    HULL = "hull"
-    SHELL = "shell"
-    NONE = "none"
-
-
-@dataclass(frozen=True)
-class MeshOptions:
-    """How to integrate a mesh.
-
-    Attributes:
-        method: "auto" takes the first rung of the ladder that will do; "integration" the surface itself, capped where
-            it has holes; "voxel" and "hull" that one rung, for closed meshes too.
-        tolerance: Relative error asked of the voxels.
-        voxel_size: Edge of the smallest voxels [m]; by default as small as the tolerance asks.
-        may_load_warp: The automatic choice may go as far as the voxels, whose kernel takes a second to load.
-        device: Where the voxels are counted, by Warp's name.
-    """
-
-    method: Method = "auto"
-    tolerance: float = 1e-3
-    voxel_size: float | None = None
-    may_load_warp: bool = True
-    device: str = "cpu"
-
-    def __post_init__(self) -> None:
-        """Check the values.
-
-        Raises:
-            OptionError: One is outside what it may be.
-        """
-        if self.method not in ("auto", "integration", "voxel", "hull"):
-            raise OptionError("method", self.method, "auto, integration, voxel or hull")
-        if not 0.0 < self.tolerance < 1.0:
-            raise OptionError("tolerance", self.tolerance, "between 0 and 1")
-        if self.voxel_size is not None and not 0.0 < self.voxel_size < np.inf:
-            raise OptionError("voxel_size", self.voxel_size, "a positive number of metres")
-
-
-@dataclass(frozen=True, eq=False)
-class MeshIntegral:
-    """Mass properties of a mesh at unit density.
-
-    Attributes:
-        unit: Inertial at unit density, in the mesh's frame; None when the mesh encloses nothing, not even its hull.
-        rung: How it was found.
-        error_estimate: Likely relative error of the volume, and of the moments over the largest of them.
-        faults: What was noticed.
-        alternatives: Volumes that the rungs tried give [m^3], by the name of the rung.
-        reason: Why this rung, in a clause.
-    """
-
-    unit: Inertial | None
-    rung: Rung
-    error_estimate: float
-    faults: tuple[MeshFault, ...] = ()
-    alternatives: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
-    reason: str = ""
-
-    @property
-    def exact(self) -> bool:
-        """Whether the integral is over the mesh itself, not over a stand-in."""
-        return self.rung is Rung.EXACT
-
 
 def integrate_mesh(mesh: TriangleMesh, options: MeshOptions | None = None) -> MeshIntegral:
     """Integrate the solid that a mesh describes at unit density.
 
     A point is inside the solid or not: parts of a mesh that overlap count once.
+
+    Raises:
+        OptionError: The voxels or the wall are too small or too large for the mesh.
+        InertiaError: The wall is thicker than the part somewhere.
     """
     chosen = options or MeshOptions()
+    if chosen.thickness is not None:
+        return _by_wall(mesh, chosen.thickness, chosen.method == "shell")
     mended = mend(mesh)
     if not len(mended.surface.triangles):
-        return _nothing(mended.faults, "it has no triangles")
-    if chosen.method == "hull":
-        return _by_hull(mesh, mended.faults, "as asked for")
-    if chosen.method == "voxel":
-        return _by_voxels(mended, chosen, "as asked for")
-    if mended.surface.is_closed:
+        return MeshIntegral.nothing(mended.faults, "it has no triangles")
+    if mended.surface.is_closed and chosen.method in ("auto", "integration"):
         return _closed(mended.surface, mended.faults)
-    return _open(mesh, mended, chosen)
+    if not mended.surface.is_closed:
+        mended = replace(mended, faults=(*mended.faults, MeshFault.OPEN))
+    wanted = chosen.open_mesh if chosen.method == "auto" else chosen.method
+    match wanted:
+        case "fail":
+            return MeshIntegral(None, Rung.NONE, 1.0, mended.faults, reason="it has holes, and such are refused")
+        case "hull":
+            return _beside_another(_by_hull(mesh, mended.faults, AS_ASKED), mended)
+        case "voxel":
+            return _by_voxels(mended, chosen, AS_ASKED)
+        case "cap" | "integration":
+            return _by_caps(capped(mended.surface), mended.faults)
+    return _down_the_ladder(mesh, mended, chosen)
 
 
 def _closed(surface: Surface, faults: tuple[MeshFault, ...]) -> MeshIntegral:
@@ -126,25 +67,25 @@ def _closed(surface: Surface, faults: tuple[MeshFault, ...]) -> MeshIntegral:
     solid = integrate_solid(surface)
     faults = (*faults, *solid.faults)
     if solid.unit is None:
-        return _nothing(faults, "it encloses no volume")
+        return MeshIntegral.nothing(faults, "it encloses no volume")
     return MeshIntegral(solid.unit, Rung.EXACT, solid.error_estimate, faults, reason="it is closed")
 
 
-def _nothing(faults: tuple[MeshFault, ...], reason: str) -> MeshIntegral:
-    return MeshIntegral(None, Rung.NONE, 1.0, (*faults, MeshFault.FLAT), reason=reason)
-
-
-def _open(mesh: TriangleMesh, mended: MendedSurface, options: MeshOptions) -> MeshIntegral:
-    """Go down the ladder."""
-    faults = (*mended.faults, MeshFault.OPEN)
-    result = _by_caps(capped(mended.surface), faults)
-    if options.method == "integration":
-        return result
-    rungs = [result]
-    if result.error_estimate > ACCEPTABLE_ERROR and options.may_load_warp:
+def _down_the_ladder(mesh: TriangleMesh, mended: MendedSurface, options: MeshOptions) -> MeshIntegral:
+    rungs = [_by_caps(capped(mended.surface), mended.faults)]
+    if rungs[0].error_estimate > ACCEPTABLE_ERROR and options.may_load_warp:
         rungs.append(_by_voxels(mended, options, "capping its holes leaves more in doubt"))
-    rungs.append(_by_hull(mesh, faults, "nothing else is more certain"))
+    rungs.append(_by_hull(mesh, mended.faults, "nothing else is more certain"))
     return _best(rungs)
+
+
+def _beside_another(hull: MeshIntegral, mended: MendedSurface) -> MeshIntegral:
+    """State the error of a hull that was asked for by comparing it with the surface itself."""
+    volumes = {}
+    for rung in (hull, _by_caps(capped(mended.surface), mended.faults)):
+        if rung.unit is not None:
+            volumes[rung.rung.value] = rung.unit.mass
+    return replace(_hull_error(hull, volumes), alternatives=MappingProxyType(volumes))
 
 
 def _best(rungs: list[MeshIntegral]) -> MeshIntegral:
@@ -172,7 +113,7 @@ def _by_caps(closed: CappedSurface, faults: tuple[MeshFault, ...]) -> MeshIntegr
     solid = integrate_solid(closed.surface)
     faults = (*faults, *solid.faults)
     if solid.unit is None:
-        return _nothing(faults, "it encloses no volume")
+        return MeshIntegral.nothing(faults, "it encloses no volume")
     error = solid.error_estimate + _doubt(closed, solid.unit)
     plane = sum(cap.is_plane for cap in closed.caps)
     count = len(closed.caps)
@@ -191,8 +132,15 @@ def _doubt(closed: CappedSurface, unit: Inertial) -> float:
 def _by_hull(mesh: TriangleMesh, faults: tuple[MeshFault, ...], reason: str) -> MeshIntegral:
     hull = integrate_hull(mesh.used_vertices)
     if hull is None:
-        return _nothing(faults, "it is flat")
+        return MeshIntegral.nothing(faults, "it is flat")
     return MeshIntegral(hull, Rung.HULL, 1.0, faults, reason=reason)
+
+
+def _by_wall(mesh: TriangleMesh, thickness: float, is_sheet: bool) -> MeshIntegral:
+    """Integrate a wall: inside the surface where that is closed, else the surface as a sheet."""
+    from inertia_tools.geometry.mesh_wall import hollow_mesh, thin_mesh
+
+    return thin_mesh(mesh, thickness) if is_sheet or not mend(mesh).surface.is_closed else hollow_mesh(mesh, thickness)
 
 
 def _by_voxels(mended: MendedSurface, options: MeshOptions, reason: str) -> MeshIntegral:
@@ -200,6 +148,6 @@ def _by_voxels(mended: MendedSurface, options: MeshOptions, reason: str) -> Mesh
 
     voxels = count_voxels(mended.surface, options.tolerance, options.voxel_size, options.device)
     if voxels.unit is None:
-        return _nothing(mended.faults, "it encloses no volume")
+        return MeshIntegral.nothing(mended.faults, "it encloses no volume")
     return MeshIntegral(voxels.unit, Rung.VOXEL, voxels.error_estimate, mended.faults, reason=reason)
 

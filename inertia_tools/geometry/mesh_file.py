@@ -6,27 +6,34 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from inertia_tools.description.types import Mesh
 from inertia_tools.errors import MeshError, MissingDependencyError
 from inertia_tools.geometry.triangle_mesh import TriangleMesh
+from inertia_tools.spatial import Array
 
 if TYPE_CHECKING:
     import trimesh
 
 MESH_SUFFIXES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off")
 
+READING: dict[str, dict[str, Any]] = {".obj": {"split_objects": True, "split_groups": True, "group_material": False}}
+"""What trimesh's readers must be told to keep the named parts of a file apart."""
+
 
 def read_mesh(geometry: Mesh) -> TriangleMesh:
-    """Read the mesh of a geometry, scaled.
+    """Read the mesh of a geometry: its part, centred, scaled, as the geometry says.
 
     Raises:
-        MeshError: The file is missing, cannot be read, or holds no triangle with finite corners.
+        MeshError: The file is missing, cannot be read, has no part of that name, or holds no triangle with finite
+            corners.
     """
     if geometry.path is None:
         raise MeshError(
@@ -36,27 +43,57 @@ def read_mesh(geometry: Mesh) -> TriangleMesh:
         stamp = Path(geometry.path).stat().st_mtime_ns
     except OSError as error:
         raise MeshError(geometry.uri, f"{geometry.path} cannot be opened: {error.strerror}") from error
-    return _read_file(geometry.path, geometry.uri, stamp).scaled(geometry.scale)
+    parts = _read_file(geometry.path, geometry.uri, stamp)
+    if geometry.submesh is not None:
+        parts = _parts_named(parts, geometry.submesh, geometry.uri)
+    mesh = parts[0].mesh if len(parts) == 1 else TriangleMesh.joined([part.mesh for part in parts])
+    if geometry.center:
+        low, high = mesh.used_vertices.min(axis=0), mesh.used_vertices.max(axis=0)
+        mesh = mesh.shifted(-0.5 * (low + high))
+    return mesh.scaled(geometry.scale)
+
+
+@dataclass(frozen=True, eq=False)
+class MeshPart:
+    """One named part of a mesh file, placed where the file puts it [m]."""
+
+    names: tuple[str, ...]
+    mesh: TriangleMesh
+
+
+def _parts_named(parts: tuple[MeshPart, ...], name: str, uri: str) -> tuple[MeshPart, ...]:
+    """Return the parts of that name.
+
+    Raises:
+        MeshError: There is none; the message lists those there are.
+    """
+    found = tuple(part for part in parts if name in part.names)
+    if not found:
+        known = ", ".join(sorted({part.names[0] for part in parts}))
+        raise MeshError(uri, f"it has no part named {name!r}; it has {known}")
+    return found
 
 
 @lru_cache(maxsize=256)
-def _read_file(path: str, uri: str, modified: int) -> TriangleMesh:
+def _read_file(path: str, uri: str, modified: int) -> tuple[MeshPart, ...]:
     """Read one file; `modified` is part of the key so that a changed file is read again."""
     try:
         import trimesh
     except ImportError as error:
         raise MissingDependencyError("trimesh", "reading meshes", "pip install trimesh pycollada") from error
-    if Path(path).suffix.lower() not in MESH_SUFFIXES:
+    suffix = Path(path).suffix.lower()
+    if suffix not in MESH_SUFFIXES:
         raise MeshError(uri, f"unknown mesh format; known are {', '.join(MESH_SUFFIXES)}")
     logging.getLogger("trimesh").setLevel(logging.ERROR)
     try:
-        parts = list(_placed_parts(trimesh.load_scene(path, process=False, skip_materials=True)))
+        scene = trimesh.load_scene(path, process=False, skip_materials=True, **READING.get(suffix, {}))
+        parts = list(_placed_parts(scene))
     except Exception as error:  # trimesh's readers raise whatever their parsers raise
         raise MeshError(uri, f"{path} cannot be read as a mesh: {error or type(error).__name__}") from error
-    return _joined(parts, path, uri)
+    return _checked(parts, path, uri)
 
 
-def _placed_parts(scene: trimesh.Scene) -> Iterator[TriangleMesh]:
+def _placed_parts(scene: trimesh.Scene) -> Iterator[MeshPart]:
     """Iterate over the meshes of a file, each placed where the file puts it, in metres."""
     import trimesh
 
@@ -71,7 +108,15 @@ def _placed_parts(scene: trimesh.Scene) -> Iterator[TriangleMesh]:
         triangles = np.asarray(part.faces, dtype=np.int64)
         if np.linalg.det(transform[:3, :3]) < 0.0:
             triangles = triangles[:, ::-1]
-        yield TriangleMesh(vertices * _metres(part), triangles)
+        names = dict.fromkeys([str(node), str(name), str(part.metadata.get("name", name))])
+        yield MeshPart(tuple(names), _frozen(vertices * _metres(part), triangles))
+
+
+def _frozen(vertices: Array, triangles: npt.NDArray[np.int64]) -> TriangleMesh:
+    vertices, triangles = np.ascontiguousarray(vertices), np.ascontiguousarray(triangles)
+    vertices.setflags(write=False)
+    triangles.setflags(write=False)
+    return TriangleMesh(vertices, triangles)
 
 
 def _metres(part: trimesh.Trimesh) -> float:
@@ -81,15 +126,15 @@ def _metres(part: trimesh.Trimesh) -> float:
     return unit_conversion(part.units, "meters") if part.units else 1.0
 
 
-def _joined(parts: list[TriangleMesh], path: str, uri: str) -> TriangleMesh:
-    """Put the parts of a file into one mesh.
+def _checked(parts: list[MeshPart], path: str, uri: str) -> tuple[MeshPart, ...]:
+    """Return the parts that have triangles.
 
     Raises:
         MeshError: There is no triangle, or a corner is no finite number.
     """
-    if not sum(len(part.triangles) for part in parts):
+    filled = tuple(part for part in parts if len(part.mesh.triangles))
+    if not filled:
         raise MeshError(uri, f"{path} holds no triangles")
-    mesh = TriangleMesh.joined(parts)
-    if not np.isfinite(mesh.vertices).all():
+    if not all(np.isfinite(part.mesh.vertices).all() for part in filled):
         raise MeshError(uri, f"{path} has corners that are no finite numbers")
-    return mesh
+    return filled

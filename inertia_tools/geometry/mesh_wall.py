@@ -8,8 +8,8 @@ import numpy as np
 
 from inertia_tools.errors import InertiaError
 from inertia_tools.geometry.columns import stretches
-from inertia_tools.geometry.defects import MeshFault, MendedSurface, mend
-from inertia_tools.geometry.mesh import MeshIntegral, Rung
+from inertia_tools.geometry.defects import MendedSurface, MeshFault, mend
+from inertia_tools.geometry.mesh_integral import MeshIntegral, Rung
 from inertia_tools.geometry.nesting import outward
 from inertia_tools.geometry.orientation import area_vectors
 from inertia_tools.geometry.polyhedron import volume_sums
@@ -73,7 +73,7 @@ def thin_mesh(mesh: TriangleMesh, thickness: float = 1.0) -> MeshIntegral:
     areas = 0.5 * np.linalg.norm(vectors, axis=1)
     area = float(areas.sum())
     if area == 0.0:
-        return MeshIntegral(None, Rung.NONE, 1.0, (*mended.faults, MeshFault.FLAT), reason="it has no area")
+        return MeshIntegral.nothing(mended.faults, "it has no area")
     origin = surface.vertices.mean(axis=0)
     corners = surface.vertices[surface.triangles] - origin
     total = corners.sum(axis=1)
@@ -100,7 +100,7 @@ def _moved_inwards(surface: Surface, thickness: float) -> tuple[Surface, float]:
     push = np.stack([np.bincount(corner, weighted[:, k], minlength=count) for k in range(3)], axis=1)
     products = weighted[:, :, None] * np.repeat(normals, 3, axis=0)[:, None, :]
     stiffness = np.stack([np.bincount(corner, p, minlength=count) for p in products.reshape(-1, 9).T], axis=1)
-    move = -thickness * _solved(stiffness.reshape(-1, 3, 3), push)
+    move = -thickness * _solved(np.asarray(stiffness.reshape(-1, 3, 3), np.float64), np.asarray(push, np.float64))
     reached = -(move[surface.triangles] * normals[:, None, :]).sum(axis=2)
     error = float((sizes[:, None] * np.abs(reached - thickness)).sum() / (3.0 * sizes.sum() * thickness))
     return Surface(surface.vertices + move, surface.triangles), error

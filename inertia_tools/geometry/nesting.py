@@ -46,7 +46,7 @@ def outward(surface: Surface) -> tuple[Surface, int]:
     if (sign >= 0.0).all():
         return surface, 0
     holders = _holders(surface, pieces)
-    for i, piece in enumerate(pieces):
+    for i in range(len(pieces)):
         if holders[i] or sign[i] >= 0.0:
             continue
         for j in (i, *(k for k, held in enumerate(holders) if i in held)):
@@ -79,7 +79,7 @@ def _holders(surface: Surface, pieces: list[_Piece]) -> list[list[int]]:
     low, high = np.array([piece.low for piece in pieces]), np.array([piece.high for piece in pieces])
     holders: list[list[int]] = [[] for _ in pieces]
     for j, outer in enumerate(pieces):
-        within = (outer.low <= low).all(axis=1) & (high <= outer.high).all(axis=1)
+        within = np.array((outer.low <= low).all(axis=1) & (high <= outer.high).all(axis=1))
         within[j] = False
         candidates = np.flatnonzero(within)
         points = np.array([pieces[i].point for i in candidates]).reshape(-1, 3)

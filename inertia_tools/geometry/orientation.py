@@ -26,9 +26,8 @@ def oriented(surface: Surface) -> tuple[Surface, int]:
     count = len(surface.triangles)
     agree = begin[first] != begin[second]  # an edge walked from both ends
     a, b = first // 3, second // 3
-    side = components(
-        np.concatenate([a, a + count]), np.concatenate([np.where(agree, b, b + count), np.where(agree, b + count, b)]), 2 * count
-    )
+    same_side, other_side = np.where(agree, b, b + count), np.where(agree, b + count, b)
+    side = components(np.concatenate([a, a + count]), np.concatenate([same_side, other_side]), 2 * count)
     upper, lower = side[:count], side[count:]
     weight = np.bincount(upper, areas(surface), minlength=int(side.max()) + 1)
     turned = (weight[lower] > weight[upper]) | ((weight[lower] == weight[upper]) & (lower < upper))

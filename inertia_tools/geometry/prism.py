@@ -119,7 +119,7 @@ def _extruded(loops: list[Array], height: float) -> Inertial:
     plate = _plate(loops)
     along = plate.mass * height**3 / 12.0
     tensor = plate.inertia * height + np.diag([along, along, 0.0])
-    return Inertial(plate.mass * height, plate.com + [0.0, 0.0, 0.5 * height], tensor)
+    return Inertial(plate.mass * height, [*plate.com[:2], 0.5 * height], tensor)
 
 
 def _strip(begin: Array, end: Array, height: float) -> Inertial:

@@ -4,17 +4,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
 from inertia_tools.errors import MissingDependencyError
 from inertia_tools.geometry.surface import Surface
 from inertia_tools.spatial import Array
-
-if TYPE_CHECKING:
-    import manifold3d
 
 
 def union(solids: Iterable[Surface]) -> Surface | None:
@@ -23,10 +20,7 @@ def union(solids: Iterable[Surface]) -> Surface | None:
     Raises:
         MissingDependencyError: manifold3d is not installed.
     """
-    try:
-        import manifold3d
-    except ImportError as error:
-        raise MissingDependencyError("manifold3d", "uniting solids", "pip install manifold3d") from error
+    manifold3d = _library()
     surfaces = list(solids)
     origin = np.mean([surface.vertices.mean(axis=0) for surface in surfaces], axis=0)
     bodies = [_manifold(surface, origin) for surface in surfaces]
@@ -38,9 +32,29 @@ def union(solids: Iterable[Surface]) -> Surface | None:
     return Surface(vertices, np.asarray(mesh.tri_verts, dtype=np.int64))
 
 
-def _manifold(surface: Surface, origin: Array) -> manifold3d.Manifold | None:
-    import manifold3d
+def extruded(outlines: Sequence[Array], height: float) -> Surface:
+    """Return the boundary of outlines in the xy plane extruded from z = 0; an outline inside another is a hole.
 
+    Raises:
+        MissingDependencyError: manifold3d is not installed.
+    """
+    manifold3d = _library()
+    section = manifold3d.CrossSection([np.asarray(outline) for outline in outlines], manifold3d.FillRule.EvenOdd)
+    mesh = manifold3d.Manifold.extrude(section, height).to_mesh64()
+    vertices = np.asarray(mesh.vert_properties, dtype=np.float64)[:, :3]
+    return Surface(vertices, np.asarray(mesh.tri_verts, dtype=np.int64))
+
+
+def _library() -> Any:
+    try:
+        import manifold3d
+    except ImportError as error:
+        raise MissingDependencyError("manifold3d", "uniting solids", "pip install manifold3d") from error
+    return manifold3d
+
+
+def _manifold(surface: Surface, origin: Array) -> Any | None:
+    manifold3d = _library()
     used, number = np.unique(surface.triangles, return_inverse=True)
     mesh = manifold3d.Mesh64(surface.vertices[used] - origin, number.reshape(-1, 3).astype(np.uint64))
     body = manifold3d.Manifold(mesh)

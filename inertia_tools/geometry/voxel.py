@@ -68,16 +68,16 @@ def count_voxels(
     counts = _resolutions(side, edge)
     doubt = _hole_doubt(locator, extent)
     before: Inertial | None = None
-    lattice = _Lattice.over(extent, counts[0])
-    for number, count in enumerate(counts):
-        lattice = lattice.located(locator) if number == 0 else lattice.halved(locator)
+    lattice = _Lattice.over(extent, counts[0]).located(locator)
+    now, change = lattice.inertial(), 1.0
+    for _ in counts[1:]:
+        before, lattice = now, lattice.halved(locator)
         now = lattice.inertial()
-        if now is None:
-            return VoxelIntegral(None, 1.0, side / count)
-        change = _difference(before, now) if before is not None else 1.0
+        change = 1.0 if before is None or now is None else _difference(before, now)
         if edge is None and change <= tolerance:
             break
-        before = now
+    if now is None:
+        return VoxelIntegral(None, 1.0, side * lattice.edge)
     unit = Inertial(now.mass * side**3, now.com * side + centre, now.inertia * side**5)
     return VoxelIntegral(unit, change + doubt / now.mass, side * lattice.edge)
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How many times a surface runs round a point: the generalised winding number (Jacobson 2013).
 
-The solid angle of a triangle seen from a point is 2 atan2(a . (b x c), |a||b||c| + (a . b)|c| + (b . c)|a| + (c . a)|b|)
-with its corners a, b, c seen from there (van Oosterom 1983); their sum over 4 pi is 1 inside a closed surface wound
+The solid angle of a triangle whose corners are a, b, c seen from a point is 2 atan2(a . (b x c), |a||b||c| + (a . b)|c|
++ (b . c)|a| + (c . a)|b|) (van Oosterom 1983); their sum over 4 pi is 1 inside a closed surface wound
 outwards, 0 outside it, and in between where the surface has holes.
 """
 

@@ -5,15 +5,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
-from inertia_tools.description.types import Description, Link, Shape
+from inertia_tools.description.types import Description, Link, Mesh, Shape
 from inertia_tools.errors import OptionError
+from inertia_tools.geometry.mesh_batch import Progress, prepare
+from inertia_tools.geometry.mesh_integral import OpenMeshPolicy
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.method import Method
+from inertia_tools.inertia.overlap import overlap_of
+from inertia_tools.inertia.parameters import AutoInertiaParams, OverlapPolicy
 from inertia_tools.inertia.shape import ShapeIntegral, ShapeNote, integrate_shape
 from inertia_tools.inertial import Inertial
 
@@ -22,7 +26,6 @@ WATER = 1000.0
 
 GeometryChoice = Literal["collision", "visual"]
 MassPolicy = Literal["density", "keep"]
-OpenMeshPolicy = Literal["auto", "hull", "fail"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +38,8 @@ class LinkInertial:
         method: How it was found; `Method.NONE` goes with None.
         volume: Integrated volume [m^3]; None when nothing was integrated.
         density: Mass over volume [kg/m^3]; None when there is no volume.
-        error_estimate: Likely relative error of the volume; None when nothing was integrated.
+        error_estimate: Likely relative error of the volume, and of the moments over the largest; None when nothing was
+            integrated.
         notes: What was noticed on the way.
     """
 
@@ -55,12 +59,15 @@ def compute(
     geometry: GeometryChoice = "collision",
     mass_policy: MassPolicy = "density",
     open_mesh: OpenMeshPolicy = "auto",
+    params: AutoInertiaParams | None = None,
     links: Iterable[str] | None = None,
+    progress: Progress | None = None,
 ) -> Mapping[str, LinkInertial]:
     """Compute mass properties from geometry.
 
     A link's collisions are integrated, else its visuals (or the other way round), each at the density; the masses
-    add, and the tensors move to the common centre of mass. Overlapping shapes count twice.
+    add, and the tensors move to the common centre of mass. Overlapping shapes count twice unless `params` says
+    otherwise.
 
     Args:
         robot: The description.
@@ -68,19 +75,24 @@ def compute(
         geometry: Which shapes to integrate where a link has both.
         mass_policy: "density" takes the mass from the volume; "keep" scales to the mass the link declares, where
             that is positive.
-        open_mesh: What to do with meshes that are not closed: "auto" and "hull" take the hull, "fail" leaves the
-            link without a value.
+        open_mesh: What to do with meshes that have holes: "auto" caps them, counts voxels or takes the hull, whichever
+            leaves least in doubt; "cap", "voxel" and "hull" do that; "fail" leaves the link without a value. Short for
+            the same entry of `params`.
+        params: How shapes are integrated, in all detail.
         links: Names of the links wanted; all by default.
+        progress: Called with the number of meshes done, and of all, after each mesh.
 
     Raises:
         OptionError: The density is not positive, or a choice is unknown.
         UnknownLinkError: The model has no such link.
     """
-    check_options(density, geometry, mass_policy, open_mesh)
-    wanted = robot.links.values() if links is None else [robot.link(name) for name in links]
+    chosen = check_options(density, geometry, mass_policy, open_mesh, params)
+    wanted = list(robot.links.values()) if links is None else [robot.link(name) for name in links]
+    if chosen.calculator is None:
+        prepare(((mesh, chosen.mesh_options) for mesh in _meshes(wanted, geometry)), progress)
     computed = {}
     for link in wanted:
-        result = compute_link(link, density=density, geometry=geometry, open_mesh=open_mesh)
+        result = compute_link(link, density=density, geometry=geometry, params=chosen)
         computed[link.name] = _kept_mass(result, link) if mass_policy == "keep" else result
     return MappingProxyType(computed)
 
@@ -90,14 +102,15 @@ def compute_link(
     *,
     density: float = WATER,
     geometry: GeometryChoice = "collision",
-    open_mesh: OpenMeshPolicy = "auto",
+    params: AutoInertiaParams | None = None,
 ) -> LinkInertial:
     """Compute the mass properties of one link; the arguments are those of `compute`."""
+    chosen = params or AutoInertiaParams()
     first, second = (link.collisions, link.visuals) if geometry == "collision" else (link.visuals, link.collisions)
-    result, usable = _accumulate(link, first, density, open_mesh)
+    result, usable = _accumulate(link, first, density, chosen)
     if usable or not second:
         return result
-    fallback, usable = _accumulate(link, second, density, open_mesh)
+    fallback, usable = _accumulate(link, second, density, chosen)
     if not usable:
         return _with_notes(fallback, result.notes)
     other = "visual" if geometry == "collision" else "collision"
@@ -113,8 +126,10 @@ def scale_to_mass(result: LinkInertial, mass: float) -> LinkInertial:
     return replace(result, inertial=result.inertial.scaled_to_mass(mass), density=mass / result.volume)
 
 
-def check_options(density: float, geometry: str, mass_policy: str, open_mesh: str) -> None:
-    """Check the options that `compute` and `fix` share.
+def check_options(
+    density: float, geometry: str, mass_policy: str, open_mesh: OpenMeshPolicy, params: AutoInertiaParams | None
+) -> AutoInertiaParams:
+    """Check the options that `compute` and `fix` share, and return the parameters with what `open_mesh` says.
 
     Raises:
         OptionError: The density is not positive, or a choice is unknown.
@@ -124,10 +139,18 @@ def check_options(density: float, geometry: str, mass_policy: str, open_mesh: st
     for option, value, allowed in (
         ("geometry", geometry, ("collision", "visual")),
         ("mass_policy", mass_policy, ("density", "keep")),
-        ("open_mesh", open_mesh, ("auto", "hull", "fail")),
     ):
         if value not in allowed:
             raise OptionError(option, value, "one of " + ", ".join(allowed))
+    chosen = params or AutoInertiaParams()
+    return chosen if open_mesh == "auto" else replace(chosen, open_mesh=open_mesh)
+
+
+def _meshes(links: Iterable[Link], geometry: GeometryChoice) -> Iterator[Mesh]:
+    """List the meshes that will be integrated, at the least."""
+    for link in links:
+        first, second = (link.collisions, link.visuals) if geometry == "collision" else (link.visuals, link.collisions)
+        yield from (shape.geometry for shape in first or second if isinstance(shape.geometry, Mesh))
 
 
 def _kept_mass(result: LinkInertial, link: Link) -> LinkInertial:
@@ -136,19 +159,37 @@ def _kept_mass(result: LinkInertial, link: Link) -> LinkInertial:
 
 
 def _accumulate(
-    link: Link, shapes: tuple[Shape, ...], density: float, open_mesh: OpenMeshPolicy
+    link: Link, shapes: tuple[Shape, ...], density: float, params: AutoInertiaParams
 ) -> tuple[LinkInertial, bool]:
     """Add up shapes; the second value tells whether any of them could be used."""
-    integrals = [integrate_shape(shape) for shape in shapes]
+    integrals = [integrate_shape(shape, params, density) for shape in shapes]
     notes = tuple(_finding(link, note) for integral in integrals for note in integral.notes)
-    usable = [integral for integral in integrals if integral.unit is not None]
-    refused = open_mesh == "fail" and any(integral.method is Method.HULL for integral in usable)
-    if not usable or refused:
+    pairs = [(shape, integral) for shape, integral in zip(shapes, integrals, strict=True) if integral.unit is not None]
+    refused = params.open_mesh == "fail" and any(note.code == "open-mesh" for note in notes)
+    if not pairs or refused:
         return LinkInertial(link.name, None, Method.NONE, notes=notes), False
+    usable = [integral for _, integral in pairs]
     unit = Inertial.sum(integral.unit for integral in usable if integral.unit is not None)
-    inertial = Inertial(unit.mass * density, unit.com, unit.inertia * density)
     error = sum(integral.error_estimate * integral.unit.mass for integral in usable if integral.unit) / unit.mass
+    if params.thickness is None:
+        unit, shared = _shared(link, [shape for shape, _ in pairs], unit, params.overlap)
+        notes += shared
+    inertial = Inertial(unit.mass * density, unit.com, unit.inertia * density)
     return LinkInertial(link.name, inertial, _method(usable), unit.mass, density, error, notes), True
+
+
+def _shared(
+    link: Link, shapes: list[Shape], total: Inertial, policy: OverlapPolicy
+) -> tuple[Inertial, tuple[Finding, ...]]:
+    """Report what shapes share, and count it once if that is wanted."""
+    overlap = overlap_of(shapes, asked=policy == "union")
+    if overlap is None:
+        return total, ()
+    counted = "it was counted once" if policy == "union" else "it counts twice (--overlap union counts it once)"
+    message = f"its {len(shapes)} shapes overlap by {overlap.share:.1%} of their volume; {counted}"
+    place = shapes[0].place
+    note = Finding(Severity.INFO, "overlapping-shapes", link.name, message, place.file, place.line)
+    return (total - overlap.excess if policy == "union" else total), (note,)
 
 
 def _method(integrals: list[ShapeIntegral]) -> Method:

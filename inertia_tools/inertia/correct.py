@@ -14,11 +14,12 @@ from inertia_tools.description.load import read_document
 from inertia_tools.description.types import Description, Link
 from inertia_tools.description.urdf_parser import parse_with_urdf_parser
 from inertia_tools.errors import MissingDependencyError, OptionError, ParseError, WriteError
+from inertia_tools.geometry.mesh_batch import Progress
+from inertia_tools.geometry.mesh_integral import OpenMeshPolicy
 from inertia_tools.inertia.compute import (
     GeometryChoice,
     LinkInertial,
     MassPolicy,
-    OpenMeshPolicy,
     check_options,
     compute,
 )
@@ -26,6 +27,7 @@ from inertia_tools.inertia.correction import Correction, merged_report
 from inertia_tools.inertia.finding import Severity
 from inertia_tools.inertia.mass_model import MassModel
 from inertia_tools.inertia.method import Method
+from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertia.repair import (
     IMPOSSIBLE,
     UNUSABLE,
@@ -51,8 +53,10 @@ def fix(
     masses: MassModel | None = None,
     geometry: GeometryChoice = "collision",
     open_mesh: OpenMeshPolicy = "auto",
+    params: AutoInertiaParams | None = None,
     mass_policy: MassPolicy = "keep",
     links: Iterable[str] | None = None,
+    progress: Progress | None = None,
 ) -> Correction:
     """Correct the inertials of a robot with the smallest change that does.
 
@@ -64,8 +68,10 @@ def fix(
         masses: What is known about the masses.
         geometry: Which shapes to integrate where a link has both.
         open_mesh: What to do with meshes that are not closed, as for `compute`.
+        params: How shapes are integrated, as for `compute`.
         mass_policy: "keep" gives geometry the mass that a link declares; "density" the one that follows from it.
         links: Names of the only links to touch; all by default.
+        progress: Called with the number of meshes done, and of all, after each mesh.
 
     Raises:
         OptionError: A choice or number is out of range.
@@ -75,31 +81,29 @@ def fix(
     masses = masses or MassModel()
     masses = masses if density is None else replace(masses, density=density)
     masses.validate(robot)
-    check_options(masses.density, geometry, mass_policy, open_mesh)
+    integration = check_options(masses.density, geometry, mass_policy, open_mesh, params)
     if scope not in SCOPES:
         raise OptionError("scope", scope, "one of " + ", ".join(SCOPES))
-    before = check(robot, density=masses.density, geometry=geometry, open_mesh=open_mesh)
+    before = check(robot, density=masses.density, geometry=geometry, params=integration, progress=progress)
     with np.errstate(over="ignore", invalid="ignore"):  # what leaves the numbers is refused when it is written
-        computed = _computed(robot, before, masses, geometry, open_mesh)
+        computed = _computed(robot, before, masses, geometry, integration)
         chosen = _chosen(robot, before, scope, masses, links)
         plan = _plan(robot, chosen, computed, masses, keep_mass=mass_policy == "keep")
         changes = _rescale(robot, plan, masses)
         corrected = _rewrite(robot, changes)
-    after = (
-        before
-        if corrected is robot
-        else check(corrected, density=masses.density, geometry=geometry, open_mesh=open_mesh)
-    )
+    after = before
+    if corrected is not robot:
+        after = check(corrected, density=masses.density, geometry=geometry, params=integration)
     return Correction(robot, corrected, changes, merged_report(before, after, changes), after)
 
 
 def _computed(
-    robot: Description, report: Report, masses: MassModel, geometry: GeometryChoice, open_mesh: OpenMeshPolicy
+    robot: Description, report: Report, masses: MassModel, geometry: GeometryChoice, params: AutoInertiaParams
 ) -> dict[str, LinkInertial]:
     """Take what the check computed; only links of another density are computed again."""
     computed = {entry.link: entry.computed for entry in report.links if entry.computed is not None}
     for link, density in masses.link_density.items():
-        computed.update(compute(robot, density=density, geometry=geometry, open_mesh=open_mesh, links=[link]))
+        computed.update(compute(robot, density=density, geometry=geometry, params=params, links=[link]))
     return computed
 
 

@@ -20,6 +20,7 @@ class Method(enum.IntEnum):
     SHELL = 7
     CAPPED = 8
     ASSUMED = 9
+    CUSTOM = 10
 
     @property
     def label(self) -> str:

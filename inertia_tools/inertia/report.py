@@ -5,17 +5,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from inertia_tools.description.types import Description, Link
+from inertia_tools.description.types import Description, Link, Mesh
+from inertia_tools.geometry.mesh_batch import Progress, Wanted, prepare
+from inertia_tools.geometry.mesh_integral import OpenMeshPolicy
 from inertia_tools.inertia.checks import check_against_geometry, check_link
 from inertia_tools.inertia.checks.density import DensityRange
-from inertia_tools.inertia.compute import WATER, GeometryChoice, LinkInertial, OpenMeshPolicy, compute
+from inertia_tools.inertia.compute import WATER, GeometryChoice, LinkInertial, compute
 from inertia_tools.inertia.finding import Finding, Severity, most_severe_first, worst
 from inertia_tools.inertia.method import Method
+from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Pose
 
@@ -100,15 +103,21 @@ class Report:
         return next(entry for entry in self.links if entry.link == link)
 
 
+QUICK = AutoInertiaParams(may_load_warp=False)
+"""How shapes are integrated when nobody asks for a value, only whether one is right."""
+
+
 def check(
     robot: Description,
     *,
     density: float = WATER,
     geometry: GeometryChoice = "collision",
     open_mesh: OpenMeshPolicy = "auto",
+    params: AutoInertiaParams = QUICK,
     compare_geometry: bool = True,
     density_min: float = DensityRange.low,
     density_max: float = DensityRange.high,
+    progress: Progress | None = None,
 ) -> Report:
     """Judge the mass properties that every link declares, in one pass.
 
@@ -117,9 +126,11 @@ def check(
         density: Density [kg/m^3] at which `computed` is given.
         geometry: Which shapes to integrate where a link has both.
         open_mesh: What to do with meshes that are not closed, as for `compute`.
+        params: How shapes are integrated; by default without voxels, which take longer than all the rest.
         compare_geometry: Also integrate the geometry, fill `computed`, and report what is wrong with the shapes.
         density_min: Mean densities below this are suspicious [kg/m^3].
         density_max: Mean densities above this are suspicious [kg/m^3].
+        progress: Called with the number of meshes done, and of all, after each mesh.
 
     Raises:
         OptionError: A density is not positive, the bounds are out of order, or a choice is unknown.
@@ -128,9 +139,24 @@ def check(
     computed: Mapping[str, LinkInertial] = {}
     with np.errstate(over="ignore", invalid="ignore"):  # files may declare anything
         if compare_geometry:
-            computed = compute(robot, density=density, geometry=geometry, open_mesh=open_mesh)
+            params = params if open_mesh == "auto" else replace(params, open_mesh=open_mesh)
+            prepare(wanted_meshes(robot, geometry, params), progress)
+            computed = compute(robot, density=density, geometry=geometry, params=params)
         links = tuple(_report_link(robot, link, computed.get(link.name), allowed) for link in robot.links.values())
         return Report(robot, links, totals(robot))
+
+
+def wanted_meshes(
+    robot: Description, geometry: GeometryChoice = "collision", params: AutoInertiaParams = QUICK
+) -> Iterator[Wanted]:
+    """List what a check wants of the robot's meshes: the integral of those that carry mass, the hulls of all."""
+    for link in robot.links.values():
+        heavy = (link.collisions or link.visuals) if geometry == "collision" else (link.visuals or link.collisions)
+        for shape in link.shapes:
+            if isinstance(shape.geometry, Mesh):
+                if shape in heavy and params.calculator is None:
+                    yield shape.geometry, params.mesh_options
+                yield shape.geometry, None
 
 
 def stats(robot: Description) -> Report:

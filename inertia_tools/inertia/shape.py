@@ -8,13 +8,31 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inertia_tools.description.types import Box, Capsule, Cylinder, Geometry, Mesh, Shape, Sphere
-from inertia_tools.errors import MeshError
-from inertia_tools.geometry.mesh import EXACT_ERROR, MeshFault, MeshIntegral, integrate_mesh
-from inertia_tools.geometry.mesh_file import read_mesh
-from inertia_tools.geometry.primitives import solid_box, solid_capsule, solid_cylinder, solid_sphere
+from inertia_tools.description.types import (
+    Box,
+    Capsule,
+    Cone,
+    Cylinder,
+    Ellipsoid,
+    Geometry,
+    Heightmap,
+    Mesh,
+    Plane,
+    Primitive,
+    Prism,
+    Shape,
+    Sphere,
+)
+from inertia_tools.errors import InertiaError, MeshError, OptionError
+from inertia_tools.geometry import primitives, prism
+from inertia_tools.geometry.defects import MeshFault
+from inertia_tools.geometry.mesh_integral import MeshIntegral, Rung
+from inertia_tools.geometry.mesh_record import mesh_integral
+from inertia_tools.geometry.solid import EXACT_ERROR
+from inertia_tools.inertia.calculators import CustomInertiaCalcProperties, calculator_named, run_calculator
 from inertia_tools.inertia.finding import Severity
 from inertia_tools.inertia.method import Method
+from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertial import Inertial
 
 
@@ -35,7 +53,7 @@ class ShapeIntegral:
     Attributes:
         unit: Inertial whose mass is the volume [m^3]; None when the shape is of no use.
         method: How it was found.
-        error_estimate: Likely relative error of the volume.
+        error_estimate: Likely relative error of the volume, and of the moments over the largest.
         notes: What was noticed.
     """
 
@@ -49,22 +67,59 @@ SMALLEST_SIZE = 1e-9
 LARGEST_SIZE = 1e9
 """Sizes and distances outside these bounds [m] are no part of a robot, and their fifth power leaves the numbers."""
 
-MESH_NOTES = {
-    MeshFault.OPEN: "{uri} is not closed; its convex hull stands in, with a likely error of {error:.0%} in the volume",
-    MeshFault.INVERTED: "{uri} has triangles wound inside out; they were turned round",
-    MeshFault.FLAT: "{uri} encloses no volume, so it gives no mass",
+METHOD_OF = {
+    Rung.EXACT: Method.MESH,
+    Rung.CAPPED: Method.CAPPED,
+    Rung.VOXEL: Method.VOXEL,
+    Rung.HULL: Method.HULL,
+    Rung.SHELL: Method.SHELL,
+    Rung.NONE: Method.NONE,
 }
-"""Sentences for the faults of a mesh."""
+
+FAULT_SENTENCES = {
+    MeshFault.INVERTED: "has triangles wound inside out; they were turned round",
+    MeshFault.MIXED_WINDING: "has triangles wound against their neighbours; they were turned round",
+    MeshFault.DUPLICATE_FACES: "has triangles that stand in it more than once; they were counted once",
+    MeshFault.NON_MANIFOLD: "has edges with more than two triangles",
+    MeshFault.OVERLAP: "has parts that overlap; what they share was counted once",
+    MeshFault.FLAT: "encloses no volume, so it gives no mass",
+}
+"""What to say of the faults of a mesh, after its name; open meshes have a sentence of their own."""
+
+INSTEAD = {
+    Rung.VOXEL: "the volume it is wound round was counted in voxels",
+    Rung.HULL: "its convex hull stands in",
+    Rung.SHELL: "its surface was taken for a sheet",
+}
+"""What was done with an open mesh; for capped ones the reason says it."""
 
 
-def integrate_shape(shape: Shape) -> ShapeIntegral:
-    """Integrate a shape at unit density and place it on its link; what cannot be integrated says why in its notes."""
+def integrate_shape(
+    shape: Shape, params: AutoInertiaParams | None = None, density: float = 1000.0
+) -> ShapeIntegral:
+    """Integrate a shape at unit density and place it on its link; what cannot be integrated says why in its notes.
+
+    Args:
+        shape: The shape.
+        params: How to integrate it.
+        density: Density that a calculator is told [kg/m^3].
+
+    Raises:
+        OptionError: The method is none of ours and no registered calculator.
+    """
+    chosen = params or AutoInertiaParams()
     fault = shape_fault(shape)
     if fault is not None:
         return ShapeIntegral(None, Method.NONE, notes=(fault,))
-    if isinstance(shape.geometry, Mesh):
-        return _integrate_mesh_shape(shape, shape.geometry)
-    return ShapeIntegral(_integrate_primitive(shape.geometry).transform(shape.pose_link_shape), Method.PRIMITIVE)
+    match shape.geometry:
+        case Plane() | Heightmap():
+            return ShapeIntegral(None, Method.NONE)
+        case Mesh() as mesh if chosen.calculator is not None:
+            return _by_calculator(shape, mesh, chosen, density)
+        case Mesh() as mesh:
+            return _integrate_mesh_shape(shape, mesh, chosen)
+        case _:
+            return _integrate_primitive_shape(shape, shape.geometry, chosen)
 
 
 def shape_fault(shape: Shape) -> ShapeNote | None:
@@ -85,16 +140,62 @@ def _is_near(shape: Shape) -> bool:
     return bool(np.isfinite(pose.rotation).all() and (np.abs(pose.position) <= LARGEST_SIZE).all())
 
 
-def _integrate_primitive(geometry: Box | Sphere | Cylinder | Capsule) -> Inertial:
+def _integrate_primitive_shape(shape: Shape, geometry: Primitive, params: AutoInertiaParams) -> ShapeIntegral:
+    wall = params.thickness
+    try:
+        unit = integrate_primitive(geometry) if wall is None else integrate_wall(geometry, wall)
+    except (InertiaError, OptionError) as error:
+        message = f"{error}; the shape was left out"
+        return ShapeIntegral(None, Method.NONE, notes=(ShapeNote(Severity.ERROR, "invalid-size", message, shape),))
+    method = Method.PRIMITIVE if wall is None else Method.SHELL
+    return ShapeIntegral(unit.transform(shape.pose_link_shape), method)
+
+
+def integrate_primitive(geometry: Primitive) -> Inertial:
+    """Integrate a filled primitive in its own frame at unit density.
+
+    Raises:
+        InertiaError: The outlines of a prism enclose nothing, or cross.
+    """
     match geometry:
         case Box(size):
-            return solid_box(size)
+            return primitives.solid_box(size)
         case Sphere(radius):
-            return solid_sphere(radius)
+            return primitives.solid_sphere(radius)
         case Cylinder(radius, length):
-            return solid_cylinder(radius, length)
+            return primitives.solid_cylinder(radius, length)
         case Capsule(radius, length):
-            return solid_capsule(radius, length)
+            return primitives.solid_capsule(radius, length)
+        case Cone(radius, length):
+            return primitives.solid_cone(radius, length)
+        case Ellipsoid(semi_axes):
+            return primitives.solid_ellipsoid(semi_axes)
+        case Prism(outlines, height):
+            return prism.solid_prism(outlines, height)
+
+
+def integrate_wall(geometry: Primitive, thickness: float) -> Inertial:
+    """Integrate the wall of a hollow primitive, measured inwards [m], in its own frame at unit density.
+
+    Raises:
+        OptionError: The wall is thicker than the primitive.
+        InertiaError: The outlines of a prism enclose nothing, or cross, or leave no room for the wall.
+    """
+    match geometry:
+        case Box(size):
+            return primitives.hollow_box(size, thickness)
+        case Sphere(radius):
+            return primitives.hollow_sphere(radius, thickness)
+        case Cylinder(radius, length):
+            return primitives.hollow_cylinder(radius, length, thickness)
+        case Capsule(radius, length):
+            return primitives.hollow_capsule(radius, length, thickness)
+        case Cone(radius, length):
+            return primitives.hollow_cone(radius, length, thickness)
+        case Ellipsoid(semi_axes):
+            return primitives.hollow_ellipsoid(semi_axes, thickness)
+        case Prism(outlines, height):
+            return prism.hollow_prism(outlines, height, thickness)
 
 
 def _bad_size(geometry: Geometry) -> str | None:
@@ -102,31 +203,68 @@ def _bad_size(geometry: Geometry) -> str | None:
     match geometry:
         case Box(size):
             named = list(zip(("x", "y", "z"), size, strict=True))
+        case Ellipsoid(size):
+            named = list(zip(("semi-axis x", "semi-axis y", "semi-axis z"), size, strict=True))
         case Sphere(radius):
             named = [("radius", radius)]
-        case Cylinder(radius, length):
+        case Cylinder(radius, length) | Cone(radius, length):
             named = [("radius", radius), ("length", length)]
         case Capsule(radius, length):
             named = [("radius", radius), ("length", length if length != 0.0 else 1.0)]
+        case Prism():
+            named = [("height", geometry.height)]
         case Mesh():
             named = [("scale", abs(factor)) for factor in geometry.scale]
+        case _:
+            named = []
     bad = next(((name, value) for name, value in named if not SMALLEST_SIZE <= value <= LARGEST_SIZE), None)
     return None if bad is None else f"the {type(geometry).__name__.lower()} has {bad[0]} {bad[1]:g}"
 
 
-def _integrate_mesh_shape(shape: Shape, geometry: Mesh) -> ShapeIntegral:
+def _by_calculator(shape: Shape, geometry: Mesh, params: AutoInertiaParams, density: float) -> ShapeIntegral:
+    """Ask a calculator for a mesh; its complaints become findings, errors where it gives no result."""
+    calculator = calculator_named(str(params.calculator))
+    result, complaints = run_calculator(calculator, CustomInertiaCalcProperties(density, geometry, params.custom))
+    severity = Severity.ERROR if result is None else Severity.WARNING
+    notes = tuple(
+        ShapeNote(severity, "calculator-error", f"calculator {params.calculator!r} for {geometry.uri}: {said}", shape)
+        for said in complaints
+    )
+    if result is None:
+        return ShapeIntegral(None, Method.NONE, notes=notes)
+    unit = Inertial(result.mass / density, result.com, result.inertia / density)
+    return ShapeIntegral(unit.transform(shape.pose_link_shape), Method.CUSTOM, 0.0, notes)
+
+
+def _integrate_mesh_shape(shape: Shape, geometry: Mesh, params: AutoInertiaParams) -> ShapeIntegral:
     try:
-        mesh = read_mesh(geometry)
+        integral = mesh_integral(geometry, params.mesh_options)
     except MeshError as error:
         return ShapeIntegral(None, Method.NONE, notes=(ShapeNote(Severity.INFO, "missing-mesh", str(error), shape),))
-    integral = integrate_mesh(mesh)
-    notes = tuple(_mesh_note(fault, integral, shape, geometry) for fault in integral.faults)
+    except (InertiaError, OptionError) as error:
+        message = f"{geometry.uri}: {error}; the shape was left out"
+        return ShapeIntegral(None, Method.NONE, notes=(ShapeNote(Severity.ERROR, "invalid-size", message, shape),))
+    notes = tuple(
+        ShapeNote(Severity.INFO, fault.value, f"{geometry.uri} {_sentence(fault, integral)}", shape)
+        for fault in integral.faults
+    )
     if integral.unit is None:
         return ShapeIntegral(None, Method.NONE, notes=notes)
-    method = Method.MESH if integral.exact else Method.HULL
-    return ShapeIntegral(integral.unit.transform(shape.pose_link_shape), method, integral.error_estimate, notes)
+    unit = integral.unit.transform(shape.pose_link_shape)
+    return ShapeIntegral(unit, METHOD_OF[integral.rung], integral.error_estimate, notes)
 
 
-def _mesh_note(fault: MeshFault, integral: MeshIntegral, shape: Shape, geometry: Mesh) -> ShapeNote:
-    message = MESH_NOTES[fault].format(uri=geometry.uri, error=integral.error_estimate)
-    return ShapeNote(Severity.INFO, fault.value, message, shape)
+def _sentence(fault: MeshFault, integral: MeshIntegral) -> str:
+    """Say what is wrong with a mesh and what was done about it."""
+    if fault is not MeshFault.OPEN:
+        return FAULT_SENTENCES[fault]
+    if integral.unit is None:
+        return f"is not closed, and {integral.reason}"
+    done = INSTEAD.get(integral.rung, integral.reason)
+    others = [
+        f"{name} {volume / integral.unit.mass - 1.0:+.1%}"
+        for name, volume in integral.alternatives.items()
+        if name != integral.rung
+    ]
+    compared = f"; other ways differ in volume: {', '.join(others)}" if others else ""
+    return f"is not closed; {done}, with a likely error of {integral.error_estimate:.2g}{compared}"

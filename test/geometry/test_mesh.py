@@ -8,7 +8,8 @@ from inertia_tools.description.types import Mesh
 from inertia_tools.errors import MeshError
 from inertia_tools.geometry.defects import MeshFault
 from inertia_tools.geometry.hull import integrate_hull
-from inertia_tools.geometry.mesh import Rung, integrate_mesh
+from inertia_tools.geometry.mesh import integrate_mesh
+from inertia_tools.geometry.mesh_integral import Rung
 from inertia_tools.geometry.mesh_file import read_mesh
 from inertia_tools.geometry.triangle_mesh import TriangleMesh
 from inertia_tools.geometry.primitives import solid_box

@@ -68,14 +68,23 @@ def test_link_without_geometry_has_no_value():
 
 def test_open_mesh_policies(tmp_path):
     mesh = trimesh.creation.box([1, 1, 1])
-    mesh.update_faces(np.arange(len(mesh.faces)) > 1)
+    mesh.update_faces(mesh.face_normals[:, 2] < 0.5)
     mesh.export(tmp_path / "open.stl")
     robot = it.load_text(urdf(link(geometry='<mesh filename="open.stl"/>')), base_dir=tmp_path)
-    hull = it.compute(robot)["base"]
-    assert hull.method is it.Method.HULL
-    assert hull.inertial.isclose(Inertial(1000, (0, 0, 0), np.eye(3) * 1000 / 6), 1e-9)
-    assert [note.code for note in hull.notes] == ["open-mesh"]
-    assert it.compute(robot, open_mesh="fail")["base"].inertial is None
+    cube = Inertial(1000, (0, 0, 0), np.eye(3) * 1000 / 6)
+    for policy, method, tolerance in (
+        ("auto", it.Method.CAPPED, 1e-9),
+        ("cap", it.Method.CAPPED, 1e-9),
+        ("hull", it.Method.HULL, 1e-9),
+        ("voxel", it.Method.VOXEL, 1e-2),
+    ):
+        value = it.compute(robot, open_mesh=policy)["base"]
+        assert value.method is method
+        assert value.inertial.isclose(cube, tolerance)
+        assert [note.code for note in value.notes] == ["open-mesh"]
+    refused = it.compute(robot, open_mesh="fail")["base"]
+    assert refused.inertial is None
+    assert [note.code for note in refused.notes] == ["open-mesh"]
 
 
 def test_missing_mesh_is_said_and_the_rest_counts():

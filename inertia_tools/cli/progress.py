@@ -1,0 +1,46 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""A bar on standard error for work that turns out to take long."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+PATIENCE = 1.0
+"""Work that takes less than this shows no bar [s]."""
+
+
+@contextmanager
+def mesh_progress() -> Iterator[Callable[[int, int], None]]:
+    """Give a function that takes how many meshes of how many are done, and shows a bar after a second."""
+    begin = time.monotonic()
+    bar: Progress | None = None
+
+    def show(done: int, total: int) -> None:
+        nonlocal bar
+        if bar is None and time.monotonic() - begin > PATIENCE:
+            bar = _started(total)
+        if bar is not None:
+            bar.update(bar.task_ids[0], completed=done, total=total)
+
+    try:
+        yield show
+    finally:
+        if bar is not None:
+            bar.stop()
+
+
+def _started(total: int) -> Progress:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    bar = Progress(console=Console(stderr=True), transient=True)
+    bar.add_task("integrating meshes", total=total)
+    bar.start()
+    return bar

@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Shapes as closed triangle surfaces, for uniting them; curved ones become fine polyhedra."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from inertia_tools.description.types import Heightmap, Mesh, Plane, Prism, Shape
+from inertia_tools.geometry.cap import capped
+from inertia_tools.geometry.defects import mend
+from inertia_tools.geometry.extent import shape_points
+from inertia_tools.geometry.mesh_file import read_mesh
+from inertia_tools.geometry.nesting import outward
+from inertia_tools.geometry.surface import Surface
+from inertia_tools.geometry.union import extruded
+from inertia_tools.spatial import Array
+
+
+def shape_surface(shape: Shape) -> Surface | None:
+    """Return the boundary of a shape in link axes, holes of meshes capped; None when it holds nothing.
+
+    Raises:
+        MeshError: The shape is a mesh that cannot be read.
+        MissingDependencyError: The shape is a prism and manifold3d is not installed.
+    """
+    geometry, pose = shape.geometry, shape.pose_link_shape
+    if isinstance(geometry, Plane | Heightmap):
+        return None
+    if isinstance(geometry, Mesh):
+        mended = mend(read_mesh(geometry)).surface
+        closed = mended if mended.is_closed else capped(mended).surface
+        surface = outward(closed)[0] if len(closed.triangles) else closed
+    elif isinstance(geometry, Prism):
+        surface = extruded([np.asarray(outline) for outline in geometry.outlines], geometry.height)
+    else:
+        return _convex(shape_points(shape))
+    if not len(surface.triangles):
+        return None
+    return replace(surface, vertices=pose.transform_points(surface.vertices))
+
+
+def _convex(points: Array) -> Surface:
+    """Return the boundary of the convex hull of points."""
+    from scipy.spatial import ConvexHull
+
+    middle = points.mean(axis=0)
+    hull = ConvexHull(points - middle)
+    triangles = hull.simplices.astype(np.int64)
+    a, b, c = (points[triangles[:, k]] for k in range(3))
+    inward = ((a - middle) * np.cross(b - a, c - a)).sum(axis=1) < 0.0
+    triangles[inward] = triangles[inward][:, ::-1]
+    return Surface(points, triangles)

@@ -1,0 +1,119 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Calculators of the user's own for the mass properties of meshes, as SDFormat's proposal has them.
+
+A calculator is called with a list that takes its errors, and with what it may need; it returns an `Inertial` in the
+frame of the scaled mesh, or None. It is asked for by its name as the method of `AutoInertiaParams`. Packages offer
+calculators by the entry point group `inertia_tools.calculators`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import get_args
+
+from inertia_tools.description.types import Mesh
+from inertia_tools.errors import OptionError
+from inertia_tools.geometry.mesh_file import read_mesh
+from inertia_tools.geometry.mesh_integral import MeshMethod
+from inertia_tools.geometry.triangle_mesh import TriangleMesh
+from inertia_tools.inertial import Inertial
+
+ENTRY_POINTS = "inertia_tools.calculators"
+
+
+@dataclass(frozen=True)
+class CustomInertiaCalcProperties:
+    """What a calculator is given.
+
+    Attributes:
+        density: Density of the material [kg/m^3].
+        mesh: The mesh as the description names it; None when there is none.
+        params: The user's parameters, by name.
+    """
+
+    density: float = 1000.0
+    mesh: Mesh | None = None
+    params: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def scale(self) -> tuple[float, float, float]:
+        """Factor along each axis of the mesh's frame."""
+        return (1.0, 1.0, 1.0) if self.mesh is None else self.mesh.scale
+
+    def triangles(self) -> TriangleMesh:
+        """Read the mesh, scaled.
+
+        Raises:
+            MeshError: It cannot be read, or there is none.
+        """
+        return read_mesh(self.mesh if self.mesh is not None else Mesh("", None))
+
+
+Calculator = Callable[[list[str], CustomInertiaCalcProperties], Inertial | None]
+
+_REGISTERED: dict[str, Calculator] = {}
+
+
+def register_calculator(name: str, calculator: Calculator) -> None:
+    """Register a calculator under a name; one that was there before is replaced.
+
+    Raises:
+        OptionError: The name is that of a method of ours, or the calculator cannot be called.
+    """
+    if not name or name in get_args(MeshMethod):
+        raise OptionError("name", name, "a name other than " + ", ".join(get_args(MeshMethod)))
+    if not callable(calculator):
+        raise OptionError("calculator", calculator, "something that can be called")
+    _REGISTERED[name] = calculator
+
+
+def unregister_calculator(name: str) -> None:
+    """Forget a calculator; unknown names are no error."""
+    _REGISTERED.pop(name, None)
+
+
+def calculator_named(name: str) -> Calculator:
+    """Return the calculator of a name, registered or offered by an installed package.
+
+    Raises:
+        OptionError: There is none, or loading it fails.
+    """
+    if name in _REGISTERED:
+        return _REGISTERED[name]
+    from importlib.metadata import entry_points
+
+    offered = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
+    if name not in offered:
+        known = [*get_args(MeshMethod), *sorted({*_REGISTERED, *offered})]
+        raise OptionError("method", name, "one of " + ", ".join(known))
+    try:
+        calculator: Calculator = offered[name].load()
+    except Exception as error:  # whatever importing somebody's package raises
+        raise OptionError("method", name, f"a calculator that can be loaded; this one says: {error}") from error
+    return calculator
+
+
+def run_calculator(
+    calculator: Calculator, properties: CustomInertiaCalcProperties
+) -> tuple[Inertial | None, tuple[str, ...]]:
+    """Ask a calculator; whatever it does wrong becomes one of the errors.
+
+    Returns:
+        The mass properties, or None, and what there is to complain of; None never comes without an error.
+    """
+    errors: list[str] = []
+    try:
+        result = calculator(errors, properties)
+    except Exception as error:  # somebody else's code
+        return None, (*map(str, errors), f"it raised {type(error).__name__}: {error}")
+    said = tuple(str(error) for error in errors)
+    if result is None:
+        return None, said or ("it returned nothing and gave no reason",)
+    if not isinstance(result, Inertial):
+        return None, (*said, f"it returned a {type(result).__name__}, not an Inertial")
+    if not (result.is_finite() and result.mass > 0.0):
+        return None, (*said, f"it returned {result.mass:g} kg, which is no mass")
+    return result, said

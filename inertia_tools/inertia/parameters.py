@@ -1,0 +1,98 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""How geometry becomes mass properties: SDFormat's `auto_inertia_params`, and the same for other formats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from types import MappingProxyType
+from typing import Literal, get_args
+
+from inertia_tools.errors import OptionError
+from inertia_tools.geometry.mesh_integral import MeshMethod, MeshOptions, OpenMeshPolicy
+
+OverlapPolicy = Literal["sum", "union"]
+
+
+def _nothing() -> Mapping[str, str]:
+    return MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class AutoInertiaParams:
+    """Parameters of the integration of one collision, or of a whole link or robot.
+
+    Attributes:
+        method: "auto", "integration", "voxel", "hull" or "shell" as in `MeshOptions`, or the name of a registered
+            calculator, which is then asked for every mesh.
+        tolerance: Relative error asked of the voxels.
+        voxel_size: Edge of the smallest voxels [m].
+        thickness: Of the wall of hollow shapes [m]; None fills them.
+        open_mesh: What to do with a mesh that has holes, as in `MeshOptions`.
+        overlap: "sum" counts twice what two shapes of a link share, as all formats do; "union" counts it once.
+        may_load_warp: The automatic choice may go as far as the voxels.
+        custom: The user's own parameters, for a calculator.
+    """
+
+    method: str = "auto"
+    tolerance: float = 1e-3
+    voxel_size: float | None = None
+    thickness: float | None = None
+    open_mesh: OpenMeshPolicy = "auto"
+    overlap: OverlapPolicy = "sum"
+    may_load_warp: bool = True
+    custom: Mapping[str, str] = field(default_factory=_nothing)
+
+    def __post_init__(self) -> None:
+        """Check the values.
+
+        Raises:
+            OptionError: One is outside what it may be.
+        """
+        if self.overlap not in get_args(OverlapPolicy):
+            raise OptionError("overlap", self.overlap, "one of " + ", ".join(get_args(OverlapPolicy)))
+        _ = self.mesh_options
+        object.__setattr__(self, "custom", MappingProxyType(dict(self.custom)))
+
+    @property
+    def calculator(self) -> str | None:
+        """Name of the calculator that the method is; None when it is one of ours."""
+        return None if self.method in get_args(MeshMethod) else self.method
+
+    @property
+    def mesh_options(self) -> MeshOptions:
+        """The part that concerns meshes.
+
+        Raises:
+            OptionError: A value is outside what it may be.
+        """
+        method: MeshMethod = "auto" if self.calculator is not None else self.method  # type: ignore[assignment]
+        return MeshOptions(
+            method, self.open_mesh, self.tolerance, self.voxel_size, self.thickness, self.may_load_warp
+        )
+
+    @classmethod
+    def from_words(cls, words: Mapping[str, str]) -> AutoInertiaParams:
+        """Read parameters given as text, as a file or a command line has them; unknown names are the user's own.
+
+        Raises:
+            OptionError: A value is no number where one is wanted, or outside what it may be.
+        """
+        known = {entry.name for entry in fields(cls)} - {"custom", "may_load_warp"}
+        given: dict[str, object] = {}
+        for name in known & words.keys():
+            given[name] = _number(name, words[name]) if name in NUMBERS else words[name].strip()
+        custom = {name: word for name, word in words.items() if name not in known}
+        return replace(cls(), **given, custom=custom)  # type: ignore[arg-type]
+
+
+NUMBERS = frozenset({"tolerance", "voxel_size", "thickness"})
+"""Parameters that are numbers."""
+
+
+def _number(name: str, word: str) -> float:
+    try:
+        return float(word)
+    except ValueError as error:
+        raise OptionError(name, word, "a number") from error
