@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from inertia_tools.sim.collapse import Collapse
     from inertia_tools.sim.model import Model
 
-Source = str | bytes | os.PathLike[str] | Description
+RobotSource = str | bytes | os.PathLike[str] | Description
 """A file, the text of one, or what was read from it."""
 
 GRAVITY = (0.0, 0.0, -9.81)
@@ -83,7 +83,7 @@ class ModelBuilder(SceneShapes, SceneJoints):
 
     def add_urdf(
         self,
-        source: Source,
+        source: RobotSource,
         *,
         ignore_inertial_definitions: bool = False,
         parse_visuals_as_colliders: bool = False,

@@ -4,27 +4,45 @@
 
 from __future__ import annotations
 
-from inertia_tools.description.types import Box, Capsule, Cylinder, Geometry, Shape, Sphere
+import numpy as np
+
+from inertia_tools.description.types import (
+    Box,
+    Capsule,
+    Cone,
+    Cylinder,
+    Ellipsoid,
+    Geometry,
+    Heightmap,
+    Plane,
+    Prism,
+    Shape,
+    Sphere,
+)
 from inertia_tools.description.types import Mesh as MeshFile
 from inertia_tools.errors import SimulationError
 from inertia_tools.geometry.mesh_file import read_mesh
 from inertia_tools.sim.geo_type import GeoType
-from inertia_tools.sim.mesh_shape import UNSCALED, Mesh, Triple
+from inertia_tools.sim.mesh_shape import UNSCALED, Mesh, Triple, hull_of
 from inertia_tools.sim.scene_bodies import WORLD
 from inertia_tools.sim.scene_shapes import BuiltShape, build_shape
 from inertia_tools.sim.shape_config import ShapeConfig
+from inertia_tools.spatial import Pose, rotation_between
 
 
 def shape_of_link(shape: Shape, config: ShapeConfig, link: str) -> BuiltShape:
-    """Build a shape in the frame of its link, not yet on a body; a mesh collides as its hull.
+    """Build a shape in the frame of its link, not yet on a body; a mesh and a prism collide as their hulls.
 
     Raises:
         MeshError: A mesh cannot be read.
         OptionError: A size is not positive.
-        SimulationError: A mesh is flat, or shapes of this kind do not collide.
+        SimulationError: A mesh is flat, or the shape is a heightmap, which nothing collides with yet.
     """
     kind, scale, mesh = _parts(shape.geometry)
-    return build_shape(WORLD, kind, scale, mesh, shape.pose_link_shape, config, link)
+    pose = shape.pose_link_shape
+    if isinstance(shape.geometry, Plane):
+        pose = pose @ Pose(rotation=rotation_between([0.0, 0.0, 1.0], shape.geometry.normal))
+    return build_shape(WORLD, kind, scale, mesh, pose, config, link)
 
 
 def _parts(geometry: Geometry) -> tuple[GeoType, Triple, Mesh | None]:
@@ -37,7 +55,18 @@ def _parts(geometry: Geometry) -> tuple[GeoType, Triple, Mesh | None]:
             return GeoType.CYLINDER, (radius, 0.5 * length, 0.0), None
         case Capsule(radius, length):
             return GeoType.CAPSULE, (radius, 0.5 * length, 0.0), None
+        case Cone(radius, length):
+            return GeoType.CONE, (radius, 0.5 * length, 0.0), None
+        case Ellipsoid(semi_axes):
+            return GeoType.ELLIPSOID, semi_axes, None
+        case Prism(outlines, height):
+            corners = np.array([corner for outline in outlines for corner in outline])
+            levels = [np.column_stack([corners, np.full(len(corners), level)]) for level in (0.0, height)]
+            return GeoType.CONVEX_MESH, UNSCALED, hull_of(np.concatenate(levels))
+        case Plane():
+            return GeoType.PLANE, (0.0, 0.0, 0.0), None
+        case Heightmap():
+            raise SimulationError("nothing collides with a heightmap yet")
         case MeshFile():
             triangles = read_mesh(geometry)
             return GeoType.MESH, UNSCALED, Mesh(triangles.vertices, triangles.triangles, compute_inertia=False)
-    raise SimulationError(f"a {type(geometry).__name__.lower()} does not collide yet")

@@ -8,6 +8,7 @@ import math
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
+from typing import Any
 
 import numpy as np
 
@@ -16,10 +17,12 @@ from inertia_tools.description.types import (
     DeclaredInertial,
     Description,
     Geometry,
+    Heightmap,
     Joint,
     JointType,
     Link,
     Mesh,
+    Plane,
     Shape,
 )
 from inertia_tools.errors import OptionError
@@ -106,13 +109,18 @@ def _scaled_pose(pose: Pose, factor: float) -> Pose:
 
 
 def _scaled_geometry(geometry: Geometry, factor: float) -> Geometry:
-    """Scale a geometry; every number of a primitive is a length, a mesh has a factor for each axis."""
+    """Scale a geometry: all numbers of a primitive are lengths, a mesh has a factor for each axis."""
+    if isinstance(geometry, Plane | Heightmap):
+        return geometry
     if isinstance(geometry, Mesh):
         x, y, z = geometry.scale
         return replace(geometry, scale=(x * factor, y * factor, z * factor))
-    sizes = {field.name: getattr(geometry, field.name) for field in fields(geometry)}
-    longer = {
-        name: tuple(factor * length for length in size) if isinstance(size, tuple) else factor * size
-        for name, size in sizes.items()
-    }
-    return replace(geometry, **longer)  # type: ignore[arg-type]
+    longer = {field.name: _longer(getattr(geometry, field.name), factor) for field in fields(geometry)}
+    return replace(geometry, **longer)
+
+
+def _longer(lengths: Any, factor: float) -> Any:
+    """Scale a length, or each of a tuple of them, however deep."""
+    if isinstance(lengths, tuple):
+        return tuple(_longer(length, factor) for length in lengths)
+    return factor * lengths

@@ -17,8 +17,12 @@ from inertia_tools.errors import SimulationError
 from inertia_tools.geometry.primitives import solid_sphere
 from inertia_tools.inertia.compute import WATER, LinkInertial, compute_link
 from inertia_tools.inertia.finding import Finding, Severity
+from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import are_usable
+
+WITHOUT_WARP = AutoInertiaParams(may_load_warp=False)
+"""Building a scene does not load Warp, so a mesh with holes is capped or takes its hull, and is never put in voxels."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +146,7 @@ def _computed(link: Link, rules: ImportRules) -> LinkInertial | None:
     """Integrate the colliders of a link, and never its visuals."""
     if not link.collisions or not rules.density > 0.0:
         return None
-    computed = compute_link(replace(link, visuals=()), density=rules.density)
+    computed = compute_link(replace(link, visuals=()), density=rules.density, params=WITHOUT_WARP)
     return computed if computed.inertial is not None else None
 
 

@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from inertia_tools.errors import OptionError, SimulationError
-from inertia_tools.geometry.mesh import MeshIntegral, MeshOptions, integrate_mesh
+from inertia_tools.geometry.mesh import integrate_mesh
+from inertia_tools.geometry.mesh_integral import MeshIntegral, MeshOptions
 from inertia_tools.geometry.mesh_wall import hollow_mesh
 from inertia_tools.geometry.triangle_mesh import TriangleMesh
 from inertia_tools.inertial import Inertial

@@ -202,3 +202,33 @@ def test_a_chain_of_a_thousand_links_can_be_added():
     builder = it.ModelBuilder()
     builder.add_urdf(urdf(*links, *joints))
     assert builder.body_count == 500 and sum(builder.body_mass) == pytest.approx(1000.0)
+
+
+def test_the_shapes_of_other_formats_are_placed_and_scaled():
+    """Geometry that URDF has no words for, which other readers fill in."""
+    from dataclasses import replace
+
+    from inertia_tools.description import types
+    from inertia_tools.sim.geometry_shape import shape_of_link
+    from inertia_tools.sim.import_options import scaled
+
+    robot = it.load_text(urdf(link("base", GOOD, CUBE)))
+    square = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
+    geometries = [
+        types.Cone(0.1, 0.4),
+        types.Ellipsoid((0.1, 0.2, 0.3)),
+        types.Prism((square,), 2.0),
+        types.Plane((1.0, 0.0, 0.0)),
+    ]
+    shape = robot.links["base"].collisions[0]
+    base = replace(robot.links["base"], collisions=tuple(replace(shape, geometry=g) for g in geometries))
+    robot = scaled(replace(robot, links={"base": base}), 2.0)
+    cone, ellipsoid, prism, plane = (
+        shape_of_link(one, it.ShapeConfig(), "base") for one in robot.links["base"].collisions
+    )
+    assert (cone.kind, cone.scale) == (it.GeoType.CONE, (0.2, 0.4, 0.0))
+    assert (ellipsoid.kind, ellipsoid.scale) == (it.GeoType.ELLIPSOID, (0.2, 0.4, 0.6))
+    assert prism.source.mass == pytest.approx(2.0 * 2.0 * 4.0)
+    assert np.allclose(plane.pose.rotation[:, 2], [1, 0, 0])
+    with pytest.raises(SimulationError, match="heightmap"):
+        shape_of_link(replace(shape, geometry=types.Heightmap()), it.ShapeConfig(), "base")
