@@ -24,11 +24,11 @@ from inertia_tools.spatial import Array
 PLANE = 1e-6
 """Mean height of a rim over its plane, as a ratio of the root of its area, under which it counts as plane."""
 
-BULGE_DOUBT = 0.6
+BULGE_DOUBT = 0.75
 """How much of the volume of a bulge is in doubt; on balls, ellipsoids, tori and capsules with random holes the true
 error was under this in 19 of 20 cases (benchmarks/open_meshes.py)."""
 
-UNEVEN_DOUBT = 1.1
+UNEVEN_DOUBT = 1.5
 """Doubt about the cap of a rim that is not plane, over the mean distance of the two ways to fold it: for four corners
 these are the two diagonals, and the missing faces had one of them, so that the error is 1 but for rounding."""
 

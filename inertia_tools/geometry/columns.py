@@ -82,23 +82,28 @@ def stretches(surface: Surface, resolution: int) -> Stretches:
 
 def _crossings(surface: Surface, origin: Array, pitch: float) -> tuple[Indices, Array, Indices]:
     """Return lattice numbers, height and direction (+1 going in, upwards) of every crossing."""
-    corners = (surface.vertices[:, :2] - origin) / pitch
-    flat = corners[surface.triangles]
-    first = np.ceil(flat.min(axis=1)).astype(np.int64)
-    extent = np.maximum(np.floor(flat.max(axis=1)).astype(np.int64) - first + 1, 0)
-    count = extent[:, 0] * extent[:, 1]
-    owner = np.repeat(np.arange(len(count)), count)
-    step = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
-    column = first[owner] + np.stack([step // extent[owner, 1], step % extent[owner, 1]], axis=1)
-    a, b, c = (flat[owner, k] - column for k in range(3))
+    x, y = ((surface.vertices[:, axis] - origin[axis]) / pitch for axis in (0, 1))
+    corners = np.ascontiguousarray(surface.triangles.T)
+    spans = [_span(coordinate[corners]) for coordinate in (x, y)]
+    counts = [np.maximum(last - first + 1, 0) for first, last in spans]
+    met = np.flatnonzero(counts[0] * counts[1])
+    columns, rows = counts[0][met], counts[1][met]
+    each = columns * rows
+    number = np.repeat(np.arange(len(met)), each)
+    step = np.arange(len(number)) - np.repeat(np.cumsum(each) - each, each)
+    owner = met[number]
+    i, j = spans[0][0][owner] + step // rows[number], spans[1][0][owner] + step % rows[number]
+    (ax, bx, cx), (ay, by, cy) = (c[corners[:, owner]] - foot for c, foot in ((x, i), (y, j)))
     # Twice the areas that the line's foot spans with the triangle's sides; all of one sign when it lies inside.
-    alpha, beta, gamma = _cross(b, c), _cross(c, a), _cross(a, b)
+    alpha, beta, gamma = bx * cy - by * cx, cx * ay - cy * ax, ax * by - ay * bx
     inside = ((alpha > 0) & (beta > 0) & (gamma > 0)) | ((alpha < 0) & (beta < 0) & (gamma < 0))
-    weights = np.stack([alpha, beta, gamma], axis=1)[inside]
-    heights = surface.vertices[surface.triangles[owner[inside]], 2]
-    z = (weights * heights).sum(axis=1) / weights.sum(axis=1)
-    return column[inside], z, np.where(weights[:, 0] > 0, -1, 1)
+    weights = np.stack([alpha, beta, gamma])[:, inside]
+    z = (weights * surface.vertices[:, 2][corners[:, owner[inside]]]).sum(axis=0) / weights.sum(axis=0)
+    return np.stack([i, j], axis=1)[inside], z, np.where(weights[0] > 0, -1, 1)
 
 
-def _cross(a: Array, b: Array) -> Array:
-    return np.asarray(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])
+def _span(coordinate: Array) -> tuple[Indices, Indices]:
+    """Return the first and last lattice number between the corners of each triangle, given as three rows."""
+    a, b, c = coordinate
+    low, high = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
+    return np.ceil(low).astype(np.int64), np.floor(high).astype(np.int64)

@@ -58,10 +58,12 @@ def prepare(meshes: Iterable[Wanted], progress: Progress | None = None) -> None:
         progress: Called after every mesh, from this thread.
     """
     waiting = _missing(meshes)
-    total, begin = len(waiting), time.monotonic()
+    total, begin = len(waiting), 0.0
     while waiting:
         done = total - len(waiting)
-        if done and _worth_helpers(time.monotonic() - begin, done, len(waiting)):
+        if done == 1:
+            begin = time.monotonic()  # the first also loads the libraries
+        if done > 1 and _worth_helpers(time.monotonic() - begin, done - 1, len(waiting)):
             _deal_out(waiting, partial(_tell, progress, done, total))
             return
         with suppress(InertiaToolsError):  # whoever needs it will be told
@@ -109,9 +111,9 @@ def _deal_out(tasks: list[Task], finished: Callable[[int], object]) -> None:
     """Let helping processes make records: each is given every n-th task, and prints one record a line."""
     count = _helpers(len(tasks))
     command = [sys.executable, "-m", "inertia_tools.geometry.mesh_batch"]
-    helpers = [
-        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(count)
-    ]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # one core each
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    helpers = [subprocess.Popen(command, env=environment, **pipes) for _ in range(count)]
     answers: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
     try:
         for number, helper in enumerate(helpers):

@@ -16,6 +16,15 @@ from inertia_tools.spatial import Array
 WELD_FRACTION = 1e-6
 """Corners closer than this fraction of the mesh's diagonal are one; exporters round to about single precision."""
 
+CRACKED = 0.3
+"""Share of loose edges from which on a surface is one of triangles that do not meet, rather than one with holes."""
+
+CRACK_FRACTIONS = (3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3)
+"""Widths of cracks that are tried in turn, as ratios of the diagonal."""
+
+SHORT_EDGES, NARROW = 0.05, 0.3
+"""A crack is narrow up to the second ratio of an edge that is shorter than all but the first ratio of the edges."""
+
 HASH_FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], dtype=np.uint64)
 """Odd numbers without a pattern, one a column."""
 
@@ -65,10 +74,12 @@ class Surface:
     Attributes:
         vertices: Positions [m], shape (n, 3).
         triangles: Three vertex numbers each, shape (m, 3).
+        gap: Mean width of the cracks that were closed by moving corners [m]; zero when none had to be.
     """
 
     vertices: Array
     triangles: Indices
+    gap: float = 0.0
 
     @cached_property
     def is_clean(self) -> bool:
@@ -121,7 +132,12 @@ class Surface:
 
     def with_triangles(self, triangles: Indices) -> Surface:
         """Return the same vertices with other triangles."""
-        return Surface(self.vertices, triangles)
+        return Surface(self.vertices, triangles, self.gap)
+
+    @property
+    def looseness(self) -> float:
+        """Share of the edges that keep the surface from being closed."""
+        return float(np.count_nonzero(self.edges.surplus)) / len(self.edges.count) if len(self.triangles) else 1.0
 
     @property
     def diagonal(self) -> float:
@@ -133,7 +149,8 @@ def weld(mesh: TriangleMesh) -> Surface:
     """Give coinciding corners one number, and drop triangles that collapse.
 
     What is clean as read is left at that; then corners at exactly the same place are shared; only a surface that still
-    is not closed is welded with a tolerance relative to its size.
+    is not closed is welded with a tolerance relative to its size. Should hardly any triangle then have a neighbour,
+    wider cracks are closed, as long as they are narrow beside the triangles.
     """
     as_read = _renumbered(mesh.vertices, mesh.triangles, np.arange(len(mesh.vertices)))
     if as_read.is_clean:
@@ -141,8 +158,45 @@ def weld(mesh: TriangleMesh) -> Surface:
     exact = _renumbered(mesh.vertices, mesh.triangles, _number_rows(mesh.vertices))
     if exact.is_closed or not len(exact.triangles):
         return exact
-    close = _number_close(exact.vertices, WELD_FRACTION * exact.diagonal)
-    return _renumbered(exact.vertices, exact.triangles, close)
+    close = _welded(exact, WELD_FRACTION * exact.diagonal)
+    return close if close.is_closed or close.looseness < CRACKED else _without_cracks(close)
+
+
+def _without_cracks(surface: Surface) -> Surface:
+    """Close cracks, the narrowest possible, or return the surface as it is."""
+    a, b = surface.vertices[surface.triangles], surface.vertices[surface.triangles[:, [1, 2, 0]]]
+    shortest = float(np.quantile(np.linalg.norm(b - a, axis=2), SHORT_EDGES))
+    best = surface
+    for fraction in CRACK_FRACTIONS:
+        tolerance = fraction * surface.diagonal
+        if tolerance > NARROW * shortest:
+            break
+        wider = _welded(surface, tolerance)
+        if wider.looseness < 0.5 * best.looseness:
+            best = wider
+    if best is surface:
+        return surface
+    return Surface(best.vertices, best.triangles, _mean_distance(surface, best))
+
+
+def _mean_distance(before: Surface, after: Surface) -> float:
+    """Return how far corners were moved on average [m]; no triangle was lost."""
+    if len(before.triangles) != len(after.triangles):
+        return CRACK_FRACTIONS[-1] * before.diagonal
+    moved = after.vertices[after.triangles] - before.vertices[before.triangles]
+    return float(np.linalg.norm(moved, axis=2).mean())
+
+
+def _welded(surface: Surface, tolerance: float) -> Surface:
+    """Share corners closer than the tolerance; they meet in their middle."""
+    number = _number_close(surface.vertices, tolerance)
+    count = np.bincount(number)
+    middle = surface.vertices.mean(axis=0)
+    sums = [np.bincount(number, surface.vertices[:, k] - middle[k]) for k in range(3)]
+    places = np.stack(sums, axis=1) / count[:, None] + middle
+    alone = count[number] == 1
+    places[number[alone]] = surface.vertices[alone]  # to the last digit
+    return _without_collapsed(places, number[surface.triangles])
 
 
 def components(first: Indices, second: Indices, count: int) -> Indices:
@@ -175,10 +229,13 @@ def _renumbered(vertices: Array, triangles: Indices, number: Indices) -> Surface
     """Give the corners these numbers, one a vertex; equal numbers take the place of the first."""
     places = np.empty((int(number.max()) + 1 if len(number) else 0, 3))
     places[number[::-1]] = vertices[::-1]
-    welded = number[triangles]
-    a, b, c = welded.T
+    return _without_collapsed(places, number[triangles])
+
+
+def _without_collapsed(vertices: Array, triangles: Indices) -> Surface:
+    a, b, c = triangles.T
     collapsed = (a == b) | (b == c) | (c == a)
-    return Surface(places, welded[~collapsed] if collapsed.any() else welded)
+    return Surface(vertices, triangles[~collapsed] if collapsed.any() else triangles)
 
 
 def _number_close(points: Array, tolerance: float) -> Indices:
