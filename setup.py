@@ -35,7 +35,16 @@ setup(
     packages=find_packages(include=["inertia_tools", "inertia_tools.*"]),
     include_package_data=True,
     package_data={"inertia_tools": ["py.typed", "**/*.html", "**/*.js", "**/*.json", "**/*.css"]},
-    install_requires=["numpy>=1.26", "lxml>=4.9", "scipy>=1.11", "trimesh>=4.0", "pycollada", "xacro", "rich>=13"],
+    install_requires=[
+        "numpy>=1.26",
+        "lxml>=4.9",
+        "scipy>=1.11",
+        "trimesh>=4.0",
+        "pycollada",
+        "manifold3d>=3.0",
+        "xacro",
+        "rich>=13",
+    ],
     extras_require={
         "sim": _SIM,
         "plot": _PLOT,

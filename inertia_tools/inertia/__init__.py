@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mass properties of robots: compute them, judge them, correct them."""
 
+from inertia_tools.inertia.calculators import CustomInertiaCalcProperties as CustomInertiaCalcProperties
+from inertia_tools.inertia.calculators import register_calculator as register_calculator
+from inertia_tools.inertia.calculators import unregister_calculator as unregister_calculator
 from inertia_tools.inertia.compute import LinkInertial as LinkInertial
 from inertia_tools.inertia.compute import compute as compute
 from inertia_tools.inertia.correct import fix as fix
@@ -9,7 +12,9 @@ from inertia_tools.inertia.correction import Correction as Correction
 from inertia_tools.inertia.finding import Finding as Finding
 from inertia_tools.inertia.finding import Severity as Severity
 from inertia_tools.inertia.mass_model import MassModel as MassModel
+from inertia_tools.inertia.materials import load_materials as load_materials
 from inertia_tools.inertia.method import Method as Method
+from inertia_tools.inertia.parameters import AutoInertiaParams as AutoInertiaParams
 from inertia_tools.inertia.report import LinkReport as LinkReport
 from inertia_tools.inertia.report import Report as Report
 from inertia_tools.inertia.report import check as check
