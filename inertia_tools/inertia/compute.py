@@ -14,6 +14,7 @@ from inertia_tools.description.types import Description, Link, Mesh, Shape
 from inertia_tools.errors import OptionError
 from inertia_tools.geometry.mesh_batch import Progress, prepare
 from inertia_tools.geometry.mesh_integral import OpenMeshPolicy
+from inertia_tools.inertia.calculators import calculator_named
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.overlap import overlap_of
@@ -83,7 +84,7 @@ def compute(
         progress: Called with the number of meshes done, and of all, after each mesh.
 
     Raises:
-        OptionError: The density is not positive, or a choice is unknown.
+        OptionError: The density is not positive, a choice is unknown, or no calculator has the name of the method.
         UnknownLinkError: The model has no such link.
     """
     chosen = check_options(density, geometry, mass_policy, open_mesh, params)
@@ -143,6 +144,8 @@ def check_options(
         if value not in allowed:
             raise OptionError(option, value, "one of " + ", ".join(allowed))
     chosen = params or AutoInertiaParams()
+    if chosen.calculator is not None:
+        calculator_named(chosen.calculator)  # says so now when there is none
     return chosen if open_mesh == "auto" else replace(chosen, open_mesh=open_mesh)
 
 
