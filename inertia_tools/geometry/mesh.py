@@ -90,11 +90,13 @@ def _down_the_ladder(mesh: TriangleMesh, mended: MendedSurface, options: MeshOpt
 
 def _beside_another(hull: MeshIntegral, mended: MendedSurface) -> MeshIntegral:
     """State the error of a hull that was asked for by comparing it with the surface itself."""
-    volumes = {}
-    for rung in (hull, _by_caps(capped(mended.surface), mended.faults)):
-        if rung.unit is not None:
-            volumes[rung.rung.value] = rung.unit.mass
-    return replace(_hull_error(hull, volumes), alternatives=MappingProxyType(volumes))
+    surface = _by_caps(capped(mended.surface), mended.faults)
+    usable = [rung for rung in (hull, surface) if rung.unit is not None]
+    return replace(_hull_error(hull, usable[1:]), alternatives=_volumes(usable))
+
+
+def _volumes(rungs: list[MeshIntegral]) -> Mapping[str, float]:
+    return MappingProxyType({rung.rung.value: rung.unit.mass for rung in rungs if rung.unit is not None})
 
 
 def _best(rungs: list[MeshIntegral]) -> MeshIntegral:
@@ -102,19 +104,23 @@ def _best(rungs: list[MeshIntegral]) -> MeshIntegral:
     usable = [rung for rung in rungs if rung.unit is not None]
     if not usable:
         return rungs[-1]
-    volumes = {rung.rung.value: rung.unit.mass for rung in usable if rung.unit is not None}
-    usable = [_hull_error(rung, volumes) for rung in usable]
+    volumes = _volumes(usable)
+    usable = [_hull_error(rung, [other for other in usable if other is not rung]) for rung in usable]
     good = [rung for rung in usable if rung.error_estimate <= ACCEPTABLE_ERROR]
     chosen = good[0] if good else min(usable, key=lambda rung: rung.error_estimate)
-    return replace(chosen, alternatives=MappingProxyType(volumes))
+    return replace(chosen, alternatives=volumes)
 
 
-def _hull_error(rung: MeshIntegral, volumes: Mapping[str, float]) -> MeshIntegral:
-    """State how far the hull is from the other rungs: it is off by that, or they are."""
-    others = [volume for name, volume in volumes.items() if name != Rung.HULL]
+def _hull_error(rung: MeshIntegral, others: list[MeshIntegral]) -> MeshIntegral:
+    """State how far the hull is from the other rungs, and how far those may be off."""
     if rung.rung is not Rung.HULL or rung.unit is None or not others:
         return rung
-    return replace(rung, error_estimate=max(abs(volume - rung.unit.mass) for volume in others) / rung.unit.mass)
+    errors = [
+        abs(other.unit.mass / rung.unit.mass - 1.0) + min(other.error_estimate, ACCEPTABLE_ERROR)
+        for other in others
+        if other.unit is not None
+    ]
+    return replace(rung, error_estimate=max(errors))
 
 
 def _by_caps(closed: CappedSurface, faults: tuple[MeshFault, ...]) -> MeshIntegral:

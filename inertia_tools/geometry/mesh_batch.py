@@ -138,13 +138,12 @@ def _deal_out(tasks: list[Task], finished: Callable[[int], object]) -> None:
 def _converse(helper: subprocess.Popen[str], work: str, answers: queue.SimpleQueue[dict[str, Any] | None]) -> None:
     """Hand a helper its work and pass on its answers, then None."""
     assert helper.stdin is not None and helper.stdout is not None
-    try:
+    with suppress(OSError, ValueError):  # a helper that dies leaves its work to be done here
         helper.stdin.write(work)
         helper.stdin.close()
         for line in helper.stdout:
             answers.put(json.loads(line))
-    finally:
-        answers.put(None)
+    answers.put(None)
 
 
 def _as_json(task: Task) -> dict[str, object]:

@@ -24,7 +24,7 @@ FLAT_CORNER = 1e-4
 """Ratio of eigenvalues of a corner's normals under which its faces count as parallel: they differ by half a degree."""
 
 CURVATURE_DOUBT = 2.5
-"""Error of a thin sheet over thickness times mean curvature: 1 in a ball's volume, 2 in its moments, more when thick."""
+"""Error of a thin sheet over thickness times mean curvature: 1 in a ball's volume, 2 in its moments, more if thick."""
 
 
 def hollow_mesh(mesh: TriangleMesh, thickness: float) -> MeshIntegral:
