@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from inertia_tools.geometry.boundary import Rim, rims
+from inertia_tools.geometry.fold import likeliest_fold
 from inertia_tools.geometry.orientation import area_vectors
 from inertia_tools.geometry.surface import Indices, Surface
 from inertia_tools.spatial import Array
@@ -29,8 +30,7 @@ BULGE_DOUBT = 0.75
 error was under this in 19 of 20 cases (benchmarks/open_meshes.py)."""
 
 UNEVEN_DOUBT = 1.5
-"""Doubt about the cap of a rim that is not plane, over the mean distance of the two ways to fold it: for four corners
-these are the two diagonals, and the missing faces had one of them, so that the error is 1 but for rounding."""
+"""Doubt about the cap of a rim that is not plane, over the mean distance of the ways to fold it."""
 
 LID_DOUBT = 0.005
 """How far a lid may have been from plane, as a ratio of the root of its area."""
@@ -109,11 +109,13 @@ def _cap(surface: Surface, rim: Rim, neighbourhood: _Neighbourhood) -> Cap:
     if area == 0.0:
         return Cap(centre, 0.0, 0.0, True)
     normal = vector / area
-    height = float(np.abs((corners - centre) @ normal).mean())
+    heights = (corners - centre) @ normal
+    height = float(np.abs(heights).mean())
     is_plane = height <= PLANE * area**0.5
-    unevenness = UNEVEN_DOUBT * area * height / 3.0
     if len(corners) <= FEW_EDGES:
-        return Cap(centre, area, unevenness, is_plane)
+        fold = likeliest_fold(corners, neighbourhood.normals[rim.triangles], heights)
+        return Cap(centre + normal * fold.height, area, area * fold.doubt / 3.0, is_plane)
+    unevenness = UNEVEN_DOUBT * area * height / 3.0
     bulge, doubt = _bulge(neighbourhood, rim, corners, centre, normal, area)
     doubt += unevenness + LID_DOUBT * area**1.5
     return Cap(centre + normal * (3.0 * bulge / area), area, doubt, is_plane)

@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""How a small hole was closed before it was one: which way its missing triangles were folded.
+
+A hole of four or five edges was closed by two or three triangles, all with a corner in common. Of the possible common
+corners, that is the likeliest whose triangles bend least against the faces around.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from inertia_tools.spatial import Array
+
+FOLD_DOUBT = 1.5
+"""Doubt about a fold, over how far the likelier one is from the mean of the two likeliest."""
+
+NO_BEND = 1e-6
+"""Bending that rounding makes of faces in one plane [rad], by which the likelihood of folds is compared."""
+
+
+@dataclass(frozen=True)
+class Fold:
+    """The likeliest cap of a small hole.
+
+    Attributes:
+        height: How far over the rim's plane the point of a fan with the same volume lies [m].
+        doubt: How far that may be off [m].
+    """
+
+    height: float
+    doubt: float
+
+
+def likeliest_fold(corners: Array, normals: Array, heights: Array) -> Fold:
+    """Return the cap of a hole of few edges.
+
+    Args:
+        corners: Corners of the rim in the direction in which a cap walks them [m], shape (k, 3).
+        normals: Unit normal of the face at each edge, from corner i to corner i + 1, shape (k, 3).
+        heights: Height of each corner over the plane of the rim [m], shape (k,).
+    """
+    bends = np.array([_bending(np.roll(corners, -i, axis=0), np.roll(normals, -i, axis=0)) for i in range(len(corners))])
+    best = int(np.argmin(bends))
+    others = np.abs(heights - heights[best]) > 1e-9 * float(np.ptp(heights))
+    if not others.any():
+        return Fold(float(heights[best]), 0.0)
+    second = int(np.flatnonzero(others)[np.argmin(bends[others])])
+    share = (bends[best] + NO_BEND) / (bends[best] + bends[second] + 2.0 * NO_BEND)
+    apart = float(heights[second] - heights[best])
+    return Fold(float(heights[best]) + share * apart, FOLD_DOUBT * share * abs(apart))
+
+
+def _bending(corners: Array, normals: Array) -> float:
+    """Return the mean angle between the triangles of a fan from the first corner and the faces around [rad]."""
+    total = 0.0
+    last = len(corners) - 2
+    for i in range(1, len(corners) - 1):
+        normal = np.cross(corners[i] - corners[0], corners[i + 1] - corners[0])
+        edges = [i] + [0] * (i == 1) + [len(corners) - 1] * (i == last)
+        for edge in edges:
+            face = normals[edge]
+            total += float(np.arctan2(np.linalg.norm(np.cross(normal, face)), normal @ face))
+    return total / len(corners)
