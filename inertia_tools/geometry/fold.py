@@ -3,7 +3,8 @@
 """How a small hole was closed before it was one: which way its missing triangles were folded.
 
 A hole of four or five edges was closed by two or three triangles, all with a corner in common. Of the possible common
-corners, that is the likeliest whose triangles bend least against the faces around.
+corners, that is the likeliest whose triangles bend least against the faces around; edges across which they do not bend
+at all count most, since parts have plane faces.
 """
 
 from __future__ import annotations
@@ -15,10 +16,16 @@ import numpy as np
 from inertia_tools.spatial import Array
 
 FOLD_DOUBT = 1.5
-"""Doubt about a fold, over how far the likelier one is from the mean of the two likeliest."""
+"""Doubt about a fold, over how far the likelier one is from the mean of the two, weighed by their likelihoods."""
 
-NO_BEND = 1e-6
-"""Bending that rounding makes of faces in one plane [rad], by which the likelihood of folds is compared."""
+NO_BEND = 1e-3
+"""Bending under which a face counts as continued [rad]."""
+
+CLEAR = 0.25
+"""Likelihood of the second likeliest fold under which the likeliest is taken as it is, not a mean of the two."""
+
+UNLIKELY = 0.01
+"""Least likelihood left to the second likeliest fold: faces may be continued by accident."""
 
 
 @dataclass(frozen=True)
@@ -28,10 +35,12 @@ class Fold:
     Attributes:
         height: How far over the rim's plane the point of a fan with the same volume lies [m].
         doubt: How far that may be off [m].
+        corner: Number of the rim's corner that the triangles have in common; None when two are about as likely.
     """
 
     height: float
     doubt: float
+    corner: int | None
 
 
 def likeliest_fold(corners: Array, normals: Array, heights: Array) -> Fold:
@@ -42,25 +51,26 @@ def likeliest_fold(corners: Array, normals: Array, heights: Array) -> Fold:
         normals: Unit normal of the face at each edge, from corner i to corner i + 1, shape (k, 3).
         heights: Height of each corner over the plane of the rim [m], shape (k,).
     """
-    bends = np.array([_bending(np.roll(corners, -i, axis=0), np.roll(normals, -i, axis=0)) for i in range(len(corners))])
+    around = [(np.roll(corners, -i, axis=0), np.roll(normals, -i, axis=0)) for i in range(len(corners))]
+    bends = np.array([_bending(*seen) for seen in around])
     best = int(np.argmin(bends))
     others = np.abs(heights - heights[best]) > 1e-9 * float(np.ptp(heights))
     if not others.any():
-        return Fold(float(heights[best]), 0.0)
+        return Fold(float(heights[best]), 0.0, best)
     second = int(np.flatnonzero(others)[np.argmin(bends[others])])
-    share = (bends[best] + NO_BEND) / (bends[best] + bends[second] + 2.0 * NO_BEND)
+    share = max(UNLIKELY, 1.0 / (1.0 + np.exp(bends[second] - bends[best])))
     apart = float(heights[second] - heights[best])
-    return Fold(float(heights[best]) + share * apart, FOLD_DOUBT * share * abs(apart))
+    return Fold(float(heights[best]) + share * apart, FOLD_DOUBT * share * abs(apart), best if share < CLEAR else None)
 
 
 def _bending(corners: Array, normals: Array) -> float:
-    """Return the mean angle between the triangles of a fan from the first corner and the faces around [rad]."""
+    """Return the sum of the logarithms of the angles between a fan from the first corner and the faces around."""
     total = 0.0
     last = len(corners) - 2
     for i in range(1, len(corners) - 1):
         normal = np.cross(corners[i] - corners[0], corners[i + 1] - corners[0])
         edges = [i] + [0] * (i == 1) + [len(corners) - 1] * (i == last)
         for edge in edges:
-            face = normals[edge]
-            total += float(np.arctan2(np.linalg.norm(np.cross(normal, face)), normal @ face))
-    return total / len(corners)
+            angle = np.arctan2(np.linalg.norm(np.cross(normal, normals[edge])), normal @ normals[edge])
+            total += float(np.log(angle + NO_BEND))
+    return total
