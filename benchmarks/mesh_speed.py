@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Time and error of mass properties of triangle meshes, beside other people's, in one run on one CPU.
 
-    .venv-peers/bin/python benchmarks/mesh_speed.py [--levels 3 4 5 6 7 8] [--rounds 15]
+    .venv-peers/bin/python benchmarks/mesh_speed.py [--levels 3 4 5 6 7 8] [--rounds 30]
 
 `make peers` builds that environment; `make bench ARGS=mesh_speed` runs without Newton. All compute the same closed
-meshes in turns, so that other work on the machine meets all alike; the best round counts, after a first one that loads
+meshes in turns of random order, so that other work and warm caches meet all alike; the best round counts, after a first one that loads
 kernels. The result is printed and kept in benchmarks/results/mesh_speed.md, which docs/accuracy.md takes in.
 """
 
@@ -33,7 +33,7 @@ OUT = Path(__file__).parent / "results" / "mesh_speed.md"
 LEVELS = (3, 4, 5, 6, 7, 8)
 """Times that an icosahedron's faces are divided in four: 1 k, 5 k, 20 k, 82 k, 328 k and 1.3 M triangles."""
 
-LARGE, FEW_ROUNDS = 7, 4
+LARGE, FEW_ROUNDS = 7, 6
 """From this level on the rounds are at most so many; a compile takes seconds."""
 
 BLOCK = 65536
@@ -46,9 +46,9 @@ HEADING = """## Speed on meshes
 
 Measured by `.venv-peers/bin/python benchmarks/mesh_speed.py` on {cores} cores of {machine},
 {versions}.
-Milliseconds, the best of {rounds} rounds in turns ({few} from 328 k triangles on), after loading; in brackets how many
-times as long as our NumPy path takes. Errors are of the volume or the tensor, the larger, against sums in extended
-precision (64-bit mantissa).
+Milliseconds, the best of {rounds} rounds in turns of random order ({few} from 328 k triangles on), after loading; in
+brackets how many times as long as our NumPy path takes. Errors are of the volume or the tensor, the larger, against
+sums in extended precision (64-bit mantissa).
 """
 
 NOTES = """
@@ -237,7 +237,7 @@ def truth_of(mesh: TriangleMesh) -> Inertial:
 
 def measured(options: argparse.Namespace, present: list[Engine]) -> list[str]:
     """Run all engines on all meshes and return the meshes' names."""
-    names = []
+    names, rng = [], np.random.default_rng(0)
     for name, level, mesh in meshes(options.levels):
         names.append(name)
         truth = truth_of(mesh)
@@ -246,8 +246,8 @@ def measured(options: argparse.Namespace, present: list[Engine]) -> list[str]:
         for engine in present:
             engine.best.pop(name)  # that round loaded kernels
         for _ in range(min(options.rounds, FEW_ROUNDS) if level >= LARGE else options.rounds):
-            for engine in present:
-                engine.run(name, mesh, truth)
+            for index in rng.permutation(len(present)):  # who follows whom decides what the caches hold
+                present[index].run(name, mesh, truth)
         print("  ".join([f"{name:16}", *(f"{e.name} {1e3 * e.best[name]:.3g}" for e in present)]), flush=True)
     return names
 
@@ -273,9 +273,10 @@ def times(names: list[str], listed: list[Engine]) -> Iterator[str]:
 
 def errors(names: list[str], listed: list[Engine]) -> Iterator[str]:
     listed = [engine for engine in listed if engine.errors]
+    marks = {e.name: " float32" if max(e.errors.values()) > SINGLE_PRECISION else "" for e in listed}
     yield from head(listed)
     for name in names:
-        cells = [f"{e.errors[name]:.0e}" + (" float32" if e.errors[name] > SINGLE_PRECISION else "") for e in listed]
+        cells = [f"{engine.errors[name]:.0e}{marks[engine.name]}" for engine in listed]
         yield "| " + " | ".join([name, *cells]) + " |"
 
 
@@ -305,7 +306,7 @@ def processor() -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--levels", type=int, nargs="+", default=list(LEVELS), help="sizes of mesh (default all)")
-    parser.add_argument("--rounds", type=int, default=15, help="rounds of each engine (default %(default)d)")
+    parser.add_argument("--rounds", type=int, default=30, help="rounds of each engine (default %(default)d)")
     parser.add_argument("--out", type=Path, default=OUT, help="file to write")
     options = parser.parse_args()
     present, missing = engines()
