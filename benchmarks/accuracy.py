@@ -452,8 +452,9 @@ def damaged_section(seeds: int) -> Iterator[str]:
     false = [o.name for o in outcomes if o.rung is Rung.EXACT and not o.holds]
     yield (
         f"`test/damaged_meshes.py`, seeds 0 to {seeds - 1}: solids of random proportions, sizes and places, damaged in "
-        f"known ways, against the integral of the undamaged mesh. {held} of {seeds} ({held / seeds:.1%}) are within their stated error; {len(false)} are called "
-        f"exact and are not{': ' + '; '.join(false) if false else ''}. Medians of the stated and the true error, and "
+        f"known ways, against the integral of the undamaged mesh. {held} of {seeds} ({held / seeds:.1%}) are within "
+        f"their stated error; {len(false)} are called exact and are not{': ' + '; '.join(false) if false else ''}. "
+        "Medians of the stated and the true error, and "
         "of their ratio, are over the estimates: results that are neither exact nor nothing and not right by luck."
     )
     yield ""

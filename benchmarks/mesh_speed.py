@@ -5,9 +5,9 @@
     .venv-peers/bin/python benchmarks/mesh_speed.py [--levels 3 4 5 6 7 8] [--rounds 30]
 
 `make peers` builds that environment; `make bench ARGS=mesh_speed` runs without Newton. All compute the same closed
-meshes in turns of random order, so that other work and warm caches meet all alike; the best round counts, after a first
-one that loads kernels. The result is printed, and kept in benchmarks/results/mesh_speed.md, which docs/accuracy.md takes
-in, unless somebody is missing.
+meshes in turns of random order, so that other work and warm caches meet all alike; the best round counts, after a
+first one that loads kernels. The result is printed, and unless somebody is missing it is kept in
+benchmarks/results/mesh_speed.md, which docs/accuracy.md takes in.
 """
 
 from __future__ import annotations
