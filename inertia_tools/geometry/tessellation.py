@@ -42,12 +42,25 @@ def shape_surface(shape: Shape) -> Surface | None:
     return replace(surface, vertices=pose.transform_points(surface.vertices))
 
 
-def _convex(points: Array) -> Surface:
-    """Return the boundary of the convex hull of points."""
-    from scipy.spatial import ConvexHull
+def hull_surface(shape: Shape) -> Surface | None:
+    """Return the boundary of a shape's convex hull in link axes; None when it lies in a plane, or is no solid.
+
+    Raises:
+        MeshError: The shape is a mesh that cannot be read.
+    """
+    points = shape_points(shape)
+    return _convex(points) if len(points) else None
+
+
+def _convex(points: Array) -> Surface | None:
+    """Return the boundary of the convex hull of points; None when they lie in a plane."""
+    from scipy.spatial import ConvexHull, QhullError
 
     middle = points.mean(axis=0)
-    hull = ConvexHull(points - middle)
+    try:
+        hull = ConvexHull(points - middle)
+    except QhullError:
+        return None
     triangles = hull.simplices.astype(np.int64)
     a, b, c = (points[triangles[:, k]] for k in range(3))
     inward = ((a - middle) * np.cross(b - a, c - a)).sum(axis=1) < 0.0
