@@ -329,6 +329,7 @@ class Tessellated:
         name: With the fineness.
         mesh: The triangles.
         solid, wall, thin: References of the shape, of its wall of a thickness, and of its surface.
+        length: What the centre of mass is related to [m].
     """
 
     name: str
@@ -336,12 +337,17 @@ class Tessellated:
     solid: exact.Moments
     wall: Callable[[float], exact.Moments]
     thin: exact.Moments
+    length: float = 1.0
 
 
 def tessellations() -> Iterator[Tessellated]:
     size = (1.0, 0.7, 0.4)
     yield Tessellated("box, 12", as_mesh(trimesh.creation.box(size)), exact.box(size),
                       lambda t: exact.box_wall(size, t), exact.box_faces(size))  # fmt: skip
+    far = (100.0, 100.0, 100.0)
+    yield Tessellated("box 173 m away, 12", as_mesh(trimesh.creation.box(size)).shifted(np.array(far)),
+                      exact.box(size).shifted(*far), lambda t: exact.box_wall(size, t).shifted(*far),
+                      exact.box_faces(size).shifted(*far), 173.0)  # fmt: skip
     for level in (2, 3, 5):
         mesh = as_mesh(trimesh.creation.icosphere(subdivisions=level, radius=0.5))
         yield Tessellated(f"ball, {len(mesh.triangles)}", mesh, exact.ball(0.5),
@@ -375,14 +381,14 @@ def walls_section() -> Iterator[str]:
     yield ""
     rows, beyond = [], []
     for shape in tessellations():
-        fineness = exact.errors_of(integrate_mesh(shape.mesh).unit or Inertial(0.0), shape.solid, 1.0).worst
+        fineness = exact.errors_of(integrate_mesh(shape.mesh).unit or Inertial(0.0), shape.solid, shape.length).worst
         areal = thin_mesh(shape.mesh).unit
-        areal_error = exact.errors_of(areal, shape.thin, 1.0).worst if areal else np.inf
+        areal_error = exact.errors_of(areal, shape.thin, shape.length).worst if areal else np.inf
         for thickness in MESH_WALLS:
             truth, cells = shape.wall(thickness), []
             for way, make in (("hollow", hollow_mesh), ("sheet", thin_mesh)):
                 made = make(shape.mesh, thickness)
-                true = exact.errors_of(made.unit or Inertial(0.0), truth, 1.0).worst
+                true = exact.errors_of(made.unit or Inertial(0.0), truth, shape.length).worst
                 if true > made.error_estimate + max(fineness, areal_error):
                     line = f"{shape.name}, {way}, {thickness:g} m: stated {made.error_estimate:.1e}, true {true:.1e}"
                     beyond.append(line)
