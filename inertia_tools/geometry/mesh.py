@@ -26,7 +26,7 @@ from inertia_tools.geometry.surface import Surface
 from inertia_tools.geometry.triangle_mesh import TriangleMesh
 from inertia_tools.inertial import Inertial
 
-CRACK_DOUBT = 0.3
+CRACK_DOUBT = 0.15
 """Doubt about a surface whose cracks were closed, as a ratio of their mean width times its area: cracks go either way,
 and most of them cancel."""
 

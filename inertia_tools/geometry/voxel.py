@@ -25,7 +25,7 @@ FEWEST, MOST = 4, 512
 """Voxels along the longest side that may be asked for; the most take up to 700 MB."""
 
 INSIDE = 0.5
-BAND = 0.15
+BAND = 0.2
 """How far the winding number at the boundary in a hole may be off one half: the volume between such boundaries is the
 doubt about where the missing surface was."""
 
