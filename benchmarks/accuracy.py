@@ -32,13 +32,13 @@ import damaged_meshes as damaged  # noqa: E402
 import exact_references as exact  # noqa: E402
 
 from inertia_tools.geometry import ellipsoid, primitives, prism  # noqa: E402
-from inertia_tools.geometry.defects import mend  # noqa: E402
-from inertia_tools.geometry.mesh import integrate_mesh  # noqa: E402
-from inertia_tools.geometry.mesh_integral import MeshOptions, Rung  # noqa: E402
-from inertia_tools.geometry.mesh_wall import hollow_mesh, thin_mesh  # noqa: E402
+from inertia_tools.geometry.mesh.defects import mend  # noqa: E402
+from inertia_tools.geometry.mesh.integral import MeshOptions, Rung  # noqa: E402
+from inertia_tools.geometry.mesh.integrate import integrate_mesh  # noqa: E402
+from inertia_tools.geometry.mesh.triangles import TriangleMesh  # noqa: E402
+from inertia_tools.geometry.mesh.voxel import count_voxels  # noqa: E402
+from inertia_tools.geometry.mesh.wall import hollow_mesh, thin_mesh  # noqa: E402
 from inertia_tools.geometry.polyhedron import integrate_triangles  # noqa: E402
-from inertia_tools.geometry.triangle_mesh import TriangleMesh  # noqa: E402
-from inertia_tools.geometry.voxel import count_voxels  # noqa: E402
 from inertia_tools.inertial import Inertial  # noqa: E402
 from inertia_tools.spatial import rotation_from_rpy  # noqa: E402
 

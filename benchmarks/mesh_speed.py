@@ -25,9 +25,9 @@ from typing import Any
 import numpy as np
 import trimesh
 
-from inertia_tools.geometry.mesh import integrate_mesh
+from inertia_tools.geometry.mesh.integrate import integrate_mesh
+from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.geometry.polyhedron import integrate_triangles
-from inertia_tools.geometry.triangle_mesh import TriangleMesh
 from inertia_tools.inertial import Inertial
 
 OUT = Path(__file__).parent / "results" / "mesh_speed.md"

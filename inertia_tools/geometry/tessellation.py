@@ -9,12 +9,12 @@ from dataclasses import replace
 import numpy as np
 
 from inertia_tools.description.types import Heightmap, Mesh, Plane, Prism, Shape
-from inertia_tools.geometry.cap import capped
-from inertia_tools.geometry.defects import mend
 from inertia_tools.geometry.extent import shape_points
-from inertia_tools.geometry.mesh_file import read_mesh
-from inertia_tools.geometry.nesting import outward
-from inertia_tools.geometry.surface import Surface
+from inertia_tools.geometry.mesh.cap import capped
+from inertia_tools.geometry.mesh.defects import mend
+from inertia_tools.geometry.mesh.file import read_mesh
+from inertia_tools.geometry.mesh.nesting import outward
+from inertia_tools.geometry.mesh.surface import Surface
 from inertia_tools.geometry.union import extruded
 from inertia_tools.spatial import Array
 

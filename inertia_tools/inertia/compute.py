@@ -12,8 +12,8 @@ from typing import Literal
 
 from inertia_tools.description.types import Description, Link, Mesh, Shape
 from inertia_tools.errors import OptionError
-from inertia_tools.geometry.mesh_batch import Progress, prepare
-from inertia_tools.geometry.mesh_integral import OpenMeshPolicy
+from inertia_tools.geometry.mesh.batch import Progress, prepare
+from inertia_tools.geometry.mesh.integral import OpenMeshPolicy
 from inertia_tools.inertia.calculators import calculator_named
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.method import Method

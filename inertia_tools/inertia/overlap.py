@@ -12,8 +12,8 @@ import numpy as np
 from inertia_tools.description.types import Shape
 from inertia_tools.errors import MeshError, MissingDependencyError
 from inertia_tools.geometry.extent import shape_points
+from inertia_tools.geometry.mesh.surface import Surface
 from inertia_tools.geometry.polyhedron import integrate_triangles
-from inertia_tools.geometry.surface import Surface
 from inertia_tools.geometry.tessellation import hull_surface, shape_surface
 from inertia_tools.geometry.union import union
 from inertia_tools.inertial import Inertial

@@ -11,10 +11,10 @@ pytest.importorskip("mpmath")
 import exact_references as exact
 
 from inertia_tools.geometry import ellipsoid, primitives, prism
-from inertia_tools.geometry.mesh import integrate_mesh
-from inertia_tools.geometry.mesh_wall import hollow_mesh, thin_mesh
+from inertia_tools.geometry.mesh.integrate import integrate_mesh
+from inertia_tools.geometry.mesh.triangles import TriangleMesh
+from inertia_tools.geometry.mesh.wall import hollow_mesh, thin_mesh
 from inertia_tools.geometry.polyhedron import integrate_triangles
-from inertia_tools.geometry.triangle_mesh import TriangleMesh
 from inertia_tools.spatial import rotation_from_rpy
 
 ROUNDING = 3e-15

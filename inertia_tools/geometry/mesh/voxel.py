@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from inertia_tools.errors import OptionError
-from inertia_tools.geometry.surface import Surface
+from inertia_tools.geometry.mesh.surface import Surface
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array
 
@@ -62,7 +62,7 @@ def count_voxels(
     Raises:
         OptionError: The edge is longer than the part or asks for more than `MOST` voxels along it.
     """
-    from inertia_tools.geometry.voxel_kernel import SurfaceLocator
+    from inertia_tools.geometry.mesh.voxel_kernel import SurfaceLocator
 
     low, high = surface.vertices.min(axis=0), surface.vertices.max(axis=0)
     centre, side = 0.5 * (low + high), float((high - low).max())

@@ -16,14 +16,14 @@ from types import MappingProxyType
 
 import numpy as np
 
-from inertia_tools.geometry.cap import CappedSurface, capped
-from inertia_tools.geometry.defects import MendedSurface, MeshFault, mend
 from inertia_tools.geometry.hull import integrate_hull
-from inertia_tools.geometry.mesh_integral import MeshIntegral, MeshOptions, Rung
-from inertia_tools.geometry.orientation import areas
-from inertia_tools.geometry.solid import integrate_solid
-from inertia_tools.geometry.surface import Surface
-from inertia_tools.geometry.triangle_mesh import TriangleMesh
+from inertia_tools.geometry.mesh.cap import CappedSurface, capped
+from inertia_tools.geometry.mesh.defects import MendedSurface, MeshFault, mend
+from inertia_tools.geometry.mesh.integral import MeshIntegral, MeshOptions, Rung
+from inertia_tools.geometry.mesh.orientation import areas
+from inertia_tools.geometry.mesh.solid import integrate_solid
+from inertia_tools.geometry.mesh.surface import Surface
+from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.inertial import Inertial
 
 CRACK_DOUBT = 0.15
@@ -153,13 +153,13 @@ def _by_hull(mesh: TriangleMesh, faults: tuple[MeshFault, ...], reason: str) -> 
 
 def _by_wall(mesh: TriangleMesh, thickness: float, is_sheet: bool) -> MeshIntegral:
     """Integrate a wall: inside the surface where that is closed, else the surface as a sheet."""
-    from inertia_tools.geometry.mesh_wall import hollow_mesh, thin_mesh
+    from inertia_tools.geometry.mesh.wall import hollow_mesh, thin_mesh
 
     return thin_mesh(mesh, thickness) if is_sheet or not mend(mesh).surface.is_closed else hollow_mesh(mesh, thickness)
 
 
 def _by_voxels(mended: MendedSurface, options: MeshOptions, reason: str) -> MeshIntegral:
-    from inertia_tools.geometry.voxel import count_voxels
+    from inertia_tools.geometry.mesh.voxel import count_voxels
 
     voxels = count_voxels(mended.surface, options.tolerance, options.voxel_size, options.device)
     if voxels.unit is None:

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inertia_tools.geometry.boundary import Rim, rims
-from inertia_tools.geometry.fold import likeliest_fold
-from inertia_tools.geometry.orientation import area_vectors
-from inertia_tools.geometry.surface import Indices, Surface
+from inertia_tools.geometry.mesh.boundary import Rim, rims
+from inertia_tools.geometry.mesh.fold import likeliest_fold
+from inertia_tools.geometry.mesh.orientation import area_vectors
+from inertia_tools.geometry.mesh.surface import Indices, Surface
 from inertia_tools.spatial import Array
 
 PLANE = 1e-6

@@ -24,8 +24,8 @@ from typing import Any
 
 from inertia_tools.description.types import Mesh
 from inertia_tools.errors import InertiaToolsError
-from inertia_tools.geometry.mesh_integral import MeshOptions
-from inertia_tools.geometry.mesh_record import (
+from inertia_tools.geometry.mesh.integral import MeshOptions
+from inertia_tools.geometry.mesh.record import (
     Record,
     decoded,
     encoded,
@@ -51,7 +51,7 @@ Task = tuple[str, Wanted]
 
 
 def prepare(meshes: Iterable[Wanted], progress: Progress | None = None) -> None:
-    """Make the records of meshes, so that `mesh_record` finds them; meshes that cannot be read are passed over.
+    """Make the records of meshes, so that `record` has them; meshes that cannot be read are passed over.
 
     Args:
         meshes: What is wanted of which files; the same content counts once.
@@ -110,7 +110,7 @@ def _helpers(tasks: int) -> int:
 def _deal_out(tasks: list[Task], finished: Callable[[int], object]) -> None:
     """Let helping processes make records: each is given every n-th task, and prints one record a line."""
     count = _helpers(len(tasks))
-    command = [sys.executable, "-m", "inertia_tools.geometry.mesh_batch"]
+    command = [sys.executable, "-m", "inertia_tools.geometry.mesh.batch"]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # one core each
     pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     helpers = [subprocess.Popen(command, env=environment, **pipes) for _ in range(count)]

@@ -7,16 +7,16 @@ from __future__ import annotations
 import numpy as np
 
 from inertia_tools.errors import InertiaError
-from inertia_tools.geometry.columns import stretches
-from inertia_tools.geometry.defects import MendedSurface, MeshFault, mend
-from inertia_tools.geometry.mesh_integral import MeshIntegral, Rung
-from inertia_tools.geometry.nesting import outward
-from inertia_tools.geometry.orientation import area_vectors
+from inertia_tools.geometry.mesh.columns import stretches
+from inertia_tools.geometry.mesh.defects import MendedSurface, MeshFault, mend
+from inertia_tools.geometry.mesh.integral import MeshIntegral, Rung
+from inertia_tools.geometry.mesh.nesting import outward
+from inertia_tools.geometry.mesh.orientation import area_vectors
+from inertia_tools.geometry.mesh.solid import EXACT_ERROR, SCAN_RESOLUTION
+from inertia_tools.geometry.mesh.surface import Surface
+from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.geometry.polyhedron import VolumeSums
 from inertia_tools.geometry.primitives import check_thickness
-from inertia_tools.geometry.solid import EXACT_ERROR, SCAN_RESOLUTION
-from inertia_tools.geometry.surface import Surface
-from inertia_tools.geometry.triangle_mesh import TriangleMesh
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array
 

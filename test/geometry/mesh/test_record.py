@@ -11,9 +11,9 @@ import trimesh
 
 from inertia_tools.description.types import Mesh
 from inertia_tools.errors import MeshError
-from inertia_tools.geometry import mesh_batch, mesh_record
-from inertia_tools.geometry.mesh_integral import MeshOptions
-from inertia_tools.geometry.mesh_record import (
+from inertia_tools.geometry.mesh import batch, record
+from inertia_tools.geometry.mesh.integral import MeshOptions
+from inertia_tools.geometry.mesh.record import (
     decoded,
     encoded,
     forget,
@@ -28,7 +28,7 @@ AUTO = MeshOptions()
 
 @pytest.fixture(autouse=True)
 def nothing_remembered(monkeypatch):
-    monkeypatch.delenv(mesh_record.CACHE_VARIABLE, raising=False)
+    monkeypatch.delenv(record.CACHE_VARIABLE, raising=False)
     forget()
     yield
     forget()
@@ -38,8 +38,8 @@ def nothing_remembered(monkeypatch):
 def reads(monkeypatch):
     """Count how often a mesh is read."""
     counted = []
-    read = mesh_record.read_mesh
-    monkeypatch.setattr(mesh_record, "read_mesh", lambda geometry: counted.append(geometry) or read(geometry))
+    read = record.read_mesh
+    monkeypatch.setattr(record, "read_mesh", lambda geometry: counted.append(geometry) or read(geometry))
     return counted
 
 
@@ -87,7 +87,7 @@ def test_changed_file_is_integrated_again(tmp_path):
 
 
 def test_records_survive_on_disk_to_the_last_digit(tmp_path, monkeypatch, reads):
-    monkeypatch.setenv(mesh_record.CACHE_VARIABLE, str(tmp_path / "cache" / "deeper"))
+    monkeypatch.setenv(record.CACHE_VARIABLE, str(tmp_path / "cache" / "deeper"))
     mesh = box(tmp_path, size=(1 / 3, 0.1, 0.7))
     first, hull = mesh_integral(mesh, AUTO), mesh_hull(mesh)
     forget()
@@ -102,7 +102,7 @@ def test_records_survive_on_disk_to_the_last_digit(tmp_path, monkeypatch, reads)
 
 @pytest.mark.parametrize("damage", ["", "{", '{"unit": 3}', "[]"])
 def test_damaged_record_on_disk_is_made_anew(tmp_path, monkeypatch, damage):
-    monkeypatch.setenv(mesh_record.CACHE_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(record.CACHE_VARIABLE, str(tmp_path))
     mesh = box(tmp_path)
     mesh_integral(mesh, AUTO)
     forget()
@@ -112,7 +112,7 @@ def test_damaged_record_on_disk_is_made_anew(tmp_path, monkeypatch, damage):
 
 def test_folder_that_cannot_be_written_costs_nothing_but_time(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
-    monkeypatch.setenv(mesh_record.CACHE_VARIABLE, str(tmp_path / "file" / "cache"))
+    monkeypatch.setenv(record.CACHE_VARIABLE, str(tmp_path / "file" / "cache"))
     assert mesh_integral(box(tmp_path), AUTO).unit.mass == pytest.approx(1.0)
 
 
@@ -134,10 +134,10 @@ def test_batch_tells_how_far_it_is_and_passes_over_what_cannot_be_read(tmp_path)
     meshes = [box(tmp_path, f"{i}.stl", (1, 1, 1 + i)) for i in range(3)]
     wanted = [(mesh, AUTO) for mesh in [*meshes, meshes[0], Mesh("bad", str(tmp_path / "bad.stl")), Mesh("gone", None)]]
     told = []
-    mesh_batch.prepare([*wanted, (meshes[1], None)], lambda done, total: told.append((done, total)))
+    batch.prepare([*wanted, (meshes[1], None)], lambda done, total: told.append((done, total)))
     assert told == [(i, 5) for i in range(1, 6)]
     assert all(remembered(record_key(mesh, AUTO)) is not None for mesh in meshes)
-    mesh_batch.prepare([(mesh, AUTO) for mesh in meshes], lambda done, total: pytest.fail("nothing was left to do"))
+    batch.prepare([(mesh, AUTO) for mesh in meshes], lambda done, total: pytest.fail("nothing was left to do"))
 
 
 def test_helping_processes_give_the_same(tmp_path, monkeypatch):
@@ -145,13 +145,13 @@ def test_helping_processes_give_the_same(tmp_path, monkeypatch):
     alone = [mesh_integral(mesh, AUTO).unit for mesh in meshes]
     hulls = [mesh_hull(mesh) for mesh in meshes]
     forget()
-    monkeypatch.setattr(mesh_batch, "_worth_helpers", lambda elapsed, done, left: True)
-    monkeypatch.setattr(mesh_batch, "_helpers", lambda tasks: 2)
+    monkeypatch.setattr(batch, "_worth_helpers", lambda elapsed, done, left: True)
+    monkeypatch.setattr(batch, "_helpers", lambda tasks: 2)
     told = []
     wanted = [(mesh, AUTO) for mesh in meshes] + [(mesh, None) for mesh in meshes]
-    mesh_batch.prepare(wanted, lambda done, total: told.append(done))
+    batch.prepare(wanted, lambda done, total: told.append(done))
     assert sorted(told) == list(range(1, 17))
-    monkeypatch.setattr(mesh_record, "read_mesh", lambda geometry: pytest.fail("a helper did not do its part"))
+    monkeypatch.setattr(record, "read_mesh", lambda geometry: pytest.fail("a helper did not do its part"))
     for mesh, unit, hull in zip(meshes, alone, hulls, strict=True):
         assert np.array_equal(mesh_integral(mesh, AUTO).unit.inertia, unit.inertia)
         assert np.array_equal(mesh_hull(mesh), hull)
@@ -159,8 +159,8 @@ def test_helping_processes_give_the_same(tmp_path, monkeypatch):
 
 def test_helpers_that_die_leave_the_work_to_be_done_here(tmp_path, monkeypatch):
     meshes = [box(tmp_path, f"{i}.stl", (1, 1, 1 + i)) for i in range(4)]
-    monkeypatch.setattr(mesh_batch, "_worth_helpers", lambda elapsed, done, left: True)
-    monkeypatch.setattr(mesh_batch, "_helpers", lambda tasks: 2)
+    monkeypatch.setattr(batch, "_worth_helpers", lambda elapsed, done, left: True)
+    monkeypatch.setattr(batch, "_helpers", lambda tasks: 2)
     monkeypatch.setattr(sys, "executable", "/bin/false")
-    mesh_batch.prepare([(mesh, AUTO) for mesh in meshes])
+    batch.prepare([(mesh, AUTO) for mesh in meshes])
     assert mesh_integral(meshes[3], AUTO).unit.mass == pytest.approx(4.0)

@@ -6,10 +6,10 @@ import trimesh
 
 from inertia_tools.errors import InertiaError, OptionError
 from inertia_tools.geometry import primitives as p
-from inertia_tools.geometry.mesh import integrate_mesh
-from inertia_tools.geometry.mesh_integral import MeshOptions, Rung
-from inertia_tools.geometry.mesh_wall import hollow_mesh, thin_mesh
-from inertia_tools.geometry.triangle_mesh import TriangleMesh
+from inertia_tools.geometry.mesh.integral import MeshOptions, Rung
+from inertia_tools.geometry.mesh.integrate import integrate_mesh
+from inertia_tools.geometry.mesh.triangles import TriangleMesh
+from inertia_tools.geometry.mesh.wall import hollow_mesh, thin_mesh
 
 
 def of(mesh) -> TriangleMesh:
