@@ -175,8 +175,10 @@ def _accumulate(
     unit = Inertial.sum(integral.unit for integral in usable if integral.unit is not None)
     error = sum(integral.error_estimate * integral.unit.mass for integral in usable if integral.unit) / unit.mass
     if params.thickness is None:
-        unit, shared = _shared(link, [shape for shape, _ in pairs], unit, params.overlap)
-        notes += shared
+        sure = {integral.method for integral in usable} <= {Method.PRIMITIVE, Method.MESH}
+        if sure or params.overlap == "union":  # holes of meshes are capped anew only when somebody asks
+            unit, shared = _shared(link, [shape for shape, _ in pairs], unit, params.overlap)
+            notes += shared
     inertial = Inertial(unit.mass * density, unit.com, unit.inertia * density)
     return LinkInertial(link.name, inertial, _method(usable), unit.mass, density, error, notes), True
 

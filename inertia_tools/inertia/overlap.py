@@ -24,8 +24,8 @@ WORTH_TELLING = 1e-3
 WORTH_A_LOOK = 1e-4
 """Hulls that share less than this ratio of their sum hold shapes that share next to nothing."""
 
-MOST_TRIANGLES = 100_000
-"""Shapes with more triangles than this together are not united unasked; it takes a second or more."""
+MOST_TRIANGLES = 20_000
+"""Shapes with more triangles than this together are not united unasked; `check` is to be quick."""
 
 
 @dataclass(frozen=True, eq=False)

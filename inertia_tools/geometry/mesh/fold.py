@@ -9,11 +9,12 @@ at all count most, since parts have plane faces.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from inertia_tools.spatial import Array
+from inertia_tools.spatial import Array, skew
 
 FOLD_DOUBT = 1.5
 """Doubt about a fold, over how far the likelier one is from the mean of the two, weighed by their likelihoods."""
@@ -68,9 +69,10 @@ def _bending(corners: Array, normals: Array) -> float:
     total = 0.0
     last = len(corners) - 2
     for i in range(1, len(corners) - 1):
-        normal = np.cross(corners[i] - corners[0], corners[i + 1] - corners[0])
+        normal = skew(corners[i] - corners[0]) @ (corners[i + 1] - corners[0])
         edges = [i] + [0] * (i == 1) + [len(corners) - 1] * (i == last)
         for edge in edges:
-            angle = np.arctan2(np.linalg.norm(np.cross(normal, normals[edge])), normal @ normals[edge])
-            total += float(np.log(angle + NO_BEND))
+            across = skew(normal) @ normals[edge]
+            angle = math.atan2(math.sqrt(across @ across), normal @ normals[edge])
+            total += math.log(angle + NO_BEND)
     return total
