@@ -30,6 +30,8 @@ CRACK_DOUBT = 0.15
 """Doubt about a surface whose cracks were closed, as a ratio of their mean width times its area: cracks go either way,
 and most of them cancel."""
 
+NO_HOLE = "corners lie on edges of neighbours, which leaves no hole"
+
 AS_ASKED = "as asked for"
 
 ACCEPTABLE_ERROR = 0.1
@@ -129,6 +131,8 @@ def _by_caps(closed: CappedSurface, faults: tuple[MeshFault, ...]) -> MeshIntegr
     faults = (*faults, *solid.faults)
     if solid.unit is None:
         return MeshIntegral.nothing(faults, "it encloses no volume")
+    if not closed.caps:
+        return MeshIntegral(solid.unit, Rung.EXACT, solid.error_estimate, faults, reason=NO_HOLE)
     error = solid.error_estimate + _doubt(closed, solid.unit)
     plane = sum(cap.is_plane for cap in closed.caps)
     count = len(closed.caps)

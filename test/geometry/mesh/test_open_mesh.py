@@ -72,7 +72,10 @@ def test_vertices_on_an_edge_are_no_hole():
     surface = mend(of(tiled)).surface
     assert not surface.is_closed
     assert rims(surface) == []
-    assert off(integrate_mesh(of(tiled)).unit, integrate_mesh(of(box)).unit) < 1e-13
+    integral = integrate_mesh(of(tiled))
+    assert off(integral.unit, integrate_mesh(of(box)).unit) < 1e-13
+    assert integral.exact
+    assert "no hole" in integral.reason
 
 
 def test_two_holes_that_touch_in_a_vertex_are_two_loops():
