@@ -65,6 +65,9 @@ class MeshOptions:
         for name, words in (("method", MeshMethod), ("open_mesh", OpenMeshPolicy)):
             if getattr(self, name) not in get_args(words):
                 raise OptionError(name, getattr(self, name), "one of " + ", ".join(get_args(words)))
+        for name in ("tolerance", "voxel_size", "thickness"):
+            if not isinstance(getattr(self, name), int | float | np.number | None):
+                raise OptionError(name, getattr(self, name), "a number")
         if not 0.0 < self.tolerance < 1.0:
             raise OptionError("tolerance", self.tolerance, "between 0 and 1")
         for name in ("voxel_size", "thickness"):
