@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
+import numpy as np
+
 from inertia_tools.description.types import Description, Link, Mesh, Shape
 from inertia_tools.errors import OptionError
 from inertia_tools.geometry.mesh.batch import Progress, prepare
@@ -17,13 +19,16 @@ from inertia_tools.geometry.mesh.integral import OpenMeshPolicy
 from inertia_tools.inertia.calculators import calculator_named
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.method import Method
-from inertia_tools.inertia.overlap import overlap_of
+from inertia_tools.inertia.overlap import Overlap, overlap_of
 from inertia_tools.inertia.parameters import AutoInertiaParams, OverlapPolicy
 from inertia_tools.inertia.shape import ShapeIntegral, ShapeNote, integrate_shape
 from inertia_tools.inertial import Inertial
 
 WATER = 1000.0
 """Density where nothing else is said [kg/m^3]; the default of SDFormat and Newton too."""
+
+UNION_DOUBT = 4e-3
+"""Error of what shapes share, of which round ones are polyhedra then: twice what a ball's lack in their moments."""
 
 GeometryChoice = Literal["collision", "visual"]
 MassPolicy = Literal["density", "keep"]
@@ -173,28 +178,42 @@ def _accumulate(
         return LinkInertial(link.name, None, Method.NONE, notes=notes), False
     usable = [integral for _, integral in pairs]
     unit = Inertial.sum(integral.unit for integral in usable if integral.unit is not None)
-    error = sum(integral.error_estimate * integral.unit.mass for integral in usable if integral.unit) / unit.mass
+    error = _error(usable, unit)
     if params.thickness is None:
         sure = {integral.method for integral in usable} <= {Method.PRIMITIVE, Method.MESH}
         if sure or params.overlap == "union":  # holes of meshes are capped anew only when somebody asks
-            unit, shared = _shared(link, [shape for shape, _ in pairs], unit, params.overlap)
-            notes += shared
+            overlap = overlap_of([shape for shape, _ in pairs], asked=params.overlap == "union")
+            if overlap is not None:
+                notes += (_overlap_finding(link, pairs[0][0], len(pairs), overlap, params.overlap),)
+            if overlap is not None and params.overlap == "union":
+                unit = unit - overlap.excess
+                error = None if error is None else error + UNION_DOUBT * overlap.share / (1.0 - overlap.share)
     inertial = Inertial(unit.mass * density, unit.com, unit.inertia * density)
     return LinkInertial(link.name, inertial, _method(usable), unit.mass, density, error, notes), True
 
 
-def _shared(
-    link: Link, shapes: list[Shape], total: Inertial, policy: OverlapPolicy
-) -> tuple[Inertial, tuple[Finding, ...]]:
-    """Report what shapes share, and count it once if that is wanted."""
-    overlap = overlap_of(shapes, asked=policy == "union")
-    if overlap is None:
-        return total, ()
-    counted = "it was counted once" if policy == "union" else "it counts twice (--overlap union counts it once)"
-    message = f"its {len(shapes)} shapes overlap by {overlap.share:.1%} of their volume; {counted}"
-    place = shapes[0].place
-    note = Finding(Severity.INFO, "overlapping-shapes", link.name, message, place.file, place.line)
-    return (total - overlap.excess if policy == "union" else total), (note,)
+def _error(integrals: list[ShapeIntegral], total: Inertial) -> float | None:
+    """Return the error of a sum: of its mass, or of a moment over the largest if that is more; None if none is known.
+
+    What a shape may be off in its moments counts with its distance from the centre of mass.
+    """
+    if any(integral.error_estimate is None for integral in integrals):
+        return None
+    mass = moment = 0.0
+    for integral in integrals:
+        if integral.unit is not None and integral.error_estimate is not None:
+            off = float(np.linalg.norm(integral.unit.inertia, 2))
+            off += integral.unit.mass * float(np.sum((integral.unit.com - total.com) ** 2))
+            mass += integral.error_estimate * integral.unit.mass
+            moment += integral.error_estimate * off
+    return max(mass / total.mass, moment / float(np.linalg.norm(total.inertia, 2)))
+
+
+def _overlap_finding(link: Link, shape: Shape, count: int, overlap: Overlap, policy: OverlapPolicy) -> Finding:
+    """Say how much shapes share."""
+    counted = "it was counted once" if policy == "union" else "it counts twice (overlap: union counts it once)"
+    message = f"its {count} shapes overlap by {overlap.share:.1%} of their volume; {counted}"
+    return Finding(Severity.INFO, "overlapping-shapes", link.name, message, shape.place.file, shape.place.line)
 
 
 def _method(integrals: list[ShapeIntegral]) -> Method:

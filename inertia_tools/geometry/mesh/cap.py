@@ -103,7 +103,7 @@ def capped(surface: Surface) -> CappedSurface:
         caps.append(cap)
         centres.append(cap.centre)
     vertices = np.concatenate([surface.vertices, np.reshape(centres, (-1, 3))])
-    closed = Surface(vertices, np.concatenate(fans))
+    closed = Surface(vertices, np.concatenate(fans), surface.gap)
     return CappedSurface(closed, tuple(caps), np.array([rim.loop[0] for rim in loops], dtype=np.int64))
 
 

@@ -106,4 +106,4 @@ class MeshIntegral:
     @classmethod
     def nothing(cls, faults: tuple[MeshFault, ...], reason: str) -> MeshIntegral:
         """Return the integral of a mesh that encloses nothing."""
-        return cls(None, Rung.NONE, 1.0, (*faults, MeshFault.FLAT), reason=reason)
+        return cls(None, Rung.NONE, 1.0, tuple(dict.fromkeys((*faults, MeshFault.FLAT))), reason=reason)

@@ -134,7 +134,7 @@ def _best(rungs: list[MeshIntegral]) -> MeshIntegral:
     usable = [_hull_error(rung, [other for other in usable if other is not rung]) for rung in usable]
     usable = [rung for rung in usable if rung.error_estimate <= NO_USE]
     if not usable:
-        return MeshIntegral.nothing(rungs[0].faults, "it is too open to enclose a volume")
+        return MeshIntegral.nothing(rungs[-1].faults, "it is too open to enclose a volume")
     good = [rung for rung in usable if rung.error_estimate <= ACCEPTABLE_ERROR]
     chosen = good[0] if good else min(usable, key=lambda rung: rung.error_estimate)
     return replace(chosen, alternatives=volumes)
@@ -160,7 +160,7 @@ def _by_caps(closed: CappedSurface, faults: tuple[MeshFault, ...]) -> MeshIntegr
         return MeshIntegral.nothing(faults, "it encloses no volume")
     if not closed.caps:
         return MeshIntegral(solid.unit, Rung.EXACT, solid.error_estimate, faults, reason=NO_HOLE)
-    error = solid.error_estimate + _doubt(closed, solid.unit)
+    error = solid.error_estimate + _doubt(closed, solid.unit) + _crack_doubt(closed.surface, solid.unit.mass)
     plane = sum(cap.is_plane for cap in closed.caps)
     count = len(closed.caps)
     reason = f"its {count} holes were capped" if count != 1 else "its hole was capped"
