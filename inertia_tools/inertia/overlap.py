@@ -12,6 +12,7 @@ import numpy as np
 from inertia_tools.description.types import Shape
 from inertia_tools.errors import MeshError, MissingDependencyError
 from inertia_tools.geometry.extent import shape_points
+from inertia_tools.geometry.mesh.nesting import bodies
 from inertia_tools.geometry.mesh.solid import integrate_solid
 from inertia_tools.geometry.mesh.surface import Surface
 from inertia_tools.geometry.polyhedron import integrate_triangles
@@ -73,7 +74,7 @@ def overlap_of(shapes: Sequence[Shape], *, asked: bool = False) -> Overlap | Non
 
 
 def _measured(surfaces: list[Surface], least: float) -> Overlap | None:
-    whole = union(surfaces)
+    whole = union(body for surface in surfaces for body in bodies(surface))
     if whole is None or not len(whole.triangles):
         return None
     parts = [part.unit for part in map(integrate_solid, surfaces) if part.unit is not None]

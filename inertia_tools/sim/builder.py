@@ -122,7 +122,12 @@ class ModelBuilder(SceneShapes, SceneJoints):
         robot = scaled(read_source(source, package_path), scale)
         if parse_visuals_as_colliders:
             robot = visuals_as_colliders(robot)
-        rules = ImportRules(self.default_shape_density, ignore_inertial_definitions, parse_visuals_as_colliders)
+        rules = ImportRules(
+            self.default_shape_density,
+            ignore_inertial_definitions,
+            parse_visuals_as_colliders,
+            thickness=None if self.default_shape_cfg.is_solid else self.default_shape_cfg.margin,
+        )
         return add_robot(self, robot, RobotOptions(rules, xform, fixed_base, collapse_fixed_joints))
 
     def collapse_fixed_joints(self, joints_to_keep: Collection[str | int] = ()) -> Collapse:

@@ -34,12 +34,14 @@ class ImportRules:
         ignore_inertial_definitions: Take nothing that the file states.
         colliders_are_visuals: The colliders were visuals in the file.
         strict: Refuse what is stated and of no use, rather than assume something.
+        thickness: Wall of colliders, which are hollow then [m]; None fills them.
     """
 
     density: float
     ignore_inertial_definitions: bool = False
     colliders_are_visuals: bool = False
     strict: bool = False
+    thickness: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +148,8 @@ def _computed(link: Link, rules: ImportRules) -> LinkInertial | None:
     """Integrate the colliders of a link, and never its visuals."""
     if not link.collisions or not rules.density > 0.0:
         return None
-    computed = compute_link(replace(link, visuals=()), density=rules.density, params=WITHOUT_WARP)
+    params = replace(WITHOUT_WARP, thickness=rules.thickness)
+    computed = compute_link(replace(link, visuals=()), density=rules.density, params=params)
     return computed if computed.inertial is not None else None
 
 

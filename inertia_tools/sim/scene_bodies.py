@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from inertia_tools.errors import SimulationError
+from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.xform import Xform, as_pose, as_tensor, as_vector
 from inertia_tools.spatial import Array, ArrayLike, Pose
@@ -69,8 +69,10 @@ class SceneBodies:
             name: Its name, for messages.
 
         Raises:
-            OptionError: The pose, the tensor or the centre of mass has not the numbers it needs.
+            OptionError: The pose, the tensor, the centre of mass or the armature has not the numbers it needs.
         """
+        if not (np.isfinite(armature) and armature >= 0.0):
+            raise OptionError("armature", armature, "a finite number of kg m^2, zero or more")
         pose, centre, tensor = as_pose(xform), as_vector("com", com), as_tensor(inertia)
         self.body_mass.append(float(mass))
         self.body_com.append(centre)
@@ -98,7 +100,7 @@ class SceneBodies:
         """
         tensor = np.asarray(self.body_inertia[body], dtype=np.float64)
         total = self.inertial(body) + part
-        self.body_mass[body], self.body_com[body] = total.mass, total.com
+        self.body_mass[body], self.body_com[body] = total.mass, total.com.copy()  # lists that users may write to
         self.body_inertia[body] = total.inertia + 0.5 * (tensor - tensor.T)
 
     def _check_body(self, body: int) -> None:

@@ -69,12 +69,15 @@ def compute_inertia_shape(
         thickness: Thickness of that wall, measured inwards [m].
 
     Raises:
-        OptionError: The type is unknown, a size is not positive, or the wall is thicker than the shape, or not at all.
+        OptionError: The type is unknown, the density is negative or no number, a size is not positive, or the wall is
+            thicker than the shape, or not at all.
         SimulationError: A mesh encloses no volume.
         InertiaError: A mesh has holes or is too thin somewhere, so that it can have no wall.
     """
     kind = _known(type)
-    if kind in WEIGHTLESS or not density > 0.0:
+    if not (math.isfinite(density) and density >= 0.0):
+        raise OptionError("density", density, "a finite number of kg/m^3, zero or more")
+    if kind in WEIGHTLESS or density == 0.0:
         return 0.0, np.zeros(3), np.zeros((3, 3))
     sizes = checked_sizes(kind, scale, source)
     unit = _solid(kind, sizes, source) if is_solid else _wall(kind, sizes, source, float(thickness))

@@ -151,6 +151,28 @@ def test_prisms_that_are_none_say_why(outlines, height, reason):
         solid_prism(outlines, height)
 
 
+@pytest.mark.parametrize("thickness", [0.126, 0.2, 0.45])
+def test_wall_that_meets_that_of_a_hole_is_refused(thickness):
+    square, hole = [(0, 0), (1, 0), (1, 1), (0, 1)], [(0.25, 0.25), (0.75, 0.25), (0.75, 0.75), (0.25, 0.75)]
+    assert hollow_prism([square, hole], 2.0, 0.12).mass < solid_prism([square, hole], 2.0).mass
+    with pytest.raises(InertiaError, match="thicker"):
+        hollow_prism([square, hole], 2.0, thickness)
+
+
+@pytest.mark.parametrize("thickness", [0.06, 0.1, 0.2])
+def test_wall_that_fills_a_neck_is_refused(thickness):
+    neck = [(0, 0), (1, 0), (1, 0.45), (2, 0.45), (2, 0), (3, 0), (3, 1), (2, 1), (2, 0.55), (1, 0.55), (1, 1), (0, 1)]
+    with pytest.raises(InertiaError, match="thicker"):
+        hollow_prism([neck], 1.0, thickness)
+
+
+def test_hole_flush_with_a_corner_is_cut_out_and_a_double_outline_refused():
+    square, corner = [(0, 0), (1, 0), (1, 1), (0, 1)], [(0, 0), (0.5, 0), (0.5, 0.5), (0, 0.5)]
+    assert solid_prism([square, corner], 2.0).mass == pytest.approx(1.5)
+    with pytest.raises(InertiaError, match="overlap"):
+        solid_prism([square, square], 2.0)
+
+
 def test_wall_wider_than_an_arm_of_a_prism_is_refused():
     arm = [(0, 0), (4, 0), (4, 0.2), (1, 0.2), (1, 4), (0, 4)]
     assert hollow_prism([arm], 4.0, 0.09).is_valid()

@@ -201,6 +201,69 @@ def test_shapes_that_touch_are_no_overlap():
     assert it.compute(it.load_text(urdf(text)))["base"].notes == ()
 
 
+def test_union_counts_once_what_a_mesh_shares_with_itself_too(tmp_path):
+    parts = [trimesh.creation.box((1, 1, 1)), trimesh.creation.box((1, 1, 1))]
+    parts[1].apply_translation([0.5, 0, 0])
+    trimesh.util.concatenate(parts).export(tmp_path / "own.stl")
+    text = (
+        '<link name="base"><collision><geometry><mesh filename="own.stl"/></geometry></collision>'
+        '<collision><origin xyz="0 0.5 0"/><geometry><box size="1 1 1"/></geometry></collision></link>'
+    )
+    value = base(it.load_text(urdf(text), base_dir=tmp_path), overlap="union")
+    assert value.inertial.mass == pytest.approx(2000.0, rel=1e-6)
+
+
+def test_union_takes_small_things_seriously():
+    text = (
+        '<link name="base"><collision><geometry><box size="1 1 1"/></geometry></collision>'
+        '<collision><geometry><box size="0.09 0.09 0.09"/></geometry></collision></link>'
+    )
+    assert base(it.load_text(urdf(text)), overlap="union").volume == pytest.approx(1.0, rel=1e-9)
+
+
+def test_union_of_round_shapes_states_what_their_polyhedra_lack():
+    text = '<link name="base">' + 2 * '<collision><geometry><sphere radius="0.5"/></geometry></collision>' + "</link>"
+    value = base(it.load_text(urdf(text)), overlap="union")
+    true = value.volume / p.solid_sphere(0.5).mass - 1.0
+    assert 0.0 < true < value.error_estimate < 10 * true
+
+
+def test_walls_are_not_united():
+    with pytest.raises(OptionError, match="overlap"):
+        it.AutoInertiaParams(overlap="union", thickness=0.01)
+
+
+def test_error_of_a_link_counts_with_its_distance(tmp_path):
+    ball = trimesh.creation.icosphere(subdivisions=3, radius=0.05)
+    ball.update_faces(ball.triangles_center[:, 2] < 0.04)
+    ball.export(tmp_path / "open.stl")
+
+    def error(distance):
+        text = (
+            '<link name="base"><collision><geometry><box size="0.3 0.3 0.3"/></geometry></collision>'
+            f'<collision><origin xyz="{distance} 0 0"/><geometry><mesh filename="open.stl"/></geometry></collision></link>'
+        )
+        return it.compute(it.load_text(urdf(text), base_dir=tmp_path))["base"].error_estimate
+
+    assert error(5.0) > 3 * error(0.5) > 3 * 1.5e-3
+
+
+def test_impossible_tensor_of_a_calculator_is_said(robot):
+    it.register_calculator("mine", lambda e, p: it.Inertial(1.0, inertia=np.diag([1.0, 1.0, 9.0])))
+    value = base(robot, method="mine")
+    assert value.error_estimate is None
+    assert [(note.code, note.severity) for note in value.notes] == [("calculator-error", it.Severity.WARNING)]
+
+
+def test_sheet_of_an_open_mesh_says_that_it_is_open(tmp_path):
+    mesh = trimesh.creation.box([1, 1, 1])
+    mesh.update_faces(np.arange(12) > 1)
+    mesh.export(tmp_path / "open.stl")
+    robot = it.load_text(urdf(link(geometry='<mesh filename="open.stl"/>')), base_dir=tmp_path)
+    assert "open-mesh" in [note.code for note in base(robot, thickness=0.01).notes]
+    assert base(robot, thickness=0.9).inertial is None
+
+
 def test_union_of_round_shapes_is_as_good_as_their_polyhedra():
     text = (
         '<link name="base"><collision><geometry><sphere radius="0.5"/></geometry></collision>'

@@ -52,6 +52,8 @@ def integrate_mesh(mesh: TriangleMesh, options: MeshOptions | None = None) -> Me
     """
     chosen = options or MeshOptions()
     _check(mesh)
+    if not len(mesh.triangles):
+        return MeshIntegral.nothing((), "it has no triangles")
     if chosen.thickness is not None:
         return _by_wall(mesh, chosen.thickness, chosen.method == "shell")
     mended = mend(mesh)

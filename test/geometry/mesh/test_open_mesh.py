@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from inertia_tools.errors import OptionError
+from inertia_tools.errors import InertiaError, OptionError
 from inertia_tools.geometry.mesh.boundary import rims
 from inertia_tools.geometry.mesh.defects import MeshFault, mend
 from inertia_tools.geometry.mesh.integral import MeshOptions, Rung
@@ -175,6 +175,48 @@ def test_kernel_of_the_voxels_agrees_with_the_solid_angles():
     radial = np.hypot(points[:, 0], points[:, 1])
     near_wall = (radial < 0.5) & (0.5 - radial < 0.1) & (np.abs(points[:, 2]) < 0.3)
     assert np.allclose(np.linalg.norm(way[near_wall], axis=1), 0.5 - radial[near_wall], atol=1e-3)
+
+
+def test_sheets_have_no_volume():
+    """Whatever rung they fall to, what it states is no use."""
+    triangle = TriangleMesh(np.array([[0, 0, 0], [1, 0, 0], [0, 1.0, 0]]), np.array([[0, 1, 2]]))
+    x, y = np.meshgrid(np.arange(11.0), np.arange(11.0))
+    grid = np.stack([x.ravel(), y.ravel(), np.zeros(121)], axis=1)
+    cells = [[i * 11 + j + k for k in corner] for i in range(10) for j in range(10) for corner in ((0, 1, 12), (0, 12, 11))]
+    for sheet in (triangle, TriangleMesh(grid, np.array(cells))):
+        integral = integrate_mesh(sheet)
+        assert integral.unit is None
+        assert integral.faults == (MeshFault.OPEN, MeshFault.FLAT)
+
+
+def test_long_thin_part_with_a_hole_keeps_its_shape():
+    """Its corners lie closer together than a millionth of its length."""
+    wire = trimesh.creation.cylinder(1e-4, 10.0, sections=32).subdivide()
+    wire.update_faces(np.arange(len(wire.faces)) != 5)
+    integral = integrate_mesh(of(wire))
+    assert integral.unit.mass == pytest.approx(16 * np.sin(2 * np.pi / 32) * 1e-8 * 10, rel=1e-3)
+
+
+@pytest.mark.parametrize("thickness", [1e-2, 1e-3, 1e-4])
+def test_error_of_welded_corners_is_stated(thickness):
+    plate = trimesh.creation.box((1, 1, thickness))
+    corners = np.array(plate.vertices)[np.array(plate.faces)].reshape(-1, 3)
+    noisy = corners + np.random.default_rng(1).uniform(-2e-7, 2e-7, corners.shape)
+    integral = integrate_mesh(TriangleMesh(noisy, np.arange(len(noisy)).reshape(-1, 3)))
+    assert integral.rung is Rung.EXACT
+    assert abs(integral.unit.mass / thickness - 1.0) < integral.error_estimate < 100 * 2e-7 / thickness
+
+
+@pytest.mark.parametrize("index", [-1, 8])
+def test_arrays_that_are_no_mesh_are_refused(index):
+    box = of(trimesh.creation.box())
+    broken = box.triangles.copy()
+    broken[3, 1] = index
+    with pytest.raises(InertiaError, match="beyond"):
+        integrate_mesh(TriangleMesh(box.vertices, broken))
+    with pytest.raises(InertiaError, match="finite"):
+        integrate_mesh(TriangleMesh(np.where(box.vertices > 0, np.nan, box.vertices), box.triangles))
+    assert integrate_mesh(TriangleMesh(np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64))).unit is None
 
 
 def test_cylinder_mesh_is_the_cylinder():

@@ -95,6 +95,34 @@ def test_piece_that_runs_into_itself_is_named_and_measured():
     assert 0.0 < integral.error_estimate < 0.01
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_slight_overlaps_are_seen_however_narrow(seed):
+    """Lines through the mesh would fall beside most of these."""
+    rng = np.random.default_rng(seed)
+    a, b = rng.uniform(0.3, 1, 3), rng.uniform(0.3, 1, 3)
+    at = rng.uniform(-0.2, 0.2, 3)
+    axis = rng.integers(3)
+    at[axis] = (a + b)[axis] / 2 - rng.uniform(0.002, 0.1) * min(a[axis], b[axis])
+    low, high = np.maximum(-a / 2, at - b / 2), np.minimum(a / 2, at + b / 2)
+    integral = integrate(box(a), box(b, at))
+    assert integral.faults == (MeshFault.OVERLAP,)
+    shared = solid(*(high - low)).shift((low + high) / 2)
+    assert integral.unit.isclose(solid(*a) + solid(*b).shift(at) - shared, 1e-9)
+
+
+def test_thin_walls_that_cross_overlap():
+    integral = integrate(box((1, 0.02, 0.5)), box((0.02, 1, 0.5)))
+    assert integral.faults == (MeshFault.OVERLAP,)
+    assert integral.unit.mass == pytest.approx(2 * 0.01 - 0.02 * 0.02 * 0.5, rel=1e-9)
+
+
+def test_overlap_beside_a_cavity():
+    integral = integrate(box((2, 2, 2)), box((0.5, 0.5, 0.5), inside_out=True), box((1, 1, 1), (0.9, 0, 0)))
+    exact = 8 - 0.125 + 1 - 0.6
+    inside_cavity = 0.0  # the small box begins at 0.4, the cavity ends at 0.25
+    assert integral.unit.mass == pytest.approx(exact + inside_cavity, rel=1e-9)
+
+
 def test_lines_measure_a_ball():
     ball = of(trimesh.creation.icosphere(subdivisions=4))
     scan = stretches(Surface(ball.vertices, ball.triangles), 256)
