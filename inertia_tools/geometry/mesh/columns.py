@@ -49,17 +49,18 @@ class Stretches:
 
     def volume(self, weight: Array) -> float:
         """Return the volume that the stretches stand for, each counted `weight` times [m^3]."""
-        return float(weight @ self.lengths) * self.cell
+        return float((weight * self.lengths).sum()) * self.cell
 
     def sums(self, weight: Array, apex: Array) -> VolumeSums:
         """Return the moments of the stretches, each counted `weight` times, about an apex."""
         x, y = self.x - apex[0], self.y - apex[1]
         low, high = self.low - apex[2], self.high - apex[2]
-        length, square = weight * (high - low) * self.cell, weight * (high**2 - low**2) / 2.0 * self.cell
-        cube = weight * (high**3 - low**3) / 3.0 * self.cell
-        first = np.array([length @ x, length @ y, square.sum()])
-        xy, xz, yz = length @ (x * y), square @ x, square @ y
-        second = np.array([[length @ x**2, xy, xz], [xy, length @ y**2, yz], [xz, yz, cube.sum()]])
+        length = weight * (high - low) * self.cell
+        square = length * (high + low) / 2.0
+        cube = length * (high * high + high * low + low * low) / 3.0
+        first = np.array([(length * x).sum(), (length * y).sum(), square.sum()])
+        xy, xz, yz = (length * x * y).sum(), (square * x).sum(), (square * y).sum()
+        second = np.array([[(length * x * x).sum(), xy, xz], [xy, (length * y * y).sum(), yz], [xz, yz, cube.sum()]])
         volume = float(length.sum())
         return VolumeSums(apex, 6.0 * volume, 6.0 * float(np.abs(length).sum()), 24.0 * first, 120.0 * second)
 
