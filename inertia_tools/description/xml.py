@@ -177,7 +177,7 @@ class _TreeBuilder:
         start = self._parser.CurrentByteIndex
         match = TAG_END.match(self._data, start)
         assert match is not None
-        place = Place(self._name, self._parser.CurrentLineNumber)
+        place = Place(self._name, self._parser.CurrentLineNumber, start)
         element = Element(tag, attributes, place, start, match.end())
         if self._open:
             self._open[-1].children.append(element)

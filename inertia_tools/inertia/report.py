@@ -20,7 +20,6 @@ from inertia_tools.inertia.finding import Finding, Severity, most_severe_first, 
 from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertial import Inertial
-from inertia_tools.spatial import Pose
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,15 +172,11 @@ def declared_inertial(link: Link) -> LinkInertial | None:
 
 def totals(robot: Description) -> ModelTotals | None:
     """Add up the finite inertials of all links at joint positions zero, in the axes of the root link."""
-    poses: dict[str, Pose] = {robot.root: Pose()}
     total = Inertial.zero()
-    for name in robot.depth_first:
-        joint = robot.parent_joint.get(name)
-        if joint is not None:
-            poses[name] = poses[joint.parent] @ joint.pose_parent_child
+    for name, pose in robot.link_poses.items():
         inertial = robot.links[name].inertial
         if inertial is not None and inertial.is_finite() and inertial.mass > 0.0:
-            total = total + inertial.transform(poses[name])
+            total = total + inertial.transform(pose)
     return ModelTotals(robot.name, total) if total.mass > 0.0 else None
 
 
