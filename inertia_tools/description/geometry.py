@@ -99,6 +99,7 @@ class Mesh:
 Primitive = Box | Sphere | Cylinder | Capsule | Cone | Ellipsoid | Prism
 """Geometry with a closed form."""
 
+
 @dataclass(frozen=True)
 class OtherGeometry:
     """A shape that is not integrated here: SDFormat's `empty` and `image`, or one that a later version brings."""
