@@ -11,6 +11,7 @@ import numpy as np
 
 from inertia_tools.description.link import DeclaredInertial
 from inertia_tools.description.sdf.values import has_text, number_in, pose_of, truth_of
+from inertia_tools.description.source import Place
 from inertia_tools.description.xml import Element
 from inertia_tools.inertial import tensor_from_six
 from inertia_tools.spatial import Array, Pose, read_only
@@ -62,9 +63,9 @@ def _read_added_mass(element: Element | None) -> Array | None:
     return read_only(matrix, (6, 6))
 
 
-def default_inertial(link: Element) -> DeclaredInertial:
+def default_inertial(place: Place) -> DeclaredInertial:
     """Return what a link has that states nothing: 1 kg, the identity, at its origin."""
-    return DeclaredInertial(DEFAULT_MASS, Pose(), np.eye(3), link.place, defaulted=ALL_NUMBERS)
+    return DeclaredInertial(DEFAULT_MASS, Pose(), np.eye(3), place, defaulted=ALL_NUMBERS)
 
 
 def read_params(element: Element | None) -> Mapping[str, str] | None:

@@ -1,0 +1,156 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The one accumulation rule: shapes of a link, each at its density, added up in the link's axes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inertia_tools.description.types import Link, Shape
+from inertia_tools.errors import OptionError
+from inertia_tools.inertia.finding import Finding, Severity
+from inertia_tools.inertia.link_inertial import LinkInertial
+from inertia_tools.inertia.method import Method
+from inertia_tools.inertia.overlap import overlap_of
+from inertia_tools.inertia.parameters import AutoInertiaParams
+from inertia_tools.inertia.shape import ShapeIntegral, ShapeNote, integrate_shape
+from inertia_tools.inertial import Inertial
+from inertia_tools.spatial import are_usable
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """A shape that was integrated, at its density [kg/m^3]."""
+
+    shape: Shape
+    integral: ShapeIntegral
+    unit: Inertial
+    density: float
+    params: AutoInertiaParams
+
+    @property
+    def weighed(self) -> Inertial:
+        return Inertial(self.unit.mass * self.density, self.unit.com, self.unit.inertia * self.density)
+
+
+def accumulate(
+    link: Link, shapes: tuple[Shape, ...], density: float, params: AutoInertiaParams
+) -> tuple[LinkInertial, bool]:
+    """Add up shapes of a link; the second value tells whether any of them could be used.
+
+    Args:
+        link: The link.
+        shapes: Some of its shapes.
+        density: Density of those that state none [kg/m^3].
+        params: How those are integrated that do not state it.
+    """
+    parts: list[_Part] = []
+    notes: list[Finding] = []
+    refused = False
+    for shape in shapes:
+        part, said = _integrated(shape, density, params)
+        notes += [_finding(link, note) for note in said]
+        refused |= any(note.code == "open-mesh" for note in said) and _refuses_open(shape, params)
+        parts += [part] if part is not None else []
+    mass = sum(part.unit.mass * part.density for part in parts)
+    if refused or not parts or not mass > 0.0:
+        if parts and not refused:
+            notes.append(_no_mass(link, mass))
+        return LinkInertial(link.name, None, Method.NONE, notes=tuple(notes)), False
+    return _summed(link, parts, notes), True
+
+
+def shape_params(shape: Shape, params: AutoInertiaParams) -> AutoInertiaParams | ShapeNote:
+    """Return how a shape is integrated, what the file says of it going first; a note where that cannot be."""
+    try:
+        return params.overridden(shape.params)
+    except OptionError as error:
+        return _bad_params(shape, error)
+
+
+def _refuses_open(shape: Shape, params: AutoInertiaParams) -> bool:
+    own = shape_params(shape, params)
+    return isinstance(own, AutoInertiaParams) and own.open_mesh == "fail"
+
+
+def _integrated(shape: Shape, density: float, params: AutoInertiaParams) -> tuple[_Part | None, tuple[ShapeNote, ...]]:
+    """Integrate one shape at its density; None when it adds nothing."""
+    own = shape_params(shape, params)
+    if isinstance(own, ShapeNote):
+        return None, (own,)
+    value = density if shape.density is None else shape.density
+    if not are_usable(value):
+        message = f"the density {value:g} is no finite number; the shape was left out, write kg/m^3"
+        return None, (ShapeNote(Severity.ERROR, "invalid-density", message, shape),)
+    if value == 0.0:
+        return None, ()
+    try:
+        integral = integrate_shape(shape, own, value)
+    except OptionError as error:
+        if shape.params is None:
+            raise
+        return None, (_bad_params(shape, error),)
+    notes = integral.notes
+    if integral.unit is None:
+        return None, notes
+    if value < 0.0:
+        message = f"the density {value:g} kg/m^3 is negative; the shape was taken away from the others"
+        notes += (ShapeNote(Severity.WARNING, "negative-density", message, shape),)
+    return _Part(shape, integral, integral.unit, value, own), notes
+
+
+def _summed(link: Link, parts: list[_Part], notes: list[Finding]) -> LinkInertial:
+    filled_first = sorted(parts, key=lambda part: part.density < 0.0)  # so that no sum on the way weighs nothing
+    total = Inertial.sum(part.weighed for part in filled_first)
+    volume = sum(part.unit.mass for part in parts)
+    error = sum(part.integral.error_estimate * abs(part.weighed.mass) for part in parts) / total.mass
+    densities = {part.density for part in parts}
+    if all(part.params.thickness is None for part in parts):
+        excess, shared = _shared(link, parts)
+        notes = [*notes, *shared]
+        if excess is not None:
+            total, volume = total - excess, volume - excess.mass / parts[0].density
+    density = densities.pop() if len(densities) == 1 else total.mass / volume
+    return LinkInertial(link.name, total, _method(parts), volume, density, error, tuple(notes))
+
+
+def _shared(link: Link, parts: list[_Part]) -> tuple[Inertial | None, tuple[Finding, ...]]:
+    """Report what shapes share, and return it where it is to be counted once."""
+    once = any(part.params.overlap == "union" for part in parts)
+    overlap = overlap_of([part.shape for part in parts], asked=once)
+    if overlap is None:
+        return None, ()
+    is_alike = len({part.density for part in parts}) == 1
+    if once and is_alike:
+        counted = "it was counted once"
+    elif once:
+        counted = "it counts twice, as their densities differ"
+    else:
+        counted = "it counts twice (--overlap union counts it once)"
+    message = f"its {len(parts)} shapes overlap by {overlap.share:.1%} of their volume; {counted}"
+    place = parts[0].shape.place
+    note = Finding(Severity.INFO, "overlapping-shapes", link.name, message, place.file, place.line)
+    if not (once and is_alike):
+        return None, (note,)
+    excess, density = overlap.excess, parts[0].density
+    return Inertial(excess.mass * density, excess.com, excess.inertia * density), (note,)
+
+
+def _method(parts: list[_Part]) -> Method:
+    methods = {part.integral.method for part in parts}
+    return methods.pop() if len(methods) == 1 else Method.COMPOSITE
+
+
+def _no_mass(link: Link, mass: float) -> Finding:
+    message = f"its shapes weigh {mass:g} kg together, those of negative density taken away; correct the densities"
+    return Finding(Severity.ERROR, "invalid-density", link.name, message, link.place.file, link.place.line)
+
+
+def _bad_params(shape: Shape, error: OptionError) -> ShapeNote:
+    message = f"its auto_inertia_params cannot be followed: {error}; the shape was left out"
+    return ShapeNote(Severity.ERROR, "invalid-params", message, shape)
+
+
+def _finding(link: Link, note: ShapeNote) -> Finding:
+    place = note.shape.place
+    return Finding(note.severity, note.code, link.name, note.message, place.file, place.line)
