@@ -20,7 +20,6 @@ from inertia_tools.description.types import Format
 from inertia_tools.inertia.report import stats
 from inertia_tools.inertia.report_json import file_entry, report_document
 
-
 TITLES = {Format.SDF: "as SDFormat has it, models at joint positions zero"}
 
 

@@ -94,6 +94,12 @@ def compute_link(
     return _with_notes(fallback, (*result.notes, note) if other == "visual" else result.notes)
 
 
+def without_densities(link: Link) -> Link:
+    """Return the link with the densities left out that its file states, so that the caller's counts."""
+    collisions = tuple(replace(shape, density=None) for shape in link.collisions)
+    return replace(link, collisions=collisions, visuals=tuple(replace(shape, density=None) for shape in link.visuals))
+
+
 def scale_to_mass(result: LinkInertial, mass: float) -> LinkInertial:
     """Change the density of a computed value so that the mass becomes the given one [kg]."""
     if result.inertial is None or result.volume is None:

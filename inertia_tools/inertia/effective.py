@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from inertia_tools.description.sdf.inertial import default_inertial
+from inertia_tools.description.sdf.inertial import DEFAULT_MASS, default_inertial
 from inertia_tools.description.types import DeclaredInertial, Description, Format, Link, Massless
 from inertia_tools.geometry.mesh_batch import Progress, prepare
 from inertia_tools.inertia.compute import WATER, compute_link, wanted_integrals
@@ -107,8 +107,8 @@ def _automatic(link: Link, declared: DeclaredInertial, params: AutoInertiaParams
     """Integrate the collisions of a link, and never its visuals, at the mass that the file gives or their densities."""
     wish = None if "mass" in declared.defaulted else declared.mass
     if not link.collisions:
-        default = default_inertial(declared.place).inertial
-        message = "auto is true and there is no collision to integrate, so the link has 1 kg and the identity; add one"
+        default = Inertial(DEFAULT_MASS if wish is None else wish, inertia=np.eye(3))
+        message = f"auto is true without a collision, so the link has {default.mass:g} kg and the identity; add one"
         failed = _finding(link, declared, Severity.ERROR, NO_COLLISION, message)
         return _outcome(link, declared, LinkInertial(link.name, default, Method.ASSUMED), (failed,))
     computed = compute_link(replace(link, visuals=()), density=WATER, params=params)
@@ -147,6 +147,7 @@ def _outcome(
         pose_link_inertial=Pose(inertial.com),
         inertia=inertial.inertia,
         place=declared.place,
+        defaulted=("mass",) if value.method is Method.ASSUMED and "mass" in declared.defaulted else (),
         added_mass=declared.added_mass,
     )
     if link.is_static:
