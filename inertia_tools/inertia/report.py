@@ -200,8 +200,8 @@ def totals(robot: Description, values: Mapping[str, LinkInertial | None]) -> tup
         for name, value in values.items()
         if value is not None and value.inertial is not None and has_usable_mass(value)
     }
-    is_one_model = bool(robot.models) and len(robot.models[0].links) == len(robot.links)
-    sums = [] if is_one_model else [(robot.name, Inertial.sum(placed.values()))]
+    has_whole = bool(robot.models) and not robot.is_world
+    sums = [] if has_whole else [(robot.name, Inertial.sum(placed.values()))]
     for model in robot.models:
         total = Inertial.sum(placed[name] for name in model.links if name in placed)
         sums.append((model.name, total.transform(model.pose.inverse())))

@@ -140,6 +140,8 @@ def test_a_world_has_totals_of_its_own_and_of_its_models():
     assert found["b::c"] == pytest.approx((2, 0, 0, 0))
     assert found["w"] == pytest.approx((6, -1 / 3, 4 / 3, 0))
     assert report.totals.name == "w"
+    alone = f"<sdf version='1.9'><world name='w'><model name='a'><pose>1 0 0 0 0 0</pose>{link(inertial)}</model></world></sdf>"
+    assert [(m.name, m.inertial.com[0]) for m in it.stats(it.load_text(alone)).models] == [("w", 1), ("a", 0)]
     assert report.total_mass == 6
 
 

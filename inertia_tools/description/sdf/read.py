@@ -52,6 +52,7 @@ def read_sdf(root: Element, document: Document) -> Description:
         root_poses={name: reader.pose_of_link[name] for name in roots},
         models=reader.models(frames),
         loop_joints=loops,
+        is_world=not is_one_model,
         pose_world_document=reader.graph.pose(world, tops[0]) if is_one_model else Pose(),
         remarks=tuple(builder.remarks),
     )
