@@ -235,7 +235,7 @@ def _edit(link: Link, in_force: Link, repair: Repair) -> InertialEdit:
     if repair.keeps_frame and not is_auto:
         turn = np.eye(3) if effective is None else effective.pose_link_inertial.rotation
         return InertialEdit(rotate_tensor(turn.T, after.inertia), mass)
-    return replace(full_edit(after), mass=mass, clear_auto=is_auto)
+    return replace(full_edit(after, keeps_mass=keeps_mass), clear_auto=is_auto)
 
 
 def _ask_second_opinion(robot: Description, corrected: Description) -> None:

@@ -38,10 +38,20 @@ def rewritten(robot: Description, edits: Mapping[str, InertialEdit]) -> bytes:
     return sdf.write_inertials(document.data, by_offset)
 
 
-def full_edit(inertial: Inertial) -> InertialEdit:
-    """Return the edit that writes mass, centre of mass and tensor, in link axes."""
-    size = float(np.sqrt(np.abs(inertial.inertia).max() / inertial.mass))
-    return InertialEdit(inertial.inertia, inertial.mass, inertial.com, max(size, float(np.abs(inertial.com).max())))
+def full_edit(inertial: Inertial, *, keeps_mass: bool) -> InertialEdit:
+    """Return the edit that writes mass, centre of mass and tensor, in link axes.
+
+    The tensor is that of the mass as it is written, rounded, so that whoever scales the one to the other another time
+    finds the same digits.
+
+    Args:
+        inertial: What to write.
+        keeps_mass: The document has this mass already.
+    """
+    value = inertial if keeps_mass else inertial.scaled_to_mass(float(format_number(inertial.mass)))
+    radius = float(np.sqrt(np.abs(value.inertia).max() / value.mass))
+    size = max(radius, float(np.abs(value.com).max()))
+    return InertialEdit(value.inertia, None if keeps_mass else value.mass, value.com, size)
 
 
 def save_automatic(
@@ -80,9 +90,7 @@ def save_automatic(
             continue
         assert link.declared is not None
         is_given = "mass" not in link.declared.defaulted
-        as_written = inertial if is_given else inertial.scaled_to_mass(float(format_number(inertial.mass)))
-        edit = replace(full_edit(as_written), clear_auto=clear_auto)
-        edits[name] = replace(edit, mass=None) if is_given else edit
+        edits[name] = replace(full_edit(inertial, keeps_mass=is_given), clear_auto=clear_auto)
     data = rewritten(robot, edits)
     if data == robot.document.data:
         return robot

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from inertia_tools.description.joint import Joint
 from inertia_tools.description.link import Link, Shape
 from inertia_tools.description.sdf.build import MISSING_INCLUDE, NEWEST, Builder
@@ -139,7 +141,8 @@ class _Reader:
         found = link.scope.find(name)
         if found is None:
             raise link.scope.unknown(name, pose, "relative_to")
-        return self.graph.relative(link.scope, link, found) @ stated
+        with np.errstate(invalid="ignore"):  # a shape may be placed nowhere
+            return self.graph.relative(link.scope, link, found) @ stated
 
     def _remark_on_pose(self, inertial: Element, link: str) -> None:
         pose = inertial.only("pose")
