@@ -21,7 +21,7 @@ from inertia_tools.description.types import (
     Shape,
     Sphere,
 )
-from inertia_tools.geometry.mesh_record import mesh_hull
+from inertia_tools.geometry.mesh.record import mesh_hull
 from inertia_tools.spatial import Array
 
 RING_POINTS = 32

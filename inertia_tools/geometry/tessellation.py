@@ -9,12 +9,12 @@ from dataclasses import replace
 import numpy as np
 
 from inertia_tools.description.types import Massless, Mesh, Prism, Shape
-from inertia_tools.geometry.cap import capped
-from inertia_tools.geometry.defects import mend
 from inertia_tools.geometry.extent import shape_points
-from inertia_tools.geometry.mesh_file import read_mesh
-from inertia_tools.geometry.nesting import outward
-from inertia_tools.geometry.surface import Surface
+from inertia_tools.geometry.mesh.cap import capped
+from inertia_tools.geometry.mesh.defects import mend
+from inertia_tools.geometry.mesh.file import read_mesh
+from inertia_tools.geometry.mesh.nesting import outward
+from inertia_tools.geometry.mesh.surface import Surface
 from inertia_tools.geometry.union import extruded
 from inertia_tools.spatial import Array
 
@@ -42,12 +42,25 @@ def shape_surface(shape: Shape) -> Surface | None:
     return replace(surface, vertices=pose.transform_points(surface.vertices))
 
 
-def _convex(points: Array) -> Surface:
-    """Return the boundary of the convex hull of points."""
-    from scipy.spatial import ConvexHull
+def hull_surface(shape: Shape) -> Surface | None:
+    """Return the boundary of a shape's convex hull in link axes; None when it lies in a plane, or is no solid.
+
+    Raises:
+        MeshError: The shape is a mesh that cannot be read.
+    """
+    points = shape_points(shape)
+    return _convex(points) if len(points) else None
+
+
+def _convex(points: Array) -> Surface | None:
+    """Return the boundary of the convex hull of points; None when they lie in a plane."""
+    from scipy.spatial import ConvexHull, QhullError
 
     middle = points.mean(axis=0)
-    hull = ConvexHull(points - middle)
+    try:
+        hull = ConvexHull(points - middle)
+    except QhullError:
+        return None
     triangles = hull.simplices.astype(np.int64)
     a, b, c = (points[triangles[:, k]] for k in range(3))
     inward = ((a - middle) * np.cross(b - a, c - a)).sum(axis=1) < 0.0

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.errors import MissingDependencyError
-from inertia_tools.geometry.surface import Surface
+from inertia_tools.geometry.mesh.surface import Surface
 from inertia_tools.spatial import Array
 
 

@@ -105,13 +105,21 @@ def _summed(link: Link, parts: list[_Part], notes: list[Finding]) -> LinkInertia
     volume = sum(part.unit.mass for part in parts)
     error = sum(part.integral.error_estimate * abs(part.weighed.mass) for part in parts) / total.mass
     densities = {part.density for part in parts}
-    if all(part.params.thickness is None for part in parts):
+    if _may_share(parts):
         excess, shared = _shared(link, parts)
         notes = [*notes, *shared]
         if excess is not None:
             total, volume = total - excess, volume - excess.mass / parts[0].density
     density = densities.pop() if len(densities) == 1 else total.mass / volume
     return LinkInertial(link.name, total, _method(parts), volume, density, error, tuple(notes))
+
+
+def _may_share(parts: list[_Part]) -> bool:
+    """Tell whether to look for overlaps: of filled shapes; holes of meshes are capped anew only when somebody asks."""
+    if any(part.params.thickness is not None for part in parts):
+        return False
+    is_sure = {part.integral.method for part in parts} <= {Method.PRIMITIVE, Method.MESH}
+    return is_sure or any(part.params.overlap == "union" for part in parts)
 
 
 def _shared(link: Link, parts: list[_Part]) -> tuple[Inertial | None, tuple[Finding, ...]]:

@@ -18,9 +18,9 @@ from typing import get_args
 
 from inertia_tools.description.types import Mesh
 from inertia_tools.errors import OptionError
-from inertia_tools.geometry.mesh_file import read_mesh
-from inertia_tools.geometry.mesh_integral import MeshMethod
-from inertia_tools.geometry.triangle_mesh import TriangleMesh
+from inertia_tools.geometry.mesh.file import read_mesh
+from inertia_tools.geometry.mesh.integral import MeshMethod
+from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.inertial import Inertial
 
 ENTRY_POINTS = "inertia_tools.calculators"

@@ -14,8 +14,8 @@ from inertia_tools.description.load import read_document
 from inertia_tools.description.types import Description, Format, Link
 from inertia_tools.description.urdf_parser import parse_with_urdf_parser
 from inertia_tools.errors import MissingDependencyError, OptionError, ParseError, WriteError
-from inertia_tools.geometry.mesh_batch import Progress
-from inertia_tools.geometry.mesh_integral import OpenMeshPolicy
+from inertia_tools.geometry.mesh.batch import Progress
+from inertia_tools.geometry.mesh.integral import OpenMeshPolicy
 from inertia_tools.inertia.compute import (
     GeometryChoice,
     LinkInertial,

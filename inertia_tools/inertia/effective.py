@@ -16,7 +16,7 @@ import numpy as np
 
 from inertia_tools.description.sdf.inertial import DEFAULT_MASS, default_inertial
 from inertia_tools.description.types import DeclaredInertial, Description, Format, Link, Massless
-from inertia_tools.geometry.mesh_batch import Progress, prepare
+from inertia_tools.geometry.mesh.batch import Progress, prepare
 from inertia_tools.inertia.compute import WATER, compute_link, wanted_integrals
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.link_inertial import LinkInertial

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Literal, get_args
 
 from inertia_tools.errors import OptionError
-from inertia_tools.geometry.mesh_integral import MeshMethod, MeshOptions, OpenMeshPolicy
+from inertia_tools.geometry.mesh.integral import MeshMethod, MeshOptions, OpenMeshPolicy
 
 OverlapPolicy = Literal["sum", "union"]
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from inertia_tools.description.types import Description, Link, Mesh
-from inertia_tools.geometry.mesh_batch import Progress, Wanted, prepare
-from inertia_tools.geometry.mesh_integral import OpenMeshPolicy
+from inertia_tools.geometry.mesh.batch import Progress, Wanted, prepare
+from inertia_tools.geometry.mesh.integral import OpenMeshPolicy
 from inertia_tools.inertia.checks import check_against_geometry, check_link
 from inertia_tools.inertia.checks.density import DensityRange
 from inertia_tools.inertia.compute import WATER, GeometryChoice, LinkInertial, compute, wanted_integrals

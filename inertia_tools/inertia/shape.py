@@ -26,10 +26,10 @@ from inertia_tools.description.types import (
 )
 from inertia_tools.errors import InertiaError, MeshError, OptionError
 from inertia_tools.geometry import primitives, prism
-from inertia_tools.geometry.defects import MeshFault
-from inertia_tools.geometry.mesh_integral import MeshIntegral, Rung
-from inertia_tools.geometry.mesh_record import mesh_integral
-from inertia_tools.geometry.solid import EXACT_ERROR
+from inertia_tools.geometry.mesh.defects import MeshFault
+from inertia_tools.geometry.mesh.integral import MeshIntegral, Rung
+from inertia_tools.geometry.mesh.record import mesh_integral
+from inertia_tools.geometry.mesh.solid import EXACT_ERROR
 from inertia_tools.inertia.calculators import CustomInertiaCalcProperties, calculator_named, run_calculator
 from inertia_tools.inertia.finding import Severity
 from inertia_tools.inertia.method import Method

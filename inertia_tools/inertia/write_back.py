@@ -11,7 +11,7 @@ import numpy as np
 
 from inertia_tools.description.load import read_document
 from inertia_tools.description.types import Description, Format
-from inertia_tools.geometry.mesh_batch import Progress
+from inertia_tools.geometry.mesh.batch import Progress
 from inertia_tools.inertia.effective import UNRESOLVED, effective
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertial import Inertial

@@ -6,14 +6,14 @@ import trimesh
 
 from inertia_tools.description.types import Mesh
 from inertia_tools.errors import MeshError
-from inertia_tools.geometry.defects import MeshFault
 from inertia_tools.geometry.hull import integrate_hull
-from inertia_tools.geometry.mesh import integrate_mesh
-from inertia_tools.geometry.mesh_file import read_mesh
-from inertia_tools.geometry.mesh_integral import Rung
+from inertia_tools.geometry.mesh.defects import MeshFault
+from inertia_tools.geometry.mesh.file import read_mesh
+from inertia_tools.geometry.mesh.integral import Rung
+from inertia_tools.geometry.mesh.integrate import integrate_mesh
+from inertia_tools.geometry.mesh.surface import Surface, weld
+from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.geometry.primitives import solid_box
-from inertia_tools.geometry.surface import Surface, weld
-from inertia_tools.geometry.triangle_mesh import TriangleMesh
 
 BOX = trimesh.creation.box([0.3, 0.5, 0.8])
 EXACT = solid_box((0.3, 0.5, 0.8))

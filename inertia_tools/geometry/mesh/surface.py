@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from inertia_tools.geometry.triangle_mesh import TriangleMesh
+from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.spatial import Array
 
 WELD_FRACTION = 1e-6

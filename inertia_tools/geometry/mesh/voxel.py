@@ -14,15 +14,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from inertia_tools.errors import OptionError
-from inertia_tools.geometry.surface import Surface
+from inertia_tools.geometry.mesh.surface import Surface
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array
 
 COARSEST, FINEST = 24, 384
-"""Voxels along the longest side, first and last; the last take some 60 MB and a few seconds on a CPU."""
+"""Voxels along the longest side, first and last; the last take up to 300 MB and some seconds on a CPU."""
+
+FEWEST, MOST = 4, 512
+"""Voxels along the longest side that may be asked for; the most take up to 700 MB."""
 
 INSIDE = 0.5
-BAND = 0.15
+BAND = 0.2
 """How far the winding number at the boundary in a hole may be off one half: the volume between such boundaries is the
 doubt about where the missing surface was."""
 
@@ -57,9 +60,9 @@ def count_voxels(
         device: By Warp's name.
 
     Raises:
-        OptionError: The edge is longer than the part or asks for more than a thousand voxels along it.
+        OptionError: The edge is longer than the part or asks for more than `MOST` voxels along it.
     """
-    from inertia_tools.geometry.voxel_kernel import SurfaceLocator
+    from inertia_tools.geometry.mesh.voxel_kernel import SurfaceLocator
 
     low, high = surface.vertices.min(axis=0), surface.vertices.max(axis=0)
     centre, side = 0.5 * (low + high), float((high - low).max())
@@ -87,13 +90,13 @@ def _resolutions(side: float, edge: float | None) -> list[int]:
     if edge is None:
         return [COARSEST * 2**k for k in range(8) if COARSEST * 2**k <= FINEST]
     finest = round(side / edge)
-    if not 4 <= finest <= 1000:
-        raise OptionError("voxel_size", edge, f"between {side / 1000:.3g} and {side / 4:.3g} m for this mesh")
+    if not FEWEST <= finest <= MOST:
+        raise OptionError("voxel_size", edge, f"between {side / MOST:.3g} and {side / FEWEST:.3g} m for this mesh")
     halvings = 0
-    while finest / 2 ** (halvings + 1) >= COARSEST:
+    while halvings == 0 or finest / 2 ** (halvings + 1) >= COARSEST:  # once at least, to see what it changes
         halvings += 1
     coarsest = side / edge / 2**halvings
-    return [max(4, round(coarsest * 2**k)) for k in range(halvings + 1)]
+    return [max(2, round(coarsest * 2**k)) for k in range(halvings + 1)]
 
 
 def _hole_doubt(locator: object, extent: Array) -> float:

@@ -16,19 +16,21 @@ from types import MappingProxyType
 
 import numpy as np
 
-from inertia_tools.geometry.cap import CappedSurface, capped
-from inertia_tools.geometry.defects import MendedSurface, MeshFault, mend
 from inertia_tools.geometry.hull import integrate_hull
-from inertia_tools.geometry.mesh_integral import MeshIntegral, MeshOptions, Rung
-from inertia_tools.geometry.orientation import areas
-from inertia_tools.geometry.solid import integrate_solid
-from inertia_tools.geometry.surface import Surface
-from inertia_tools.geometry.triangle_mesh import TriangleMesh
+from inertia_tools.geometry.mesh.cap import CappedSurface, capped
+from inertia_tools.geometry.mesh.defects import MendedSurface, MeshFault, mend
+from inertia_tools.geometry.mesh.integral import MeshIntegral, MeshOptions, Rung
+from inertia_tools.geometry.mesh.orientation import areas
+from inertia_tools.geometry.mesh.solid import integrate_solid
+from inertia_tools.geometry.mesh.surface import Surface
+from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.inertial import Inertial
 
-CRACK_DOUBT = 0.3
+CRACK_DOUBT = 0.15
 """Doubt about a surface whose cracks were closed, as a ratio of their mean width times its area: cracks go either way,
 and most of them cancel."""
+
+NO_HOLE = "corners lie on edges of neighbours, which leaves no hole"
 
 AS_ASKED = "as asked for"
 
@@ -90,11 +92,13 @@ def _down_the_ladder(mesh: TriangleMesh, mended: MendedSurface, options: MeshOpt
 
 def _beside_another(hull: MeshIntegral, mended: MendedSurface) -> MeshIntegral:
     """State the error of a hull that was asked for by comparing it with the surface itself."""
-    volumes = {}
-    for rung in (hull, _by_caps(capped(mended.surface), mended.faults)):
-        if rung.unit is not None:
-            volumes[rung.rung.value] = rung.unit.mass
-    return replace(_hull_error(hull, volumes), alternatives=MappingProxyType(volumes))
+    surface = _by_caps(capped(mended.surface), mended.faults)
+    usable = [rung for rung in (hull, surface) if rung.unit is not None]
+    return replace(_hull_error(hull, usable[1:]), alternatives=_volumes(usable))
+
+
+def _volumes(rungs: list[MeshIntegral]) -> Mapping[str, float]:
+    return MappingProxyType({rung.rung.value: rung.unit.mass for rung in rungs if rung.unit is not None})
 
 
 def _best(rungs: list[MeshIntegral]) -> MeshIntegral:
@@ -102,19 +106,23 @@ def _best(rungs: list[MeshIntegral]) -> MeshIntegral:
     usable = [rung for rung in rungs if rung.unit is not None]
     if not usable:
         return rungs[-1]
-    volumes = {rung.rung.value: rung.unit.mass for rung in usable if rung.unit is not None}
-    usable = [_hull_error(rung, volumes) for rung in usable]
+    volumes = _volumes(usable)
+    usable = [_hull_error(rung, [other for other in usable if other is not rung]) for rung in usable]
     good = [rung for rung in usable if rung.error_estimate <= ACCEPTABLE_ERROR]
     chosen = good[0] if good else min(usable, key=lambda rung: rung.error_estimate)
-    return replace(chosen, alternatives=MappingProxyType(volumes))
+    return replace(chosen, alternatives=volumes)
 
 
-def _hull_error(rung: MeshIntegral, volumes: Mapping[str, float]) -> MeshIntegral:
-    """State how far the hull is from the other rungs: it is off by that, or they are."""
-    others = [volume for name, volume in volumes.items() if name != Rung.HULL]
+def _hull_error(rung: MeshIntegral, others: list[MeshIntegral]) -> MeshIntegral:
+    """State how far the hull is from the other rungs, and how far those may be off."""
     if rung.rung is not Rung.HULL or rung.unit is None or not others:
         return rung
-    return replace(rung, error_estimate=max(abs(volume - rung.unit.mass) for volume in others) / rung.unit.mass)
+    errors = [
+        abs(other.unit.mass / rung.unit.mass - 1.0) + min(other.error_estimate, ACCEPTABLE_ERROR)
+        for other in others
+        if other.unit is not None
+    ]
+    return replace(rung, error_estimate=max(errors))
 
 
 def _by_caps(closed: CappedSurface, faults: tuple[MeshFault, ...]) -> MeshIntegral:
@@ -123,6 +131,8 @@ def _by_caps(closed: CappedSurface, faults: tuple[MeshFault, ...]) -> MeshIntegr
     faults = (*faults, *solid.faults)
     if solid.unit is None:
         return MeshIntegral.nothing(faults, "it encloses no volume")
+    if not closed.caps:
+        return MeshIntegral(solid.unit, Rung.EXACT, solid.error_estimate, faults, reason=NO_HOLE)
     error = solid.error_estimate + _doubt(closed, solid.unit)
     plane = sum(cap.is_plane for cap in closed.caps)
     count = len(closed.caps)
@@ -147,13 +157,13 @@ def _by_hull(mesh: TriangleMesh, faults: tuple[MeshFault, ...], reason: str) -> 
 
 def _by_wall(mesh: TriangleMesh, thickness: float, is_sheet: bool) -> MeshIntegral:
     """Integrate a wall: inside the surface where that is closed, else the surface as a sheet."""
-    from inertia_tools.geometry.mesh_wall import hollow_mesh, thin_mesh
+    from inertia_tools.geometry.mesh.wall import hollow_mesh, thin_mesh
 
     return thin_mesh(mesh, thickness) if is_sheet or not mend(mesh).surface.is_closed else hollow_mesh(mesh, thickness)
 
 
 def _by_voxels(mended: MendedSurface, options: MeshOptions, reason: str) -> MeshIntegral:
-    from inertia_tools.geometry.voxel import count_voxels
+    from inertia_tools.geometry.mesh.voxel import count_voxels
 
     voxels = count_voxels(mended.surface, options.tolerance, options.voxel_size, options.device)
     if voxels.unit is None:

@@ -16,21 +16,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inertia_tools.geometry.boundary import Rim, rims
-from inertia_tools.geometry.orientation import area_vectors
-from inertia_tools.geometry.surface import Indices, Surface
+from inertia_tools.geometry.mesh.boundary import Rim, rims
+from inertia_tools.geometry.mesh.fold import likeliest_fold
+from inertia_tools.geometry.mesh.orientation import area_vectors
+from inertia_tools.geometry.mesh.surface import Indices, Surface
 from inertia_tools.spatial import Array
 
 PLANE = 1e-6
 """Mean height of a rim over its plane, as a ratio of the root of its area, under which it counts as plane."""
 
-BULGE_DOUBT = 0.75
+BULGE_DOUBT = 0.65
 """How much of the volume of a bulge is in doubt; on balls, ellipsoids, tori and capsules with random holes the true
-error was under this in 19 of 20 cases (benchmarks/open_meshes.py)."""
+error was under this in 19 of 20 cases (docs/accuracy.md)."""
 
 UNEVEN_DOUBT = 1.5
-"""Doubt about the cap of a rim that is not plane, over the mean distance of the two ways to fold it: for four corners
-these are the two diagonals, and the missing faces had one of them, so that the error is 1 but for rounding."""
+"""Doubt about the cap of a rim that is not plane, over the mean distance of the ways to fold it."""
 
 LID_DOUBT = 0.005
 """How far a lid may have been from plane, as a ratio of the root of its area."""
@@ -61,12 +61,14 @@ class Cap:
         area: Area of the plane rim [m^2].
         doubt: Volume that the fan may be wrong by [m^3].
         is_plane: Whether the rim is plane.
+        corner: Number of the rim's corner from which the fan spreads; None when it does from its own point.
     """
 
     centre: Array
     area: float
     doubt: float
     is_plane: bool
+    corner: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,9 +94,9 @@ def capped(surface: Surface) -> CappedSurface:
     caps, centres, fans = [], [], [surface.triangles]
     for number, rim in enumerate(loops):
         cap = _cap(surface, rim, neighbourhood)
-        tip = len(surface.vertices) + number
-        ends = np.roll(rim.loop, -1)
-        fans.append(np.stack([rim.loop, ends, np.full(len(ends), tip)], axis=1))
+        tip = len(surface.vertices) + number if cap.corner is None else rim.loop[cap.corner]
+        fan = np.stack([rim.loop, np.roll(rim.loop, -1), np.full(len(rim.loop), tip)], axis=1)
+        fans.append(fan[(fan[:, :2] != tip).all(axis=1)])
         caps.append(cap)
         centres.append(cap.centre)
     vertices = np.concatenate([surface.vertices, np.reshape(centres, (-1, 3))])
@@ -109,11 +111,13 @@ def _cap(surface: Surface, rim: Rim, neighbourhood: _Neighbourhood) -> Cap:
     if area == 0.0:
         return Cap(centre, 0.0, 0.0, True)
     normal = vector / area
-    height = float(np.abs((corners - centre) @ normal).mean())
+    heights = (corners - centre) @ normal
+    height = float(np.abs(heights).mean())
     is_plane = height <= PLANE * area**0.5
-    unevenness = UNEVEN_DOUBT * area * height / 3.0
     if len(corners) <= FEW_EDGES:
-        return Cap(centre, area, unevenness, is_plane)
+        fold = likeliest_fold(corners, neighbourhood.normals[rim.triangles], heights)
+        return Cap(centre + normal * fold.height, area, area * fold.doubt / 3.0, is_plane, fold.corner)
+    unevenness = UNEVEN_DOUBT * area * height / 3.0
     bulge, doubt = _bulge(neighbourhood, rim, corners, centre, normal, area)
     doubt += unevenness + LID_DOUBT * area**1.5
     return Cap(centre + normal * (3.0 * bulge / area), area, doubt, is_plane)

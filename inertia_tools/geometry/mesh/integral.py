@@ -13,7 +13,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from inertia_tools.errors import OptionError
-from inertia_tools.geometry.defects import MeshFault
+from inertia_tools.geometry.mesh.defects import MeshFault
 from inertia_tools.inertial import Inertial
 
 MeshMethod = Literal["auto", "integration", "voxel", "hull", "shell"]

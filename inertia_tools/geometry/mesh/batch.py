@@ -24,8 +24,8 @@ from typing import Any
 
 from inertia_tools.description.types import Mesh
 from inertia_tools.errors import InertiaToolsError
-from inertia_tools.geometry.mesh_integral import MeshOptions
-from inertia_tools.geometry.mesh_record import (
+from inertia_tools.geometry.mesh.integral import MeshOptions
+from inertia_tools.geometry.mesh.record import (
     Record,
     decoded,
     encoded,
@@ -51,7 +51,7 @@ Task = tuple[str, Wanted]
 
 
 def prepare(meshes: Iterable[Wanted], progress: Progress | None = None) -> None:
-    """Make the records of meshes, so that `mesh_record` finds them; meshes that cannot be read are passed over.
+    """Make the records of meshes, so that `record` has them; meshes that cannot be read are passed over.
 
     Args:
         meshes: What is wanted of which files; the same content counts once.
@@ -110,7 +110,7 @@ def _helpers(tasks: int) -> int:
 def _deal_out(tasks: list[Task], finished: Callable[[int], object]) -> None:
     """Let helping processes make records: each is given every n-th task, and prints one record a line."""
     count = _helpers(len(tasks))
-    command = [sys.executable, "-m", "inertia_tools.geometry.mesh_batch"]
+    command = [sys.executable, "-m", "inertia_tools.geometry.mesh.batch"]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # one core each
     pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     helpers = [subprocess.Popen(command, env=environment, **pipes) for _ in range(count)]
@@ -138,13 +138,12 @@ def _deal_out(tasks: list[Task], finished: Callable[[int], object]) -> None:
 def _converse(helper: subprocess.Popen[str], work: str, answers: queue.SimpleQueue[dict[str, Any] | None]) -> None:
     """Hand a helper its work and pass on its answers, then None."""
     assert helper.stdin is not None and helper.stdout is not None
-    try:
+    with suppress(OSError, ValueError):  # a helper that dies leaves its work to be done here
         helper.stdin.write(work)
         helper.stdin.close()
         for line in helper.stdout:
             answers.put(json.loads(line))
-    finally:
-        answers.put(None)
+    answers.put(None)
 
 
 def _as_json(task: Task) -> dict[str, object]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inertia_tools.geometry.surface import Indices
+from inertia_tools.geometry.mesh.surface import Indices
 from inertia_tools.spatial import Array
 
 BLOCK = 1 << 20

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from inertia_tools.errors import MissingDependencyError
-from inertia_tools.geometry.columns import Stretches, stretches
-from inertia_tools.geometry.defects import MeshFault
-from inertia_tools.geometry.nesting import outward
-from inertia_tools.geometry.orientation import areas
+from inertia_tools.geometry.mesh.columns import Stretches, stretches
+from inertia_tools.geometry.mesh.defects import MeshFault
+from inertia_tools.geometry.mesh.nesting import outward
+from inertia_tools.geometry.mesh.orientation import areas
+from inertia_tools.geometry.mesh.surface import Surface
 from inertia_tools.geometry.polyhedron import VolumeSums, volume_sums
-from inertia_tools.geometry.surface import Surface
 from inertia_tools.geometry.union import union
 from inertia_tools.inertial import Inertial
 
@@ -61,7 +61,7 @@ def integrate_solid(surface: Surface) -> Solid:
     faults = (MeshFault.INVERTED,) if turned else ()
     sums = volume_sums(wound.vertices, wound.triangles)
     unit = sums.inertial()
-    if abs(unit.mass) <= _rounding(wound):
+    if _is_flat(wound, abs(unit.mass)):
         return Solid(None, 1.0, faults)
     if (stretches(wound, SCAN_RESOLUTION).winding == 1).all():
         return Solid(unit, EXACT_ERROR, faults) if unit.mass > 0.0 else Solid(None, 1.0, faults)
@@ -69,9 +69,12 @@ def integrate_solid(surface: Surface) -> Solid:
     return Solid(united if united.mass > 0.0 else None, error, (*faults, MeshFault.OVERLAP))
 
 
-def _rounding(surface: Surface) -> float:
-    """Return the volume between a flat surface and one whose coordinates are rounded [m^3]."""
-    return ROUNDING * float(np.abs(surface.vertices).max()) * float(areas(surface).sum())
+def _is_flat(surface: Surface, volume: float) -> bool:
+    """Tell whether a volume is no more than rounding of the coordinates makes of a flat surface."""
+    thickness = ROUNDING * float(np.abs(surface.vertices).max())
+    if volume > thickness * surface.diagonal**2 * len(surface.triangles):
+        return False  # whatever the area is, which takes longer to add up than the volume
+    return bool(volume <= thickness * float(areas(surface).sum()))
 
 
 def _without_overlap(surface: Surface, sums: VolumeSums) -> tuple[Inertial, float]:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from damaged_meshes import case
 
-from inertia_tools.geometry.mesh import integrate_mesh
-from inertia_tools.geometry.mesh_integral import MeshOptions, Rung
+from inertia_tools.geometry.mesh.integral import MeshOptions, Rung
+from inertia_tools.geometry.mesh.integrate import integrate_mesh
 
 SEEDS = range(100)
 ROUNDING = 1e-9

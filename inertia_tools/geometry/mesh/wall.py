@@ -7,16 +7,16 @@ from __future__ import annotations
 import numpy as np
 
 from inertia_tools.errors import InertiaError
-from inertia_tools.geometry.columns import stretches
-from inertia_tools.geometry.defects import MendedSurface, MeshFault, mend
-from inertia_tools.geometry.mesh_integral import MeshIntegral, Rung
-from inertia_tools.geometry.nesting import outward
-from inertia_tools.geometry.orientation import area_vectors
-from inertia_tools.geometry.polyhedron import volume_sums
+from inertia_tools.geometry.mesh.columns import stretches
+from inertia_tools.geometry.mesh.defects import MendedSurface, MeshFault, mend
+from inertia_tools.geometry.mesh.integral import MeshIntegral, Rung
+from inertia_tools.geometry.mesh.nesting import outward
+from inertia_tools.geometry.mesh.orientation import area_vectors
+from inertia_tools.geometry.mesh.solid import EXACT_ERROR, SCAN_RESOLUTION
+from inertia_tools.geometry.mesh.surface import Surface
+from inertia_tools.geometry.mesh.triangles import TriangleMesh
+from inertia_tools.geometry.polyhedron import VolumeSums
 from inertia_tools.geometry.primitives import check_thickness
-from inertia_tools.geometry.solid import EXACT_ERROR, SCAN_RESOLUTION
-from inertia_tools.geometry.surface import Surface
-from inertia_tools.geometry.triangle_mesh import TriangleMesh
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array
 
@@ -24,7 +24,7 @@ FLAT_CORNER = 1e-4
 """Ratio of eigenvalues of a corner's normals under which its faces count as parallel: they differ by half a degree."""
 
 CURVATURE_DOUBT = 2.5
-"""Error of a thin sheet over thickness times mean curvature: 1 in a ball's volume, 2 in its moments, and more when thick."""
+"""Error of a thin sheet over thickness times mean curvature: 1 in a ball's volume, 2 in its moments, more if thick."""
 
 
 def hollow_mesh(mesh: TriangleMesh, thickness: float) -> MeshIntegral:
@@ -48,11 +48,9 @@ def hollow_mesh(mesh: TriangleMesh, thickness: float) -> MeshIntegral:
     if not mended.surface.is_closed:
         raise InertiaError("a wall inside a mesh needs a mesh that is closed; take the sheet itself instead (shell)")
     outer, turned = outward(mended.surface)
-    inner, error = _moved_inwards(outer, thickness)
-    _refuse_folds(outer, inner, thickness)
-    apex = outer.vertices.mean(axis=0)
-    outside = volume_sums(outer.vertices, outer.triangles, apex)
-    unit = outside.minus(volume_sums(inner.vertices, inner.triangles, apex)).inertial()
+    moves, error = _inward_moves(outer, thickness)
+    _refuse_folds(outer, Surface(outer.vertices + moves, outer.triangles), thickness)
+    unit = _between(outer, moves).inertial()
     faults = (*mended.faults, MeshFault.INVERTED) if turned else mended.faults
     return MeshIntegral(unit, Rung.SHELL, max(EXACT_ERROR, error), faults, reason=f"its wall is {thickness:g} m thick")
 
@@ -82,14 +80,45 @@ def thin_mesh(mesh: TriangleMesh, thickness: float = 1.0) -> MeshIntegral:
     second = (stacked * np.tile(areas / 12.0, 4)[:, None]).T @ stacked - area * np.outer(centre, centre)
     second = 0.5 * (second + second.T)
     tensor = thickness * (np.trace(second) * np.eye(3) - second)
-    error = CURVATURE_DOUBT * thickness * _mean_curvature(mended, vectors) / area
+    bend = CURVATURE_DOUBT * thickness * _mean_curvature(mended, vectors) / area
+    error = bend + bend**2
     reason = f"its surface is taken for a sheet {thickness:g} m thick"
     unit = Inertial(area * thickness, origin + centre, tensor)
     return MeshIntegral(unit, Rung.SHELL, max(EXACT_ERROR, error), mended.faults, reason=reason)
 
 
-def _moved_inwards(surface: Surface, thickness: float) -> tuple[Surface, float]:
-    """Return the inner side of a wall, and the mean relative error of its thickness."""
+def _between(surface: Surface, moves: Array) -> VolumeSums:
+    """Sum what a closed surface holds more than it does when its corners move.
+
+    The terms of `polyhedron` are subtracted factor by factor, x' y' - x y = (x' - x) y' + x (y' - y), so that a wall
+    keeps its digits however thin it is.
+    """
+    apex = surface.vertices.mean(axis=0)
+    outer = (surface.vertices - apex)[surface.triangles]  # (m, 3 corners, 3)
+    step = moves[surface.triangles]
+    inner = outer + step
+    (a, b, c), (da, db, dc), (ia, ib, _) = (np.moveaxis(part, 1, 0) for part in (outer, step, inner))
+    less = _triple(da, b, c) + _triple(ia, db, c) + _triple(ia, ib, dc)  # how much d grows inwards
+    whole = _triple(a, b, c)
+    outer_sum, step_sum = outer.sum(axis=1, keepdims=True), step.sum(axis=1, keepdims=True)
+    points = np.concatenate([outer, outer_sum], axis=1)
+    steps = np.concatenate([step, step_sum], axis=1)
+    moved = points + steps
+    first = less @ moved[:, 3] + whole @ steps[:, 3]
+    mixed = np.einsum("m,mki,mkj->ij", whole, steps, moved, optimize=True)
+    mixed += np.einsum("m,mki,mkj->ij", whole, points, steps, optimize=True)
+    second = np.einsum("m,mki,mkj->ij", less, moved, moved, optimize=True) + mixed
+    second = 0.5 * (second + second.T)
+    return VolumeSums(apex, -float(less.sum()), float(np.abs(less).sum()), -first, -second)
+
+
+def _triple(a: Array, b: Array, c: Array) -> Array:
+    """Return a . (b x c), row by row."""
+    return np.asarray((a * np.cross(b, c)).sum(axis=1))
+
+
+def _inward_moves(surface: Surface, thickness: float) -> tuple[Array, float]:
+    """Return how the corners move to the inner side of a wall, and the mean relative error of its thickness."""
     vectors = area_vectors(surface.vertices, surface.triangles)
     sizes = np.linalg.norm(vectors, axis=1)
     normals = vectors / np.maximum(sizes, np.finfo(float).tiny)[:, None]
@@ -103,7 +132,7 @@ def _moved_inwards(surface: Surface, thickness: float) -> tuple[Surface, float]:
     move = -thickness * _solved(np.asarray(stiffness.reshape(-1, 3, 3), np.float64), np.asarray(push, np.float64))
     reached = -(move[surface.triangles] * normals[:, None, :]).sum(axis=2)
     error = float((sizes[:, None] * np.abs(reached - thickness)).sum() / (3.0 * sizes.sum() * thickness))
-    return Surface(surface.vertices + move, surface.triangles), error
+    return move, error
 
 
 def _solved(stiffness: Array, push: Array) -> Array:

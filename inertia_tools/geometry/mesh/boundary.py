@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from inertia_tools.geometry.surface import WELD_FRACTION, Indices, Surface
+from inertia_tools.geometry.mesh.surface import WELD_FRACTION, Indices, Surface
 from inertia_tools.spatial import Array
 
 

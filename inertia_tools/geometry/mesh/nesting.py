@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inertia_tools.geometry.orientation import flipped
+from inertia_tools.geometry.mesh.orientation import flipped
+from inertia_tools.geometry.mesh.surface import Indices, Surface
+from inertia_tools.geometry.mesh.winding import winding_numbers
 from inertia_tools.geometry.polyhedron import VolumeSums, volume_sums
-from inertia_tools.geometry.surface import Indices, Surface
-from inertia_tools.geometry.winding import winding_numbers
 from inertia_tools.spatial import Array
 
 INSIDE = 0.5

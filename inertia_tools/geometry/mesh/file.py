@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from inertia_tools.description.types import Mesh
 from inertia_tools.errors import MeshError, MissingDependencyError
-from inertia_tools.geometry.triangle_mesh import TriangleMesh
+from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.spatial import Array
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import trimesh
 
-from inertia_tools.geometry.columns import stretches
-from inertia_tools.geometry.defects import MeshFault
-from inertia_tools.geometry.mesh import integrate_mesh
+from inertia_tools.geometry.mesh.columns import stretches
+from inertia_tools.geometry.mesh.defects import MeshFault
+from inertia_tools.geometry.mesh.integrate import integrate_mesh
+from inertia_tools.geometry.mesh.surface import Surface
+from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.geometry.primitives import solid_box
-from inertia_tools.geometry.surface import Surface
-from inertia_tools.geometry.triangle_mesh import TriangleMesh
 
 
 def of(mesh) -> TriangleMesh:

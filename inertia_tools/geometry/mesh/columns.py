@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from inertia_tools.geometry.mesh.surface import Indices, Surface
 from inertia_tools.geometry.polyhedron import VolumeSums
-from inertia_tools.geometry.surface import Indices, Surface
 from inertia_tools.spatial import Array
 
 JITTER = np.array([0.3819660113, 0.7236067977])

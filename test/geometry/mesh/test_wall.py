@@ -6,10 +6,10 @@ import trimesh
 
 from inertia_tools.errors import InertiaError, OptionError
 from inertia_tools.geometry import primitives as p
-from inertia_tools.geometry.mesh import integrate_mesh
-from inertia_tools.geometry.mesh_integral import MeshOptions, Rung
-from inertia_tools.geometry.mesh_wall import hollow_mesh, thin_mesh
-from inertia_tools.geometry.triangle_mesh import TriangleMesh
+from inertia_tools.geometry.mesh.integral import MeshOptions, Rung
+from inertia_tools.geometry.mesh.integrate import integrate_mesh
+from inertia_tools.geometry.mesh.triangles import TriangleMesh
+from inertia_tools.geometry.mesh.wall import hollow_mesh, thin_mesh
 
 
 def of(mesh) -> TriangleMesh:
@@ -25,9 +25,9 @@ def off(value, exact) -> float:
     return max(abs(value.mass / exact.mass - 1.0), tensor)
 
 
-@pytest.mark.parametrize("thickness", [1e-4, 0.01, 0.14])
+@pytest.mark.parametrize("thickness", [1e-9, 1e-6, 1e-4, 0.01, 0.14])
 def test_plane_faces_give_the_exact_wall(thickness):
-    wall = hollow_mesh(BOX, thickness)
+    wall = hollow_mesh(BOX.shifted(np.array([128.0, -64.0, 32.0])), thickness)
     assert wall.rung is Rung.SHELL
     assert off(wall.unit, p.hollow_box((0.3, 0.5, 0.8), thickness)) < 1e-11
     assert wall.error_estimate < 1e-11

@@ -24,11 +24,11 @@ import numpy as np
 
 from inertia_tools.description.types import Mesh
 from inertia_tools.errors import MeshError
-from inertia_tools.geometry.defects import MeshFault
 from inertia_tools.geometry.hull import hull_corners
-from inertia_tools.geometry.mesh import integrate_mesh
-from inertia_tools.geometry.mesh_file import read_mesh
-from inertia_tools.geometry.mesh_integral import MeshIntegral, MeshOptions, Rung
+from inertia_tools.geometry.mesh.defects import MeshFault
+from inertia_tools.geometry.mesh.file import read_mesh
+from inertia_tools.geometry.mesh.integral import MeshIntegral, MeshOptions, Rung
+from inertia_tools.geometry.mesh.integrate import integrate_mesh
 from inertia_tools.inertial import Inertial, six_of_tensor, tensor_from_six
 from inertia_tools.spatial import Array
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inertia_tools.geometry.orientation import oriented
+from inertia_tools.geometry.mesh.orientation import oriented
+from inertia_tools.geometry.mesh.surface import Indices, Surface, repeated, weld
+from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.geometry.polyhedron import volume_sums
-from inertia_tools.geometry.surface import Indices, Surface, repeated, weld
-from inertia_tools.geometry.triangle_mesh import TriangleMesh
 
 
 class MeshFault(enum.StrEnum):

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inertia_tools.geometry.surface import Indices, Mask, Surface, components
+from inertia_tools.geometry.mesh.surface import Indices, Mask, Surface, components
 from inertia_tools.spatial import Array
 
 
