@@ -268,6 +268,15 @@ def test_shapes(xml, expected):
     assert robot.links["l"].collisions[0].geometry == expected
 
 
+def test_an_unknown_shape_is_remarked_on():
+    def codes(xml):
+        robot = model(f"<link name='l'><visual name='v'><geometry>{xml}</geometry></visual></link>")
+        return [(remark.code, remark.link) for remark in robot.remarks]
+
+    assert codes("<torus/>") == [("unknown-geometry", "l")]
+    assert codes("<empty/>") == codes("<image/>") == codes("") == []
+
+
 def test_a_mesh_with_a_part_of_it(tmp_path):
     (tmp_path / "a.stl").write_bytes(b"")
     mesh = (
@@ -487,3 +496,14 @@ def test_loading_computes_nothing():
     shape = "<collision name='c'><geometry><sphere><radius>1</radius></sphere></geometry></collision>"
     robot = model(f"<link name='l'><inertial auto='true'/>{shape}</link>")
     assert robot.links["l"].inertial.mass == 1.0
+
+
+def test_xacro_may_make_sdf(tmp_path):
+    pytest.importorskip("xacro")
+    file = tmp_path / "m.sdf.xacro"
+    file.write_text(
+        '<sdf version="1.9" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:property name="m" value="${2 + 1}"/>'
+        '<model name="m"><link name="l"><inertial><mass>${m}</mass></inertial></link></model></sdf>'
+    )
+    robot = it.load(file)
+    assert (robot.format, robot.links["l"].inertial.mass, robot.document.generated) == (Format.SDF, 3.0, True)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from inertia_tools.description.geometry import OtherGeometry
 from inertia_tools.description.joint import Joint
 from inertia_tools.description.link import Link, Shape
 from inertia_tools.description.sdf.build import MISSING_INCLUDE, NEWEST, Builder
@@ -24,6 +25,9 @@ from inertia_tools.description.types import Description, Format, Model, Remark
 from inertia_tools.description.xml import Element
 from inertia_tools.errors import ParseError
 from inertia_tools.spatial import Pose
+
+WITHOUT_MASS = ("empty", "image")
+"""Shapes of SDFormat that are known to hold nothing."""
 
 
 def read_sdf(root: Element, document: Document) -> Description:
@@ -123,9 +127,12 @@ class _Reader:
 
     def _shape(self, element: Element, link: Frame, inertial: Element | None) -> Shape:
         holder = element.required("geometry")
+        geometry = read_geometry(holder, link.scope.document)
+        if isinstance(geometry, OtherGeometry) and geometry.kind not in WITHOUT_MASS:
+            self._remark_on_geometry(geometry, holder, link_name(link))
         stands = holder.children[0] if holder.children else holder
         return Shape(
-            geometry=read_geometry(holder, link.scope.document),
+            geometry=geometry,
             pose_link_shape=self._pose_in_link(element.only("pose"), link),
             name=element.attributes.get("name", ""),
             place=stands.place,
@@ -143,6 +150,10 @@ class _Reader:
             raise link.scope.unknown(name, pose, "relative_to")
         with np.errstate(invalid="ignore"):  # a shape may be placed nowhere
             return self.graph.relative(link.scope, link, found) @ stated
+
+    def _remark_on_geometry(self, geometry: OtherGeometry, holder: Element, link: str) -> None:
+        message = f"<{geometry.kind}> is no shape of SDFormat up to 1.12; it has no mass here, use another"
+        self._remarks.append(Remark("warning", "unknown-geometry", link, message, holder.children[0].place))
 
     def _remark_on_pose(self, inertial: Element, link: str) -> None:
         pose = inertial.only("pose")
