@@ -471,6 +471,15 @@ def test_what_is_not_there_is_left_out_with_a_remark(library, uri):
     assert robot.remarks[0].place.line == 2
 
 
+def test_the_version_of_the_included_file_counts_for_what_is_in_it(tmp_path):
+    axis = "<parent>a</parent><child>b</child><axis><xyz>2 0 0</xyz></axis>"
+    (tmp_path / "old.sdf").write_text(
+        sdf(f"<model name='o'>{TWO}<joint name='j' type='revolute'>{axis}</joint></model>", "1.4")
+    )
+    world = it.load_text(sdf("<world name='w'><include><uri>old.sdf</uri></include></world>"), base_dir=tmp_path)
+    assert np.allclose(world.joints["o::j"].axis, [0, -1, 0])
+
+
 def test_a_file_that_includes_itself_is_refused(tmp_path):
     file = tmp_path / "a.sdf"
     file.write_text(sdf("<model name='a'><include><uri>a.sdf</uri></include></model>"))

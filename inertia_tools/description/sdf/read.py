@@ -11,10 +11,9 @@ import numpy as np
 from inertia_tools.description.geometry import OtherGeometry
 from inertia_tools.description.joint import Joint
 from inertia_tools.description.link import Link, Shape
-from inertia_tools.description.sdf.build import MISSING_INCLUDE, NEWEST, Builder
+from inertia_tools.description.sdf.build import MISSING_INCLUDE, Builder
 from inertia_tools.description.sdf.geometry import mesh_method, read_geometry
 from inertia_tools.description.sdf.graph import PoseGraph
-from inertia_tools.description.sdf.include import version_of
 from inertia_tools.description.sdf.inertial import read_inertial, read_params
 from inertia_tools.description.sdf.joints import Surroundings, forest, link_name, read_joint
 from inertia_tools.description.sdf.scope import SEPARATOR, Frame, FrameKind, Scope, walk
@@ -42,7 +41,7 @@ def read_sdf(root: Element, document: Document) -> Description:
     tops = [frame for frame in world.frames if frame.kind is FrameKind.MODEL]
     is_one_model = len(tops) == 1 and tops[0].inner is not None and not tops[0].inner.prefix
     top = tops[0].inner if is_one_model else None
-    reader = _Reader(world, top or world, version_of(root) or NEWEST, builder.remarks)
+    reader = _Reader(world, top or world, builder.remarks)
     links = by_name("link", [reader.link(frame) for frame in frames if frame.kind is FrameKind.LINK])
     if not links:
         raise root.error(_why_empty(builder.remarks))
@@ -72,11 +71,11 @@ def _why_empty(remarks: list[Remark]) -> str:
 class _Reader:
     """Reads links and joints against the poses of their frames."""
 
-    def __init__(self, world: Scope, document_scope: Scope, version: tuple[int, int], remarks: list[Remark]) -> None:
+    def __init__(self, world: Scope, document_scope: Scope, remarks: list[Remark]) -> None:
         self.graph = PoseGraph()
         self.pose_of_link: dict[str, Pose] = {}
         self._document_scope = document_scope
-        self._around = Surroundings(self.graph, world, version)
+        self._around = Surroundings(self.graph, world)
         self._remarks = remarks
 
     def link(self, frame: Frame) -> Link:
