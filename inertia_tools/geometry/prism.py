@@ -14,8 +14,15 @@ import numpy as np
 
 from inertia_tools.errors import InertiaError
 from inertia_tools.geometry.primitives import check_thickness
+from inertia_tools.geometry.union import enclosed_area
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array, ArrayLike
+
+BESIDE = 1e-6
+"""How far inside a corner a point stands that tells what encloses the corner, as a ratio of the shorter edge."""
+
+SAME_AREA = 1e-6
+"""Difference of areas, as a ratio of the size squared, that is rounding."""
 
 PARALLEL = 1e-12
 """Sine of the angle under which two edges count as one straight line."""
@@ -47,7 +54,7 @@ def hollow_prism(outlines: Sequence[ArrayLike], height: float, thickness: float)
     loops = _checked(outlines, height)
     moves = [_inward_moves(loop, thickness) for loop in loops]
     inner = [loop + move for loop, move in zip(loops, moves, strict=True)]
-    _refuse_crossings(inner, f"a wall of {thickness:g} m is thicker than the prism is somewhere")
+    _refuse_overlap(inner, f"a wall of {thickness:g} m is thicker than the prism is somewhere")
     plate = _plate(loops)
     end = _extruded(plate, thickness)
     band = Inertial.sum(_between(loop, move) for loop, move in zip(loops, moves, strict=True))
@@ -91,9 +98,32 @@ def _checked(outlines: Sequence[ArrayLike], height: float) -> list[Array]:
         area = _outline_moments(loop, loop[0])[0]
         if area == 0.0:
             raise InertiaError("an outline of a prism encloses no area")
-        is_hole = sum(_is_inside(loop[0], other) for j, other in enumerate(loops) if j != i) % 2 == 1
+        point = _inner_point(loop)
+        is_hole = sum(_is_inside(point, other) for j, other in enumerate(loops) if j != i) % 2 == 1
         turned.append(loop if (area > 0.0) != is_hole else loop[::-1])
+    _refuse_overlap(turned, "the outlines of the prism overlap")
     return turned
+
+
+def _inner_point(loop: Array) -> Array:
+    """Return a point just inside a loop: beside its highest corner, towards its two neighbours."""
+    top = int(np.lexsort((loop[:, 0], loop[:, 1]))[-1])
+    arms = loop[[top - 1, (top + 1) % len(loop)]] - loop[top]
+    lengths = np.linalg.norm(arms, axis=1)
+    return np.asarray(loop[top] + BESIDE * lengths.min() * (arms / lengths[:, None]).sum(axis=0))
+
+
+def _refuse_overlap(loops: list[Array], message: str) -> None:
+    """Check that the area of loops is what they enclose, each point an odd number of times.
+
+    Raises:
+        InertiaError: Loops run through each other, or lie on each other.
+    """
+    _refuse_crossings(loops, message)
+    area = sum(_outline_moments(loop, loop[0])[0] for loop in loops)
+    size = float(np.ptp(np.concatenate(loops), axis=0).max())
+    if not abs(area - enclosed_area(loops)) <= SAME_AREA * size**2 or not area > 0.0:
+        raise InertiaError(message)
 
 
 def _outline_moments(loop: Array, origin: Array) -> tuple[float, Array, Array]:

@@ -18,6 +18,9 @@ from inertia_tools.geometry.mesh.surface import Surface
 from inertia_tools.geometry.union import extruded
 from inertia_tools.spatial import Array
 
+FINE = 128
+"""Points on a circle of shapes that are to be united; what they share is then within 0.1 %."""
+
 
 def shape_surface(shape: Shape) -> Surface | None:
     """Return the boundary of a shape in link axes, holes of meshes capped; None when it holds nothing.
@@ -36,7 +39,7 @@ def shape_surface(shape: Shape) -> Surface | None:
     elif isinstance(geometry, Prism):
         surface = extruded([np.asarray(outline) for outline in geometry.outlines], geometry.height)
     else:
-        return _convex(shape_points(shape))
+        return _convex(shape_points(shape, FINE))
     if not len(surface.triangles):
         return None
     return replace(surface, vertices=pose.transform_points(surface.vertices))

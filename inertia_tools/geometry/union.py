@@ -45,6 +45,19 @@ def extruded(outlines: Sequence[Array], height: float) -> Surface:
     return Surface(vertices, np.asarray(mesh.tri_verts, dtype=np.int64))
 
 
+def enclosed_area(outlines: Sequence[Array]) -> float:
+    """Return the area of the points that outlines in a plane run round an odd number of times [m^2].
+
+    Raises:
+        MissingDependencyError: manifold3d is not installed.
+    """
+    manifold3d = _library()
+    corner = np.min([outline.min(axis=0) for outline in outlines], axis=0)
+    size = float(np.max([np.ptp(outline, axis=0) for outline in outlines]))
+    scaled = [(outline - corner) / size for outline in outlines]  # its coordinates have a fixed number of decimals
+    return float(manifold3d.CrossSection(scaled, manifold3d.FillRule.EvenOdd).area()) * size**2
+
+
 def _library() -> Any:
     try:
         import manifold3d

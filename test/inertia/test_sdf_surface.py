@@ -98,3 +98,11 @@ def test_calculating_again_takes_the_new_configuration():
     assert root.link("m::n::k").inertial.mass == 0.0
     root.calculate_inertials(it.ParserConfig(custom_inertia_calculator=calculator))
     assert root.link("m::n::k").inertial.mass == 3.0
+
+
+def test_a_calculator_may_give_a_point_mass():
+    errors = []
+    root = it.Root.load_text(TEXT)
+    root.calculate_inertials(it.ParserConfig(custom_inertia_calculator=lambda errors, properties: it.Inertial(2.0)), errors)
+    assert root.link("m::n::k").inertial.mass == 2.0
+    assert errors == []

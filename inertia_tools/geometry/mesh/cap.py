@@ -48,6 +48,9 @@ CROOKED = 0.3
 """Mean height of a rim over its plane, as a ratio of the height of the tent over it, where two faces meet at a right
 angle: of a circle's points their distance to a diameter deviates by 0.27 of the radius from its mean."""
 
+TIP_DOUBT = 0.7
+"""Doubt about a plane cap where the faces around lean together, as a ratio of the tip that they might have had."""
+
 STEEP, TOO_STEEP = math.radians(45.0), math.radians(75.0)
 """Up to the first slope a curved surface is continued over the hole, from the second on the hole is capped flat."""
 
@@ -100,7 +103,7 @@ def capped(surface: Surface) -> CappedSurface:
         caps.append(cap)
         centres.append(cap.centre)
     vertices = np.concatenate([surface.vertices, np.reshape(centres, (-1, 3))])
-    closed = Surface(vertices, np.concatenate(fans))
+    closed = Surface(vertices, np.concatenate(fans), surface.gap)
     return CappedSurface(closed, tuple(caps), np.array([rim.loop[0] for rim in loops], dtype=np.int64))
 
 
@@ -161,7 +164,10 @@ def _bulge(
     crooked = min(1.0, float(np.abs((corners - centre) @ normal).mean()) / (CROOKED * radius * abs(steep)))
     whole = bends * dome + (1.0 - bends) * crooked * tent
     trusted = min(1.0, max(0.0, (TOO_STEEP - abs(angle)) / (TOO_STEEP - STEEP)))
-    return trusted * whole, max(BULGE_DOUBT, 1.0 - trusted) * abs(whole)
+    doubt = max(BULGE_DOUBT, 1.0 - trusted) * abs(whole)
+    if abs(angle) < TOO_STEEP:  # a plane rim whose faces might run on to a tip
+        doubt += TIP_DOUBT * (1.0 - bends) * (1.0 - crooked) * abs(tent)
+    return trusted * whole, doubt
 
 
 def _straightness(inward: Array, to_centre: Array, normal: Array) -> Array:

@@ -40,7 +40,7 @@ def read_mesh(geometry: Mesh) -> TriangleMesh:
             geometry.uri, "the file was not found; name the folder that holds its package with --package-path"
         )
     try:
-        stamp = Path(geometry.path).stat().st_mtime_ns
+        stamp = file_stamp(geometry.path)
     except OSError as error:
         raise MeshError(geometry.uri, f"{geometry.path} cannot be opened: {error.strerror}") from error
     parts = _read_file(geometry.path, geometry.uri, stamp)
@@ -74,9 +74,24 @@ def _parts_named(parts: tuple[MeshPart, ...], name: str, uri: str) -> tuple[Mesh
     return found
 
 
+def file_stamp(path: str) -> tuple[int, ...]:
+    """Return what tells a changed file from the one read before: times and sizes, of its companions too.
+
+    Raises:
+        OSError: The file cannot be opened.
+    """
+    stats = [file.stat() for file in (Path(path), *companions(path))]
+    return tuple(number for stat in stats for number in (stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size))
+
+
+def companions(path: str) -> list[Path]:
+    """Return the files beside a glTF that may hold its numbers."""
+    return sorted(Path(path).parent.glob("*.bin")) if Path(path).suffix.lower() == ".gltf" else []
+
+
 @lru_cache(maxsize=256)
-def _read_file(path: str, uri: str, modified: int) -> tuple[MeshPart, ...]:
-    """Read one file; `modified` is part of the key so that a changed file is read again."""
+def _read_file(path: str, uri: str, stamp: tuple[int, ...]) -> tuple[MeshPart, ...]:
+    """Read one file; the stamp is part of the key so that a changed file is read again."""
     try:
         import trimesh
     except ImportError as error:

@@ -65,6 +65,9 @@ class MeshOptions:
         for name, words in (("method", MeshMethod), ("open_mesh", OpenMeshPolicy)):
             if getattr(self, name) not in get_args(words):
                 raise OptionError(name, getattr(self, name), "one of " + ", ".join(get_args(words)))
+        for name in ("tolerance", "voxel_size", "thickness"):
+            if not isinstance(getattr(self, name), int | float | np.number | None):
+                raise OptionError(name, getattr(self, name), "a number")
         if not 0.0 < self.tolerance < 1.0:
             raise OptionError("tolerance", self.tolerance, "between 0 and 1")
         for name in ("voxel_size", "thickness"):
@@ -103,4 +106,4 @@ class MeshIntegral:
     @classmethod
     def nothing(cls, faults: tuple[MeshFault, ...], reason: str) -> MeshIntegral:
         """Return the integral of a mesh that encloses nothing."""
-        return cls(None, Rung.NONE, 1.0, (*faults, MeshFault.FLAT), reason=reason)
+        return cls(None, Rung.NONE, 1.0, tuple(dict.fromkeys((*faults, MeshFault.FLAT))), reason=reason)

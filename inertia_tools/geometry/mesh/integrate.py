@@ -16,19 +16,23 @@ from types import MappingProxyType
 
 import numpy as np
 
+from inertia_tools.errors import InertiaError, OptionError
 from inertia_tools.geometry.hull import integrate_hull
 from inertia_tools.geometry.mesh.cap import CappedSurface, capped
 from inertia_tools.geometry.mesh.defects import MendedSurface, MeshFault, mend
 from inertia_tools.geometry.mesh.integral import MeshIntegral, MeshOptions, Rung
 from inertia_tools.geometry.mesh.orientation import areas
 from inertia_tools.geometry.mesh.solid import integrate_solid
-from inertia_tools.geometry.mesh.surface import Surface
+from inertia_tools.geometry.mesh.surface import WELD_FRACTION, Surface
 from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.inertial import Inertial
 
-CRACK_DOUBT = 0.15
-"""Doubt about a surface whose cracks were closed, as a ratio of their mean width times its area: cracks go either way,
-and most of them cancel."""
+CRACK_DOUBT = 3.0
+"""Doubt about a surface whose corners were moved together, as a ratio of how far on average, times its area, over the
+root of their number."""
+
+NO_USE = 1.0
+"""A rung with a larger stated error tells nothing: the mesh is a sheet, or so open that it might be one."""
 
 NO_HOLE = "corners lie on edges of neighbours, which leaves no hole"
 
@@ -44,9 +48,10 @@ def integrate_mesh(mesh: TriangleMesh, options: MeshOptions | None = None) -> Me
 
     Raises:
         OptionError: The voxels or the wall are too small or too large for the mesh.
-        InertiaError: The wall is thicker than the part somewhere.
+        InertiaError: The wall is thicker than the part somewhere, or the arrays are no mesh.
     """
     chosen = options or MeshOptions()
+    _check(mesh)
     if chosen.thickness is not None:
         return _by_wall(mesh, chosen.thickness, chosen.method == "shell")
     mended = mend(mesh)
@@ -69,17 +74,36 @@ def integrate_mesh(mesh: TriangleMesh, options: MeshOptions | None = None) -> Me
     return _down_the_ladder(mesh, mended, chosen)
 
 
+def _check(mesh: TriangleMesh) -> None:
+    """Check that a mesh is one.
+
+    Raises:
+        InertiaError: A corner is no finite number, or a triangle has a corner that is none of the vertices.
+    """
+    if not np.isfinite(mesh.vertices).all():
+        raise InertiaError("the mesh has corners that are no finite numbers")
+    if len(mesh.triangles) and not 0 <= int(mesh.triangles.min()) <= int(mesh.triangles.max()) < len(mesh.vertices):
+        raise InertiaError(f"the mesh has triangles with corners beyond its {len(mesh.vertices)} vertices")
+
+
 def _closed(surface: Surface, faults: tuple[MeshFault, ...]) -> MeshIntegral:
-    """Integrate a closed surface exactly; one whose cracks were closed, with the doubt that they leave."""
+    """Integrate a closed surface exactly; one whose corners were moved to close it, with the doubt that leaves."""
     solid = integrate_solid(surface)
     faults = (*faults, *solid.faults)
     if solid.unit is None:
         return MeshIntegral.nothing(faults, "it encloses no volume")
-    if surface.gap > 0.0:
-        error = solid.error_estimate + CRACK_DOUBT * surface.gap * float(areas(surface).sum()) / solid.unit.mass
+    error = solid.error_estimate + _crack_doubt(surface, solid.unit.mass)
+    if surface.gap > WELD_FRACTION * surface.diagonal:
         reason = f"its cracks, {surface.gap:.2g} m wide on average, were closed"
         return MeshIntegral(solid.unit, Rung.CAPPED, error, (MeshFault.OPEN, *faults), reason=reason)
-    return MeshIntegral(solid.unit, Rung.EXACT, solid.error_estimate, faults, reason="it is closed")
+    return MeshIntegral(solid.unit, Rung.EXACT, error, faults, reason="it is closed")
+
+
+def _crack_doubt(surface: Surface, volume: float) -> float:
+    """Return the doubt about a surface whose corners were moved together: they go either way, and most cancel."""
+    if surface.gap == 0.0:
+        return 0.0
+    return CRACK_DOUBT * surface.gap * float(areas(surface).sum()) / (volume * np.sqrt(len(surface.vertices)))
 
 
 def _down_the_ladder(mesh: TriangleMesh, mended: MendedSurface, options: MeshOptions) -> MeshIntegral:
@@ -108,6 +132,9 @@ def _best(rungs: list[MeshIntegral]) -> MeshIntegral:
         return rungs[-1]
     volumes = _volumes(usable)
     usable = [_hull_error(rung, [other for other in usable if other is not rung]) for rung in usable]
+    usable = [rung for rung in usable if rung.error_estimate <= NO_USE]
+    if not usable:
+        return MeshIntegral.nothing(rungs[-1].faults, "it is too open to enclose a volume")
     good = [rung for rung in usable if rung.error_estimate <= ACCEPTABLE_ERROR]
     chosen = good[0] if good else min(usable, key=lambda rung: rung.error_estimate)
     return replace(chosen, alternatives=volumes)
@@ -133,7 +160,7 @@ def _by_caps(closed: CappedSurface, faults: tuple[MeshFault, ...]) -> MeshIntegr
         return MeshIntegral.nothing(faults, "it encloses no volume")
     if not closed.caps:
         return MeshIntegral(solid.unit, Rung.EXACT, solid.error_estimate, faults, reason=NO_HOLE)
-    error = solid.error_estimate + _doubt(closed, solid.unit)
+    error = solid.error_estimate + _doubt(closed, solid.unit) + _crack_doubt(closed.surface, solid.unit.mass)
     plane = sum(cap.is_plane for cap in closed.caps)
     count = len(closed.caps)
     reason = f"its {count} holes were capped" if count != 1 else "its hole was capped"
@@ -159,7 +186,12 @@ def _by_wall(mesh: TriangleMesh, thickness: float, is_sheet: bool) -> MeshIntegr
     """Integrate a wall: inside the surface where that is closed, else the surface as a sheet."""
     from inertia_tools.geometry.mesh.wall import hollow_mesh, thin_mesh
 
-    return thin_mesh(mesh, thickness) if is_sheet or not mend(mesh).surface.is_closed else hollow_mesh(mesh, thickness)
+    if not is_sheet and mend(mesh).surface.is_closed:
+        return hollow_mesh(mesh, thickness)
+    sheet = thin_mesh(mesh, thickness)
+    if sheet.error_estimate > NO_USE:
+        raise OptionError("thickness", thickness, "less: the mesh bends more sharply than a sheet so thick can")
+    return sheet
 
 
 def _by_voxels(mended: MendedSurface, options: MeshOptions, reason: str) -> MeshIntegral:

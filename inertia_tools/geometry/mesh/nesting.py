@@ -14,6 +14,9 @@ from inertia_tools.geometry.mesh.winding import winding_numbers
 from inertia_tools.geometry.polyhedron import VolumeSums, volume_sums
 from inertia_tools.spatial import Array
 
+TOUCHING = 1e-12
+"""Boxes that reach into each other by less than this ratio of the size touch."""
+
 INSIDE = 0.5
 """Winding number from which on a point counts as inside."""
 
@@ -58,6 +61,32 @@ def outward(surface: Surface) -> tuple[Surface, int]:
             turned[piece.triangles] ^= True
             sign[i] = 1.0
     return flipped(surface, turned), int(turned.sum())
+
+
+def bodies(surface: Surface) -> list[Surface]:
+    """Split a surface that is wound outwards into its solids, each with the cavities in it."""
+    pieces = _split(surface)
+    volumes = np.array([piece.sums.determinant for piece in pieces])
+    if (volumes > 0.0).all():
+        return [surface.with_triangles(surface.triangles[piece.triangles]) for piece in pieces]
+    holders = _holders(surface, pieces)
+    groups = {i: [piece.triangles] for i, piece in enumerate(pieces) if volumes[i] > 0.0}
+    for i, piece in enumerate(pieces):
+        around = [j for j in holders[i] if j in groups]
+        if i not in groups and around:
+            groups[min(around, key=lambda j: volumes[j])].append(piece.triangles)
+    return [surface.with_triangles(surface.triangles[np.concatenate(group)]) for group in groups.values()]
+
+
+def boxes_meet(parts: list[Surface]) -> bool:
+    """Tell whether the boxes along the axes round any two surfaces share volume."""
+    corners = [part.vertices[np.unique(part.triangles)] for part in parts]
+    low, high = np.array([c.min(axis=0) for c in corners]), np.array([c.max(axis=0) for c in corners])
+    for i in range(len(parts) - 1):
+        depth = np.minimum(high[i], high[i + 1 :]) - np.maximum(low[i], low[i + 1 :])
+        if (depth > TOUCHING * np.ptp(low, axis=0).max() + TOUCHING * (high - low).max()).all(axis=1).any():
+            return True
+    return False
 
 
 def _split(surface: Surface) -> list[_Piece]:

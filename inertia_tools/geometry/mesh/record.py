@@ -26,7 +26,7 @@ from inertia_tools.description.types import Mesh
 from inertia_tools.errors import MeshError
 from inertia_tools.geometry.hull import hull_corners
 from inertia_tools.geometry.mesh.defects import MeshFault
-from inertia_tools.geometry.mesh.file import read_mesh
+from inertia_tools.geometry.mesh.file import companions, file_stamp, read_mesh
 from inertia_tools.geometry.mesh.integral import MeshIntegral, MeshOptions, Rung
 from inertia_tools.geometry.mesh.integrate import integrate_mesh
 from inertia_tools.inertial import Inertial, six_of_tensor, tensor_from_six
@@ -118,22 +118,21 @@ def record_key(geometry: Mesh, options: MeshOptions | None) -> str:
         read_mesh(geometry)  # says what is missing
     path = str(geometry.path)
     try:
-        stat = Path(path).stat()
+        stamp = file_stamp(path)
     except OSError as error:
         raise MeshError(geometry.uri, f"{path} cannot be opened: {error.strerror}") from error
-    words = [FORMAT, _file_hash(path, stat.st_mtime_ns, stat.st_size), Path(path).suffix.lower()]
+    words = [FORMAT, _file_hash(path, stamp), Path(path).suffix.lower()]
     words += [repr(geometry.scale), repr(geometry.submesh), repr(geometry.center)]
     words.append("hull" if options is None else repr(sorted(asdict(options).items())))
     return hashlib.blake2b("|".join(words).encode(), digest_size=20).hexdigest()
 
 
 @lru_cache(maxsize=4096)
-def _file_hash(path: str, modified: int, size: int) -> str:
-    """Hash a file, and the files beside it that a glTF may refer to; the other arguments are part of the key."""
+def _file_hash(path: str, stamp: tuple[int, ...]) -> str:
+    """Hash a file, and the files beside it that a glTF may refer to; the stamp is part of the key."""
     content = hashlib.blake2b(Path(path).read_bytes(), digest_size=20)
-    if Path(path).suffix.lower() == ".gltf":
-        for companion in sorted(Path(path).parent.glob("*.bin")):
-            content.update(companion.read_bytes())
+    for companion in companions(path):
+        content.update(companion.read_bytes())
     return content.hexdigest()
 
 

@@ -4,14 +4,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
 
 import numpy as np
 
-from inertia_tools.errors import MissingDependencyError
 from inertia_tools.geometry.mesh.columns import Stretches, stretches
 from inertia_tools.geometry.mesh.defects import MeshFault
-from inertia_tools.geometry.mesh.nesting import outward
+from inertia_tools.geometry.mesh.nesting import bodies, boxes_meet, outward
 from inertia_tools.geometry.mesh.orientation import areas
 from inertia_tools.geometry.mesh.surface import Surface
 from inertia_tools.geometry.polyhedron import VolumeSums, volume_sums
@@ -30,8 +30,14 @@ SCAN_RESOLUTION = 32
 OVERLAP_RESOLUTION = 160
 """Lines a side with which a found overlap is measured; balls come out to 1e-4 of their volume."""
 
-OVERLAP_DOUBT = 0.02
-"""Doubt about a measured overlap, as a ratio of it."""
+OVERLAP_DOUBT = 0.1
+"""Doubt about a measured overlap, as a ratio of it: a slab along the lines falls between them or not."""
+
+UNSEEN = 1e-3
+"""Doubt about overlaps that fall between the lines, where solids cannot be united."""
+
+MOST_SCANNED_THRICE = 100_000
+"""Larger surfaces are searched along one axis only."""
 
 UNION_ERROR = 1e-9
 """Relative error of a union; its new corners are rounded to about 1e-12 of the size."""
@@ -56,17 +62,23 @@ class Solid:
 
 
 def integrate_solid(surface: Surface) -> Solid:
-    """Integrate what a closed surface holds at unit density; see `nesting.outward` for what counts as a cavity."""
+    """Integrate what a closed surface holds at unit density; see `nesting.outward` for what counts as a cavity.
+
+    Solids whose boxes meet are united; when that changes nothing, they do not overlap. A piece that runs into itself
+    shows on lines through it.
+    """
     wound, turned = outward(surface)
     faults = (MeshFault.INVERTED,) if turned else ()
     sums = volume_sums(wound.vertices, wound.triangles)
     unit = sums.inertial()
     if _is_flat(wound, abs(unit.mass)):
         return Solid(None, 1.0, faults)
-    if (stretches(wound, SCAN_RESOLUTION).winding == 1).all():
+    parts = bodies(wound)
+    if len(parts) > 1 and boxes_meet(parts):
+        return _united(wound, parts, sums, faults)
+    if _is_simple(wound):
         return Solid(unit, EXACT_ERROR, faults) if unit.mass > 0.0 else Solid(None, 1.0, faults)
-    united, error = _without_overlap(wound, sums)
-    return Solid(united if united.mass > 0.0 else None, error, (*faults, MeshFault.OVERLAP))
+    return _measured(wound, sums, faults)
 
 
 def _is_flat(surface: Surface, volume: float) -> bool:
@@ -77,34 +89,41 @@ def _is_flat(surface: Surface, volume: float) -> bool:
     return bool(volume <= thickness * float(areas(surface).sum()))
 
 
-def _without_overlap(surface: Surface, sums: VolumeSums) -> tuple[Inertial, float]:
-    """Count once what is inside more than once, and return the doubt about that too.
+def _is_simple(surface: Surface) -> bool:
+    """Tell whether no line through a surface is inside it more than once, as far as some hundred lines tell."""
+    axes = range(3) if len(surface.triangles) <= MOST_SCANNED_THRICE else [2]
+    return all((stretches(_along(surface, axis), SCAN_RESOLUTION).winding == 1).all() for axis in axes)
 
-    The pieces are united. A piece that runs into itself cannot be, which shows in that the result still overlaps; then
-    the overlap is measured along lines.
-    """
-    united = _united(surface)
-    if united is not None:
-        return united, UNION_ERROR
+
+def _along(surface: Surface, axis: int) -> Surface:
+    """Turn a surface so that an axis becomes z."""
+    return replace(surface, vertices=np.ascontiguousarray(np.roll(surface.vertices, 2 - axis, axis=1)))
+
+
+def _united(surface: Surface, parts: list[Surface], sums: VolumeSums, faults: tuple[MeshFault, ...]) -> Solid:
+    """Count once what several solids share."""
+    unit = sums.inertial()
+    whole = union(parts) if len(surface.triangles) <= MOST_UNITED and _can_unite() else None
+    if whole is not None and len(whole.triangles) and _is_simple(whole):
+        united = volume_sums(whole.vertices, whole.triangles).inertial()
+        if abs(united.mass - unit.mass) <= UNION_ERROR * unit.mass:
+            return Solid(unit, EXACT_ERROR, faults)
+        return Solid(united, UNION_ERROR, (*faults, MeshFault.OVERLAP))
+    if (stretches(surface, OVERLAP_RESOLUTION).winding == 1).all():
+        return Solid(unit, UNSEEN, faults) if unit.mass > 0.0 else Solid(None, 1.0, faults)
+    return _measured(surface, sums, faults)
+
+
+def _can_unite() -> bool:
+    return find_spec("manifold3d") is not None
+
+
+def _measured(surface: Surface, sums: VolumeSums, faults: tuple[MeshFault, ...]) -> Solid:
+    """Take away what is counted more than once, as measured along lines, and state the doubt about that."""
     scan: Stretches = stretches(surface, OVERLAP_RESOLUTION)
     surplus = np.where(scan.winding > 0, scan.winding - 1, scan.winding).astype(np.float64)
     unit = sums.minus(scan.sums(surplus, sums.apex)).inertial()
+    faults = (*faults, MeshFault.OVERLAP)
     if not unit.mass > 0.0:
-        return unit, 1.0
-    return unit, max(EXACT_ERROR, OVERLAP_DOUBT * scan.volume(np.abs(surplus)) / unit.mass)
-
-
-def _united(surface: Surface) -> Inertial | None:
-    """Unite the pieces; None when that is not possible, or leaves an overlap."""
-    if len(surface.triangles) > MOST_UNITED:
-        return None
-    pieces = [surface.with_triangles(surface.triangles[surface.pieces == i]) for i in range(surface.pieces.max() + 1)]
-    if any(volume_sums(piece.vertices, piece.triangles).determinant < 0.0 for piece in pieces):
-        return None  # cavities are no solids of their own
-    try:
-        whole = union(pieces)
-    except MissingDependencyError:
-        return None
-    if whole is None or not len(whole.triangles) or not (stretches(whole, SCAN_RESOLUTION).winding == 1).all():
-        return None
-    return volume_sums(whole.vertices, whole.triangles).inertial()
+        return Solid(None, 1.0, faults)
+    return Solid(unit, UNSEEN + OVERLAP_DOUBT * scan.volume(np.abs(surplus)) / unit.mass, faults)

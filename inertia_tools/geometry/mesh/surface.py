@@ -16,6 +16,9 @@ from inertia_tools.spatial import Array
 WELD_FRACTION = 1e-6
 """Corners closer than this fraction of the mesh's diagonal are one; exporters round to about single precision."""
 
+WELD_EDGES = 0.1
+"""They are also closer than this ratio of a short edge, so that thin and long parts keep their shape."""
+
 CRACKED = 0.3
 """Share of loose edges from which on a surface is one of triangles that do not meet, rather than one with holes."""
 
@@ -158,20 +161,29 @@ def weld(mesh: TriangleMesh) -> Surface:
     exact = _renumbered(mesh.vertices, mesh.triangles, _number_rows(mesh.vertices))
     if exact.is_closed or not len(exact.triangles):
         return exact
-    close = _welded(exact, WELD_FRACTION * exact.diagonal)
-    return close if close.is_closed or close.looseness < CRACKED else _without_cracks(close)
+    shortest = _short_edge(exact)
+    close = _welded(exact, min(WELD_FRACTION * exact.diagonal, WELD_EDGES * shortest))
+    if not len(close.triangles) or close.is_closed or close.looseness < CRACKED:
+        return Surface(close.vertices, close.triangles, _mean_distance(exact, close))
+    return _without_cracks(close, shortest)
 
 
-def _without_cracks(surface: Surface) -> Surface:
-    """Close cracks, the narrowest possible, or return the surface as it is."""
+def _short_edge(surface: Surface) -> float:
+    """Return a length that all but the shortest edges exceed [m]."""
     a, b = surface.vertices[surface.triangles], surface.vertices[surface.triangles[:, [1, 2, 0]]]
-    shortest = float(np.quantile(np.linalg.norm(b - a, axis=2), SHORT_EDGES))
+    return float(np.quantile(np.linalg.norm(b - a, axis=2), SHORT_EDGES))
+
+
+def _without_cracks(surface: Surface, shortest: float) -> Surface:
+    """Close cracks, the narrowest possible, or return the surface as it is."""
     best = surface
     for fraction in CRACK_FRACTIONS:
         tolerance = fraction * surface.diagonal
         if tolerance > NARROW * shortest:
             break
         wider = _welded(surface, tolerance)
+        if not len(wider.triangles):
+            break
         if wider.looseness < 0.5 * best.looseness:
             best = wider
     if best is surface:

@@ -70,8 +70,9 @@ def thin_mesh(mesh: TriangleMesh, thickness: float = 1.0) -> MeshIntegral:
     vectors = area_vectors(surface.vertices, surface.triangles)
     areas = 0.5 * np.linalg.norm(vectors, axis=1)
     area = float(areas.sum())
+    faults = mended.faults if surface.is_closed else (*mended.faults, MeshFault.OPEN)
     if area == 0.0:
-        return MeshIntegral.nothing(mended.faults, "it has no area")
+        return MeshIntegral.nothing(faults, "it has no area")
     origin = surface.vertices.mean(axis=0)
     corners = surface.vertices[surface.triangles] - origin
     total = corners.sum(axis=1)
@@ -84,7 +85,7 @@ def thin_mesh(mesh: TriangleMesh, thickness: float = 1.0) -> MeshIntegral:
     error = bend + bend**2
     reason = f"its surface is taken for a sheet {thickness:g} m thick"
     unit = Inertial(area * thickness, origin + centre, tensor)
-    return MeshIntegral(unit, Rung.SHELL, max(EXACT_ERROR, error), mended.faults, reason=reason)
+    return MeshIntegral(unit, Rung.SHELL, max(EXACT_ERROR, error), faults, reason=reason)
 
 
 def _between(surface: Surface, moves: Array) -> VolumeSums:
