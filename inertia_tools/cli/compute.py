@@ -27,7 +27,7 @@ from inertia_tools.inertia.report_json import file_entry, report_document
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("file", metavar="FILE", help="robot description: URDF or xacro")
+    parser.add_argument("file", metavar="FILE", help="robot description: URDF, xacro or SDFormat")
     add_reading(parser)
     add_geometry(parser, material=True)
     add_materials(parser)

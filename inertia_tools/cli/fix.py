@@ -36,7 +36,7 @@ STANDARD_OUTPUT = "-"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("file", metavar="FILE", help="robot description: URDF or xacro")
+    parser.add_argument("file", metavar="FILE", help="robot description: URDF, xacro or SDFormat")
     target = parser.add_mutually_exclusive_group()
     target.add_argument("-o", "--output", metavar="OUT", help="file to write; '-' is standard output")
     target.add_argument("--in-place", action="store_true", help="write the file itself")

@@ -7,25 +7,42 @@ from __future__ import annotations
 import argparse
 
 from inertia_tools.cli.options import add_json, add_reading, read
-from inertia_tools.cli.output import INERTIAL_COLUMNS, inertial_cells, print_json, print_table, totals_cells
+from inertia_tools.cli.output import (
+    INERTIAL_COLUMNS,
+    inertial_cells,
+    numbers_of,
+    print_json,
+    print_table,
+    totals_cells,
+)
+from inertia_tools.cli.progress import mesh_progress
+from inertia_tools.description.types import Format
 from inertia_tools.inertia.report import stats
 from inertia_tools.inertia.report_json import file_entry, report_document
+
+TITLES = {Format.SDF: "as SDFormat has it, models at joint positions zero"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("file", metavar="FILE", help="robot description: URDF or xacro")
+    parser.add_argument("file", metavar="FILE", help="robot description: URDF, xacro or SDFormat")
     add_reading(parser)
     add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print every link's inertial and the totals; the exit code is 0."""
-    report = stats(read(options.file, options))
+    robot = read(options.file, options)
+    with mesh_progress() as progress:
+        report = stats(robot, progress=progress)
     if options.json:
         print_json(report_document([file_entry(options.file, report)]))
         return 0
     rows = [(entry.link, *inertial_cells(entry.effective)) for entry in report.links]
-    rows.append(("all, at joint positions zero", *totals_cells(report.totals)))
-    print_table(f"{options.file}: as declared", ("link", *INERTIAL_COLUMNS), rows)
+    if robot.models:
+        kinds = ["world" if robot.is_world and index == 0 else "model" for index in range(len(report.models))]
+        rows += [(f"{kind} {m.name}", *numbers_of(m.inertial)) for kind, m in zip(kinds, report.models, strict=True)]
+    else:
+        rows.append(("all, at joint positions zero", *totals_cells(report.totals)))
+    print_table(f"{options.file}: {TITLES.get(robot.format, 'as declared')}", ("link", *INERTIAL_COLUMNS), rows)
     return 0

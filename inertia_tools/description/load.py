@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from inertia_tools.description.sdf import read_sdf
 from inertia_tools.description.source import Document
 from inertia_tools.description.types import Description, Format
 from inertia_tools.description.urdf import read_urdf
@@ -18,7 +19,10 @@ from inertia_tools.errors import ParseError
 
 PathLike = str | os.PathLike[str]
 
-LATER_FORMATS = {"sdf": "SDFormat", "gazebo": "SDFormat", "mujoco": "MJCF"}
+READABLE = ("robot", "sdf")
+"""Root elements of formats that are read; xacro may make either."""
+
+LATER_FORMATS = {"gazebo": "SDFormat before 1.2", "mujoco": "MJCF"}
 """Root elements of formats that are known and not read yet."""
 
 
@@ -31,7 +35,7 @@ def load(
     """Read a robot description from a file; nothing is computed.
 
     Args:
-        path: The file: URDF or xacro.
+        path: The file: URDF, xacro or SDFormat.
         package_path: Folders to search first for packages and models that the file names.
         xacro_arguments: Values for the file's `<xacro:arg>`.
 
@@ -73,32 +77,39 @@ def load_text(
 
 
 def read_document(document: Document, format_: Format = Format.URDF) -> Description:
-    """Read a URDF document that needs no expansion, or an expansion itself.
+    """Read a document of URDF or SDFormat that needs no expansion, or an expansion itself.
+
+    Args:
+        document: The document.
+        format_: What it was made from, where it is URDF.
 
     Raises:
-        ParseError: The text is no valid URDF.
+        ParseError: The text is no valid description.
     """
-    root = parse_xml(document.data, document.name)
-    if root.tag != "robot":
-        raise _wrong_root(root)
-    return read_urdf(root, document, format_)
+    return _read_expanded(parse_xml(document.data, document.name), document, format_)
 
 
 def _read(document: Document, xacro_arguments: Mapping[str, str]) -> Description:
     root = parse_xml(document.data, document.name)
-    if root.tag != "robot":
-        raise _wrong_root(root)
-    if not is_xacro(root, document.path):
-        return read_urdf(root, document)
+    if root.tag not in READABLE or not is_xacro(root, document.path):
+        return _read_expanded(root, document, Format.URDF)
     expansion = expand(document, xacro_arguments)
     expanded = replace(document, data=expansion, name=f"{document.name} (expanded)", generated=True)
     return read_document(expanded, Format.XACRO)
 
 
+def _read_expanded(root: Element, document: Document, format_: Format) -> Description:
+    if root.tag == "sdf":
+        return read_sdf(root, document)
+    if root.tag == "robot":
+        return read_urdf(root, document, format_)
+    raise _wrong_root(root)
+
+
 def _wrong_root(root: Element) -> ParseError:
     if root.tag in LATER_FORMATS:
         return root.error(f"this is {LATER_FORMATS[root.tag]}, which this version does not read; convert it to URDF")
-    return root.error(f"the root element is <{root.tag}>; a robot description begins with <robot>")
+    return root.error(f"the root element is <{root.tag}>; a robot description begins with <robot> or <sdf>")
 
 
 def _folders(package_path: Iterable[PathLike]) -> tuple[Path, ...]:

@@ -4,16 +4,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 
 @dataclass(frozen=True)
 class Place:
-    """A place in a document: the file's name and the line, counted from 1."""
+    """A place in a document: the file's name and the line, counted from 1.
+
+    Attributes:
+        file: The document's name.
+        line: The line; None when no single one is meant.
+        offset: Byte at which the element there begins, for writers; None when no element is meant.
+    """
 
     file: str
     line: int | None = None
+    offset: int | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         return self.file if self.line is None else f"{self.file}:{self.line}"

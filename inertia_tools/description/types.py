@@ -9,13 +9,33 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
+from typing import Literal
 
-import numpy as np
-
-from inertia_tools.description.source import Document, Place
+from inertia_tools.description.geometry import Box as Box
+from inertia_tools.description.geometry import Capsule as Capsule
+from inertia_tools.description.geometry import Cone as Cone
+from inertia_tools.description.geometry import Cylinder as Cylinder
+from inertia_tools.description.geometry import Ellipsoid as Ellipsoid
+from inertia_tools.description.geometry import Geometry as Geometry
+from inertia_tools.description.geometry import Heightmap as Heightmap
+from inertia_tools.description.geometry import Massless as Massless
+from inertia_tools.description.geometry import Mesh as Mesh
+from inertia_tools.description.geometry import OtherGeometry as OtherGeometry
+from inertia_tools.description.geometry import Plane as Plane
+from inertia_tools.description.geometry import Primitive as Primitive
+from inertia_tools.description.geometry import Prism as Prism
+from inertia_tools.description.geometry import Sphere as Sphere
+from inertia_tools.description.joint import Joint as Joint
+from inertia_tools.description.joint import JointLimit as JointLimit
+from inertia_tools.description.joint import JointMimic as JointMimic
+from inertia_tools.description.joint import JointType as JointType
+from inertia_tools.description.link import DeclaredInertial as DeclaredInertial
+from inertia_tools.description.link import Link as Link
+from inertia_tools.description.link import Shape as Shape
+from inertia_tools.description.source import Document
+from inertia_tools.description.source import Place as Place
 from inertia_tools.errors import UnknownLinkError
-from inertia_tools.inertial import Inertial, rotate_tensor
-from inertia_tools.spatial import Array, Pose
+from inertia_tools.spatial import Pose
 
 
 class Format(enum.StrEnum):
@@ -28,249 +48,68 @@ class Format(enum.StrEnum):
     USD = "usd"
 
 
-@dataclass(frozen=True)
-class Box:
-    """A box about its own origin; `size` is its full edge lengths [m]."""
-
-    size: tuple[float, float, float]
+WORLD = "world"
+"""Name of the parent of a joint that holds a link to the world."""
 
 
 @dataclass(frozen=True)
-class Sphere:
-    """A sphere about its own origin; `radius` in [m]."""
-
-    radius: float
-
-
-@dataclass(frozen=True)
-class Cylinder:
-    """A cylinder along z, about its own origin; `radius` and full `length` in [m]."""
-
-    radius: float
-    length: float
-
-
-@dataclass(frozen=True)
-class Capsule:
-    """A capsule along z, about its own origin; `length` is that of the cylinder between the caps [m]."""
-
-    radius: float
-    length: float
-
-
-@dataclass(frozen=True)
-class Cone:
-    """A cone along z, its base at -length/2 and its tip at +length/2; `radius` of the base and `length` in [m]."""
-
-    radius: float
-    length: float
-
-
-@dataclass(frozen=True)
-class Ellipsoid:
-    """An ellipsoid about its own origin; `semi_axes` along x, y, z [m]."""
-
-    semi_axes: tuple[float, float, float]
-
-
-@dataclass(frozen=True)
-class Prism:
-    """Outlines in the xy plane extruded along z from 0 to the height [m], as SDFormat's polylines.
-
-    An outline inside another is a hole.
-    """
-
-    outlines: tuple[tuple[tuple[float, float], ...], ...]
-    height: float
-
-
-@dataclass(frozen=True)
-class Plane:
-    """An endless plane with this normal; it has no mass."""
-
-    normal: tuple[float, float, float] = (0.0, 0.0, 1.0)
-
-
-@dataclass(frozen=True)
-class Heightmap:
-    """Heights over a rectangle, from an image or the like; it has no mass."""
-
-    uri: str = ""
-
-
-@dataclass(frozen=True)
-class Mesh:
-    """A triangle mesh in a file.
+class Remark:
+    """Something noticed while a document was read; a check turns it into a finding.
 
     Attributes:
-        uri: The mesh as the description names it.
-        path: The file it resolves to; None when there is none.
-        scale: Factor along each axis of the mesh's own frame; a negative one mirrors.
-        submesh: Name of the only part of the file that counts; None for all.
-        center: Move that part so that the middle of its bounding box is the origin, before scaling.
+        level: How bad it is: "error", "warning" or "info".
+        code: Stable identifier in kebab-case.
+        link: Name of the link that is meant; empty for the whole document.
+        message: One sentence that says what to do about it.
+        place: Where it stands.
     """
 
-    uri: str
-    path: str | None
-    scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
-    submesh: str | None = None
-    center: bool = False
-
-
-Primitive = Box | Sphere | Cylinder | Capsule | Cone | Ellipsoid | Prism
-"""Geometry with a closed form."""
-
-Massless = Plane | Heightmap
-"""Geometry that bounds the world and holds nothing."""
-
-Geometry = Primitive | Massless | Mesh
-
-
-@dataclass(frozen=True)
-class Shape:
-    """One geometry placed on a link.
-
-    Attributes:
-        geometry: What it is.
-        pose_link_shape: The shape's frame seen from the link.
-        name: Its name in the file; may be empty.
-        place: Where it stands in the file.
-    """
-
-    geometry: Geometry
-    pose_link_shape: Pose
-    name: str
+    level: Literal["error", "warning", "info"]
+    code: str
+    link: str
+    message: str
     place: Place
 
 
 @dataclass(frozen=True, eq=False)
-class DeclaredInertial:
-    """The mass properties a file states, complete or not, as they stand there.
+class Model:
+    """One of the models of a document that has several, or models in models.
 
     Attributes:
-        mass: Mass [kg]; None when the file has none.
-        pose_link_inertial: The inertial frame seen from the link; its origin is the centre of mass.
-        inertia: Tensor about the centre of mass in the axes of the inertial frame [kg m^2], shape (3, 3); None when
-            any of the six numbers is absent.
-        absent: Names of the tensor's absent numbers, for the message.
-        place: Where it stands in the file.
-    """
-
-    mass: float | None
-    pose_link_inertial: Pose
-    inertia: Array | None
-    place: Place
-    absent: tuple[str, ...] = ()
-
-    @cached_property
-    def inertial(self) -> Inertial | None:
-        """The same in link axes; None when the mass or the tensor is absent."""
-        if self.mass is None or self.inertia is None:
-            return None
-        pose = self.pose_link_inertial
-        return Inertial(self.mass, pose.position, rotate_tensor(pose.rotation, self.inertia))
-
-
-@dataclass(frozen=True, eq=False)
-class Link:
-    """One rigid body of the robot, or a frame that carries nothing."""
-
-    name: str
-    place: Place
-    declared: DeclaredInertial | None = None
-    collisions: tuple[Shape, ...] = ()
-    visuals: tuple[Shape, ...] = ()
-
-    @property
-    def shapes(self) -> tuple[Shape, ...]:
-        """Collisions and visuals together."""
-        return self.collisions + self.visuals
-
-    @property
-    def inertial(self) -> Inertial | None:
-        """Complete declared mass properties in link axes, valid or not; None when incomplete or absent."""
-        return self.declared.inertial if self.declared is not None else None
-
-
-class JointType(enum.StrEnum):
-    """What a joint leaves free."""
-
-    FIXED = "fixed"
-    REVOLUTE = "revolute"
-    CONTINUOUS = "continuous"
-    PRISMATIC = "prismatic"
-    FLOATING = "floating"
-    PLANAR = "planar"
-
-
-@dataclass(frozen=True)
-class JointLimit:
-    """Bounds of a joint: positions [rad or m], effort [N m or N], velocity [rad/s or m/s].
-
-    None where the file states no bound, so that an unlimited joint is not mistaken for one held at zero.
-    """
-
-    lower: float | None = None
-    upper: float | None = None
-    effort: float | None = None
-    velocity: float | None = None
-
-
-@dataclass(frozen=True)
-class JointMimic:
-    """A joint position that follows another: position = multiplier * leader + offset."""
-
-    joint: str
-    multiplier: float = 1.0
-    offset: float = 0.0
-
-
-def _x_axis() -> Array:
-    return np.array([1.0, 0.0, 0.0])
-
-
-@dataclass(frozen=True, eq=False)
-class Joint:
-    """A joint between two links.
-
-    Attributes:
-        name: Its name.
-        type: What it leaves free.
-        parent: Name of the parent link.
-        child: Name of the child link.
-        pose_parent_child: The child link's frame seen from the parent link at joint position zero.
-        axis: Unit axis in the child link's frame at joint position zero, shape (3,).
-        limit: Bounds.
-        damping: Viscous damping [N m s/rad or N s/m].
-        friction: Coulomb friction [N m or N].
-        mimic: The joint it follows, if any.
+        name: Its name; `outer::inner` where models are nested, without the document's only model.
+        pose: Its frame seen from the document's frame.
+        links: Names of its links and of those of the models in it, in document order.
+        is_static: It never moves.
         place: Where it stands in the file.
     """
 
     name: str
-    type: JointType
-    parent: str
-    child: str
-    pose_parent_child: Pose
+    pose: Pose
+    links: tuple[str, ...]
+    is_static: bool
     place: Place
-    axis: Array = field(default_factory=_x_axis)
-    limit: JointLimit = JointLimit()
-    damping: float = 0.0
-    friction: float = 0.0
-    mimic: JointMimic | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Description:
-    """A robot, read and checked for structure, with nothing computed from it.
+    """A robot, or a world of them, read and checked for structure, with nothing computed from it.
+
+    Its joints make trees of its links, one a root. The document's frame is that of the world where there is one, of
+    the only model, or of the root link of a robot.
 
     Attributes:
-        name: The robot's name.
+        name: The robot's name, or the world's.
         format: The format of the text it was read from.
         document: That text and where it came from.
         links: Links by name, in document order.
         joints: Joints by name, in document order.
-        root: Name of the root link.
+        roots: Names of the links that no link carries, in document order.
+        root_poses: Frame of each root seen from the document's frame; roots that are not named have it for their own.
+        models: The models of the document, outer ones first; empty for formats that have no such thing.
+        loop_joints: Joints that would give a link a second parent or close a loop, in document order.
+        is_world: It is a world or holds several models, so that its frame is that of the world.
+        pose_world_document: The document's frame seen from the world, where the document says.
+        remarks: What was noticed while reading.
     """
 
     name: str
@@ -278,11 +117,22 @@ class Description:
     document: Document
     links: Mapping[str, Link]
     joints: Mapping[str, Joint]
-    root: str
+    roots: tuple[str, ...]
+    root_poses: Mapping[str, Pose] = field(default_factory=dict)
+    models: tuple[Model, ...] = ()
+    loop_joints: tuple[Joint, ...] = ()
+    is_world: bool = False
+    pose_world_document: Pose = field(default_factory=Pose)
+    remarks: tuple[Remark, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "links", MappingProxyType(dict(self.links)))
-        object.__setattr__(self, "joints", MappingProxyType(dict(self.joints)))
+        for name in ("links", "joints", "root_poses"):
+            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+
+    @property
+    def root(self) -> str:
+        """Name of the first root link; of a robot there is only one."""
+        return self.roots[0]
 
     def link(self, name: str) -> Link:
         """Return the link of that name.
@@ -296,7 +146,7 @@ class Description:
 
     @cached_property
     def parent_joint(self) -> Mapping[str, Joint]:
-        """The joint that carries each link, by the name of the link; the root has none."""
+        """The joint that carries each link, by the name of the link; a root has none, or one to the world."""
         return MappingProxyType({joint.child: joint for joint in self.joints.values()})
 
     @cached_property
@@ -304,24 +154,42 @@ class Description:
         """The joints a link carries, by the name of the link, in document order."""
         carried: dict[str, list[Joint]] = {name: [] for name in self.links}
         for joint in self.joints.values():
-            carried[joint.parent].append(joint)
+            if joint.parent in carried:
+                carried[joint.parent].append(joint)
         return MappingProxyType({name: tuple(joints) for name, joints in carried.items()})
 
     @cached_property
     def depth_first(self) -> tuple[str, ...]:
-        """Link names with every parent before its children."""
+        """Link names with every parent before its children, one tree after the other."""
         order: list[str] = []
-        waiting = [self.root]
+        waiting = list(reversed(self.roots))
         while waiting:
             name = waiting.pop()
             order.append(name)
             waiting.extend(joint.child for joint in reversed(self.child_joints[name]))
         return tuple(order)
 
+    @cached_property
+    def link_poses(self) -> Mapping[str, Pose]:
+        """Frame of every link seen from the document's frame, at joint positions zero."""
+        poses: dict[str, Pose] = {name: self.root_poses.get(name, Pose()) for name in self.roots}
+        for name in self.depth_first:
+            for joint in self.child_joints[name]:
+                poses[joint.child] = poses[name] @ joint.pose_parent_child
+        return MappingProxyType(poses)
+
     def is_moved(self, link: str) -> bool:
-        """Tell whether the link is the child of a joint that is not fixed."""
+        """Tell whether a joint that is not fixed moves the link, or nothing holds it although it may move.
+
+        SDFormat's models are free bodies, unless they are static or a joint holds them to the world; the root of a
+        robot of the other formats may be bolted down.
+        """
+        if self.links[link].is_static:
+            return False
         joint = self.parent_joint.get(link)
-        return joint is not None and joint.type is not JointType.FIXED
+        if joint is None:
+            return self.format is Format.SDF
+        return joint.type is not JointType.FIXED
 
     def to_urdf_parser(self) -> object:
         """Return the robot as a `urdf_parser_py.urdf.Robot`.

@@ -35,6 +35,16 @@ from inertia_tools.spatial import Array, Pose, are_usable
 TENSOR_ATTRIBUTES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 ORIGIN = (0.0, 0.0, 0.0)
 UNSCALED = (1.0, 1.0, 1.0)
+JOINT_TYPES = (
+    JointType.FIXED,
+    JointType.REVOLUTE,
+    JointType.CONTINUOUS,
+    JointType.PRISMATIC,
+    JointType.FLOATING,
+    JointType.PLANAR,
+)
+"""The joints of URDF; other formats have more."""
+
 JOINTS_WITH_AXIS = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC, JointType.PLANAR)
 
 
@@ -54,7 +64,7 @@ def read_urdf(root: Element, document: Document, format_: Format = Format.URDF) 
         document=document,
         links=links,
         joints=joints,
-        root=find_root(links, joints),
+        roots=(find_root(links, joints),),
     )
 
 
@@ -155,11 +165,10 @@ def _read_joint(element: Element) -> Joint:
 
 def _read_joint_type(element: Element) -> JointType:
     word = element.attribute("type")
-    try:
-        return JointType(word)
-    except ValueError as error:
-        known = ", ".join(type_.value for type_ in JointType)
-        raise element.error(f"joint type {word!r} is unknown; use one of {known}") from error
+    if word not in JOINT_TYPES:
+        known = ", ".join(type_.value for type_ in JOINT_TYPES)
+        raise element.error(f"joint type {word!r} is unknown; use one of {known}")
+    return JointType(word)
 
 
 def _read_axis(element: Element, type_: JointType) -> Array:

@@ -110,9 +110,8 @@ class Element:
         if default is not None and name not in self.attributes:
             return np.array(default)
         text = self.attribute(name)
-        words = text.split()
         try:
-            values = np.array([_number(word) for word in words])
+            values = np.array(parse_numbers(text))
         except ValueError as error:
             raise self.error(f"{name}={text!r} of <{self.tag}> is not a number; write digits") from error
         if len(values) != count:
@@ -125,11 +124,15 @@ class Element:
         return ParseError(reason, place.file, place.line)
 
 
-def _number(word: str) -> float:
-    """Read one number as XML files write them; Python's digit separators are not among them."""
-    if "_" in word:
-        raise ValueError(word)
-    return float(word)
+def parse_numbers(text: str) -> list[float]:
+    """Read numbers as XML files write them; Python's digit separators are not among them.
+
+    Raises:
+        ValueError: A word is no number.
+    """
+    if "_" in text:
+        raise ValueError(text)
+    return [float(word) for word in text.split()]
 
 
 def parse_xml(data: bytes, name: str) -> Element:
@@ -177,7 +180,7 @@ class _TreeBuilder:
         start = self._parser.CurrentByteIndex
         match = TAG_END.match(self._data, start)
         assert match is not None
-        place = Place(self._name, self._parser.CurrentLineNumber)
+        place = Place(self._name, self._parser.CurrentLineNumber, start)
         element = Element(tag, attributes, place, start, match.end())
         if self._open:
             self._open[-1].children.append(element)

@@ -15,6 +15,7 @@ from inertia_tools.description.types import (
     Geometry,
     Heightmap,
     Mesh,
+    OtherGeometry,
     Plane,
     Prism,
     Shape,
@@ -58,7 +59,7 @@ def _points(geometry: Geometry, ring: int) -> Array:
         case Prism(outlines, height):
             corners = np.concatenate([np.reshape(outline, (-1, 2)) for outline in outlines])
             return np.concatenate([np.insert(corners, 2, z, axis=1) for z in (0.0, height)])
-        case Plane() | Heightmap():
+        case Plane() | Heightmap() | OtherGeometry():
             return np.zeros((0, 3))
         case Mesh():
             return mesh_hull(geometry)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from inertia_tools.description.types import Heightmap, Mesh, Plane, Prism, Shape
+from inertia_tools.description.types import Massless, Mesh, Prism, Shape
 from inertia_tools.geometry.extent import shape_points
 from inertia_tools.geometry.mesh.cap import capped
 from inertia_tools.geometry.mesh.defects import mend
@@ -30,7 +30,7 @@ def shape_surface(shape: Shape) -> Surface | None:
         MissingDependencyError: The shape is a prism and manifold3d is not installed.
     """
     geometry, pose = shape.geometry, shape.pose_link_shape
-    if isinstance(geometry, Plane | Heightmap):
+    if isinstance(geometry, Massless):
         return None
     if isinstance(geometry, Mesh):
         mended = mend(read_mesh(geometry)).surface

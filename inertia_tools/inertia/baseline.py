@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from inertia_tools.errors import ParseError
+from inertia_tools.inertia.finding import Finding
 from inertia_tools.inertia.report import Report
 from inertia_tools.inertia.report_json import SCHEMA
 
@@ -33,7 +34,7 @@ class Baseline:
             known = frozenset(
                 (Path(file["file"]).name, link["link"], finding["code"])
                 for file in document["files"]
-                for link in file["links"]
+                for link in [*file["links"], {"link": "", "findings": file.get("findings", [])}]
                 for finding in link["findings"]
             )
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
@@ -44,8 +45,9 @@ class Baseline:
     def without_known(self, file: str, report: Report) -> Report:
         """Return the report with the known findings left out."""
         name = Path(file).name
-        links = tuple(
-            replace(entry, findings=tuple(f for f in entry.findings if (name, entry.link, f.code) not in self.known))
-            for entry in report.links
-        )
-        return replace(report, links=links)
+
+        def new(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+            return tuple(finding for finding in findings if (name, finding.link, finding.code) not in self.known)
+
+        links = tuple(replace(entry, findings=new(entry.findings)) for entry in report.links)
+        return replace(report, links=links, document_findings=new(report.document_findings))

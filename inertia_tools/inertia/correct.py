@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from inertia_tools.description.load import read_document
-from inertia_tools.description.types import Description, Link
+from inertia_tools.description.types import Description, Format, Link
 from inertia_tools.description.urdf_parser import parse_with_urdf_parser
 from inertia_tools.errors import MissingDependencyError, OptionError, ParseError, WriteError
 from inertia_tools.geometry.mesh.batch import Progress
@@ -21,25 +21,30 @@ from inertia_tools.inertia.compute import (
     LinkInertial,
     MassPolicy,
     check_options,
-    compute,
+    compute_link,
+    without_densities,
 )
 from inertia_tools.inertia.correction import Correction, merged_report
+from inertia_tools.inertia.effective import resolve
 from inertia_tools.inertia.finding import Severity
 from inertia_tools.inertia.mass_model import MassModel
 from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertia.repair import (
+    DEFAULTED,
     IMPOSSIBLE,
     UNUSABLE,
     Repair,
+    mass_in_force,
     repair_from_geometry,
     repair_from_neighbours,
     repair_link,
     usable_mass,
 )
 from inertia_tools.inertia.report import LinkReport, Report, check
+from inertia_tools.inertia.write_back import full_edit, rewritten
 from inertia_tools.inertial import rotate_tensor
-from inertia_tools.write.urdf import InertialEdit, write_inertials
+from inertia_tools.write.edit import InertialEdit
 
 Scope = Literal["invalid", "implausible", "all"]
 SCOPES = ("invalid", "implausible", "all")
@@ -88,9 +93,10 @@ def fix(
     with np.errstate(over="ignore", invalid="ignore"):  # what leaves the numbers is refused when it is written
         computed = _computed(robot, before, masses, geometry, integration)
         chosen = _chosen(robot, before, scope, masses, links)
-        plan = _plan(robot, chosen, computed, masses, keep_mass=mass_policy == "keep")
-        changes = _rescale(robot, plan, masses)
-        corrected = _rewrite(robot, changes)
+        in_force = resolve(robot, params=integration)
+        plan = _plan(in_force, chosen, computed, masses, keep_mass=mass_policy == "keep")
+        changes = _rescale(in_force, plan, masses)
+        corrected = _rewrite(robot, in_force, changes)
     after = before
     if corrected is not robot:
         after = check(corrected, density=masses.density, geometry=geometry, params=integration)
@@ -102,17 +108,19 @@ def _computed(
 ) -> dict[str, LinkInertial]:
     """Take what the check computed; only links of another density are computed again."""
     computed = {entry.link: entry.computed for entry in report.links if entry.computed is not None}
-    for link, density in masses.link_density.items():
-        computed.update(compute(robot, density=density, geometry=geometry, params=params, links=[link]))
+    for name, density in masses.link_density.items():
+        link = without_densities(robot.link(name))
+        computed[name] = compute_link(link, density=density, geometry=geometry, params=params)
     return computed
 
 
 def _chosen(
     robot: Description, report: Report, scope: Scope, masses: MassModel, links: Iterable[str] | None
 ) -> list[LinkReport]:
-    """Return the entries of the links to touch."""
+    """Return the entries of the links to touch: none that is static, and none of another file that is included."""
     wanted = set(robot.links if links is None else [robot.link(name).name for name in links])
-    return [entry for entry in report.links if entry.link in wanted and _is_in_scope(entry, scope, masses)]
+    own = {link.name for link in robot.links.values() if not link.is_static and link.place.file == robot.document.name}
+    return [entry for entry in report.links if entry.link in wanted & own and _is_in_scope(entry, scope, masses)]
 
 
 def _plan(
@@ -148,7 +156,8 @@ def _is_in_scope(entry: LinkReport, scope: Scope, masses: MassModel) -> bool:
 
 def _inertial_codes(entry: LinkReport, lowest: Severity) -> set[str]:
     """Return the codes that speak of the declared inertial; a bad shape is no fault of it."""
-    return {f.code for f in entry.findings if f.severity >= lowest and f.code in UNUSABLE | IMPOSSIBLE}
+    codes = {f.code for f in entry.findings if f.severity >= lowest and f.code in UNUSABLE | IMPOSSIBLE}
+    return codes if codes == {DEFAULTED} else codes - {DEFAULTED}
 
 
 def _repair(
@@ -174,7 +183,7 @@ def _repair(
 
 def _masses_after(robot: Description, changes: Mapping[str, Repair]) -> dict[str, float]:
     """Return the mass of every link that has one [kg]."""
-    known = {name: mass for name, link in robot.links.items() if (mass := usable_mass(link)) is not None}
+    known = {name: mass for name, link in robot.links.items() if (mass := mass_in_force(link)) is not None}
     return known | {name: repair.after.mass for name, repair in changes.items()}
 
 
@@ -200,30 +209,33 @@ def _rescale(robot: Description, changes: dict[str, Repair], masses: MassModel) 
     return scaled
 
 
-def _rewrite(robot: Description, changes: Mapping[str, Repair]) -> Description:
+def _rewrite(robot: Description, in_force: Description, changes: Mapping[str, Repair]) -> Description:
     """Write the changes into the document and read it again.
 
     Raises:
         WriteError: urdf-parser-py reads the document as it was, but not the new one.
     """
-    edits = {name: _edit(robot.links[name], repair) for name, repair in changes.items()}
-    data = write_inertials(robot.document.data, edits)
+    edits = {name: _edit(robot.links[name], in_force.links[name], repair) for name, repair in changes.items()}
+    data = rewritten(robot, edits)
     if data == robot.document.data:
         return robot
     corrected = read_document(replace(robot.document, data=data), robot.format)
-    _ask_second_opinion(robot, corrected)
+    if robot.format is not Format.SDF:
+        _ask_second_opinion(robot, corrected)
     return corrected
 
 
-def _edit(link: Link, repair: Repair) -> InertialEdit:
-    after = repair.after
-    declared = link.declared
-    keeps_mass = declared is not None and declared.mass == after.mass
+def _edit(link: Link, in_force: Link, repair: Repair) -> InertialEdit:
+    """Say what to write: as little as makes the repair come true."""
+    after, declared, effective = repair.after, link.declared, in_force.declared
+    is_auto = declared is not None and declared.auto
+    is_computed = is_auto and declared is not None and "mass" in declared.defaulted
+    keeps_mass = not is_computed and effective is not None and effective.mass == after.mass
     mass = None if keeps_mass else after.mass
-    if repair.keeps_frame and declared is not None:
-        return InertialEdit(rotate_tensor(declared.pose_link_inertial.rotation.T, after.inertia), mass)
-    size = float(np.sqrt(np.abs(after.inertia).max() / after.mass))
-    return InertialEdit(after.inertia, mass, after.com, max(size, float(np.abs(after.com).max())))
+    if repair.keeps_frame and not is_auto:
+        turn = np.eye(3) if effective is None else effective.pose_link_inertial.rotation
+        return InertialEdit(rotate_tensor(turn.T, after.inertia), mass)
+    return replace(full_edit(after, keeps_mass=keeps_mass), clear_auto=is_auto)
 
 
 def _ask_second_opinion(robot: Description, corrected: Description) -> None:

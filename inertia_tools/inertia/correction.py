@@ -92,13 +92,13 @@ def merged_report(before: Report, after: Report, changes: Mapping[str, Repair]) 
 
 def _merged_link(old: LinkReport, new: LinkReport, repair: Repair | None) -> LinkReport:
     if repair is None:
-        return replace(old, corrected=old.declared)
-    assert new.declared is not None and new.declared.inertial is not None
+        return replace(old, corrected=old.effective)
+    assert new.effective is not None and new.effective.inertial is not None
     findings = most_severe_first([*old.findings, *_assumption(old, repair)])
     details = repair.from_geometry
     corrected = replace(
         details if details is not None else LinkInertial(old.link, None, repair.method),
-        inertial=new.declared.inertial,
+        inertial=new.effective.inertial,
         method=repair.method,
         notes=(),
     )
@@ -114,7 +114,7 @@ def _assumption(old: LinkReport, repair: Repair) -> Iterator[Finding]:
 def _differs(old: LinkReport, new: LinkReport) -> bool:
     if old.declared is None or old.declared.inertial is None:
         return True
-    was, becomes = old.declared.inertial, new.declared.inertial if new.declared else Inertial.zero()
+    was, becomes = old.declared.inertial, new.effective.inertial if new.effective else Inertial.zero()
     assert becomes is not None
     return not (
         was.mass == becomes.mass

@@ -48,7 +48,8 @@ class Finding:
 
     def __str__(self) -> str:
         place = Place(self.file, self.line)
-        return f"{place}: {self.severity.label}: {self.link}: {self.message} [{self.code}]"
+        link = f"{self.link}: " if self.link else ""
+        return f"{place}: {self.severity.label}: {link}{self.message} [{self.code}]"
 
 
 def worst(findings: tuple[Finding, ...]) -> Severity | None:

@@ -81,12 +81,22 @@ class AutoInertiaParams:
         Raises:
             OptionError: A value is no number where one is wanted, or outside what it may be.
         """
-        known = {entry.name for entry in fields(cls)} - {"custom", "may_load_warp"}
+        return cls().overridden(words)
+
+    def overridden(self, words: Mapping[str, str] | None) -> AutoInertiaParams:
+        """Put parameters given as text over these; unknown names are the user's own.
+
+        Raises:
+            OptionError: A value is no number where one is wanted, or outside what it may be.
+        """
+        if not words:
+            return self
+        known = {entry.name for entry in fields(self)} - {"custom", "may_load_warp"}
         given: dict[str, object] = {}
         for name in known & words.keys():
             given[name] = _number(name, words[name]) if name in NUMBERS else words[name].strip()
         custom = {name: word for name, word in words.items() if name not in known}
-        return replace(cls(), **given, custom=custom)  # type: ignore[arg-type]
+        return replace(self, **given, custom={**self.custom, **custom})  # type: ignore[arg-type]
 
 
 NUMBERS = frozenset({"tolerance", "voxel_size", "thickness"})

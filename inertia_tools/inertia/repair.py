@@ -13,6 +13,7 @@ import numpy as np
 from inertia_tools.description.types import Description, Link
 from inertia_tools.geometry.primitives import solid_sphere
 from inertia_tools.inertia.compute import WATER, LinkInertial, scale_to_mass
+from inertia_tools.inertia.effective import UNRESOLVED
 from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.nearest import nearest_valid_tensor, relative_change
 from inertia_tools.inertial import Inertial, rotate_tensor
@@ -27,10 +28,15 @@ NEIGHBOUR_FRACTION = 1e-3
 LAST_RESORT_MASS = 1e-3
 """Mass [kg] of a moved frame in a robot where no link has a mass."""
 
+DEFAULTED = "default-inertial"
+"""A finding about numbers that nobody stated, which are replaced on request."""
+
 UNUSABLE = frozenset(
     {"non-finite", "missing-inertial", "missing-mass", "negative-mass", "zero-mass", "missing-tensor", "zero-inertia"}
+    | UNRESOLVED
+    | {DEFAULTED}
 )
-"""Findings after which the declared tensor or mass is of no use."""
+"""Findings after which the tensor or mass is of no use."""
 
 IMPOSSIBLE = frozenset({"not-positive-definite", "singular-inertia", "triangle-inequality", "triangle-rounding"})
 """Findings about a tensor that is nearly, or not at all, one that a body can have."""
@@ -106,7 +112,12 @@ def repair_from_neighbours(robot: Description, link: Link, masses: Mapping[str, 
 
 
 def usable_mass(link: Link) -> float | None:
-    """Return the declared mass when it is one [kg]."""
+    """Return the mass that the file states when it is one [kg]; a default is none."""
+    return None if link.declared is None or "mass" in link.declared.defaulted else mass_in_force(link)
+
+
+def mass_in_force(link: Link) -> float | None:
+    """Return the mass of a link when it is one [kg], the default of its format included."""
     mass = None if link.declared is None else link.declared.mass
     return mass if mass is not None and mass > 0.0 and are_usable(mass) else None
 
@@ -119,7 +130,7 @@ def _impossible_tensor(link: Link, computed: LinkInertial, mass: float | None) -
     change = relative_change(declared.inertia, nearest)
     if change > SMALL_CHANGE and computed.inertial is not None:
         return repair_from_geometry(link, computed, mass)
-    pose, own_mass = declared.pose_link_inertial, mass if mass is not None else usable_mass(link)
+    pose, own_mass = declared.pose_link_inertial, mass if mass is not None else mass_in_force(link)
     assert own_mass is not None
     after = Inertial(own_mass, pose.position, rotate_tensor(pose.rotation, nearest))
     reason = f"the nearest valid tensor, which changes no moment by more than {change:.2%} of the largest"

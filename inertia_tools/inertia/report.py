@@ -15,12 +15,17 @@ from inertia_tools.geometry.mesh.batch import Progress, Wanted, prepare
 from inertia_tools.geometry.mesh.integral import OpenMeshPolicy
 from inertia_tools.inertia.checks import check_against_geometry, check_link
 from inertia_tools.inertia.checks.density import DensityRange
-from inertia_tools.inertia.compute import WATER, GeometryChoice, LinkInertial, compute
+from inertia_tools.inertia.compute import WATER, GeometryChoice, LinkInertial, compute, wanted_integrals
+from inertia_tools.inertia.effective import (
+    UNRESOLVED,
+    EffectiveInertial,
+    declared_inertial,
+    effective,
+    has_usable_mass,
+)
 from inertia_tools.inertia.finding import Finding, Severity, most_severe_first, worst
-from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertial import Inertial
-from inertia_tools.spatial import Pose
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +35,8 @@ class LinkReport:
     Attributes:
         link: The link's name.
         declared: Complete declared mass properties in link axes, valid or not; None when incomplete or absent.
-        effective: What the link has under the rules of its format; for URDF what is declared.
+        effective: What the link has under the rules of its format: for URDF what is declared, for SDFormat also what
+            is computed on request or left to the default.
         computed: What its geometry gives; None when that was not asked for.
         corrected: What it has after a correction; None when none was made.
         changed: The correction changed it.
@@ -53,7 +59,10 @@ class LinkReport:
 
 @dataclass(frozen=True, eq=False)
 class ModelTotals:
-    """A whole model at joint positions zero, in the axes of its root link."""
+    """A whole model, or a world of them, at joint positions zero, in its own frame.
+
+    The frame of a robot without models is that of its root link.
+    """
 
     name: str
     inertial: Inertial
@@ -66,17 +75,25 @@ class Report:
     Attributes:
         robot: The description that was looked at.
         links: One entry a link, in document order.
-        totals: The model as a whole; None when no link has a usable inertial.
+        models: The document as a whole first, then each model in it; those without a usable inertial are left out.
+        document_findings: What was found about no single link.
     """
 
     robot: Description
     links: tuple[LinkReport, ...]
-    totals: ModelTotals | None = None
+    models: tuple[ModelTotals, ...] = ()
+    document_findings: tuple[Finding, ...] = ()
+
+    @property
+    def totals(self) -> ModelTotals | None:
+        """The document as a whole; None when no link has a usable inertial."""
+        return self.models[0] if self.models else None
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Findings over all links, most severe first."""
-        return most_severe_first([finding for link in self.links for finding in link.findings])
+        """Findings over the document and all links, most severe first."""
+        of_links = [finding for link in self.links for finding in link.findings]
+        return most_severe_first([*self.document_findings, *of_links])
 
     @property
     def worst(self) -> Severity | None:
@@ -142,60 +159,84 @@ def check(
             params = params if open_mesh == "auto" else replace(params, open_mesh=open_mesh)
             prepare(wanted_meshes(robot, geometry, params), progress)
             computed = compute(robot, density=density, geometry=geometry, params=params)
-        links = tuple(_report_link(robot, link, computed.get(link.name), allowed) for link in robot.links.values())
-        return Report(robot, links, totals(robot))
+        in_force = effective(robot, params=params, progress=progress)
+        links = tuple(
+            _report_link(robot, link, in_force[link.name], computed.get(link.name), allowed)
+            for link in robot.links.values()
+        )
+        values = {name: one.value for name, one in in_force.items()}
+        return Report(robot, links, totals(robot, values), _remarks(robot, ""))
 
 
 def wanted_meshes(
     robot: Description, geometry: GeometryChoice = "collision", params: AutoInertiaParams = QUICK
 ) -> Iterator[Wanted]:
     """List what a check wants of the robot's meshes: the integral of those that carry mass, the hulls of all."""
+    yield from wanted_integrals(robot.links.values(), geometry, params)
     for link in robot.links.values():
-        heavy = (link.collisions or link.visuals) if geometry == "collision" else (link.visuals or link.collisions)
-        for shape in link.shapes:
-            if isinstance(shape.geometry, Mesh):
-                if shape in heavy and params.calculator is None:
-                    yield shape.geometry, params.mesh_options
-                yield shape.geometry, None
+        yield from ((shape.geometry, None) for shape in link.shapes if isinstance(shape.geometry, Mesh))
 
 
-def stats(robot: Description) -> Report:
-    """Report the mass properties each link has and the totals of the model, with the findings of the declarations."""
-    return check(robot, compare_geometry=False)
+def stats(robot: Description, *, params: AutoInertiaParams | None = None, progress: Progress | None = None) -> Report:
+    """Report the mass properties each link really has and the totals of the models, with the findings of those.
+
+    Args:
+        robot: The description.
+        params: How shapes are integrated, where the file asks for that and does not say how.
+        progress: Called with the number of meshes done, and of all, after each mesh.
+    """
+    return check(robot, params=params or AutoInertiaParams(), compare_geometry=False, progress=progress)
 
 
-def declared_inertial(link: Link) -> LinkInertial | None:
-    """Wrap what a link declares; None when it is incomplete or absent."""
-    if link.inertial is None:
-        return None
-    return LinkInertial(link.name, link.inertial, Method.DECLARED)
+def totals(robot: Description, values: Mapping[str, LinkInertial | None]) -> tuple[ModelTotals, ...]:
+    """Add up the usable inertials of the document and of each model, at joint positions zero.
+
+    Args:
+        robot: The description.
+        values: What each link has, by name.
+    """
+    placed = {
+        name: value.inertial.transform(robot.link_poses[name])
+        for name, value in values.items()
+        if value is not None and value.inertial is not None and has_usable_mass(value)
+    }
+    has_whole = bool(robot.models) and not robot.is_world
+    sums = [] if has_whole else [(robot.name, Inertial.sum(placed.values()))]
+    for model in robot.models:
+        total = Inertial.sum(placed[name] for name in model.links if name in placed)
+        sums.append((model.name, total.transform(model.pose.inverse())))
+    return tuple(ModelTotals(name, total) for name, total in sums if total.mass > 0.0)
 
 
-def totals(robot: Description) -> ModelTotals | None:
-    """Add up the finite inertials of all links at joint positions zero, in the axes of the root link."""
-    poses: dict[str, Pose] = {robot.root: Pose()}
-    total = Inertial.zero()
-    for name in robot.depth_first:
-        joint = robot.parent_joint.get(name)
-        if joint is not None:
-            poses[name] = poses[joint.parent] @ joint.pose_parent_child
-        inertial = robot.links[name].inertial
-        if inertial is not None and inertial.is_finite() and inertial.mass > 0.0:
-            total = total + inertial.transform(poses[name])
-    return ModelTotals(robot.name, total) if total.mass > 0.0 else None
-
-
-def _report_link(robot: Description, link: Link, computed: LinkInertial | None, allowed: DensityRange) -> LinkReport:
-    declared = declared_inertial(link)
-    found = list(check_link(robot, link))
+def _report_link(
+    robot: Description,
+    link: Link,
+    in_force: EffectiveInertial,
+    computed: LinkInertial | None,
+    allowed: DensityRange,
+) -> LinkReport:
+    found = [*_remarks(robot, link.name), *in_force.findings]
+    if not (link.is_static or any(finding.code in UNRESOLVED for finding in found)):
+        found += check_link(robot, in_force.link)
+        if computed is not None:
+            found += check_against_geometry(robot, in_force.link, computed, allowed)
     if computed is not None:
-        found += [*check_against_geometry(robot, link, computed, allowed), *computed.notes]
+        found += computed.notes
     return LinkReport(
         link=link.name,
-        declared=declared,
-        effective=declared,
+        declared=declared_inertial(link),
+        effective=in_force.value,
         computed=computed,
-        findings=most_severe_first(found),
+        findings=most_severe_first(list(dict.fromkeys(found))),
+    )
+
+
+def _remarks(robot: Description, link: str) -> tuple[Finding, ...]:
+    """Return what reading had to say of a link, or of the document where the name is empty."""
+    return tuple(
+        Finding(Severity[remark.level.upper()], remark.code, link, remark.message, remark.place.file, remark.place.line)
+        for remark in robot.remarks
+        if remark.link == link
     )
 
 

@@ -23,6 +23,9 @@ from inertia_tools.spatial import Array
 
 SCHEMA = "inertia-tools/report/1"
 
+DIAGONAL = frozenset({"ixx", "iyy", "izz"})
+"""Numbers without which a tensor is not stated."""
+
 
 def report_document(files: Iterable[dict[str, Any]]) -> dict[str, Any]:
     """Wrap the entries of files into one document."""
@@ -38,7 +41,8 @@ def file_entry(file: str, report: Report) -> dict[str, Any]:
         "robot": robot.name,
         "error": None,
         "total_mass": _number(report.total_mass),
-        "models": [] if report.totals is None else [_model(report.totals)],
+        "models": [_model(totals) for totals in report.models],
+        "findings": [finding_entry(finding) for finding in report.document_findings],
         "links": [_link(entry, robot.links[entry.link].declared) for entry in report.links],
     }
 
@@ -52,6 +56,7 @@ def unreadable_entry(file: str, error: str) -> dict[str, Any]:
         "error": error,
         "total_mass": None,
         "models": [],
+        "findings": [],
         "links": [],
     }
 
@@ -81,9 +86,11 @@ def finding_entry(finding: Finding) -> dict[str, Any]:
 
 def _declared(declared: DeclaredInertial) -> dict[str, Any]:
     """Render what a file states, also when a part of it is absent."""
-    pose, tensor = declared.pose_link_inertial, declared.inertia
+    pose = declared.pose_link_inertial
+    mass = None if "mass" in declared.defaulted else declared.mass
+    tensor = declared.inertia if DIAGONAL.isdisjoint(declared.defaulted) else None
     return {
-        "mass": _number(declared.mass),
+        "mass": _number(mass),
         "com": _numbers(pose.position),
         "inertia": None if tensor is None else _numbers(six_of_tensor(rotate_tensor(pose.rotation, tensor))),
         "method": Method.DECLARED.label,

@@ -17,6 +17,7 @@ from inertia_tools.description.types import (
     Geometry,
     Heightmap,
     Mesh,
+    OtherGeometry,
     Plane,
     Primitive,
     Prism,
@@ -113,7 +114,7 @@ def integrate_shape(
     if fault is not None:
         return ShapeIntegral(None, Method.NONE, notes=(fault,))
     match shape.geometry:
-        case Plane() | Heightmap():
+        case Plane() | Heightmap() | OtherGeometry():
             return ShapeIntegral(None, Method.NONE)
         case Mesh() as mesh if chosen.calculator is not None:
             return _by_calculator(shape, mesh, chosen, density)

@@ -14,6 +14,7 @@ from inertia_tools.description.types import (
     Ellipsoid,
     Geometry,
     Heightmap,
+    OtherGeometry,
     Plane,
     Prism,
     Shape,
@@ -67,6 +68,8 @@ def _parts(geometry: Geometry) -> tuple[GeoType, Triple, Mesh | None]:
             return GeoType.PLANE, (0.0, 0.0, 0.0), None
         case Heightmap():
             raise SimulationError("nothing collides with a heightmap yet")
+        case OtherGeometry(kind):
+            raise SimulationError(f"nothing collides with the shape <{kind}>")
         case MeshFile():
             triangles = read_mesh(geometry)
             return GeoType.MESH, UNSCALED, Mesh(triangles.vertices, triangles.triangles, compute_inertia=False)

@@ -83,7 +83,7 @@ BAD = {
     "no xml": ("hello", "not well-formed", 1),
     "cut off": ("<robot><link name='a'>", "not well-formed", 1),
     "wrong root": ("\n<house/>", "<house>", 2),
-    "sdf": ("<sdf version='1.9'/>", "SDFormat", 1),
+    "sdf before its versions": ("<gazebo version='1.0'/>", "SDFormat before 1.2", 1),
     "mjcf": ("<mujoco/>", "MJCF", 1),
     "no links": ("<robot name='r'/>", "no <link>", 1),
     "no name": ("<robot>\n<link/></robot>", "no attribute 'name'", 2),

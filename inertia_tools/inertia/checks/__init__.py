@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from inertia_tools.description.types import Description, Link
 from inertia_tools.inertia.checks.density import DensityRange, density
-from inertia_tools.inertia.checks.presence import EXCLUSIVE
+from inertia_tools.inertia.checks.presence import EXCLUSIVE, default_inertial
 from inertia_tools.inertia.checks.tensor import POSSIBLE
 from inertia_tools.inertia.checks.view import LinkView
 from inertia_tools.inertia.compute import LinkInertial
@@ -24,6 +24,8 @@ def check_link(robot: Description, link: Link) -> Iterator[Finding]:
     verdict = next((finding for check in EXCLUSIVE for finding in check(view)), None)
     if verdict is not None:
         yield verdict
+    else:
+        yield from default_inertial(view)
     if verdict is None or verdict.code not in SETTLES_THE_TENSOR:
         for check in POSSIBLE:
             yield from check(view)

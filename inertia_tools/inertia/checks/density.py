@@ -43,7 +43,8 @@ def density(view: LinkView, computed: LinkInertial, allowed: DensityRange) -> It
     The hull takes a search; a mass that passes both in the box around the geometry, which is larger, and in the
     volume of the geometry, which is smaller, needs none.
     """
-    mass = None if view.declared is None else view.declared.mass
+    declared = view.declared
+    mass = None if declared is None or "mass" in declared.defaulted else declared.mass
     if mass is None or not 0.0 < mass < math.inf or not computed.volume:
         return
     points = _points(view)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from inertia_tools.description.link import DIAGONAL_AND_MASS
 from inertia_tools.inertia.checks.view import LinkView
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.spatial import are_usable
@@ -84,6 +85,19 @@ def zero_inertia(view: LinkView) -> Iterator[Finding]:
             f"{view.largest_moment:g} kg m^2 means a radius of gyration of {radius:.2g} m"
         )
         yield view.error("zero-inertia", message)
+
+
+def default_inertial(view: LinkView) -> Iterator[Finding]:
+    """Report links that have what SDFormat gives to those that state nothing, as hardly any body has it."""
+    declared = view.declared
+    if declared is None or DIAGONAL_AND_MASS.isdisjoint(declared.defaulted) or not view.needs_mass:
+        return
+    absent = [name for name in ("mass", "ixx", "iyy", "izz") if name in declared.defaulted]
+    message = (
+        f"the file states no {', '.join(absent)}, so the link has the default of 1 each; state them, "
+        "or ask for them with auto"
+    )
+    yield view.finding(Severity.WARNING, "default-inertial", message)
 
 
 EXCLUSIVE = (non_finite, missing_inertial, missing_mass, negative_mass, zero_mass, missing_tensor, zero_inertia)

@@ -28,7 +28,9 @@ class LinkView:
 
     @cached_property
     def needs_mass(self) -> bool:
-        """The link has geometry, or a joint moves it; otherwise it is a mere frame."""
+        """The link has geometry, or may move; otherwise it is a mere frame."""
+        if self.link.is_static:
+            return False
         return bool(self.link.shapes) or self.robot.is_moved(self.link.name)
 
     @cached_property
@@ -37,7 +39,7 @@ class LinkView:
         joint = self.robot.parent_joint.get(self.link.name)
         if self.robot.is_moved(self.link.name) and joint is not None:
             return f"the {joint.type.value} joint {joint.name!r} moves it"
-        return "it has geometry"
+        return "nothing holds it" if joint is None and not self.link.shapes else "it has geometry"
 
     @cached_property
     def moments(self) -> Array | None:

@@ -1,0 +1,113 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The shapes that descriptions are made of, each about its own origin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box about its own origin; `size` is its full edge lengths [m]."""
+
+    size: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Sphere:
+    """A sphere about its own origin; `radius` in [m]."""
+
+    radius: float
+
+
+@dataclass(frozen=True)
+class Cylinder:
+    """A cylinder along z, about its own origin; `radius` and full `length` in [m]."""
+
+    radius: float
+    length: float
+
+
+@dataclass(frozen=True)
+class Capsule:
+    """A capsule along z, about its own origin; `length` is that of the cylinder between the caps [m]."""
+
+    radius: float
+    length: float
+
+
+@dataclass(frozen=True)
+class Cone:
+    """A cone along z, its base at -length/2 and its tip at +length/2; `radius` of the base and `length` in [m]."""
+
+    radius: float
+    length: float
+
+
+@dataclass(frozen=True)
+class Ellipsoid:
+    """An ellipsoid about its own origin; `semi_axes` along x, y, z [m]."""
+
+    semi_axes: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Prism:
+    """Outlines in the xy plane extruded along z from 0 to the height [m], as SDFormat's polylines.
+
+    An outline inside another is a hole.
+    """
+
+    outlines: tuple[tuple[tuple[float, float], ...], ...]
+    height: float
+
+
+@dataclass(frozen=True)
+class Plane:
+    """An endless plane with this normal; it has no mass."""
+
+    normal: tuple[float, float, float] = (0.0, 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Heightmap:
+    """Heights over a rectangle, from an image or the like; it has no mass."""
+
+    uri: str = ""
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """A triangle mesh in a file.
+
+    Attributes:
+        uri: The mesh as the description names it.
+        path: The file it resolves to; None when there is none.
+        scale: Factor along each axis of the mesh's own frame; a negative one mirrors.
+        submesh: Name of the only part of the file that counts; None for all.
+        center: Move that part so that the middle of its bounding box is the origin, before scaling.
+    """
+
+    uri: str
+    path: str | None
+    scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    submesh: str | None = None
+    center: bool = False
+
+
+Primitive = Box | Sphere | Cylinder | Capsule | Cone | Ellipsoid | Prism
+"""Geometry with a closed form."""
+
+
+@dataclass(frozen=True)
+class OtherGeometry:
+    """A shape that is not integrated here: SDFormat's `empty` and `image`, or one that a later version brings."""
+
+    kind: str
+
+
+Massless = Plane | Heightmap | OtherGeometry
+"""Geometry that bounds the world, or that nothing is known of; it holds no mass."""
+
+Geometry = Primitive | Massless | Mesh

@@ -1,0 +1,92 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Joints: what they join, and what they leave free."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from inertia_tools.description.source import Place
+from inertia_tools.spatial import Array, Pose
+
+
+class JointType(enum.StrEnum):
+    """What a joint leaves free."""
+
+    FIXED = "fixed"
+    REVOLUTE = "revolute"
+    CONTINUOUS = "continuous"
+    PRISMATIC = "prismatic"
+    FLOATING = "floating"
+    PLANAR = "planar"
+    BALL = "ball"
+    UNIVERSAL = "universal"
+    REVOLUTE2 = "revolute2"
+    SCREW = "screw"
+    GEARBOX = "gearbox"
+
+
+@dataclass(frozen=True)
+class JointLimit:
+    """Bounds of a joint: positions [rad or m], effort [N m or N], velocity [rad/s or m/s].
+
+    None where the file states no bound, so that an unlimited joint is not mistaken for one held at zero.
+    """
+
+    lower: float | None = None
+    upper: float | None = None
+    effort: float | None = None
+    velocity: float | None = None
+
+
+@dataclass(frozen=True)
+class JointMimic:
+    """A joint position that follows another: position = multiplier * leader + offset."""
+
+    joint: str
+    multiplier: float = 1.0
+    offset: float = 0.0
+
+
+def _x_axis() -> Array:
+    return np.array([1.0, 0.0, 0.0])
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """A joint between two links.
+
+    Attributes:
+        name: Its name.
+        type: What it leaves free.
+        parent: Name of the parent link, or `world`.
+        child: Name of the child link.
+        pose_parent_child: The child link's frame seen from the parent link at joint position zero.
+        axis: Unit axis in the child link's frame at joint position zero, shape (3,).
+        limit: Bounds.
+        damping: Viscous damping [N m s/rad or N s/m].
+        friction: Coulomb friction [N m or N].
+        mimic: The joint it follows, if any.
+        place: Where it stands in the file.
+        pose_child_joint: The joint's own frame seen from the child link; its axes pass through the origin of it.
+        axis2: Second unit axis, of universal and revolute2 joints, in the child link's frame, shape (3,).
+        thread_pitch: Of a screw: advance along the axis per turn [m/rad]; None where the file states none.
+    """
+
+    name: str
+    type: JointType
+    parent: str
+    child: str
+    pose_parent_child: Pose
+    place: Place
+    axis: Array = field(default_factory=_x_axis)
+    limit: JointLimit = JointLimit()
+    damping: float = 0.0
+    friction: float = 0.0
+    mimic: JointMimic | None = None
+    pose_child_joint: Pose = field(default_factory=Pose)
+    axis2: Array | None = None
+    thread_pitch: float | None = None

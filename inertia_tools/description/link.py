@@ -1,0 +1,110 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Links, their shapes, and the mass properties that a file states for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from inertia_tools.description.geometry import Geometry
+from inertia_tools.description.source import Place
+from inertia_tools.inertial import Inertial, rotate_tensor
+from inertia_tools.spatial import Array, Pose
+
+
+@dataclass(frozen=True)
+class Shape:
+    """One geometry placed on a link.
+
+    Attributes:
+        geometry: What it is.
+        pose_link_shape: The shape's frame seen from the link.
+        name: Its name in the file; may be empty.
+        place: Where it stands in the file.
+        density: Density that the file states for it [kg/m^3]; None leaves it to the caller.
+        params: Parameters of its integration that the file states, as text by name; None leaves all to the caller.
+    """
+
+    geometry: Geometry
+    pose_link_shape: Pose
+    name: str
+    place: Place
+    density: float | None = None
+    params: Mapping[str, str] | None = None
+
+
+DIAGONAL_AND_MASS = frozenset({"mass", "ixx", "iyy", "izz"})
+"""Numbers without which an inertial is not stated."""
+
+
+@dataclass(frozen=True, eq=False)
+class DeclaredInertial:
+    """The mass properties a file states, complete or not, as they stand there.
+
+    Attributes:
+        mass: Mass [kg]; None when the file has none.
+        pose_link_inertial: The inertial frame seen from the link; its origin is the centre of mass.
+        inertia: Tensor about the centre of mass in the axes of the inertial frame [kg m^2], shape (3, 3); None when
+            any of the six numbers is absent.
+        absent: Names of the tensor's absent numbers, for the message.
+        place: Where it stands in the file.
+        defaulted: Names of the numbers that the file leaves to its format's defaults: mass, pose, ixx, ...
+        auto: The file asks for mass properties from geometry; what it states besides is the mass, if any.
+        added_mass: Added mass of a surrounding fluid about the link's origin, in its axes, for (x y z, roll pitch yaw)
+            [kg, kg m, kg m^2], shape (6, 6); None when the file states none.
+    """
+
+    mass: float | None
+    pose_link_inertial: Pose
+    inertia: Array | None
+    place: Place
+    absent: tuple[str, ...] = ()
+    defaulted: tuple[str, ...] = ()
+    auto: bool = False
+    added_mass: Array | None = None
+
+    @property
+    def is_stated(self) -> bool:
+        """Tell whether mass and diagonal stand in the file; products that do not are zero in every format."""
+        return self.inertial is not None and DIAGONAL_AND_MASS.isdisjoint(self.defaulted)
+
+    @cached_property
+    def inertial(self) -> Inertial | None:
+        """The same in link axes; None when the mass or the tensor is absent."""
+        if self.mass is None or self.inertia is None:
+            return None
+        pose = self.pose_link_inertial
+        return Inertial(self.mass, pose.position, rotate_tensor(pose.rotation, self.inertia))
+
+
+@dataclass(frozen=True, eq=False)
+class Link:
+    """One rigid body of the robot, or a frame that carries nothing.
+
+    Attributes:
+        name: Its name; in documents of several models `model::link`.
+        place: Where it stands in the file.
+        declared: The mass properties that the file states; None when it has no element for them.
+        collisions: What it touches the world with.
+        visuals: What it looks like.
+        is_static: It belongs to a model that never moves, so that its mass properties are ignored.
+    """
+
+    name: str
+    place: Place
+    declared: DeclaredInertial | None = None
+    collisions: tuple[Shape, ...] = ()
+    visuals: tuple[Shape, ...] = ()
+    is_static: bool = False
+
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """Collisions and visuals together."""
+        return self.collisions + self.visuals
+
+    @property
+    def inertial(self) -> Inertial | None:
+        """Complete declared mass properties in link axes, valid or not; None when incomplete or absent."""
+        return self.declared.inertial if self.declared is not None else None

@@ -1,0 +1,149 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""From elements to scopes: which models there are, what they include, and what has a frame in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inertia_tools.description.sdf.include import Library, version_of
+from inertia_tools.description.sdf.scope import SEPARATOR, Frame, FrameKind, Scope
+from inertia_tools.description.sdf.values import frame_pose_of, text_in, truth_in, truth_of
+from inertia_tools.description.source import Document
+from inertia_tools.description.types import Remark
+from inertia_tools.description.xml import Element
+
+OLDEST, NEWEST = (1, 4), (1, 12)
+"""Versions of SDFormat that are read; others are taken for the nearest."""
+
+UNIQUE_NAMES = (1, 7)
+"""The version since which a name stands for one thing in its model."""
+
+MISSING_INCLUDE = "missing-include"
+
+MODELS = ("model", "include")
+
+KINDS = {"link": FrameKind.LINK, "joint": FrameKind.JOINT, "frame": FrameKind.FRAME}
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """Where elements come from.
+
+    Attributes:
+        document: The document.
+        version: Its version of SDFormat.
+        included: Files that are being included, the outermost first, so that none includes itself.
+    """
+
+    document: Document
+    version: tuple[int, int]
+    included: tuple[str, ...] = ()
+
+
+class Builder:
+    """Builds the scopes of a document; models wait in a list, so that they may nest as deep as they like."""
+
+    def __init__(self) -> None:
+        self.remarks: list[Remark] = []
+        self._library = Library()
+        self._has_one_model = False
+        self._waiting: list[tuple[Scope, Source]] = []
+
+    def build(self, root: Element, document: Document) -> Scope:
+        """Build the scope of a world, or of what stands for it around the models of a document.
+
+        Raises:
+            ParseError: A name is missing, reserved or taken, or a value cannot be read.
+        """
+        source = Source(document, self._version(root), (document.name,))
+        world = root.only("world")
+        outer = Scope(world or root, document, source.version, is_world=True)
+        self._has_one_model = world is None and sum(child.tag in MODELS for child in root.children) == 1
+        self._waiting.append((outer, source))
+        while self._waiting:
+            self._fill(*self._waiting.pop())
+        return outer
+
+    def _version(self, root: Element) -> tuple[int, int]:
+        version = version_of(root)
+        if version is not None and OLDEST <= version <= NEWEST:
+            return version
+        stated = root.attributes.get("version")
+        said = "no version is stated" if stated is None else f"version {stated!r} is not known"
+        taken = NEWEST if version is None or version > NEWEST else OLDEST
+        message = f"{said}; the file is read as {taken[0]}.{taken[1]}, write a version from 1.4 to 1.12"
+        self.remarks.append(Remark("warning", "unknown-version", "", message, root.place))
+        return taken
+
+    def _fill(self, scope: Scope, source: Source) -> None:
+        for child in scope.element.children:
+            if child.tag in KINDS:
+                frame = Frame(KINDS[child.tag], child.attribute("name"), scope, child)
+                self._place(frame, child.only("pose"), source)
+                self._add(frame, source)
+            elif child.tag == "model":
+                self._open(scope, child, source)
+            elif child.tag == "include":
+                self._include(scope, child, source)
+
+    def _add(self, frame: Frame, source: Source) -> None:
+        frame.scope.add(frame, may_clash=source.version < UNIQUE_NAMES)
+
+    def _place(self, frame: Frame, pose: Element | None, source: Source) -> None:
+        """Read the pose of a frame; before 1.7 the attribute frame said what relative_to says since."""
+        frame.pose = frame_pose_of(pose)
+        if pose is not None:
+            older = pose.attributes.get("frame", "") if source.version < UNIQUE_NAMES else ""
+            frame.relative_to = pose.attributes.get("relative_to", "") or older
+
+    def _include(self, scope: Scope, include: Element, source: Source) -> None:
+        """Open the model that an include names; one that is not there is remarked on and left out."""
+        found = self._library.find(include, source.document)
+        if isinstance(found, str):
+            message = f"the model is left out: {found}"
+            self.remarks.append(Remark("error", MISSING_INCLUDE, "", message, include.place))
+            return
+        if found.document.name in source.included:
+            raise include.error(f"{found.document.name} includes itself; include another file")
+        if found.element is None:
+            return
+        inner = Source(found.document, self._version(found.root), (*source.included, found.document.name))
+        self._open(scope, found.element, inner, include, source)
+
+    def _open(
+        self,
+        scope: Scope,
+        element: Element,
+        inner_source: Source,
+        include: Element | None = None,
+        include_source: Source | None = None,
+    ) -> None:
+        """Add a model to a scope, and put it on the list of those to fill."""
+        outer_source = include_source or inner_source
+        merge = include is not None and truth_of(include.attributes.get("merge", ""), include, "merge")
+        name = ("" if include is None else text_in(include, "name")) or element.attribute("name")
+        frame = Frame(FrameKind.MODEL, f"_merged__{name}__model__" if merge else name, scope, include or element)
+        stated = None if include is None else include.only("pose")
+        self._place(frame, stated or element.only("pose"), outer_source if stated else inner_source)
+        placement = "" if include is None else text_in(include, "placement_frame")
+        frame.placement = placement or element.attributes.get("placement_frame", "")
+        is_plain = merge or (scope.parent is None and self._has_one_model)
+        frame.inner = Scope(
+            element=element,
+            document=inner_source.document,
+            version=inner_source.version,
+            prefix=scope.prefix + ("" if is_plain else name + SEPARATOR),
+            is_static=scope.is_static or _is_static(element, include),
+            parent=scope,
+            is_merged=merge,
+            holder=frame,
+        )
+        self._add(frame, outer_source)
+        self._waiting.append((frame.inner, inner_source))
+
+
+def _is_static(element: Element, include: Element | None) -> bool:
+    """Tell whether a model is static; what its include says goes first."""
+    own = truth_in(element, "static")
+    return own if include is None else truth_in(include, "static", own)

@@ -1,0 +1,132 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The shapes of SDFormat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from inertia_tools.description.geometry import (
+    Box,
+    Capsule,
+    Cone,
+    Cylinder,
+    Ellipsoid,
+    Geometry,
+    Heightmap,
+    Mesh,
+    OtherGeometry,
+    Plane,
+    Prism,
+    Sphere,
+)
+from inertia_tools.description.resources import resolve_uri
+from inertia_tools.description.sdf.values import number_in, numbers_in, numbers_of, text_in, truth_in
+from inertia_tools.description.source import Document
+from inertia_tools.description.xml import Element
+
+UNSCALED = (1.0, 1.0, 1.0)
+UP = (0.0, 0.0, 1.0)
+
+
+def read_geometry(holder: Element, document: Document) -> Geometry:
+    """Read what stands in a `<geometry>`; one that holds nothing is `empty`.
+
+    Sizes are taken as they stand, right or wrong; integration refuses those that no body has.
+
+    Args:
+        holder: The `<geometry>`.
+        document: The document it stands in, from which mesh files count.
+
+    Raises:
+        ParseError: A size is absent or no number, or there are several shapes.
+    """
+    if not holder.children:
+        return OtherGeometry("empty")
+    first = holder.children[0]
+    if first.tag == "polyline":
+        return _read_prism(holder)
+    if len(holder.children) > 1:
+        raise holder.error(f"<geometry> has {len(holder.children)} shapes; it must have one")
+    if first.tag == "mesh":
+        return _read_mesh(first, document)
+    reader = READERS.get(first.tag)
+    return OtherGeometry(first.tag) if reader is None else reader(first)
+
+
+def mesh_method(holder: Element) -> str | None:
+    """Return how the file wants a mesh integrated: by its hull where that is what collides; None says nothing."""
+    mesh = holder.only("mesh")
+    return "hull" if mesh is not None and mesh.attributes.get("optimization") == "convex_hull" else None
+
+
+def _read_box(element: Element) -> Box:
+    x, y, z = numbers_in(element, "size", 3)
+    return Box((x, y, z))
+
+
+def _read_sphere(element: Element) -> Sphere:
+    return Sphere(number_in(element, "radius"))
+
+
+def _read_cylinder(element: Element) -> Cylinder:
+    return Cylinder(number_in(element, "radius"), number_in(element, "length"))
+
+
+def _read_capsule(element: Element) -> Capsule:
+    return Capsule(number_in(element, "radius"), number_in(element, "length"))
+
+
+def _read_cone(element: Element) -> Cone:
+    return Cone(number_in(element, "radius"), number_in(element, "length"))
+
+
+def _read_ellipsoid(element: Element) -> Ellipsoid:
+    a, b, c = numbers_in(element, "radii", 3)
+    return Ellipsoid((a, b, c))
+
+
+def _read_plane(element: Element) -> Plane:
+    x, y, z = numbers_in(element, "normal", 3, UP)
+    return Plane((x, y, z))
+
+
+def _read_heightmap(element: Element) -> Heightmap:
+    return Heightmap(text_in(element, "uri"))
+
+
+READERS: dict[str, Callable[[Element], Geometry]] = {
+    "box": _read_box,
+    "sphere": _read_sphere,
+    "cylinder": _read_cylinder,
+    "capsule": _read_capsule,
+    "cone": _read_cone,
+    "ellipsoid": _read_ellipsoid,
+    "plane": _read_plane,
+    "heightmap": _read_heightmap,
+}
+
+
+def _read_prism(holder: Element) -> Prism:
+    """Read the polylines of a geometry together; the height of the first is that of all, as in Gazebo."""
+    outlines = []
+    for polyline in holder.children:
+        if polyline.tag != "polyline":
+            raise polyline.error(f"<{polyline.tag}> stands beside <polyline>; keep one kind of shape")
+        corners = [numbers_of(point, 2) for point in polyline.all("point")]
+        outlines.append(tuple((x, y) for x, y in corners))
+    return Prism(tuple(outlines), number_in(holder.children[0], "height"))
+
+
+def _read_mesh(element: Element, document: Document) -> Mesh:
+    uri = text_in(element, "uri")
+    path = resolve_uri(uri, document) if uri else None
+    x, y, z = numbers_in(element, "scale", 3, UNSCALED)
+    submesh = element.only("submesh")
+    return Mesh(
+        uri=uri,
+        path=None if path is None else str(path),
+        scale=(x, y, z),
+        submesh=None if submesh is None else text_in(submesh, "name") or None,
+        center=submesh is not None and truth_in(submesh, "center"),
+    )

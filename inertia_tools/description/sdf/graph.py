@@ -1,0 +1,229 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The pose graph and what is attached to what: where each frame is, and which link carries it.
+
+Both walk the graph with a list of their own instead of recursion, so that files may nest as deep as they like.
+"""
+
+from __future__ import annotations
+
+from inertia_tools.description.sdf.scope import WORLD, Frame, FrameKind, Scope, walk
+from inertia_tools.description.sdf.values import text_in
+from inertia_tools.description.xml import Element
+from inertia_tools.spatial import Pose
+
+MOST_SHOWN = 6
+"""Frames of a cycle that a message names."""
+
+
+class PoseGraph:
+    """Poses of frames, found when they are asked for and remembered."""
+
+    def __init__(self) -> None:
+        self._local: dict[Frame, Pose] = {}
+        self._origins: dict[tuple[Scope, Scope], Pose] = {}
+
+    def pose(self, seen_from: Scope, frame: Frame) -> Pose:
+        """Return a frame seen from the origin of its scope or of one around that.
+
+        Raises:
+            ParseError: A frame that it builds on is unknown, or builds on it.
+        """
+        self._resolve(frame)
+        return self._origin(seen_from, frame.scope) @ self._local[frame]
+
+    def relative(self, scope: Scope, outer: Frame, inner: Frame) -> Pose:
+        """Return one frame of a scope, or of the scopes in it, seen from another.
+
+        Raises:
+            ParseError: A frame that they build on is unknown, or builds on itself.
+        """
+        return self.pose(scope, outer).inverse() @ self.pose(scope, inner)
+
+    def _origin(self, seen_from: Scope, scope: Scope) -> Pose:
+        """Return the origin of a scope seen from one around it, and remember those on the way."""
+        path: list[Scope] = []
+        while scope is not seen_from and (seen_from, scope) not in self._origins:
+            path.append(scope)
+            assert scope.parent is not None, "the frame is not in that scope"
+            scope = scope.parent
+        pose = self._origins.get((seen_from, scope), Pose())
+        for inner in reversed(path):
+            assert inner.holder is not None
+            self._resolve(inner.holder)
+            pose = self._origins[seen_from, inner] = pose @ self._local[inner.holder]
+        return pose
+
+    def _resolve(self, wanted: Frame) -> None:
+        stack: dict[Frame, None] = {wanted: None}
+        while stack:
+            frame = next(reversed(stack))
+            missing = None
+            if frame not in self._local:
+                missing = next((needed for needed in _needs(frame) if needed not in self._local), None)
+            if missing is None:
+                stack.popitem()
+                self._local.setdefault(frame, self._placed(frame))
+            elif missing in stack:
+                raise _cycle("poses", [*stack][[*stack].index(missing) :], missing)
+            else:
+                stack[missing] = None
+
+    def _placed(self, frame: Frame) -> Pose:
+        """Place a frame in its scope, everything that it builds on being placed."""
+        if frame.kind is FrameKind.ORIGIN:
+            return Pose()
+        base = self._chained(frame.scope, reference(frame))
+        pose = base @ frame.pose
+        if frame.placement:
+            assert frame.inner is not None
+            pose = pose @ self._chained(frame.inner, _placement(frame)).inverse()
+        return pose
+
+    def _chained(self, seen_from: Scope, frame: Frame) -> Pose:
+        path = _path(seen_from, frame)
+        pose = self._local[path[0]]
+        for holder in path[1:]:
+            pose = self._local[holder] @ pose
+        return pose
+
+
+def reference(frame: Frame) -> Frame:
+    """Return the frame that a frame's pose is relative to.
+
+    Raises:
+        ParseError: The file names one that is not there.
+    """
+    if frame.relative_to:
+        found = frame.scope.find(frame.relative_to)
+        if found is None:
+            at = frame.element.only("pose") or frame.element
+            raise frame.scope.unknown(frame.relative_to, at, f"the pose of {frame.kind.value} {frame.name!r}")
+        return found
+    if frame.kind is FrameKind.JOINT:
+        return joint_end(frame, "child")
+    if frame.kind is FrameKind.FRAME:
+        return attachment(frame)
+    return frame.scope.origin
+
+
+def attachment(frame: Frame) -> Frame:
+    """Return what a `<frame>` is attached to: the origin of its scope where the file does not say.
+
+    Raises:
+        ParseError: The file names something that is not there.
+    """
+    name = frame.element.attributes.get("attached_to", "")
+    found = frame.scope.find(name) if name else frame.scope.origin
+    if found is None:
+        raise frame.scope.unknown(name, frame.element, f"attached_to of frame {frame.name!r}")
+    return found
+
+
+def joint_end(joint: Frame, role: str) -> Frame:
+    """Return what a joint names as its parent or child; its parent may be the world.
+
+    Raises:
+        ParseError: It names nothing, or something that is not there.
+    """
+    name = text_in(joint.element, role) or joint.element.required(role).attributes.get("link", "")
+    if role == "parent" and name == WORLD:
+        return outermost(joint.scope).origin
+    found = joint.scope.find(name)
+    if found is None:
+        raise joint.scope.unknown(name, joint.element.required(role), f"the {role} of joint {joint.name!r}")
+    return found
+
+
+def outermost(scope: Scope) -> Scope:
+    """Return the scope around all others."""
+    while scope.parent is not None:
+        scope = scope.parent
+    return scope
+
+
+def carrier(frame: Frame) -> Frame | None:
+    """Return the link that a frame is attached to in the end; None when it is the world.
+
+    Raises:
+        ParseError: Frames are attached to each other in a circle, to something unknown, or to a model without links.
+    """
+    walked: dict[Frame, None] = {}
+    first = frame
+    while frame.kind is not FrameKind.LINK:
+        if frame in walked:
+            raise _cycle("attachments", [*walked][[*walked].index(frame) :], frame)
+        walked[frame] = None
+        if frame.kind is FrameKind.ORIGIN and frame.scope.is_world:
+            return None
+        if frame.kind is FrameKind.JOINT:
+            frame = joint_end(frame, "child")
+        elif frame.kind is FrameKind.FRAME:
+            frame = attachment(frame)
+        else:
+            scope = frame.inner or frame.scope
+            canonical = canonical_link(scope)
+            if canonical is None:
+                raise first.element.error(f"{first.name!r} is attached to a model that has no link; add one")
+            frame = canonical
+    return frame
+
+
+def canonical_link(scope: Scope) -> Frame | None:
+    """Return the link that carries a model's own frame: the one it names, else its first, else that of a model in it.
+
+    Raises:
+        ParseError: It names a link that is not there.
+    """
+    name = scope.element.attributes.get("canonical_link", "")
+    if name and not scope.is_world:
+        found = scope.find(name)
+        if found is None or found.kind is not FrameKind.LINK:
+            raise scope.unknown(name, scope.element, "canonical_link")
+        return found
+    waiting, deeper = [scope], list[Scope]()
+    while waiting:
+        for frame in walk(waiting.pop(0), only_merged=True):
+            if frame.kind is FrameKind.LINK:
+                return frame
+            if frame.inner is not None and not frame.inner.is_merged:
+                deeper.append(frame.inner)
+        if not waiting:
+            waiting, deeper = deeper, []
+    return None
+
+
+def _needs(frame: Frame) -> list[Frame]:
+    """List the frames that must be placed before one can be."""
+    if frame.kind is FrameKind.ORIGIN:
+        return []
+    needed = _path(frame.scope, reference(frame))
+    if frame.placement:
+        assert frame.inner is not None
+        needed += _path(frame.inner, _placement(frame))
+    return needed
+
+
+def _placement(frame: Frame) -> Frame:
+    assert frame.inner is not None
+    found = frame.inner.find(frame.placement)
+    if found is None:
+        raise frame.inner.unknown(frame.placement, frame.element, f"the placement frame of model {frame.name!r}")
+    return found
+
+
+def _path(seen_from: Scope, frame: Frame) -> list[Frame]:
+    """List a frame and the models around it, up to a scope."""
+    path, scope = [frame], frame.scope
+    while scope is not seen_from:
+        assert scope.holder is not None and scope.parent is not None, "the frame is not in that scope"
+        path.append(scope.holder)
+        scope = scope.parent
+    return path
+
+
+def _cycle(what: str, frames: list[Frame], closing: Frame) -> Exception:
+    names = [repr(frame.name) for frame in frames]
+    shown = names if len(names) <= MOST_SHOWN else [*names[: MOST_SHOWN - 1], "..."]
+    element: Element = closing.element
+    return element.error(f"{what} go round in a circle: {' -> '.join([*shown, names[0]])}; name another frame in one")

@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The `<inertial>` of SDFormat: numbers that each have a default of their own, and the wish to compute them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import numpy as np
+
+from inertia_tools.description.link import DeclaredInertial
+from inertia_tools.description.sdf.values import has_text, number_in, pose_of, truth_of
+from inertia_tools.description.source import Place
+from inertia_tools.description.xml import Element
+from inertia_tools.inertial import tensor_from_six
+from inertia_tools.spatial import Array, Pose, read_only
+
+TENSOR_DEFAULTS = {"ixx": 1.0, "ixy": 0.0, "ixz": 0.0, "iyy": 1.0, "iyz": 0.0, "izz": 1.0}
+"""The tensor that a link has where the file states none [kg m^2]."""
+
+DEFAULT_MASS = 1.0
+"""The mass that a link has where the file states none [kg]."""
+
+ALL_NUMBERS = ("mass", "pose", *TENSOR_DEFAULTS)
+
+ADDED_MASS_AXES = "xyzpqr"
+"""Axes of the added mass: along x, y, z, and about them; its elements are named by two of them."""
+
+OWN_PREFIX = "inertia_tools:"
+"""Namespace of the parameters of our own integration; without it they are understood too."""
+
+
+def read_inertial(element: Element) -> DeclaredInertial:
+    """Read an `<inertial>`, with the defaults in the place of numbers that are absent or empty.
+
+    Raises:
+        ParseError: Something in it is no number, or no pose.
+    """
+    tensor = element.only("inertia")
+    absent = tuple(name for name in TENSOR_DEFAULTS if tensor is None or not has_text(tensor, name))
+    defaulted = tuple(tag for tag in ("mass", "pose") if not has_text(element, tag)) + absent
+    six = [default if tensor is None else number_in(tensor, name, default) for name, default in TENSOR_DEFAULTS.items()]
+    return DeclaredInertial(
+        mass=number_in(element, "mass", DEFAULT_MASS),
+        pose_link_inertial=pose_of(element.only("pose")),
+        inertia=tensor_from_six(six),
+        place=element.place,
+        defaulted=defaulted,
+        auto=truth_of(element.attributes.get("auto", ""), element, "auto"),
+        added_mass=_read_added_mass(element.only("fluid_added_mass")),
+    )
+
+
+def _read_added_mass(element: Element | None) -> Array | None:
+    """Read the 21 numbers of the upper triangle; those that are absent are zero."""
+    if element is None:
+        return None
+    matrix = np.zeros((6, 6))
+    for row, first in enumerate(ADDED_MASS_AXES):
+        for column in range(row, 6):
+            matrix[row, column] = matrix[column, row] = number_in(element, first + ADDED_MASS_AXES[column], 0.0)
+    return read_only(matrix, (6, 6))
+
+
+def default_inertial(place: Place) -> DeclaredInertial:
+    """Return what a link has that states nothing: 1 kg, the identity, at its origin."""
+    return DeclaredInertial(DEFAULT_MASS, Pose(), np.eye(3), place, defaulted=ALL_NUMBERS)
+
+
+def read_params(element: Element | None) -> Mapping[str, str] | None:
+    """Read an `auto_inertia_params` as text by name; None when it is absent.
+
+    An element inside another is named `outer/inner`, an attribute `element@attribute`.
+    """
+    if element is None:
+        return None
+    words = {f"@{name}": value for name, value in element.attributes.items()}
+    waiting = [(child.tag.removeprefix(OWN_PREFIX), child) for child in reversed(element.children)]
+    while waiting:
+        name, child = waiting.pop()
+        if child.text.strip() or not child.children:
+            words[name] = child.text.strip()
+        words.update({f"{name}@{attribute}": value for attribute, value in child.attributes.items()})
+        waiting.extend((f"{name}/{inner.tag}", inner) for inner in reversed(child.children))
+    return MappingProxyType(words)

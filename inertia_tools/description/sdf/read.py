@@ -1,0 +1,180 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Reading an SDFormat document into a `Description`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from inertia_tools.description.geometry import OtherGeometry
+from inertia_tools.description.joint import Joint
+from inertia_tools.description.link import Link, Shape
+from inertia_tools.description.sdf.build import MISSING_INCLUDE, Builder
+from inertia_tools.description.sdf.geometry import mesh_method, read_geometry
+from inertia_tools.description.sdf.graph import PoseGraph
+from inertia_tools.description.sdf.inertial import read_inertial, read_params
+from inertia_tools.description.sdf.joints import Surroundings, forest, link_name, read_joint
+from inertia_tools.description.sdf.scope import SEPARATOR, Frame, FrameKind, Scope, walk
+from inertia_tools.description.sdf.values import optional_number, pose_of
+from inertia_tools.description.source import Document
+from inertia_tools.description.tree import by_name
+from inertia_tools.description.types import Description, Format, Model, Remark
+from inertia_tools.description.xml import Element
+from inertia_tools.errors import ParseError
+from inertia_tools.spatial import Pose
+
+WITHOUT_MASS = ("empty", "image")
+"""Shapes of SDFormat that are known to hold nothing."""
+
+
+def read_sdf(root: Element, document: Document) -> Description:
+    """Read an `<sdf>` element with a world or models.
+
+    Raises:
+        ParseError: The document is no SDFormat that can be understood.
+    """
+    builder = Builder()
+    world = builder.build(root, document)
+    frames = [*walk(world)]
+    tops = [frame for frame in world.frames if frame.kind is FrameKind.MODEL]
+    is_one_model = len(tops) == 1 and tops[0].inner is not None and not tops[0].inner.prefix
+    top = tops[0].inner if is_one_model else None
+    reader = _Reader(world, top or world, builder.remarks)
+    links = by_name("link", [reader.link(frame) for frame in frames if frame.kind is FrameKind.LINK])
+    if not links:
+        raise root.error(_why_empty(builder.remarks))
+    joints = [*filter(None, map(reader.joint, (frame for frame in frames if frame.kind is FrameKind.JOINT)))]
+    trees, loops, roots = forest(by_name("joint", joints).values(), links)
+    return Description(
+        name=tops[0].name if is_one_model else world.element.attributes.get("name", ""),
+        format=Format.SDF,
+        document=document,
+        links=links,
+        joints=trees,
+        roots=roots,
+        root_poses={name: reader.pose_of_link[name] for name in roots},
+        models=reader.models(frames),
+        loop_joints=loops,
+        is_world=not is_one_model,
+        pose_world_document=reader.graph.pose(world, tops[0]) if is_one_model else Pose(),
+        remarks=tuple(builder.remarks),
+    )
+
+
+def _why_empty(remarks: list[Remark]) -> str:
+    missing = next((remark for remark in remarks if remark.code == MISSING_INCLUDE), None)
+    return "the document has no <link>; add one" if missing is None else f"the document has no link: {missing.message}"
+
+
+class _Reader:
+    """Reads links and joints against the poses of their frames."""
+
+    def __init__(self, world: Scope, document_scope: Scope, remarks: list[Remark]) -> None:
+        self.graph = PoseGraph()
+        self.pose_of_link: dict[str, Pose] = {}
+        self._document_scope = document_scope
+        self._around = Surroundings(self.graph, world)
+        self._remarks = remarks
+
+    def link(self, frame: Frame) -> Link:
+        element, name = frame.element, link_name(frame)
+        self.pose_of_link[name] = self.graph.pose(self._document_scope, frame)
+        inertial = element.only("inertial")
+        if inertial is not None:
+            self._remark_on_pose(inertial, name)
+        return Link(
+            name=name,
+            place=element.place,
+            declared=None if inertial is None else read_inertial(inertial),
+            collisions=tuple(self._shape(child, frame, inertial) for child in element.all("collision")),
+            visuals=tuple(self._shape(child, frame, None) for child in element.all("visual")),
+            is_static=frame.scope.is_static,
+        )
+
+    def joint(self, frame: Frame) -> Joint | None:
+        """Read a joint; one that names a part of a model that was not found is left out with a remark."""
+        try:
+            return read_joint(frame, self._around)
+        except ParseError as error:
+            if not any(remark.code == MISSING_INCLUDE for remark in self._remarks):
+                raise
+            message = f"joint {frame.name!r} is left out: {error.reason}"
+            self._remarks.append(Remark("error", MISSING_INCLUDE, "", message, frame.element.place))
+            return None
+
+    def models(self, frames: list[Frame]) -> tuple[Model, ...]:
+        held: dict[Scope, list[str]] = {}
+        for frame in frames:
+            if frame.kind is FrameKind.LINK:
+                scope: Scope | None = frame.scope
+                while scope is not None:
+                    held.setdefault(scope, []).append(link_name(frame))
+                    scope = scope.parent
+        return tuple(
+            self._model(frame, frame.inner, held.get(frame.inner, []))
+            for frame in frames
+            if frame.inner is not None and not frame.inner.is_merged
+        )
+
+    def _model(self, frame: Frame, inner: Scope, links: list[str]) -> Model:
+        is_document = inner is self._document_scope
+        pose = Pose() if is_document else self.graph.pose(self._document_scope, frame)
+        name = inner.prefix.removesuffix(SEPARATOR) or frame.name
+        return Model(name, pose, tuple(links), inner.is_static, inner.element.place)
+
+    def _shape(self, element: Element, link: Frame, inertial: Element | None) -> Shape:
+        holder = element.required("geometry")
+        geometry = read_geometry(holder, link.scope.document)
+        if isinstance(geometry, OtherGeometry) and geometry.kind not in WITHOUT_MASS:
+            self._remark_on_geometry(geometry, holder, link_name(link))
+        stands = holder.children[0] if holder.children else holder
+        return Shape(
+            geometry=geometry,
+            pose_link_shape=self._pose_in_link(element.only("pose"), link),
+            name=element.attributes.get("name", ""),
+            place=stands.place,
+            density=_density(element, inertial),
+            params=_params(element, inertial),
+        )
+
+    def _pose_in_link(self, pose: Element | None, link: Frame) -> Pose:
+        stated = pose_of(pose)
+        name = "" if pose is None else pose.attributes.get("relative_to", "") or pose.attributes.get("frame", "")
+        if not name or pose is None:
+            return stated
+        found = link.scope.find(name)
+        if found is None:
+            raise link.scope.unknown(name, pose, "relative_to")
+        with np.errstate(invalid="ignore"):  # a shape may be placed nowhere
+            return self.graph.relative(link.scope, link, found) @ stated
+
+    def _remark_on_geometry(self, geometry: OtherGeometry, holder: Element, link: str) -> None:
+        message = f"<{geometry.kind}> is no shape of SDFormat up to 1.12; it has no mass here, use another"
+        self._remarks.append(Remark("warning", "unknown-geometry", link, message, holder.children[0].place))
+
+    def _remark_on_pose(self, inertial: Element, link: str) -> None:
+        pose = inertial.only("pose")
+        name = "" if pose is None else pose.attributes.get("relative_to", "")
+        if pose is not None and name:
+            message = (
+                f"relative_to={name!r} has no meaning on the pose of an inertial, which is that of the centre of mass "
+                "in the link's frame; it was ignored, remove it"
+            )
+            self._remarks.append(Remark("warning", "ignored-relative-to", link, message, pose.place))
+
+
+def _density(element: Element, inertial: Element | None) -> float | None:
+    """Return the density of a collision [kg/m^3]: its own, else the link's, else none."""
+    own = optional_number(element, "density")
+    return own if own is not None or inertial is None else optional_number(inertial, "density")
+
+
+def _params(element: Element, inertial: Element | None) -> Mapping[str, str] | None:
+    """Return the parameters of a collision: its own, else the link's; a mesh may ask for its hull besides."""
+    words = read_params(element.only("auto_inertia_params"))
+    if words is None and inertial is not None:
+        words = read_params(inertial.only("auto_inertia_params"))
+    method = mesh_method(element.required("geometry"))
+    return words if method is None else {"method": method, **(words or {})}

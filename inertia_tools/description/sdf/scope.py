@@ -1,0 +1,165 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Scopes of names: the world, and each model in it or in another, with the frames that have a name there.
+
+SDFormat's names are looked up in the model they stand in; `a::b` goes down into the model a. What is included by
+`merge` is a scope of its own whose names are known in the scope around it too.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from inertia_tools.description.source import Document
+from inertia_tools.description.xml import Element
+from inertia_tools.errors import ParseError
+from inertia_tools.spatial import Pose
+
+ORIGIN = "__model__"
+WORLD = "world"
+SEPARATOR = "::"
+
+LONGEST_LIST = 8
+"""Names that a message lists at most."""
+
+
+class FrameKind(enum.Enum):
+    """What has a frame."""
+
+    ORIGIN = "origin"
+    LINK = "link"
+    JOINT = "joint"
+    FRAME = "frame"
+    MODEL = "model"
+
+
+@dataclass(eq=False)
+class Frame:
+    """Something in a scope that has a frame.
+
+    Attributes:
+        kind: What it is.
+        name: Its name in its scope.
+        scope: The scope it stands in.
+        element: Its element; of a model that is included, the `<include>` where that states the pose.
+        pose: Its frame in the one it is relative to.
+        relative_to: Name of that frame, looked up in the scope; empty for the usual one.
+        inner: Of a model, the scope it opens.
+        placement: Of a model, the name of its frame that has the pose, looked up in `inner`; empty for its origin.
+    """
+
+    kind: FrameKind
+    name: str
+    scope: Scope
+    element: Element
+    pose: Pose = field(default_factory=Pose)
+    relative_to: str = ""
+    inner: Scope | None = None
+    placement: str = ""
+
+
+@dataclass(eq=False)
+class Scope:
+    """A model or the world, as a scope of names.
+
+    Attributes:
+        element: The `<model>`, `<world>` or `<sdf>`.
+        document: The document it stands in.
+        version: Of SDFormat, of that document.
+        prefix: What stands before the names in it when seen from outside: empty, or `model::`.
+        is_static: It never moves.
+        is_world: It is the world, or stands for it.
+        parent: The scope around it.
+        is_merged: Its names are those of the scope around it too.
+        holder: Its frame in the scope around it; None for the outermost.
+        frames: All frames in it, in document order.
+        names: Frames by the name they have in it.
+    """
+
+    element: Element
+    document: Document
+    version: tuple[int, int]
+    prefix: str = ""
+    is_static: bool = False
+    is_world: bool = False
+    parent: Scope | None = None
+    is_merged: bool = False
+    holder: Frame | None = None
+    frames: list[Frame] = field(default_factory=list)
+    names: dict[str, Frame] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.origin = Frame(FrameKind.ORIGIN, WORLD if self.is_world else ORIGIN, self, self.element)
+
+    def add(self, frame: Frame, *, may_clash: bool) -> None:
+        """Add a frame under its name, which scopes around it know too as far as it is merged into them.
+
+        Args:
+            frame: The frame.
+            may_clash: Files before 1.7 may use a name twice for different kinds; the first has it.
+
+        Raises:
+            ParseError: The name is taken, or reserved.
+        """
+        self.frames.append(frame)
+        if frame.name in (ORIGIN, WORLD):
+            raise frame.element.error(f"{frame.name!r} is a reserved name; choose another")
+        scope: Scope | None = self
+        while scope is not None:
+            other = scope.names.setdefault(frame.name, frame)
+            if other is not frame and not (may_clash and other.kind is not frame.kind):
+                raise frame.element.error(
+                    f"a second {frame.kind.value} is named {frame.name!r} (the first, a {other.kind.value}, "
+                    f"stands in {other.element.place}); rename one"
+                )
+            scope = scope.parent if scope.is_merged else None
+
+    def find(self, name: str) -> Frame | None:
+        """Return the frame of a name in this scope; None when there is none."""
+        scope, rest = self, name
+        while True:
+            if rest == ORIGIN or (rest == WORLD and scope.is_world):
+                return scope.origin
+            if rest in scope.names:
+                return scope.names[rest]
+            step = next(_steps_down(scope, rest), None)
+            if step is None:
+                return None
+            scope, rest = step
+
+    def unknown(self, name: str, at: Element, what: str) -> ParseError:
+        """Build the error for a name that nothing has here."""
+        known = [*self.names][:LONGEST_LIST]
+        more = len(self.names) - len(known)
+        listed = ", ".join([*known, self.origin.name]) + (f" and {more} more" if more > 0 else "")
+        return at.error(f"{what} names the frame {name!r}, which is not there; known here are {listed}")
+
+
+def walk(scope: Scope, *, only_merged: bool = False) -> Iterator[Frame]:
+    """Iterate over the frames of a scope and of those in it, in document order, each model before what is in it.
+
+    Args:
+        scope: Where to begin.
+        only_merged: Go down only into what is merged.
+    """
+    stack = [iter(scope.frames)]
+    while stack:
+        frame = next(stack[-1], None)
+        if frame is None:
+            stack.pop()
+            continue
+        yield frame
+        if frame.inner is not None and (frame.inner.is_merged or not only_merged):
+            stack.append(iter(frame.inner.frames))
+
+
+def _steps_down(scope: Scope, name: str) -> Iterator[tuple[Scope, str]]:
+    """Split `model::rest` where the scope has that model; a name may hold the separator itself."""
+    at = name.find(SEPARATOR)
+    while at >= 0:
+        model = scope.names.get(name[:at])
+        if model is not None and model.inner is not None:
+            yield model.inner, name[at + len(SEPARATOR) :]
+        at = name.find(SEPARATOR, at + 1)

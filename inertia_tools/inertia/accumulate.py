@@ -1,0 +1,190 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The one accumulation rule: shapes of a link, each at its density, added up in the link's axes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from inertia_tools.description.types import Link, Shape
+from inertia_tools.errors import OptionError
+from inertia_tools.inertia.finding import Finding, Severity
+from inertia_tools.inertia.link_inertial import LinkInertial
+from inertia_tools.inertia.method import Method
+from inertia_tools.inertia.overlap import Overlap, overlap_of
+from inertia_tools.inertia.parameters import AutoInertiaParams
+from inertia_tools.inertia.shape import ShapeIntegral, ShapeNote, integrate_shape
+from inertia_tools.inertial import Inertial
+from inertia_tools.spatial import are_usable
+
+UNION_DOUBT = 4e-3
+"""Error of what shapes share, of which round ones are polyhedra then: twice what a ball's lack in their moments."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """A shape that was integrated, at its density [kg/m^3]."""
+
+    shape: Shape
+    integral: ShapeIntegral
+    unit: Inertial
+    density: float
+    params: AutoInertiaParams
+
+    @property
+    def weighed(self) -> Inertial:
+        return _scaled(self.unit, self.density)
+
+
+def accumulate(
+    link: Link, shapes: tuple[Shape, ...], density: float, params: AutoInertiaParams
+) -> tuple[LinkInertial, bool]:
+    """Add up shapes of a link; the second value tells whether any of them could be used.
+
+    Args:
+        link: The link.
+        shapes: Some of its shapes.
+        density: Density of those that state none [kg/m^3].
+        params: How those are integrated that do not state it.
+    """
+    parts: list[_Part] = []
+    notes: list[Finding] = []
+    refused = False
+    for shape in shapes:
+        part, said = _integrated(shape, density, params)
+        notes += [_finding(link, note) for note in said]
+        refused |= any(note.code == "open-mesh" for note in said) and _refuses_open(shape, params)
+        parts += [part] if part is not None else []
+    mass = sum(part.unit.mass * part.density for part in parts)
+    if refused or not parts or not mass > 0.0:
+        if parts and not refused:
+            notes.append(_no_mass(link, mass))
+        return LinkInertial(link.name, None, Method.NONE, notes=tuple(notes)), False
+    return _summed(link, parts, notes), True
+
+
+def shape_params(shape: Shape, params: AutoInertiaParams) -> AutoInertiaParams | ShapeNote:
+    """Return how a shape is integrated, what the file says of it going first; a note where that cannot be."""
+    try:
+        return params.overridden(shape.params)
+    except OptionError as error:
+        return _bad_params(shape, error)
+
+
+def _refuses_open(shape: Shape, params: AutoInertiaParams) -> bool:
+    own = shape_params(shape, params)
+    return isinstance(own, AutoInertiaParams) and own.open_mesh == "fail"
+
+
+def _integrated(shape: Shape, density: float, params: AutoInertiaParams) -> tuple[_Part | None, tuple[ShapeNote, ...]]:
+    """Integrate one shape at its density; None when it adds nothing."""
+    own = shape_params(shape, params)
+    if isinstance(own, ShapeNote):
+        return None, (own,)
+    value = density if shape.density is None else shape.density
+    if not are_usable(value):
+        message = f"the density {value:g} is no finite number; the shape was left out, write kg/m^3"
+        return None, (ShapeNote(Severity.ERROR, "invalid-density", message, shape),)
+    if value == 0.0:
+        return None, ()
+    try:
+        integral = integrate_shape(shape, own, value)
+    except OptionError as error:
+        if shape.params is None:
+            raise
+        return None, (_bad_params(shape, error),)
+    notes = integral.notes
+    if integral.unit is None:
+        return None, notes
+    if value < 0.0:
+        message = f"the density {value:g} kg/m^3 is negative; the shape was taken away from the others"
+        notes += (ShapeNote(Severity.WARNING, "negative-density", message, shape),)
+    return _Part(shape, integral, integral.unit, value, own), notes
+
+
+def _summed(link: Link, parts: list[_Part], notes: list[Finding]) -> LinkInertial:
+    filled_first = sorted(parts, key=lambda part: part.density < 0.0)  # so that no sum on the way weighs nothing
+    total = Inertial.sum(part.weighed for part in filled_first)
+    volume = sum(part.unit.mass for part in parts)
+    error = _error(parts, total)
+    overlap = _overlap(parts)
+    if overlap is not None:
+        notes = [*notes, _overlap_finding(link, parts, overlap)]
+        if _counts_once(parts):
+            total, volume = total - _scaled(overlap.excess, parts[0].density), volume - overlap.excess.mass
+            error = None if error is None else error + UNION_DOUBT * overlap.share / (1.0 - overlap.share)
+    densities = {part.density for part in parts}
+    density = densities.pop() if len(densities) == 1 else total.mass / volume
+    return LinkInertial(link.name, total, _method(parts), volume, density, error, tuple(notes))
+
+
+def _error(parts: list[_Part], total: Inertial) -> float | None:
+    """Return the error of a sum: of its mass, or of a moment over the largest if that is more; None if none is known.
+
+    What a shape may be off in its moments counts with its distance from the centre of mass.
+    """
+    mass = moment = 0.0
+    for part in parts:
+        estimate, weighed = part.integral.error_estimate, part.weighed
+        if estimate is None:
+            return None
+        off = float(np.linalg.norm(weighed.inertia, 2))
+        off += abs(weighed.mass) * float(np.sum((weighed.com - total.com) ** 2))
+        mass += estimate * abs(weighed.mass)
+        moment += estimate * off
+    largest = float(np.linalg.norm(total.inertia, 2))
+    return max(mass / total.mass, moment / largest if largest > 0.0 else 0.0)  # a calculator may give a point mass
+
+
+def _overlap(parts: list[_Part]) -> Overlap | None:
+    """Measure what filled shapes share; holes of meshes are capped anew only when somebody asks."""
+    if any(part.params.thickness is not None for part in parts):
+        return None
+    asked = any(part.params.overlap == "union" for part in parts)
+    is_sure = {part.integral.method for part in parts} <= {Method.PRIMITIVE, Method.MESH}
+    return overlap_of([part.shape for part in parts], asked=asked) if asked or is_sure else None
+
+
+def _counts_once(parts: list[_Part]) -> bool:
+    """Tell whether what shapes share is to be counted once, and can be: it has one density."""
+    return any(part.params.overlap == "union" for part in parts) and len({part.density for part in parts}) == 1
+
+
+def _overlap_finding(link: Link, parts: list[_Part], overlap: Overlap) -> Finding:
+    """Say how much shapes share, and how it was counted."""
+    if _counts_once(parts):
+        counted = "it was counted once"
+    elif any(part.params.overlap == "union" for part in parts):
+        counted = "it counts twice, as their densities differ"
+    else:
+        counted = "it counts twice (overlap: union counts it once)"
+    message = f"its {len(parts)} shapes overlap by {overlap.share:.1%} of their volume; {counted}"
+    place = parts[0].shape.place
+    return Finding(Severity.INFO, "overlapping-shapes", link.name, message, place.file, place.line)
+
+
+def _scaled(unit: Inertial, density: float) -> Inertial:
+    """Return what has unit density at another one [kg/m^3]."""
+    return Inertial(unit.mass * density, unit.com, unit.inertia * density)
+
+
+def _method(parts: list[_Part]) -> Method:
+    methods = {part.integral.method for part in parts}
+    return methods.pop() if len(methods) == 1 else Method.COMPOSITE
+
+
+def _no_mass(link: Link, mass: float) -> Finding:
+    message = f"its shapes weigh {mass:g} kg together, those of negative density taken away; correct the densities"
+    return Finding(Severity.ERROR, "invalid-density", link.name, message, link.place.file, link.place.line)
+
+
+def _bad_params(shape: Shape, error: OptionError) -> ShapeNote:
+    message = f"its auto_inertia_params cannot be followed: {error}; the shape was left out"
+    return ShapeNote(Severity.ERROR, "invalid-params", message, shape)
+
+
+def _finding(link: Link, note: ShapeNote) -> Finding:
+    place = note.shape.place
+    return Finding(note.severity, note.code, link.name, note.message, place.file, place.line)

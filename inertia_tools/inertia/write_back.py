@@ -1,0 +1,97 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Putting mass properties into the document that a description was read from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from inertia_tools.description.load import read_document
+from inertia_tools.description.types import Description, Format
+from inertia_tools.geometry.mesh.batch import Progress
+from inertia_tools.inertia.effective import UNRESOLVED, effective
+from inertia_tools.inertia.parameters import AutoInertiaParams
+from inertia_tools.inertial import Inertial
+from inertia_tools.write import sdf, urdf
+from inertia_tools.write.decimals import format_number
+from inertia_tools.write.edit import InertialEdit
+
+
+def rewritten(robot: Description, edits: Mapping[str, InertialEdit]) -> bytes:
+    """Return the document with new numbers for some links, by name; links of included files stay as they are.
+
+    Raises:
+        InertiaError: A tensor is not one that a body can have.
+    """
+    document = robot.document
+    if robot.format is not Format.SDF:
+        return urdf.write_inertials(document.data, edits)
+    places = {name: robot.links[name].place for name in edits}
+    by_offset = {
+        place.offset: edits[name]
+        for name, place in places.items()
+        if place.file == document.name and place.offset is not None
+    }
+    return sdf.write_inertials(document.data, by_offset)
+
+
+def full_edit(inertial: Inertial, *, keeps_mass: bool) -> InertialEdit:
+    """Return the edit that writes mass, centre of mass and tensor, in link axes.
+
+    The tensor is that of the mass as it is written, rounded, so that whoever scales the one to the other another time
+    finds the same digits.
+
+    Args:
+        inertial: What to write.
+        keeps_mass: The document has this mass already.
+    """
+    value = inertial if keeps_mass else inertial.scaled_to_mass(float(format_number(inertial.mass)))
+    radius = float(np.sqrt(np.abs(value.inertia).max() / value.mass))
+    size = max(radius, float(np.abs(value.com).max()))
+    return InertialEdit(value.inertia, None if keeps_mass else value.mass, value.com, size)
+
+
+def save_automatic(
+    robot: Description,
+    *,
+    clear_auto: bool = False,
+    params: AutoInertiaParams | None = None,
+    progress: Progress | None = None,
+) -> Description:
+    """Compute the automatic inertials of an SDFormat document and write them into it.
+
+    A mass that the file gives stays; where it gives none, the one found is written. Links of static models and of
+    included files stay as they are, and so do links whose inertial cannot be found.
+
+    Args:
+        robot: The description.
+        clear_auto: Also set `auto` to false, so that the numbers count from now on; otherwise they are computed again
+            by the next reader, with the same result.
+        params: How shapes are integrated where the file does not say.
+        progress: Called with the number of meshes done, and of all, after each mesh.
+
+    Returns:
+        The description read from the new document, or the same one where nothing had to be written.
+
+    Raises:
+        InertiaError: A tensor is not one that a body can have.
+    """
+    edits = {}
+    for name, found in effective(robot, params=params, progress=progress).items():
+        link = robot.links[name]
+        inertial = None if found.value is None else found.value.inertial
+        is_wanted = link.declared is not None and link.declared.auto and not link.is_static
+        if not is_wanted or inertial is None or not inertial.is_valid():
+            continue
+        if any(finding.code in UNRESOLVED for finding in found.findings):
+            continue
+        assert link.declared is not None
+        is_given = "mass" not in link.declared.defaulted
+        edits[name] = replace(full_edit(inertial, keeps_mass=is_given), clear_auto=clear_auto)
+    data = rewritten(robot, edits)
+    if data == robot.document.data:
+        return robot
+    return read_document(replace(robot.document, data=data), robot.format)

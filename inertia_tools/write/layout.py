@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""How a document is laid out, so that what is added looks as if it had been there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from inertia_tools.description.xml import Element
+from inertia_tools.write.splice import Splice
+
+DEFAULT_INDENT = b"  "
+"""Where the file itself does not show how deep a child is indented."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a document breaks and indents its lines.
+
+    Attributes:
+        newline: The bytes that end a line.
+        unit: The step from the indentation of a parent to that of its children.
+    """
+
+    newline: bytes
+    unit: bytes
+
+    @classmethod
+    def of(cls, data: bytes, root: Element) -> Layout:
+        """Take the indentation of the root's first child for the step from parent to child."""
+        unit = indent_of(data, root.children[0]) if root.children else b""
+        return cls(b"\r\n" if b"\r\n" in data else b"\n", unit or DEFAULT_INDENT)
+
+    def inside(self, data: bytes, parent: Element) -> bytes:
+        """Return the indentation of a parent's children."""
+        return indent_of(data, parent.children[0]) if parent.children else indent_of(data, parent) + self.unit
+
+
+def insert_children(data: bytes, parent: Element, texts: list[bytes], layout: Layout, at_front: bool = False) -> Splice:
+    """Insert elements as the first or last children, each on a line of its own, indented as its siblings are.
+
+    Args:
+        data: The document.
+        parent: The element that gets children.
+        texts: The elements.
+        layout: Of the document.
+        at_front: Before the children that are there, instead of after them.
+    """
+    body = b"".join(layout.newline + layout.inside(data, parent) + text for text in texts)
+    if parent.is_self_closing:
+        opening = data[parent.start : parent.end - 2].rstrip()
+        closing = layout.newline + indent_of(data, parent) + b"</" + parent.tag.encode() + b">"
+        return Splice(parent.start + len(opening), parent.end, b">" + body + closing)
+    if parent.children and not at_front:
+        return Splice(parent.children[-1].end, parent.children[-1].end, body)
+    if not parent.children and not data[parent.open_end : parent.close_start].strip():
+        return Splice(parent.open_end, parent.close_start, body + layout.newline + indent_of(data, parent))
+    return Splice(parent.open_end, parent.open_end, body)
+
+
+def same_numbers(old: str, new: str) -> bool:
+    """Tell whether two texts hold the same numbers, however they are written."""
+    try:
+        return np.array_equal([float(word) for word in old.split()], [float(word) for word in new.split()])
+    except ValueError:
+        return False
+
+
+def indent_of(data: bytes, element: Element) -> bytes:
+    """Return the white space before an element on its line; none when something else stands before it."""
+    before = data[data.rfind(b"\n", 0, element.start) + 1 : element.start]
+    return before if not before.strip() else b""

@@ -1,0 +1,138 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Writing inertials into an SDFormat document; every byte outside the edited numbers stays as it was.
+
+Numbers are elements here, each with a default of its own, so that single ones may have to be added. What stands beside
+them, such as added mass, densities and comments, is not touched.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from inertia_tools.description.sdf.inertial import TENSOR_DEFAULTS
+from inertia_tools.description.xml import Element, attribute_spans, parse_xml
+from inertia_tools.write.decimals import format_group, format_number, format_tensor
+from inertia_tools.write.edit import InertialEdit
+from inertia_tools.write.layout import Layout, insert_children, same_numbers
+from inertia_tools.write.splice import Splice, apply_splices
+
+COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+
+UNTURNED = {"euler_rpy": "0 0 0", "quat_xyzw": "0 0 0 1"}
+"""No rotation, by the format of a pose."""
+
+
+def write_inertials(data: bytes, edits: Mapping[int, InertialEdit]) -> bytes:
+    """Return the document with the inertials of some links rewritten.
+
+    Args:
+        data: The document.
+        edits: New numbers by the byte offset of the `<link>` in the document.
+
+    Raises:
+        InertiaError: A tensor is not one that a body can have.
+    """
+    if not edits:
+        return data
+    root = parse_xml(data, "<document>")
+    layout = Layout.of(data, root)
+    splices: list[Splice] = []
+    waiting = [root]
+    while waiting:
+        element = waiting.pop()
+        waiting.extend(element.children)
+        if element.tag == "link" and element.start in edits:
+            splices.extend(_edit_link(data, element, edits[element.start], layout))
+    return apply_splices(data, splices)
+
+
+def _edit_link(data: bytes, link: Element, edit: InertialEdit, layout: Layout) -> Iterator[Splice]:
+    inertial = link.only("inertial")
+    six = dict(zip(TENSOR_DEFAULTS, format_tensor(edit.inertia), strict=True))
+    if inertial is None:
+        depth = layout.inside(data, link)
+        lines = [*_simple_elements(edit, None), *_tensor_lines(six, layout)]
+        yield insert_children(data, link, [_block("inertial", lines, depth, layout)], layout, at_front=True)
+        return
+    if edit.clear_auto and "auto" in inertial.attributes:
+        yield Splice(*attribute_spans(data, inertial)["auto"], b"false")
+    missing: list[bytes] = []
+    for tag, text in _simple_texts(edit, inertial.only("pose")).items():
+        child = inertial.only(tag)
+        if child is not None:
+            yield from _set_text(data, child, text)
+        elif not (tag == "pose" and same_numbers(text, "0 0 0 0 0 0")):
+            missing.append(_element(tag, text))
+    tensor = inertial.only("inertia")
+    if tensor is None:
+        depth = layout.inside(data, inertial)
+        lines = [_element(name, text) for name, text in six.items()]
+        missing.append(_block("inertia", lines, depth, layout))
+    else:
+        yield from _edit_tensor(data, tensor, six, layout)
+    if missing:
+        yield insert_children(data, inertial, missing, layout)
+
+
+def _edit_tensor(data: bytes, tensor: Element, six: Mapping[str, str], layout: Layout) -> Iterator[Splice]:
+    """Set the numbers that differ; add those that are absent, but for products that are zero by default."""
+    missing: list[bytes] = []
+    for name, text in six.items():
+        child = tensor.only(name)
+        if child is not None:
+            yield from _set_text(data, child, text)
+        elif not (TENSOR_DEFAULTS[name] == 0.0 and same_numbers(text, "0")):
+            missing.append(_element(name, text))
+    if missing:
+        yield insert_children(data, tensor, missing, layout)
+
+
+def _simple_texts(edit: InertialEdit, pose: Element | None) -> dict[str, str]:
+    """Return the texts of pose and mass, as far as they are to be written."""
+    texts: dict[str, str] = {}
+    if edit.com is not None:
+        format_ = "euler_rpy" if pose is None else pose.attributes.get("rotation_format", "euler_rpy")
+        texts["pose"] = " ".join([*format_group(edit.com, edit.size), UNTURNED[format_]])
+    if edit.mass is not None:
+        texts["mass"] = format_number(edit.mass)
+    return texts
+
+
+def _simple_elements(edit: InertialEdit, pose: Element | None) -> list[bytes]:
+    return [_element(tag, text) for tag, text in _simple_texts(edit, pose).items()]
+
+
+def _tensor_lines(six: Mapping[str, str], layout: Layout) -> list[bytes]:
+    inner = [layout.unit + _element(name, text) for name, text in six.items()]
+    return [b"<inertia>", *inner, b"</inertia>"]
+
+
+def _block(tag: str, lines: list[bytes], depth: bytes, layout: Layout) -> bytes:
+    """Return an element with a line for each of its parts, itself at some depth."""
+    name = tag.encode()
+    outer = layout.newline + depth
+    return b"<" + name + b">" + b"".join(outer + layout.unit + line for line in lines) + outer + b"</" + name + b">"
+
+
+def _element(tag: str, text: str) -> bytes:
+    return f"<{tag}>{text}</{tag}>".encode()
+
+
+def _set_text(data: bytes, element: Element, text: str) -> Iterator[Splice]:
+    """Change the text of an element where its numbers differ; comments and blanks around them stay."""
+    stated = element.text.strip() or ("0 0 0 0 0 0" if element.tag == "pose" else "")
+    if same_numbers(stated, text):
+        return
+    if element.is_self_closing:
+        opening = data[element.start : element.end - 2].rstrip()
+        closing = f">{text}</{element.tag}>".encode()
+        yield Splice(element.start + len(opening), element.end, closing)
+        return
+    inside = COMMENT.sub(lambda found: b" " * len(found[0]), data[element.open_end : element.close_start])
+    if not inside.strip():
+        yield Splice(element.open_end, element.open_end, text.encode())
+        return
+    start = element.open_end + len(inside) - len(inside.lstrip())
+    yield Splice(start, start + len(inside.strip()), text.encode())
