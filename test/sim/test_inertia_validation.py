@@ -230,11 +230,12 @@ def test_the_kernel_does_as_numpy_does(repair, bounds):
 def test_whatever_comes_in_a_possible_tensor_comes_out(moments, rpy, power):
     if 0.0 < np.abs(moments).max() < 1e-15:
         return  # no body, and beyond single precision
-    after, _ = checked(1.0, 10.0**power * turned(moments, rpy))
+    after, rules = checked(1.0, 10.0**power * turned(moments, rpy))
     assert after.is_valid()
-    single = after.inertia.astype(np.float32).astype(np.float64)
-    low, middle, high = np.linalg.eigvalsh(single)
-    assert low > 0.0 and high - middle - low <= 1e-6 * high
+    if rules:  # what was repaired survives single precision; what was possible is not touched, however thin
+        single = after.inertia.astype(np.float32).astype(np.float64)
+        low, middle, high = np.linalg.eigvalsh(single)
+        assert low > 0.0 and high - middle - low <= 1e-6 * high
     assert checked(1.0, after.inertia)[1] == Rule(0)
 
 

@@ -39,6 +39,9 @@ from inertia_tools.geometry.mesh.record import (
 START_TIME = 1.5
 """Time that a helping process takes to start and load its libraries [s]."""
 
+LONG_ENOUGH = 0.5
+"""Work from which the rest can be judged [s]; the first meshes load libraries."""
+
 Progress = Callable[[int, int], None]
 """Told how many of how many are done."""
 
@@ -100,7 +103,7 @@ def _worth_helpers(elapsed: float, done: int, left: int) -> bool:
     """Tell whether other processes would be done sooner than this one alone."""
     helpers = _helpers(left)
     alone = elapsed / done * left
-    return helpers > 1 and START_TIME + alone / helpers < alone
+    return elapsed > LONG_ENOUGH and helpers > 1 and START_TIME + alone / helpers < alone
 
 
 def _helpers(tasks: int) -> int:
