@@ -7,8 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rclpy.parameter import Parameter
-
+from inertia_tools.description.types import Description, Format
 from inertia_tools.ros.parameters import Spec
 from inertia_tools.ros.requests import Options
 
@@ -25,7 +24,12 @@ SPECS = (
         "Folders searched first for the packages that package:// and model:// names mean.",
         read_only=True,
     ),
-    Spec("output_format", "urdf", "Format of corrected_robot_description.", choices=("urdf", "sdf")),
+    Spec(
+        "output_format",
+        "urdf",
+        "Format of corrected_robot_description; that of the description itself.",
+        choices=("urdf", "sdf"),
+    ),
     Spec(
         "scope",
         "invalid",
@@ -59,8 +63,10 @@ def options_from(value: Callable[[str], Any]) -> Options:
     return Options(density=value("density"), geometry=value("geometry"), open_mesh=value("open_mesh"))
 
 
-def later_refusal(parameter: Parameter[Any]) -> str:
-    """Say why this version cannot do what a parameter asks; an empty text when it can."""
-    if parameter.name == "output_format" and parameter.value == "sdf":
-        return "output_format 'sdf' needs the SDFormat writer, which this version does not have; use 'urdf'"
-    return ""
+def format_refusal(robot: Description, wanted: str) -> str:
+    """Say why a robot cannot be published in a format; an empty text when it can: in the one it came in."""
+    own = "urdf" if robot.format in (Format.URDF, Format.XACRO) else robot.format.value
+    if own == wanted:
+        return ""
+    remedy = f"set output_format to {own!r}" if own in ("urdf", "sdf") else "set publish_corrected to false"
+    return f"the description is {own.upper()}, and this version does not convert it to {wanted.upper()}; {remedy}"

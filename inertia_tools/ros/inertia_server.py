@@ -25,7 +25,7 @@ from visualization_msgs.msg import MarkerArray
 
 import inertia_tools.srv as srv
 from inertia_tools.description.types import Description
-from inertia_tools.errors import InertiaToolsError
+from inertia_tools.errors import InertiaToolsError, WriteError
 from inertia_tools.inertia.correction import Correction
 from inertia_tools.inertia.finding import Severity
 from inertia_tools.ros import inertia_services, parameters
@@ -33,7 +33,7 @@ from inertia_tools.ros.codes import Failure
 from inertia_tools.ros.diagnostics import array_of, model_status, summary_of
 from inertia_tools.ros.failures import failure_of
 from inertia_tools.ros.inertia_markers import inertia_markers
-from inertia_tools.ros.inertia_parameters import SPECS, later_refusal, options_from
+from inertia_tools.ros.inertia_parameters import SPECS, format_refusal, options_from
 from inertia_tools.ros.model_source import ModelSource
 from inertia_tools.ros.qos import LATCHED, RELIABLE
 from inertia_tools.ros.running import run_node
@@ -64,9 +64,6 @@ class InertiaServer(Node):
         """
         super().__init__("inertia_server")
         parameters.declare(self, SPECS)
-        reason = later_refusal(self.get_parameter("output_format"))
-        if reason:
-            raise ValueError(reason)
         text = self._value("robot_description")
         self._input_topic = self.resolve_topic_name("robot_description")
         output_topic = self.resolve_topic_name("corrected_robot_description")
@@ -129,6 +126,9 @@ class InertiaServer(Node):
         self._publish_diagnostics()
 
     def _correct_held(self, robot: Description) -> Correction:
+        reason = format_refusal(robot, self._value("output_format")) if self._value("publish_corrected") else ""
+        if reason:
+            raise WriteError(reason)
         return inertia_services.correct(robot, self._value("scope"), options_from(self._value))
 
     def _log(self, correction: Correction) -> None:
@@ -147,7 +147,10 @@ class InertiaServer(Node):
     def _judge_parameters(self, changes: Sequence[Parameter[Any]]) -> SetParametersResult:
         """Judge only: another callback may still refuse."""
         for parameter in changes:
-            reason = parameters.refusal(SPECS, parameter) or later_refusal(parameter)
+            reason = parameters.refusal(SPECS, parameter)
+            held = self._source.held
+            if parameter.name == "output_format" and held is not None and not reason:
+                reason = format_refusal(held, parameter.value)
             if parameter.name == "robot_description" and not reason:
                 reason = self._description_refusal(parameter.value)
             if reason:

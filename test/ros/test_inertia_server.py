@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import time
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -305,6 +306,30 @@ def test_changed_parameter_publishes_anew(graph):
     assert "5" not in ET.fromstring(graph.receive(corrected).data).find("link[@name='arm']//inertia").get("izz")
     assert set_parameter(graph, "scope", "all").successful
     assert graph.receive(corrected).data
+
+
+SDF = """<sdf version="1.9"><model name="m"><link name="base"><inertial auto="true"><density>500</density></inertial>
+<collision name="c"><geometry><box><size>1 1 1</size></box></geometry></collision></link>
+<link name="arm"><inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>5</izz></inertia></inertial>
+<collision name="c"><geometry><sphere><radius>0.1</radius></sphere></geometry></collision></link>
+<joint name="j" type="revolute"><parent>base</parent><child>arm</child><axis><xyz>0 0 1</xyz></axis></joint></model></sdf>"""
+
+
+def test_sdformat_is_corrected_as_sdformat(graph):
+    graph.start("inertia_server", {"robot_description": SDF, "output_format": "sdf"})
+    corrected = graph.receive(graph.listen(String, "corrected_robot_description", latched=True)).data
+    arm = ET.fromstring(corrected).find("model/link[@name='arm']/inertial/inertia")
+    moments = [float(arm.findtext(name)) for name in ("ixx", "iyy", "izz")]
+    assert moments[0] + moments[1] >= moments[2] > 0.0
+    assert "<density>500</density>" in corrected
+
+
+def test_description_in_another_format_than_the_output_is_refused_with_the_remedy(graph):
+    process = graph.start("inertia_server", {"robot_description": SDF})
+    deadline = time.monotonic() + 60.0
+    while "set output_format to 'sdf'" not in graph.log_of(process):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
 
 
 def test_input_and_output_of_one_name_are_refused(graph):
