@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from inertia_tools.description.mjcf import read_mjcf
 from inertia_tools.description.sdf import read_sdf
 from inertia_tools.description.source import Document
 from inertia_tools.description.types import Description, Format
@@ -19,8 +20,11 @@ from inertia_tools.errors import ParseError
 
 PathLike = str | os.PathLike[str]
 
-LATER_FORMATS = {"gazebo": "SDFormat before 1.2", "mujoco": "MJCF"}
+LATER_FORMATS = {"gazebo": "SDFormat before 1.2"}
 """Root elements of formats that are known and not read yet."""
+
+READERS: dict[str, Callable[[Element, Document], Description]] = {"sdf": read_sdf, "mujoco": read_mjcf}
+"""Who reads what, by the root element; URDF may need expansion first."""
 
 
 def load(
@@ -32,7 +36,7 @@ def load(
     """Read a robot description from a file; nothing is computed.
 
     Args:
-        path: The file: URDF, xacro or SDFormat.
+        path: The file: URDF, xacro, SDFormat or MJCF.
         package_path: Folders to search first for packages and models that the file names.
         xacro_arguments: Values for the file's `<xacro:arg>`.
 
@@ -74,7 +78,7 @@ def load_text(
 
 
 def read_document(document: Document, format_: Format = Format.URDF) -> Description:
-    """Read a document of URDF or SDFormat that needs no expansion, or an expansion itself.
+    """Read a document of URDF, SDFormat or MJCF that needs no expansion, or an expansion itself.
 
     Args:
         document: The document.
@@ -84,8 +88,8 @@ def read_document(document: Document, format_: Format = Format.URDF) -> Descript
         ParseError: The text is no valid description.
     """
     root = parse_xml(document.data, document.name)
-    if root.tag == "sdf":
-        return read_sdf(root, document)
+    if root.tag in READERS:
+        return READERS[root.tag](root, document)
     if root.tag != "robot":
         raise _wrong_root(root)
     return read_urdf(root, document, format_)
@@ -93,8 +97,8 @@ def read_document(document: Document, format_: Format = Format.URDF) -> Descript
 
 def _read(document: Document, xacro_arguments: Mapping[str, str]) -> Description:
     root = parse_xml(document.data, document.name)
-    if root.tag == "sdf":
-        return read_sdf(root, document)
+    if root.tag in READERS:
+        return READERS[root.tag](root, document)
     if root.tag != "robot":
         raise _wrong_root(root)
     if not is_xacro(root, document.path):
@@ -107,7 +111,7 @@ def _read(document: Document, xacro_arguments: Mapping[str, str]) -> Description
 def _wrong_root(root: Element) -> ParseError:
     if root.tag in LATER_FORMATS:
         return root.error(f"this is {LATER_FORMATS[root.tag]}, which this version does not read; convert it to URDF")
-    return root.error(f"the root element is <{root.tag}>; a robot description begins with <robot> or <sdf>")
+    return root.error(f"the root element is <{root.tag}>; a robot description begins with <robot>, <sdf> or <mujoco>")
 
 
 def _folders(package_path: Iterable[PathLike]) -> tuple[Path, ...]:

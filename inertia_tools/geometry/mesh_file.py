@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from inertia_tools.description.geometry import InlineMesh
 from inertia_tools.description.types import Mesh
 from inertia_tools.errors import MeshError, MissingDependencyError
+from inertia_tools.geometry.hull import hull_triangles
 from inertia_tools.geometry.triangle_mesh import TriangleMesh
-from inertia_tools.spatial import Array
+from inertia_tools.spatial import Array, rotation_from_quaternion
 
 if TYPE_CHECKING:
     import trimesh
@@ -35,6 +37,8 @@ def read_mesh(geometry: Mesh) -> TriangleMesh:
         MeshError: The file is missing, cannot be read, has no part of that name, or holds no triangle with finite
             corners.
     """
+    if geometry.inline is not None:
+        return _placed(_inline_mesh(geometry.inline, geometry.uri), geometry)
     if geometry.path is None:
         raise MeshError(
             geometry.uri, "the file was not found; name the folder that holds its package with --package-path"
@@ -50,7 +54,30 @@ def read_mesh(geometry: Mesh) -> TriangleMesh:
     if geometry.center:
         low, high = mesh.used_vertices.min(axis=0), mesh.used_vertices.max(axis=0)
         mesh = mesh.shifted(-0.5 * (low + high))
+    return _placed(mesh, geometry)
+
+
+def _placed(mesh: TriangleMesh, geometry: Mesh) -> TriangleMesh:
+    """Take the frame of reference that the geometry states, then its scale."""
+    if geometry.reference is not None:
+        rotation = rotation_from_quaternion(geometry.reference[3:])
+        mesh = TriangleMesh((mesh.vertices - np.array(geometry.reference[:3])) @ rotation, mesh.triangles)
     return mesh.scaled(geometry.scale)
+
+
+def _inline_mesh(inline: InlineMesh, uri: str) -> TriangleMesh:
+    """Return a mesh that stands in the description, with the faces of its hull where it states none.
+
+    Raises:
+        MeshError: A corner is no finite number, or the points of a mesh without faces lie in a plane.
+    """
+    vertices = np.ascontiguousarray(inline.vertices)
+    if not np.isfinite(vertices).all():
+        raise MeshError(uri, "it has corners that are no finite numbers")
+    triangles = inline.triangles if inline.triangles is not None else hull_triangles(vertices)
+    if triangles is None:
+        raise MeshError(uri, "its points lie in a plane, so that they enclose nothing")
+    return _frozen(vertices.copy(), triangles.copy())
 
 
 @dataclass(frozen=True, eq=False)
