@@ -30,15 +30,19 @@ READING: dict[str, dict[str, Any]] = {".obj": {"split_objects": True, "split_gro
 """What trimesh's readers must be told to keep the named parts of a file apart."""
 
 
-def read_mesh(geometry: Mesh) -> TriangleMesh:
+def read_mesh(geometry: Mesh, *, in_single: bool = False) -> TriangleMesh:
     """Read the mesh of a geometry: its part, centred, scaled, as the geometry says.
+
+    Args:
+        geometry: The mesh.
+        in_single: Round the vertices of the file to single precision first, as MuJoCo keeps them.
 
     Raises:
         MeshError: The file is missing, cannot be read, has no part of that name, or holds no triangle with finite
             corners.
     """
     if geometry.inline is not None:
-        return _placed(_inline_mesh(geometry.inline, geometry.uri), geometry)
+        return _placed(_inline_mesh(geometry.inline, geometry.uri), geometry, in_single)
     if geometry.path is None:
         raise MeshError(
             geometry.uri, "the file was not found; name the folder that holds its package with --package-path"
@@ -54,11 +58,13 @@ def read_mesh(geometry: Mesh) -> TriangleMesh:
     if geometry.center:
         low, high = mesh.used_vertices.min(axis=0), mesh.used_vertices.max(axis=0)
         mesh = mesh.shifted(-0.5 * (low + high))
-    return _placed(mesh, geometry)
+    return _placed(mesh, geometry, in_single)
 
 
-def _placed(mesh: TriangleMesh, geometry: Mesh) -> TriangleMesh:
+def _placed(mesh: TriangleMesh, geometry: Mesh, in_single: bool) -> TriangleMesh:
     """Take the frame of reference that the geometry states, then its scale."""
+    if in_single:
+        mesh = TriangleMesh(mesh.vertices.astype(np.float32).astype(np.float64), mesh.triangles)
     if geometry.reference is not None:
         rotation = rotation_from_quaternion(geometry.reference[3:])
         mesh = TriangleMesh((mesh.vertices - np.array(geometry.reference[:3])) @ rotation, mesh.triangles)
