@@ -39,7 +39,8 @@ UNUSABLE = frozenset(
 """Findings after which the tensor or mass is of no use."""
 
 IMPOSSIBLE = frozenset(
-    {"not-positive-definite", "singular-inertia", "triangle-inequality", "triangle-rounding", "mujoco-refuses"}
+    {"not-positive-definite", "singular-inertia", "triangle-inequality", "triangle-rounding"}
+    | {"mujoco-refuses", "missing-origin", "two-tensors"}
 )
 """Findings about a tensor that is nearly, or not at all, one that a body can have."""
 

@@ -93,13 +93,15 @@ def _mesh_of(element: Element, kind: str, meshes: Mapping[str, MeshAsset]) -> Me
 
 def shape_of(geom: Geom, element: Element) -> Shape:
     """Return the geom as a shape of any format; a primitive fitted to a mesh is not one."""
-    stated = "density" in element.attributes and geom.mass is None
+    by_area = geom.is_shell or (geom.mesh is not None and geom.mesh.inertia == "shell")
+    stated = "density" in element.attributes and not by_area
     return Shape(
         geometry=_geometry(geom, element),
         pose_link_shape=geom.pose_body_geom,
         name=geom.name,
         place=geom.place,
         density=geom.density if stated else None,
+        mass=geom.mass,
     )
 
 

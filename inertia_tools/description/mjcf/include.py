@@ -40,7 +40,7 @@ def _included(include: Element, document: Document, files: dict[str, Document]) 
     if name in files or name == document.name:
         raise include.error(f"{file!r} is included a second time; include it once")
     try:
-        data = path.read_bytes()
+        data = document.replaced[name] if name in document.replaced else path.read_bytes()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise include.error(
