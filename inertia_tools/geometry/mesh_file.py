@@ -18,13 +18,14 @@ from inertia_tools.description.geometry import InlineMesh
 from inertia_tools.description.types import Mesh
 from inertia_tools.errors import MeshError, MissingDependencyError
 from inertia_tools.geometry.hull import hull_triangles
+from inertia_tools.geometry.msh import read_msh
 from inertia_tools.geometry.triangle_mesh import TriangleMesh
 from inertia_tools.spatial import Array, rotation_from_quaternion
 
 if TYPE_CHECKING:
     import trimesh
 
-MESH_SUFFIXES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off")
+MESH_SUFFIXES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off", ".msh")
 
 READING: dict[str, dict[str, Any]] = {".obj": {"split_objects": True, "split_groups": True, "group_material": False}}
 """What trimesh's readers must be told to keep the named parts of a file apart."""
@@ -110,6 +111,8 @@ def _parts_named(parts: tuple[MeshPart, ...], name: str, uri: str) -> tuple[Mesh
 @lru_cache(maxsize=256)
 def _read_file(path: str, uri: str, modified: int) -> tuple[MeshPart, ...]:
     """Read one file; `modified` is part of the key so that a changed file is read again."""
+    if Path(path).suffix.lower() == ".msh":
+        return _checked([MeshPart((Path(path).stem,), read_msh(path, uri))], path, uri)
     try:
         import trimesh
     except ImportError as error:

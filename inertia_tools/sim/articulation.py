@@ -110,7 +110,12 @@ class RobotOptions:
 
 
 def add_robot(builder: ModelBuilder, robot: Description, options: RobotOptions) -> Articulation:
-    """Add a robot to a scene; see `ModelBuilder.add_description`."""
+    """Add a robot to a scene; see `ModelBuilder.add_description`.
+
+    Raises:
+        SimulationError: It has joints that are not simulated, or inertials that the rules refuse.
+    """
+    _refuse_other_joints(robot)
     fixed = options.fixed_base or robot.root == WORLD_LINK
     imported = {name: imported_inertial(robot, link, options.rules) for name, link in robot.links.items()}
     material = _material(builder)
@@ -140,6 +145,20 @@ def add_robot(builder: ModelBuilder, robot: Description, options: RobotOptions) 
         fixed,
         tuple(finding for one in imported.values() for finding in one.findings),
     )
+
+
+def _refuse_other_joints(robot: Description) -> None:
+    """Refuse joints that this solver does not have, rather than leave them out.
+
+    Raises:
+        SimulationError: There is one.
+    """
+    for joint in robot.joints.values():
+        if joint.type not in KINDS:
+            raise SimulationError(f"{joint.place}: joint {joint.name!r} is {joint.type.value}, which is not simulated")
+        if joint.further:
+            message = f"{len(joint.further) + 1} joints move body {joint.child!r}; one is simulated, put bodies between"
+            raise SimulationError(f"{joint.place}: {message}")
 
 
 def _driven_joints(robot: Description) -> list[Joint]:

@@ -339,3 +339,13 @@ def test_meshes_that_mujoco_refuses(name):
 @pytest.mark.parametrize("name", RULES)
 def test_what_mujoco_takes_has_no_errors(name):
     assert it.check(it.load_text(RULES[name])).worst is not Severity.ERROR, name
+
+
+def test_mujocos_own_mesh_file(tmp_path):
+    file = PLACES[0] / "abdomen_1_body.msh"
+    before = f'<asset><mesh name="m" file="{file}" inertia="{{}}"/></asset>'
+    for rule in ("legacy", "convex", "exact", "shell"):
+        text = model(body(MESH_GEOM), before=before.format(rule))
+        worst = worst_differences(it.load_text(text), mujoco.MjModel.from_xml_string(text))
+        assert worst.pop("inertia") < TILT
+        assert max(worst.values()) < AGREEMENT, (rule, worst)

@@ -149,7 +149,7 @@ def test_what_the_document_overrides_is_refused():
 @pytest.fixture
 def parts(tmp_path):
     bad = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/>'
-    (tmp_path / "robot.xml").write_text(model('<include file="arm.xml"/>\n' + body(f'<include file="hand.xml"/>', "b")))
+    (tmp_path / "robot.xml").write_text(model('<include file="arm.xml"/>\n' + body('<include file="hand.xml"/>', "b")))
     (tmp_path / "arm.xml").write_text(f"<mujoco>\n  <!-- arm -->\n{body(bad)}\n</mujoco>\n")
     (tmp_path / "hand.xml").write_text(f"<mujoco>{bad}</mujoco>\n")
     return tmp_path
