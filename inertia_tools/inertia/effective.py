@@ -19,7 +19,7 @@ from inertia_tools.description.sdf.inertial import DEFAULT_MASS, default_inertia
 from inertia_tools.description.types import DeclaredInertial, Description, Format, Link, Massless
 from inertia_tools.geometry.mesh_batch import Progress, prepare
 from inertia_tools.inertia.compiled import CompiledInertial, compiled_inertials
-from inertia_tools.inertia.compiled.bodies import WELDED
+from inertia_tools.inertia.compiled import bodies as compiled_bodies
 from inertia_tools.inertia.compute import WATER, compute_link, wanted_integrals
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.link_inertial import LinkInertial
@@ -35,7 +35,7 @@ INCOMPLETE = "auto-incomplete"
 UNRESOLVED = frozenset({NO_COLLISION, NO_MASS})
 """Findings of automatic inertials that came to nothing."""
 
-SETTLED = UNRESOLVED | {WELDED}
+SETTLED = UNRESOLVED | compiled_bodies.SETTLED
 """Findings after which there is nothing more to say about an inertial."""
 
 

@@ -72,7 +72,7 @@ def worst_differences(robot: it.Description, compiled) -> dict[str, float]:
         if other.mass == 0.0:
             assert one.mass == 0.0
             continue
-        largest = other.principal_moments[-1]
+        largest = other.principal_moments[-1] or 1.0
         size = np.sqrt(largest / other.mass)
         worst["mass"] = max(worst["mass"], abs(one.mass / other.mass - 1.0))
         worst["com"] = max(worst["com"], np.abs(one.com - other.com).max() / max(size, np.abs(other.com).max()))
@@ -159,6 +159,7 @@ RULES = {
         f'<body><joint/><replicate count="3" offset="1 0 0" euler="0 0 30">{PAIR}</replicate></body>'
     ),
     "framed geoms": model(f'<body><joint/><frame pos="1 0 0" euler="0 0 30">{PAIR}</frame></body>'),
+    "welded point": model(f"<body><joint/>{BALL}<body pos='1 0 0'><inertial pos='0 0 0' mass='1'/></body></body>"),
     "tiny": model(body('<inertial pos="0 0 0" mass="1e-9" diaginertia="1e-14 1e-14 1e-14"/>')),
 }
 
@@ -261,7 +262,10 @@ ROBOTS = sorted({path for place in PLACES for path in place.rglob("*.xml") if b"
 
 @pytest.mark.parametrize("path", ROBOTS, ids=lambda path: path.name)
 def test_robots_of_installed_packages(path):
-    compiled = mujoco.MjModel.from_xml_path(str(path))
+    try:
+        compiled = mujoco.MjModel.from_xml_path(str(path))
+    except ValueError as refusal:
+        pytest.skip(f"MuJoCo refuses it: {refusal}")
     worst = worst_differences(it.load(path), compiled)
     assert max(worst.values()) <= AGREEMENT, worst
 

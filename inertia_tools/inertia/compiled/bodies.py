@@ -31,6 +31,12 @@ TRIANGLE_SLACK = 1e-14
 WELDED = "massless-frame"
 """Code of bodies that need no mass: nothing moves them, or what is welded to them has it."""
 
+POINT = "welded-point-mass"
+"""Code of bodies with a mass and no tensor that nothing moves."""
+
+SETTLED = frozenset({WELDED, POINT})
+"""Findings after which there is nothing more to say about an inertial."""
+
 
 @dataclass(frozen=True, eq=False)
 class CompiledInertial:
@@ -81,6 +87,8 @@ def _compile(link: Link, rules: CompiledBodies) -> CompiledInertial:
 
 def _valued(link: Link, declared: DeclaredInertial, method: Method, findings: list[Finding]) -> CompiledInertial:
     inertial = declared.inertial
+    if inertial is None and declared.mass is not None:
+        inertial = Inertial(declared.mass, declared.pose_link_inertial.position)
     is_nothing = inertial is None or inertial.mass < 0.0 or not (inertial.mass or inertial.inertia.any())
     value = None if is_nothing else LinkInertial(link.name, inertial, method)
     return CompiledInertial(declared, value, tuple(findings))
@@ -146,26 +154,45 @@ def _has_mass(one: CompiledInertial) -> bool:
 
 
 def _judged(robot: Description, link: Link, one: CompiledInertial, massive: set[str]) -> CompiledInertial:
-    """Add what MuJoCo refuses and the checks of all formats pass, and say where no mass is needed."""
-    findings = list(one.findings)
-    declared = one.before_total
-    mass = None if declared is None else declared.mass
-    if link.name not in massive and not findings and (declared is None or mass == 0.0 or mass is None):
+    """Add what MuJoCo refuses and the checks of all formats pass, and say where nothing more is needed."""
+    if one.findings and one.before_total is None:
+        return one
+    harmless = _harmless(robot, link, one.before_total, massive)
+    found = harmless if harmless is not None else _against_triangle(link, one.before_total)
+    return one if found is None else replace(one, findings=(*one.findings, found))
+
+
+def _harmless(
+    robot: Description, link: Link, declared: DeclaredInertial | None, massive: set[str]
+) -> Finding | None:
+    """Say of a body that lacks mass or tensor why that does no harm; None where it does, or where nothing lacks."""
+    place = link.place if link.declared is None else link.declared.place
+    if link.name in massive or (declared is not None and declared.mass is None):
+        return None
+    if declared is None or declared.mass == 0.0:
         reason = _why_no_mass_is_needed(robot, link, massive)
-        if reason and not (declared is not None and mass is None):
-            place = link.place if link.declared is None else link.declared.place
-            message = f"it has no mass; harmless, {reason}"
-            findings.append(Finding(Severity.INFO, WELDED, link.name, message, place.file, place.line))
-    elif declared is not None and declared.inertia is not None and are_usable(declared.inertia):
-        excess = triangle_excess(principal(declared.inertia)[0])
-        if excess > TRIANGLE_SLACK:
-            message = (
-                f"the largest moment exceeds the sum of the other two by {excess:.3g} kg m^2, and MuJoCo refuses the "
-                "file for it; run fix, or set balanceinertia"
-            )
-            place = declared.place
-            findings.append(Finding(Severity.ERROR, "mujoco-refuses", link.name, message, place.file, place.line))
-    return replace(one, findings=tuple(findings))
+        message = f"it has no mass; harmless, {reason}"
+        return Finding(Severity.INFO, WELDED, link.name, message, place.file, place.line) if reason else None
+    is_point = declared.inertia is None or not declared.inertia.any()
+    if is_point and not robot.is_moved(link.name) and declared.mass is not None and declared.mass > 0.0:
+        message = f"it is a point of {declared.mass:g} kg without a tensor; harmless, no joint moves it"
+        return Finding(Severity.INFO, POINT, link.name, message, place.file, place.line)
+    return None
+
+
+def _against_triangle(link: Link, declared: DeclaredInertial | None) -> Finding | None:
+    """Report a tensor that MuJoCo refuses for the triangle inequality, which it takes to the last digits."""
+    if declared is None or declared.inertia is None or not are_usable(declared.inertia):
+        return None
+    excess = triangle_excess(principal(declared.inertia)[0])
+    if not excess > TRIANGLE_SLACK:
+        return None
+    message = (
+        f"the largest moment exceeds the sum of the other two by {excess:.3g} kg m^2, and MuJoCo refuses the file for "
+        "it; run fix, or set balanceinertia"
+    )
+    place = declared.place
+    return Finding(Severity.ERROR, "mujoco-refuses", link.name, message, place.file, place.line)
 
 
 def _why_no_mass_is_needed(robot: Description, link: Link, massive: set[str]) -> str:
