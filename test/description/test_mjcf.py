@@ -24,6 +24,13 @@ from inertia_tools.spatial import rotation_from_quaternion
 
 mujoco = pytest.importorskip("mujoco")
 
+
+@pytest.fixture(autouse=True)
+def _away(tmp_path_factory, monkeypatch):
+    """Keep the log that MuJoCo leaves in the working folder out of the way."""
+    monkeypatch.chdir(tmp_path_factory.mktemp("log"))
+
+
 SAME = 1e-12
 BALL = '<geom size=".1"/>'
 

@@ -16,6 +16,13 @@ from inertia_tools.spatial import Pose, rotation_from_quaternion
 
 mujoco = pytest.importorskip("mujoco")
 
+
+@pytest.fixture(autouse=True)
+def _away(tmp_path_factory, monkeypatch):
+    """Keep the log that MuJoCo leaves in the working folder out of the way."""
+    monkeypatch.chdir(tmp_path_factory.mktemp("log"))
+
+
 AGREEMENT = 1e-9
 """Of the largest moment, of the mass, and of the body's size."""
 

@@ -15,6 +15,13 @@ from inertia_tools.write.mjcf import write_inertials
 
 mujoco = pytest.importorskip("mujoco")
 
+
+@pytest.fixture(autouse=True)
+def _away(tmp_path_factory, monkeypatch):
+    """Keep the log that MuJoCo leaves in the working folder out of the way."""
+    monkeypatch.chdir(tmp_path_factory.mktemp("log"))
+
+
 BALL = '<geom size=".1"/>'
 
 
@@ -144,6 +151,13 @@ def test_what_the_document_overrides_is_refused():
     assert it.fix(it.load_text(model(body(bad), 'inertiafromgeom="true"'))).is_complete
     with pytest.raises(WriteError, match="settotalmass scales all"):
         it.fix(it.load_text(model(body(bad), 'settotalmass="3"')), masses=it.MassModel(total_mass=2.0))
+
+
+@pytest.mark.parametrize(
+    "rest", ['mass="0" diaginertia="0 0 0"', 'mass="0"', 'mass="2"', 'mass="0" diaginertia="1 1 1"']
+)
+def test_bodies_that_need_no_mass_but_a_place(rest):
+    fixed(model(f"<body><inertial {rest}/></body>" + body(BALL)))
 
 
 @pytest.fixture
