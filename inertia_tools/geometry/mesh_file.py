@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 MESH_SUFFIXES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off", ".msh")
 
+FARTHEST = 1e9
+"""Corners of meshes in a description lie nearer than this [m]; the fifth power of more leaves the numbers."""
+
 READING: dict[str, dict[str, Any]] = {".obj": {"split_objects": True, "split_groups": True, "group_material": False}}
 """What trimesh's readers must be told to keep the named parts of a file apart."""
 
@@ -79,8 +82,8 @@ def _inline_mesh(inline: InlineMesh, uri: str) -> TriangleMesh:
         MeshError: A corner is no finite number, or the points of a mesh without faces lie in a plane.
     """
     vertices = np.ascontiguousarray(inline.vertices)
-    if not np.isfinite(vertices).all():
-        raise MeshError(uri, "it has corners that are no finite numbers")
+    if not (np.abs(vertices) <= FARTHEST).all():
+        raise MeshError(uri, "it has corners that are no finite numbers, or in no place")
     triangles = inline.triangles if inline.triangles is not None else hull_triangles(vertices)
     if triangles is None:
         raise MeshError(uri, "its points lie in a plane, so that they enclose nothing")

@@ -14,7 +14,7 @@ import numpy as np
 from inertia_tools.description.compiled import MeshAsset
 from inertia_tools.errors import MeshError
 from inertia_tools.geometry.hull import integrate_hull
-from inertia_tools.geometry.mesh_file import read_mesh
+from inertia_tools.geometry.mesh_file import FARTHEST, read_mesh
 from inertia_tools.geometry.triangle_mesh import TriangleMesh
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array
@@ -48,9 +48,13 @@ def stored(asset: MeshAsset) -> TriangleMesh:
     """Return the mesh as MuJoCo keeps it: vertices in single precision before they are moved and scaled.
 
     Raises:
-        MeshError: It cannot be read.
+        MeshError: It cannot be read, or has vertices in no place.
     """
-    return read_mesh(asset.geometry, in_single=True)
+    with np.errstate(over="ignore", invalid="ignore"):  # what leaves the numbers is refused
+        mesh = read_mesh(asset.geometry, in_single=True)
+    if not (np.abs(mesh.vertices) <= FARTHEST).all():
+        raise MeshError(asset.name, f"it has vertices that are no numbers, or more than {FARTHEST:g} m away")
+    return mesh
 
 
 def _pyramids(corners: Array, *, keep_sign: bool) -> Inertial:

@@ -245,6 +245,8 @@ def test_mesh_files_stand_in_their_folder(tmp_path):
 
 BAD = {
     "not a number": ('\n<body pos="1 2 x"/>', "is not a number", 2),
+    "not finite": ('<body pos="1 2 nan"/>', "no finite number", 1),
+    "out of the numbers": ('<body><geom size="1" euler="1e200 0 0"/></body>', "no finite number", 1),
     "too few": ('\n<body pos="1 2"/>', "has 2 numbers; 3 are needed", 2),
     "too many sizes": ('\n\n<body><geom size="1 2 3 4"/></body>', "3 are the most", 3),
     "no rotation": ('<body quat="0 0 0 0"/>', "no direction", 1),
@@ -287,6 +289,9 @@ HEADS = {
     "nameless mesh": ("<asset><mesh/></asset>", "neither name nor file"),
     "same mesh": ("<asset><mesh file='a.stl'/><mesh file='b/a.stl'/></asset>", "second mesh is named 'a'"),
     "face": ("<asset><mesh name='m' vertex='0 0 0' face='0 0 1'/></asset>", "names vertex 1"),
+    "face that is no number": ("<asset><mesh name='m' vertex='0 0 0' face='0 0 nan'/></asset>", "no vertex number"),
+    "reference": ("<asset><mesh name='m' vertex='0 0 0' refquat='1e-320 0 0 0'/></asset>", "refquat has no length"),
+    "groups": (compiler('inertiagrouprange="0 nan"'), "no finite number"),
     "vertices": ("<asset><mesh name='m' vertex='0 0'/></asset>", "no multiple of 3"),
 }
 

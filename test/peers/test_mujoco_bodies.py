@@ -352,6 +352,13 @@ def test_what_mujoco_takes_has_no_errors(name):
     assert it.check(it.load_text(RULES[name])).worst is not Severity.ERROR, name
 
 
+@pytest.mark.parametrize("words", ['scale="1e90 1 1"', 'scale="1e12 1 1"', 'scale="1 1 0"'])
+@pytest.mark.parametrize("rule", ["convex", "exact", "legacy"])
+def test_meshes_out_of_the_numbers(rule, words):
+    text = model(body(MESH_GEOM), before=asset(lopsided(), f'inertia="{rule}" {words}'))
+    assert "refused-mesh" in {finding.code for finding in it.check(it.load_text(text)).findings}
+
+
 def test_mujocos_own_mesh_file(tmp_path):
     file = PLACES[0] / "abdomen_1_body.msh"
     before = f'<asset><mesh name="m" file="{file}" inertia="{{}}"/></asset>'

@@ -11,7 +11,7 @@ import numpy as np
 from inertia_tools.description.compiled import Compiler, MeshAsset
 from inertia_tools.description.geometry import InlineMesh, Mesh
 from inertia_tools.description.mjcf.defaults import MAIN, Defaults
-from inertia_tools.description.mjcf.orientation import ORIGIN
+from inertia_tools.description.mjcf.orientation import ORIGIN, SMALLEST_LENGTH
 from inertia_tools.description.mjcf.values import choice, triple, vector
 from inertia_tools.description.source import Document
 from inertia_tools.description.xml import Element, parse_numbers
@@ -58,7 +58,7 @@ def _read_reference(element: Element) -> tuple[float, ...] | None:
     if not {"refpos", "refquat"} & element.attributes.keys():
         return None
     w, x, y, z = vector(element, "refquat", UNTURNED).tolist()
-    if not any((w, x, y, z)):
+    if not float(np.linalg.norm([w, x, y, z])) > SMALLEST_LENGTH:
         raise element.error("refquat has no length; write w x y z")
     return (*vector(element, "refpos", ORIGIN).tolist(), x, y, z, w)
 
@@ -70,12 +70,11 @@ def _read_inline(element: Element) -> InlineMesh:
     if "face" not in element.attributes:
         return InlineMesh(vertices)
     faces = _many(element, "face")
-    triangles = faces.astype(np.int64)
-    if not (np.array_equal(triangles, faces) and triangles.size and triangles.min() >= 0):
+    if not (faces.size and np.array_equal(faces, np.floor(faces)) and faces.min() >= 0.0):
         raise element.error("face of <mesh> holds what is no vertex number; write numbers from 0")
-    if triangles.max() >= len(vertices):
-        raise element.error(f"face of <mesh> names vertex {triangles.max()}, and there are {len(vertices)}")
-    return InlineMesh(vertices, triangles)
+    if faces.max() >= len(vertices):
+        raise element.error(f"face of <mesh> names vertex {faces.max():g}, and there are {len(vertices)}")
+    return InlineMesh(vertices, faces.astype(np.int64))
 
 
 def _many(element: Element, name: str) -> Array:

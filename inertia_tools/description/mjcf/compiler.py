@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from inertia_tools.description.compiled import Compiler
-from inertia_tools.description.mjcf.values import choice, truth
+from inertia_tools.description.mjcf.values import choice, truth, vector
 from inertia_tools.description.xml import Element
 
 AXES = frozenset("xyzXYZ")
@@ -23,7 +23,7 @@ def read_compiler(root: Element) -> Compiler:
     if choice(merged, "coordinate", ("local", "global"), "local") == "global":
         raise merged.error("coordinate='global' is no longer part of MJCF; load and save the model with MuJoCo 2.3.3")
     default = Compiler()
-    low, high = merged.numbers("inertiagrouprange", 2, default.inertiagrouprange).tolist()
+    low, high = vector(merged, "inertiagrouprange", default.inertiagrouprange).tolist()
     return Compiler(
         in_degrees=choice(merged, "angle", ("degree", "radian"), "degree") == "degree",
         eulerseq=_eulerseq(merged, default.eulerseq),
@@ -32,12 +32,16 @@ def read_compiler(root: Element) -> Compiler:
         strippath=truth(merged, "strippath", False),
         inertiafromgeom=choice(merged, "inertiafromgeom", ("auto", "true", "false"), "auto"),  # type: ignore[arg-type]
         inertiagrouprange=(int(low), int(high)),
-        boundmass=merged.number("boundmass", 0.0),
-        boundinertia=merged.number("boundinertia", 0.0),
+        boundmass=_finite(merged, "boundmass", 0.0),
+        boundinertia=_finite(merged, "boundinertia", 0.0),
         balanceinertia=truth(merged, "balanceinertia", False),
-        settotalmass=merged.number("settotalmass", -1.0),
+        settotalmass=_finite(merged, "settotalmass", -1.0),
         fitaabb=truth(merged, "fitaabb", False),
     )
+
+
+def _finite(element: Element, name: str, default: float) -> float:
+    return float(vector(element, name, (default,))[0])
 
 
 def _eulerseq(element: Element, default: str) -> str:

@@ -22,7 +22,7 @@ from inertia_tools.description.geometry import (
 )
 from inertia_tools.description.link import Shape
 from inertia_tools.description.mjcf.orientation import from_z_axis, read_pose
-from inertia_tools.description.mjcf.values import choice, truth, up_to, whole
+from inertia_tools.description.mjcf.values import choice, truth, up_to, vector, whole
 from inertia_tools.description.xml import Element
 from inertia_tools.spatial import Pose
 
@@ -69,10 +69,10 @@ def _between(element: Element, kind: str, size: tuple[float, ...]) -> tuple[tupl
     """Return sizes and pose of a shape that reaches from one point to another; its z axis points to the first."""
     if kind not in FROMTO_TYPES:
         raise element.error(f"fromto of a {kind}; it goes with {', '.join(FROMTO_TYPES)}")
-    ends = element.numbers("fromto", 6)
+    ends = vector(element, "fromto", (0.0,) * 6)
     along = ends[:3] - ends[3:]
     length = float(np.linalg.norm(along))
-    if not 0.0 < length < np.inf:
+    if not length > 0.0:
         raise element.error(f"fromto={element.attributes['fromto']!r} has no length; give two points apart")
     half = 0.5 * length
     sizes = (size[0], half, 0.0) if kind in ("capsule", "cylinder") else (size[0], size[0], half)

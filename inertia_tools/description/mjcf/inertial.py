@@ -10,8 +10,7 @@ import numpy as np
 
 from inertia_tools.description.compiled import Compiler
 from inertia_tools.description.link import DeclaredInertial
-from inertia_tools.description.mjcf.orientation import ORIENTATIONS, read_rotation
-from inertia_tools.description.mjcf.values import vector
+from inertia_tools.description.mjcf.orientation import ORIENTATIONS, ORIGIN, read_rotation
 from inertia_tools.description.types import Remark
 from inertia_tools.description.xml import Element
 from inertia_tools.inertial import tensor_from_six
@@ -32,7 +31,7 @@ def read_inertial(element: Element, compiler: Compiler) -> DeclaredInertial:
     rotation = np.eye(3) if has_full else read_rotation(element, compiler)
     return DeclaredInertial(
         mass=element.number("mass") if "mass" in element.attributes else None,
-        pose_link_inertial=Pose(vector(element, "pos", (0.0, 0.0, 0.0)), rotation),
+        pose_link_inertial=Pose(element.numbers("pos", 3, ORIGIN), rotation),
         inertia=tensor,
         place=element.place,
         absent=("diaginertia",) if tensor is None else (),

@@ -4,10 +4,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from inertia_tools.description.xml import Element, parse_numbers
-from inertia_tools.spatial import Array
+from inertia_tools.spatial import Array, are_usable
 
 
 def triple(element: Element, name: str, default: tuple[float, float, float]) -> tuple[float, float, float]:
@@ -16,17 +14,21 @@ def triple(element: Element, name: str, default: tuple[float, float, float]) -> 
     Raises:
         ParseError: It is not that.
     """
-    x, y, z = element.numbers(name, 3, default).tolist()
+    x, y, z = vector(element, name, default).tolist()
     return x, y, z
 
 
 def vector(element: Element, name: str, default: tuple[float, ...]) -> Array:
-    """Return an attribute of as many numbers as the default has.
+    """Return an attribute of as many finite numbers as the default has.
 
     Raises:
         ParseError: It is not that.
     """
-    return element.numbers(name, len(default), default)
+    values = element.numbers(name, len(default), default)
+    if not are_usable(values):
+        text = element.attributes.get(name)
+        raise element.error(f"{name}={text!r} of <{element.tag}> holds what is no finite number; write digits")
+    return values
 
 
 def up_to(element: Element, name: str, most: int) -> list[float]:
@@ -83,5 +85,3 @@ def choice(element: Element, name: str, known: tuple[str, ...], default: str) ->
         raise element.error(f"{name}={word!r} of <{element.tag}> is unknown; write one of {', '.join(known)}")
     return word
 
-
-Limited = Literal["auto", "true", "false"]

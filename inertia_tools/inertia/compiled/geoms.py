@@ -14,6 +14,7 @@ from inertia_tools.geometry import primitives
 from inertia_tools.geometry.mesh_fit import fitted
 from inertia_tools.geometry.mesh_rules import mesh_by_rule
 from inertia_tools.inertia.finding import Finding, Severity
+from inertia_tools.inertia.shape import LARGEST_SIZE
 from inertia_tools.inertial import Inertial
 
 MASSLESS = ("plane", "hfield")
@@ -118,9 +119,9 @@ def _unit(geom: Geom, to_bounding_box: bool) -> Inertial | None:
     if geom.mesh is not None:
         size, pose = fitted(geom, to_bounding_box)
         geom = replace(geom, size=size, pose_body_geom=pose, mesh=None)
-    bad = next((size for size in geom.size[: SIZES[geom.type]] if not 0.0 < size < np.inf), None)
+    bad = next((size for size in geom.size[: SIZES[geom.type]] if not 0.0 < size <= LARGEST_SIZE), None)
     if bad is not None and not (geom.type == "capsule" and geom.size[1] == 0.0 and geom.size[0] > 0.0):
-        raise ValueError(f"the {geom.type} has a size of {bad:g}; MuJoCo refuses it, give it a positive one")
+        raise ValueError(f"the {geom.type} has a size of {bad:g}, which no body has; give it a positive one")
     table = SHELLS if geom.is_shell else SOLIDS
     return table[geom.type](*geom.size).transform(geom.pose_body_geom)
 
