@@ -21,6 +21,8 @@ _ROS = [
     "ros-rosgraph-msgs",
 ]
 _VIEW = ["viser"]
+_TEST = ["pytest>=8.3,<8.4", "pytest-timeout", "hypothesis", "mpmath", "mujoco", "example-robot-data"]
+_PEERS = ["newton", "drake", "pin", "mujoco"]
 
 setup(
     name="inertia_tools",
@@ -52,6 +54,8 @@ setup(
         "usd": _USD,
         "view": _VIEW,
         "ros": _ROS,
+        "test": _TEST,
+        "peers": _PEERS,
         "all": [*_SIM, *_PLOT, "urdf-parser-py", *_USD, *_VIEW, *_ROS],
     },
     entry_points={"console_scripts": ["inertia-tools = inertia_tools.cli:main"]},

@@ -11,9 +11,9 @@ import numpy as np
 import trimesh
 from scipy.spatial import cKDTree
 
+from inertia_tools.geometry.mesh.triangles import TriangleMesh
+from inertia_tools.geometry.mesh.winding import winding_numbers
 from inertia_tools.geometry.polyhedron import integrate_triangles
-from inertia_tools.geometry.triangle_mesh import TriangleMesh
-from inertia_tools.geometry.winding import winding_numbers
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import rotation_from_rpy
 

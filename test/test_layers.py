@@ -28,7 +28,7 @@ LEAVES = {"view", "ros", "cli"}
 ROOMS_OF = {"rclpy": {"ros"}, "warp": {"sim"}}
 """Where a heavy library may be imported."""
 
-KERNEL_FILES = {"geometry/polyhedron_kernel.py", "geometry/voxel_kernel.py"}
+KERNEL_FILES = {"geometry/polyhedron_kernel.py", "geometry/mesh/voxel_kernel.py"}
 """Files outside those rooms that hold Warp kernels; nothing imports them before a kernel is to run."""
 
 

@@ -15,7 +15,7 @@ from inertia_tools.cli.output import print_findings, print_json, summary
 from inertia_tools.cli.progress import mesh_progress
 from inertia_tools.description import Description
 from inertia_tools.errors import ModelError, WriteError
-from inertia_tools.geometry.mesh_batch import prepare
+from inertia_tools.geometry.mesh.batch import prepare
 from inertia_tools.inertia.baseline import Baseline
 from inertia_tools.inertia.finding import Severity
 from inertia_tools.inertia.report import Report, check, wanted_meshes

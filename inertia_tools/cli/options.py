@@ -10,7 +10,7 @@ from typing import get_args
 
 from inertia_tools.description import Description, load
 from inertia_tools.errors import OptionError
-from inertia_tools.geometry.mesh_integral import OpenMeshPolicy
+from inertia_tools.geometry.mesh.integral import OpenMeshPolicy
 from inertia_tools.inertia.compute import WATER
 from inertia_tools.inertia.materials import DENSITY, load_materials
 from inertia_tools.inertia.parameters import AutoInertiaParams, OverlapPolicy

@@ -40,7 +40,8 @@ def _started(total: int) -> Progress:
     from rich.console import Console
     from rich.progress import Progress
 
-    bar = Progress(console=Console(stderr=True), transient=True)
+    console = Console(stderr=True)
+    bar = Progress(console=console, transient=True, disable=not console.is_terminal)
     bar.add_task("integrating meshes", total=total)
     bar.start()
     return bar

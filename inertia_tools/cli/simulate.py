@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -61,15 +62,22 @@ def run(options: argparse.Namespace) -> int:
     return STANDS if result.stands else FALLS
 
 
+class _ToStandardError(logging.Handler):
+    """Writes to what standard error is at the time, which a caller may have replaced since."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one line."""
+        print(self.format(record), file=sys.stderr)
+
+
 def _log_to_stderr() -> None:
     """Show what the simulator has to say while it works, apart from the results."""
     log = logging.getLogger("inertia_tools")
-    if not log.handlers:
-        handler = logging.StreamHandler()
+    if not any(isinstance(handler, _ToStandardError) for handler in log.handlers):
+        handler = _ToStandardError()
         handler.setFormatter(logging.Formatter("inertia-tools: %(message)s"))
         log.addHandler(handler)
         log.setLevel(logging.INFO)
-        log.propagate = False
 
 
 def _document(file: str, result: SettleResult) -> dict[str, Any]:

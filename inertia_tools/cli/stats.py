@@ -43,7 +43,8 @@ def run(options: argparse.Namespace) -> int:
         return 0
     rows = [(entry.link, *inertial_cells(entry.effective)) for entry in report.links]
     if robot.models:
-        rows += [(f"model {total.name}", *numbers_of(total.inertial)) for total in report.models]
+        kinds = ["world" if robot.is_world and index == 0 else "model" for index in range(len(report.models))]
+        rows += [(f"{kind} {m.name}", *numbers_of(m.inertial)) for kind, m in zip(kinds, report.models, strict=True)]
     else:
         rows.append(("all, at joint positions zero", *totals_cells(report.totals)))
     print_table(f"{options.file}: {TITLES.get(robot.format, 'as declared')}", ("link", *INERTIAL_COLUMNS), rows)

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,11 +20,11 @@ from inertia_tools.errors import ParseError
 
 PathLike = str | os.PathLike[str]
 
+READABLE = ("robot", "sdf", "mujoco")
+"""Root elements of formats that are read; xacro may make any of them."""
+
 LATER_FORMATS = {"gazebo": "SDFormat before 1.2"}
 """Root elements of formats that are known and not read yet."""
-
-READERS: dict[str, Callable[[Element, Document], Description]] = {"sdf": read_sdf, "mujoco": read_mjcf}
-"""Who reads what, by the root element; URDF may need expansion first."""
 
 
 def load(
@@ -87,25 +87,26 @@ def read_document(document: Document, format_: Format = Format.URDF) -> Descript
     Raises:
         ParseError: The text is no valid description.
     """
-    root = parse_xml(document.data, document.name)
-    if root.tag in READERS:
-        return READERS[root.tag](root, document)
-    if root.tag != "robot":
-        raise _wrong_root(root)
-    return read_urdf(root, document, format_)
+    return _read_expanded(parse_xml(document.data, document.name), document, format_)
 
 
 def _read(document: Document, xacro_arguments: Mapping[str, str]) -> Description:
     root = parse_xml(document.data, document.name)
-    if root.tag in READERS:
-        return READERS[root.tag](root, document)
-    if root.tag != "robot":
-        raise _wrong_root(root)
-    if not is_xacro(root, document.path):
-        return read_urdf(root, document)
+    if root.tag not in READABLE or not is_xacro(root, document.path):
+        return _read_expanded(root, document, Format.URDF)
     expansion = expand(document, xacro_arguments)
     expanded = replace(document, data=expansion, name=f"{document.name} (expanded)", generated=True)
     return read_document(expanded, Format.XACRO)
+
+
+def _read_expanded(root: Element, document: Document, format_: Format) -> Description:
+    if root.tag == "sdf":
+        return read_sdf(root, document)
+    if root.tag == "mujoco":
+        return read_mjcf(root, document)
+    if root.tag == "robot":
+        return read_urdf(root, document, format_)
+    raise _wrong_root(root)
 
 
 def _wrong_root(root: Element) -> ParseError:

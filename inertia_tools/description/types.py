@@ -108,6 +108,7 @@ class Description:
         root_poses: Frame of each root seen from the document's frame; roots that are not named have it for their own.
         models: The models of the document, outer ones first; empty for formats that have no such thing.
         loop_joints: Joints that would give a link a second parent or close a loop, in document order.
+        is_world: It is a world or holds several models, so that its frame is that of the world.
         pose_world_document: The document's frame seen from the world, where the document says.
         remarks: What was noticed while reading.
         compiled: What decides about the mass properties of bodies, in formats that compile them.
@@ -122,6 +123,7 @@ class Description:
     root_poses: Mapping[str, Pose] = field(default_factory=dict)
     models: tuple[Model, ...] = ()
     loop_joints: tuple[Joint, ...] = ()
+    is_world: bool = False
     pose_world_document: Pose = field(default_factory=Pose)
     remarks: tuple[Remark, ...] = ()
     compiled: CompiledBodies | None = None

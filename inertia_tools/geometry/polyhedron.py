@@ -32,8 +32,10 @@ BLOCK = 8192
 SAMPLE = 4096
 """Vertices whose mean is the apex: any point near the part will do, and the mean of all takes as long as the sums."""
 
-WORTH_A_KERNEL = 50_000
-"""From this many triangles on, the Warp kernel is used if Warp is loaded anyway; below, its launch takes longer."""
+KERNEL = "inertia_tools.geometry.polyhedron_kernel"
+
+WORTH_A_LAUNCH, WORTH_LOADING = 3_000, 50_000
+"""From this many triangles on, the Warp kernel is used where it is loaded, and loaded where Warp is (measured)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,12 +98,15 @@ def volume_sums(
 ) -> VolumeSums:
     """Sum over the tetrahedra of triangles with an apex, by default amid the vertices."""
     origin = _middle(vertices) if apex is None else apex
-    wants_kernel = backend == "auto" and "warp" in sys.modules and len(triangles) >= WORTH_A_KERNEL
-    if backend == "warp" or wants_kernel:
+    if backend == "warp" or (backend == "auto" and _is_worth_a_kernel(len(triangles))):
         from inertia_tools.geometry.polyhedron_kernel import tetrahedron_sums
 
         return VolumeSums(origin, *tetrahedron_sums(vertices, triangles, origin))
     return VolumeSums(origin, *_sums(np.ascontiguousarray((vertices - origin).T), triangles))
+
+
+def _is_worth_a_kernel(triangle_count: int) -> bool:
+    return "warp" in sys.modules and triangle_count >= (WORTH_A_LAUNCH if KERNEL in sys.modules else WORTH_LOADING)
 
 
 def _middle(points: Array) -> Array:

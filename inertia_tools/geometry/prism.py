@@ -14,8 +14,15 @@ import numpy as np
 
 from inertia_tools.errors import InertiaError
 from inertia_tools.geometry.primitives import check_thickness
+from inertia_tools.geometry.union import enclosed_area
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array, ArrayLike
+
+BESIDE = 1e-6
+"""How far inside a corner a point stands that tells what encloses the corner, as a ratio of the shorter edge."""
+
+SAME_AREA = 1e-6
+"""Difference of areas, as a ratio of the size squared, that is rounding."""
 
 PARALLEL = 1e-12
 """Sine of the angle under which two edges count as one straight line."""
@@ -33,7 +40,7 @@ def solid_prism(outlines: Sequence[ArrayLike], height: float) -> Inertial:
         InertiaError: An outline has fewer than three corners, a corner that is no finite number, no area, or edges
             that cross; or the height is not positive.
     """
-    return _extruded(_checked(outlines, height), height)
+    return _extruded(_plate(_checked(outlines, height)), height)
 
 
 def hollow_prism(outlines: Sequence[ArrayLike], height: float, thickness: float) -> Inertial:
@@ -45,10 +52,14 @@ def hollow_prism(outlines: Sequence[ArrayLike], height: float, thickness: float)
     """
     check_thickness(thickness, 0.5 * height, "half the height of the prism")
     loops = _checked(outlines, height)
-    inner = [_inset(loop, thickness) for loop in loops]
-    _refuse_crossings(inner, f"a wall of {thickness:g} m is thicker than the prism is somewhere")
-    hollow = _extruded(inner, height - 2.0 * thickness).shift([0.0, 0.0, thickness])
-    return _extruded(loops, height) - hollow
+    moves = [_inward_moves(loop, thickness) for loop in loops]
+    inner = [loop + move for loop, move in zip(loops, moves, strict=True)]
+    _refuse_overlap(inner, f"a wall of {thickness:g} m is thicker than the prism is somewhere")
+    plate = _plate(loops)
+    end = _extruded(plate, thickness)
+    band = Inertial.sum(_between(loop, move) for loop, move in zip(loops, moves, strict=True))
+    between = _extruded(band, height - 2.0 * thickness).shift([0.0, 0.0, thickness])
+    return end + between + end.shift([0.0, 0.0, height - thickness])
 
 
 def thin_prism(outlines: Sequence[ArrayLike], height: float) -> Inertial:
@@ -87,9 +98,32 @@ def _checked(outlines: Sequence[ArrayLike], height: float) -> list[Array]:
         area = _outline_moments(loop, loop[0])[0]
         if area == 0.0:
             raise InertiaError("an outline of a prism encloses no area")
-        is_hole = sum(_is_inside(loop[0], other) for j, other in enumerate(loops) if j != i) % 2 == 1
+        point = _inner_point(loop)
+        is_hole = sum(_is_inside(point, other) for j, other in enumerate(loops) if j != i) % 2 == 1
         turned.append(loop if (area > 0.0) != is_hole else loop[::-1])
+    _refuse_overlap(turned, "the outlines of the prism overlap")
     return turned
+
+
+def _inner_point(loop: Array) -> Array:
+    """Return a point just inside a loop: beside its highest corner, towards its two neighbours."""
+    top = int(np.lexsort((loop[:, 0], loop[:, 1]))[-1])
+    arms = loop[[top - 1, (top + 1) % len(loop)]] - loop[top]
+    lengths = np.linalg.norm(arms, axis=1)
+    return np.asarray(loop[top] + BESIDE * lengths.min() * (arms / lengths[:, None]).sum(axis=0))
+
+
+def _refuse_overlap(loops: list[Array], message: str) -> None:
+    """Check that the area of loops is what they enclose, each point an odd number of times.
+
+    Raises:
+        InertiaError: Loops run through each other, or lie on each other.
+    """
+    _refuse_crossings(loops, message)
+    area = sum(_outline_moments(loop, loop[0])[0] for loop in loops)
+    size = float(np.ptp(np.concatenate(loops), axis=0).max())
+    if not abs(area - enclosed_area(loops)) <= SAME_AREA * size**2 or not area > 0.0:
+        raise InertiaError(message)
 
 
 def _outline_moments(loop: Array, origin: Array) -> tuple[float, Array, Array]:
@@ -106,17 +140,35 @@ def _plate(loops: list[Array]) -> Inertial:
     """Integrate over the area in the xy plane: mass is the area [m^2]."""
     origin = np.concatenate(loops).mean(axis=0)
     parts = [_outline_moments(loop, origin) for loop in loops]
-    area = sum(part[0] for part in parts)
-    centre = sum(part[1] for part in parts) / area
-    second = sum(part[2] for part in parts) - area * np.outer(centre, centre)
+    first, second = np.sum([part[1] for part in parts], axis=0), np.sum([part[2] for part in parts], axis=0)
+    return _plate_of(sum(part[0] for part in parts), first, second, origin)
+
+
+def _between(loop: Array, moves: Array) -> Inertial:
+    """Integrate over the area between a loop and the one its corners move to.
+
+    It is summed from the quadrilaterals at the edges, each seen from its own corner, so that a narrow one keeps its
+    digits.
+    """
+    parts = []
+    for i in range(len(loop)):
+        edge, move, next_move = loop[(i + 1) % len(loop)] - loop[i], moves[i], moves[(i + 1) % len(loop)]
+        corners = np.array([np.zeros(2), edge, edge + next_move, move])
+        parts.append(_plate_of(*_outline_moments(corners, np.zeros(2)), loop[i]))
+    return Inertial.sum(parts)
+
+
+def _plate_of(area: float, first: Array, second: Array, origin: Array) -> Inertial:
+    centre = first / area
+    second = second - area * np.outer(centre, centre)
     tensor = np.zeros((3, 3))
     tensor[:2, :2] = np.trace(second) * np.eye(2) - second
     tensor[2, 2] = np.trace(second)
     return Inertial(area, [*(origin + centre), 0.0], tensor)
 
 
-def _extruded(loops: list[Array], height: float) -> Inertial:
-    plate = _plate(loops)
+def _extruded(plate: Inertial, height: float) -> Inertial:
+    """Give a plate a height, from z = 0."""
     along = plate.mass * height**3 / 12.0
     tensor = plate.inertia * height + np.diag([along, along, 0.0])
     return Inertial(plate.mass * height, [*plate.com[:2], 0.5 * height], tensor)
@@ -161,8 +213,8 @@ def _cross(a: Array, b: Array) -> Array:
     return np.asarray(a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0])
 
 
-def _inset(loop: Array, thickness: float) -> Array:
-    """Move every edge of a loop to its left by the thickness and join neighbours where they meet.
+def _inward_moves(loop: Array, thickness: float) -> Array:
+    """Return how the corners move when every edge of a loop does to its left by the thickness, shape (n, 2).
 
     Raises:
         InertiaError: An edge turns round, so that the wall is thicker than the prism is there.
@@ -176,8 +228,8 @@ def _inset(loop: Array, thickness: float) -> Array:
     cosine = (before * along).sum(axis=1)
     # The corner moves by the inward normal of the edge before, and along that edge by tan(half the turn).
     slide = np.where(straight, 0.0, (1.0 - cosine) / np.where(straight, 1.0, sine))
-    moved = loop + thickness * (before_inward - slide[:, None] * before)
-    kept = ((np.roll(moved, -1, axis=0) - moved) * edges).sum(axis=1) > 0.0
+    moves = thickness * (before_inward - slide[:, None] * before)
+    kept = ((edges + np.roll(moves, -1, axis=0) - moves) * edges).sum(axis=1) > 0.0
     if not kept.all():
         raise InertiaError(f"a wall of {thickness:g} m is thicker than the prism is somewhere")
-    return moved
+    return np.asarray(moves)

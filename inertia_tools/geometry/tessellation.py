@@ -9,14 +9,17 @@ from dataclasses import replace
 import numpy as np
 
 from inertia_tools.description.types import Massless, Mesh, Prism, Shape
-from inertia_tools.geometry.cap import capped
-from inertia_tools.geometry.defects import mend
 from inertia_tools.geometry.extent import shape_points
-from inertia_tools.geometry.mesh_file import read_mesh
-from inertia_tools.geometry.nesting import outward
-from inertia_tools.geometry.surface import Surface
+from inertia_tools.geometry.mesh.cap import capped
+from inertia_tools.geometry.mesh.defects import mend
+from inertia_tools.geometry.mesh.file import read_mesh
+from inertia_tools.geometry.mesh.nesting import outward
+from inertia_tools.geometry.mesh.surface import Surface
 from inertia_tools.geometry.union import extruded
 from inertia_tools.spatial import Array
+
+FINE = 128
+"""Points on a circle of shapes that are to be united; what they share is then within 0.1 %."""
 
 
 def shape_surface(shape: Shape) -> Surface | None:
@@ -36,18 +39,31 @@ def shape_surface(shape: Shape) -> Surface | None:
     elif isinstance(geometry, Prism):
         surface = extruded([np.asarray(outline) for outline in geometry.outlines], geometry.height)
     else:
-        return _convex(shape_points(shape))
+        return _convex(shape_points(shape, FINE))
     if not len(surface.triangles):
         return None
     return replace(surface, vertices=pose.transform_points(surface.vertices))
 
 
-def _convex(points: Array) -> Surface:
-    """Return the boundary of the convex hull of points."""
-    from scipy.spatial import ConvexHull
+def hull_surface(shape: Shape) -> Surface | None:
+    """Return the boundary of a shape's convex hull in link axes; None when it lies in a plane, or is no solid.
+
+    Raises:
+        MeshError: The shape is a mesh that cannot be read.
+    """
+    points = shape_points(shape)
+    return _convex(points) if len(points) else None
+
+
+def _convex(points: Array) -> Surface | None:
+    """Return the boundary of the convex hull of points; None when they lie in a plane."""
+    from scipy.spatial import ConvexHull, QhullError
 
     middle = points.mean(axis=0)
-    hull = ConvexHull(points - middle)
+    try:
+        hull = ConvexHull(points - middle)
+    except QhullError:
+        return None
     triangles = hull.simplices.astype(np.int64)
     a, b, c = (points[triangles[:, k]] for k in range(3))
     inward = ((a - middle) * np.cross(b - a, c - a)).sum(axis=1) < 0.0

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.errors import MissingDependencyError
-from inertia_tools.geometry.surface import Surface
+from inertia_tools.geometry.mesh.surface import Surface
 from inertia_tools.spatial import Array
 
 
@@ -43,6 +43,19 @@ def extruded(outlines: Sequence[Array], height: float) -> Surface:
     mesh = manifold3d.Manifold.extrude(section, height).to_mesh64()
     vertices = np.asarray(mesh.vert_properties, dtype=np.float64)[:, :3]
     return Surface(vertices, np.asarray(mesh.tri_verts, dtype=np.int64))
+
+
+def enclosed_area(outlines: Sequence[Array]) -> float:
+    """Return the area of the points that outlines in a plane run round an odd number of times [m^2].
+
+    Raises:
+        MissingDependencyError: manifold3d is not installed.
+    """
+    manifold3d = _library()
+    corner = np.min([outline.min(axis=0) for outline in outlines], axis=0)
+    size = float(np.max([np.ptp(outline, axis=0) for outline in outlines]))
+    scaled = [(outline - corner) / size for outline in outlines]  # its coordinates have a fixed number of decimals
+    return float(manifold3d.CrossSection(scaled, manifold3d.FillRule.EvenOdd).area()) * size**2
 
 
 def _library() -> Any:

@@ -9,6 +9,7 @@ from inertia_tools.inertia.compute import LinkInertial as LinkInertial
 from inertia_tools.inertia.compute import compute as compute
 from inertia_tools.inertia.correct import fix as fix
 from inertia_tools.inertia.correction import Correction as Correction
+from inertia_tools.inertia.effective import resolve as resolve
 from inertia_tools.inertia.finding import Finding as Finding
 from inertia_tools.inertia.finding import Severity as Severity
 from inertia_tools.inertia.mass_model import MassModel as MassModel
@@ -19,3 +20,7 @@ from inertia_tools.inertia.report import LinkReport as LinkReport
 from inertia_tools.inertia.report import Report as Report
 from inertia_tools.inertia.report import check as check
 from inertia_tools.inertia.report import stats as stats
+from inertia_tools.inertia.sdf_surface import ConfigureCalculateInertial as ConfigureCalculateInertial
+from inertia_tools.inertia.sdf_surface import ParserConfig as ParserConfig
+from inertia_tools.inertia.sdf_surface import Root as Root
+from inertia_tools.inertia.write_back import save_automatic as save_automatic

@@ -6,16 +6,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from inertia_tools.description.types import Link, Shape
 from inertia_tools.errors import OptionError
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.link_inertial import LinkInertial
 from inertia_tools.inertia.method import Method
-from inertia_tools.inertia.overlap import overlap_of
+from inertia_tools.inertia.overlap import Overlap, overlap_of
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertia.shape import ShapeIntegral, ShapeNote, integrate_shape
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import are_usable
+
+UNION_DOUBT = 4e-3
+"""Error of what shapes share, of which round ones are polyhedra then: twice what a ball's lack in their moments."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +35,7 @@ class _Part:
 
     @property
     def weighed(self) -> Inertial:
-        return Inertial(self.unit.mass * self.density, self.unit.com, self.unit.inertia * self.density)
+        return _scaled(self.unit, self.density)
 
 
 def accumulate(
@@ -105,37 +110,66 @@ def _summed(link: Link, parts: list[_Part], notes: list[Finding]) -> LinkInertia
     filled_first = sorted(parts, key=lambda part: part.density < 0.0)  # so that no sum on the way weighs nothing
     total = Inertial.sum(part.weighed for part in filled_first)
     volume = sum(part.unit.mass for part in parts)
-    error = sum(part.integral.error_estimate * abs(part.weighed.mass) for part in parts) / total.mass
+    error = _error(parts, total)
+    overlap = _overlap(parts)
+    if overlap is not None:
+        notes = [*notes, _overlap_finding(link, parts, overlap)]
+        if _counts_once(parts):
+            total, volume = total - _scaled(overlap.excess, parts[0].density), volume - overlap.excess.mass
+            error = None if error is None else error + UNION_DOUBT * overlap.share / (1.0 - overlap.share)
     densities = {part.density for part in parts}
-    if all(part.params.thickness is None for part in parts):
-        excess, shared = _shared(link, parts)
-        notes = [*notes, *shared]
-        if excess is not None:
-            total, volume = total - excess, volume - excess.mass / parts[0].density
     density = densities.pop() if len(densities) == 1 else total.mass / volume
     return LinkInertial(link.name, total, _method(parts), volume, density, error, tuple(notes))
 
 
-def _shared(link: Link, parts: list[_Part]) -> tuple[Inertial | None, tuple[Finding, ...]]:
-    """Report what shapes share, and return it where it is to be counted once."""
-    once = any(part.params.overlap == "union" for part in parts)
-    overlap = overlap_of([part.shape for part in parts], asked=once)
-    if overlap is None:
-        return None, ()
-    is_alike = len({part.density for part in parts}) == 1
-    if once and is_alike:
+def _error(parts: list[_Part], total: Inertial) -> float | None:
+    """Return the error of a sum: of its mass, or of a moment over the largest if that is more; None if none is known.
+
+    What a shape may be off in its moments counts with its distance from the centre of mass.
+    """
+    mass = moment = 0.0
+    for part in parts:
+        estimate, weighed = part.integral.error_estimate, part.weighed
+        if estimate is None:
+            return None
+        off = float(np.linalg.norm(weighed.inertia, 2))
+        off += abs(weighed.mass) * float(np.sum((weighed.com - total.com) ** 2))
+        mass += estimate * abs(weighed.mass)
+        moment += estimate * off
+    largest = float(np.linalg.norm(total.inertia, 2))
+    return max(mass / total.mass, moment / largest if largest > 0.0 else 0.0)  # a calculator may give a point mass
+
+
+def _overlap(parts: list[_Part]) -> Overlap | None:
+    """Measure what filled shapes share; holes of meshes are capped anew only when somebody asks."""
+    if any(part.params.thickness is not None for part in parts):
+        return None
+    asked = any(part.params.overlap == "union" for part in parts)
+    is_sure = {part.integral.method for part in parts} <= {Method.PRIMITIVE, Method.MESH}
+    return overlap_of([part.shape for part in parts], asked=asked) if asked or is_sure else None
+
+
+def _counts_once(parts: list[_Part]) -> bool:
+    """Tell whether what shapes share is to be counted once, and can be: it has one density."""
+    return any(part.params.overlap == "union" for part in parts) and len({part.density for part in parts}) == 1
+
+
+def _overlap_finding(link: Link, parts: list[_Part], overlap: Overlap) -> Finding:
+    """Say how much shapes share, and how it was counted."""
+    if _counts_once(parts):
         counted = "it was counted once"
-    elif once:
+    elif any(part.params.overlap == "union" for part in parts):
         counted = "it counts twice, as their densities differ"
     else:
-        counted = "it counts twice (--overlap union counts it once)"
+        counted = "it counts twice (overlap: union counts it once)"
     message = f"its {len(parts)} shapes overlap by {overlap.share:.1%} of their volume; {counted}"
     place = parts[0].shape.place
-    note = Finding(Severity.INFO, "overlapping-shapes", link.name, message, place.file, place.line)
-    if not (once and is_alike):
-        return None, (note,)
-    excess, density = overlap.excess, parts[0].density
-    return Inertial(excess.mass * density, excess.com, excess.inertia * density), (note,)
+    return Finding(Severity.INFO, "overlapping-shapes", link.name, message, place.file, place.line)
+
+
+def _scaled(unit: Inertial, density: float) -> Inertial:
+    """Return what has unit density at another one [kg/m^3]."""
+    return Inertial(unit.mass * density, unit.com, unit.inertia * density)
 
 
 def _method(parts: list[_Part]) -> Method:

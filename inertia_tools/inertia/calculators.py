@@ -9,16 +9,18 @@ calculators by the entry point group `inertia_tools.calculators`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from types import MappingProxyType
 from typing import get_args
 
 from inertia_tools.description.types import Mesh
 from inertia_tools.errors import OptionError
-from inertia_tools.geometry.mesh_file import read_mesh
-from inertia_tools.geometry.mesh_integral import MeshMethod
-from inertia_tools.geometry.triangle_mesh import TriangleMesh
+from inertia_tools.geometry.mesh.file import read_mesh
+from inertia_tools.geometry.mesh.integral import MeshMethod
+from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.inertial import Inertial
 
 ENTRY_POINTS = "inertia_tools.calculators"
@@ -55,6 +57,7 @@ class CustomInertiaCalcProperties:
 Calculator = Callable[[list[str], CustomInertiaCalcProperties], Inertial | None]
 
 _REGISTERED: dict[str, Calculator] = {}
+_NUMBERS = count()
 
 
 def register_calculator(name: str, calculator: Calculator) -> None:
@@ -73,6 +76,17 @@ def register_calculator(name: str, calculator: Calculator) -> None:
 def unregister_calculator(name: str) -> None:
     """Forget a calculator; unknown names are no error."""
     _REGISTERED.pop(name, None)
+
+
+@contextmanager
+def registered(calculator: Calculator) -> Iterator[str]:
+    """Register a calculator for a while, under a name of its own that nobody else has."""
+    name = f"<calculator {next(_NUMBERS)}>"
+    register_calculator(name, calculator)
+    try:
+        yield name
+    finally:
+        unregister_calculator(name)
 
 
 def calculator_named(name: str) -> Calculator:

@@ -12,8 +12,8 @@ from typing import Literal
 
 from inertia_tools.description.types import Description, Link, Mesh
 from inertia_tools.errors import OptionError
-from inertia_tools.geometry.mesh_batch import Progress, prepare
-from inertia_tools.geometry.mesh_integral import MeshOptions, OpenMeshPolicy
+from inertia_tools.geometry.mesh.batch import Progress, prepare
+from inertia_tools.geometry.mesh.integral import MeshOptions, OpenMeshPolicy
 from inertia_tools.inertia.accumulate import accumulate, shape_params
 from inertia_tools.inertia.calculators import calculator_named
 from inertia_tools.inertia.finding import Finding, Severity

@@ -14,8 +14,8 @@ from inertia_tools.description.load import read_document
 from inertia_tools.description.types import Description, Format, Link
 from inertia_tools.description.urdf_parser import parse_with_urdf_parser
 from inertia_tools.errors import MissingDependencyError, OptionError, ParseError, WriteError
-from inertia_tools.geometry.mesh_batch import Progress
-from inertia_tools.geometry.mesh_integral import OpenMeshPolicy
+from inertia_tools.geometry.mesh.batch import Progress
+from inertia_tools.geometry.mesh.integral import OpenMeshPolicy
 from inertia_tools.inertia.compute import (
     GeometryChoice,
     LinkInertial,
@@ -25,7 +25,7 @@ from inertia_tools.inertia.compute import (
     without_densities,
 )
 from inertia_tools.inertia.correction import Correction, merged_report
-from inertia_tools.inertia.effective import resolve
+from inertia_tools.inertia.effective import before_total
 from inertia_tools.inertia.finding import Severity
 from inertia_tools.inertia.mass_model import MassModel
 from inertia_tools.inertia.method import Method
@@ -95,7 +95,7 @@ def fix(
     with np.errstate(over="ignore", invalid="ignore"):  # what leaves the numbers is refused when it is written
         computed = _computed(robot, before, masses, geometry, integration)
         chosen = _chosen(robot, before, scope, masses, links)
-        in_force = resolve(robot, params=integration)
+        in_force = before_total(robot, params=integration)
         plan = _plan(in_force, chosen, computed, masses, keep_mass=mass_policy == "keep")
         changes = _rescale(in_force, plan, masses)
         corrected = _rewrite(robot, in_force, changes)
@@ -243,7 +243,7 @@ def _edit(robot: Description, in_force: Link, repair: Repair) -> InertialEdit:
     """Say what to write: as little as makes the repair come true."""
     after, declared, effective = repair.after, robot.links[in_force.name].declared, in_force.declared
     if declared is None and robot.format is Format.MJCF:
-        return full_edit(after)
+        return full_edit(after, keeps_mass=False)
     is_auto = declared is not None and declared.auto
     is_computed = is_auto and declared is not None and "mass" in declared.defaulted
     keeps_mass = not is_computed and effective is not None and effective.mass == after.mass
@@ -251,7 +251,7 @@ def _edit(robot: Description, in_force: Link, repair: Repair) -> InertialEdit:
     if repair.keeps_frame and not is_auto:
         turn = np.eye(3) if effective is None else effective.pose_link_inertial.rotation
         return InertialEdit(rotate_tensor(turn.T, after.inertia), mass)
-    return replace(full_edit(after), mass=mass, clear_auto=is_auto)
+    return replace(full_edit(after, keeps_mass=keeps_mass), clear_auto=is_auto)
 
 
 def _ask_second_opinion(robot: Description, corrected: Description) -> None:

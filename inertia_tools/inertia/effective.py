@@ -17,7 +17,7 @@ import numpy as np
 
 from inertia_tools.description.sdf.inertial import DEFAULT_MASS, default_inertial
 from inertia_tools.description.types import DeclaredInertial, Description, Format, Link, Massless
-from inertia_tools.geometry.mesh_batch import Progress, prepare
+from inertia_tools.geometry.mesh.batch import Progress, prepare
 from inertia_tools.inertia.compiled import CompiledInertial, compiled_inertials
 from inertia_tools.inertia.compiled import bodies as compiled_bodies
 from inertia_tools.inertia.compute import WATER, compute_link, wanted_integrals
@@ -89,7 +89,27 @@ def resolve(
     if robot.format not in (Format.SDF, Format.MJCF):
         return robot
     values = effective(robot, params=params, progress=progress)
-    return replace(robot, links={name: value.link for name, value in values.items()})
+    return replace(robot, links={name: _with_total(value) for name, value in values.items()})
+
+
+def before_total(robot: Description, *, params: AutoInertiaParams | None = None) -> Description:
+    """Return what `resolve` does, before a total mass that the document asks for scales everything."""
+    if robot.format not in (Format.SDF, Format.MJCF):
+        return robot
+    return replace(robot, links={name: value.link for name, value in effective(robot, params=params).items()})
+
+
+def _with_total(found: EffectiveInertial) -> Link:
+    """Return the link with the mass that it has in the end."""
+    declared, value = found.link.declared, found.value
+    inertial = None if declared is None else declared.inertial
+    if declared is None or inertial is None or value is None or value.inertial is None:
+        return found.link
+    if value.inertial.mass == inertial.mass or not inertial.mass > 0.0 or declared.inertia is None:
+        return found.link
+    factor = value.inertial.mass / inertial.mass
+    scaled = replace(declared, mass=value.inertial.mass, inertia=declared.inertia * factor)
+    return replace(found.link, declared=scaled)
 
 
 def _compiled(link: Link, found: CompiledInertial) -> EffectiveInertial:

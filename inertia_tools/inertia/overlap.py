@@ -12,17 +12,24 @@ import numpy as np
 from inertia_tools.description.types import Shape
 from inertia_tools.errors import MeshError, MissingDependencyError
 from inertia_tools.geometry.extent import shape_points
+from inertia_tools.geometry.mesh.solid import integrate_solid
+from inertia_tools.geometry.mesh.surface import Surface
 from inertia_tools.geometry.polyhedron import integrate_triangles
-from inertia_tools.geometry.surface import Surface
-from inertia_tools.geometry.tessellation import shape_surface
+from inertia_tools.geometry.tessellation import hull_surface, shape_surface
 from inertia_tools.geometry.union import union
 from inertia_tools.inertial import Inertial
+
+ROUNDING = 1e-9
+"""Shared volume under this ratio of the sum is rounding, also when somebody asks."""
 
 WORTH_TELLING = 1e-3
 """Shared volume under this ratio of the sum is shapes that touch."""
 
-MOST_TRIANGLES = 100_000
-"""Shapes with more triangles than this together are not united unasked; it takes a second or more."""
+WORTH_A_LOOK = 1e-4
+"""Hulls that share less than this ratio of their sum hold shapes that share next to nothing."""
+
+MOST_TRIANGLES = 20_000
+"""Shapes with more triangles than this together are not united unasked; `check` is to be quick."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,10 +58,12 @@ def overlap_of(shapes: Sequence[Shape], *, asked: bool = False) -> Overlap | Non
     try:
         if len(shapes) < 2 or not _boxes_meet(shapes):
             return None
+        if not asked and _measured([hull for hull in map(hull_surface, shapes) if hull], WORTH_A_LOOK) is None:
+            return None  # the shapes share no more than their hulls do
         surfaces = [surface for surface in map(shape_surface, shapes) if surface is not None]
         if not asked and sum(len(surface.triangles) for surface in surfaces) > MOST_TRIANGLES:
             return None
-        return _measured(surfaces)
+        return _measured(surfaces, 0.0 if asked else WORTH_TELLING)
     except MeshError:
         return None
     except MissingDependencyError:
@@ -63,14 +72,15 @@ def overlap_of(shapes: Sequence[Shape], *, asked: bool = False) -> Overlap | Non
         return None
 
 
-def _measured(surfaces: list[Surface]) -> Overlap | None:
+def _measured(surfaces: list[Surface], least: float) -> Overlap | None:
     whole = union(surfaces)
     if whole is None or not len(whole.triangles):
         return None
-    total = Inertial.sum(integrate_triangles(surface.vertices, surface.triangles) for surface in surfaces)
+    parts = [part.unit for part in map(integrate_solid, surfaces) if part.unit is not None]
+    total = Inertial.sum(parts)
     united = integrate_triangles(whole.vertices, whole.triangles)
     share = 1.0 - united.mass / total.mass
-    return Overlap(total - united, share) if share > WORTH_TELLING else None
+    return Overlap(total - united, share) if share > max(least, ROUNDING) else None
 
 
 def _boxes_meet(shapes: Sequence[Shape]) -> bool:

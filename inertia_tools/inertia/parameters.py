@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Literal, get_args
 
 from inertia_tools.errors import OptionError
-from inertia_tools.geometry.mesh_integral import MeshMethod, MeshOptions, OpenMeshPolicy
+from inertia_tools.geometry.mesh.integral import MeshMethod, MeshOptions, OpenMeshPolicy
 
 OverlapPolicy = Literal["sum", "union"]
 
@@ -52,6 +52,8 @@ class AutoInertiaParams:
         """
         if self.overlap not in get_args(OverlapPolicy):
             raise OptionError("overlap", self.overlap, "one of " + ", ".join(get_args(OverlapPolicy)))
+        if self.overlap == "union" and self.thickness is not None:
+            raise OptionError("overlap", self.overlap, "sum where shapes are hollow: walls that cross are not united")
         _ = self.mesh_options
         object.__setattr__(self, "custom", MappingProxyType(dict(self.custom)))
 

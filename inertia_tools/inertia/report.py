@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from inertia_tools.description.types import Description, Link, Mesh
-from inertia_tools.geometry.mesh_batch import Progress, Wanted, prepare
-from inertia_tools.geometry.mesh_integral import OpenMeshPolicy
+from inertia_tools.geometry.mesh.batch import Progress, Wanted, prepare
+from inertia_tools.geometry.mesh.integral import OpenMeshPolicy
 from inertia_tools.inertia.checks import check_against_geometry, check_link
 from inertia_tools.inertia.checks.density import DensityRange
 from inertia_tools.inertia.compute import WATER, GeometryChoice, LinkInertial, compute, wanted_integrals
@@ -200,8 +200,8 @@ def totals(robot: Description, values: Mapping[str, LinkInertial | None]) -> tup
         for name, value in values.items()
         if value is not None and value.inertial is not None and has_usable_mass(value)
     }
-    is_one_model = bool(robot.models) and len(robot.models[0].links) == len(robot.links)
-    sums = [] if is_one_model else [(robot.name, Inertial.sum(placed.values()))]
+    has_whole = bool(robot.models) and not robot.is_world
+    sums = [] if has_whole else [(robot.name, Inertial.sum(placed.values()))]
     for model in robot.models:
         total = Inertial.sum(placed[name] for name in model.links if name in placed)
         sums.append((model.name, total.transform(model.pose.inverse())))

@@ -41,7 +41,7 @@ def _result(finding: Finding, rule: int) -> dict[str, Any]:
         "ruleId": finding.code,
         "ruleIndex": rule,
         "level": LEVEL[finding.severity],
-        "message": {"text": f"{finding.link}: {finding.message}"},
+        "message": {"text": f"{finding.link}: {finding.message}" if finding.link else finding.message},
         "locations": [_location(finding.file, finding.line) | _named(finding.link)],
     }
 

@@ -26,15 +26,16 @@ from inertia_tools.description.types import (
 )
 from inertia_tools.errors import InertiaError, MeshError, OptionError
 from inertia_tools.geometry import primitives, prism
-from inertia_tools.geometry.defects import MeshFault
-from inertia_tools.geometry.mesh_integral import MeshIntegral, Rung
-from inertia_tools.geometry.mesh_record import mesh_integral
-from inertia_tools.geometry.solid import EXACT_ERROR
+from inertia_tools.geometry.mesh.defects import MeshFault
+from inertia_tools.geometry.mesh.integral import MeshIntegral, Rung
+from inertia_tools.geometry.mesh.record import mesh_integral
+from inertia_tools.geometry.mesh.solid import EXACT_ERROR
 from inertia_tools.inertia.calculators import CustomInertiaCalcProperties, calculator_named, run_calculator
 from inertia_tools.inertia.finding import Severity
 from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertial import Inertial
+from inertia_tools.validity import Validity
 
 
 @dataclass(frozen=True)
@@ -54,13 +55,13 @@ class ShapeIntegral:
     Attributes:
         unit: Inertial whose mass is the volume [m^3]; None when the shape is of no use.
         method: How it was found.
-        error_estimate: Likely relative error of the volume, and of the moments over the largest.
+        error_estimate: Likely relative error of the volume, and of the moments over the largest; None if unknown.
         notes: What was noticed.
     """
 
     unit: Inertial | None
     method: Method
-    error_estimate: float = EXACT_ERROR
+    error_estimate: float | None = EXACT_ERROR
     notes: tuple[ShapeNote, ...] = ()
 
 
@@ -233,8 +234,11 @@ def _by_calculator(shape: Shape, geometry: Mesh, params: AutoInertiaParams, dens
     )
     if result is None:
         return ShapeIntegral(None, Method.NONE, notes=notes)
+    if result.validity() is Validity.INVALID:
+        said = f"calculator {params.calculator!r} for {geometry.uri}: no body can have the tensor that it returned"
+        notes += (ShapeNote(Severity.WARNING, "calculator-error", said, shape),)
     unit = Inertial(result.mass / density, result.com, result.inertia / density)
-    return ShapeIntegral(unit.transform(shape.pose_link_shape), Method.CUSTOM, 0.0, notes)
+    return ShapeIntegral(unit.transform(shape.pose_link_shape), Method.CUSTOM, None, notes)
 
 
 def _integrate_mesh_shape(shape: Shape, geometry: Mesh, params: AutoInertiaParams) -> ShapeIntegral:

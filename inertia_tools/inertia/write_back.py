@@ -13,7 +13,7 @@ from inertia_tools.description.load import read_document
 from inertia_tools.description.source import Document
 from inertia_tools.description.types import Description, Format, Place
 from inertia_tools.errors import WriteError
-from inertia_tools.geometry.mesh_batch import Progress
+from inertia_tools.geometry.mesh.batch import Progress
 from inertia_tools.inertia.effective import UNRESOLVED, effective
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertial import Inertial
@@ -80,10 +80,20 @@ def _rewritten_links(robot: Description, edits: Mapping[str, InertialEdit]) -> b
     return sdf.write_inertials(document.data, by_offset)
 
 
-def full_edit(inertial: Inertial) -> InertialEdit:
-    """Return the edit that writes mass, centre of mass and tensor, in link axes."""
-    size = float(np.sqrt(np.abs(inertial.inertia).max() / inertial.mass))
-    return InertialEdit(inertial.inertia, inertial.mass, inertial.com, max(size, float(np.abs(inertial.com).max())))
+def full_edit(inertial: Inertial, *, keeps_mass: bool) -> InertialEdit:
+    """Return the edit that writes mass, centre of mass and tensor, in link axes.
+
+    The tensor is that of the mass as it is written, rounded, so that whoever scales the one to the other another time
+    finds the same digits.
+
+    Args:
+        inertial: What to write.
+        keeps_mass: The document has this mass already.
+    """
+    value = inertial if keeps_mass else inertial.scaled_to_mass(float(format_number(inertial.mass)))
+    radius = float(np.sqrt(np.abs(value.inertia).max() / value.mass))
+    size = max(radius, float(np.abs(value.com).max()))
+    return InertialEdit(value.inertia, None if keeps_mass else value.mass, value.com, size)
 
 
 def save_automatic(
@@ -122,8 +132,6 @@ def save_automatic(
             continue
         assert link.declared is not None
         is_given = "mass" not in link.declared.defaulted
-        as_written = inertial if is_given else inertial.scaled_to_mass(float(format_number(inertial.mass)))
-        edit = replace(full_edit(as_written), clear_auto=clear_auto)
-        edits[name] = replace(edit, mass=None) if is_given else edit
+        edits[name] = replace(full_edit(inertial, keeps_mass=is_given), clear_auto=clear_auto)
     document = rewritten(robot, edits)
     return robot if document is robot.document else read_document(document, robot.format)

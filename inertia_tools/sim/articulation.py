@@ -17,13 +17,14 @@ import numpy as np
 
 from inertia_tools.description.types import Description, Joint, JointType, Link
 from inertia_tools.errors import MeshError, OptionError, SimulationError
+from inertia_tools.inertia.effective import resolve
 from inertia_tools.inertia.finding import Finding
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.collapse import Collapse, collapse_joints
 from inertia_tools.sim.convex import SolidKind
 from inertia_tools.sim.geometry_shape import shape_of_link
-from inertia_tools.sim.import_rules import ImportRules, imported_inertial
-from inertia_tools.sim.joint_kind import JointKind
+from inertia_tools.sim.import_limits import KINDS, refuse_what_is_not_simulated, warn_of_what_is_left_out
+from inertia_tools.sim.import_rules import WITHOUT_WARP, ImportRules, imported_inertial
 from inertia_tools.sim.scene_shapes import BuiltShape
 from inertia_tools.sim.shape_config import ShapeConfig
 from inertia_tools.sim.xform import Xform, as_pose
@@ -39,16 +40,6 @@ WORLD_LINK = "world"
 
 FIRST_ROBOT_GROUP = -1_000_000
 """Collision groups below this are given to robots, out of the way of those that callers choose."""
-
-KINDS = {
-    JointType.FIXED: JointKind.FIXED,
-    JointType.REVOLUTE: JointKind.REVOLUTE,
-    JointType.CONTINUOUS: JointKind.REVOLUTE,
-    JointType.PRISMATIC: JointKind.PRISMATIC,
-    JointType.FLOATING: JointKind.FREE,
-    JointType.PLANAR: JointKind.PLANAR,
-}
-
 
 @dataclass(frozen=True)
 class LinkPlace:
@@ -110,13 +101,10 @@ class RobotOptions:
 
 
 def add_robot(builder: ModelBuilder, robot: Description, options: RobotOptions) -> Articulation:
-    """Add a robot to a scene; see `ModelBuilder.add_description`.
-
-    Raises:
-        SimulationError: It has joints that are not simulated, or inertials that the rules refuse.
-    """
-    _refuse_other_joints(robot)
-    fixed = options.fixed_base or robot.root == WORLD_LINK
+    """Add a robot to a scene; see `ModelBuilder.add_description`."""
+    refuse_what_is_not_simulated(robot)
+    robot = resolve(robot, params=WITHOUT_WARP)
+    fixed = options.fixed_base or robot.root == WORLD_LINK or _is_held(robot, robot.root)
     imported = {name: imported_inertial(robot, link, options.rules) for name, link in robot.links.items()}
     material = _material(builder)
     shapes = [shape for link in robot.links.values() for shape in _collision_shapes(link, material)]
@@ -126,7 +114,7 @@ def add_robot(builder: ModelBuilder, robot: Description, options: RobotOptions) 
     joints = {
         name: _add_joint(builder, robot.parent_joint[name], bodies)
         for name in robot.depth_first
-        if name in robot.parent_joint
+        if name in robot.parent_joint and name != robot.root
     }
     for shape in shapes:
         builder.shapes.append(replace(shape, body=bodies[shape.label]))
@@ -134,7 +122,7 @@ def add_robot(builder: ModelBuilder, robot: Description, options: RobotOptions) 
     collapse = collapse_joints(builder, {joint for name, joint in joints.items() if name not in kept})
     if options.rules.strict:
         _refuse_impossible(builder, {collapse.bodies[body].body for body in bodies.values()})
-    _warn_of_what_is_left_out(robot)
+    warn_of_what_is_left_out(robot)
     places = {
         name: LinkPlace(collapse.bodies[bodies[name]].body, collapse.bodies[bodies[name]].pose) for name in robot.links
     }
@@ -147,23 +135,15 @@ def add_robot(builder: ModelBuilder, robot: Description, options: RobotOptions) 
     )
 
 
-def _refuse_other_joints(robot: Description) -> None:
-    """Refuse joints that this solver does not have, rather than leave them out.
-
-    Raises:
-        SimulationError: There is one.
-    """
-    for joint in robot.joints.values():
-        if joint.type not in KINDS:
-            raise SimulationError(f"{joint.place}: joint {joint.name!r} is {joint.type.value}, which is not simulated")
-        if joint.further:
-            message = f"{len(joint.further) + 1} joints move body {joint.child!r}; one is simulated, put bodies between"
-            raise SimulationError(f"{joint.place}: {message}")
+def _is_held(robot: Description, root: str) -> bool:
+    """Tell whether the file holds the root in place."""
+    return robot.links[root].is_static or root in robot.parent_joint
 
 
 def _driven_joints(robot: Description) -> list[Joint]:
     """List the joints that have one coordinate, parents first."""
     carried = [robot.parent_joint[name] for name in robot.depth_first if name in robot.parent_joint]
+    carried = [joint for joint in carried if joint.child != robot.root]
     return [joint for joint in carried if KINDS[joint.type].rows.coordinate >= 0]
 
 
@@ -183,7 +163,7 @@ def _joints_between_masses(robot: Description, inertials: Mapping[str, Inertial]
     carrier: dict[str, str] = {}
     kept = set()
     for name in robot.depth_first:
-        joint = robot.parent_joint.get(name)
+        joint = None if name == robot.root else robot.parent_joint.get(name)
         above = None if joint is None or joint.type is not JointType.FIXED else carrier[joint.parent]
         carrier[name], mass[name] = name, inertials[name].mass
         if above is None:
@@ -200,9 +180,8 @@ def _link_poses(robot: Description, root: Pose) -> dict[str, Pose]:
     """Place every link in the world at joint positions zero."""
     poses = {robot.root: root}
     for name in robot.depth_first:
-        joint = robot.parent_joint.get(name)
-        if joint is not None:
-            poses[name] = poses[joint.parent] @ joint.pose_parent_child
+        for joint in robot.child_joints[name]:
+            poses[joint.child] = poses[name] @ joint.pose_parent_child
     return poses
 
 
@@ -246,11 +225,13 @@ def _refuse_impossible(builder: ModelBuilder, bodies: set[int]) -> None:
 
 def _add_joint(builder: ModelBuilder, joint: Joint, bodies: Mapping[str, int]) -> int:
     limited = joint.type in (JointType.REVOLUTE, JointType.PRISMATIC)
+    anchor = Pose(joint.pose_child_joint.position)  # the axis is given in the axes of the child link
     return builder.add_joint(
         KINDS[joint.type],
         bodies[joint.parent],
         bodies[joint.child],
-        parent_xform=joint.pose_parent_child,
+        parent_xform=joint.pose_parent_child @ anchor,
+        child_xform=anchor,
         axis=joint.axis,
         limit_lower=_or(joint.limit.lower, -np.inf) if limited else -np.inf,
         limit_upper=_or(joint.limit.upper, np.inf) if limited else np.inf,
@@ -306,13 +287,3 @@ def _lowest(shape: BuiltShape, pose_world_frame: Pose) -> float:
         rim = convex.size[2] * float(np.hypot(pose.rotation[2, 0], pose.rotation[2, 1]))
         heights = heights - np.where(convex.rims, rim, 0.0)
     return float(heights.min())
-
-
-def _warn_of_what_is_left_out(robot: Description) -> None:
-    """Name what the file asks for and this solver does not do."""
-    mimics = [joint.name for joint in robot.joints.values() if joint.mimic is not None]
-    if mimics:
-        LOG.warning("%s: joints move on their own although the file has them mimic others: %s", robot.name, mimics)
-    rubbing = [joint.name for joint in robot.joints.values() if joint.friction > 0.0]
-    if rubbing:
-        LOG.warning("%s: dry friction of joints is not simulated: %s", robot.name, rubbing)

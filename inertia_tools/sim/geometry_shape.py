@@ -22,7 +22,7 @@ from inertia_tools.description.types import (
 )
 from inertia_tools.description.types import Mesh as MeshFile
 from inertia_tools.errors import SimulationError
-from inertia_tools.geometry.mesh_file import read_mesh
+from inertia_tools.geometry.mesh.file import read_mesh
 from inertia_tools.sim.geo_type import GeoType
 from inertia_tools.sim.mesh_shape import UNSCALED, Mesh, Triple, hull_of
 from inertia_tools.sim.scene_bodies import WORLD

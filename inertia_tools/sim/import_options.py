@@ -17,12 +17,11 @@ from inertia_tools.description.types import (
     DeclaredInertial,
     Description,
     Geometry,
-    Heightmap,
     Joint,
     JointType,
     Link,
+    Massless,
     Mesh,
-    Plane,
     Shape,
 )
 from inertia_tools.errors import OptionError
@@ -93,7 +92,11 @@ def _scaled_inertial(declared: DeclaredInertial, factor: float) -> DeclaredInert
 
 
 def _scaled_joint(joint: Joint, factor: float) -> Joint:
-    moved = replace(joint, pose_parent_child=_scaled_pose(joint.pose_parent_child, factor))
+    moved = replace(
+        joint,
+        pose_parent_child=_scaled_pose(joint.pose_parent_child, factor),
+        pose_child_joint=_scaled_pose(joint.pose_child_joint, factor),
+    )
     if joint.type is not JointType.PRISMATIC:
         return moved
     limit = joint.limit
@@ -110,7 +113,7 @@ def _scaled_pose(pose: Pose, factor: float) -> Pose:
 
 def _scaled_geometry(geometry: Geometry, factor: float) -> Geometry:
     """Scale a geometry: all numbers of a primitive are lengths, a mesh has a factor for each axis."""
-    if isinstance(geometry, Plane | Heightmap):
+    if isinstance(geometry, Massless):
         return geometry
     if isinstance(geometry, Mesh):
         x, y, z = geometry.scale

@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from inertia_tools.errors import OptionError, SimulationError
-from inertia_tools.geometry.mesh import integrate_mesh
-from inertia_tools.geometry.mesh_integral import MeshIntegral, MeshOptions
-from inertia_tools.geometry.mesh_wall import hollow_mesh
-from inertia_tools.geometry.triangle_mesh import TriangleMesh
+from inertia_tools.geometry.mesh.integral import MeshIntegral, MeshOptions
+from inertia_tools.geometry.mesh.integrate import integrate_mesh
+from inertia_tools.geometry.mesh.triangles import TriangleMesh
+from inertia_tools.geometry.mesh.wall import hollow_mesh
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.notices import InertiaWarning
 from inertia_tools.spatial import Array, ArrayLike, are_usable

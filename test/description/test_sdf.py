@@ -268,6 +268,15 @@ def test_shapes(xml, expected):
     assert robot.links["l"].collisions[0].geometry == expected
 
 
+def test_an_unknown_shape_is_remarked_on():
+    def codes(xml):
+        robot = model(f"<link name='l'><visual name='v'><geometry>{xml}</geometry></visual></link>")
+        return [(remark.code, remark.link) for remark in robot.remarks]
+
+    assert codes("<torus/>") == [("unknown-geometry", "l")]
+    assert codes("<empty/>") == codes("<image/>") == codes("") == []
+
+
 def test_a_mesh_with_a_part_of_it(tmp_path):
     (tmp_path / "a.stl").write_bytes(b"")
     mesh = (
@@ -462,6 +471,15 @@ def test_what_is_not_there_is_left_out_with_a_remark(library, uri):
     assert robot.remarks[0].place.line == 2
 
 
+def test_the_version_of_the_included_file_counts_for_what_is_in_it(tmp_path):
+    axis = "<parent>a</parent><child>b</child><axis><xyz>2 0 0</xyz></axis>"
+    (tmp_path / "old.sdf").write_text(
+        sdf(f"<model name='o'>{TWO}<joint name='j' type='revolute'>{axis}</joint></model>", "1.4")
+    )
+    world = it.load_text(sdf("<world name='w'><include><uri>old.sdf</uri></include></world>"), base_dir=tmp_path)
+    assert np.allclose(world.joints["o::j"].axis, [0, -1, 0])
+
+
 def test_a_file_that_includes_itself_is_refused(tmp_path):
     file = tmp_path / "a.sdf"
     file.write_text(sdf("<model name='a'><include><uri>a.sdf</uri></include></model>"))
@@ -487,3 +505,14 @@ def test_loading_computes_nothing():
     shape = "<collision name='c'><geometry><sphere><radius>1</radius></sphere></geometry></collision>"
     robot = model(f"<link name='l'><inertial auto='true'/>{shape}</link>")
     assert robot.links["l"].inertial.mass == 1.0
+
+
+def test_xacro_may_make_sdf(tmp_path):
+    pytest.importorskip("xacro")
+    file = tmp_path / "m.sdf.xacro"
+    file.write_text(
+        '<sdf version="1.9" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:property name="m" value="${2 + 1}"/>'
+        '<model name="m"><link name="l"><inertial><mass>${m}</mass></inertial></link></model></sdf>'
+    )
+    robot = it.load(file)
+    assert (robot.format, robot.links["l"].inertial.mass, robot.document.generated) == (Format.SDF, 3.0, True)

@@ -112,7 +112,9 @@ def test_prism_of_a_rectangle_is_a_box():
     for direction in (1, -1):
         prism = solid_prism([ROUND[::direction]], 3.0)
         assert prism.isclose(p.solid_box((2, 1, 3)).shift([1.0, 0.5, 1.5]), 1e-14)
-    assert hollow_prism([ROUND], 3.0, 0.1).isclose(p.hollow_box((2, 1, 3), 0.1).shift([1.0, 0.5, 1.5]), 1e-13)
+    for thickness in (0.1, 1e-3, 1e-6, 1e-9):
+        box = p.hollow_box((2, 1, 3), thickness).shift([1.0, 0.5, 1.5])
+        assert hollow_prism([ROUND], 3.0, thickness).isclose(box, 1e-13)
     assert thin_prism([ROUND], 3.0).isclose(p.thin_box((2, 1, 3)).shift([1.0, 0.5, 1.5]), 1e-13)
 
 

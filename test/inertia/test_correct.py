@@ -148,14 +148,14 @@ def test_missing_mesh_counts_as_no_geometry():
     assert correction.report["a"].corrected.method is it.Method.ASSUMED
 
 
-def test_open_mesh_counts_as_its_hull(tmp_path):
+def test_open_mesh_counts_with_its_holes_capped(tmp_path):
     mesh = trimesh.creation.box([0.1, 0.2, 0.3])
     mesh.update_faces(np.arange(len(mesh.faces)) > 1)
     mesh.export(tmp_path / "open.stl")
     text = urdf(link("base", mass(2), '<mesh filename="open.stl"/>'))
     correction = it.fix(it.load_text(text, base_dir=tmp_path))
     assert correction.corrected.links["base"].inertial.isclose(BOX_AT_WATER.scaled_to_mass(2), 1e-6)
-    assert correction.report["base"].corrected.method is it.Method.HULL
+    assert correction.report["base"].corrected.method is it.Method.CAPPED
 
 
 def test_nothing_wrong_changes_nothing():

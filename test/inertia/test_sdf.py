@@ -13,6 +13,7 @@ from inertia_tools.geometry.primitives import solid_box, solid_sphere
 from inertia_tools.inertia.effective import resolve
 from inertia_tools.inertia.write_back import save_automatic
 
+AUTO = "<inertial auto='true'/>"
 BOX = "<geometry><box><size>1 2 3</size></box></geometry>"
 
 
@@ -140,6 +141,8 @@ def test_a_world_has_totals_of_its_own_and_of_its_models():
     assert found["b::c"] == pytest.approx((2, 0, 0, 0))
     assert found["w"] == pytest.approx((6, -1 / 3, 4 / 3, 0))
     assert report.totals.name == "w"
+    alone = f"<sdf version='1.9'><world name='w'><model name='a'><pose>1 0 0 0 0 0</pose>{link(inertial)}</model></world></sdf>"
+    assert [(m.name, m.inertial.com[0]) for m in it.stats(it.load_text(alone)).models] == [("w", 1), ("a", 0)]
     assert report.total_mass == 6
 
 
@@ -292,3 +295,16 @@ def test_the_commands_work_on_sdf(file, tmp_path, capsys):
     assert run(capsys, "fix", file, "-o", out)[0] == 0
     assert run(capsys, "check", out)[0] == 0
     assert it.load(out).links["k"].inertial.mass == pytest.approx(18)
+
+
+def test_findings_about_the_document_are_in_every_report(tmp_path, capsys):
+    file = tmp_path / "m.sdf"
+    file.write_text(f"<sdf version='1.11'><model name='m'>{link(AUTO, collision(2))}<include><uri>gone</uri></include></model></sdf>")
+    code, out = run(capsys, "check", file, "--json", "--sarif", tmp_path / "m.sarif")
+    entry = json.loads(out)["files"][0]
+    assert (code, [finding["code"] for finding in entry["findings"]]) == (1, ["missing-include"])
+    (result,) = json.loads((tmp_path / "m.sarif").read_text())["runs"][0]["results"]
+    assert result["message"]["text"].startswith("the model is left out")
+    (tmp_path / "known.json").write_text(out)
+    assert run(capsys, "check", file, "--baseline", tmp_path / "known.json")[0] == 0
+    assert run(capsys, "check", file)[1].startswith(f"{file}:1: error: the model is left out")

@@ -58,7 +58,7 @@ class Builder:
         """
         source = Source(document, self._version(root), (document.name,))
         world = root.only("world")
-        outer = Scope(world or root, document, is_world=True)
+        outer = Scope(world or root, document, source.version, is_world=True)
         self._has_one_model = world is None and sum(child.tag in MODELS for child in root.children) == 1
         self._waiting.append((outer, source))
         while self._waiting:
@@ -132,6 +132,7 @@ class Builder:
         frame.inner = Scope(
             element=element,
             document=inner_source.document,
+            version=inner_source.version,
             prefix=scope.prefix + ("" if is_plain else name + SEPARATOR),
             is_static=scope.is_static or _is_static(element, include),
             parent=scope,

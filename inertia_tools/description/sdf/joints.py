@@ -38,12 +38,10 @@ class Surroundings:
     Attributes:
         graph: The poses of all frames.
         world_scope: The outermost scope.
-        version: Of SDFormat.
     """
 
     graph: PoseGraph
     world_scope: Scope
-    version: tuple[int, int]
 
 
 def read_joint(frame: Frame, around: Surroundings) -> Joint:
@@ -111,7 +109,7 @@ def _read_axis(frame: Frame, axis: Element | None, pose_child: Pose, pose_joint:
         raise axis.error("the axis has no direction; give a vector of some length")
     xyz = axis.only("xyz")
     name = "" if xyz is None else xyz.attributes.get("expressed_in", "")
-    if not name and truth_in(axis, "use_parent_model_frame", around.version < FRAMED_AXES):
+    if not name and truth_in(axis, "use_parent_model_frame", frame.scope.version < FRAMED_AXES):
         name = frame.scope.origin.name
     if not name:
         return np.asarray(pose_joint.rotation @ direction / length)

@@ -6,12 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
+from inertia_tools.description.geometry import OtherGeometry
 from inertia_tools.description.joint import Joint
 from inertia_tools.description.link import Link, Shape
-from inertia_tools.description.sdf.build import MISSING_INCLUDE, NEWEST, Builder
+from inertia_tools.description.sdf.build import MISSING_INCLUDE, Builder
 from inertia_tools.description.sdf.geometry import mesh_method, read_geometry
 from inertia_tools.description.sdf.graph import PoseGraph
-from inertia_tools.description.sdf.include import version_of
 from inertia_tools.description.sdf.inertial import read_inertial, read_params
 from inertia_tools.description.sdf.joints import Surroundings, forest, link_name, read_joint
 from inertia_tools.description.sdf.scope import SEPARATOR, Frame, FrameKind, Scope, walk
@@ -22,6 +24,9 @@ from inertia_tools.description.types import Description, Format, Model, Remark
 from inertia_tools.description.xml import Element
 from inertia_tools.errors import ParseError
 from inertia_tools.spatial import Pose
+
+WITHOUT_MASS = ("empty", "image")
+"""Shapes of SDFormat that are known to hold nothing."""
 
 
 def read_sdf(root: Element, document: Document) -> Description:
@@ -36,7 +41,7 @@ def read_sdf(root: Element, document: Document) -> Description:
     tops = [frame for frame in world.frames if frame.kind is FrameKind.MODEL]
     is_one_model = len(tops) == 1 and tops[0].inner is not None and not tops[0].inner.prefix
     top = tops[0].inner if is_one_model else None
-    reader = _Reader(world, top or world, version_of(root) or NEWEST, builder.remarks)
+    reader = _Reader(world, top or world, builder.remarks)
     links = by_name("link", [reader.link(frame) for frame in frames if frame.kind is FrameKind.LINK])
     if not links:
         raise root.error(_why_empty(builder.remarks))
@@ -52,6 +57,7 @@ def read_sdf(root: Element, document: Document) -> Description:
         root_poses={name: reader.pose_of_link[name] for name in roots},
         models=reader.models(frames),
         loop_joints=loops,
+        is_world=not is_one_model,
         pose_world_document=reader.graph.pose(world, tops[0]) if is_one_model else Pose(),
         remarks=tuple(builder.remarks),
     )
@@ -65,11 +71,11 @@ def _why_empty(remarks: list[Remark]) -> str:
 class _Reader:
     """Reads links and joints against the poses of their frames."""
 
-    def __init__(self, world: Scope, document_scope: Scope, version: tuple[int, int], remarks: list[Remark]) -> None:
+    def __init__(self, world: Scope, document_scope: Scope, remarks: list[Remark]) -> None:
         self.graph = PoseGraph()
         self.pose_of_link: dict[str, Pose] = {}
         self._document_scope = document_scope
-        self._around = Surroundings(self.graph, world, version)
+        self._around = Surroundings(self.graph, world)
         self._remarks = remarks
 
     def link(self, frame: Frame) -> Link:
@@ -120,9 +126,12 @@ class _Reader:
 
     def _shape(self, element: Element, link: Frame, inertial: Element | None) -> Shape:
         holder = element.required("geometry")
+        geometry = read_geometry(holder, link.scope.document)
+        if isinstance(geometry, OtherGeometry) and geometry.kind not in WITHOUT_MASS:
+            self._remark_on_geometry(geometry, holder, link_name(link))
         stands = holder.children[0] if holder.children else holder
         return Shape(
-            geometry=read_geometry(holder, link.scope.document),
+            geometry=geometry,
             pose_link_shape=self._pose_in_link(element.only("pose"), link),
             name=element.attributes.get("name", ""),
             place=stands.place,
@@ -138,7 +147,12 @@ class _Reader:
         found = link.scope.find(name)
         if found is None:
             raise link.scope.unknown(name, pose, "relative_to")
-        return self.graph.relative(link.scope, link, found) @ stated
+        with np.errstate(invalid="ignore"):  # a shape may be placed nowhere
+            return self.graph.relative(link.scope, link, found) @ stated
+
+    def _remark_on_geometry(self, geometry: OtherGeometry, holder: Element, link: str) -> None:
+        message = f"<{geometry.kind}> is no shape of SDFormat up to 1.12; it has no mass here, use another"
+        self._remarks.append(Remark("warning", "unknown-geometry", link, message, holder.children[0].place))
 
     def _remark_on_pose(self, inertial: Element, link: str) -> None:
         pose = inertial.only("pose")

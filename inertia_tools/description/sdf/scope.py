@@ -67,6 +67,7 @@ class Scope:
     Attributes:
         element: The `<model>`, `<world>` or `<sdf>`.
         document: The document it stands in.
+        version: Of SDFormat, of that document.
         prefix: What stands before the names in it when seen from outside: empty, or `model::`.
         is_static: It never moves.
         is_world: It is the world, or stands for it.
@@ -79,6 +80,7 @@ class Scope:
 
     element: Element
     document: Document
+    version: tuple[int, int]
     prefix: str = ""
     is_static: bool = False
     is_world: bool = False

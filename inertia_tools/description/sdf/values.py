@@ -136,7 +136,8 @@ def frame_pose_of(element: Element | None) -> Pose:
 
 def _rotation_from_quaternion(element: Element, quaternion: list[float]) -> Array:
     try:
-        return rotation_from_quaternion(quaternion)
+        with np.errstate(invalid="ignore"):  # files may state anything
+            return rotation_from_quaternion(quaternion)
     except ValueError as error:
         raise element.error("the quaternion of <pose> has no length; write 0 0 0 1 for no rotation") from error
 

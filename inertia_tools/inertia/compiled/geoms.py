@@ -11,8 +11,8 @@ import numpy as np
 from inertia_tools.description.compiled import Geom
 from inertia_tools.errors import MeshError
 from inertia_tools.geometry import primitives
-from inertia_tools.geometry.mesh_fit import fitted
-from inertia_tools.geometry.mesh_rules import mesh_by_rule
+from inertia_tools.geometry.mesh.fit import fitted
+from inertia_tools.geometry.mesh.rules import mesh_by_rule
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.shape import LARGEST_SIZE
 from inertia_tools.inertial import Inertial

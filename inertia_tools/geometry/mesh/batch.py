@@ -1,0 +1,166 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Many mesh files at once, over the processor's cores.
+
+Reading a mesh is mostly Python, so threads would wait for each other. The first meshes are done here; should the rest
+take longer than other processes take to start, they are dealt out to some. Those are started as programs of their own
+rather than by multiprocessing, which would run the caller's script again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+from inertia_tools.description.types import Mesh
+from inertia_tools.errors import InertiaToolsError
+from inertia_tools.geometry.mesh.integral import MeshOptions
+from inertia_tools.geometry.mesh.record import (
+    Record,
+    decoded,
+    encoded,
+    mesh_hull,
+    mesh_integral,
+    record_key,
+    remember,
+    remembered,
+)
+
+START_TIME = 1.5
+"""Time that a helping process takes to start and load its libraries [s]."""
+
+Progress = Callable[[int, int], None]
+"""Told how many of how many are done."""
+
+
+Wanted = tuple[Mesh, MeshOptions | None]
+"""A mesh and how to integrate it; None asks for its hull."""
+
+Task = tuple[str, Wanted]
+"""The key of a record and what it is made of."""
+
+
+def prepare(meshes: Iterable[Wanted], progress: Progress | None = None) -> None:
+    """Make the records of meshes, so that `record` has them; meshes that cannot be read are passed over.
+
+    Args:
+        meshes: What is wanted of which files; the same content counts once.
+        progress: Called after every mesh, from this thread.
+    """
+    waiting = _missing(meshes)
+    total, begin = len(waiting), 0.0
+    while waiting:
+        done = total - len(waiting)
+        if done == 1:
+            begin = time.monotonic()  # the first also loads the libraries
+        if done > 1 and _worth_helpers(time.monotonic() - begin, done - 1, len(waiting)):
+            _deal_out(waiting, partial(_tell, progress, done, total))
+            return
+        with suppress(InertiaToolsError):  # whoever needs it will be told
+            _make(waiting.pop(0)[1])
+        if progress:
+            progress(total - len(waiting), total)
+
+
+def _tell(progress: Progress | None, before: int, total: int, done: int) -> None:
+    if progress:
+        progress(before + done, total)
+
+
+def _make(wanted: Wanted) -> Record:
+    geometry, options = wanted
+    return mesh_hull(geometry) if options is None else mesh_integral(geometry, options)
+
+
+def _missing(meshes: Iterable[Wanted]) -> list[Task]:
+    tasks: dict[str, Wanted] = {}
+    for geometry, options in meshes:
+        if geometry.path is None:
+            continue
+        try:
+            key = record_key(geometry, options)
+        except InertiaToolsError:
+            continue
+        if remembered(key) is None:
+            tasks.setdefault(key, (geometry, options))
+    return list(tasks.items())
+
+
+def _worth_helpers(elapsed: float, done: int, left: int) -> bool:
+    """Tell whether other processes would be done sooner than this one alone."""
+    helpers = _helpers(left)
+    alone = elapsed / done * left
+    return helpers > 1 and START_TIME + alone / helpers < alone
+
+
+def _helpers(tasks: int) -> int:
+    return min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, tasks)
+
+
+def _deal_out(tasks: list[Task], finished: Callable[[int], object]) -> None:
+    """Let helping processes make records: each is given every n-th task, and prints one record a line."""
+    count = _helpers(len(tasks))
+    command = [sys.executable, "-m", "inertia_tools.geometry.mesh.batch"]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # one core each
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    helpers = [subprocess.Popen(command, env=environment, **pipes) for _ in range(count)]
+    answers: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
+    try:
+        for number, helper in enumerate(helpers):
+            work = json.dumps([_as_json(task) for task in tasks[number::count]])
+            threading.Thread(target=_converse, args=(helper, work, answers), daemon=True).start()
+        done, talking = 0, count
+        while talking:
+            answer = answers.get()
+            if answer is None:
+                talking -= 1
+                continue
+            if answer["record"] is not None:
+                remember(answer["key"], decoded(answer["record"]))
+            done += 1
+            finished(done)
+    finally:
+        for helper in helpers:
+            helper.kill()
+            helper.wait()
+
+
+def _converse(helper: subprocess.Popen[str], work: str, answers: queue.SimpleQueue[dict[str, Any] | None]) -> None:
+    """Hand a helper its work and pass on its answers, then None."""
+    assert helper.stdin is not None and helper.stdout is not None
+    with suppress(OSError, ValueError):  # a helper that dies leaves its work to be done here
+        helper.stdin.write(work)
+        helper.stdin.close()
+        for line in helper.stdout:
+            answers.put(json.loads(line))
+    answers.put(None)
+
+
+def _as_json(task: Task) -> dict[str, object]:
+    key, (geometry, options) = task
+    return {"key": key, "mesh": asdict(geometry), "options": options and asdict(options)}
+
+
+def _main() -> None:
+    """Make the records that standard input asks for; one that fails is left to whoever needs it."""
+    for task in json.load(sys.stdin):
+        try:
+            geometry = Mesh(**{**task["mesh"], "scale": tuple(task["mesh"]["scale"])})
+            record = encoded(_make((geometry, task["options"] and MeshOptions(**task["options"]))))
+        except InertiaToolsError:
+            record = None
+        print(json.dumps({"key": task["key"], "record": record}), flush=True)
+
+
+if __name__ == "__main__":
+    _main()

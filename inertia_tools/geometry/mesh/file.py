@@ -1,0 +1,194 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Reading triangle meshes from files."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from inertia_tools.description.geometry import InlineMesh
+from inertia_tools.description.types import Mesh
+from inertia_tools.errors import MeshError, MissingDependencyError
+from inertia_tools.geometry.hull import hull_triangles
+from inertia_tools.geometry.mesh.msh import read_msh
+from inertia_tools.geometry.mesh.triangles import TriangleMesh
+from inertia_tools.spatial import Array, rotation_from_quaternion
+
+if TYPE_CHECKING:
+    import trimesh
+
+MESH_SUFFIXES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off", ".msh")
+
+FARTHEST = 1e9
+"""Corners of meshes in a description lie nearer than this [m]; the fifth power of more leaves the numbers."""
+
+READING: dict[str, dict[str, Any]] = {".obj": {"split_objects": True, "split_groups": True, "group_material": False}}
+"""What trimesh's readers must be told to keep the named parts of a file apart."""
+
+
+def read_mesh(geometry: Mesh, *, in_single: bool = False) -> TriangleMesh:
+    """Read the mesh of a geometry: its part, centred, scaled, as the geometry says.
+
+    Args:
+        geometry: The mesh.
+        in_single: Round the vertices of the file to single precision first, as MuJoCo keeps them.
+
+    Raises:
+        MeshError: The file is missing, cannot be read, has no part of that name, or holds no triangle with finite
+            corners.
+    """
+    if geometry.inline is not None:
+        return _placed(_inline_mesh(geometry.inline, geometry.uri), geometry, in_single)
+    if geometry.path is None:
+        raise MeshError(
+            geometry.uri, "the file was not found; name the folder that holds its package with --package-path"
+        )
+    try:
+        stamp = file_stamp(geometry.path)
+    except OSError as error:
+        raise MeshError(geometry.uri, f"{geometry.path} cannot be opened: {error.strerror}") from error
+    parts = _read_file(geometry.path, geometry.uri, stamp)
+    if geometry.submesh is not None:
+        parts = _parts_named(parts, geometry.submesh, geometry.uri)
+    mesh = parts[0].mesh if len(parts) == 1 else TriangleMesh.joined([part.mesh for part in parts])
+    if geometry.center:
+        low, high = mesh.used_vertices.min(axis=0), mesh.used_vertices.max(axis=0)
+        mesh = mesh.shifted(-0.5 * (low + high))
+    return _placed(mesh, geometry, in_single)
+
+
+def _placed(mesh: TriangleMesh, geometry: Mesh, in_single: bool) -> TriangleMesh:
+    """Take the frame of reference that the geometry states, then its scale."""
+    if in_single:
+        mesh = TriangleMesh(mesh.vertices.astype(np.float32).astype(np.float64), mesh.triangles)
+    if geometry.reference is not None:
+        rotation = rotation_from_quaternion(geometry.reference[3:])
+        mesh = TriangleMesh((mesh.vertices - np.array(geometry.reference[:3])) @ rotation, mesh.triangles)
+    return mesh.scaled(geometry.scale)
+
+
+def _inline_mesh(inline: InlineMesh, uri: str) -> TriangleMesh:
+    """Return a mesh that stands in the description, with the faces of its hull where it states none.
+
+    Raises:
+        MeshError: A corner is no finite number, or the points of a mesh without faces lie in a plane.
+    """
+    vertices = np.ascontiguousarray(inline.vertices)
+    if not (np.abs(vertices) <= FARTHEST).all():
+        raise MeshError(uri, "it has corners that are no finite numbers, or in no place")
+    triangles = inline.triangles if inline.triangles is not None else hull_triangles(vertices)
+    if triangles is None:
+        raise MeshError(uri, "its points lie in a plane, so that they enclose nothing")
+    return _frozen(vertices.copy(), triangles.copy())
+
+
+@dataclass(frozen=True, eq=False)
+class MeshPart:
+    """One named part of a mesh file, placed where the file puts it [m]."""
+
+    names: tuple[str, ...]
+    mesh: TriangleMesh
+
+
+def _parts_named(parts: tuple[MeshPart, ...], name: str, uri: str) -> tuple[MeshPart, ...]:
+    """Return the parts of that name.
+
+    Raises:
+        MeshError: There is none; the message lists those there are.
+    """
+    found = tuple(part for part in parts if name in part.names)
+    if not found:
+        known = ", ".join(sorted({part.names[0] for part in parts}))
+        raise MeshError(uri, f"it has no part named {name!r}; it has {known}")
+    return found
+
+
+def file_stamp(path: str) -> tuple[int, ...]:
+    """Return what tells a changed file from the one read before: times and sizes, of its companions too.
+
+    Raises:
+        OSError: The file cannot be opened.
+    """
+    stats = [file.stat() for file in (Path(path), *companions(path))]
+    return tuple(number for stat in stats for number in (stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size))
+
+
+def companions(path: str) -> list[Path]:
+    """Return the files beside a glTF that may hold its numbers."""
+    return sorted(Path(path).parent.glob("*.bin")) if Path(path).suffix.lower() == ".gltf" else []
+
+
+@lru_cache(maxsize=256)
+def _read_file(path: str, uri: str, stamp: tuple[int, ...]) -> tuple[MeshPart, ...]:
+    """Read one file; the stamp is part of the key so that a changed file is read again."""
+    if Path(path).suffix.lower() == ".msh":
+        return _checked([MeshPart((Path(path).stem,), read_msh(path, uri))], path, uri)
+    try:
+        import trimesh
+    except ImportError as error:
+        raise MissingDependencyError("trimesh", "reading meshes", "pip install trimesh pycollada") from error
+    suffix = Path(path).suffix.lower()
+    if suffix not in MESH_SUFFIXES:
+        raise MeshError(uri, f"unknown mesh format; known are {', '.join(MESH_SUFFIXES)}")
+    logging.getLogger("trimesh").setLevel(logging.ERROR)
+    try:
+        scene = trimesh.load_scene(path, process=False, skip_materials=True, **READING.get(suffix, {}))
+        parts = list(_placed_parts(scene))
+    except Exception as error:  # trimesh's readers raise whatever their parsers raise
+        raise MeshError(uri, f"{path} cannot be read as a mesh: {error or type(error).__name__}") from error
+    return _checked(parts, path, uri)
+
+
+def _placed_parts(scene: trimesh.Scene) -> Iterator[MeshPart]:
+    """Iterate over the meshes of a file, each placed where the file puts it, in metres."""
+    import trimesh
+
+    for node in scene.graph.nodes_geometry:
+        transform, name = scene.graph[node]
+        part = scene.geometry[name]
+        if not isinstance(part, trimesh.Trimesh):
+            continue
+        vertices = np.asarray(part.vertices, dtype=np.float64)
+        if not np.array_equal(transform, np.eye(4)):
+            vertices = vertices @ transform[:3, :3].T + transform[:3, 3]
+        triangles = np.asarray(part.faces, dtype=np.int64)
+        if np.linalg.det(transform[:3, :3]) < 0.0:
+            triangles = triangles[:, ::-1]
+        names = dict.fromkeys([str(node), str(name), str(part.metadata.get("name", name))])
+        yield MeshPart(tuple(names), _frozen(vertices * _metres(part), triangles))
+
+
+def _frozen(vertices: Array, triangles: npt.NDArray[np.int64]) -> TriangleMesh:
+    vertices, triangles = np.ascontiguousarray(vertices), np.ascontiguousarray(triangles)
+    vertices.setflags(write=False)
+    triangles.setflags(write=False)
+    return TriangleMesh(vertices, triangles)
+
+
+def _metres(part: trimesh.Trimesh) -> float:
+    """Return the length of the file's unit [m]; Collada states one, and ROS applies it."""
+    from trimesh.units import unit_conversion
+
+    return unit_conversion(part.units, "meters") if part.units else 1.0
+
+
+def _checked(parts: list[MeshPart], path: str, uri: str) -> tuple[MeshPart, ...]:
+    """Return the parts that have triangles.
+
+    Raises:
+        MeshError: There is no triangle, or a corner is no finite number.
+    """
+    filled = tuple(part for part in parts if len(part.mesh.triangles))
+    if not filled:
+        raise MeshError(uri, f"{path} holds no triangles")
+    if not all(np.isfinite(part.mesh.vertices).all() for part in filled):
+        raise MeshError(uri, f"{path} has corners that are no finite numbers")
+    return filled

@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""How a mesh is to be integrated, and what came of it."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal, get_args
+
+import numpy as np
+
+from inertia_tools.errors import OptionError
+from inertia_tools.geometry.mesh.defects import MeshFault
+from inertia_tools.inertial import Inertial
+
+MeshMethod = Literal["auto", "integration", "voxel", "hull", "shell"]
+OpenMeshPolicy = Literal["auto", "cap", "voxel", "hull", "fail"]
+
+
+class Rung(enum.StrEnum):
+    """How the mass properties of a mesh came about."""
+
+    EXACT = "exact"
+    CAPPED = "capped"
+    VOXEL = "voxel"
+    HULL = "hull"
+    SHELL = "shell"
+    NONE = "none"
+
+
+@dataclass(frozen=True)
+class MeshOptions:
+    """How to integrate a mesh.
+
+    Attributes:
+        method: "auto" integrates a closed mesh exactly and does with an open one as `open_mesh` says; "integration"
+            integrates the surface, capped where it has holes; "voxel", "hull" and "shell" are that, for closed meshes
+            too.
+        open_mesh: What to do with a mesh that has holes: "auto" goes down the ladder, "cap", "voxel" and "hull" take
+            that rung, "fail" gives no value.
+        tolerance: Relative error asked of the voxels.
+        voxel_size: Edge of the smallest voxels [m]; by default as small as the tolerance asks.
+        thickness: Of the wall [m]: a closed mesh is hollow, an open one is sheet; None fills it.
+        may_load_warp: "auto" may go as far as the voxels, whose kernel takes a second or more to load.
+        device: Where the voxels are counted, by Warp's name.
+    """
+
+    method: MeshMethod = "auto"
+    open_mesh: OpenMeshPolicy = "auto"
+    tolerance: float = 1e-3
+    voxel_size: float | None = None
+    thickness: float | None = None
+    may_load_warp: bool = True
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        """Check the values.
+
+        Raises:
+            OptionError: One is outside what it may be.
+        """
+        for name, words in (("method", MeshMethod), ("open_mesh", OpenMeshPolicy)):
+            if getattr(self, name) not in get_args(words):
+                raise OptionError(name, getattr(self, name), "one of " + ", ".join(get_args(words)))
+        for name in ("tolerance", "voxel_size", "thickness"):
+            if not isinstance(getattr(self, name), int | float | np.number | None):
+                raise OptionError(name, getattr(self, name), "a number")
+        if not 0.0 < self.tolerance < 1.0:
+            raise OptionError("tolerance", self.tolerance, "between 0 and 1")
+        for name in ("voxel_size", "thickness"):
+            value = getattr(self, name)
+            if value is not None and not 0.0 < value < np.inf:
+                raise OptionError(name, value, "a positive number of metres")
+        if self.method == "shell" and self.thickness is None:
+            raise OptionError("thickness", None, "given for a shell")
+
+
+@dataclass(frozen=True, eq=False)
+class MeshIntegral:
+    """Mass properties of a mesh at unit density.
+
+    Attributes:
+        unit: Inertial at unit density, in the mesh's frame; None when the mesh encloses nothing, not even its hull.
+        rung: How it was found.
+        error_estimate: Likely relative error of the volume, and of the moments over the largest of them.
+        faults: What was noticed.
+        alternatives: Volumes that the rungs tried give [m^3], by the name of the rung.
+        reason: Why this rung, in a clause.
+    """
+
+    unit: Inertial | None
+    rung: Rung
+    error_estimate: float
+    faults: tuple[MeshFault, ...] = ()
+    alternatives: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    reason: str = ""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the integral is over the mesh itself, not over a stand-in."""
+        return self.rung is Rung.EXACT
+
+    @classmethod
+    def nothing(cls, faults: tuple[MeshFault, ...], reason: str) -> MeshIntegral:
+        """Return the integral of a mesh that encloses nothing."""
+        return cls(None, Rung.NONE, 1.0, tuple(dict.fromkeys((*faults, MeshFault.FLAT))), reason=reason)

@@ -1,0 +1,204 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Mass properties of a mesh as found: exact when it closes, the best of several stand-ins when it does not.
+
+What can be put right without moving a point is put right first: corners are welded, repeated triangles kept once,
+triangles and pieces wound the wrong way turned. A surface that closes is then integrated exactly. One with holes goes
+down a ladder until a rung's stated error is small enough: its holes are capped; the volume where its winding number is
+over one half is measured in voxels; its convex hull stands in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+
+from inertia_tools.errors import InertiaError, OptionError
+from inertia_tools.geometry.hull import integrate_hull
+from inertia_tools.geometry.mesh.cap import CappedSurface, capped
+from inertia_tools.geometry.mesh.defects import MendedSurface, MeshFault, mend
+from inertia_tools.geometry.mesh.integral import MeshIntegral, MeshOptions, Rung
+from inertia_tools.geometry.mesh.orientation import areas
+from inertia_tools.geometry.mesh.solid import integrate_solid
+from inertia_tools.geometry.mesh.surface import WELD_FRACTION, Surface
+from inertia_tools.geometry.mesh.triangles import TriangleMesh
+from inertia_tools.inertial import Inertial
+
+CRACK_DOUBT = 3.0
+"""Doubt about a surface whose corners were moved together, as a ratio of how far on average, times its area, over the
+root of their number."""
+
+NO_USE = 1.0
+"""A rung with a larger stated error tells nothing: the mesh is a sheet, or so open that it might be one."""
+
+NO_HOLE = "corners lie on edges of neighbours, which leaves no hole"
+
+AS_ASKED = "as asked for"
+
+ACCEPTABLE_ERROR = 0.1
+"""A rung with a larger stated error gives way to the next, if that one's is smaller."""
+
+def integrate_mesh(mesh: TriangleMesh, options: MeshOptions | None = None) -> MeshIntegral:
+    """Integrate the solid that a mesh describes at unit density.
+
+    A point is inside the solid or not: parts of a mesh that overlap count once.
+
+    Raises:
+        OptionError: The voxels or the wall are too small or too large for the mesh.
+        InertiaError: The wall is thicker than the part somewhere, or the arrays are no mesh.
+    """
+    chosen = options or MeshOptions()
+    _check(mesh)
+    if chosen.thickness is not None:
+        return _by_wall(mesh, chosen.thickness, chosen.method == "shell")
+    mended = mend(mesh)
+    if not len(mended.surface.triangles):
+        return MeshIntegral.nothing(mended.faults, "it has no triangles")
+    if mended.surface.is_closed and chosen.method in ("auto", "integration"):
+        return _closed(mended.surface, mended.faults)
+    if not mended.surface.is_closed:
+        mended = replace(mended, faults=(*mended.faults, MeshFault.OPEN))
+    wanted = chosen.open_mesh if chosen.method == "auto" else chosen.method
+    match wanted:
+        case "fail":
+            return MeshIntegral(None, Rung.NONE, 1.0, mended.faults, reason="it has holes, and such are refused")
+        case "hull":
+            return _beside_another(_by_hull(mesh, mended.faults, AS_ASKED), mended)
+        case "voxel":
+            return _by_voxels(mended, chosen, AS_ASKED)
+        case "cap" | "integration":
+            return _by_caps(capped(mended.surface), mended.faults)
+    return _down_the_ladder(mesh, mended, chosen)
+
+
+def _check(mesh: TriangleMesh) -> None:
+    """Check that a mesh is one.
+
+    Raises:
+        InertiaError: A corner is no finite number, or a triangle has a corner that is none of the vertices.
+    """
+    if not np.isfinite(mesh.vertices).all():
+        raise InertiaError("the mesh has corners that are no finite numbers")
+    if len(mesh.triangles) and not 0 <= int(mesh.triangles.min()) <= int(mesh.triangles.max()) < len(mesh.vertices):
+        raise InertiaError(f"the mesh has triangles with corners beyond its {len(mesh.vertices)} vertices")
+
+
+def _closed(surface: Surface, faults: tuple[MeshFault, ...]) -> MeshIntegral:
+    """Integrate a closed surface exactly; one whose corners were moved to close it, with the doubt that leaves."""
+    solid = integrate_solid(surface)
+    faults = (*faults, *solid.faults)
+    if solid.unit is None:
+        return MeshIntegral.nothing(faults, "it encloses no volume")
+    error = solid.error_estimate + _crack_doubt(surface, solid.unit.mass)
+    if surface.gap > WELD_FRACTION * surface.diagonal:
+        reason = f"its cracks, {surface.gap:.2g} m wide on average, were closed"
+        return MeshIntegral(solid.unit, Rung.CAPPED, error, (MeshFault.OPEN, *faults), reason=reason)
+    return MeshIntegral(solid.unit, Rung.EXACT, error, faults, reason="it is closed")
+
+
+def _crack_doubt(surface: Surface, volume: float) -> float:
+    """Return the doubt about a surface whose corners were moved together: they go either way, and most cancel."""
+    if surface.gap == 0.0:
+        return 0.0
+    return CRACK_DOUBT * surface.gap * float(areas(surface).sum()) / (volume * np.sqrt(len(surface.vertices)))
+
+
+def _down_the_ladder(mesh: TriangleMesh, mended: MendedSurface, options: MeshOptions) -> MeshIntegral:
+    rungs = [_by_caps(capped(mended.surface), mended.faults)]
+    if rungs[0].error_estimate > ACCEPTABLE_ERROR and options.may_load_warp:
+        rungs.append(_by_voxels(mended, options, "capping its holes leaves more in doubt"))
+    rungs.append(_by_hull(mesh, mended.faults, "nothing else is more certain"))
+    return _best(rungs)
+
+
+def _beside_another(hull: MeshIntegral, mended: MendedSurface) -> MeshIntegral:
+    """State the error of a hull that was asked for by comparing it with the surface itself."""
+    surface = _by_caps(capped(mended.surface), mended.faults)
+    usable = [rung for rung in (hull, surface) if rung.unit is not None]
+    return replace(_hull_error(hull, usable[1:]), alternatives=_volumes(usable))
+
+
+def _volumes(rungs: list[MeshIntegral]) -> Mapping[str, float]:
+    return MappingProxyType({rung.rung.value: rung.unit.mass for rung in rungs if rung.unit is not None})
+
+
+def _best(rungs: list[MeshIntegral]) -> MeshIntegral:
+    """Choose the first rung that will do, else the one with the smallest stated error."""
+    usable = [rung for rung in rungs if rung.unit is not None]
+    if not usable:
+        return rungs[-1]
+    volumes = _volumes(usable)
+    usable = [_hull_error(rung, [other for other in usable if other is not rung]) for rung in usable]
+    usable = [rung for rung in usable if rung.error_estimate <= NO_USE]
+    if not usable:
+        return MeshIntegral.nothing(rungs[-1].faults, "it is too open to enclose a volume")
+    good = [rung for rung in usable if rung.error_estimate <= ACCEPTABLE_ERROR]
+    chosen = good[0] if good else min(usable, key=lambda rung: rung.error_estimate)
+    return replace(chosen, alternatives=volumes)
+
+
+def _hull_error(rung: MeshIntegral, others: list[MeshIntegral]) -> MeshIntegral:
+    """State how far the hull is from the other rungs, and how far those may be off."""
+    if rung.rung is not Rung.HULL or rung.unit is None or not others:
+        return rung
+    errors = [
+        abs(other.unit.mass / rung.unit.mass - 1.0) + min(other.error_estimate, ACCEPTABLE_ERROR)
+        for other in others
+        if other.unit is not None
+    ]
+    return replace(rung, error_estimate=max(errors))
+
+
+def _by_caps(closed: CappedSurface, faults: tuple[MeshFault, ...]) -> MeshIntegral:
+    """Integrate a surface whose holes have caps."""
+    solid = integrate_solid(closed.surface)
+    faults = (*faults, *solid.faults)
+    if solid.unit is None:
+        return MeshIntegral.nothing(faults, "it encloses no volume")
+    if not closed.caps:
+        return MeshIntegral(solid.unit, Rung.EXACT, solid.error_estimate, faults, reason=NO_HOLE)
+    error = solid.error_estimate + _doubt(closed, solid.unit) + _crack_doubt(closed.surface, solid.unit.mass)
+    plane = sum(cap.is_plane for cap in closed.caps)
+    count = len(closed.caps)
+    reason = f"its {count} holes were capped" if count != 1 else "its hole was capped"
+    reason += ", all of them plane" if plane == count else f", {count - plane} of them not plane"
+    return MeshIntegral(solid.unit, Rung.CAPPED, error, faults, reason=reason)
+
+
+def _doubt(closed: CappedSurface, unit: Inertial) -> float:
+    """Return the doubt about all caps relative to the volume, or to the largest moment if that is more."""
+    doubts = np.array([cap.doubt for cap in closed.caps])
+    distances = np.array([np.linalg.norm(cap.centre - unit.com) for cap in closed.caps])
+    return max(float(doubts.sum()) / unit.mass, float(doubts @ distances**2) / float(unit.principal_moments[2]))
+
+
+def _by_hull(mesh: TriangleMesh, faults: tuple[MeshFault, ...], reason: str) -> MeshIntegral:
+    hull = integrate_hull(mesh.used_vertices)
+    if hull is None:
+        return MeshIntegral.nothing(faults, "it is flat")
+    return MeshIntegral(hull, Rung.HULL, 1.0, faults, reason=reason)
+
+
+def _by_wall(mesh: TriangleMesh, thickness: float, is_sheet: bool) -> MeshIntegral:
+    """Integrate a wall: inside the surface where that is closed, else the surface as a sheet."""
+    from inertia_tools.geometry.mesh.wall import hollow_mesh, thin_mesh
+
+    if not is_sheet and mend(mesh).surface.is_closed:
+        return hollow_mesh(mesh, thickness)
+    sheet = thin_mesh(mesh, thickness)
+    if sheet.error_estimate > NO_USE:
+        raise OptionError("thickness", thickness, "less: the mesh bends more sharply than a sheet so thick can")
+    return sheet
+
+
+def _by_voxels(mended: MendedSurface, options: MeshOptions, reason: str) -> MeshIntegral:
+    from inertia_tools.geometry.mesh.voxel import count_voxels
+
+    voxels = count_voxels(mended.surface, options.tolerance, options.voxel_size, options.device)
+    if voxels.unit is None:
+        return MeshIntegral.nothing(mended.faults, "it encloses no volume")
+    return MeshIntegral(voxels.unit, Rung.VOXEL, voxels.error_estimate, mended.faults, reason=reason)
+

@@ -1,0 +1,118 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which pieces of a closed surface are material and which are cavities, whatever way each is wound."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from inertia_tools.geometry.mesh.orientation import flipped
+from inertia_tools.geometry.mesh.surface import Indices, Surface
+from inertia_tools.geometry.mesh.winding import winding_numbers
+from inertia_tools.geometry.polyhedron import VolumeSums, volume_sums
+from inertia_tools.spatial import Array
+
+TOUCHING = 1e-12
+"""Boxes that reach into each other by less than this ratio of the size touch."""
+
+INSIDE = 0.5
+"""Winding number from which on a point counts as inside."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Piece:
+    """One connected piece: the numbers of its triangles, its integral, its bounding box, and a point on it."""
+
+    triangles: Indices
+    sums: VolumeSums
+    low: Array
+    high: Array
+    point: Array
+
+
+def outward(surface: Surface) -> tuple[Surface, int]:
+    """Turn whole pieces of a closed surface so that solids are wound outwards and cavities inwards.
+
+    A piece that lies in no other is a solid. When it is wound inwards, it is turned with everything inside it, since a
+    mirrored export turns a part with its cavities. A piece wound inwards inside a solid is a cavity.
+
+    Returns:
+        The surface and how many triangles were turned.
+    """
+    pieces = _split(surface)
+    if len(pieces) == 1 and pieces[0].sums.determinant >= 0.0:
+        return surface, 0
+    turned = np.zeros(len(surface.triangles), dtype=bool)
+    sign = np.array([np.sign(piece.sums.determinant) for piece in pieces])
+    if (sign >= 0.0).all():
+        return surface, 0
+    holders = _holders(surface, pieces)
+    for i in range(len(pieces)):
+        if holders[i] or sign[i] >= 0.0:
+            continue
+        for j in (i, *(k for k, held in enumerate(holders) if i in held)):
+            turned[pieces[j].triangles] ^= True
+            sign[j] = -sign[j]
+    for i, piece in enumerate(pieces):  # a cavity in a cavity's floating part and the like is settled by what holds it
+        around = sum(sign[j] for j in holders[i])
+        if holders[i] and sign[i] < 0.0 and around <= 0.0:
+            turned[piece.triangles] ^= True
+            sign[i] = 1.0
+    return flipped(surface, turned), int(turned.sum())
+
+
+def bodies(surface: Surface) -> list[Surface]:
+    """Split a surface that is wound outwards into its solids, each with the cavities in it."""
+    pieces = _split(surface)
+    volumes = np.array([piece.sums.determinant for piece in pieces])
+    if (volumes > 0.0).all():
+        return [surface.with_triangles(surface.triangles[piece.triangles]) for piece in pieces]
+    holders = _holders(surface, pieces)
+    groups = {i: [piece.triangles] for i, piece in enumerate(pieces) if volumes[i] > 0.0}
+    for i, piece in enumerate(pieces):
+        around = [j for j in holders[i] if j in groups]
+        if i not in groups and around:
+            groups[min(around, key=lambda j: volumes[j])].append(piece.triangles)
+    return [surface.with_triangles(surface.triangles[np.concatenate(group)]) for group in groups.values()]
+
+
+def boxes_meet(parts: list[Surface]) -> bool:
+    """Tell whether the boxes along the axes round any two surfaces share volume."""
+    corners = [part.vertices[np.unique(part.triangles)] for part in parts]
+    low, high = np.array([c.min(axis=0) for c in corners]), np.array([c.max(axis=0) for c in corners])
+    for i in range(len(parts) - 1):
+        depth = np.minimum(high[i], high[i + 1 :]) - np.maximum(low[i], low[i + 1 :])
+        if (depth > TOUCHING * np.ptp(low, axis=0).max() + TOUCHING * (high - low).max()).all(axis=1).any():
+            return True
+    return False
+
+
+def _split(surface: Surface) -> list[_Piece]:
+    labels = surface.pieces
+    order = np.argsort(labels, kind="stable")
+    groups = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
+    return [_piece(surface, group) for group in groups]
+
+
+def _piece(surface: Surface, group: Indices) -> _Piece:
+    triangles = surface.triangles[group]
+    own = surface.vertices[np.unique(triangles)] if len(group) < len(surface.triangles) else surface.vertices
+    sums = volume_sums(surface.vertices, triangles, own.mean(axis=0))
+    return _Piece(group, sums, own.min(axis=0), own.max(axis=0), surface.vertices[triangles[0]].mean(axis=0))
+
+
+def _holders(surface: Surface, pieces: list[_Piece]) -> list[list[int]]:
+    """Return for each piece those that hold it."""
+    low, high = np.array([piece.low for piece in pieces]), np.array([piece.high for piece in pieces])
+    holders: list[list[int]] = [[] for _ in pieces]
+    for j, outer in enumerate(pieces):
+        within = np.array((outer.low <= low).all(axis=1) & (high <= outer.high).all(axis=1))
+        within[j] = False
+        candidates = np.flatnonzero(within)
+        points = np.array([pieces[i].point for i in candidates]).reshape(-1, 3)
+        around = np.abs(winding_numbers(points, surface.vertices, surface.triangles[outer.triangles]))
+        for i in candidates[around > INSIDE]:
+            holders[i].append(j)
+    return holders

@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Turning triangles round so that neighbours agree which side is outside."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inertia_tools.geometry.mesh.surface import Indices, Mask, Surface, components
+from inertia_tools.spatial import Array
+
+
+def oriented(surface: Surface) -> tuple[Surface, int]:
+    """Turn triangles so that the two at an edge walk it in opposite directions.
+
+    Two neighbours agree or disagree. In a graph with two nodes a triangle, one for each of its sides, agreeing
+    neighbours join equal sides and disagreeing ones opposite sides; each patch then falls into two components, one the
+    mirror of the other, and the one with the larger area as read says which way the patch goes. A patch in one
+    component has only one side, as Moebius' strip has; it is left as read.
+
+    Returns:
+        The surface and how many triangles were turned.
+    """
+    first, second = surface.pairs
+    begin = surface.triangles.reshape(-1)
+    count = len(surface.triangles)
+    agree = begin[first] != begin[second]  # an edge walked from both ends
+    a, b = first // 3, second // 3
+    same_side, other_side = np.where(agree, b, b + count), np.where(agree, b + count, b)
+    side = components(np.concatenate([a, a + count]), np.concatenate([same_side, other_side]), 2 * count)
+    upper, lower = side[:count], side[count:]
+    weight = np.bincount(upper, areas(surface), minlength=int(side.max()) + 1)
+    turned = (weight[lower] > weight[upper]) | ((weight[lower] == weight[upper]) & (lower < upper))
+    turned &= upper != lower
+    return flipped(surface, turned), int(turned.sum())
+
+
+def flipped(surface: Surface, turned: Mask) -> Surface:
+    """Turn some triangles round."""
+    if not turned.any():
+        return surface
+    triangles: Indices = surface.triangles.copy()
+    triangles[turned] = triangles[turned][:, ::-1]
+    return surface.with_triangles(triangles)
+
+
+def areas(surface: Surface) -> Array:
+    """Return the area of each triangle [m^2], shape (m,)."""
+    return 0.5 * np.asarray(np.linalg.norm(area_vectors(surface.vertices, surface.triangles), axis=1))
+
+
+def area_vectors(vertices: Array, triangles: Indices) -> Array:
+    """Return the cross product of two sides of each triangle: its normal, twice its area long [m^2], shape (m, 3)."""
+    a, b, c = (vertices[triangles[:, k]] for k in range(3))
+    return np.asarray(np.cross(b - a, c - a))

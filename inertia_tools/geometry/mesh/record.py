@@ -1,0 +1,220 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is worth remembering of a mesh file: its integral and the corners of its hull, small enough to keep.
+
+Records are kept in memory, and on disk where the environment variable INERTIA_TOOLS_CACHE names a folder. The key is
+the content of the file with everything that bears on the result, so a changed file is never served an old record.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+import threading
+from collections import OrderedDict
+from dataclasses import asdict
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.description.types import Mesh
+from inertia_tools.errors import MeshError
+from inertia_tools.geometry.hull import hull_corners
+from inertia_tools.geometry.mesh.defects import MeshFault
+from inertia_tools.geometry.mesh.file import companions, file_stamp, read_mesh
+from inertia_tools.geometry.mesh.integral import MeshIntegral, MeshOptions, Rung
+from inertia_tools.geometry.mesh.integrate import integrate_mesh
+from inertia_tools.inertial import Inertial, six_of_tensor, tensor_from_six
+from inertia_tools.spatial import Array
+
+CACHE_VARIABLE = "INERTIA_TOOLS_CACHE"
+"""Environment variable that names the folder for records on disk; none are kept there without it."""
+
+FORMAT = "1"
+"""Part of every key: raise it when integrals change."""
+
+MOST_RECORDS = 4096
+"""Records kept in memory; a robot has some tens of meshes, a record some kilobytes."""
+
+
+Record = MeshIntegral | Array
+"""Mass properties of a mesh, or the corners of its hull [m], shape (k, 3)."""
+
+
+class _Memory:
+    """The most recent records, for all threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._records: OrderedDict[str, Record] = OrderedDict()
+
+    def get(self, key: str) -> Record | None:
+        with self._lock:
+            record = self._records.get(key)
+            if record is not None:
+                self._records.move_to_end(key)
+            return record
+
+    def put(self, key: str, record: Record) -> None:
+        with self._lock:
+            self._records[key] = record
+            while len(self._records) > MOST_RECORDS:
+                self._records.popitem(last=False)
+
+    def clear(self) -> None:
+        with self._lock:
+            self._records.clear()
+
+
+_MEMORY = _Memory()
+
+
+def mesh_integral(geometry: Mesh, options: MeshOptions) -> MeshIntegral:
+    """Return the mass properties of a mesh file, remembered or integrated now.
+
+    Raises:
+        MeshError: The file is missing or cannot be read.
+        OptionError: The options do not go with the mesh.
+        InertiaError: The wall is thicker than the part somewhere.
+    """
+    key = record_key(geometry, options)
+    record = remembered(key)
+    if not isinstance(record, MeshIntegral):
+        record = integrate_mesh(read_mesh(geometry), options)
+        remember(key, record)
+    return record
+
+
+def mesh_hull(geometry: Mesh) -> Array:
+    """Return the corners of the hull of a mesh file [m], shape (k, 3), remembered or found now.
+
+    Raises:
+        MeshError: The file is missing or cannot be read.
+    """
+    key = record_key(geometry, None)
+    record = remembered(key)
+    if not isinstance(record, np.ndarray):
+        record = hull_corners(read_mesh(geometry).used_vertices)
+        remember(key, record)
+    return record
+
+
+def record_key(geometry: Mesh, options: MeshOptions | None) -> str:
+    """Return the key of a mesh: a hash of its file's content and of everything else that bears on the result.
+
+    Args:
+        geometry: The mesh.
+        options: How it is integrated; None for its hull.
+
+    Raises:
+        MeshError: The file is missing.
+    """
+    words = [FORMAT, *_content_of(geometry)]
+    words += [repr(geometry.scale), repr(geometry.submesh), repr(geometry.center)]
+    if geometry.reference is not None:
+        words.append(repr(geometry.reference))
+    words.append("hull" if options is None else repr(sorted(asdict(options).items())))
+    return hashlib.blake2b("|".join(words).encode(), digest_size=20).hexdigest()
+
+
+def _content_of(geometry: Mesh) -> tuple[str, str]:
+    """Return the hash of a mesh's content and the kind of its file.
+
+    Raises:
+        MeshError: The file is missing.
+    """
+    if geometry.inline is not None:
+        return geometry.inline.digest, "inline"
+    if geometry.path is None:
+        read_mesh(geometry)  # says what is missing
+    path = str(geometry.path)
+    try:
+        stamp = file_stamp(path)
+    except OSError as error:
+        raise MeshError(geometry.uri, f"{path} cannot be opened: {error.strerror}") from error
+    return _file_hash(path, stamp), Path(path).suffix.lower()
+
+
+@lru_cache(maxsize=4096)
+def _file_hash(path: str, stamp: tuple[int, ...]) -> str:
+    """Hash a file, and the files beside it that a glTF may refer to; the stamp is part of the key."""
+    content = hashlib.blake2b(Path(path).read_bytes(), digest_size=20)
+    for companion in companions(path):
+        content.update(companion.read_bytes())
+    return content.hexdigest()
+
+
+def remembered(key: str) -> Record | None:
+    """Return the record of a key, from memory or disk; None when there is none."""
+    record = _MEMORY.get(key)
+    if record is None and (path := _on_disk(key)) is not None and path.is_file():
+        try:
+            record = decoded(json.loads(path.read_text()))
+        except (OSError, ValueError, KeyError, TypeError):  # cut off or of another make: as if it were not there
+            return None
+        _MEMORY.put(key, record)
+    return record
+
+
+def remember(key: str, record: Record) -> None:
+    """Keep a record in memory, and on disk where there is a folder for it."""
+    _MEMORY.put(key, record)
+    path = _on_disk(key)
+    if path is None:
+        return
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as file:
+            json.dump(encoded(record), file)
+        os.replace(file.name, path)  # so that nobody reads half a record
+    except OSError:
+        return  # a full or read-only disk costs time, not the result
+
+
+def forget() -> None:
+    """Drop all records in memory."""
+    _MEMORY.clear()
+
+
+def _on_disk(key: str) -> Path | None:
+    folder = os.environ.get(CACHE_VARIABLE)
+    return Path(folder).expanduser() / f"{key}.json" if folder else None
+
+
+def encoded(record: Record) -> dict[str, Any]:
+    """Return a record as JSON has it; every number comes back to the last digit."""
+    if isinstance(record, np.ndarray):
+        return {"hull": record.tolist()}
+    unit = record.unit
+    return {
+        "unit": None if unit is None else [unit.mass, *unit.com.tolist(), *six_of_tensor(unit.inertia).tolist()],
+        "rung": record.rung.value,
+        "error_estimate": record.error_estimate,
+        "faults": [fault.value for fault in record.faults],
+        "alternatives": dict(record.alternatives),
+        "reason": record.reason,
+    }
+
+
+def decoded(entry: dict[str, Any]) -> Record:
+    """Return the record that JSON states.
+
+    Raises:
+        KeyError, ValueError, TypeError: It is no record.
+    """
+    if "hull" in entry:
+        return np.array(entry["hull"], dtype=np.float64).reshape(-1, 3)
+    numbers = entry["unit"]
+    return MeshIntegral(
+        None if numbers is None else Inertial(numbers[0], numbers[1:4], tensor_from_six(numbers[4:])),
+        Rung(entry["rung"]),
+        float(entry["error_estimate"]),
+        tuple(MeshFault(fault) for fault in entry["faults"]),
+        MappingProxyType(entry["alternatives"]),
+        str(entry["reason"]),
+    )

@@ -1,0 +1,282 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a triangle surface is made of: shared corners, edges, pieces, repeated triangles, winding."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from inertia_tools.geometry.mesh.triangles import TriangleMesh
+from inertia_tools.spatial import Array
+
+WELD_FRACTION = 1e-6
+"""Corners closer than this fraction of the mesh's diagonal are one; exporters round to about single precision."""
+
+WELD_EDGES = 0.1
+"""They are also closer than this ratio of a short edge, so that thin and long parts keep their shape."""
+
+CRACKED = 0.3
+"""Share of loose edges from which on a surface is one of triangles that do not meet, rather than one with holes."""
+
+CRACK_FRACTIONS = (3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3)
+"""Widths of cracks that are tried in turn, as ratios of the diagonal."""
+
+SHORT_EDGES, NARROW = 0.05, 0.3
+"""A crack is narrow up to the second ratio of an edge that is shorter than all but the first ratio of the edges."""
+
+HASH_FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], dtype=np.uint64)
+"""Odd numbers without a pattern, one a column."""
+
+Indices = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """The undirected edges of a surface.
+
+    Half-edge 3 i + k of triangle i runs from its corner k to the next one.
+
+    Attributes:
+        half_edges: Half-edges sorted so that those of one edge stand together, shape (3 m,).
+        first: Where each edge begins in that list, shape (e,).
+        count: Triangles at each edge, shape (e,).
+        surplus: How many more of them walk it from the lower corner number to the higher than back, shape (e,).
+        low, high: Corner numbers of each edge, shape (e,).
+    """
+
+    half_edges: Indices
+    first: Indices
+    count: Indices
+    surplus: Indices
+    low: Indices
+    high: Indices
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether every edge is walked as often in one direction as in the other.
+
+        Then the surface has no boundary, and its volume integral does not depend on the apex.
+        """
+        return not self.surplus.any()
+
+    @property
+    def is_manifold(self) -> bool:
+        """Whether no edge has more than two triangles."""
+        return bool((self.count <= 2).all())
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """Triangles whose coinciding corners share a number; none has two corners in one place.
+
+    Attributes:
+        vertices: Positions [m], shape (n, 3).
+        triangles: Three vertex numbers each, shape (m, 3).
+        gap: Mean width of the cracks that were closed by moving corners [m]; zero when none had to be.
+    """
+
+    vertices: Array
+    triangles: Indices
+    gap: float = 0.0
+
+    @cached_property
+    def is_clean(self) -> bool:
+        """Whether every edge has exactly two triangles that walk it in opposite directions."""
+        if len(self.triangles) == 0:
+            return False
+        begin, end = _half_edges(self.triangles)
+        keys = (np.minimum(begin, end) * len(self.vertices) + np.maximum(begin, end)) * 2 + (begin < end)
+        if len(keys) % 2:
+            return False
+        keys.sort()
+        back, forth = keys[0::2], keys[1::2]
+        return bool(((back & 1) == 0).all() and (back + 1 == forth).all())
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the surface has no boundary; see `Edges.is_closed`."""
+        return self.is_clean or (len(self.triangles) > 0 and self.edges.is_closed)
+
+    @cached_property
+    def edges(self) -> Edges:
+        """The edges."""
+        begin, end = _half_edges(self.triangles)
+        low, high = np.minimum(begin, end), np.maximum(begin, end)
+        keys = low * len(self.vertices) + high
+        order = np.argsort(keys, kind="stable")
+        first = np.flatnonzero(np.diff(keys[order], prepend=-1))
+        count = np.diff(first, append=len(keys))
+        forward = np.where(begin < end, 1, -1)[order]
+        surplus = np.add.reduceat(forward, first) if len(first) else forward
+        return Edges(order, first, count, surplus, low[order[first]], high[order[first]])
+
+    @cached_property
+    def pieces(self) -> Indices:
+        """Number of the connected piece of each triangle, shape (m,); pieces share no corner."""
+        begin, end = self.triangles[:, [0, 1]].reshape(-1), self.triangles[:, [1, 2]].reshape(-1)
+        return components(begin, end, len(self.vertices))[self.triangles[:, 0]]
+
+    @cached_property
+    def patches(self) -> Indices:
+        """Number of the patch of each triangle, shape (m,); triangles are joined by edges that only two have."""
+        first, second = self.pairs
+        return components(first // 3, second // 3, len(self.triangles))
+
+    @property
+    def pairs(self) -> tuple[Indices, Indices]:
+        """The two half-edges of every edge that exactly two triangles have."""
+        begin = self.edges.first[self.edges.count == 2]
+        return self.edges.half_edges[begin], self.edges.half_edges[begin + 1]
+
+    def with_triangles(self, triangles: Indices) -> Surface:
+        """Return the same vertices with other triangles."""
+        return Surface(self.vertices, triangles, self.gap)
+
+    @property
+    def looseness(self) -> float:
+        """Share of the edges that keep the surface from being closed."""
+        return float(np.count_nonzero(self.edges.surplus)) / len(self.edges.count) if len(self.triangles) else 1.0
+
+    @property
+    def diagonal(self) -> float:
+        """Length of the diagonal of the bounding box [m]."""
+        return float(np.linalg.norm(np.ptp(self.vertices, axis=0))) if len(self.vertices) else 0.0
+
+
+def weld(mesh: TriangleMesh) -> Surface:
+    """Give coinciding corners one number, and drop triangles that collapse.
+
+    What is clean as read is left at that; then corners at exactly the same place are shared; only a surface that still
+    is not closed is welded with a tolerance relative to its size. Should hardly any triangle then have a neighbour,
+    wider cracks are closed, as long as they are narrow beside the triangles.
+    """
+    as_read = _renumbered(mesh.vertices, mesh.triangles, np.arange(len(mesh.vertices)))
+    if as_read.is_clean:
+        return as_read
+    exact = _renumbered(mesh.vertices, mesh.triangles, _number_rows(mesh.vertices))
+    if exact.is_closed or not len(exact.triangles):
+        return exact
+    shortest = _short_edge(exact)
+    close = _welded(exact, min(WELD_FRACTION * exact.diagonal, WELD_EDGES * shortest))
+    if not len(close.triangles) or close.is_closed or close.looseness < CRACKED:
+        return Surface(close.vertices, close.triangles, _mean_distance(exact, close))
+    return _without_cracks(close, shortest)
+
+
+def _short_edge(surface: Surface) -> float:
+    """Return a length that all but the shortest edges exceed [m]."""
+    a, b = surface.vertices[surface.triangles], surface.vertices[surface.triangles[:, [1, 2, 0]]]
+    return float(np.quantile(np.linalg.norm(b - a, axis=2), SHORT_EDGES))
+
+
+def _without_cracks(surface: Surface, shortest: float) -> Surface:
+    """Close cracks, the narrowest possible, or return the surface as it is."""
+    best = surface
+    for fraction in CRACK_FRACTIONS:
+        tolerance = fraction * surface.diagonal
+        if tolerance > NARROW * shortest:
+            break
+        wider = _welded(surface, tolerance)
+        if not len(wider.triangles):
+            break
+        if wider.looseness < 0.5 * best.looseness:
+            best = wider
+    if best is surface:
+        return surface
+    return Surface(best.vertices, best.triangles, _mean_distance(surface, best))
+
+
+def _mean_distance(before: Surface, after: Surface) -> float:
+    """Return how far corners were moved on average [m]; no triangle was lost."""
+    if len(before.triangles) != len(after.triangles):
+        return CRACK_FRACTIONS[-1] * before.diagonal
+    moved = after.vertices[after.triangles] - before.vertices[before.triangles]
+    return float(np.linalg.norm(moved, axis=2).mean())
+
+
+def _welded(surface: Surface, tolerance: float) -> Surface:
+    """Share corners closer than the tolerance; they meet in their middle."""
+    number = _number_close(surface.vertices, tolerance)
+    count = np.bincount(number)
+    middle = surface.vertices.mean(axis=0)
+    sums = [np.bincount(number, surface.vertices[:, k] - middle[k]) for k in range(3)]
+    places = np.stack(sums, axis=1) / count[:, None] + middle
+    alone = count[number] == 1
+    places[number[alone]] = surface.vertices[alone]  # to the last digit
+    return _without_collapsed(places, number[surface.triangles])
+
+
+def components(first: Indices, second: Indices, count: int) -> Indices:
+    """Number the connected components of a graph of `count` nodes with these edges, shape (count,)."""
+    from scipy.sparse import coo_array  # here, because loading scipy takes longer than most checks
+    from scipy.sparse.csgraph import connected_components
+
+    graph = coo_array((np.ones(len(first), dtype=np.int8), (first, second)), shape=(count, count))
+    return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
+
+
+def repeated(triangles: Indices) -> tuple[Indices, Indices]:
+    """Group triangles that have the same three corners.
+
+    Returns:
+        The number of each triangle's group, and +1 or -1 for its direction within the group; both of shape (m,).
+    """
+    corners = np.sort(triangles, axis=1)
+    group = _number_rows(corners.astype(np.float64))
+    a, b, c = triangles.T
+    even = ((a < b) & (b < c)) | ((b < c) & (c < a)) | ((c < a) & (a < b))
+    return group, np.where(even, 1, -1)
+
+
+def _half_edges(triangles: Indices) -> tuple[Indices, Indices]:
+    return triangles.reshape(-1), triangles[:, [1, 2, 0]].reshape(-1)
+
+
+def _renumbered(vertices: Array, triangles: Indices, number: Indices) -> Surface:
+    """Give the corners these numbers, one a vertex; equal numbers take the place of the first."""
+    places = np.empty((int(number.max()) + 1 if len(number) else 0, 3))
+    places[number[::-1]] = vertices[::-1]
+    return _without_collapsed(places, number[triangles])
+
+
+def _without_collapsed(vertices: Array, triangles: Indices) -> Surface:
+    a, b, c = triangles.T
+    collapsed = (a == b) | (b == c) | (c == a)
+    return Surface(vertices, triangles[~collapsed] if collapsed.any() else triangles)
+
+
+def _number_close(points: Array, tolerance: float) -> Indices:
+    """Number points so that those closer than the tolerance share a number."""
+    if tolerance == 0.0:
+        return np.arange(len(points))
+    from scipy.spatial import cKDTree
+
+    pairs = cKDTree(points - points.mean(axis=0)).query_pairs(tolerance, output_type="ndarray")
+    return components(pairs[:, 0], pairs[:, 1], len(points))
+
+
+def _number_rows(keys: npt.NDArray[np.float64]) -> Indices:
+    """Number the distinct rows; equal rows, zeros of either sign included, get the same number.
+
+    Sorting one hash a row takes a third of the time of sorting by three columns; should two distinct rows ever share
+    a hash, the columns are sorted after all.
+    """
+    rows = np.ascontiguousarray(keys + 0.0)
+    with np.errstate(over="ignore"):
+        hashes = (rows.view(np.uint64) * HASH_FACTORS).sum(axis=1, dtype=np.uint64)
+    order = np.argsort(hashes, kind="stable")
+    is_new = np.concatenate([[True], hashes[order][1:] != hashes[order][:-1]])
+    first = order[is_new]
+    number = np.empty(len(rows), dtype=np.int64)
+    number[order] = np.cumsum(is_new) - 1
+    if np.array_equal(rows[first][number], rows):
+        return number
+    order = np.lexsort(rows.T)
+    is_new = np.concatenate([[True], (rows[order][1:] != rows[order][:-1]).any(axis=1)])
+    number[order] = np.cumsum(is_new) - 1
+    return number

@@ -1,0 +1,254 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The names of SDFormat's proposal for automatic inertials, over the functions of this package.
+
+A `Root` holds a world or models, these hold links, collisions and geometry. `calculate_inertial` of each asks those
+below it, takes a configuration, and adds what went wrong to a list that it is given; nothing is raised for a bad model.
+"""
+
+from __future__ import annotations
+
+import enum
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from inertia_tools.description.load import load, load_text
+from inertia_tools.description.types import Description, Shape
+from inertia_tools.description.types import Geometry as AnyGeometry
+from inertia_tools.description.types import Model as DescribedModel
+from inertia_tools.inertia.accumulate import accumulate
+from inertia_tools.inertia.calculators import Calculator, registered
+from inertia_tools.inertia.compute import WATER
+from inertia_tools.inertia.effective import effective_inertial
+from inertia_tools.inertia.finding import Finding, Severity
+from inertia_tools.inertia.parameters import AutoInertiaParams
+from inertia_tools.inertia.write_back import save_automatic
+from inertia_tools.inertial import Inertial
+from inertia_tools.spatial import Pose
+
+Errors = list[Finding]
+
+
+class ConfigureCalculateInertial(enum.Enum):
+    """What loading does about automatic inertials."""
+
+    SKIP_CALCULATION_IN_LOAD = "skip"
+    """Nothing; they are calculated when somebody asks."""
+
+    SAVE_CALCULATION = "keep"
+    """Calculate and keep them; the document stays as it is."""
+
+    SAVE_CALCULATION_IN_ELEMENT = "save"
+    """Calculate and keep them, and write them into the document."""
+
+
+@dataclass(frozen=True)
+class ParserConfig:
+    """How documents are loaded and inertials calculated.
+
+    Attributes:
+        calculate_inertial: What loading does about automatic inertials.
+        custom_inertia_calculator: Asked for the mass properties of every mesh; None leaves meshes to this package.
+        params: How shapes are integrated where the file does not say.
+        package_path: Folders to search first for models and packages.
+    """
+
+    calculate_inertial: ConfigureCalculateInertial = ConfigureCalculateInertial.SKIP_CALCULATION_IN_LOAD
+    custom_inertia_calculator: Calculator | None = None
+    params: AutoInertiaParams = field(default_factory=AutoInertiaParams)
+    package_path: tuple[str | os.PathLike[str], ...] = ()
+
+    @contextmanager
+    def integration(self) -> Iterator[AutoInertiaParams]:
+        """Give the parameters of integration, the calculator of one's own among them."""
+        if self.custom_inertia_calculator is None:
+            yield self.params
+            return
+        with registered(self.custom_inertia_calculator) as name:
+            yield replace(self.params, method=name)
+
+
+DEFAULT_CONFIG = ParserConfig()
+
+
+class Root:
+    """A document: what it describes, and the inertials calculated for it.
+
+    Attributes:
+        as_read: The description as it was read.
+        description: The same with the inertials that were calculated.
+    """
+
+    def __init__(self, description: Description) -> None:
+        self.as_read = self.description = description
+
+    @classmethod
+    def load(
+        cls, path: str | os.PathLike[str], config: ParserConfig = DEFAULT_CONFIG, errors: Errors | None = None
+    ) -> Root:
+        """Load a file, and do with its automatic inertials what the configuration says.
+
+        Raises:
+            ParseError: The file cannot be read.
+        """
+        return cls(load(path, package_path=config.package_path))._loaded(config, errors)
+
+    @classmethod
+    def load_text(cls, text: str | bytes, config: ParserConfig = DEFAULT_CONFIG, errors: Errors | None = None) -> Root:
+        """Load a document from its text; as `load`.
+
+        Raises:
+            ParseError: The text cannot be read.
+        """
+        return cls(load_text(text, package_path=config.package_path))._loaded(config, errors)
+
+    @property
+    def worlds(self) -> tuple[World, ...]:
+        """The world, if the document is one."""
+        return (World(self),) if self.description.is_world else ()
+
+    @property
+    def models(self) -> tuple[Model, ...]:
+        """The outermost models, those of a world included."""
+        held: set[str] = set()
+        outer = []
+        for model in self.description.models:
+            if held.isdisjoint(model.links):
+                outer.append(Model(self, model))
+            held.update(model.links)
+        return tuple(outer)
+
+    def calculate_inertials(self, config: ParserConfig = DEFAULT_CONFIG, errors: Errors | None = None) -> None:
+        """Calculate the automatic inertials of all worlds or models, and keep them."""
+        for holder in self.worlds or self.models:
+            holder.calculate_inertials(config, errors)
+
+    def link(self, name: str) -> Link:
+        """Return a link.
+
+        Raises:
+            UnknownLinkError: There is none of that name.
+        """
+        self.description.link(name)
+        return Link(self, name)
+
+    def _loaded(self, config: ParserConfig, errors: Errors | None) -> Root:
+        if config.calculate_inertial is ConfigureCalculateInertial.SAVE_CALCULATION_IN_ELEMENT:
+            with config.integration() as params:
+                self.as_read = self.description = save_automatic(self.description, params=params)
+        if config.calculate_inertial is not ConfigureCalculateInertial.SKIP_CALCULATION_IN_LOAD:
+            self.calculate_inertials(config, errors)
+        return self
+
+
+class World:
+    """The world of a document."""
+
+    def __init__(self, root: Root) -> None:
+        self.name = root.description.name
+        self.models = root.models
+
+    def calculate_inertials(self, config: ParserConfig = DEFAULT_CONFIG, errors: Errors | None = None) -> None:
+        """Calculate the automatic inertials of its models, and keep them."""
+        for model in self.models:
+            model.calculate_inertials(config, errors)
+
+
+class Model:
+    """A model of a document."""
+
+    def __init__(self, root: Root, model: DescribedModel) -> None:
+        self._root = root
+        self.name = model.name
+        self.links = tuple(Link(root, name) for name in model.links)
+
+    def calculate_inertials(self, config: ParserConfig = DEFAULT_CONFIG, errors: Errors | None = None) -> None:
+        """Calculate the automatic inertials of its links and of those of the models in it, and keep them."""
+        for link in self.links:
+            link.calculate_inertial(config, errors)
+
+
+class Link:
+    """A link of a document."""
+
+    def __init__(self, root: Root, name: str) -> None:
+        self._root = root
+        self.name = name
+
+    @property
+    def inertial(self) -> Inertial | None:
+        """What it has at present: before its inertial is calculated, what the file states and defaults for the rest."""
+        return self._root.description.links[self.name].inertial
+
+    @property
+    def collisions(self) -> tuple[Collision, ...]:
+        """What may give it mass."""
+        return tuple(Collision(self, shape) for shape in self._root.description.links[self.name].collisions)
+
+    def calculate_inertial(
+        self, config: ParserConfig = DEFAULT_CONFIG, errors: Errors | None = None
+    ) -> Inertial | None:
+        """Calculate its inertial if that is automatic, keep it, and return what the link has, in its axes."""
+        described = self._root.description
+        with config.integration() as params:
+            found = effective_inertial(described, self._root.as_read.links[self.name], params)
+        self._root.description = replace(described, links={**described.links, self.name: found.link})
+        if errors is not None:
+            errors += [finding for finding in found.findings if finding.severity > Severity.INFO]
+        return None if found.value is None else found.value.inertial
+
+    def shape_inertial(self, shape: Shape, config: ParserConfig, errors: Errors | None) -> Inertial | None:
+        """Integrate one shape by the rule that all shapes of the link are added up by."""
+        link = self._root.description.links[self.name]
+        with config.integration() as params:
+            value, _ = accumulate(link, (shape,), WATER, params)
+        if errors is not None:
+            errors += value.notes
+        return value.inertial
+
+
+class Collision:
+    """A collision of a link."""
+
+    def __init__(self, link: Link, shape: Shape) -> None:
+        self._link = link
+        self._shape = shape
+        self.name = shape.name
+        self.density = WATER if shape.density is None else shape.density
+        self.auto_inertia_params: Mapping[str, str] = shape.params or {}
+        self.geometry = Geometry(link, shape)
+
+    def calculate_inertial(
+        self, config: ParserConfig = DEFAULT_CONFIG, errors: Errors | None = None
+    ) -> Inertial | None:
+        """Calculate its inertial at its density, in the link's axes; None when it has none."""
+        return self._link.shape_inertial(self._shape, config, errors)
+
+
+class Geometry:
+    """The geometry of a collision, about its own origin."""
+
+    def __init__(self, link: Link, shape: Shape) -> None:
+        self._link = link
+        self._shape = replace(shape, pose_link_shape=Pose())
+        self.shape: AnyGeometry = shape.geometry
+
+    def calculate_inertial(
+        self,
+        density: float,
+        params: Mapping[str, str] | None = None,
+        config: ParserConfig = DEFAULT_CONFIG,
+        errors: Errors | None = None,
+    ) -> Inertial | None:
+        """Calculate the inertial at a density, in its own axes; None when it has none.
+
+        Args:
+            density: Density [kg/m^3].
+            params: Parameters of the integration, instead of those that the file states.
+            config: The configuration.
+            errors: Takes what went wrong.
+        """
+        asked = replace(self._shape, density=density, params=self._shape.params if params is None else params)
+        return self._link.shape_inertial(asked, config, errors)

@@ -1,0 +1,181 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Meshes with holes: the ladder, its stated errors, and that nothing depends on where the mesh lies."""
+
+import numpy as np
+import pytest
+import trimesh
+
+from inertia_tools.errors import OptionError
+from inertia_tools.geometry.mesh.boundary import rims
+from inertia_tools.geometry.mesh.defects import MeshFault, mend
+from inertia_tools.geometry.mesh.integral import MeshOptions, Rung
+from inertia_tools.geometry.mesh.integrate import integrate_mesh
+from inertia_tools.geometry.mesh.surface import Surface
+from inertia_tools.geometry.mesh.triangles import TriangleMesh
+from inertia_tools.geometry.mesh.voxel import count_voxels
+from inertia_tools.geometry.mesh.winding import winding_numbers
+from inertia_tools.geometry.primitives import solid_cylinder, solid_sphere
+
+
+def of(mesh) -> TriangleMesh:
+    return TriangleMesh(np.array(mesh.vertices, dtype=np.float64), np.array(mesh.faces, dtype=np.int64))
+
+
+def kept(mesh: TriangleMesh, mask) -> TriangleMesh:
+    return TriangleMesh(mesh.vertices, mesh.triangles[mask])
+
+
+CYLINDER = of(trimesh.creation.cylinder(0.5, 1.0, sections=256))
+OPEN_CYLINDER = kept(CYLINDER, CYLINDER.corners.mean(axis=1)[:, 2] < 0.499)
+EXACT = integrate_mesh(CYLINDER).unit
+BALL = of(trimesh.creation.icosphere(subdivisions=4))
+
+
+def off(value, exact) -> float:
+    tensor = np.linalg.norm(value.inertia - exact.inertia, 2) / np.linalg.norm(exact.inertia, 2)
+    return max(abs(value.mass / exact.mass - 1.0), tensor)
+
+
+@pytest.mark.parametrize("height", [0.0, 0.5, -0.5, 0.25, 1.25, 100.0])
+def test_open_cylinder_comes_out_wherever_its_origin_lies(height):
+    shift = np.array([0.3, -0.2, 1.0]) * height
+    integral = integrate_mesh(OPEN_CYLINDER.shifted(shift))
+    assert integral.rung is Rung.CAPPED
+    assert off(integral.unit, EXACT) < 1e-11
+    assert np.allclose(integral.unit.com, EXACT.com + shift, atol=1e-12)
+    assert off(integral.unit, EXACT) < integral.error_estimate < 0.02
+    assert set(integral.alternatives) >= {"capped", "hull"}
+
+
+def test_hole_in_a_ball_is_closed_with_a_dome_not_a_lid():
+    top = BALL.corners.mean(axis=1)[:, 2]
+    whole = integrate_mesh(BALL).unit
+    integral = integrate_mesh(kept(BALL, top < 0.9))
+    lid = 1.0 - np.pi * 0.1**2 * (3 - 0.1) / 3 / solid_sphere(1.0).mass
+    assert abs(integral.unit.mass / whole.mass - 1.0) < 0.4 * (1.0 - lid)
+    assert off(integral.unit, whole) < integral.error_estimate < 0.1
+
+
+def test_single_lost_triangles_leave_nothing_in_doubt():
+    mask = np.ones(len(BALL.triangles), dtype=bool)
+    mask[::100] = False
+    integral = integrate_mesh(kept(BALL, mask))
+    assert off(integral.unit, integrate_mesh(BALL).unit) < 1e-12
+    assert integral.error_estimate < 1e-9
+    assert "plane" in integral.reason
+
+
+def test_vertices_on_an_edge_are_no_hole():
+    box = trimesh.creation.box((1, 2, 3))
+    tiled = box.subdivide(face_index=[0, 5])
+    surface = mend(of(tiled)).surface
+    assert not surface.is_closed
+    assert rims(surface) == []
+    integral = integrate_mesh(of(tiled))
+    assert off(integral.unit, integrate_mesh(of(box)).unit) < 1e-13
+    assert integral.exact
+    assert "no hole" in integral.reason
+
+
+def test_two_holes_that_touch_in_a_vertex_are_two_loops():
+    grid = of(trimesh.creation.icosphere(subdivisions=3))
+    at = np.flatnonzero((grid.triangles == 12).any(axis=1))
+    mask = np.ones(len(grid.triangles), dtype=bool)
+    mask[at[[0, len(at) // 2]]] = False
+    loops = rims(mend(kept(grid, mask)).surface)
+    assert sorted(len(rim.loop) for rim in loops) in ([3, 3], [4])
+
+
+def test_wide_open_mesh_says_that_much_is_in_doubt():
+    box = of(trimesh.creation.box((1, 1, 1)))
+    three_faces = box.triangles[np.abs(box.corners.mean(axis=1)).max(axis=1) > 0.4]
+    normals = np.cross(*(np.diff(box.corners, axis=1).transpose(1, 0, 2)))
+    corner = kept(box, (normals @ [1.0, 1.0, 1.0]) > 0)
+    assert len(three_faces) == 12
+    integral = integrate_mesh(corner)
+    assert integral.error_estimate > 0.2
+
+
+@pytest.mark.parametrize(
+    ("policy", "rung"), [("cap", Rung.CAPPED), ("hull", Rung.HULL), ("voxel", Rung.VOXEL), ("fail", Rung.NONE)]
+)
+def test_policies_take_their_rung_for_open_meshes_only(policy, rung):
+    options = MeshOptions(open_mesh=policy, tolerance=1e-2)
+    integral = integrate_mesh(OPEN_CYLINDER, options)
+    assert integral.rung is rung
+    assert MeshFault.OPEN in integral.faults
+    if rung is not Rung.NONE:
+        assert off(integral.unit, EXACT) < max(integral.error_estimate, 1e-11)
+    assert integrate_mesh(CYLINDER, options).rung is Rung.EXACT
+
+
+@pytest.mark.parametrize("method", ["voxel", "hull"])
+def test_methods_are_for_closed_meshes_too(method):
+    integral = integrate_mesh(CYLINDER, MeshOptions(method=method, tolerance=3e-3))
+    assert str(integral.rung) == method
+    assert off(integral.unit, EXACT) <= max(integral.error_estimate, 1e-11)
+
+
+def test_hull_of_a_dented_mesh_states_how_far_it_is():
+    torus = of(trimesh.creation.torus(1.0, 0.3))
+    integral = integrate_mesh(torus, MeshOptions(method="hull"))
+    true = integrate_mesh(torus).unit.mass
+    assert integral.error_estimate == pytest.approx(integral.unit.mass / true * (1 - true / integral.unit.mass), rel=0.5)
+    assert integral.error_estimate > 0.1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"method": "magic"}, {"tolerance": 0.0}, {"tolerance": 1.0}, {"voxel_size": -1.0}, {"method": "shell"}, {"open_mesh": "x"}],
+)
+def test_impossible_options_are_refused(options):
+    with pytest.raises(OptionError):
+        MeshOptions(**options)
+
+
+def test_voxels_halve_their_error_twice_with_every_halving():
+    surface = Surface(BALL.vertices, BALL.triangles)
+    exact = integrate_mesh(BALL).unit
+    errors = [off(count_voxels(surface, edge=2.0 / n).unit, exact) for n in (24, 48, 96)]
+    assert errors[1] < 0.4 * errors[0]
+    assert errors[2] < 0.4 * errors[1]
+
+
+@pytest.mark.parametrize("tolerance", [3e-2, 1e-2, 3e-3])
+def test_voxels_keep_to_their_stated_error(tolerance):
+    for mesh in (BALL, CYLINDER):
+        result = count_voxels(Surface(mesh.vertices + 7.0, mesh.triangles), tolerance)
+        assert off(result.unit, integrate_mesh(mesh).unit) < result.error_estimate
+        assert result.error_estimate < 2 * tolerance
+
+
+@pytest.mark.parametrize("edge", [10.0, 1e-5])
+def test_voxels_of_no_use_are_refused(edge):
+    with pytest.raises(OptionError, match="voxel_size"):
+        count_voxels(Surface(BALL.vertices, BALL.triangles), edge=edge)
+
+
+def test_winding_number_is_one_inside_zero_outside_a_half_in_a_plane_hole():
+    points = np.array([[0, 0, 0], [0.3, 0.2, -0.4], [0, 0, 3.0], [0, 0, 0.5]], dtype=float)
+    closed = winding_numbers(points[:3], CYLINDER.vertices, CYLINDER.triangles)
+    assert np.allclose(closed, [1, 1, 0], atol=1e-12)
+    assert winding_numbers(points[3:], OPEN_CYLINDER.vertices, OPEN_CYLINDER.triangles)[0] == pytest.approx(0.5)
+
+
+def test_kernel_of_the_voxels_agrees_with_the_solid_angles():
+    from inertia_tools.geometry.mesh.voxel_kernel import SurfaceLocator
+
+    rng = np.random.default_rng(0)
+    points = rng.uniform(-0.6, 0.6, (2000, 3))
+    inside, way = SurfaceLocator(OPEN_CYLINDER.vertices, OPEN_CYLINDER.triangles, "cpu").locate(points, 0.5)
+    numbers = winding_numbers(points, OPEN_CYLINDER.vertices, OPEN_CYLINDER.triangles)
+    sure = np.abs(numbers - 0.5) > 0.02
+    assert np.array_equal(inside[sure], numbers[sure] > 0.5)
+    radial = np.hypot(points[:, 0], points[:, 1])
+    near_wall = (radial < 0.5) & (0.5 - radial < 0.1) & (np.abs(points[:, 2]) < 0.3)
+    assert np.allclose(np.linalg.norm(way[near_wall], axis=1), 0.5 - radial[near_wall], atol=1e-3)
+
+
+def test_cylinder_mesh_is_the_cylinder():
+    assert off(EXACT, solid_cylinder(0.5, 1.0)) < 1e-3

@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""SDFormat models in a scene: inertials in force, joints with frames of their own, and what is refused."""
+
+import math
+
+import numpy as np
+import pytest
+
+import inertia_tools as it
+from inertia_tools.errors import SimulationError
+
+BOX = "<collision name='c'><pose>0 0 {z} 0 0 0</pose><density>100</density><geometry><box><size>0.2 0.2 0.2</size></box></geometry></collision>"
+AUTO = "<inertial auto='true'/>"
+
+
+def model(body: str) -> it.Description:
+    return it.load_text(f"<sdf version='1.11'><model name='m'>{body}</model></sdf>")
+
+
+def test_automatic_inertials_are_in_force():
+    builder = it.ModelBuilder()
+    builder.add_description(model(f"<link name='l'>{AUTO}{BOX.format(z=0)}</link>"))
+    assert builder.body_mass == [pytest.approx(0.8)]
+
+
+def test_a_pendulum_swings_about_the_frame_of_its_joint():
+    """A bar hung at its end, its link's origin elsewhere, has the period of a physical pendulum."""
+    robot = model(f"""<link name='base'/><joint name='hold' type='fixed'><parent>world</parent><child>base</child></joint>
+      <link name='bob'><pose>0 0 3 0 0 0</pose>{AUTO}{BOX.format(z=-1)}</link>
+      <joint name='j' type='revolute'><pose>0 0 1 0 0 0</pose><parent>base</parent><child>bob</child>
+        <axis><xyz>0 1 0</xyz></axis></joint>""")
+    simulation = it.Simulation(robot, ground=False, dtype="float64", substeps=8)
+    assert simulation.fixed_base
+    simulation.set_joint_positions({"j": 0.05})
+    mass, arm = 0.8, 2.0
+    about_hinge = mass * (0.2**2 / 6 + arm**2)
+    quarter = 0.5 * math.pi * math.sqrt(about_hinge / (mass * 9.81 * arm))
+    while simulation.snapshot().joint_positions["j"] > 0.0:
+        simulation.step()
+    assert simulation.time == pytest.approx(quarter, rel=5e-3)
+    hinge = np.array([0, 0, 4])
+    place = simulation.snapshot().positions[list(simulation.names).index("bob")]
+    assert np.linalg.norm(place - hinge) == pytest.approx(1.0, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ("<link name='a'/><link name='b'/>", "one tree"),
+        ("<link name='a'/><link name='b'/><joint name='j' type='screw'><parent>a</parent><child>b</child></joint>", "screw"),
+        ("<link name='a'/><joint name='j' type='revolute'><parent>world</parent><child>a</child></joint>", "fixed"),
+    ],
+)
+def test_what_is_not_simulated_is_refused(body, says):
+    with pytest.raises(SimulationError, match=says):
+        it.Simulation(model(body))
