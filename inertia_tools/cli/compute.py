@@ -27,7 +27,7 @@ from inertia_tools.inertia.report_json import file_entry, report_document
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("file", metavar="FILE", help="robot description: URDF, xacro or SDFormat")
+    parser.add_argument("file", metavar="FILE", help="robot description: URDF, xacro, SDFormat or MJCF")
     add_reading(parser)
     add_geometry(parser, material=True)
     add_materials(parser)

@@ -36,7 +36,7 @@ STANDARD_OUTPUT = "-"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("file", metavar="FILE", help="robot description: URDF, xacro or SDFormat")
+    parser.add_argument("file", metavar="FILE", help="robot description: URDF, xacro, SDFormat or MJCF")
     target = parser.add_mutually_exclusive_group()
     target.add_argument("-o", "--output", metavar="OUT", help="file to write; '-' is standard output")
     target.add_argument("--in-place", action="store_true", help="write the file itself")
@@ -112,6 +112,7 @@ def _refuse_generated(correction: Correction) -> None:
 
 def _write(correction: Correction, target: str | None) -> None:
     if target == STANDARD_OUTPUT:
+        correction.require_one_file()
         sys.stdout.buffer.write(correction.data)
     elif target is not None and not (Path(target) == correction.robot.document.path and not correction.changes):
         correction.save(target)

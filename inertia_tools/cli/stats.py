@@ -20,12 +20,15 @@ from inertia_tools.description.types import Format
 from inertia_tools.inertia.report import stats
 from inertia_tools.inertia.report_json import file_entry, report_document
 
-TITLES = {Format.SDF: "as SDFormat has it, models at joint positions zero"}
+TITLES = {
+    Format.SDF: "as SDFormat has it, models at joint positions zero",
+    Format.MJCF: "as MuJoCo compiles it, totals at joint positions zero in the world",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("file", metavar="FILE", help="robot description: URDF, xacro or SDFormat")
+    parser.add_argument("file", metavar="FILE", help="robot description: URDF, xacro, SDFormat or MJCF")
     add_reading(parser)
     add_json(parser)
 

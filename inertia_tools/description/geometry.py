@@ -4,7 +4,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from inertia_tools.spatial import Array
 
 
 @dataclass(frozen=True)
@@ -77,9 +84,30 @@ class Heightmap:
     uri: str = ""
 
 
+@dataclass(frozen=True, eq=False)
+class InlineMesh:
+    """A triangle mesh that stands in the description itself.
+
+    Attributes:
+        vertices: Vertex positions [m], shape (n, 3).
+        triangles: Three vertex indices each, shape (m, 3); None leaves the faces to the convex hull.
+    """
+
+    vertices: Array
+    triangles: npt.NDArray[np.int64] | None = None
+
+    @cached_property
+    def digest(self) -> str:
+        """Hash of the content."""
+        content = hashlib.blake2b(np.ascontiguousarray(self.vertices).tobytes(), digest_size=16)
+        if self.triangles is not None:
+            content.update(np.ascontiguousarray(self.triangles).tobytes())
+        return content.hexdigest()
+
+
 @dataclass(frozen=True)
 class Mesh:
-    """A triangle mesh in a file.
+    """A triangle mesh in a file, or in the description itself.
 
     Attributes:
         uri: The mesh as the description names it.
@@ -87,6 +115,9 @@ class Mesh:
         scale: Factor along each axis of the mesh's own frame; a negative one mirrors.
         submesh: Name of the only part of the file that counts; None for all.
         center: Move that part so that the middle of its bounding box is the origin, before scaling.
+        reference: Position [m] and quaternion (x, y, z, w) in the file's frame of the frame to take instead, before
+            scaling; None keeps the file's.
+        inline: The mesh itself, where it stands in the description.
     """
 
     uri: str
@@ -94,6 +125,8 @@ class Mesh:
     scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
     submesh: str | None = None
     center: bool = False
+    reference: tuple[float, ...] | None = None
+    inline: InlineMesh | None = None
 
 
 Primitive = Box | Sphere | Cylinder | Capsule | Cone | Ellipsoid | Prism

@@ -74,6 +74,8 @@ class Joint:
         pose_child_joint: The joint's own frame seen from the child link; its axes pass through the origin of it.
         axis2: Second unit axis, of universal and revolute2 joints, in the child link's frame, shape (3,).
         thread_pitch: Of a screw: advance along the axis per turn [m/rad]; None where the file states none.
+        further: Joints between the same two links that this one carries, each moved by those before it; their frames
+            too are seen from the child link at joint positions zero.
     """
 
     name: str
@@ -90,3 +92,4 @@ class Joint:
     pose_child_joint: Pose = field(default_factory=Pose)
     axis2: Array | None = None
     thread_pitch: float | None = None
+    further: tuple[Joint, ...] = ()

@@ -24,6 +24,7 @@ class Shape:
         name: Its name in the file; may be empty.
         place: Where it stands in the file.
         density: Density that the file states for it [kg/m^3]; None leaves it to the caller.
+        mass: Mass that the file states for it [kg]; it goes before any density.
         params: Parameters of its integration that the file states, as text by name; None leaves all to the caller.
     """
 
@@ -33,6 +34,7 @@ class Shape:
     place: Place
     density: float | None = None
     params: Mapping[str, str] | None = None
+    mass: float | None = None
 
 
 DIAGONAL_AND_MASS = frozenset({"mass", "ixx", "iyy", "izz"})

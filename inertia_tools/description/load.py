@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from inertia_tools.description.mjcf import read_mjcf
 from inertia_tools.description.sdf import read_sdf
 from inertia_tools.description.source import Document
 from inertia_tools.description.types import Description, Format
@@ -19,10 +20,10 @@ from inertia_tools.errors import ParseError
 
 PathLike = str | os.PathLike[str]
 
-READABLE = ("robot", "sdf")
-"""Root elements of formats that are read; xacro may make either."""
+READABLE = ("robot", "sdf", "mujoco")
+"""Root elements of formats that are read; xacro may make any of them."""
 
-LATER_FORMATS = {"gazebo": "SDFormat before 1.2", "mujoco": "MJCF"}
+LATER_FORMATS = {"gazebo": "SDFormat before 1.2"}
 """Root elements of formats that are known and not read yet."""
 
 
@@ -35,7 +36,7 @@ def load(
     """Read a robot description from a file; nothing is computed.
 
     Args:
-        path: The file: URDF, xacro or SDFormat.
+        path: The file: URDF, xacro, SDFormat or MJCF.
         package_path: Folders to search first for packages and models that the file names.
         xacro_arguments: Values for the file's `<xacro:arg>`.
 
@@ -77,7 +78,7 @@ def load_text(
 
 
 def read_document(document: Document, format_: Format = Format.URDF) -> Description:
-    """Read a document of URDF or SDFormat that needs no expansion, or an expansion itself.
+    """Read a document of URDF, SDFormat or MJCF that needs no expansion, or an expansion itself.
 
     Args:
         document: The document.
@@ -101,6 +102,8 @@ def _read(document: Document, xacro_arguments: Mapping[str, str]) -> Description
 def _read_expanded(root: Element, document: Document, format_: Format) -> Description:
     if root.tag == "sdf":
         return read_sdf(root, document)
+    if root.tag == "mujoco":
+        return read_mjcf(root, document)
     if root.tag == "robot":
         return read_urdf(root, document, format_)
     raise _wrong_root(root)
@@ -109,7 +112,7 @@ def _read_expanded(root: Element, document: Document, format_: Format) -> Descri
 def _wrong_root(root: Element) -> ParseError:
     if root.tag in LATER_FORMATS:
         return root.error(f"this is {LATER_FORMATS[root.tag]}, which this version does not read; convert it to URDF")
-    return root.error(f"the root element is <{root.tag}>; a robot description begins with <robot> or <sdf>")
+    return root.error(f"the root element is <{root.tag}>; a robot description begins with <robot>, <sdf> or <mujoco>")
 
 
 def _folders(package_path: Iterable[PathLike]) -> tuple[Path, ...]:

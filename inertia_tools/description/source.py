@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,7 @@ class Document:
         path: The file itself; None for text from elsewhere.
         package_path: Folders that were searched for packages and models before all others.
         generated: The text was made from the file (an expanded xacro), so it cannot be written back there.
+        replaced: Content of files that it includes, to be taken instead of what is on disk, by the file's name.
     """
 
     data: bytes
@@ -43,3 +46,4 @@ class Document:
     path: Path | None = None
     package_path: tuple[Path, ...] = ()
     generated: bool = False
+    replaced: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))

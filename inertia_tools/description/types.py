@@ -11,6 +11,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Literal
 
+from inertia_tools.description.compiled import CompiledBodies as CompiledBodies
 from inertia_tools.description.geometry import Box as Box
 from inertia_tools.description.geometry import Capsule as Capsule
 from inertia_tools.description.geometry import Cone as Cone
@@ -110,6 +111,7 @@ class Description:
         is_world: It is a world or holds several models, so that its frame is that of the world.
         pose_world_document: The document's frame seen from the world, where the document says.
         remarks: What was noticed while reading.
+        compiled: What decides about the mass properties of bodies, in formats that compile them.
     """
 
     name: str
@@ -124,6 +126,7 @@ class Description:
     is_world: bool = False
     pose_world_document: Pose = field(default_factory=Pose)
     remarks: tuple[Remark, ...] = ()
+    compiled: CompiledBodies | None = None
 
     def __post_init__(self) -> None:
         for name in ("links", "joints", "root_poses"):

@@ -13,6 +13,16 @@ from inertia_tools.spatial import Array
 
 def integrate_hull(points: Array) -> Inertial | None:
     """Integrate the convex hull of points [m], shape (n, 3), at unit density; None when they lie in a plane."""
+    triangles = hull_triangles(points)
+    if triangles is None:
+        return None
+    corners = np.unique(triangles)
+    integral = integrate_triangles(points[corners], _renumbered(triangles, corners, len(points)))
+    return integral if integral.mass > 0.0 else None
+
+
+def hull_triangles(points: Array) -> np.ndarray | None:
+    """Return the triangles of the convex hull of points, turned outwards, shape (m, 3); None if they are flat."""
     from scipy.spatial import ConvexHull, QhullError  # here, because loading scipy takes longer than most checks
 
     if len(points) < 4:
@@ -25,8 +35,7 @@ def integrate_hull(points: Array) -> Inertial | None:
     a, b, c = (points[triangles[:, k]] for k in range(3))
     inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
     triangles[inward] = triangles[inward][:, ::-1]
-    integral = integrate_triangles(points[hull.vertices], _renumbered(triangles, hull.vertices, len(points)))
-    return integral if integral.mass > 0.0 else None
+    return triangles
 
 
 def _renumbered(triangles: np.ndarray, kept: np.ndarray, count: int) -> np.ndarray:

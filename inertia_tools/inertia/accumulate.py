@@ -84,10 +84,10 @@ def _integrated(shape: Shape, density: float, params: AutoInertiaParams) -> tupl
     if isinstance(own, ShapeNote):
         return None, (own,)
     value = density if shape.density is None else shape.density
-    if not are_usable(value):
+    if not (are_usable(value) and are_usable(shape.mass or 0.0)):
         message = f"the density {value:g} is no finite number; the shape was left out, write kg/m^3"
         return None, (ShapeNote(Severity.ERROR, "invalid-density", message, shape),)
-    if value == 0.0:
+    if value == 0.0 or shape.mass == 0.0:
         return None, ()
     try:
         integral = integrate_shape(shape, own, value)
@@ -98,6 +98,8 @@ def _integrated(shape: Shape, density: float, params: AutoInertiaParams) -> tupl
     notes = integral.notes
     if integral.unit is None:
         return None, notes
+    if shape.mass is not None:
+        value = shape.mass / integral.unit.mass
     if value < 0.0:
         message = f"the density {value:g} kg/m^3 is negative; the shape was taken away from the others"
         notes += (ShapeNote(Severity.WARNING, "negative-density", message, shape),)

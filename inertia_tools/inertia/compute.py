@@ -95,9 +95,10 @@ def compute_link(
 
 
 def without_densities(link: Link) -> Link:
-    """Return the link with the densities left out that its file states, so that the caller's counts."""
-    collisions = tuple(replace(shape, density=None) for shape in link.collisions)
-    return replace(link, collisions=collisions, visuals=tuple(replace(shape, density=None) for shape in link.visuals))
+    """Return the link with the densities and masses of shapes left out that its file states: the caller's count."""
+    collisions = tuple(replace(shape, density=None, mass=None) for shape in link.collisions)
+    visuals = tuple(replace(shape, density=None, mass=None) for shape in link.visuals)
+    return replace(link, collisions=collisions, visuals=visuals)
 
 
 def scale_to_mass(result: LinkInertial, mass: float) -> LinkInertial:

@@ -25,7 +25,7 @@ from inertia_tools.inertia.compute import (
     without_densities,
 )
 from inertia_tools.inertia.correction import Correction, merged_report
-from inertia_tools.inertia.effective import resolve
+from inertia_tools.inertia.effective import before_total
 from inertia_tools.inertia.finding import Severity
 from inertia_tools.inertia.mass_model import MassModel
 from inertia_tools.inertia.method import Method
@@ -81,19 +81,21 @@ def fix(
     Raises:
         OptionError: A choice or number is out of range.
         UnknownLinkError: A link is named that the robot has not.
-        WriteError: urdf-parser-py reads the document as it was, but not the corrected one.
+        WriteError: urdf-parser-py reads the document as it was, but not the corrected one; or the document overrides
+            what would be written.
     """
     masses = masses or MassModel()
     masses = masses if density is None else replace(masses, density=density)
     masses.validate(robot)
     integration = check_options(masses.density, geometry, mass_policy, open_mesh, params)
+    _refuse_set_total(robot, masses)
     if scope not in SCOPES:
         raise OptionError("scope", scope, "one of " + ", ".join(SCOPES))
     before = check(robot, density=masses.density, geometry=geometry, params=integration, progress=progress)
     with np.errstate(over="ignore", invalid="ignore"):  # what leaves the numbers is refused when it is written
         computed = _computed(robot, before, masses, geometry, integration)
         chosen = _chosen(robot, before, scope, masses, links)
-        in_force = resolve(robot, params=integration)
+        in_force = before_total(robot, params=integration)
         plan = _plan(in_force, chosen, computed, masses, keep_mass=mass_policy == "keep")
         changes = _rescale(in_force, plan, masses)
         corrected = _rewrite(robot, in_force, changes)
@@ -101,6 +103,17 @@ def fix(
     if corrected is not robot:
         after = check(corrected, density=masses.density, geometry=geometry, params=integration)
     return Correction(robot, corrected, changes, merged_report(before, after, changes), after)
+
+
+def _refuse_set_total(robot: Description, masses: MassModel) -> None:
+    """Refuse masses for a document that scales them all when it is compiled.
+
+    Raises:
+        WriteError: It does.
+    """
+    total = 0.0 if robot.compiled is None else robot.compiled.compiler.settotalmass
+    if total > 0.0 and (masses.total_mass is not None or masses.link_mass or masses.link_density):
+        raise WriteError(f"{robot.document.name}: settotalmass scales all masses to {total:g} kg; remove it first")
 
 
 def _computed(
@@ -117,9 +130,10 @@ def _computed(
 def _chosen(
     robot: Description, report: Report, scope: Scope, masses: MassModel, links: Iterable[str] | None
 ) -> list[LinkReport]:
-    """Return the entries of the links to touch: none that is static, and none of another file that is included."""
+    """Return the entries of the links to touch: none that is static, and in SDFormat none of another file."""
     wanted = set(robot.links if links is None else [robot.link(name).name for name in links])
-    own = {link.name for link in robot.links.values() if not link.is_static and link.place.file == robot.document.name}
+    files = {robot.document.name, *(robot.compiled.files if robot.compiled is not None else ())}
+    own = {link.name for link in robot.links.values() if not link.is_static and link.place.file in files}
     return [entry for entry in report.links if entry.link in wanted & own and _is_in_scope(entry, scope, masses)]
 
 
@@ -215,19 +229,21 @@ def _rewrite(robot: Description, in_force: Description, changes: Mapping[str, Re
     Raises:
         WriteError: urdf-parser-py reads the document as it was, but not the new one.
     """
-    edits = {name: _edit(robot.links[name], in_force.links[name], repair) for name, repair in changes.items()}
-    data = rewritten(robot, edits)
-    if data == robot.document.data:
+    edits = {name: _edit(robot, in_force.links[name], repair) for name, repair in changes.items()}
+    document = rewritten(robot, edits)
+    if document is robot.document:
         return robot
-    corrected = read_document(replace(robot.document, data=data), robot.format)
-    if robot.format is not Format.SDF:
+    corrected = read_document(document, robot.format)
+    if robot.format not in (Format.SDF, Format.MJCF):
         _ask_second_opinion(robot, corrected)
     return corrected
 
 
-def _edit(link: Link, in_force: Link, repair: Repair) -> InertialEdit:
+def _edit(robot: Description, in_force: Link, repair: Repair) -> InertialEdit:
     """Say what to write: as little as makes the repair come true."""
-    after, declared, effective = repair.after, link.declared, in_force.declared
+    after, declared, effective = repair.after, robot.links[in_force.name].declared, in_force.declared
+    if declared is None and robot.format is Format.MJCF:
+        return full_edit(after, keeps_mass=False)
     is_auto = declared is not None and declared.auto
     is_computed = is_auto and declared is not None and "mass" in declared.defaulted
     keeps_mass = not is_computed and effective is not None and effective.mass == after.mass

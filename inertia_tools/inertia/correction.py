@@ -54,32 +54,71 @@ class Correction:
         """No error is left."""
         return self.after.worst is not Severity.ERROR
 
+    @property
+    def included(self) -> Mapping[str, bytes]:
+        """The files that the document includes and that changed, by name."""
+        return self.corrected.document.replaced
+
     def diff(self) -> str:
-        """Return a unified diff from the document as it was; empty when nothing changed."""
-        name = self.robot.document.name
-        before = self.robot.document.data.decode("utf-8", errors="replace").splitlines(keepends=True)
-        after = self.text.splitlines(keepends=True)
-        return "".join(difflib.unified_diff(before, after, name, f"{name} (corrected)"))
+        """Return a unified diff from the documents as they were; empty when nothing changed."""
+        document = self.robot.document
+        changes = [_diff(document.name, document.data, self.data)]
+        for name, data in self.included.items():
+            assert self.robot.compiled is not None
+            changes.append(_diff(name, self.robot.compiled.files[name].data, data))
+        return "".join(changes)
+
+    def require_one_file(self) -> None:
+        """Check that nothing but the document itself changed, so that it can go elsewhere.
+
+        Raises:
+            WriteError: Included files changed too.
+        """
+        if self.included:
+            files = ", ".join(self.included)
+            raise WriteError(f"bodies that stand in included files were corrected ({files}); write in place")
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the corrected document, all of it or nothing: a failure leaves an existing file as it was.
 
+        Included files that changed are written in their own places, which is only done when the document is too.
+
         Raises:
-            WriteError: The file cannot be written, or it is the xacro that the document was made from.
+            WriteError: A file cannot be written, or it is the xacro that the document was made from, or included files
+                changed and the document is to go elsewhere.
         """
         target = Path(path)
         source = self.robot.document
+        if source.path is None or target.resolve() != source.path.resolve():
+            self.require_one_file()
+        for name, data in self.included.items():
+            _write_whole(Path(name), data)
         if source.generated and source.path is not None and target.resolve() == source.path.resolve():
             raise WriteError(f"{path} is a xacro; the expansion was corrected, write it to another file")
-        part = target.with_name(f".{target.name}.{os.getpid()}.part")
-        try:
-            part.write_bytes(self.data)
-            if target.exists():
-                part.chmod(target.stat().st_mode)
-            part.replace(target.resolve() if target.is_symlink() else target)
-        except OSError as error:
-            part.unlink(missing_ok=True)
-            raise WriteError(f"{path} cannot be written: {error.strerror}") from error
+        _write_whole(target, self.data)
+
+
+def _diff(name: str, before: bytes, after: bytes) -> str:
+    """Return a unified diff of one file."""
+    old, new = (data.decode("utf-8", errors="replace").splitlines(keepends=True) for data in (before, after))
+    return "".join(difflib.unified_diff(old, new, name, f"{name} (corrected)"))
+
+
+def _write_whole(target: Path, data: bytes) -> None:
+    """Write a file, all of it or nothing.
+
+    Raises:
+        WriteError: It cannot be written.
+    """
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(data)
+        if target.exists():
+            part.chmod(target.stat().st_mode)
+        part.replace(target.resolve() if target.is_symlink() else target)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise WriteError(f"{target} cannot be written: {error.strerror}") from error
 
 
 def merged_report(before: Report, after: Report, changes: Mapping[str, Repair]) -> Report:

@@ -3,7 +3,8 @@
 """The mass properties each link really has under the rules of its format.
 
 URDF has what it states, or nothing. SDFormat has defaults for what is not stated, and integrates the collisions of a
-link that asks for it. Nothing here happens when a file is loaded: whoever needs the values asks for them.
+link that asks for it. MJCF is compiled. Nothing here happens when a file is loaded: whoever needs the values asks for
+them.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ import numpy as np
 from inertia_tools.description.sdf.inertial import DEFAULT_MASS, default_inertial
 from inertia_tools.description.types import DeclaredInertial, Description, Format, Link, Massless
 from inertia_tools.geometry.mesh.batch import Progress, prepare
+from inertia_tools.inertia.compiled import CompiledInertial, compiled_inertials
+from inertia_tools.inertia.compiled import bodies as compiled_bodies
 from inertia_tools.inertia.compute import WATER, compute_link, wanted_integrals
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.link_inertial import LinkInertial
@@ -31,6 +34,9 @@ INCOMPLETE = "auto-incomplete"
 
 UNRESOLVED = frozenset({NO_COLLISION, NO_MASS})
 """Findings of automatic inertials that came to nothing."""
+
+SETTLED = UNRESOLVED | compiled_bodies.SETTLED
+"""Findings after which there is nothing more to say about an inertial."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +67,9 @@ def effective(
     Raises:
         OptionError: No calculator has the name of the method.
     """
+    if robot.format is Format.MJCF:
+        found = compiled_inertials(robot)
+        return MappingProxyType({name: _compiled(link, found[name]) for name, link in robot.links.items()})
     chosen = params or AutoInertiaParams()
     automatic = [link for link in robot.links.values() if link.declared is not None and link.declared.auto]
     prepare(wanted_integrals(automatic, "collision", chosen), progress)
@@ -77,14 +86,41 @@ def resolve(
         params: How shapes are integrated where the file does not say.
         progress: Called with the number of meshes done, and of all, after each mesh.
     """
-    if robot.format is not Format.SDF:
+    if robot.format not in (Format.SDF, Format.MJCF):
         return robot
     values = effective(robot, params=params, progress=progress)
-    return replace(robot, links={name: value.link for name, value in values.items()})
+    return replace(robot, links={name: _with_total(value) for name, value in values.items()})
+
+
+def before_total(robot: Description, *, params: AutoInertiaParams | None = None) -> Description:
+    """Return what `resolve` does, before a total mass that the document asks for scales everything."""
+    if robot.format not in (Format.SDF, Format.MJCF):
+        return robot
+    return replace(robot, links={name: value.link for name, value in effective(robot, params=params).items()})
+
+
+def _with_total(found: EffectiveInertial) -> Link:
+    """Return the link with the mass that it has in the end."""
+    declared, value = found.link.declared, found.value
+    inertial = None if declared is None else declared.inertial
+    if declared is None or inertial is None or value is None or value.inertial is None:
+        return found.link
+    if value.inertial.mass == inertial.mass or not inertial.mass > 0.0 or declared.inertia is None:
+        return found.link
+    factor = value.inertial.mass / inertial.mass
+    scaled = replace(declared, mass=value.inertial.mass, inertia=declared.inertia * factor)
+    return replace(found.link, declared=scaled)
+
+
+def _compiled(link: Link, found: CompiledInertial) -> EffectiveInertial:
+    """Put what a body has, before the total mass is set, in the place of its declaration."""
+    return EffectiveInertial(replace(link, declared=found.before_total), found.value, found.findings)
 
 
 def effective_inertial(robot: Description, link: Link, params: AutoInertiaParams) -> EffectiveInertial:
     """Find the mass properties of one link; the arguments are those of `effective`."""
+    if robot.format is Format.MJCF:
+        return effective(robot)[link.name]
     if robot.format is not Format.SDF:
         return EffectiveInertial(link, declared_inertial(link))
     declared = link.declared or default_inertial(link.place)

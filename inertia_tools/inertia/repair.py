@@ -38,7 +38,10 @@ UNUSABLE = frozenset(
 )
 """Findings after which the tensor or mass is of no use."""
 
-IMPOSSIBLE = frozenset({"not-positive-definite", "singular-inertia", "triangle-inequality", "triangle-rounding"})
+IMPOSSIBLE = frozenset(
+    {"not-positive-definite", "singular-inertia", "triangle-inequality", "triangle-rounding"}
+    | {"mujoco-refuses", "missing-origin", "two-tensors"}
+)
 """Findings about a tensor that is nearly, or not at all, one that a body can have."""
 
 
@@ -77,7 +80,7 @@ def repair_link(link: Link, codes: Iterable[str], computed: LinkInertial, mass: 
         computed: What its geometry gives at the density to use.
         mass: Its mass, when that is known [kg].
     """
-    if UNUSABLE.isdisjoint(codes):
+    if UNUSABLE.isdisjoint(codes) and _has_tensor_and_mass(link, mass):
         return _impossible_tensor(link, computed, mass)
     if _only_origin_is_bad(link):
         return _bad_origin(link, computed)
@@ -120,6 +123,12 @@ def mass_in_force(link: Link) -> float | None:
     """Return the mass of a link when it is one [kg], the default of its format included."""
     mass = None if link.declared is None else link.declared.mass
     return mass if mass is not None and mass > 0.0 and are_usable(mass) else None
+
+
+def _has_tensor_and_mass(link: Link, mass: float | None) -> bool:
+    """Tell whether there is something to mend; a file may be refused for how it writes a body without either."""
+    tensor = None if link.declared is None else link.declared.inertia
+    return tensor is not None and bool(tensor.any()) and (mass is not None or mass_in_force(link) is not None)
 
 
 def _impossible_tensor(link: Link, computed: LinkInertial, mass: float | None) -> Repair:

@@ -17,7 +17,7 @@ from inertia_tools.inertia.checks import check_against_geometry, check_link
 from inertia_tools.inertia.checks.density import DensityRange
 from inertia_tools.inertia.compute import WATER, GeometryChoice, LinkInertial, compute, wanted_integrals
 from inertia_tools.inertia.effective import (
-    UNRESOLVED,
+    SETTLED,
     EffectiveInertial,
     declared_inertial,
     effective,
@@ -36,7 +36,7 @@ class LinkReport:
         link: The link's name.
         declared: Complete declared mass properties in link axes, valid or not; None when incomplete or absent.
         effective: What the link has under the rules of its format: for URDF what is declared, for SDFormat also what
-            is computed on request or left to the default.
+            is computed on request or left to the default, for MJCF what MuJoCo compiles.
         computed: What its geometry gives; None when that was not asked for.
         corrected: What it has after a correction; None when none was made.
         changed: The correction changed it.
@@ -216,7 +216,7 @@ def _report_link(
     allowed: DensityRange,
 ) -> LinkReport:
     found = [*_remarks(robot, link.name), *in_force.findings]
-    if not (link.is_static or any(finding.code in UNRESOLVED for finding in found)):
+    if not (link.is_static or any(finding.code in SETTLED for finding in found)):
         found += check_link(robot, in_force.link)
         if computed is not None:
             found += check_against_geometry(robot, in_force.link, computed, allowed)

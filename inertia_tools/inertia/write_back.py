@@ -10,22 +10,64 @@ from dataclasses import replace
 import numpy as np
 
 from inertia_tools.description.load import read_document
-from inertia_tools.description.types import Description, Format
+from inertia_tools.description.source import Document
+from inertia_tools.description.types import Description, Format, Place
+from inertia_tools.errors import WriteError
 from inertia_tools.geometry.mesh.batch import Progress
 from inertia_tools.inertia.effective import UNRESOLVED, effective
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertial import Inertial
-from inertia_tools.write import sdf, urdf
+from inertia_tools.write import mjcf, sdf, urdf
 from inertia_tools.write.decimals import format_number
 from inertia_tools.write.edit import InertialEdit
 
 
-def rewritten(robot: Description, edits: Mapping[str, InertialEdit]) -> bytes:
-    """Return the document with new numbers for some links, by name; links of included files stay as they are.
+def rewritten(robot: Description, edits: Mapping[str, InertialEdit]) -> Document:
+    """Return the document with new numbers for some links, by name; the same where no byte changes.
+
+    Links of included files stay as they are in SDFormat; of MJCF those files are in `replaced`.
 
     Raises:
         InertiaError: A tensor is not one that a body can have.
+        WriteError: What the document says elsewhere would override the new numbers.
     """
+    document = robot.document
+    if robot.format is Format.MJCF:
+        return _rewritten_bodies(robot, edits)
+    data = _rewritten_links(robot, edits)
+    return document if data == document.data else replace(document, data=data)
+
+
+def _rewritten_bodies(robot: Description, edits: Mapping[str, InertialEdit]) -> Document:
+    """Write each number into the file that it stands in."""
+    document, rules = robot.document, robot.compiled
+    assert rules is not None
+    if edits and rules.compiler.inertiafromgeom == "true":
+        overridden = next((name for name in edits if rules.geoms[name]), None)
+        if overridden is not None:
+            reason = 'inertiafromgeom="true" lets geoms override any inertial'
+            raise WriteError(f'{document.name}: {reason} of body {overridden!r}; write "auto" into <compiler> first')
+    by_file: dict[str, dict[int, InertialEdit]] = {}
+    for name, edit in edits.items():
+        place = _place_to_edit(robot, name)
+        assert place.offset is not None
+        by_file.setdefault(place.file, {}).setdefault(place.offset, edit)  # copies of one text are edited once
+    replaced = {
+        file: mjcf.write_inertials(known.data, by_file[file]) for file, known in rules.files.items() if file in by_file
+    }
+    changed = {file: data for file, data in replaced.items() if data != rules.files[file].data}
+    data = mjcf.write_inertials(document.data, by_file.get(document.name, {}))
+    if data == document.data and not changed:
+        return document
+    return replace(document, data=data, replaced={**document.replaced, **changed})
+
+
+def _place_to_edit(robot: Description, name: str) -> Place:
+    link = robot.links[name]
+    return link.place if link.declared is None else link.declared.place
+
+
+def _rewritten_links(robot: Description, edits: Mapping[str, InertialEdit]) -> bytes:
     document = robot.document
     if robot.format is not Format.SDF:
         return urdf.write_inertials(document.data, edits)
@@ -91,7 +133,5 @@ def save_automatic(
         assert link.declared is not None
         is_given = "mass" not in link.declared.defaulted
         edits[name] = replace(full_edit(inertial, keeps_mass=is_given), clear_auto=clear_auto)
-    data = rewritten(robot, edits)
-    if data == robot.document.data:
-        return robot
-    return read_document(replace(robot.document, data=data), robot.format)
+    document = rewritten(robot, edits)
+    return robot if document is robot.document else read_document(document, robot.format)

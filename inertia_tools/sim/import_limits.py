@@ -28,7 +28,8 @@ def refuse_what_is_not_simulated(robot: Description) -> None:
     """Say clearly what this solver does not do yet, rather than leave it out.
 
     Raises:
-        SimulationError: There are several roots, a joint of another kind, or one that moves the root.
+        SimulationError: There are several roots, a joint of another kind, several of one link, or one that
+                moves the root.
     """
     if len(robot.roots) > 1:
         shown = ", ".join(repr(name) for name in robot.roots[:5])
@@ -38,6 +39,9 @@ def refuse_what_is_not_simulated(robot: Description) -> None:
         if joint.type not in KINDS:
             known = ", ".join(type_.value for type_ in KINDS)
             raise SimulationError(f"{joint.place}: {joint.type.value} joints are not simulated; use one of {known}")
+        if joint.further:
+            said = f"{len(joint.further) + 1} joints move body {joint.child!r}, and one is simulated"
+            raise SimulationError(f"{joint.place}: {said}; put bodies between them")
         if joint.child == robot.root and joint.type is not JointType.FIXED:
             raise SimulationError(f"{joint.place}: the root moves on a joint to the world; make that joint fixed")
 

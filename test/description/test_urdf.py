@@ -84,7 +84,6 @@ BAD = {
     "cut off": ("<robot><link name='a'>", "not well-formed", 1),
     "wrong root": ("\n<house/>", "<house>", 2),
     "sdf before its versions": ("<gazebo version='1.0'/>", "SDFormat before 1.2", 1),
-    "mjcf": ("<mujoco/>", "MJCF", 1),
     "no links": ("<robot name='r'/>", "no <link>", 1),
     "no name": ("<robot>\n<link/></robot>", "no attribute 'name'", 2),
     "words for a mass": (urdf(link("base", mass("heavy"))), "'heavy'.*not a number", 2),

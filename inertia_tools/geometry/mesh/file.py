@@ -14,27 +14,39 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from inertia_tools.description.geometry import InlineMesh
 from inertia_tools.description.types import Mesh
 from inertia_tools.errors import MeshError, MissingDependencyError
+from inertia_tools.geometry.hull import hull_triangles
+from inertia_tools.geometry.mesh.msh import read_msh
 from inertia_tools.geometry.mesh.triangles import TriangleMesh
-from inertia_tools.spatial import Array
+from inertia_tools.spatial import Array, rotation_from_quaternion
 
 if TYPE_CHECKING:
     import trimesh
 
-MESH_SUFFIXES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off")
+MESH_SUFFIXES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off", ".msh")
+
+FARTHEST = 1e9
+"""Corners of meshes in a description lie nearer than this [m]; the fifth power of more leaves the numbers."""
 
 READING: dict[str, dict[str, Any]] = {".obj": {"split_objects": True, "split_groups": True, "group_material": False}}
 """What trimesh's readers must be told to keep the named parts of a file apart."""
 
 
-def read_mesh(geometry: Mesh) -> TriangleMesh:
+def read_mesh(geometry: Mesh, *, in_single: bool = False) -> TriangleMesh:
     """Read the mesh of a geometry: its part, centred, scaled, as the geometry says.
+
+    Args:
+        geometry: The mesh.
+        in_single: Round the vertices of the file to single precision first, as MuJoCo keeps them.
 
     Raises:
         MeshError: The file is missing, cannot be read, has no part of that name, or holds no triangle with finite
             corners.
     """
+    if geometry.inline is not None:
+        return _placed(_inline_mesh(geometry.inline, geometry.uri), geometry, in_single)
     if geometry.path is None:
         raise MeshError(
             geometry.uri, "the file was not found; name the folder that holds its package with --package-path"
@@ -50,7 +62,32 @@ def read_mesh(geometry: Mesh) -> TriangleMesh:
     if geometry.center:
         low, high = mesh.used_vertices.min(axis=0), mesh.used_vertices.max(axis=0)
         mesh = mesh.shifted(-0.5 * (low + high))
+    return _placed(mesh, geometry, in_single)
+
+
+def _placed(mesh: TriangleMesh, geometry: Mesh, in_single: bool) -> TriangleMesh:
+    """Take the frame of reference that the geometry states, then its scale."""
+    if in_single:
+        mesh = TriangleMesh(mesh.vertices.astype(np.float32).astype(np.float64), mesh.triangles)
+    if geometry.reference is not None:
+        rotation = rotation_from_quaternion(geometry.reference[3:])
+        mesh = TriangleMesh((mesh.vertices - np.array(geometry.reference[:3])) @ rotation, mesh.triangles)
     return mesh.scaled(geometry.scale)
+
+
+def _inline_mesh(inline: InlineMesh, uri: str) -> TriangleMesh:
+    """Return a mesh that stands in the description, with the faces of its hull where it states none.
+
+    Raises:
+        MeshError: A corner is no finite number, or the points of a mesh without faces lie in a plane.
+    """
+    vertices = np.ascontiguousarray(inline.vertices)
+    if not (np.abs(vertices) <= FARTHEST).all():
+        raise MeshError(uri, "it has corners that are no finite numbers, or in no place")
+    triangles = inline.triangles if inline.triangles is not None else hull_triangles(vertices)
+    if triangles is None:
+        raise MeshError(uri, "its points lie in a plane, so that they enclose nothing")
+    return _frozen(vertices.copy(), triangles.copy())
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +129,8 @@ def companions(path: str) -> list[Path]:
 @lru_cache(maxsize=256)
 def _read_file(path: str, uri: str, stamp: tuple[int, ...]) -> tuple[MeshPart, ...]:
     """Read one file; the stamp is part of the key so that a changed file is read again."""
+    if Path(path).suffix.lower() == ".msh":
+        return _checked([MeshPart((Path(path).stem,), read_msh(path, uri))], path, uri)
     try:
         import trimesh
     except ImportError as error:

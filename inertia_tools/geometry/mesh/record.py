@@ -114,6 +114,22 @@ def record_key(geometry: Mesh, options: MeshOptions | None) -> str:
     Raises:
         MeshError: The file is missing.
     """
+    words = [FORMAT, *_content_of(geometry)]
+    words += [repr(geometry.scale), repr(geometry.submesh), repr(geometry.center)]
+    if geometry.reference is not None:
+        words.append(repr(geometry.reference))
+    words.append("hull" if options is None else repr(sorted(asdict(options).items())))
+    return hashlib.blake2b("|".join(words).encode(), digest_size=20).hexdigest()
+
+
+def _content_of(geometry: Mesh) -> tuple[str, str]:
+    """Return the hash of a mesh's content and the kind of its file.
+
+    Raises:
+        MeshError: The file is missing.
+    """
+    if geometry.inline is not None:
+        return geometry.inline.digest, "inline"
     if geometry.path is None:
         read_mesh(geometry)  # says what is missing
     path = str(geometry.path)
@@ -121,10 +137,7 @@ def record_key(geometry: Mesh, options: MeshOptions | None) -> str:
         stamp = file_stamp(path)
     except OSError as error:
         raise MeshError(geometry.uri, f"{path} cannot be opened: {error.strerror}") from error
-    words = [FORMAT, _file_hash(path, stamp), Path(path).suffix.lower()]
-    words += [repr(geometry.scale), repr(geometry.submesh), repr(geometry.center)]
-    words.append("hull" if options is None else repr(sorted(asdict(options).items())))
-    return hashlib.blake2b("|".join(words).encode(), digest_size=20).hexdigest()
+    return _file_hash(path, stamp), Path(path).suffix.lower()
 
 
 @lru_cache(maxsize=4096)

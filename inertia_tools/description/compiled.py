@@ -1,0 +1,121 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Bodies whose mass properties are compiled, as MJCF has them: geoms that carry mass, and the rules for all bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+from inertia_tools.description.geometry import Mesh
+from inertia_tools.description.source import Document, Place
+from inertia_tools.spatial import Pose
+
+InertiaSource = Literal["auto", "true", "false"]
+MeshInertia = Literal["convex", "exact", "legacy", "shell"]
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """The settings of `<compiler>` that bear on poses, files and mass properties.
+
+    Attributes:
+        in_degrees: Angles are in degrees, else in radians.
+        eulerseq: Axes of the three turns of `euler`; a small letter turns about the moved axis, a capital about the
+            fixed one.
+        autolimits: A range alone makes a joint limited.
+        meshdir: Folder of the mesh files, seen from the main file.
+        strippath: Only the last part of a file's name counts.
+        inertiafromgeom: "true" takes mass from geoms, "false" from `<inertial>`, "auto" from `<inertial>` where there
+            is one.
+        inertiagrouprange: First and last group of the geoms that carry mass.
+        boundmass: Least mass of a body [kg].
+        boundinertia: Least principal moment of a body [kg m^2].
+        balanceinertia: A tensor against the triangle inequality gives way to the mean of its moments.
+        settotalmass: Mass that all bodies are scaled to together [kg]; not positive for none.
+        fitaabb: Primitives are fitted to the bounding box of a mesh, else to its box of inertia.
+    """
+
+    in_degrees: bool = True
+    eulerseq: str = "xyz"
+    autolimits: bool = True
+    meshdir: str = ""
+    strippath: bool = False
+    inertiafromgeom: InertiaSource = "auto"
+    inertiagrouprange: tuple[int, int] = (0, 5)
+    boundmass: float = 0.0
+    boundinertia: float = 0.0
+    balanceinertia: bool = False
+    settotalmass: float = -1.0
+    fitaabb: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class MeshAsset:
+    """A mesh with the way in which it carries mass."""
+
+    name: str
+    geometry: Mesh
+    inertia: MeshInertia
+    place: Place
+
+
+@dataclass(frozen=True, eq=False)
+class Geom:
+    """A geom as a carrier of mass.
+
+    Attributes:
+        name: Its name; may be empty.
+        type: Word for its shape.
+        size: Its sizes as MJCF has them: radius, half length, or half edges [m], shape (3,).
+        pose_body_geom: Its frame seen from the body.
+        place: Where it stands.
+        mass: Mass that the file states [kg]; None leaves it to the density.
+        density: Density [kg/m^3], or of a shell mass by area [kg/m^2].
+        group: Number of its group.
+        is_shell: Its mass is in its surface.
+        mesh: The mesh that it is, or is fitted to.
+        fitscale: Factor on the sizes of a fitted shape.
+    """
+
+    name: str
+    type: str
+    size: tuple[float, float, float]
+    pose_body_geom: Pose
+    place: Place
+    mass: float | None = None
+    density: float = 1000.0
+    group: int = 0
+    is_shell: bool = False
+    mesh: MeshAsset | None = None
+    fitscale: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Site:
+    """A named place on a body."""
+
+    name: str
+    pose_body_site: Pose
+    place: Place
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledBodies:
+    """What decides about the mass properties of the bodies of an MJCF document.
+
+    Attributes:
+        compiler: The rules for all bodies.
+        geoms: Geoms of each body in document order, by the body's name.
+        own_poses: Pose that each body itself states, in the frame it stands in, by the body's name.
+        sites: Sites of each body that has some, by the body's name.
+        files: Documents that the main one includes, by the name of the file.
+    """
+
+    compiler: Compiler
+    geoms: Mapping[str, tuple[Geom, ...]]
+    own_poses: Mapping[str, Pose]
+    sites: Mapping[str, tuple[Site, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    files: Mapping[str, Document] = field(default_factory=lambda: MappingProxyType({}))

@@ -1,0 +1,99 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The meshes of MJCF: files, or numbers in the document itself."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePath
+
+import numpy as np
+
+from inertia_tools.description.compiled import Compiler, MeshAsset
+from inertia_tools.description.geometry import InlineMesh, Mesh
+from inertia_tools.description.mjcf.defaults import MAIN, Defaults
+from inertia_tools.description.mjcf.orientation import ORIGIN, SMALLEST_LENGTH
+from inertia_tools.description.mjcf.values import choice, triple, vector
+from inertia_tools.description.source import Document
+from inertia_tools.description.xml import Element, parse_numbers
+from inertia_tools.spatial import Array
+
+MESH_INERTIA = ("convex", "exact", "legacy", "shell")
+UNTURNED = (1.0, 0.0, 0.0, 0.0)
+
+
+def read_meshes(root: Element, compiler: Compiler, defaults: Defaults, document: Document) -> dict[str, MeshAsset]:
+    """Read the meshes of all `<asset>` sections by name.
+
+    Raises:
+        ParseError: A mesh has no name, or one that is taken, or numbers that cannot be read.
+    """
+    meshes: dict[str, MeshAsset] = {}
+    for section in root.all("asset"):
+        for element in section.all("mesh"):
+            asset = _read_mesh(defaults.completed(element, MAIN), compiler, document)
+            if asset.name in meshes:
+                raise element.error(f"a second mesh is named {asset.name!r}; rename one")
+            meshes[asset.name] = asset
+    return meshes
+
+
+def _read_mesh(element: Element, compiler: Compiler, document: Document) -> MeshAsset:
+    file = element.attributes.get("file", "").strip()
+    name = element.attributes.get("name") or PurePath(file.replace("\\", "/")).stem
+    if not name:
+        raise element.error("the mesh has neither name nor file; give it one")
+    path = _resolve(file, compiler, document) if file else None
+    geometry = Mesh(
+        uri=file or name,
+        path=None if path is None else str(path),
+        scale=triple(element, "scale", (1.0, 1.0, 1.0)),
+        reference=_read_reference(element),
+        inline=_read_inline(element) if "vertex" in element.attributes else None,
+    )
+    inertia = choice(element, "inertia", MESH_INERTIA, "legacy")
+    return MeshAsset(name, geometry, inertia, element.place)  # type: ignore[arg-type]
+
+
+def _read_reference(element: Element) -> tuple[float, ...] | None:
+    if not {"refpos", "refquat"} & element.attributes.keys():
+        return None
+    w, x, y, z = vector(element, "refquat", UNTURNED).tolist()
+    if not float(np.linalg.norm([w, x, y, z])) > SMALLEST_LENGTH:
+        raise element.error("refquat has no length; write w x y z")
+    return (*vector(element, "refpos", ORIGIN).tolist(), x, y, z, w)
+
+
+def _read_inline(element: Element) -> InlineMesh:
+    vertices = _many(element, "vertex")
+    if not len(vertices):
+        raise element.error("vertex of <mesh> is empty; give at least four points")
+    if "face" not in element.attributes:
+        return InlineMesh(vertices)
+    faces = _many(element, "face")
+    if not (faces.size and np.array_equal(faces, np.floor(faces)) and faces.min() >= 0.0):
+        raise element.error("face of <mesh> holds what is no vertex number; write numbers from 0")
+    if faces.max() >= len(vertices):
+        raise element.error(f"face of <mesh> names vertex {faces.max():g}, and there are {len(vertices)}")
+    return InlineMesh(vertices, faces.astype(np.int64))
+
+
+def _many(element: Element, name: str) -> Array:
+    """Return numbers three by three, shape (n, 3)."""
+    try:
+        numbers = np.array(parse_numbers(element.attribute(name)))
+    except ValueError as error:
+        raise element.error(f"{name} of <mesh> holds something that is not a number; write digits") from error
+    if len(numbers) % 3:
+        raise element.error(f"{name} of <mesh> has {len(numbers)} numbers, which is no multiple of 3")
+    return numbers.reshape(-1, 3)
+
+
+def _resolve(file: str, compiler: Compiler, document: Document) -> Path | None:
+    """Return the existing file of a mesh; None when there is none."""
+    name = PurePath(file.replace("\\", "/")).name if compiler.strippath else file
+    folder = document.path.parent if document.path is not None else Path()
+    path = folder / compiler.meshdir / name
+    try:
+        return path if path.is_file() else None
+    except ValueError:  # a name with a zero byte
+        return None

@@ -1,0 +1,51 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The `<compiler>` of MJCF; several count as one, the later going over the earlier."""
+
+from __future__ import annotations
+
+from inertia_tools.description.compiled import Compiler
+from inertia_tools.description.mjcf.values import choice, truth, vector
+from inertia_tools.description.xml import Element
+
+AXES = frozenset("xyzXYZ")
+
+
+def read_compiler(root: Element) -> Compiler:
+    """Read the settings that bear on poses, files and mass properties.
+
+    Raises:
+        ParseError: A value is none that MuJoCo knows, or asks for what it no longer does.
+    """
+    merged = Element("compiler", {}, root.place, root.start, root.open_end)
+    for element in root.all("compiler"):
+        merged = Element("compiler", merged.attributes | element.attributes, element.place, 0, 0)
+    if choice(merged, "coordinate", ("local", "global"), "local") == "global":
+        raise merged.error("coordinate='global' is no longer part of MJCF; load and save the model with MuJoCo 2.3.3")
+    default = Compiler()
+    low, high = vector(merged, "inertiagrouprange", default.inertiagrouprange).tolist()
+    return Compiler(
+        in_degrees=choice(merged, "angle", ("degree", "radian"), "degree") == "degree",
+        eulerseq=_eulerseq(merged, default.eulerseq),
+        autolimits=truth(merged, "autolimits", True),
+        meshdir=merged.attributes.get("meshdir", merged.attributes.get("assetdir", "")),
+        strippath=truth(merged, "strippath", False),
+        inertiafromgeom=choice(merged, "inertiafromgeom", ("auto", "true", "false"), "auto"),  # type: ignore[arg-type]
+        inertiagrouprange=(int(low), int(high)),
+        boundmass=_finite(merged, "boundmass", 0.0),
+        boundinertia=_finite(merged, "boundinertia", 0.0),
+        balanceinertia=truth(merged, "balanceinertia", False),
+        settotalmass=_finite(merged, "settotalmass", -1.0),
+        fitaabb=truth(merged, "fitaabb", False),
+    )
+
+
+def _finite(element: Element, name: str, default: float) -> float:
+    return float(vector(element, name, (default,))[0])
+
+
+def _eulerseq(element: Element, default: str) -> str:
+    word = element.attributes.get("eulerseq", default)
+    if len(word) != 3 or not set(word) <= AXES:
+        raise element.error(f"eulerseq={word!r} of <compiler> is no sequence; write three of xyzXYZ")
+    return word

@@ -1,0 +1,81 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Classes of defaults: what an element has that does not state it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from inertia_tools.description.mjcf.orientation import ORIENTATIONS
+from inertia_tools.description.xml import Element
+
+MAIN = "main"
+
+
+@dataclass
+class Defaults:
+    """Attributes by class and tag, those of outer classes included."""
+
+    classes: dict[str, dict[str, dict[str, str]]] = field(default_factory=lambda: {MAIN: {}})
+
+    @classmethod
+    def read(cls, root: Element) -> Defaults:
+        """Read all `<default>` sections.
+
+        Raises:
+            ParseError: A class has no name, or one that is taken.
+        """
+        defaults = cls()
+        waiting = [(section, "") for section in reversed(list(root.all("default")))]
+        while waiting:
+            element, outer = waiting.pop()
+            name = defaults._open(element, outer)
+            waiting.extend((inner, name) for inner in reversed(list(element.all("default"))))
+        return defaults
+
+    def _open(self, element: Element, outer: str) -> str:
+        if not outer:
+            name = element.attributes.get("class", MAIN) or MAIN
+            if name != MAIN:
+                raise element.error(f"the outermost default class is named {name!r}; call it {MAIN!r} or leave it out")
+        else:
+            name = element.attribute("class")
+            if name in self.classes:
+                raise element.error(f"a second default class is named {name!r}; rename one")
+            self.classes[name] = {tag: dict(words) for tag, words in self.classes[outer].items()}
+        for child in element.children:
+            if child.tag != "default":
+                self.classes[name][child.tag] = _over(self.classes[name].get(child.tag, {}), child.attributes)
+        return name
+
+    def completed(self, element: Element, childclass: str) -> Element:
+        """Return an element with the attributes it has by its class, its own going first.
+
+        Args:
+            element: The element.
+            childclass: Class of elements that name none.
+
+        Raises:
+            ParseError: The class is unknown.
+        """
+        name = element.attributes.get("class", childclass)
+        self.require(name, element)
+        words = self.classes[name].get(element.tag)
+        return element if not words else replace(element, attributes=_over(words, element.attributes))
+
+    def require(self, name: str, element: Element) -> None:
+        """Check that there is a class of that name.
+
+        Raises:
+            ParseError: There is none.
+        """
+        if name not in self.classes:
+            known = ", ".join(sorted(self.classes))
+            raise element.error(f"the default class {name!r} of <{element.tag}> is unknown; known are {known}")
+
+
+def _over(words: dict[str, str], own: dict[str, str]) -> dict[str, str]:
+    """Put attributes over others; one form of orientation drives out another."""
+    if any(form in own for form in ORIENTATIONS):
+        words = {name: value for name, value in words.items() if name not in ORIENTATIONS}
+    return words | {name: value for name, value in own.items() if name != "class"}

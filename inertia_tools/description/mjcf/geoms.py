@@ -1,0 +1,132 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The geoms of MJCF: shapes that touch, that are seen, and that carry mass."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from inertia_tools.description.compiled import Compiler, Geom, MeshAsset
+from inertia_tools.description.geometry import (
+    Box,
+    Capsule,
+    Cylinder,
+    Ellipsoid,
+    Geometry,
+    Heightmap,
+    OtherGeometry,
+    Plane,
+    Sphere,
+)
+from inertia_tools.description.link import Shape
+from inertia_tools.description.mjcf.orientation import from_z_axis, read_pose
+from inertia_tools.description.mjcf.values import choice, truth, up_to, vector, whole
+from inertia_tools.description.xml import Element
+from inertia_tools.spatial import Pose
+
+TYPES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
+FROMTO_TYPES = ("capsule", "ellipsoid", "cylinder", "box")
+DENSITY = 1000.0
+"""Density of a geom that states none [kg/m^3]."""
+
+
+def read_geom(element: Element, pose_body_frame: Pose, compiler: Compiler, meshes: Mapping[str, MeshAsset]) -> Geom:
+    """Read a geom with its defaults.
+
+    Args:
+        element: The element, completed.
+        pose_body_frame: The frame it stands in, seen from the body.
+        compiler: The settings.
+        meshes: Meshes by name.
+
+    Raises:
+        ParseError: A number cannot be read, or the shape or its mesh is unknown.
+    """
+    kind = choice(element, "type", TYPES, "sphere")
+    size = (*up_to(element, "size", 3), 0.0, 0.0, 0.0)[:3]
+    pose = read_pose(element, compiler)
+    if "fromto" in element.attributes:
+        size, pose = _between(element, kind, size)
+    shell = truth(element, "shellinertia", False)
+    return Geom(
+        name=element.attributes.get("name", ""),
+        type=kind,
+        size=(size[0], size[1], size[2]),
+        pose_body_geom=pose_body_frame @ pose,
+        place=element.place,
+        mass=element.number("mass") if "mass" in element.attributes else None,
+        density=element.number("density", DENSITY),
+        group=whole(element, "group", 0),
+        is_shell=shell,
+        mesh=_mesh_of(element, kind, meshes),
+        fitscale=element.number("fitscale", 1.0),
+    )
+
+
+def _between(element: Element, kind: str, size: tuple[float, ...]) -> tuple[tuple[float, ...], Pose]:
+    """Return sizes and pose of a shape that reaches from one point to another; its z axis points to the first."""
+    if kind not in FROMTO_TYPES:
+        raise element.error(f"fromto of a {kind}; it goes with {', '.join(FROMTO_TYPES)}")
+    ends = vector(element, "fromto", (0.0,) * 6)
+    along = ends[:3] - ends[3:]
+    length = float(np.linalg.norm(along))
+    if not length > 0.0:
+        raise element.error(f"fromto={element.attributes['fromto']!r} has no length; give two points apart")
+    half = 0.5 * length
+    sizes = (size[0], half, 0.0) if kind in ("capsule", "cylinder") else (size[0], size[0], half)
+    return sizes, Pose(0.5 * (ends[:3] + ends[3:]), from_z_axis(along))
+
+
+def _mesh_of(element: Element, kind: str, meshes: Mapping[str, MeshAsset]) -> MeshAsset | None:
+    name = element.attributes.get("mesh")
+    if name is None:
+        if kind in ("mesh", "sdf"):
+            raise element.error(f"the geom is a {kind} and names none; add mesh=")
+        return None
+    if name not in meshes:
+        known = ", ".join(sorted(meshes)[:8]) or "none"
+        raise element.error(f"the mesh {name!r} is unknown; the document has {known}")
+    return meshes[name]
+
+
+def shape_of(geom: Geom, element: Element) -> Shape:
+    """Return the geom as a shape of any format; a primitive fitted to a mesh is not one."""
+    by_area = geom.is_shell or (geom.mesh is not None and geom.mesh.inertia == "shell")
+    stated = "density" in element.attributes and not by_area
+    return Shape(
+        geometry=_geometry(geom, element),
+        pose_link_shape=geom.pose_body_geom,
+        name=geom.name,
+        place=geom.place,
+        density=geom.density if stated else None,
+        mass=geom.mass,
+    )
+
+
+def touches(element: Element) -> bool:
+    """Tell whether a geom can touch others; one that cannot is there to be seen."""
+    return whole(element, "contype", 1) != 0 or whole(element, "conaffinity", 1) != 0
+
+
+def _geometry(geom: Geom, element: Element) -> Geometry:
+    a, b, c = geom.size
+    if geom.mesh is not None:
+        return geom.mesh.geometry if geom.type in ("mesh", "sdf") else OtherGeometry(f"{geom.type} fitted to a mesh")
+    match geom.type:
+        case "sphere":
+            return Sphere(a)
+        case "capsule":
+            return Capsule(a, 2.0 * b)
+        case "cylinder":
+            return Cylinder(a, 2.0 * b)
+        case "ellipsoid":
+            return Ellipsoid((a, b, c))
+        case "box":
+            return Box((2.0 * a, 2.0 * b, 2.0 * c))
+        case "plane":
+            return Plane()
+        case "hfield":
+            return Heightmap(element.attributes.get("hfield", ""))
+    return OtherGeometry(geom.type)

@@ -1,0 +1,60 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Files that an MJCF document includes: their elements take the place of the `<include>`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from inertia_tools.description.source import Document
+from inertia_tools.description.xml import Element, parse_xml
+
+
+def expand_includes(root: Element, document: Document) -> dict[str, Document]:
+    """Put what included files hold in the place of each `<include>`, and return those files by name.
+
+    File names count from the folder of the main document, else from that of the file with the include; a file is
+    included once.
+
+    Raises:
+        ParseError: A file is absent, not XML, or included a second time.
+    """
+    files: dict[str, Document] = {}
+    waiting = [root]
+    while waiting:
+        element = waiting.pop()
+        while any(child.tag == "include" for child in element.children):
+            element.children = [
+                inner
+                for child in element.children
+                for inner in (_included(child, document, files) if child.tag == "include" else [child])
+            ]
+        waiting.extend(element.children)
+    return files
+
+
+def _included(include: Element, document: Document, files: dict[str, Document]) -> list[Element]:
+    file = include.attribute("file").strip()
+    path = _found(file, include, document)
+    name = str(path)
+    if name in files or name == document.name:
+        raise include.error(f"{file!r} is included a second time; include it once")
+    try:
+        data = document.replaced[name] if name in document.replaced else path.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise include.error(
+            f"the included file {name!r} cannot be opened ({reason}); write its path from the folder of the main file"
+        ) from error
+    files[name] = Document(data, name, path, document.package_path)
+    return parse_xml(data, name).children
+
+
+def _found(file: str, include: Element, document: Document) -> Path:
+    """Return where an included file lies, or would lie."""
+    first = (document.path.parent if document.path is not None else Path()) / file
+    second = Path(include.place.file).parent / file
+    try:
+        return first if first.is_file() or not second.is_file() else second
+    except ValueError:  # a name with a zero byte
+        return first

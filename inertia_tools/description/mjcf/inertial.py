@@ -1,0 +1,62 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The `<inertial>` of MJCF."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from inertia_tools.description.compiled import Compiler
+from inertia_tools.description.link import DeclaredInertial
+from inertia_tools.description.mjcf.orientation import ORIENTATIONS, ORIGIN, read_rotation
+from inertia_tools.description.types import Remark
+from inertia_tools.description.xml import Element
+from inertia_tools.inertial import tensor_from_six
+from inertia_tools.spatial import Array, Pose
+
+FULL_ORDER = (0, 3, 4, 1, 5, 2)
+"""Where xx xy xz yy yz zz stand among MJCF's xx yy zz xy xz yz."""
+
+
+def read_inertial(element: Element, compiler: Compiler) -> DeclaredInertial:
+    """Read what is stated; an absent part stays absent, so that a check can name it.
+
+    Raises:
+        ParseError: Something is no number, or no orientation.
+    """
+    tensor = _read_tensor(element)
+    has_full = "fullinertia" in element.attributes
+    rotation = np.eye(3) if has_full else read_rotation(element, compiler)
+    return DeclaredInertial(
+        mass=element.number("mass") if "mass" in element.attributes else None,
+        pose_link_inertial=Pose(element.numbers("pos", 3, ORIGIN), rotation),
+        inertia=tensor,
+        place=element.place,
+        absent=("diaginertia",) if tensor is None else (),
+    )
+
+
+def _read_tensor(element: Element) -> Array | None:
+    if "fullinertia" in element.attributes:
+        six = element.numbers("fullinertia", 6)
+        return tensor_from_six(six[list(FULL_ORDER)])
+    if "diaginertia" in element.attributes:
+        return np.diag(element.numbers("diaginertia", 3))
+    return None
+
+
+def inertial_remarks(element: Element, body: str) -> Iterator[Remark]:
+    """Say what MuJoCo refuses about the attributes of an `<inertial>`."""
+    stated = element.attributes
+    if "pos" not in stated:
+        message = 'the inertial states no pos, which MuJoCo refuses; write pos="0 0 0" or the centre of mass'
+        yield Remark("error", "missing-origin", body, message, element.place)
+    forms = [name for name in ORIENTATIONS if name in stated]
+    if "fullinertia" in stated and "diaginertia" in stated:
+        message = "the inertial states diaginertia and fullinertia; keep one"
+        yield Remark("error", "two-tensors", body, message, element.place)
+    elif "fullinertia" in stated and forms:
+        message = f"the inertial states fullinertia, which is in body axes, and {forms[0]}; remove {forms[0]}"
+        yield Remark("error", "two-tensors", body, message, element.place)

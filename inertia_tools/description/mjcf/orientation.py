@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Poses in MJCF: a position, and an orientation in one of five forms."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inertia_tools.description.compiled import Compiler
+from inertia_tools.description.mjcf.values import vector
+from inertia_tools.description.xml import Element
+from inertia_tools.spatial import Array, Pose, are_usable, rotation_from_quaternion
+
+ORIENTATIONS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
+"""The forms; an element has one of them at most."""
+
+SMALLEST_LENGTH = 1e-14
+"""Directions shorter than this are none."""
+
+ORIGIN = (0.0, 0.0, 0.0)
+
+
+def read_pose(element: Element, compiler: Compiler) -> Pose:
+    """Read `pos` and the orientation of an element.
+
+    Raises:
+        ParseError: A number cannot be read, a direction has no length, or there are two forms.
+    """
+    return Pose(vector(element, "pos", ORIGIN), read_rotation(element, compiler))
+
+
+def read_rotation(element: Element, compiler: Compiler) -> Array:
+    """Read the orientation of an element, the identity where it has none.
+
+    Raises:
+        ParseError: A number cannot be read, a direction has no length, or there are two forms.
+    """
+    forms = [name for name in ORIENTATIONS if name in element.attributes]
+    if len(forms) > 1:
+        raise element.error(f"<{element.tag}> states {' and '.join(forms)}; keep one form of orientation")
+    if not forms:
+        return np.eye(3)
+    match forms[0]:
+        case "quat":
+            return _from_quat(element)
+        case "axisangle":
+            x, y, z, angle = vector(element, "axisangle", (0.0, 0.0, 0.0, 0.0))
+            return turn(_direction(element, "axisangle", [x, y, z]), _radians(angle, compiler))
+        case "euler":
+            return from_euler(vector(element, "euler", ORIGIN), compiler)
+        case "xyaxes":
+            return _from_axes(element)
+    return from_z_axis(_direction(element, "zaxis", vector(element, "zaxis", ORIGIN)))
+
+
+def from_euler(angles: Array, compiler: Compiler) -> Array:
+    """Chain three turns; a small letter turns about the moved axis, a capital about the fixed one."""
+    rotation = np.eye(3)
+    for letter, angle in zip(compiler.eulerseq, angles, strict=True):
+        one = turn(np.eye(3)["xyz".index(letter.lower())], _radians(float(angle), compiler))
+        rotation = rotation @ one if letter.islower() else one @ rotation
+    return rotation
+
+
+def from_z_axis(direction: Array) -> Array:
+    """Return the smallest turn of z into a direction; half a turn is about x."""
+    unit = direction / np.linalg.norm(direction)
+    across = np.array([-unit[1], unit[0], 0.0])
+    sine = float(np.linalg.norm(across))
+    if sine < SMALLEST_LENGTH:
+        return np.eye(3) if unit[2] > 0.0 else np.diag([1.0, -1.0, -1.0])
+    return turn(across / sine, float(np.arctan2(sine, unit[2])))
+
+
+def turn(axis: Array, angle: float) -> Array:
+    """Return the turn about a unit axis by an angle [rad]."""
+    half = 0.5 * angle
+    return rotation_from_quaternion(np.append(np.sin(half) * axis, np.cos(half))) if angle else np.eye(3)
+
+
+def _from_quat(element: Element) -> Array:
+    w, x, y, z = vector(element, "quat", (1.0, 0.0, 0.0, 0.0))
+    _direction(element, "quat", [w, x, y, z])
+    return rotation_from_quaternion([x, y, z, w])
+
+
+def _from_axes(element: Element) -> Array:
+    numbers = vector(element, "xyaxes", (0.0,) * 6)
+    x = _direction(element, "xyaxes", numbers[:3])
+    y = _direction(element, "xyaxes", numbers[3:] - x * (x @ numbers[3:]))
+    return np.stack([x, y, np.cross(x, y)], axis=1)
+
+
+def _direction(element: Element, name: str, values: Array | list[float]) -> Array:
+    """Return the unit vector.
+
+    Raises:
+        ParseError: The vector has no length.
+    """
+    array = np.asarray(values, dtype=np.float64)
+    length = float(np.linalg.norm(array)) if are_usable(array) else 0.0
+    if not length > SMALLEST_LENGTH:
+        raise element.error(f"{name}={element.attributes[name]!r} of <{element.tag}> has no direction; give it one")
+    return array / length
+
+
+def _radians(angle: float, compiler: Compiler) -> float:
+    return float(np.deg2rad(angle)) if compiler.in_degrees else float(angle)

@@ -1,0 +1,68 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""From an MJCF document to a `Description`.
+
+The world is a link that never moves, the root of one tree; a body that stands in it is joined to it by its joints, or
+fixed to it where it has none. A geom that can touch nothing is a visual, any other a collision.
+"""
+
+from __future__ import annotations
+
+from inertia_tools.description.compiled import CompiledBodies
+from inertia_tools.description.mjcf.assets import read_meshes
+from inertia_tools.description.mjcf.bodies import Body, BodyReader
+from inertia_tools.description.mjcf.compiler import read_compiler
+from inertia_tools.description.mjcf.defaults import Defaults
+from inertia_tools.description.mjcf.include import expand_includes
+from inertia_tools.description.mjcf.joints import joined
+from inertia_tools.description.source import Document
+from inertia_tools.description.tree import by_name
+from inertia_tools.description.types import WORLD, Description, Format, Joint, Link
+from inertia_tools.description.xml import Element
+
+
+def read_mjcf(root: Element, document: Document) -> Description:
+    """Read a `<mujoco>` element.
+
+    Raises:
+        ParseError: The document, or one that it includes, cannot be read.
+    """
+    files = expand_includes(root, document)
+    compiler, defaults = read_compiler(root), Defaults.read(root)
+    reader = BodyReader(compiler, defaults, read_meshes(root, compiler, defaults, document))
+    reader.read(root)
+    links = by_name("body", [_link(body) for body in reader.bodies])
+    joints = [_joint(body) for body in reader.bodies if body.parent is not None]
+    by_name("joint", [one for joint in joints for one in (joint, *joint.further)])
+    return Description(
+        name=root.attributes.get("model", "MuJoCo Model"),
+        format=Format.MJCF,
+        document=document,
+        links=links,
+        joints={joint.name: joint for joint in joints},
+        roots=(WORLD,),
+        remarks=tuple(reader.remarks),
+        compiled=CompiledBodies(
+            compiler=compiler,
+            geoms={body.name: tuple(body.geoms) for body in reader.bodies},
+            own_poses={body.name: body.own_pose for body in reader.bodies},
+            sites={body.name: tuple(body.sites) for body in reader.bodies if body.sites},
+            files=files,
+        ),
+    )
+
+
+def _link(body: Body) -> Link:
+    return Link(
+        name=body.name,
+        place=body.place,
+        declared=body.declared,
+        collisions=tuple(body.collisions),
+        visuals=tuple(body.visuals),
+        is_static=body.parent is None,
+    )
+
+
+def _joint(body: Body) -> Joint:
+    assert body.parent is not None
+    return joined(body.joints, body.parent.name, body.name, body.pose_parent_body, body.place)

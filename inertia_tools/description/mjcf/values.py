@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Words and numbers of MJCF's attributes."""
+
+from __future__ import annotations
+
+from inertia_tools.description.xml import Element, parse_numbers
+from inertia_tools.spatial import Array, are_usable
+
+
+def triple(element: Element, name: str, default: tuple[float, float, float]) -> tuple[float, float, float]:
+    """Return an attribute of three numbers.
+
+    Raises:
+        ParseError: It is not that.
+    """
+    x, y, z = vector(element, name, default).tolist()
+    return x, y, z
+
+
+def vector(element: Element, name: str, default: tuple[float, ...]) -> Array:
+    """Return an attribute of as many finite numbers as the default has.
+
+    Raises:
+        ParseError: It is not that.
+    """
+    values = element.numbers(name, len(default), default)
+    if not are_usable(values):
+        text = element.attributes.get(name)
+        raise element.error(f"{name}={text!r} of <{element.tag}> holds what is no finite number; write digits")
+    return values
+
+
+def up_to(element: Element, name: str, most: int) -> list[float]:
+    """Return an attribute of no more than that many numbers; none when it is absent.
+
+    Raises:
+        ParseError: There are more, or something is no number.
+    """
+    text = element.attributes.get(name, "")
+    try:
+        values = parse_numbers(text)
+    except ValueError as error:
+        raise element.error(f"{name}={text!r} of <{element.tag}> is not a number; write digits") from error
+    if len(values) > most:
+        raise element.error(f"{name}={text!r} of <{element.tag}> has {len(values)} numbers; {most} are the most")
+    return values
+
+
+def first_number(element: Element, name: str, default: float) -> float:
+    """Return the first number of an attribute that may have several."""
+    return next(iter(up_to(element, name, 8)), default)
+
+
+def whole(element: Element, name: str, default: int) -> int:
+    """Return an attribute that is a whole number.
+
+    Raises:
+        ParseError: It is not.
+    """
+    value = element.number(name, float(default))
+    if not value.is_integer():
+        raise element.error(f"{name}={value:g} of <{element.tag}> is no whole number")
+    return int(value)
+
+
+def truth(element: Element, name: str, default: bool) -> bool:
+    """Return an attribute that is `true` or `false`.
+
+    Raises:
+        ParseError: It is neither.
+    """
+    word = choice(element, name, ("true", "false"), "true" if default else "false")
+    return word == "true"
+
+
+def choice(element: Element, name: str, known: tuple[str, ...], default: str) -> str:
+    """Return an attribute that is one of some words.
+
+    Raises:
+        ParseError: It is not.
+    """
+    word = element.attributes.get(name, default)
+    if word not in known:
+        raise element.error(f"{name}={word!r} of <{element.tag}> is unknown; write one of {', '.join(known)}")
+    return word
+

@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Sizes of primitives that MuJoCo fits to a mesh, in the mesh's principal frame."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inertia_tools.description.compiled import Geom
+from inertia_tools.errors import MeshError
+from inertia_tools.geometry.mesh.rules import mesh_by_rule, stored
+from inertia_tools.inertial import Inertial
+from inertia_tools.spatial import Array, Pose
+
+Sizes = tuple[float, float, float]
+
+
+def fitted(geom: Geom, to_bounding_box: bool) -> tuple[Sizes, Pose]:
+    """Fit a geom to its mesh.
+
+    Args:
+        geom: A primitive that names a mesh.
+        to_bounding_box: Fit to the vertices, else to the box of the same inertia.
+
+    Returns:
+        Sizes as MJCF has them [m], and the frame of the primitive seen from the body.
+
+    Raises:
+        MeshError: The mesh cannot be read, or MuJoCo refuses it.
+    """
+    assert geom.mesh is not None
+    unit = mesh_by_rule(geom.mesh)
+    frame = _principal_frame(unit)
+    if to_bounding_box:
+        cloud = frame.inverse().transform_points(stored(geom.mesh).vertices)
+        low, high = cloud.min(axis=0), cloud.max(axis=0)
+        centre = 0.5 * (low + high)
+        sizes = _sizes_round(geom.type, 0.5 * (high - low))
+        frame = frame @ Pose(centre)
+    else:
+        sizes = _sizes_by_box(geom.type, 0.5 * _box_edges(unit, frame))
+    x, y, z = (geom.fitscale * size for size in (*sizes, 0.0, 0.0)[:3])
+    return (x, y, z), geom.pose_body_geom @ frame
+
+
+def _principal_frame(unit: Inertial) -> Pose:
+    """Return the principal frame with the largest moment first."""
+    axes = unit.principal_axes[:, ::-1].copy()
+    if np.linalg.det(axes) < 0.0:
+        axes[:, 2] *= -1.0
+    return Pose(unit.com, axes)
+
+
+def _box_edges(unit: Inertial, frame: Pose) -> Array:
+    """Return the edges of the box of the same mass and tensor along the axes of the frame [m]."""
+    moments = unit.principal_moments[::-1]
+    squares = 6.0 * (moments.sum() - 2.0 * moments) / unit.mass
+    if (squares < 0.0).any():
+        raise MeshError("", "its moments are those of no body, so that no box has them")
+    return np.asarray(np.sqrt(squares))
+
+
+def _sizes_by_box(kind: str, half: Array) -> tuple[float, ...]:
+    x, y, z = half.tolist()
+    match kind:
+        case "sphere":
+            return ((x + y + z) / 3.0,)
+        case "capsule":
+            radius = 0.5 * (x + y)
+            return radius, max(0.0, z - 0.5 * radius)
+        case "cylinder":
+            return 0.5 * (x + y), z
+    return x, y, z
+
+
+def _sizes_round(kind: str, half: Array) -> tuple[float, ...]:
+    """Return the sizes for a bounding box with these half edges along the axes of the primitive [m]."""
+    x, y, z = half.tolist()
+    match kind:
+        case "sphere":
+            return (max(x, y, z),)
+        case "cylinder":
+            return max(x, y), z
+        case "capsule":
+            radius = max(x, y)
+            return radius, max(0.0, z - radius)
+    return x, y, z

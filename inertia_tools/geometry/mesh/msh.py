@@ -1,0 +1,48 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Reading MuJoCo's own mesh files.
+
+Four 32-bit integers count vertices, normals, texture coordinates and triangles; then come three single-precision
+numbers a vertex, three a normal, two a texture coordinate, and three vertex indices a triangle.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from inertia_tools.errors import MeshError
+from inertia_tools.geometry.mesh.triangles import TriangleMesh
+
+HEADER = 4
+"""Integers at the beginning."""
+
+WORD = 4
+"""Bytes of a number."""
+
+
+def read_msh(path: str, uri: str) -> TriangleMesh:
+    """Read a file; its arrays cannot be written to.
+
+    Raises:
+        MeshError: The file cannot be opened, or is no such file.
+    """
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise MeshError(uri, f"{path} cannot be opened: {error.strerror}") from error
+    words = np.frombuffer(data[: len(data) // WORD * WORD], dtype="<i4")
+    if len(words) < HEADER or words[:HEADER].min() < 0:
+        raise MeshError(uri, f"{path} is no MSH file of MuJoCo")
+    vertices, normals, texcoords, triangles = (int(count) for count in words[:HEADER])
+    first = HEADER + 3 * vertices + 3 * normals + 2 * texcoords
+    if len(data) != WORD * (first + 3 * triangles):
+        raise MeshError(uri, f"{path} does not have the length that its header states")
+    points = words[HEADER : HEADER + 3 * vertices].view("<f4").astype(np.float64).reshape(-1, 3)
+    corners = words[first:].astype(np.int64).reshape(-1, 3)
+    if triangles and not (corners.min() >= 0 and corners.max() < vertices):
+        raise MeshError(uri, f"{path} has triangles between vertices that it has not")
+    points.setflags(write=False)
+    corners.setflags(write=False)
+    return TriangleMesh(points, corners)

@@ -1,0 +1,115 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Mass properties of a mesh by the four rules of MuJoCo.
+
+MuJoCo keeps vertices in single precision and integrates in double. "exact" and "legacy" add up the pyramids from a
+middle point to each triangle, "legacy" all of them as positive, so that a mesh wound either way, or both, has a mass;
+for a closed, convex mesh the two agree. "convex" integrates the convex hull, "shell" the surface.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inertia_tools.description.compiled import MeshAsset
+from inertia_tools.errors import MeshError
+from inertia_tools.geometry.hull import integrate_hull
+from inertia_tools.geometry.mesh.file import FARTHEST, read_mesh
+from inertia_tools.geometry.mesh.triangles import TriangleMesh
+from inertia_tools.inertial import Inertial
+from inertia_tools.spatial import Array
+
+SMALLEST_VOLUME = 1e-15
+"""Volumes under this [m^3] are refused, as MuJoCo does; of a shell, areas [m^2]."""
+
+
+def mesh_by_rule(asset: MeshAsset) -> Inertial:
+    """Integrate a mesh at unit density by its own rule; a shell at unit mass by area.
+
+    Raises:
+        MeshError: The mesh cannot be read, or MuJoCo refuses it under the rule.
+    """
+    mesh = stored(asset)
+    if asset.inertia == "convex":
+        hull = integrate_hull(mesh.vertices)
+        if hull is None:
+            raise _refusal(asset, "its points lie in a plane; make it a thin box")
+        return hull
+    corners = mesh.corners
+    unit = _shell(corners) if asset.inertia == "shell" else _pyramids(corners, keep_sign=asset.inertia == "exact")
+    if asset.inertia == "exact":
+        _check_winding(asset, mesh, unit)
+    if not unit.mass > SMALLEST_VOLUME:
+        raise _refusal(asset, f'it encloses {unit.mass:.3g} m^3; write inertia="shell" or close it')
+    return unit
+
+
+def stored(asset: MeshAsset) -> TriangleMesh:
+    """Return the mesh as MuJoCo keeps it: vertices in single precision before they are moved and scaled.
+
+    Raises:
+        MeshError: It cannot be read, or has vertices in no place.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):  # what leaves the numbers is refused
+        mesh = read_mesh(asset.geometry, in_single=True)
+    if not (np.abs(mesh.vertices) <= FARTHEST).all():
+        raise MeshError(asset.name, f"it has vertices that are no numbers, or more than {FARTHEST:g} m away")
+    return mesh
+
+
+def _pyramids(corners: Array, *, keep_sign: bool) -> Inertial:
+    """Add up pyramids: from the middle of the surface for the centre, then from there for volume and tensor."""
+    middle = _shell(corners).com
+    volumes, centroids = _volumes(corners - middle, keep_sign)
+    if not abs(float(volumes.sum())) > 0.0:
+        return Inertial(0.0)
+    com = volumes @ centroids / volumes.sum()
+    centred = corners - (middle + com)
+    volumes, _ = _volumes(centred, keep_sign)
+    total = centred.sum(axis=1)
+    stacked = np.concatenate([centred[:, 0], centred[:, 1], centred[:, 2], total])
+    second = (stacked * np.tile(volumes / 20.0, 4)[:, None]).T @ stacked
+    return Inertial(float(volumes.sum()), middle + com, _tensor(second))
+
+
+def _volumes(corners: Array, keep_sign: bool) -> tuple[Array, Array]:
+    """Return volume and centroid of the pyramid from the origin to each triangle, shapes (m,) and (m, 3)."""
+    volumes = np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6.0
+    return (volumes if keep_sign else np.abs(volumes)), corners.sum(axis=1) / 4.0
+
+
+def _shell(corners: Array) -> Inertial:
+    """Integrate over the triangles themselves."""
+    areas = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    area = float(areas.sum())
+    if not area > 0.0:
+        return Inertial(0.0)
+    com = areas @ corners.mean(axis=1) / area
+    centred = corners - com
+    total = centred.sum(axis=1)
+    stacked = np.concatenate([centred[:, 0], centred[:, 1], centred[:, 2], total])
+    second = (stacked * np.tile(areas / 12.0, 4)[:, None]).T @ stacked
+    return Inertial(area, com, _tensor(second))
+
+
+def _tensor(second: Array) -> Array:
+    """Return the inertia that second moments make."""
+    second = 0.5 * (second + second.T)
+    return np.asarray(np.trace(second) * np.eye(3) - second)
+
+
+def _check_winding(asset: MeshAsset, mesh: TriangleMesh, unit: Inertial) -> None:
+    """Check that no edge is run through twice in the same direction, and that the whole is not inside out.
+
+    Raises:
+        MeshError: It is; MuJoCo refuses such a mesh under this rule.
+    """
+    edges = mesh.triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
+    if len(np.unique(edges, axis=0)) < len(edges):
+        raise _refusal(asset, 'its triangles are wound against each other; turn them, or write inertia="convex"')
+    if unit.mass < 0.0:
+        raise _refusal(asset, 'its triangles are wound inside out; turn them, or write inertia="convex"')
+
+
+def _refusal(asset: MeshAsset, reason: str) -> MeshError:
+    return MeshError(asset.name, f"MuJoCo refuses it with inertia={asset.inertia!r}: {reason}")

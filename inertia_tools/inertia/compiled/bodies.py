@@ -1,0 +1,223 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What bodies weigh by the rules of MuJoCo's compiler, in the order in which it applies them.
+
+From `<inertial>` or from geoms; then the least mass and moments; then the balance of the moments; then the total mass.
+What MuJoCo refuses is found of all bodies in one pass, where it stops at the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from inertia_tools.description.compiled import CompiledBodies, Compiler
+from inertia_tools.description.types import WORLD, DeclaredInertial, Description, JointType, Link
+from inertia_tools.inertia.compiled.geoms import geom_inertial
+from inertia_tools.inertia.finding import Finding, Severity
+from inertia_tools.inertia.link_inertial import LinkInertial
+from inertia_tools.inertia.method import Method
+from inertia_tools.inertial import Inertial, rotate_tensor
+from inertia_tools.spatial import Array, Pose, are_usable
+
+LEAST = 1e-15
+"""Mass [kg] and moments [kg m^2] under which MuJoCo refuses a body that moves."""
+
+TRIANGLE_SLACK = 1e-14
+"""Excess over the triangle inequality [kg m^2] that MuJoCo passes."""
+
+WELDED = "massless-frame"
+"""Code of bodies that need no mass: nothing moves them, or what is welded to them has it."""
+
+POINT = "welded-point-mass"
+"""Code of bodies with a mass and no tensor that nothing moves."""
+
+SETTLED = frozenset({WELDED, POINT})
+"""Findings after which there is nothing more to say about an inertial."""
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledInertial:
+    """What one body has.
+
+    Attributes:
+        before_total: The declaration in force before the total mass is set; None for no mass.
+        value: What the body has in the end; None for no mass.
+        findings: What MuJoCo refuses about it, and what is worth knowing.
+    """
+
+    before_total: DeclaredInertial | None
+    value: LinkInertial | None
+    findings: tuple[Finding, ...] = ()
+
+
+def compiled_inertials(robot: Description) -> Mapping[str, CompiledInertial]:
+    """Find the mass properties of every body of an MJCF document, in the axes that the file gives it."""
+    rules = robot.compiled
+    assert rules is not None
+    found = {name: _compile(link, rules) for name, link in robot.links.items() if name != WORLD}
+    massive = {name for name, one in found.items() if _has_mass(one)}
+    found = {name: _judged(robot, robot.links[name], one, massive) for name, one in found.items()}
+    factor = _total_factor(found, rules.compiler.settotalmass)
+    whole = {name: one if factor is None else _scaled(one, factor) for name, one in found.items()}
+    return {name: whole.get(name, CompiledInertial(None, None)) for name in robot.links}
+
+
+def _compile(link: Link, rules: CompiledBodies) -> CompiledInertial:
+    compiler = rules.compiler
+    findings: list[Finding] = []
+    declared, method = link.declared, Method.DECLARED
+    if compiler.inertiafromgeom == "true" or (compiler.inertiafromgeom == "auto" and declared is None):
+        total, findings = _from_geoms(link.name, rules)
+        if total is not None:
+            declared = DeclaredInertial(total.mass, Pose(total.com), total.inertia, link.place)
+            method = Method.COMPOSITE
+    if declared is None:
+        if findings or not (compiler.boundmass > 0.0 or compiler.boundinertia > 0.0):
+            return CompiledInertial(None, None, tuple(findings))
+        pose = rules.own_poses[link.name]  # MuJoCo takes the body's pose in its parent for the inertial frame, too
+        declared, method = DeclaredInertial(0.0, pose, np.zeros((3, 3)), link.place), Method.ASSUMED
+    bounded = _bounded(declared, compiler)
+    if bounded is not declared and method is not Method.ASSUMED:
+        findings.append(_bound_finding(link, declared, bounded))
+    return _valued(link, bounded, method, findings)
+
+
+def _valued(link: Link, declared: DeclaredInertial, method: Method, findings: list[Finding]) -> CompiledInertial:
+    inertial = declared.inertial
+    if inertial is None and declared.mass is not None:
+        inertial = Inertial(declared.mass, declared.pose_link_inertial.position)
+    is_nothing = inertial is None or inertial.mass < 0.0 or not (inertial.mass or inertial.inertia.any())
+    value = None if is_nothing else LinkInertial(link.name, inertial, method)
+    return CompiledInertial(declared, value, tuple(findings))
+
+
+def _from_geoms(body: str, rules: CompiledBodies) -> tuple[Inertial | None, list[Finding]]:
+    """Add up the geoms of the groups that count; None where none has a mass."""
+    low, high = rules.compiler.inertiagrouprange
+    counted = [geom for geom in rules.geoms[body] if low <= geom.group <= high]
+    parts = [geom_inertial(body, geom, rules.compiler.fitaabb) for geom in counted]
+    findings = [part for part in parts if isinstance(part, Finding)]
+    massive = [part for part in parts if isinstance(part, Inertial)]
+    return (Inertial.sum(massive) if massive else None), findings
+
+
+def _bounded(declared: DeclaredInertial, compiler: Compiler) -> DeclaredInertial:
+    """Raise mass and moments to their bounds and balance the moments, as far as that changes anything."""
+    mass = declared.mass
+    if mass is None or not are_usable(mass):
+        return declared
+    tensor = np.zeros((3, 3)) if declared.inertia is None and compiler.boundinertia > 0.0 else declared.inertia
+    bounded = replace(declared, mass=compiler.boundmass) if mass < compiler.boundmass > 0.0 else declared
+    if tensor is None or not are_usable(tensor):
+        return bounded
+    moments, axes = principal(tensor)
+    raised = np.maximum(moments, compiler.boundinertia) if compiler.boundinertia > 0.0 else moments
+    if compiler.balanceinertia and triangle_excess(raised) > 0.0:
+        raised = np.full(3, raised.mean())
+    if np.array_equal(raised, moments):
+        return bounded
+    return replace(bounded, inertia=rotate_tensor(axes, np.diag(raised)), absent=())
+
+
+def principal(tensor: Array) -> tuple[Array, Array]:
+    """Return principal moments and axes; a diagonal tensor keeps its own axes and their order."""
+    if not np.any(tensor - np.diag(np.diag(tensor))):
+        return np.diag(tensor).copy(), np.eye(3)
+    moments, axes = np.linalg.eigh(tensor)
+    return np.asarray(moments), np.asarray(axes)
+
+
+def triangle_excess(moments: Array) -> float:
+    """Return by how much the largest moment exceeds the sum of the others [kg m^2]."""
+    return float(2.0 * moments.max() - moments.sum())
+
+
+def _bound_finding(link: Link, before: DeclaredInertial, after: DeclaredInertial) -> Finding:
+    if before.mass != after.mass:
+        message = f"boundmass makes {after.mass:g} kg of {before.mass:g} kg"
+    else:
+        message = "boundinertia or balanceinertia of the compiler changes its tensor"
+    return Finding(Severity.INFO, "compiler-changed", link.name, message, before.place.file, before.place.line)
+
+
+def _has_mass(one: CompiledInertial) -> bool:
+    """Tell whether MuJoCo would let the body move on its own."""
+    declared = one.before_total
+    if declared is None or declared.mass is None or declared.inertia is None or not declared.mass >= LEAST:
+        return False
+    if not are_usable(declared.inertia):
+        return False
+    return bool(principal(declared.inertia)[0].min() >= LEAST)
+
+
+def _judged(robot: Description, link: Link, one: CompiledInertial, massive: set[str]) -> CompiledInertial:
+    """Add what MuJoCo refuses and the checks of all formats pass, and say where nothing more is needed."""
+    if one.findings and one.before_total is None:
+        return one
+    harmless = _harmless(robot, link, one.before_total, massive)
+    found = harmless if harmless is not None else _against_triangle(link, one.before_total)
+    return one if found is None else replace(one, findings=(*one.findings, found))
+
+
+def _harmless(
+    robot: Description, link: Link, declared: DeclaredInertial | None, massive: set[str]
+) -> Finding | None:
+    """Say of a body that lacks mass or tensor why that does no harm; None where it does, or where nothing lacks."""
+    place = link.place if link.declared is None else link.declared.place
+    if link.name in massive or (declared is not None and declared.mass is None):
+        return None
+    if declared is None or declared.mass == 0.0:
+        reason = _why_no_mass_is_needed(robot, link, massive)
+        message = f"it has no mass; harmless, {reason}"
+        return Finding(Severity.INFO, WELDED, link.name, message, place.file, place.line) if reason else None
+    is_point = declared.inertia is None or not declared.inertia.any()
+    if is_point and not robot.is_moved(link.name) and declared.mass is not None and declared.mass > 0.0:
+        message = f"it is a point of {declared.mass:g} kg without a tensor; harmless, no joint moves it"
+        return Finding(Severity.INFO, POINT, link.name, message, place.file, place.line)
+    return None
+
+
+def _against_triangle(link: Link, declared: DeclaredInertial | None) -> Finding | None:
+    """Report a tensor that MuJoCo refuses for the triangle inequality, which it takes to the last digits."""
+    if declared is None or declared.inertia is None or not are_usable(declared.inertia):
+        return None
+    excess = triangle_excess(principal(declared.inertia)[0])
+    if not excess > TRIANGLE_SLACK:
+        return None
+    message = (
+        f"the largest moment exceeds the sum of the other two by {excess:.3g} kg m^2, and MuJoCo refuses the file for "
+        "it; run fix, or set balanceinertia"
+    )
+    place = declared.place
+    return Finding(Severity.ERROR, "mujoco-refuses", link.name, message, place.file, place.line)
+
+
+def _why_no_mass_is_needed(robot: Description, link: Link, massive: set[str]) -> str:
+    """Return the reason; empty where MuJoCo refuses the body."""
+    if not robot.is_moved(link.name):
+        return "no joint moves it"
+    waiting = [link.name]
+    while waiting:
+        name = waiting.pop()
+        if name in massive:
+            return f"body {name!r}, which is welded to it, has mass"
+        waiting += [joint.child for joint in robot.child_joints[name] if joint.type is JointType.FIXED]
+    return ""
+
+
+def _total_factor(found: Mapping[str, CompiledInertial], wanted: float) -> float | None:
+    """Return the factor that makes all bodies weigh what the compiler is told; None where it is told nothing."""
+    values = [one.value.inertial.mass for one in found.values() if one.value is not None and one.value.inertial]
+    total = sum(mass for mass in values if are_usable(mass))
+    return wanted / total if wanted > 0.0 and total > 0.0 else None
+
+
+def _scaled(one: CompiledInertial, factor: float) -> CompiledInertial:
+    if one.value is None or one.value.inertial is None:
+        return one
+    whole = one.value.inertial
+    inertial = Inertial(whole.mass * factor, whole.com, whole.inertia * factor)
+    return replace(one, value=replace(one.value, inertial=inertial))

@@ -1,0 +1,130 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What one geom weighs by the rules of MuJoCo's compiler."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from inertia_tools.description.compiled import Geom
+from inertia_tools.errors import MeshError
+from inertia_tools.geometry import primitives
+from inertia_tools.geometry.mesh.fit import fitted
+from inertia_tools.geometry.mesh.rules import mesh_by_rule
+from inertia_tools.inertia.finding import Finding, Severity
+from inertia_tools.inertia.shape import LARGEST_SIZE
+from inertia_tools.inertial import Inertial
+
+MASSLESS = ("plane", "hfield")
+MESHES = ("mesh", "sdf")
+SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
+"""How many sizes a primitive has."""
+
+SMALLEST_VOLUME = 1e-15
+"""A geom with less [m^3] takes no mass that is stated for it."""
+
+AREA_EXPONENT = 1.6075
+"""Of Thomsen's formula for the area of an ellipsoid, which MuJoCo uses; it is right to about one per cent."""
+
+SHELL_STEP = 1e-6
+"""Thickness by which MuJoCo tells the tensor of a shell of an ellipsoid [m]."""
+
+SHELLS = {
+    "sphere": lambda a, _b, _c: primitives.thin_sphere(a),
+    "capsule": lambda a, b, _c: primitives.thin_capsule(a, 2.0 * b),
+    "cylinder": lambda a, b, _c: primitives.thin_cylinder(a, 2.0 * b),
+    "box": lambda a, b, c: primitives.thin_box((2.0 * a, 2.0 * b, 2.0 * c)),
+    "ellipsoid": lambda a, b, c: thin_ellipsoid(a, b, c),
+}
+SOLIDS = {
+    "sphere": lambda a, _b, _c: primitives.solid_sphere(a),
+    "capsule": lambda a, b, _c: primitives.solid_capsule(a, 2.0 * b),
+    "cylinder": lambda a, b, _c: primitives.solid_cylinder(a, 2.0 * b),
+    "box": lambda a, b, c: primitives.solid_box((2.0 * a, 2.0 * b, 2.0 * c)),
+    "ellipsoid": lambda a, b, c: primitives.solid_ellipsoid((a, b, c)),
+}
+
+
+def thin_ellipsoid(a: float, b: float, c: float) -> Inertial:
+    """Integrate over the surface of an ellipsoid as MuJoCo does: Thomsen's area, and the tensor of a thin wall.
+
+    Args:
+        a: Semi-axis along x [m].
+        b: Along y [m].
+        c: Along z [m].
+    """
+    powers = [(first * second) ** AREA_EXPONENT for first, second in ((a, b), (b, c), (a, c))]
+    area = 4.0 * np.pi * (sum(powers) / 3.0) ** (1.0 / AREA_EXPONENT)
+    inner = primitives.solid_ellipsoid((a, b, c))
+    outer = primitives.solid_ellipsoid((a + SHELL_STEP, b + SHELL_STEP, c + SHELL_STEP))
+    return (outer - inner).scaled_to_mass(float(area))
+
+
+def geom_inertial(body: str, geom: Geom, to_bounding_box: bool) -> Inertial | Finding | None:
+    """Return what a geom adds to its body, in the body's axes; a finding where MuJoCo refuses the geom.
+
+    Args:
+        body: Name of the body, for the finding.
+        geom: The geom.
+        to_bounding_box: Primitives are fitted to the bounding box of their mesh.
+
+    Returns:
+        Its mass properties, None where it has no mass, or why MuJoCo refuses it.
+    """
+    try:
+        unit = _unit(geom, to_bounding_box)
+    except MeshError as error:
+        return _refusal(body, geom, "refused-mesh", f"a geom takes its mass from a mesh that cannot be used: {error}")
+    except ValueError as error:
+        return _refusal(body, geom, "invalid-size", str(error))
+    if unit is None:
+        return None
+    if geom.mass is not None:
+        if geom.mass == 0.0 or not unit.mass > SMALLEST_VOLUME:
+            return None
+        factor = geom.mass / unit.mass
+    else:
+        factor = geom.density
+    if not factor >= 0.0 or factor == np.inf:
+        said = f"mass {geom.mass:g} kg" if geom.mass is not None else f"density {geom.density:g}"
+        message = f"a geom has the {said}, which MuJoCo refuses; write a positive one"
+        return _refusal(body, geom, "invalid-density", message)
+    if not factor * unit.mass > 0.0:
+        return None
+    whole = Inertial(unit.mass * factor, unit.com, unit.inertia * factor)
+    return whole if geom.mass is None else replace_mass(whole, geom.mass)
+
+
+def replace_mass(whole: Inertial, mass: float) -> Inertial:
+    """Return the same with the mass to its last digit [kg]."""
+    return Inertial(mass, whole.com, whole.inertia)
+
+
+def _unit(geom: Geom, to_bounding_box: bool) -> Inertial | None:
+    """Integrate a geom at unit density, in body axes; None for one that never has mass.
+
+    Raises:
+        MeshError: Its mesh cannot be used.
+        ValueError: A size is not positive.
+    """
+    if geom.type in MASSLESS:
+        return None
+    if geom.type in MESHES:
+        assert geom.mesh is not None
+        if geom.is_shell:
+            raise MeshError(geom.mesh.name, 'shellinertia is for primitives; write inertia="shell" at the <mesh>')
+        return mesh_by_rule(geom.mesh).transform(geom.pose_body_geom)
+    if geom.mesh is not None:
+        size, pose = fitted(geom, to_bounding_box)
+        geom = replace(geom, size=size, pose_body_geom=pose, mesh=None)
+    bad = next((size for size in geom.size[: SIZES[geom.type]] if not 0.0 < size <= LARGEST_SIZE), None)
+    if bad is not None and not (geom.type == "capsule" and geom.size[1] == 0.0 and geom.size[0] > 0.0):
+        raise ValueError(f"the {geom.type} has a size of {bad:g}, which no body has; give it a positive one")
+    table = SHELLS if geom.is_shell else SOLIDS
+    return table[geom.type](*geom.size).transform(geom.pose_body_geom)
+
+
+def _refusal(body: str, geom: Geom, code: str, message: str) -> Finding:
+    return Finding(Severity.ERROR, code, body, message, geom.place.file, geom.place.line)

@@ -1,0 +1,116 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Writing inertials into an MJCF document; every byte outside the edited attributes stays as it was.
+
+An `<inertial>` is one element of attributes here. A diagonal tensor is written as `diaginertia`, any other as
+`fullinertia`, which is in body axes and bears no orientation beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from inertia_tools.description.mjcf.orientation import ORIENTATIONS
+from inertia_tools.description.xml import Element, attribute_spans, parse_xml
+from inertia_tools.write.decimals import format_group, format_number, format_tensor
+from inertia_tools.write.edit import InertialEdit
+from inertia_tools.write.layout import Layout, insert_children, same_numbers
+from inertia_tools.write.splice import Splice, apply_splices
+
+FULL_ORDER = (0, 3, 5, 1, 2, 4)
+"""Where MJCF's xx yy zz xy xz yz stand among xx xy xz yy yz zz."""
+
+OFF_DIAGONAL = (1, 2, 4)
+NAME_BEFORE = re.compile(rb"\s+[^\s=<>/\"']+\s*=\s*[\"']$")
+"""What stands before the value of an attribute, from the blank that parts it from the one before."""
+
+
+def write_inertials(data: bytes, edits: Mapping[int, InertialEdit]) -> bytes:
+    """Return the document with the inertials of some bodies rewritten.
+
+    Args:
+        data: The document.
+        edits: New numbers by the byte offset of the `<inertial>`, or of the `<body>` that has none.
+
+    Raises:
+        InertiaError: A tensor is not one that a body can have.
+    """
+    if not edits:
+        return data
+    root = parse_xml(data, "<document>")
+    layout = Layout.of(data, root)
+    splices: list[Splice] = []
+    waiting = [root]
+    while waiting:
+        element = waiting.pop()
+        waiting.extend(element.children)
+        if element.start not in edits:
+            continue
+        if element.tag == "inertial":
+            splices.extend(_edit_inertial(data, element, edits[element.start]))
+        elif element.tag == "body":
+            splices.append(_new_inertial(data, element, edits[element.start], layout))
+    return apply_splices(data, splices)
+
+
+def _new_inertial(data: bytes, body: Element, edit: InertialEdit, layout: Layout) -> Splice:
+    form, numbers = _tensor_texts(edit, keeps_full=False)
+    com = np.zeros(3) if edit.com is None else edit.com
+    mass = format_number(0.0 if edit.mass is None else edit.mass)
+    text = f'<inertial pos="{_text_of(com, edit)}" mass="{mass}" {form}="{numbers}"/>'
+    return insert_children(data, body, [text.encode()], layout, at_front=True)
+
+
+def _edit_inertial(data: bytes, inertial: Element, edit: InertialEdit) -> Iterator[Splice]:
+    stated = inertial.attributes
+    form, numbers = _tensor_texts(edit, keeps_full="fullinertia" in stated)
+    wanted = {form: numbers}
+    if edit.com is not None:
+        wanted["pos"] = _text_of(edit.com, edit)
+    elif "pos" not in stated:
+        wanted["pos"] = "0 0 0"
+    if edit.mass is not None:
+        wanted["mass"] = format_number(edit.mass)
+    other = "diaginertia" if form == "fullinertia" else "fullinertia"
+    unwanted = [other, *(ORIENTATIONS if edit.com is not None or form == "fullinertia" else ())]
+    yield from _set_attributes(data, inertial, wanted, unwanted)
+
+
+def _tensor_texts(edit: InertialEdit, *, keeps_full: bool) -> tuple[str, str]:
+    """Return the name and the numbers of the attribute that holds the tensor."""
+    six = format_tensor(edit.inertia)
+    if keeps_full or any(six[place] != "0" for place in OFF_DIAGONAL):
+        return "fullinertia", " ".join(six[place] for place in FULL_ORDER)
+    return "diaginertia", " ".join(six[place] for place in FULL_ORDER[:3])
+
+
+def _text_of(com: np.ndarray, edit: InertialEdit) -> str:
+    return " ".join(format_group(com, edit.size))
+
+
+def _set_attributes(data: bytes, element: Element, wanted: Mapping[str, str], unwanted: list[str]) -> Iterator[Splice]:
+    """Set attributes whose numbers differ, take others away, and add what is missing at the end."""
+    spans = attribute_spans(data, element)
+    missing = {name: text for name, text in wanted.items() if name not in spans}
+    for name in (name for name in unwanted if name in spans):
+        start, end = spans[name]
+        before = NAME_BEFORE.search(data, element.start, start)
+        assert before is not None
+        renamed, added = next(iter(missing.items()), ("", ""))
+        if renamed.endswith("inertia") and name.endswith("inertia"):
+            del missing[renamed]
+            quote = data[start - 1 : start].decode()
+            blank = before[0][: len(before[0]) - len(before[0].lstrip())]
+            yield Splice(before.start(), end + 1, blank + f"{renamed}={quote}{added}{quote}".encode())
+        else:
+            yield Splice(before.start(), end + 1, b"")
+    for name, text in wanted.items():
+        if name in spans and not same_numbers(element.attributes[name], text):
+            yield Splice(*spans[name], text.encode())
+    if missing:
+        end = element.open_end - (2 if element.is_self_closing else 1)
+        end = len(data[:end].rstrip())
+        yield Splice(end, end, "".join(f' {name}="{text}"' for name, text in missing.items()).encode())

@@ -1,0 +1,314 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""MJCF as MuJoCo reads it: the same bodies, joints, geoms and poses, and errors that name file and line."""
+
+import numpy as np
+import pytest
+
+import inertia_tools as it
+from inertia_tools.description.types import (
+    Box,
+    Capsule,
+    Cylinder,
+    Ellipsoid,
+    Format,
+    Heightmap,
+    JointType,
+    Mesh,
+    OtherGeometry,
+    Plane,
+    Sphere,
+)
+from inertia_tools.errors import ParseError
+from inertia_tools.spatial import rotation_from_quaternion
+
+mujoco = pytest.importorskip("mujoco")
+
+
+@pytest.fixture(autouse=True)
+def _away(tmp_path_factory, monkeypatch):
+    """Keep the log that MuJoCo leaves in the working folder out of the way."""
+    monkeypatch.chdir(tmp_path_factory.mktemp("log"))
+
+
+SAME = 1e-12
+BALL = '<geom size=".1"/>'
+
+
+def world(bodies: str, before: str = "") -> str:
+    return f"<mujoco>{before}<worldbody>{bodies}</worldbody></mujoco>"
+
+
+def compiler(words: str) -> str:
+    return f"<compiler {words}/>"
+
+
+def assert_same_tree(text: str) -> it.Description:
+    """Hold names, parents and poses of all bodies and geoms against MuJoCo's."""
+    robot, model = it.load_text(text), mujoco.MjModel.from_xml_string(text)
+    assert list(robot.links) == [model.body(i).name or str(i) for i in range(model.nbody)]
+    for number, name in list(enumerate(robot.links))[1:]:
+        joint = robot.parent_joint[name]
+        assert joint.parent == list(robot.links)[model.body_parentid[number]]
+        assert np.allclose(joint.pose_parent_child.position, model.body_pos[number], atol=SAME)
+        assert np.allclose(joint.pose_parent_child.rotation, turned(model.body_quat[number]), atol=SAME)
+    geoms = [geom for name in robot.links for geom in robot.compiled.geoms[name]]
+    assert [geom.name for geom in geoms] == [model.geom(i).name for i in range(model.ngeom)]
+    for number, geom in enumerate(geoms):
+        if geom.mesh is None:
+            assert np.allclose(geom.pose_body_geom.position, model.geom_pos[number], atol=SAME)
+            assert np.allclose(geom.pose_body_geom.rotation, turned(model.geom_quat[number]), atol=SAME)
+    return robot
+
+
+def turned(quaternion):
+    w, x, y, z = quaternion
+    return rotation_from_quaternion([x, y, z, w])
+
+
+ORIENTATIONS = ['quat="1 2 3 4"', 'axisangle="1 2 3 40"', 'euler="10 20 30"', 'zaxis="1 2 3"', 'zaxis="0 0 -2"']
+ORIENTATIONS += ['zaxis="0 0 1"', 'xyaxes="1 1 0 0 2 1"']
+
+
+@pytest.mark.parametrize("orientation", ORIENTATIONS)
+def test_every_form_of_orientation(orientation):
+    assert_same_tree(world(f'<body pos="1 2 3" {orientation}><geom size=".1" pos="3 2 1" {orientation}/></body>'))
+
+
+@pytest.mark.parametrize("sequence", ["xyz", "XYZ", "zxz", "xyZ", "ZyX"])
+@pytest.mark.parametrize("angle", ["degree", "radian"])
+def test_every_euler_sequence(sequence, angle):
+    words = compiler(f'eulerseq="{sequence}" angle="{angle}"')
+    assert_same_tree(world('<body euler=".3 -.7 1.1"/>', words))
+
+
+TREES = {
+    "nested and unnamed": world("<body><body name='a'><body/></body><body/></body><body name='b'/>"),
+    "frames": world(
+        "<frame pos='0 0 1' euler='0 0 90'><body name='a' pos='1 0 0'><frame pos='1 0 0' zaxis='1 0 0'>"
+        f"{BALL}<body pos='0 1 0'/></frame></body></frame>"
+    ),
+    "fromto": world(
+        '<body><geom type="capsule" fromto="0 0 0 .1 .2 .3" size=".1"/>'
+        '<geom type="box" fromto="0 0 1 0 0 -1" size=".1 .2 .3"/><geom type="cylinder" fromto="0 0 0 0 0 1" size=".1"/>'
+        '<geom type="ellipsoid" fromto="1 0 0 0 0 1" size=".1"/></body>'
+    ),
+    "replicate": world(
+        '<replicate count="11" offset="1 0 0" euler="0 0 10" sep="_"><body name="z" pos="0 1 0"><joint name="j"/>'
+        '<geom name="g" size=".1"/></body></replicate>'
+    ),
+    "replicate in replicate": world(
+        '<replicate count="2" offset="1 0 0"><replicate count="3" offset="0 1 0" sep="-"><body name="z">'
+        '<geom name="g" size=".1"/></body></replicate></replicate><body name="last"/>'
+    ),
+    "replicated geoms": world(
+        f'<body name="q"><replicate count="3" offset="1 0 0">{BALL}</replicate><body name="r"/></body>'
+    ),
+    "no copies": world('<replicate count="0"><body/></replicate><body name="a"/>'),
+    "two worlds": world("<body name='a'/>", world("<body name='b'/>")[8:-9]),
+}
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_trees(name):
+    assert_same_tree(TREES[name])
+
+
+DEFAULTS = """<default><geom group="2"/>
+  <default class="x"><geom density="1" euler="0 0 9"/>
+    <default class="y"><geom type="box" size="1 1 1" quat="1 1 0 0"/></default>
+  </default>
+  <default class="z"><geom density="9" size="1"/></default>
+</default>
+<default><geom group="3"/></default>"""
+
+OF_CLASSES = """<body name="b" childclass="y"><geom name="p" size=".5 .5 .5"/>
+  <body name="c"><geom name="q" class="z"/><frame childclass="x"><geom name="r" size="1"/></frame></body>
+</body>
+<body><geom name="s" size="1"/></body>"""
+
+
+def test_defaults_of_classes_and_of_what_stands_in_a_body():
+    text = world(OF_CLASSES, DEFAULTS)
+    robot, model = assert_same_tree(text), mujoco.MjModel.from_xml_string(text)
+    geoms = {geom.name: geom for some in robot.compiled.geoms.values() for geom in some}
+    assert {name: (geom.type, geom.density) for name, geom in geoms.items()} == {
+        "p": ("box", 1.0),
+        "q": ("sphere", 9.0),
+        "r": ("sphere", 1.0),
+        "s": ("sphere", 1000.0),
+    }
+    assert [geom.group for geom in geoms.values()] == model.geom_group.tolist()
+
+
+BOTH = '<body name="a"><geom {geom} density="7"/><geom {geom} contype="0" conaffinity="0"/></body>'
+
+
+@pytest.mark.parametrize(
+    ("geom", "shape"),
+    [
+        ('size=".2"', Sphere(0.2)),
+        ('type="capsule" size=".2 .3"', Capsule(0.2, 0.6)),
+        ('type="cylinder" size=".2 .3"', Cylinder(0.2, 0.6)),
+        ('type="box" size=".1 .2 .3"', Box((0.2, 0.4, 0.6))),
+        ('type="ellipsoid" size=".1 .2 .3"', Ellipsoid((0.1, 0.2, 0.3))),
+        ('type="plane" size="1 1 1"', Plane()),
+        ('type="hfield" hfield="h"', Heightmap("h")),
+        ('type="mesh" mesh="m"', Mesh("m.stl", None, (1.0, 2.0, -1.0))),
+        ('type="box" mesh="m"', OtherGeometry("box fitted to a mesh")),
+    ],
+)
+def test_shapes(geom, shape):
+    asset = '<asset><mesh file="m.stl" scale="1 2 -1"/></asset>'
+    robot = it.load_text(world(BOTH.format(geom=geom), asset))
+    link = robot.links["a"]
+    assert link.collisions[0].geometry == link.visuals[0].geometry == shape
+    assert (link.collisions[0].density, link.visuals[0].density) == (7.0, None)
+
+
+def test_joints():
+    robot = it.load_text(
+        world(
+            '<body name="a"><freejoint name="f"/><body name="b" pos="0 0 2"><joint name="x" type="slide" axis="2 0 0"/>'
+            '<joint name="h" pos="0 1 0" range="-90 45" damping="3" frictionloss="4"/><body name="c">'
+            '<joint type="ball"/><body name="d"><joint type="hinge" range="0 1" limited="false"/></body></body></body>'
+            "</body><body name='e'/>"
+        )
+    )
+    assert robot.format is Format.MJCF
+    assert {joint.child: (joint.type, joint.parent) for joint in robot.joints.values()} == {
+        "a": (JointType.FLOATING, "world"),
+        "b": (JointType.PRISMATIC, "a"),
+        "c": (JointType.BALL, "b"),
+        "d": (JointType.CONTINUOUS, "c"),
+        "e": (JointType.FIXED, "world"),
+    }
+    slide = robot.joints["x"]
+    assert np.array_equal(slide.axis, [1, 0, 0])
+    (hinge,) = slide.further
+    assert (hinge.name, hinge.type, hinge.damping, hinge.friction) == ("h", JointType.REVOLUTE, 3.0, 4.0)
+    assert np.allclose([hinge.limit.lower, hinge.limit.upper], [-np.pi / 2, np.pi / 4])
+    assert np.array_equal(hinge.pose_child_joint.position, [0, 1, 0])
+    assert robot.is_moved("a")
+    assert not robot.is_moved("e")
+    assert np.array_equal(robot.link_poses["d"].position, [0, 0, 2])
+
+
+def test_a_thousand_bodies_in_a_chain():
+    text = world("<body pos='0 0 1'><joint/>" * 1000 + BALL + "</body>" * 1000)
+    assert np.allclose(it.load_text(text).link_poses["1000"].position, [0, 0, 1000])
+
+
+def test_inertial_forms():
+    robot = it.load_text(
+        world(
+            '<body name="a"><inertial pos="1 2 3" mass="4" diaginertia="5 6 7" euler="0 0 90"/></body>'
+            '<body name="b"><inertial pos="0 0 0" mass="4" fullinertia="5 6 7 .1 .2 .3"/></body>'
+        )
+    )
+    assert np.allclose(robot.links["a"].inertial.inertia, np.diag([6, 5, 7]))
+    assert np.allclose(robot.links["a"].inertial.com, [1, 2, 3])
+    assert np.array_equal(robot.links["b"].inertial.inertia, [[5, 0.1, 0.2], [0.1, 6, 0.3], [0.2, 0.3, 7]])
+
+
+def test_sites():
+    robot = it.load_text(world("<body name='a'><frame pos='1 0 0'><site name='s' pos='0 1 0'/></frame></body>"))
+    (site,) = robot.compiled.sites["a"]
+    assert site.name == "s"
+    assert np.array_equal(site.pose_body_site.position, [1, 1, 0])
+
+
+def test_includes_count_from_the_main_file_then_from_their_own(tmp_path):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "a.xml").write_text(world('<include file="sub/b.xml"/>'))
+    (tmp_path / "sub/b.xml").write_text(f'<mujoco>\n<body name="b">{BALL}<include file="c.xml"/></body></mujoco>')
+    (tmp_path / "sub/c.xml").write_text('<mujocoinclude>\n\n<body name="c"/></mujocoinclude>')
+    robot = it.load(tmp_path / "a.xml")
+    assert robot.links["c"].place.file == str(tmp_path / "sub/c.xml")
+    assert robot.links["c"].place.line == 3
+    (tmp_path / "c.xml").write_text('<mujoco><body name="other"/></mujoco>')
+    robot = it.load(tmp_path / "a.xml")
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "a.xml"))
+    assert list(robot.links) == [model.body(i).name for i in range(model.nbody)] == ["world", "b", "other"]
+    assert set(robot.compiled.files) == {str(tmp_path / "sub/b.xml"), str(tmp_path / "c.xml")}
+
+
+def test_mesh_files_stand_in_their_folder(tmp_path):
+    (tmp_path / "m").mkdir()
+    (tmp_path / "m/t.stl").write_bytes(b"")
+    for words, file in (('meshdir="m"', "t.stl"), ('assetdir="m" strippath="true"', "x/y/t.stl")):
+        asset = f'<asset><mesh file="{file}"/></asset>'
+        text = world("<body name='a'><geom type='mesh' mesh='t'/></body>", compiler(words) + asset)
+        robot = it.load_text(text, base_dir=tmp_path)
+        assert robot.links["a"].collisions[0].geometry.path == str(tmp_path / "m/t.stl")
+
+
+BAD = {
+    "not a number": ('\n<body pos="1 2 x"/>', "is not a number", 2),
+    "not finite": ('<body pos="1 2 nan"/>', "no finite number", 1),
+    "out of the numbers": ('<body><geom size="1" euler="1e200 0 0"/></body>', "no finite number", 1),
+    "too few": ('\n<body pos="1 2"/>', "has 2 numbers; 3 are needed", 2),
+    "too many sizes": ('\n\n<body><geom size="1 2 3 4"/></body>', "3 are the most", 3),
+    "no rotation": ('<body quat="0 0 0 0"/>', "no direction", 1),
+    "two orientations": ('<body quat="1 0 0 0" euler="1 1 1"/>', "keep one form", 1),
+    "unknown class": ('\n<body><geom class="zz" size="1"/></body>', "'zz' of <geom> is unknown; known are main", 2),
+    "unknown childclass": ('<body childclass="zz"/>', "'zz' of <body> is unknown", 1),
+    "unknown type": ('<body><geom type="cone"/></body>', "write one of plane", 1),
+    "unknown mesh": ('<body><geom type="mesh" mesh="q"/></body>', "mesh 'q' is unknown", 1),
+    "no mesh": ('<body><geom type="mesh"/></body>', "names none", 1),
+    "fromto of a sphere": ('<body><geom fromto="0 0 0 0 0 1" size="1"/></body>', "fromto of a sphere", 1),
+    "missing include": ('\n<include file="nope.xml"/>', "cannot be opened", 2),
+    "two inertials": ("<body>" + "<inertial pos='0 0 0' mass='1'/>" * 2 + "</body>", "keep one", 1),
+    "world inertial": ("<inertial pos='0 0 0' mass='1'/>", "the world has no inertial", 1),
+    "world joint": ("<joint/>", "stands in the world", 1),
+    "free and more": ("<body><freejoint/><joint/></body>", "remove one", 1),
+    "free inside": ("<body name='a'><body><freejoint/></body></body>", "put it into <worldbody>", 1),
+    "same names": ("<body name='a'/>\n<body name='a'/>", "second body is named 'a'", 2),
+    "called world": ("<body name='world'/>", "second body is named 'world'", 1),
+    "composite": ("<body><composite/></body>", "not read", 1),
+    "many copies": ("<replicate count='1000000000'><body/></replicate>", "write a count", 1),
+    "negative copies": ("<replicate count='-2'><body/></replicate>", "write a count", 1),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_errors_name_file_and_line(name, tmp_path):
+    text, said, line = BAD[name]
+    path = tmp_path / "robot.xml"
+    path.write_text(world(text))
+    with pytest.raises(ParseError, match=said) as caught:
+        it.load(path)
+    assert (caught.value.path, caught.value.line) == (str(path), line)
+
+
+HEADS = {
+    "global": (compiler('coordinate="global"'), "no longer"),
+    "eulerseq": (compiler('eulerseq="xyw"'), "three of xyzXYZ"),
+    "renamed main": ("<default class='x'/>", "call it 'main'"),
+    "same class": ("<default><default class='x'/><default class='x'/></default>", "second default class"),
+    "nameless mesh": ("<asset><mesh/></asset>", "neither name nor file"),
+    "same mesh": ("<asset><mesh file='a.stl'/><mesh file='b/a.stl'/></asset>", "second mesh is named 'a'"),
+    "face": ("<asset><mesh name='m' vertex='0 0 0' face='0 0 1'/></asset>", "names vertex 1"),
+    "face that is no number": ("<asset><mesh name='m' vertex='0 0 0' face='0 0 nan'/></asset>", "no vertex number"),
+    "reference": ("<asset><mesh name='m' vertex='0 0 0' refquat='1e-320 0 0 0'/></asset>", "refquat has no length"),
+    "groups": (compiler('inertiagrouprange="0 nan"'), "no finite number"),
+    "vertices": ("<asset><mesh name='m' vertex='0 0'/></asset>", "no multiple of 3"),
+}
+
+
+@pytest.mark.parametrize("name", HEADS)
+def test_errors_before_the_world(name):
+    head, said = HEADS[name]
+    with pytest.raises(ParseError, match=said):
+        it.load_text(world("", head))
+
+
+def test_a_file_is_included_once(tmp_path):
+    (tmp_path / "a.xml").write_text(world('<include file="c.xml"/>\n<include file="c.xml"/>'))
+    (tmp_path / "c.xml").write_text("<mujoco/>")
+    with pytest.raises(ParseError, match="second time") as caught:
+        it.load(tmp_path / "a.xml")
+    assert caught.value.line == 2
+    (tmp_path / "c.xml").write_text('<mujoco><include file="a.xml"/></mujoco>')
+    with pytest.raises(ParseError, match="second time"):
+        it.load(tmp_path / "a.xml")

@@ -1,0 +1,369 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What every body of an MJCF model weighs, against MuJoCo's own compiler."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import trimesh
+
+import inertia_tools as it
+from inertia_tools.inertia.finding import Severity
+from inertia_tools.inertial import Inertial, rotate_tensor
+from inertia_tools.spatial import Pose, rotation_from_quaternion
+
+mujoco = pytest.importorskip("mujoco")
+
+
+@pytest.fixture(autouse=True)
+def _away(tmp_path_factory, monkeypatch):
+    """Keep the log that MuJoCo leaves in the working folder out of the way."""
+    monkeypatch.chdir(tmp_path_factory.mktemp("log"))
+
+
+AGREEMENT = 1e-9
+"""Of the largest moment, of the mass, and of the body's size."""
+
+TILT = 1e-7
+"""Of the largest moment, for the tensor of a mesh: MuJoCo's search for its axes stops at about 1e-6 rad (largest seen
+here: 3e-8; the moments themselves agree to 1e-13)."""
+
+BALL = '<geom size=".1"/>'
+PAIR = '<geom type="box" size=".1 .2 .3" pos="1 2 3"/><geom type="capsule" fromto="0 0 0 .1 .2 .3" size=".1" density="50"/>'
+STATED = '<inertial pos="0 0 1" mass="2" diaginertia="1 2 2.5" euler="10 20 30"/>'
+FULL = '<inertial pos="1 2 3" mass="2" fullinertia="1 1.1 1.2 .1 .02 .03"/>'
+
+
+def model(bodies: str, words: str = "", before: str = "") -> str:
+    return f"<mujoco><compiler {words}/>{before}<worldbody>{bodies}</worldbody></mujoco>"
+
+
+def body(inside: str, words: str = "") -> str:
+    return f'<body pos="1 2 3" quat="1 2 3 4" {words}><joint/>{inside}</body>'
+
+
+def their_bodies(compiled) -> list[Inertial]:
+    """Mass properties of all bodies in the frame of the body each stands in, which aligned frames leave alone."""
+    found = []
+    for i in range(compiled.nbody):
+        axes = turned(compiled.body_iquat[i])
+        own = Inertial(
+            compiled.body_mass[i], compiled.body_ipos[i], rotate_tensor(axes, np.diag(compiled.body_inertia[i]))
+        )
+        found.append(own.transform(Pose(compiled.body_pos[i], turned(compiled.body_quat[i]))))
+    return found
+
+
+def turned(quaternion):
+    w, x, y, z = quaternion
+    return rotation_from_quaternion([x, y, z, w])
+
+
+def our_bodies(robot: it.Description) -> list[Inertial]:
+    found = []
+    for entry in it.stats(robot).links:
+        value = Inertial.zero() if entry.effective is None else entry.effective.inertial
+        joint = robot.parent_joint.get(entry.link)
+        found.append(value if joint is None else value.transform(joint.pose_parent_child))
+    return found
+
+
+def worst_differences(robot: it.Description, compiled) -> dict[str, float]:
+    """Largest differences over all bodies: of mass, centre and tensor, relative."""
+    ours, theirs = our_bodies(robot), their_bodies(compiled)
+    assert len(ours) == len(theirs)
+    worst = {"mass": 0.0, "com": 0.0, "moments": 0.0, "inertia": 0.0}
+    for one, other in zip(ours, theirs, strict=True):
+        if other.mass == 0.0:
+            assert one.mass == 0.0
+            continue
+        largest = other.principal_moments[-1] or 1.0
+        size = np.sqrt(largest / other.mass)
+        worst["mass"] = max(worst["mass"], abs(one.mass / other.mass - 1.0))
+        worst["com"] = max(worst["com"], np.abs(one.com - other.com).max() / max(size, np.abs(other.com).max()))
+        moments = one.principal_moments - other.principal_moments
+        worst["moments"] = max(worst["moments"], np.abs(moments).max() / largest)
+        worst["inertia"] = max(worst["inertia"], np.abs(one.inertia - other.inertia).max() / largest)
+    return worst
+
+
+def agree(text: str, tensor: float = AGREEMENT) -> None:
+    worst = worst_differences(it.load_text(text), mujoco.MjModel.from_xml_string(text))
+    assert worst.pop("inertia") <= tensor
+    assert max(worst.values()) <= AGREEMENT, worst
+
+
+PRIMITIVES = {
+    "sphere": ".3",
+    "box": ".1 .2 .35",
+    "cylinder": ".3 .45",
+    "capsule": ".3 .45",
+    "ellipsoid": ".1 .2 .3",
+}
+
+
+@pytest.mark.parametrize("words", ["", 'mass="3"', 'density="7"', 'mass="3" density="7"'])
+@pytest.mark.parametrize("shell", ["false", "true"])
+@pytest.mark.parametrize("kind", PRIMITIVES)
+def test_one_primitive(kind, shell, words):
+    agree(model(body(f'<geom type="{kind}" size="{PRIMITIVES[kind]}" shellinertia="{shell}" {words} zaxis="1 2 3"/>')))
+
+
+@pytest.mark.parametrize("kind", ["box", "cylinder", "capsule", "ellipsoid"])
+def test_from_one_point_to_another(kind):
+    agree(model(body(f'<geom type="{kind}" fromto="0 1 0 .1 .2 .3" size=".1 .7 .9"/>')))
+
+
+RULES = {
+    "several geoms": model(body(PAIR)),
+    "stated": model(body(STATED) + body(FULL) + body(STATED + PAIR)),
+    "true": model(body(STATED + PAIR), 'inertiafromgeom="true"'),
+    "true without geoms": model(body(STATED), 'inertiafromgeom="true"'),
+    "true, massless geoms": model(body(STATED + '<geom size="1" mass="0"/>'), 'inertiafromgeom="true"'),
+    "false": model(body(STATED + PAIR) + f"<body>{PAIR}</body>", 'inertiafromgeom="false"'),
+    "groups": model(
+        body('<geom size=".1" group="3"/><geom size=".2" group="1" pos="1 0 0"/>'), 'inertiagrouprange="0 2"'
+    ),
+    "massless geoms": model(
+        body('<geom size=".1" mass="0"/><geom size=".2" density="0"/><geom size=".3" pos="1 0 0"/>')
+    ),
+    "planes and fields": model(
+        f'<body><geom type="plane" size="1 1 1" mass="4"/>{BALL}</body>',
+    ),
+    "no mass, not moved": model(f'<body pos="1 2 3"/><body>{BALL}</body><body><geom size="1" mass="0"/></body>'),
+    "mass in what is welded": model(f"<body><joint/><body pos='1 0 0'><body>{BALL}</body></body></body>"),
+    "boundmass": model(body(STATED) + body(BALL), 'boundmass="3"'),
+    "boundinertia": model(body(STATED) + body(FULL) + body(BALL), 'boundinertia="1.1"'),
+    "bounds of nothing": model(
+        '<body pos="1 2 3" quat="1 1 0 0"><joint/><frame pos="0 0 1"><body pos="0 5 0" zaxis="1 2 3"/></frame></body>',
+        'boundmass="1" boundinertia=".1"',
+    ),
+    "bounds of half": model(body('<inertial pos="1 0 0" mass="2"/>'), 'boundinertia=".1"'),
+    "negative mass bounded": model(body('<inertial pos="1 0 0" mass="-2" diaginertia="1 1 1"/>'), 'boundmass=".1"'),
+    "balance": model(body('<inertial pos="0 0 0" mass="1" diaginertia="1 1 4"/>'), 'balanceinertia="true"'),
+    "balance of full": model(
+        body('<inertial pos="0 0 0" mass="1" fullinertia="1 1 4 .1 0 0"/>'), 'balanceinertia="true"'
+    ),
+    "bound, then balance": model(
+        body('<inertial pos="0 0 0" mass="1" diaginertia=".1 1 4"/>'), 'balanceinertia="true" boundinertia="2"'
+    ),
+    "total mass": model(body(STATED) + body(PAIR) + BALL, 'settotalmass="7"'),
+    "aligned": model(
+        f"<body pos='1 2 3'><freejoint/>{PAIR}</body><body><freejoint/>{STATED}</body>", 'alignfree="true"'
+    ),
+    "aligned joint": model(f"<body pos='1 2 3' quat='1 2 3 4'><freejoint align='true'/>{PAIR}</body>"),
+    "several compilers": model(body(STATED), 'angle="radian"', '<compiler angle="degree" settotalmass="3"/>'),
+    "defaults": model(
+        body('<geom size=".1"/>', 'childclass="c"') + body('<geom class="c" size=".2" mass="1"/>'),
+        before='<default><geom density="5"/><default class="c"><geom shellinertia="true"/></default></default>',
+    ),
+    "copies": model(
+        f'<replicate count="3" offset="1 0 0" euler="0 0 30"><body pos="0 1 0"><joint/>{PAIR}</body></replicate>'
+    ),
+    "copied geoms": model(
+        f'<body><joint/><replicate count="3" offset="1 0 0" euler="0 0 30">{PAIR}</replicate></body>'
+    ),
+    "framed geoms": model(f'<body><joint/><frame pos="1 0 0" euler="0 0 30">{PAIR}</frame></body>'),
+    "welded point": model(f"<body><joint/>{BALL}<body pos='1 0 0'><inertial pos='0 0 0' mass='1'/></body></body>"),
+    "tiny": model(body('<inertial pos="0 0 0" mass="1e-9" diaginertia="1e-14 1e-14 1e-14"/>')),
+}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_rules_of_the_compiler(name):
+    agree(RULES[name])
+
+
+GRID = 2.0**-18
+"""Corners on this grid stay exact in single precision, which MuJoCo stores."""
+
+
+def numbers(array) -> str:
+    return " ".join(repr(x) for x in np.ravel(array).tolist())
+
+
+def lopsided() -> trimesh.Trimesh:
+    mesh = trimesh.creation.icosphere(subdivisions=2)
+    mesh.vertices *= [0.3, 0.5, 0.2]
+    mesh.vertices[:, 0] += 0.3 * mesh.vertices[:, 2] ** 2 + 0.2 * mesh.vertices[:, 1]
+    return trimesh.Trimesh(np.round(mesh.vertices / GRID) * GRID, mesh.faces, process=False)
+
+
+def asset(mesh: trimesh.Trimesh, words: str = "") -> str:
+    return f'<asset><mesh name="m" vertex="{numbers(mesh.vertices)}" face="{numbers(mesh.faces)}" {words}/></asset>'
+
+
+MESH_GEOM = '<geom type="mesh" mesh="m" pos="1 2 3" euler="10 20 30"/>'
+
+
+@pytest.mark.parametrize(
+    "words", ["", 'scale="2 3 -4"', 'refpos="1 2 3"', 'refquat="1 2 3 4" refpos="1 0 0" scale="1 2 3"']
+)
+@pytest.mark.parametrize("rule", ["convex", "exact", "legacy", "shell"])
+def test_meshes(rule, words):
+    agree(model(body(MESH_GEOM), before=asset(lopsided(), f'inertia="{rule}" {words}')), TILT)
+
+
+@pytest.mark.parametrize("rule", ["convex", "exact", "legacy", "shell"])
+def test_open_meshes(rule):
+    mesh = lopsided()
+    mesh.update_faces(np.arange(len(mesh.faces)) > 20)
+    agree(model(body(MESH_GEOM), before=asset(mesh, f'inertia="{rule}"')), TILT)
+
+
+@pytest.mark.parametrize("rule", ["convex", "legacy", "shell"])
+def test_meshes_wound_inside_out(rule):
+    mesh = lopsided()
+    mesh.invert()
+    agree(model(body(MESH_GEOM), before=asset(mesh, f'inertia="{rule}"')), TILT)
+
+
+def test_mesh_without_faces():
+    before = f'<asset><mesh name="m" vertex="{numbers(lopsided().vertices)}"/></asset>'
+    agree(model(body(MESH_GEOM), before=before))
+
+
+def test_mass_of_a_mesh():
+    agree(model(body(MESH_GEOM.replace("<geom", '<geom mass="6"')), before=asset(lopsided())))
+
+
+@pytest.mark.parametrize("fitaabb", ["true", "false"])
+@pytest.mark.parametrize("kind", PRIMITIVES)
+def test_primitives_fitted_to_a_mesh(kind, fitaabb):
+    geom = f'<geom type="{kind}" mesh="m" pos="1 2 3" euler="10 20 30" fitscale="1.5"/>'
+    agree(model(body(geom), f'fitaabb="{fitaabb}"', asset(lopsided())))
+
+
+def test_vertices_between_the_numbers_of_single_precision():
+    mesh = lopsided()
+    mesh.vertices *= 1.0 / 3.0
+    mesh.vertices += 0.7
+    agree(model(body(MESH_GEOM), before=asset(mesh)))
+
+
+def test_mesh_files(tmp_path):
+    mesh = lopsided()
+    mesh.vertices *= 1.0 / 3.0
+    (tmp_path / "meshes").mkdir()
+    mesh.export(tmp_path / "meshes/part.stl")
+    mesh.export(tmp_path / "meshes/part.obj")
+    for file in ("part.stl", "part.obj"):
+        text = model(
+            body(MESH_GEOM), 'meshdir="meshes"', f'<asset><mesh name="m" file="{file}" scale=".1 .1 .1"/></asset>'
+        )
+        (tmp_path / "robot.xml").write_text(text)
+        compiled = mujoco.MjModel.from_xml_path(str(tmp_path / "robot.xml"))
+        worst = worst_differences(it.load(tmp_path / "robot.xml"), compiled)
+        assert max(worst.values()) <= AGREEMENT, (file, worst)
+
+
+PLACES = [Path(mujoco.__file__).parent / "testdata"]
+PLACES += [Path(entry) / "newton" for entry in sys.path]
+PLACES += [
+    Path(__file__).parents[2] / f".venv-peers/lib/python3.{minor}/site-packages/newton" for minor in (11, 12, 13)
+]
+ROBOTS = sorted({path for place in PLACES for path in place.rglob("*.xml") if b"<mujoco" in path.read_bytes()})
+
+
+@pytest.mark.parametrize("path", ROBOTS, ids=lambda path: path.name)
+def test_robots_of_installed_packages(path):
+    try:
+        compiled = mujoco.MjModel.from_xml_path(str(path))
+    except ValueError as refusal:
+        pytest.skip(f"MuJoCo refuses it: {refusal}")
+    worst = worst_differences(it.load(path), compiled)
+    assert max(worst.values()) <= AGREEMENT, worst
+
+
+def test_many_geoms_at_random():
+    random = np.random.default_rng(1)
+    bodies = []
+    for _ in range(100):
+        geoms = [
+            f'<geom type="box" size="{numbers(random.uniform(0.1, 1.0, 3))}" pos="{numbers(random.normal(size=3))}" '
+            f'quat="{numbers(random.normal(size=4))}"/>'
+            for _ in range(random.integers(1, 6))
+        ]
+        bodies.append(body("".join(geoms)))
+    agree(model("".join(bodies)))
+
+
+REFUSED = {
+    "moved without mass": (body(""), "", "missing-inertial"),
+    "moved, geoms without mass": (body('<geom size=".1" mass="0"/>'), "", "missing-inertial"),
+    "false without inertial": (body(BALL), 'inertiafromgeom="false"', "missing-inertial"),
+    "zero mass": (body('<inertial pos="0 0 0" mass="0" diaginertia="1 1 1"/>'), "", "zero-mass"),
+    "negative mass": (body('<inertial pos="0 0 0" mass="-1" diaginertia="1 1 1"/>'), "", "negative-mass"),
+    "no mass": (body('<inertial pos="0 0 0" diaginertia="1 1 1"/>'), "", "missing-mass"),
+    "no tensor": (body('<inertial pos="0 0 0" mass="1"/>'), "", "missing-tensor"),
+    "no place": (body('<inertial mass="1" diaginertia="1 1 1"/>'), "", "missing-origin"),
+    "two tensors": (body(FULL.replace("/>", ' diaginertia="1 1 1"/>')), "", "two-tensors"),
+    "full and turned": (body(FULL.replace("/>", ' quat="1 1 0 0"/>')), "", "two-tensors"),
+    "triangle": (body('<inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/>'), "", "triangle-inequality"),
+    "triangle by a hair": (body('<inertial pos="0 0 0" mass="1" diaginertia="1 1 2.00000001"/>'), "", "mujoco-refuses"),
+    "indefinite": (body('<inertial pos="0 0 0" mass="1" fullinertia="1 1 1 2 0 0"/>'), "", "not-positive-definite"),
+    "negative density": (body('<geom size=".1" density="-1"/>'), "", "invalid-density"),
+    "size": (body('<geom type="box" size="0 .1 .1"/>'), "", "invalid-size"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_mujoco_refuses_is_found(name):
+    bodies, words, code = REFUSED[name]
+    with pytest.raises(ValueError, match=r".*"):
+        mujoco.MjModel.from_xml_string(model(bodies, words))
+    report = it.check(it.load_text(model(bodies, words)))
+    assert code in {finding.code for finding in report.findings if finding.severity is Severity.ERROR}
+
+
+def test_all_that_mujoco_refuses_is_found_in_one_pass():
+    bodies = "\n".join(bodies for bodies, words, _ in REFUSED.values() if not words)
+    report = it.check(it.load_text(model(bodies)))
+    wanted = {code for _, words, code in REFUSED.values() if not words}
+    assert wanted <= {finding.code for finding in report.findings}
+    assert (
+        len({finding.link for finding in report.findings if finding.severity is Severity.ERROR})
+        == bodies.count("\n") + 1
+    )
+
+
+MESH_REFUSED = {
+    "inside out": ("exact", lambda mesh: mesh.faces[:, ::-1]),
+    "mixed": ("exact", lambda mesh: np.concatenate([mesh.faces[:1, ::-1], mesh.faces[1:]])),
+}
+
+
+@pytest.mark.parametrize("name", MESH_REFUSED)
+def test_meshes_that_mujoco_refuses(name):
+    rule, faces = MESH_REFUSED[name]
+    mesh = lopsided()
+    text = model(
+        body(MESH_GEOM), before=asset(trimesh.Trimesh(mesh.vertices, faces(mesh), process=False), f'inertia="{rule}"')
+    )
+    with pytest.raises(ValueError, match="orient"):
+        mujoco.MjModel.from_xml_string(text)
+    assert "refused-mesh" in {finding.code for finding in it.check(it.load_text(text)).findings}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_what_mujoco_takes_has_no_errors(name):
+    assert it.check(it.load_text(RULES[name])).worst is not Severity.ERROR, name
+
+
+@pytest.mark.parametrize("words", ['scale="1e90 1 1"', 'scale="1e12 1 1"', 'scale="1 1 0"'])
+@pytest.mark.parametrize("rule", ["convex", "exact", "legacy"])
+def test_meshes_out_of_the_numbers(rule, words):
+    text = model(body(MESH_GEOM), before=asset(lopsided(), f'inertia="{rule}" {words}'))
+    assert "refused-mesh" in {finding.code for finding in it.check(it.load_text(text)).findings}
+
+
+def test_mujocos_own_mesh_file(tmp_path):
+    file = PLACES[0] / "abdomen_1_body.msh"
+    before = f'<asset><mesh name="m" file="{file}" inertia="{{}}"/></asset>'
+    for rule in ("legacy", "convex", "exact", "shell"):
+        text = model(body(MESH_GEOM), before=before.format(rule))
+        worst = worst_differences(it.load_text(text), mujoco.MjModel.from_xml_string(text))
+        assert worst.pop("inertia") < TILT
+        assert max(worst.values()) < AGREEMENT, (rule, worst)
