@@ -73,7 +73,7 @@ def integrate_solid(surface: Surface) -> Solid:
     unit = sums.inertial()
     if _is_flat(wound, abs(unit.mass)):
         return Solid(None, 1.0, faults)
-    parts = bodies(wound)
+    parts = bodies(wound) if wound.pieces.any() else [wound]
     if len(parts) > 1 and boxes_meet(parts):
         return _united(wound, parts, sums, faults)
     if _is_simple(wound):
