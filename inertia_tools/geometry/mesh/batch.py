@@ -116,7 +116,8 @@ def _deal_out(tasks: list[Task], finished: Callable[[int], object]) -> None:
     command = [sys.executable, "-m", "inertia_tools.geometry.mesh.batch"]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # one core each
     pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    helpers = [subprocess.Popen(command, env=environment, **pipes) for _ in range(count)]
+    # In a session of their own: an interrupt at the terminal ends this process, and this one ends them.
+    helpers = [subprocess.Popen(command, env=environment, start_new_session=True, **pipes) for _ in range(count)]
     answers: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
     try:
         for number, helper in enumerate(helpers):
@@ -162,7 +163,10 @@ def _main() -> None:
             record = encoded(_make((geometry, task["options"] and MeshOptions(**task["options"]))))
         except InertiaToolsError:
             record = None
-        print(json.dumps({"key": task["key"], "record": record}), flush=True)
+        try:
+            print(json.dumps({"key": task["key"], "record": record}), flush=True)
+        except BrokenPipeError:  # whoever asked is gone
+            os._exit(1)
 
 
 if __name__ == "__main__":
