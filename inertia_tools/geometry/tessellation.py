@@ -10,6 +10,7 @@ import numpy as np
 
 from inertia_tools.description.types import Massless, Mesh, Prism, Shape
 from inertia_tools.geometry.extent import shape_points
+from inertia_tools.geometry.hull import hull_triangles
 from inertia_tools.geometry.mesh.cap import capped
 from inertia_tools.geometry.mesh.defects import mend
 from inertia_tools.geometry.mesh.file import read_mesh
@@ -57,15 +58,5 @@ def hull_surface(shape: Shape) -> Surface | None:
 
 def _convex(points: Array) -> Surface | None:
     """Return the boundary of the convex hull of points; None when they lie in a plane."""
-    from scipy.spatial import ConvexHull, QhullError
-
-    middle = points.mean(axis=0)
-    try:
-        hull = ConvexHull(points - middle)
-    except QhullError:
-        return None
-    triangles = hull.simplices.astype(np.int64)
-    a, b, c = (points[triangles[:, k]] for k in range(3))
-    inward = ((a - middle) * np.cross(b - a, c - a)).sum(axis=1) < 0.0
-    triangles[inward] = triangles[inward][:, ::-1]
-    return Surface(points, triangles)
+    triangles = hull_triangles(points)
+    return None if triangles is None else Surface(points, triangles)

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from inertia_tools.errors import OptionError
 from inertia_tools.inertia.compute import WATER
@@ -98,12 +98,17 @@ ABSOLUTE = Numbers(
 REPAIRS = {"relative": RELATIVE, "absolute": ABSOLUTE}
 
 
-def numbers_of(repair: str) -> Numbers:
-    """Return the numbers of a kind of repair.
+def numbers_of(repair: str, dtype: str = "float64") -> Numbers:
+    """Return the numbers of a kind of repair, for a model of that precision.
+
+    A body so thin that single precision cannot hold the inverse of its tensor is made as thick as it can.
 
     Raises:
         OptionError: It is neither "relative" nor "absolute".
     """
     if repair not in REPAIRS:
         raise OptionError("inertia_repair", repair, "one of " + ", ".join(REPAIRS))
-    return REPAIRS[repair]
+    numbers = REPAIRS[repair]
+    if dtype != "float32":
+        return numbers
+    return replace(numbers, definite_ratio=max(numbers.definite_ratio, numbers.floor_ratio))

@@ -41,14 +41,14 @@ class CheckedBodies:
     codes: np.ndarray | None
 
 
-def validated_inertials(builder: ModelBuilder, device: str) -> tuple[Inertial, ...]:
+def validated_inertials(builder: ModelBuilder, device: str, dtype: str) -> tuple[Inertial, ...]:
     """Check and correct the bodies of a builder, whose lists stay as they are, and warn of what was wrong.
 
     Raises:
         OptionError: A setting of the builder has no meaning.
     """
     detailed = builder.validate_inertia_detailed
-    checked = check_bodies(builder, device, with_codes=detailed)
+    checked = check_bodies(builder, device, with_codes=detailed, dtype=dtype)
     if checked.count and checked.codes is None:
         _warn(
             f"mass properties of {checked.count} of {builder.body_count} bodies are impossible, incomplete or out of "
@@ -66,13 +66,15 @@ def validated_inertials(builder: ModelBuilder, device: str) -> tuple[Inertial, .
     return checked.inertials
 
 
-def check_bodies(builder: ModelBuilder, device: str, with_codes: bool) -> CheckedBodies:
-    """Apply the rules to every body of a builder on a device.
+def check_bodies(
+    builder: ModelBuilder, device: str, with_codes: bool, dtype: str = "float64"
+) -> CheckedBodies:
+    """Apply the rules to every body of a builder on a device, for a model of that precision.
 
     Raises:
         OptionError: A setting of the builder has no meaning.
     """
-    numbers, count = _rule_numbers(builder), builder.body_count
+    numbers, count = _rule_numbers(builder, dtype), builder.body_count
     with wp.ScopedDevice(device):
         mass: Any = wp.array(np.array(builder.body_mass, dtype=np.float64), dtype=wp.float64)
         com: Any = wp.array(_stacked(builder.body_com, (count, 3)), dtype=wp.vec3d)
@@ -88,8 +90,8 @@ def _stacked(values: list[Array], shape: tuple[int, ...]) -> Array:
     return np.reshape(np.array(values, dtype=np.float64), shape)
 
 
-def _rule_numbers(builder: ModelBuilder) -> Any:
-    chosen: Numbers = numbers_of(builder.inertia_repair)
+def _rule_numbers(builder: ModelBuilder, dtype: str) -> Any:
+    chosen: Numbers = numbers_of(builder.inertia_repair, dtype)
     numbers: Any = RuleNumbers()
     for field in fields(Numbers):
         setattr(numbers, field.name, getattr(chosen, field.name))

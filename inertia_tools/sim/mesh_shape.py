@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.geometry.hull import hull_triangles
 from inertia_tools.geometry.mesh.integral import MeshIntegral, MeshOptions
 from inertia_tools.geometry.mesh.integrate import integrate_mesh
 from inertia_tools.geometry.mesh.triangles import TriangleMesh
@@ -134,17 +135,10 @@ def hull_of(points: ArrayLike) -> Mesh:
     Raises:
         SimulationError: They lie in one plane.
     """
-    from scipy.spatial import ConvexHull, QhullError  # here, because loading scipy takes longer than most scenes
-
     cloud = np.asarray(points, dtype=np.float64)
-    try:
-        hull = ConvexHull(cloud)
-    except (QhullError, ValueError) as error:
-        raise SimulationError("the points of a hull must not lie in one plane") from error
-    corners = cloud[hull.simplices]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    inwards = np.einsum("ij,ij->i", normals, hull.equations[:, :3]) < 0.0
-    triangles = np.where(inwards[:, None], hull.simplices[:, ::-1], hull.simplices)
+    triangles = hull_triangles(cloud) if are_usable(cloud) else None
+    if triangles is None:
+        raise SimulationError("the points of a hull must not lie in one plane")
     kept, indices = np.unique(triangles, return_inverse=True)
     return Mesh(cloud[kept], indices)
 

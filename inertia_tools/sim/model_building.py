@@ -33,7 +33,7 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
     """Check a scene and move it to a device; see `ModelBuilder.finalize`."""
     p = precision(dtype)
     _check_device(device)
-    inertials = validated_inertials(builder, device)
+    inertials = validated_inertials(builder, device, dtype)
     has_mass = np.array([inertial.mass > 0.0 for inertial in inertials], dtype=bool)
     moves = has_mass & ~np.array(builder.body_kinematic, dtype=bool)
     shapes = [shape for shape in builder.shapes if shape.convex is not None]

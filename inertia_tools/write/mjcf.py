@@ -18,7 +18,7 @@ from inertia_tools.description.xml import Element, attribute_spans, parse_xml
 from inertia_tools.write.decimals import format_group, format_number, format_tensor
 from inertia_tools.write.edit import InertialEdit
 from inertia_tools.write.layout import Layout, insert_children, same_numbers
-from inertia_tools.write.splice import Splice, apply_splices
+from inertia_tools.write.splice import Splice, apply_splices, elements_at
 
 FULL_ORDER = (0, 3, 5, 1, 2, 4)
 """Where MJCF's xx yy zz xy xz yz stand among xx xy xz yy yz zz."""
@@ -43,12 +43,7 @@ def write_inertials(data: bytes, edits: Mapping[int, InertialEdit]) -> bytes:
     root = parse_xml(data, "<document>")
     layout = Layout.of(data, root)
     splices: list[Splice] = []
-    waiting = [root]
-    while waiting:
-        element = waiting.pop()
-        waiting.extend(element.children)
-        if element.start not in edits:
-            continue
+    for element in elements_at(root, edits):
         if element.tag == "inertial":
             splices.extend(_edit_inertial(data, element, edits[element.start]))
         elif element.tag == "body":

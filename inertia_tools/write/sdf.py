@@ -16,7 +16,7 @@ from inertia_tools.description.xml import Element, attribute_spans, parse_xml
 from inertia_tools.write.decimals import format_group, format_number, format_tensor
 from inertia_tools.write.edit import InertialEdit
 from inertia_tools.write.layout import Layout, insert_children, same_numbers
-from inertia_tools.write.splice import Splice, apply_splices
+from inertia_tools.write.splice import Splice, apply_splices, elements_at
 
 COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 
@@ -39,11 +39,8 @@ def write_inertials(data: bytes, edits: Mapping[int, InertialEdit]) -> bytes:
     root = parse_xml(data, "<document>")
     layout = Layout.of(data, root)
     splices: list[Splice] = []
-    waiting = [root]
-    while waiting:
-        element = waiting.pop()
-        waiting.extend(element.children)
-        if element.tag == "link" and element.start in edits:
+    for element in elements_at(root, edits):
+        if element.tag == "link":
             splices.extend(_edit_link(data, element, edits[element.start], layout))
     return apply_splices(data, splices)
 

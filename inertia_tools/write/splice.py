@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
+
+from inertia_tools.description.xml import Element
 
 
 @dataclass(frozen=True, order=True)
@@ -15,6 +17,16 @@ class Splice:
     start: int
     end: int
     text: bytes
+
+
+def elements_at(root: Element, starts: Container[int]) -> Iterator[Element]:
+    """Iterate over the elements of a document that begin at any of these bytes."""
+    waiting = [root]
+    while waiting:
+        element = waiting.pop()
+        waiting.extend(element.children)
+        if element.start in starts:
+            yield element
 
 
 def apply_splices(data: bytes, splices: Iterable[Splice]) -> bytes:

@@ -230,12 +230,16 @@ def test_the_kernel_does_as_numpy_does(repair, bounds):
 def test_whatever_comes_in_a_possible_tensor_comes_out(moments, rpy, power):
     if 0.0 < np.abs(moments).max() < 1e-15:
         return  # no body, and beyond single precision
-    after, rules = checked(1.0, 10.0**power * turned(moments, rpy))
+    tensor = 10.0**power * turned(moments, rpy)
+    after, _ = checked(1.0, tensor)
     assert after.is_valid()
-    if rules:  # what was repaired survives single precision; what was possible is not touched, however thin
-        single = after.inertia.astype(np.float32).astype(np.float64)
-        low, middle, high = np.linalg.eigvalsh(single)
-        assert low > 0.0 and high - middle - low <= 1e-6 * high
+    thick = check_bodies(scene(1.0, tensor), "cpu", with_codes=False, dtype="float32").inertials[0]
+    assert thick.is_valid()
+    single = thick.inertia.astype(np.float32).astype(np.float64)
+    low, middle, high = np.linalg.eigvalsh(single)
+    assert low > 0.0 and high - middle - low <= 1e-6 * high
+    inverse = np.linalg.inv(thick.inertia / high).astype(np.float32).astype(np.float64)
+    assert np.linalg.eigvalsh(inverse)[0] > 0.0
     assert checked(1.0, after.inertia)[1] == Rule(0)
 
 
