@@ -8,11 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import trimesh
+from mujoco_bodies import worst_differences
 
 import inertia_tools as it
 from inertia_tools.inertia.finding import Severity
-from inertia_tools.inertial import Inertial, rotate_tensor
-from inertia_tools.spatial import Pose, rotation_from_quaternion
 
 mujoco = pytest.importorskip("mujoco")
 
@@ -42,51 +41,6 @@ def model(bodies: str, words: str = "", before: str = "") -> str:
 
 def body(inside: str, words: str = "") -> str:
     return f'<body pos="1 2 3" quat="1 2 3 4" {words}><joint/>{inside}</body>'
-
-
-def their_bodies(compiled) -> list[Inertial]:
-    """Mass properties of all bodies in the frame of the body each stands in, which aligned frames leave alone."""
-    found = []
-    for i in range(compiled.nbody):
-        axes = turned(compiled.body_iquat[i])
-        own = Inertial(
-            compiled.body_mass[i], compiled.body_ipos[i], rotate_tensor(axes, np.diag(compiled.body_inertia[i]))
-        )
-        found.append(own.transform(Pose(compiled.body_pos[i], turned(compiled.body_quat[i]))))
-    return found
-
-
-def turned(quaternion):
-    w, x, y, z = quaternion
-    return rotation_from_quaternion([x, y, z, w])
-
-
-def our_bodies(robot: it.Description) -> list[Inertial]:
-    found = []
-    for entry in it.stats(robot).links:
-        value = Inertial.zero() if entry.effective is None else entry.effective.inertial
-        joint = robot.parent_joint.get(entry.link)
-        found.append(value if joint is None else value.transform(joint.pose_parent_child))
-    return found
-
-
-def worst_differences(robot: it.Description, compiled) -> dict[str, float]:
-    """Largest differences over all bodies: of mass, centre and tensor, relative."""
-    ours, theirs = our_bodies(robot), their_bodies(compiled)
-    assert len(ours) == len(theirs)
-    worst = {"mass": 0.0, "com": 0.0, "moments": 0.0, "inertia": 0.0}
-    for one, other in zip(ours, theirs, strict=True):
-        if other.mass == 0.0:
-            assert one.mass == 0.0
-            continue
-        largest = other.principal_moments[-1] or 1.0
-        size = np.sqrt(largest / other.mass)
-        worst["mass"] = max(worst["mass"], abs(one.mass / other.mass - 1.0))
-        worst["com"] = max(worst["com"], np.abs(one.com - other.com).max() / max(size, np.abs(other.com).max()))
-        moments = one.principal_moments - other.principal_moments
-        worst["moments"] = max(worst["moments"], np.abs(moments).max() / largest)
-        worst["inertia"] = max(worst["inertia"], np.abs(one.inertia - other.inertia).max() / largest)
-    return worst
 
 
 def agree(text: str, tensor: float = AGREEMENT) -> None:
