@@ -1,20 +1,23 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""`inertia-tools simulate FILE`: drop the robot and see whether it stands."""
+"""`inertia-tools simulate FILE`: drop the robot, or run the world, and see whether it comes to rest."""
 
 from __future__ import annotations
 
 import argparse
 import logging
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from inertia_tools.cli.options import add_json, add_reading, read
 from inertia_tools.cli.output import print_json
 from inertia_tools.errors import MissingDependencyError
 
 if TYPE_CHECKING:
+    from inertia_tools.description.types import Description
     from inertia_tools.sim.settle import SettleResult
 
 SCHEMA = "inertia-tools/simulation/1"
@@ -23,10 +26,14 @@ STANDS, FALLS = 0, 1
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("file", metavar="FILE", help="robot description: URDF or xacro")
+    parser.add_argument("file", metavar="FILE", help="robot description or world")
     parser.add_argument("--seconds", type=float, default=2.0, metavar="S", help="simulated time (default %(default)g)")
     parser.add_argument(
-        "--drop", type=float, default=0.01, metavar="M", help="height to fall from (default %(default)g)"
+        "--drop",
+        type=float,
+        default=0.01,
+        metavar="M",
+        help="height a robot falls from (default %(default)g); a world starts as its file says",
     )
     parser.add_argument("--dt", type=float, default=1.0 / 240.0, metavar="S", help="time step (default 1/240)")
     parser.add_argument("--fixed-base", action="store_true", help="bolt the root link down")
@@ -34,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plot", metavar="PNG", help="draw force, height and energy over time")
     add_reading(parser)
     add_json(parser)
-    parser.epilog = "exit codes: 0 the robot stands, 1 it does not, 2 could not run"
+    parser.epilog = "exit codes: 0 the robot stands, or the world is at rest, 1 it does not, 2 could not run"
 
 
 def run(options: argparse.Namespace) -> int:
@@ -58,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print_json(_document(options.file, result))
     else:
-        _print_account(result)
+        _print_account(result, robot)
     return STANDS if result.stands else FALLS
 
 
@@ -81,16 +88,24 @@ def _log_to_stderr() -> None:
 
 
 def _document(file: str, result: SettleResult) -> dict[str, Any]:
+    measured = {item.name: getattr(result, item.name) for item in fields(result)}
+    end = measured.pop("end")
+    del measured["start"]
     return {
         "schema": SCHEMA,
         "file": file,
         "stands": result.stands,
         "force_error": result.force_error,
-        **asdict(result),
+        **measured,
+        "samples": [asdict(sample) for sample in result.samples],
+        "links": [
+            {"link": name, "position": position.tolist(), "quaternion": quaternion.tolist()}
+            for name, position, quaternion in zip(end.names, end.positions, end.quaternions, strict=True)
+        ],
     }
 
 
-def _print_account(result: SettleResult) -> None:
+def _print_account(result: SettleResult, robot: Description) -> None:
     print(f"weight          {result.weight:.4f} N")
     if not result.fixed_base:
         print(f"contact force   {result.contact_force:.4f} N ({result.force_error:+.4%}), mean of the last half second")
@@ -98,7 +113,19 @@ def _print_account(result: SettleResult) -> None:
     print(f"tilt            {result.tilt:.5f} rad since the start")
     print(f"kinetic energy  {result.kinetic_energy:.3g} J at the end")
     print(f"speed           {result.steps_per_second:.0f} steps/s")
-    print("the robot stands" if result.stands else "the robot does not stand")
+    if robot.is_world:
+        _print_places(result)
+        print("everything is at rest" if result.stands else "not everything is at rest")
+    else:
+        print("the robot stands" if result.stands else "the robot does not stand")
+
+
+def _print_places(result: SettleResult) -> None:
+    """Print where the links of a world are."""
+    width = max(len(name) for name in result.end.names)
+    for name, begin, end in zip(result.end.names, result.start.positions, result.end.positions, strict=True):
+        x, y, z = (round(float(value), 6) + 0.0 for value in end)
+        print(f"  {name:{width}}  at {x:.6f} {y:.6f} {z:.6f} m, moved {float(np.linalg.norm(end - begin)):.6f} m")
 
 
 def _plot(result: SettleResult, path: str, name: str) -> None:

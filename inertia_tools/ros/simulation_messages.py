@@ -75,13 +75,13 @@ def to_joint_state(names: Sequence[str], snapshot: Any, stamp: Time) -> JointSta
     )
 
 
-def to_odometry(snapshot: Any, header: Header, child_frame: str) -> Odometry:
-    """Convert the state of the root; its twist is expressed in its own frame, as Odometry demands."""
-    odometry = Odometry(header=header, child_frame_id=child_frame)
-    odometry.pose.pose = to_pose(snapshot.positions[0], snapshot.quaternions[0])
-    into_body = Rotation.from_quat(snapshot.quaternions[0]).inv()
+def to_odometry(snapshot: Any, header: Header, root: int, prefix: str) -> Odometry:
+    """Convert the state of a root link; its twist is expressed in its own frame, as Odometry demands."""
+    odometry = Odometry(header=header, child_frame_id=prefix + snapshot.names[root])
+    odometry.pose.pose = to_pose(snapshot.positions[root], snapshot.quaternions[root])
+    into_body = Rotation.from_quat(snapshot.quaternions[root]).inv()
     odometry.twist.twist = to_twist(
-        into_body.apply(snapshot.linear_velocities[0]), into_body.apply(snapshot.angular_velocities[0])
+        into_body.apply(snapshot.linear_velocities[root]), into_body.apply(snapshot.angular_velocities[root])
     )
     return odometry
 

@@ -106,9 +106,10 @@ class SimulationPublishers:
         snapshot, header = simulation.snapshot(), Header(stamp=stamp, frame_id=self._frames.world)
         self._bodies.publish(messages.to_body_states(snapshot, header, world.step))
         self._joints.publish(messages.to_joint_state(simulation.joint_names, snapshot, stamp))
-        if not simulation.fixed_base:
+        if len(simulation.free_roots) == 1:
             odom = Header(stamp=stamp, frame_id=self._frames.odom)
-            self._odometry.publish(messages.to_odometry(snapshot, odom, self._frames.prefix + snapshot.names[0]))
+            root = snapshot.names.index(simulation.free_roots[0])
+            self._odometry.publish(messages.to_odometry(snapshot, odom, root, self._frames.prefix))
         if self._transforms and world.step != self._transformed_step:  # tf2 complains about repeated stamps
             self._transformed_step = world.step
             self._publish_transforms(snapshot, header)

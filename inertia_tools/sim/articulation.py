@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A robot description as bodies and joints of a scene.
+"""A robot description, or a world of several, as bodies and joints of a scene.
 
 Links on fixed joints are merged into the body that carries them: their inertials add up through the common centre of
 mass, and each link keeps its name and its pose in the body.
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from inertia_tools.description.types import Description, Joint, JointType, Link
+from inertia_tools.description.types import Description, Heightmap, Joint, JointType, Link, Plane
 from inertia_tools.errors import MeshError, OptionError, SimulationError
 from inertia_tools.inertia.effective import resolve
 from inertia_tools.inertia.finding import Finding
@@ -25,6 +25,7 @@ from inertia_tools.sim.convex import SolidKind
 from inertia_tools.sim.geometry_shape import shape_of_link
 from inertia_tools.sim.import_limits import KINDS, refuse_what_is_not_simulated, warn_of_what_is_left_out
 from inertia_tools.sim.import_rules import WITHOUT_WARP, ImportRules, imported_inertial
+from inertia_tools.sim.scene_bodies import WORLD
 from inertia_tools.sim.scene_shapes import BuiltShape
 from inertia_tools.sim.shape_config import ShapeConfig
 from inertia_tools.sim.xform import Xform, as_pose
@@ -51,26 +52,38 @@ class LinkPlace:
 
 @dataclass(frozen=True, eq=False)
 class Articulation:
-    """A robot in a scene.
+    """A robot in a scene, or a world of them.
 
     Attributes:
         robot: The description.
         links: Body and place of every link, in document order.
         joint_bodies: Index of the body that each joint moves, by name of the joint, for joints with one coordinate.
-        fixed_base: The root does not move.
+        root_of: The root of the tree that each link belongs to, by the name of the link: one of the description's
+            roots, or a link on a floating joint.
+        free_roots: Names of the roots that nothing holds, in document order.
         findings: What was assumed about its inertials.
     """
 
     robot: Description
     links: Mapping[str, LinkPlace]
     joint_bodies: Mapping[str, int]
-    fixed_base: bool
+    root_of: Mapping[str, str]
+    free_roots: tuple[str, ...]
     findings: tuple[Finding, ...] = ()
 
     @property
     def root(self) -> LinkPlace:
-        """The root link's body and place."""
+        """The first root link's body and place."""
         return self.links[self.robot.root]
+
+    @property
+    def fixed_base(self) -> bool:
+        """Every root is held by the world."""
+        return not self.free_roots
+
+    def tree(self, root: str) -> tuple[str, ...]:
+        """Return the names of the links that a root carries, itself first."""
+        return tuple(name for name, carrier in self.root_of.items() if carrier == root)
 
     def after(self, collapse: Collapse) -> Articulation:
         """Return the robot as it stands in the scene after bodies were merged."""
@@ -89,8 +102,9 @@ class RobotOptions:
 
     Attributes:
         rules: How its inertials are found.
-        xform: Pose of its root link; None lifts it until it stands on z = 0.
-        fixed_base: The root does not move.
+        xform: Pose of its root link, or of the document's frame where there are several roots; None places worlds and
+            what the world holds as the document says, and lifts everything else until it stands on z = 0.
+        fixed_base: No root moves.
         collapse_fixed_joints: Merge what fixed joints hold together.
     """
 
@@ -104,17 +118,20 @@ def add_robot(builder: ModelBuilder, robot: Description, options: RobotOptions) 
     """Add a robot to a scene; see `ModelBuilder.add_description`."""
     refuse_what_is_not_simulated(robot)
     robot = resolve(robot, params=WITHOUT_WARP)
-    fixed = options.fixed_base or robot.root == WORLD_LINK or _is_held(robot, robot.root)
+    bolted = {root for root in robot.roots if options.fixed_base or root == WORLD_LINK or _is_held(robot, root)}
+    root_of = _trees(robot)
+    free = tuple(root for root in robot.links if root_of[root] == root and _is_free(robot, root, bolted))
     imported = {name: imported_inertial(robot, link, options.rules) for name, link in robot.links.items()}
-    material = _material(builder)
-    shapes = [shape for link in robot.links.values() for shape in _collision_shapes(link, material)]
-    start = as_pose(options.xform) if options.xform is not None else _standing_pose(robot, shapes, fixed)
+    materials = _materials(builder, robot, root_of)
+    shapes = [shape for link in robot.links.values() for shape in _collision_shapes(link, materials[link.name])]
+    start = _start(robot, shapes, free, options.xform)
     inertials = {name: one.inertial for name, one in imported.items()}
-    bodies = _add_bodies(builder, robot, inertials, _link_poses(robot, start), fixed)
+    poses = {name: start @ pose for name, pose in robot.link_poses.items()}
+    bodies = _add_bodies(builder, robot, inertials, poses, bolted)
     joints = {
-        name: _add_joint(builder, robot.parent_joint[name], bodies)
+        name: _add_joint(builder, robot.parent_joint[name], bodies, poses)
         for name in robot.depth_first
-        if name in robot.parent_joint and name != robot.root
+        if name in robot.parent_joint and name not in bolted
     }
     for shape in shapes:
         builder.shapes.append(replace(shape, body=bodies[shape.label]))
@@ -129,29 +146,58 @@ def add_robot(builder: ModelBuilder, robot: Description, options: RobotOptions) 
     return Articulation(
         robot,
         places,
-        {joint.name: places[joint.child].body for joint in _driven_joints(robot)},
-        fixed,
+        {joint.name: places[joint.child].body for joint in _driven_joints(robot, bolted)},
+        root_of,
+        free,
         tuple(finding for one in imported.values() for finding in one.findings),
     )
 
 
 def _is_held(robot: Description, root: str) -> bool:
-    """Tell whether the file holds the root in place."""
-    return robot.links[root].is_static or root in robot.parent_joint
+    """Tell whether the file holds a root in place."""
+    joint = robot.parent_joint.get(root)
+    return robot.links[root].is_static or (joint is not None and joint.type is JointType.FIXED)
 
 
-def _driven_joints(robot: Description) -> list[Joint]:
+def _trees(robot: Description) -> dict[str, str]:
+    """Return the root of each link's tree; a floating joint begins a tree of its own."""
+    root_of: dict[str, str] = {}
+    for name in robot.depth_first:
+        joint = robot.parent_joint.get(name)
+        begins = name in robot.roots or joint is None or joint.type is JointType.FLOATING
+        root_of[name] = name if begins or joint is None else root_of[joint.parent]
+    return root_of
+
+
+def _is_free(robot: Description, root: str, bolted: set[str]) -> bool:
+    """Tell whether nothing holds the root of a tree."""
+    joint = robot.parent_joint.get(root)
+    return root not in bolted and (joint is None or joint.type is JointType.FLOATING)
+
+
+def _driven_joints(robot: Description, bolted: set[str]) -> list[Joint]:
     """List the joints that have one coordinate, parents first."""
     carried = [robot.parent_joint[name] for name in robot.depth_first if name in robot.parent_joint]
-    carried = [joint for joint in carried if joint.child != robot.root]
-    return [joint for joint in carried if KINDS[joint.type].rows.coordinate >= 0]
+    return [joint for joint in carried if joint.child not in bolted and KINDS[joint.type].rows.coordinate >= 0]
 
 
-def _material(builder: ModelBuilder) -> ShapeConfig:
-    """Return the material of a robot's shapes, which weigh nothing by themselves and do not touch each other."""
+def _materials(builder: ModelBuilder, robot: Description, root_of: Mapping[str, str]) -> dict[str, ShapeConfig]:
+    """Return the material of each link's shapes, which weigh nothing by themselves.
+
+    Links of one model do not touch each other, or of one tree in formats without models; others do.
+    """
+    owners: dict[str, str] = {}
+    for model in robot.models:  # outer ones first
+        for name in model.links:
+            owners.setdefault(name, model.name)
+    owners = {name: owners.get(name, root_of[name]) for name in robot.links}
     lowest = min((shape.config.collision_group for shape in builder.shapes), default=0)
-    group = min(lowest, FIRST_ROBOT_GROUP) - 1
-    return replace(builder.default_shape_cfg, density=0.0, collision_group=group).settled()
+    config = replace(builder.default_shape_cfg, density=0.0)
+    materials = {
+        owner: replace(config, collision_group=min(lowest, FIRST_ROBOT_GROUP) - 1 - index).settled()
+        for index, owner in enumerate(dict.fromkeys(owners.values()))
+    }
+    return {name: materials[owner] for name, owner in owners.items()}
 
 
 def _joints_between_masses(robot: Description, inertials: Mapping[str, Inertial]) -> set[str]:
@@ -163,7 +209,7 @@ def _joints_between_masses(robot: Description, inertials: Mapping[str, Inertial]
     carrier: dict[str, str] = {}
     kept = set()
     for name in robot.depth_first:
-        joint = None if name == robot.root else robot.parent_joint.get(name)
+        joint = None if name in robot.roots else robot.parent_joint.get(name)
         above = None if joint is None or joint.type is not JointType.FIXED else carrier[joint.parent]
         carrier[name], mass[name] = name, inertials[name].mass
         if above is None:
@@ -176,21 +222,12 @@ def _joints_between_masses(robot: Description, inertials: Mapping[str, Inertial]
     return kept
 
 
-def _link_poses(robot: Description, root: Pose) -> dict[str, Pose]:
-    """Place every link in the world at joint positions zero."""
-    poses = {robot.root: root}
-    for name in robot.depth_first:
-        for joint in robot.child_joints[name]:
-            poses[joint.child] = poses[name] @ joint.pose_parent_child
-    return poses
-
-
 def _add_bodies(
     builder: ModelBuilder,
     robot: Description,
     inertials: Mapping[str, Inertial],
     poses: Mapping[str, Pose],
-    fixed: bool,
+    bolted: set[str],
 ) -> dict[str, int]:
     """Add a body for each link."""
     return {
@@ -200,7 +237,7 @@ def _add_bodies(
             inertia=inertials[name].inertia,
             com=inertials[name].com,
             lock_inertia=True,
-            is_kinematic=fixed and name == robot.root,
+            is_kinematic=name in bolted,
             name=name,
         )
         for name in robot.depth_first
@@ -223,14 +260,16 @@ def _refuse_impossible(builder: ModelBuilder, bodies: set[int]) -> None:
             )
 
 
-def _add_joint(builder: ModelBuilder, joint: Joint, bodies: Mapping[str, int]) -> int:
+def _add_joint(builder: ModelBuilder, joint: Joint, bodies: Mapping[str, int], poses: Mapping[str, Pose]) -> int:
+    """Add a joint; one whose parent is no link hangs on the world."""
     limited = joint.type in (JointType.REVOLUTE, JointType.PRISMATIC)
     anchor = Pose(joint.pose_child_joint.position)  # the axis is given in the axes of the child link
+    child_at_zero = joint.pose_parent_child if joint.parent in bodies else poses[joint.child]
     return builder.add_joint(
         KINDS[joint.type],
-        bodies[joint.parent],
+        bodies.get(joint.parent, WORLD),
         bodies[joint.child],
-        parent_xform=joint.pose_parent_child @ anchor,
+        parent_xform=child_at_zero @ anchor,
         child_xform=anchor,
         axis=joint.axis,
         limit_lower=_or(joint.limit.lower, -np.inf) if limited else -np.inf,
@@ -255,14 +294,23 @@ def _collision_shapes(link: Link, material: ShapeConfig) -> list[BuiltShape]:
     return found
 
 
-def _standing_pose(robot: Description, shapes: list[BuiltShape], fixed: bool) -> Pose:
-    """Lift the root so that the lowest point of the robot touches z = 0."""
-    if fixed:
-        return Pose()
-    poses = _link_poses(robot, Pose())
-    lows = [_lowest(shape, poses[shape.label]) for shape in shapes]
-    low = min(lows, default=np.inf)
-    return Pose(np.array([0.0, 0.0, -low])) if np.isfinite(low) else Pose()
+def _start(robot: Description, shapes: list[BuiltShape], free: tuple[str, ...], xform: Xform | None) -> Pose:
+    """Return where the document's frame is at the start; see `RobotOptions`."""
+    if xform is not None:
+        pose = as_pose(xform)
+        return pose @ robot.link_poses[robot.root].inverse() if len(robot.roots) == 1 else pose
+    stated = robot.pose_world_document
+    if robot.is_world or not set(robot.roots) <= set(free):
+        return stated
+    low = min((_lowest(shape, stated @ robot.link_poses[shape.label]) for shape in shapes), default=np.inf)
+    return Pose(np.array([0.0, 0.0, -low])) @ stated if np.isfinite(low) else stated
+
+
+def has_ground(robot: Description) -> bool:
+    """Tell whether a description brings the ground with it: it is a world, or what stays in it is level ground."""
+    levels = (Plane, Heightmap)
+    still = (link for link in robot.links.values() if link.is_static)
+    return robot.is_world or any(isinstance(shape.geometry, levels) for link in still for shape in link.collisions)
 
 
 def lowest_point(builder: ModelBuilder) -> float:

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.joint_kind import ANGULAR_X
+from inertia_tools.sim.scene_bodies import WORLD
 from inertia_tools.sim.scene_joints import BuiltJoint
 from inertia_tools.spatial import Array, Pose, rotation_from_quaternion
 
@@ -30,7 +31,9 @@ class BodyMotion:
     qd: Array
 
     def pose(self, body: int) -> Pose:
-        """Return the pose of a body's frame in the world."""
+        """Return the pose of a body's frame in the world, which has its own."""
+        if body == WORLD:
+            return Pose()
         return Pose(self.q[body, :3], rotation_from_quaternion(self.q[body, 3:]))
 
     def com(self, body: int) -> Array:
@@ -39,13 +42,19 @@ class BodyMotion:
 
     def velocity_at(self, body: int, point: Array) -> Array:
         """Return the velocity of a body's material at a point of the world [m/s], shape (3,)."""
+        if body == WORLD:
+            return np.zeros(3)
         return np.asarray(self.qd[body, :3] + np.cross(self.qd[body, 3:], point - self.com(body)))
+
+    def spin(self, body: int) -> Array:
+        """Return the angular velocity of a body [rad/s], shape (3,)."""
+        return np.zeros(3) if body == WORLD else self.qd[body, 3:]
 
     def joint_rate(self, joint: BuiltJoint) -> float:
         """Return the rate of a joint's coordinate [rad/s or m/s]."""
         axis = (self.pose(joint.parent) @ joint.pose_parent).rotation[:, 0]
         if joint.kind.rows.coordinate == ANGULAR_X:
-            return float(axis @ (self.qd[joint.child, 3:] - self.qd[joint.parent, 3:]))
+            return float(axis @ (self.spin(joint.child) - self.spin(joint.parent)))
         point = (self.pose(joint.child) @ joint.pose_child).position
         return float(axis @ (self.velocity_at(joint.child, point) - self.velocity_at(joint.parent, point)))
 
@@ -59,18 +68,19 @@ class BodyMotion:
         """Return the energy of a body in gravity [m/s^2], zero at the world's origin [J]."""
         return -self.inertials[body].mass * float(gravity @ self.com(body))
 
-    def placed(self, joints: list[BuiltJoint], root: int, pose: Pose, coordinates: Array) -> Array:
-        """Return `q` with the root at a pose and the joints at their coordinates, shape (n, 7).
+    def placed(self, joints: list[BuiltJoint], roots: Mapping[int, Pose], coordinates: Array) -> Array:
+        """Return `q` with root bodies at their poses and the joints at their coordinates, shape (n, 7).
 
         Args:
-            joints: Joints of one robot, parents before children.
-            root: Index of its root body.
-            pose: Where that goes.
+            joints: Joints of all these trees, parents before children.
+            roots: Where each root body goes; a joint that holds it counts for nothing.
             coordinates: Coordinate of the joint that holds each body [rad or m], shape (n,).
         """
-        poses = {root: pose}
+        poses = {WORLD: Pose(), **roots}
         for joint in joints:
             row = joint.kind.rows.coordinate
+            if joint.child in roots:
+                continue
             if row < 0:  # nothing to set: the child keeps its pose relative to the parent
                 poses[joint.child] = poses[joint.parent] @ self.pose(joint.parent).inverse() @ self.pose(joint.child)
             else:
@@ -78,6 +88,8 @@ class BodyMotion:
                 poses[joint.child] = poses[joint.parent] @ joint.pose_parent @ moved @ joint.pose_child.inverse()
         q = self.q.copy()
         for body, placed in poses.items():
+            if body == WORLD:
+                continue
             q[body] = [*placed.position, *placed.quaternion]
         return q
 
@@ -90,17 +102,18 @@ class BodyMotion:
             axis = (self.pose(joint.parent) @ joint.pose_parent).rotation[:, 0]
             turns = joint.kind.rows.coordinate == ANGULAR_X
             rate = rates[joint.child] * axis
-            omega = motion.qd[joint.parent, 3:] + (rate if turns else 0.0)
+            omega = motion.spin(joint.parent) + (rate if turns else 0.0)
             anchor = (self.pose(joint.child) @ joint.pose_child).position
             at_anchor = motion.velocity_at(joint.parent, anchor) + (0.0 if turns else rate)
             motion.qd[joint.child] = [*(at_anchor + np.cross(omega, self.com(joint.child) - anchor)), *omega]
         return motion.qd
 
-    def moving_rigidly(self, point: Array, linear: Array, angular: Array) -> Array:
-        """Return `qd` of all bodies moving as one that has this velocity at a point, shape (n, 6)."""
-        return np.array(
-            [[*(linear + np.cross(angular, self.com(body) - point)), *angular] for body in range(len(self.inertials))]
-        )
+    def moving_rigidly(self, bodies: Iterable[int], point: Array, linear: Array, angular: Array) -> Array:
+        """Return `qd` with some bodies moving as one that has this velocity at a point, shape (n, 6)."""
+        qd = self.qd.copy()
+        for body in bodies:
+            qd[body] = [*(linear + np.cross(angular, self.com(body) - point)), *angular]
+        return qd
 
 
 def _along_x(row: int, value: float) -> Pose:

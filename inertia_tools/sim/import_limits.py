@@ -28,13 +28,8 @@ def refuse_what_is_not_simulated(robot: Description) -> None:
     """Say clearly what this solver does not do yet, rather than leave it out.
 
     Raises:
-        SimulationError: There are several roots, a joint of another kind, several of one link, or one that
-                moves the root.
+        SimulationError: There is a joint of another kind, or several of one link.
     """
-    if len(robot.roots) > 1:
-        shown = ", ".join(repr(name) for name in robot.roots[:5])
-        said = f"{robot.name}: {len(robot.roots)} links have no parent ({shown})"
-        raise SimulationError(f"{said}; only one tree of links is simulated, join them or take one model")
     for joint in robot.joints.values():
         if joint.type not in KINDS:
             known = ", ".join(type_.value for type_ in KINDS)
@@ -42,8 +37,6 @@ def refuse_what_is_not_simulated(robot: Description) -> None:
         if joint.further:
             said = f"{len(joint.further) + 1} joints move body {joint.child!r}, and one is simulated"
             raise SimulationError(f"{joint.place}: {said}; put bodies between them")
-        if joint.child == robot.root and joint.type is not JointType.FIXED:
-            raise SimulationError(f"{joint.place}: the root moves on a joint to the world; make that joint fixed")
 
 
 def warn_of_what_is_left_out(robot: Description) -> None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The drop test: let a robot fall a little with its joints held, and see whether it stands."""
+"""The drop test: let a robot fall a little with its joints held, or a world run, and see whether it comes to rest."""
 
 from __future__ import annotations
 
@@ -31,7 +31,14 @@ DRIFT_TOLERANCE = 1e-3
 
 @dataclass(frozen=True)
 class SettleSample:
-    """One instant of the test: time [s], height of the root [m], kinetic energy [J], and vertical contact force [N]."""
+    """One instant of the test.
+
+    Attributes:
+        time: Simulated time [s].
+        height: Height of the first root that moves freely, or of the first link [m].
+        kinetic_energy: Over all bodies [J].
+        contact_force: Vertical force on all that moves freely, from what does not [N].
+    """
 
     time: float
     height: float
@@ -44,13 +51,16 @@ class SettleResult:
     """How the test came out.
 
     Attributes:
-        weight: Weight of the robot [N].
-        contact_force: Vertical force of the ground, averaged over the last half second [N].
+        weight: Weight of the robot, or of all that moves freely [N].
+        contact_force: Vertical force of what carries it, averaged over the last half second [N].
         drift: Largest distance that any link moved during that time [m].
         kinetic_energy: At the end [J].
-        tilt: Angle between where the root's z axis points at the end and where it pointed at the start [rad].
-        fixed_base: The robot was bolted down, so that the ground need not carry it.
+        tilt: Angle between where a root's z axis points at the end and where it pointed at the start, the largest of
+            the roots that move freely, or of the first link [rad].
+        fixed_base: Everything is held by the world, so that the ground need not carry it.
         steps_per_second: Steps for each second of computing time.
+        start: The scene at the start.
+        end: The scene at the end.
         samples: The course of the test.
     """
 
@@ -61,6 +71,8 @@ class SettleResult:
     tilt: float
     fixed_base: bool
     steps_per_second: float
+    start: Snapshot = field(repr=False)
+    end: Snapshot = field(repr=False)
     samples: tuple[SettleSample, ...] = field(repr=False)
 
     @property
@@ -89,7 +101,7 @@ def settle(
     Args:
         robot: The description; its inertials must be possible.
         seconds: Simulated time, longer than the averaging time [s].
-        drop: Height of its lowest point above the ground at the start [m].
+        drop: Height of its lowest point above the ground at the start [m]; a world starts as its file says.
         dt: Time step [s].
         fixed_base: Bolt the root down instead of dropping it.
         device: Where to compute, as Warp names it: "cpu", "cuda:0".
@@ -104,7 +116,7 @@ def settle(
     if not (math.isfinite(drop) and drop >= 0.0):
         raise OptionError("drop", drop, "zero or more metres")
     simulation = Simulation(robot, dt=dt, fixed_base=fixed_base, device=device, dtype=dtype)
-    if drop and not simulation.fixed_base:
+    if drop and not robot.is_world:
         simulation.lift(drop)
     simulation.hold()
     return _run(simulation, seconds, dt)
@@ -133,27 +145,36 @@ def _run(simulation: Simulation, seconds: float, dt: float) -> SettleResult:
         contact_force=float(np.mean(forces)),
         drift=float(np.linalg.norm(np.array(late) - late[0], axis=-1).max()),
         kinetic_energy=last.kinetic_energy,
-        tilt=_tilt(start, last),
+        tilt=max(_tilt(start, last, index) for index in _roots(simulation)),
         fixed_base=simulation.fixed_base,
         steps_per_second=stride * (count - 1) / busy,
+        start=start,
+        end=last,
         samples=tuple(samples),
     )
 
 
+def _roots(simulation: Simulation) -> list[int]:
+    """Return the indices of the links that are looked at: the roots that move freely, else the first link."""
+    return [simulation.names.index(root) for root in simulation.free_roots] or [0]
+
+
 def _sample(simulation: Simulation, snapshot: Snapshot) -> SettleSample:
+    carried = simulation.free_links or frozenset(simulation.names)
     upward = sum(
-        float(np.sum(contact.forces[:, 2])) * (1.0 if contact.body_b == "world" else -1.0)
+        float(np.sum(contact.forces[:, 2])) * (1.0 if contact.body_a in carried else -1.0)
         for contact in simulation.contacts()
-        if "world" in (contact.body_a, contact.body_b)
+        if (contact.body_a in carried) != (contact.body_b in carried)
     )
-    return SettleSample(snapshot.time, float(snapshot.positions[0][2]), snapshot.kinetic_energy, upward)
+    height = float(snapshot.positions[_roots(simulation)[0]][2])
+    return SettleSample(snapshot.time, height, snapshot.kinetic_energy, upward)
 
 
-def _tilt(start: Snapshot, end: Snapshot) -> float:
-    """Return the angle between the root's z axis at two instants [rad]."""
-    return float(np.arccos(np.clip(_up(start) @ _up(end), -1.0, 1.0)))
+def _tilt(start: Snapshot, end: Snapshot, index: int) -> float:
+    """Return the angle between the z axis of a link at two instants [rad]."""
+    return float(np.arccos(np.clip(_up(start, index) @ _up(end, index), -1.0, 1.0)))
 
 
-def _up(snapshot: Snapshot) -> Array:
-    x, y, z, w = snapshot.quaternions[0]
+def _up(snapshot: Snapshot, index: int) -> Array:
+    x, y, z, w = snapshot.quaternions[index]
     return np.array([2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)])

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""One robot on a floor: the facade that the node, the command line and notebooks use."""
+"""One robot on a floor, or a world: the facade that the node, the command line and notebooks use."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ import numpy as np
 
 from inertia_tools.description.types import Description
 from inertia_tools.errors import OptionError, SimulationError, UnknownJointError, UnknownLinkError
-from inertia_tools.sim.articulation import LinkPlace, lowest_point
+from inertia_tools.sim.articulation import LinkPlace, has_ground, lowest_point
 from inertia_tools.sim.body_motion import BodyMotion
 from inertia_tools.sim.builder import GRAVITY, ModelBuilder
+from inertia_tools.sim.joint_kind import JointKind
 from inertia_tools.sim.observation import BodyContact, Snapshot, observe_contacts, observe_links
 from inertia_tools.sim.pushes import Pushes, push_for
 from inertia_tools.sim.solver import SolverXPBD, finite
@@ -33,16 +34,17 @@ _DRIVE_FIELDS = ("target", "target_rate", "stiffness", "damping", "effort")
 
 
 class Simulation:
-    """A robot, standing on a floor or bolted to the world.
+    """A robot, standing on a floor or bolted to the world; or a world with all that is in it.
 
     Args:
         robot: The description; its inertials must be possible.
         dt: Length of a step [s].
         substeps: Substeps of each step.
         gravity: Acceleration of free fall [m/s^2].
-        ground: Put a floor at z = 0.
-        fixed_base: Bolt the root link to the world; it is anyway when it is named `world`.
-        pose: Pose of the root link at the start; by default the lowest point of the robot touches z = 0.
+        ground: Put a floor at z = 0, unless the file is a world, which has its own, or has one itself.
+        fixed_base: Bolt every root link to the world; one named `world` is anyway.
+        pose: Pose of the root link at the start, or of the document's frame where several links are roots; by default
+            the lowest point of a robot touches z = 0, and a world is as its file says.
         device: Where to compute, as Warp names it: "cpu", "cuda:0".
         dtype: "float32", or "float64", which costs next to nothing on a CPU and keeps contact forces free of the
             rounding of positions, which is felt at short substeps.
@@ -72,7 +74,7 @@ class Simulation:
         self.robot = robot
         self.dt = dt
         self._articulation = builder.add_description(robot, xform=pose, fixed_base=fixed_base)
-        if ground and not self._reaches_below(builder):
+        if ground and not has_ground(robot) and not self._reaches_below(builder):
             builder.add_ground_plane()
         self._joints = {joint.name: joint for joint in builder.joints}
         self._model = builder.finalize(device, dtype)
@@ -118,13 +120,25 @@ class Simulation:
 
     @property
     def fixed_base(self) -> bool:
-        """The root link is bolted to the world."""
+        """Nothing moves freely: each root is static, bolted to the world, or on a joint to it."""
         return self._articulation.fixed_base
 
     @property
+    def free_roots(self) -> tuple[str, ...]:
+        """Names of the links that nothing holds, in document order: roots, and what floating joints carry."""
+        return self._articulation.free_roots
+
+    @property
+    def free_links(self) -> frozenset[str]:
+        """Names of those links and of all that they carry."""
+        return frozenset(name for root in self.free_roots for name in self._articulation.tree(root))
+
+    @property
     def weight(self) -> float:
-        """Weight of what moves [N]."""
-        mass = sum(i.mass for i, moves in zip(self._model.inertials, self._model.moves, strict=True) if moves)
+        """Weight of what moves freely, and of all that moves where everything is held [N]."""
+        names = self.free_links or self.names
+        bodies = {self._articulation.links[name].body for name in names}
+        mass = sum(self._model.inertials[body].mass for body in bodies if self._model.moves[body])
         return float(mass * np.linalg.norm(self._model.gravity))
 
     # Commands
@@ -165,7 +179,7 @@ class Simulation:
         coordinates, motion = self._coordinates(), self._motion()
         for name, value in positions.items():
             coordinates[self._joint_body(name)] = value
-        self._place(motion.pose(self._articulation.root.body), coordinates, motion)
+        self._place({}, coordinates, motion)
 
     def set_joint_velocities(self, velocities: Mapping[str, float]) -> None:
         """Give joints velocities [rad/s or m/s]; the root keeps its own, the others follow.
@@ -186,7 +200,7 @@ class Simulation:
         linear: ArrayLike = (0.0, 0.0, 0.0),
         angular: ArrayLike = (0.0, 0.0, 0.0),
     ) -> None:
-        """Move the whole robot so that one of its links has this pose and velocity; the joints stay as they are.
+        """Move a whole robot so that one of its links has this pose and velocity; the joints stay as they are.
 
         Args:
             name: The link.
@@ -199,21 +213,23 @@ class Simulation:
             UnknownLinkError: The robot has no such link.
             SimulationError: The robot is bolted to the world.
         """
-        if self.fixed_base:
-            raise SimulationError("the robot is bolted to the world; simulate it without fixed_base to move it")
-        link, motion = self._link_place(name), self._motion()
+        link, motion, placed = self._link_place(name), self._motion(), self._articulation
+        root = placed.root_of[name]
+        if root not in self.free_roots:
+            raise SimulationError(f"link {name!r} is bolted to the world or on a joint to it; move its joints")
         was = motion.pose(link.body) @ link.pose_body_link
         becomes = Pose(np.asarray(position, dtype=np.float64), rotation_from_quaternion(quaternion))
-        root = motion.pose(self._articulation.root.body)
-        self._place(becomes @ was.inverse() @ root, self._coordinates(), motion)
-        moved = self._motion()
-        self._send_velocities(moved.moving_rigidly(becomes.position, np.asarray(linear), np.asarray(angular)))
+        body = placed.links[root].body
+        self._place({body: becomes @ was.inverse() @ motion.pose(body)}, self._coordinates(), motion)
+        bodies = {placed.links[carried].body for carried in placed.tree(root)}
+        velocity = np.asarray(linear, dtype=np.float64), np.asarray(angular, dtype=np.float64)
+        self._send_velocities(self._motion().moving_rigidly(bodies, becomes.position, *velocity))
 
     def lift(self, height: float) -> None:
-        """Raise the whole robot [m]."""
-        motion = self._motion()
-        root = motion.pose(self._articulation.root.body)
-        self._place(Pose(root.position + np.array([0.0, 0.0, height]), root.rotation), self._coordinates(), motion)
+        """Raise all that moves freely [m]."""
+        motion, up = self._motion(), np.array([0.0, 0.0, height])
+        bodies = {self._articulation.links[root].body for root in self.free_roots}
+        self._place({body: Pose(up) @ motion.pose(body) for body in bodies}, self._coordinates(), motion)
 
     def set_joint_targets(
         self,
@@ -336,9 +352,13 @@ class Simulation:
     def _joint_rates(self, motion: BodyMotion) -> dict[str, float]:
         return {name: motion.joint_rate(self._joints[name]) for name in self.joint_names}
 
-    def _place(self, root: Pose, coordinates: Array, motion: BodyMotion) -> None:
-        """Put the root body at a pose and all joints at their coordinates; friction forgets what it held."""
-        q = motion.placed(list(self._joints.values()), self._articulation.root.body, root, coordinates)
+    def _place(self, moved: Mapping[int, Pose], coordinates: Array, motion: BodyMotion) -> None:
+        """Put root bodies at poses and all joints at their coordinates; friction forgets what it held."""
+        placed = self._articulation
+        held = {joint.child for joint in self._joints.values() if joint.kind is not JointKind.FREE}
+        bodies = {placed.links[root].body for root in placed.root_of.values()} - held
+        roots = {body: motion.pose(body) for body in bodies}
+        q = motion.placed(list(self._joints.values()), {**roots, **moved}, coordinates)
         self._send(self._state.body_q, q)
         self._send(self._state.data.joint_q, coordinates)
         self._contacts.data.slip.zero_()

@@ -13,6 +13,7 @@ from inertia_tools.cli import main
 pytest.importorskip("warp", reason="warp-lang is not installed")
 
 EXAMPLE = Path(__file__).parents[2] / "examples/broken_quadruped.urdf"
+WORLD = EXAMPLE.parent / "ball_falling_ground.sdf"
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +36,16 @@ def test_json_is_nothing_but_json(good):
     assert document["stands"] is True
     assert abs(document["force_error"]) < 1e-6
     assert document["drift"] < 1e-6
+
+
+def test_a_world_runs_as_its_file_says(capsys):
+    assert main(["simulate", str(WORLD), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    places = {entry["link"]: entry["position"] for entry in document["links"]}
+    assert places["ball::link"] == pytest.approx([0, 0, 0.55], abs=1e-6)
+    assert places["ground_box::flat_box"] == [0, 0, 0]
+    assert main(["simulate", str(WORLD), "--seconds", "1"]) == 1
+    assert "not everything is at rest" in capsys.readouterr().out
 
 
 def test_a_broken_robot_is_refused_with_the_remedy(capsys):

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import signal
 import time
+from pathlib import Path
 
 import pytest
 
@@ -34,6 +35,7 @@ ROD = mass(1) + tensor(0.01, 0.01, 0.001)
 BOX_ROBOT = urdf(link("box", CUBE, SHAPE))
 # An arm that hangs well above the ground, its axis along z, so that gravity does not turn it.
 ARM_ROBOT = urdf(link("base", CUBE, SHAPE), link("arm", ROD), joint("arm", type_="revolute", origin="0 0 0.5"))
+WORLD = Path(__file__).parents[2] / "examples/ball_falling_ground.sdf"
 WEIGHT = 6 * 9.81
 STEP = 1.0 / 240.0
 
@@ -127,6 +129,22 @@ def test_free_fall(graph):
     fallen = first.bodies[0].pose.position.z - state.bodies[0].pose.position.z
     assert fallen == pytest.approx(0.5 * 9.81 * duration**2, rel=0.01)
     assert state.bodies[0].twist.linear.z == pytest.approx(-9.81 * duration, rel=1e-6)
+
+
+def test_a_world_runs_as_its_file_says(graph):
+    """The ball of SDFormat's page comes to rest on the static box."""
+    states, odometry = states_of(graph), graph.listen(Odometry, "odom")
+    contacts = graph.listen(msg.ContactForces, "simulator/contact_forces")
+    start(graph, WORLD.read_text())
+    state = state_after(graph, states, 500)
+    ball, ground = state.bodies
+    assert (ball.name, ground.name) == ("ball::link", "ground_box::flat_box")
+    assert ball.pose.position.z == pytest.approx(0.55, abs=1e-6)
+    assert (ground.pose.position.x, ground.pose.position.y, ground.pose.position.z) == (0, 0, 0)
+    assert odometry[-1].child_frame_id == "ball::link"
+    (contact,) = contacts[-1].contacts
+    assert (contact.body_a, contact.body_b) == ("ball::link", "ground_box::flat_box")
+    assert contact.total.force.z == pytest.approx(9.81, rel=1e-6)
 
 
 def test_joint_states_name_every_joint(graph):

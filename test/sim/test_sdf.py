@@ -44,14 +44,26 @@ def test_a_pendulum_swings_about_the_frame_of_its_joint():
     assert np.linalg.norm(place - hinge) == pytest.approx(1.0, abs=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("body", "says"),
-    [
-        ("<link name='a'/><link name='b'/>", "one tree"),
-        ("<link name='a'/><link name='b'/><joint name='j' type='screw'><parent>a</parent><child>b</child></joint>", "screw"),
-        ("<link name='a'/><joint name='j' type='revolute'><parent>world</parent><child>a</child></joint>", "fixed"),
-    ],
-)
-def test_what_is_not_simulated_is_refused(body, says):
-    with pytest.raises(SimulationError, match=says):
-        it.Simulation(model(body))
+def test_a_root_hangs_on_the_world():
+    """A bar on a hinge to the world swings with the period of a physical pendulum."""
+    robot = model(f"""<link name='bob'><pose>1 2 5 0 0 0</pose>{AUTO}{BOX.format(z=-1)}</link>
+      <joint name='j' type='revolute'><parent>world</parent><child>bob</child><axis><xyz>0 1 0</xyz></axis></joint>""")
+    simulation = it.Simulation(robot, dtype="float64", substeps=8)
+    assert simulation.fixed_base
+    assert simulation.free_roots == ()
+    assert simulation.weight == pytest.approx(0.8 * 9.81)
+    simulation.set_joint_positions({"j": 0.05})
+    about_hinge = 0.8 * (0.2**2 / 6 + 1.0)
+    quarter = 0.5 * math.pi * math.sqrt(about_hinge / (0.8 * 9.81))
+    while simulation.snapshot().joint_positions["j"] > 0.0:
+        simulation.step()
+    assert simulation.time == pytest.approx(quarter, rel=5e-3)
+    assert np.allclose(simulation.snapshot().positions[0], (1, 2, 5), atol=1e-9)
+    rate = math.sqrt(2 * 0.8 * 9.81 * (1 - math.cos(0.05)) / about_hinge)
+    assert simulation.snapshot().joint_velocities["j"] == pytest.approx(-rate, rel=1e-2)
+
+
+def test_what_is_not_simulated_is_refused():
+    screw = "<link name='a'/><link name='b'/><joint name='j' type='screw'><parent>a</parent><child>b</child></joint>"
+    with pytest.raises(SimulationError, match="screw"):
+        it.Simulation(model(screw))
