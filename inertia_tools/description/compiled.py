@@ -107,11 +107,12 @@ class CompiledBodies:
     """What decides about the mass properties of the bodies of an MJCF document.
 
     Attributes:
-        compiler: The rules for all bodies.
+        compiler: The rules of the main model.
         geoms: Geoms of each body in document order, by the body's name.
         own_poses: Pose that each body itself states, in the frame it stands in, by the body's name.
         sites: Sites of each body that has some, by the body's name.
-        files: Documents that the main one includes, by the name of the file.
+        files: Documents that the main one includes or attaches, by the name of the file.
+        compilers: The rules of bodies of attached models, by the body's name.
     """
 
     compiler: Compiler
@@ -119,3 +120,8 @@ class CompiledBodies:
     own_poses: Mapping[str, Pose]
     sites: Mapping[str, tuple[Site, ...]] = field(default_factory=lambda: MappingProxyType({}))
     files: Mapping[str, Document] = field(default_factory=lambda: MappingProxyType({}))
+    compilers: Mapping[str, Compiler] = field(default_factory=lambda: MappingProxyType({}))
+
+    def compiler_of(self, body: str) -> Compiler:
+        """Return the rules for a body; the total mass and the fit of primitives are those of the main model."""
+        return self.compilers.get(body, self.compiler)

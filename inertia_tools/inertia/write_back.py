@@ -42,11 +42,11 @@ def _rewritten_bodies(robot: Description, edits: Mapping[str, InertialEdit]) -> 
     """Write each number into the file that it stands in."""
     document, rules = robot.document, robot.compiled
     assert rules is not None
-    if edits and rules.compiler.inertiafromgeom == "true":
-        overridden = next((name for name in edits if rules.geoms[name]), None)
-        if overridden is not None:
+    for name in edits:
+        if rules.compiler_of(name).inertiafromgeom == "true" and rules.geoms[name]:
+            place = robot.links[name].place
             reason = 'inertiafromgeom="true" lets geoms override any inertial'
-            raise WriteError(f'{document.name}: {reason} of body {overridden!r}; write "auto" into <compiler> first')
+            raise WriteError(f'{place.file}: {reason} of body {name!r}; write "auto" into <compiler> first')
     by_file: dict[str, dict[int, InertialEdit]] = {}
     for name, edit in edits.items():
         place = _place_to_edit(robot, name)

@@ -4,29 +4,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from inertia_tools.description.compiled import Compiler, Geom, MeshAsset, Site
+from inertia_tools.description.compiled import Compiler, Geom, Site
 from inertia_tools.description.joint import Joint
 from inertia_tools.description.link import DeclaredInertial, Shape
-from inertia_tools.description.mjcf.defaults import MAIN, Defaults
+from inertia_tools.description.mjcf.attach import find_attached
+from inertia_tools.description.mjcf.defaults import MAIN
 from inertia_tools.description.mjcf.geoms import read_geom, shape_of, touches
 from inertia_tools.description.mjcf.inertial import inertial_remarks, read_inertial
 from inertia_tools.description.mjcf.joints import read_joint
-from inertia_tools.description.mjcf.orientation import ORIGIN, from_euler, read_pose
-from inertia_tools.description.mjcf.values import vector, whole
+from inertia_tools.description.mjcf.orientation import read_pose
+from inertia_tools.description.mjcf.parts import Part
+from inertia_tools.description.mjcf.replicate import MOST_COPIES, copy_step, copy_suffixes
 from inertia_tools.description.source import Place
 from inertia_tools.description.types import WORLD, Remark
 from inertia_tools.description.xml import Element
 from inertia_tools.errors import ParseError
 from inertia_tools.spatial import Pose
 
-NOT_READ = {"composite": "many bodies", "flexcomp": "many bodies", "attach": "another model"}
-"""Elements that stand for bodies which are not in the text."""
-
-MOST_COPIES = 100_000
-"""Copies that one document may ask for in all; more is a slip of the keyboard, or an attack."""
+NOT_READ = ("composite", "flexcomp")
+"""Elements that stand for many bodies which are not in the text."""
 
 
 @dataclass(eq=False)
@@ -35,6 +33,7 @@ class Body:
 
     name: str
     place: Place
+    compiler: Compiler
     parent: Body | None = None
     pose_parent_body: Pose = field(default_factory=Pose)
     own_pose: Pose = field(default_factory=Pose)
@@ -48,35 +47,56 @@ class Body:
 
 @dataclass(frozen=True, eq=False)
 class _Surroundings:
-    """Where an element stands: its body, the frame in it, the class for what names none, and what names end in."""
+    """Where an element stands.
 
+    Attributes:
+        part: The model whose text it is.
+        body: The body it is part of.
+        pose: The frame it stands in, seen from the body.
+        childclass: Class of what names none.
+        prefix: What names begin with.
+        suffix: What names end in.
+    """
+
+    part: Part
     body: Body
     pose: Pose
     childclass: str
+    prefix: str = ""
     suffix: str = ""
+
+    def named(self, element: Element) -> str:
+        """Return the name of an element that stands here; empty where it has none."""
+        stated = element.attributes.get("name", "")
+        return self.prefix + stated + self.suffix if stated else ""
+
+    def completed(self, element: Element) -> Element:
+        """Return the element with what it has by its class."""
+        return self.part.defaults.completed(element, self.childclass)
 
 
 class BodyReader:
     """Reads a `<worldbody>` into bodies; those that wait stand in a list, so they may nest as deep as they like."""
 
-    def __init__(self, compiler: Compiler, defaults: Defaults, meshes: Mapping[str, MeshAsset]) -> None:
-        self._compiler, self._defaults, self._meshes = compiler, defaults, meshes
+    def __init__(self, part: Part) -> None:
+        self._part = part
         self._joints = self._copies = 0
         self.bodies: list[Body] = []
         self.remarks: list[Remark] = []
 
-    def read(self, root: Element) -> None:
-        """Read all `<worldbody>` sections of a document.
+    def read(self) -> None:
+        """Read all `<worldbody>` sections of the model.
 
         Raises:
             ParseError: Something in them cannot be read.
         """
-        world = Body(WORLD, root.place)
+        part = self._part
+        world = Body(WORLD, part.root.place, part.compiler)
         self.bodies.append(world)
         waiting: list[tuple[Element, _Surroundings]] = []
-        for section in reversed(list(root.all("worldbody"))):
+        for section in reversed(list(part.root.all("worldbody"))):
             world.place = section.place
-            waiting += _inside(section, _Surroundings(world, Pose(), MAIN))
+            waiting += _inside(section, _Surroundings(part, world, Pose(), MAIN))
         while waiting:
             waiting += self._read(*waiting.pop())
 
@@ -86,80 +106,96 @@ class BodyReader:
             case "body":
                 return _inside(element, self._open(element, around))
             case "frame":
-                pose = around.pose @ read_pose(element, self._compiler)
+                pose = around.pose @ read_pose(element, around.part.compiler)
                 return _inside(element, replace(around, pose=pose, childclass=self._childclass(element, around)))
             case "replicate":
                 return self._copied(element, around)
+            case "attach":
+                return _attached(element, around)
             case "inertial":
-                self._read_inertial(element, around.body)
+                self._read_inertial(element, around)
             case "geom":
-                self._read_geom(self._defaults.completed(element, around.childclass), around)
+                _read_geom(around.completed(element), around)
             case "joint" | "freejoint":
-                self._read_joint(self._defaults.completed(element, around.childclass), around)
+                self._read_joint(around.completed(element), around)
             case "site":
-                site = self._defaults.completed(element, around.childclass)
-                pose = around.pose @ read_pose(site, self._compiler) if "fromto" not in site.attributes else around.pose
-                name = site.attributes.get("name", "") + around.suffix
-                around.body.sites.append(Site(name, pose, site.place))
+                _read_site(around.completed(element), around)
             case tag if tag in NOT_READ:
-                message = f"<{tag}> stands for {NOT_READ[tag]}, not read here; save the compiled model and load that"
-                raise element.error(message)
+                raise element.error(
+                    f"<{tag}> stands for many bodies, not read here; save the compiled model, load that"
+                )
         return []
 
     def _open(self, element: Element, around: _Surroundings) -> _Surroundings:
-        own = read_pose(element, self._compiler)
-        stated = element.attributes.get("name", "")
-        name = stated + around.suffix if stated else str(len(self.bodies))
-        body = Body(name, element.place, around.body, around.pose @ own, own)
+        own = read_pose(element, around.part.compiler)
+        name = around.named(element) or str(len(self.bodies))
+        body = Body(name, element.place, around.part.compiler, around.body, around.pose @ own, own)
         self.bodies.append(body)
-        return _Surroundings(body, Pose(), self._childclass(element, around), around.suffix)
+        return replace(around, body=body, pose=Pose(), childclass=self._childclass(element, around))
 
     def _childclass(self, element: Element, around: _Surroundings) -> str:
         name = element.attributes.get("childclass", around.childclass)
-        self._defaults.require(name, element)
+        around.part.defaults.require(name, element)
         return name
 
     def _copied(self, element: Element, around: _Surroundings) -> list[tuple[Element, _Surroundings]]:
         """Return what a `<replicate>` holds once for each copy, each moved and turned from the one before."""
-        count = whole(element, "count", -1)
-        self._copies += max(count, 0)
-        if count < 0 or self._copies > MOST_COPIES:
-            raise element.error(f"<replicate> asks for {count} copies; write a count from 0 to {MOST_COPIES}")
-        turned = from_euler(vector(element, "euler", ORIGIN), self._compiler)
-        step, pose = Pose(vector(element, "offset", ORIGIN), turned), around.pose
-        digits = len(str(count - 1))
+        suffixes = copy_suffixes(element, around.suffix)
+        self._copies += len(suffixes)
+        if self._copies > MOST_COPIES:
+            raise element.error(f"{self._copies} copies are asked for up to here; {MOST_COPIES} are the most")
+        step, pose = copy_step(element, around.part.compiler), around.pose
         found = []
-        for number in range(count):
-            suffix = f"{element.attributes.get('sep', '')}{number:0{digits}d}{around.suffix}"
+        for suffix in suffixes:
             found.append(_inside(element, replace(around, pose=pose, suffix=suffix)))
             pose = pose @ step
         return [entry for copy in reversed(found) for entry in copy]
 
-    def _read_inertial(self, element: Element, body: Body) -> None:
+    def _read_inertial(self, element: Element, around: _Surroundings) -> None:
+        body = around.body
         if body.parent is None:
             raise element.error("the world has no inertial; remove it, or put it into a body")
         if body.declared is not None:
             raise element.error(f"body {body.name!r} has two <inertial> elements; keep one")
-        body.declared = read_inertial(element, self._compiler)
+        body.declared = read_inertial(element, around.part.compiler)
         self.remarks += inertial_remarks(element, body.name)
-
-    def _read_geom(self, element: Element, around: _Surroundings) -> None:
-        geom = read_geom(element, around.pose, self._compiler, self._meshes)
-        geom = replace(geom, name=geom.name + around.suffix if geom.name else "")
-        around.body.geoms.append(geom)
-        shapes = around.body.collisions if touches(element) else around.body.visuals
-        shapes.append(shape_of(geom, element))
 
     def _read_joint(self, element: Element, around: _Surroundings) -> None:
         body = around.body
         if body.parent is None:
             raise element.error("a joint stands in the world, which does not move; put it into a body")
-        stated = element.attributes.get("name", "")
-        name = stated + around.suffix if stated else f"joint {self._joints}"
+        name = around.named(element) or f"joint {self._joints}"
         self._joints += 1
-        joint = read_joint(element, around.pose, self._compiler, name)
+        joint = read_joint(element, around.pose, around.part.compiler, name)
         body.joints.append(joint)
         _check_free(body, joint)
+
+
+def _attached(element: Element, around: _Surroundings) -> list[tuple[Element, _Surroundings]]:
+    """Return what an `<attach>` stands for."""
+    found = find_attached(element, around.part)
+    there = replace(
+        around,
+        part=found.part,
+        childclass=found.childclass,
+        prefix=around.prefix + element.attributes["prefix"],
+        suffix=found.suffix + around.suffix,
+    )
+    return [(child, there) for child in reversed(found.elements)]
+
+
+def _read_geom(element: Element, around: _Surroundings) -> None:
+    geom = read_geom(element, around.pose, around.part.compiler, around.part.meshes)
+    geom = replace(geom, name=around.named(element))
+    around.body.geoms.append(geom)
+    shapes = around.body.collisions if touches(element) else around.body.visuals
+    shapes.append(shape_of(geom, element))
+
+
+def _read_site(element: Element, around: _Surroundings) -> None:
+    has_ends = "fromto" in element.attributes
+    pose = around.pose if has_ends else around.pose @ read_pose(element, around.part.compiler)
+    around.body.sites.append(Site(around.named(element), pose, element.place))
 
 
 def _inside(element: Element, around: _Surroundings) -> list[tuple[Element, _Surroundings]]:

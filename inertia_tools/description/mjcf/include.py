@@ -39,15 +39,30 @@ def _included(include: Element, document: Document, files: dict[str, Document]) 
     name = str(path)
     if name in files or name == document.name:
         raise include.error(f"{file!r} is included a second time; include it once")
-    try:
-        data = document.replaced[name] if name in document.replaced else path.read_bytes()
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise include.error(
-            f"the included file {name!r} cannot be opened ({reason}); write its path from the folder of the main file"
-        ) from error
+    data = bytes_of(path, include, document, "included file")
     files[name] = Document(data, name, path, document.package_path)
     return parse_xml(data, name).children
+
+
+def bytes_of(path: Path, element: Element, document: Document, what: str) -> bytes:
+    """Return what another file of a document holds, or is to hold.
+
+    Args:
+        path: The file.
+        element: The element that names it.
+        document: The document.
+        what: What the file is, for the message.
+
+    Raises:
+        ParseError: It cannot be opened.
+    """
+    name = str(path)
+    try:
+        return document.replaced[name] if name in document.replaced else path.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        hint = "write its path from the folder of the main file"
+        raise element.error(f"the {what} {name!r} cannot be opened ({reason}); {hint}") from error
 
 
 def _found(file: str, include: Element, document: Document) -> Path:

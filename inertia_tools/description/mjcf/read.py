@@ -9,12 +9,9 @@ fixed to it where it has none. A geom that can touch nothing is a visual, any ot
 from __future__ import annotations
 
 from inertia_tools.description.compiled import CompiledBodies
-from inertia_tools.description.mjcf.assets import read_meshes
 from inertia_tools.description.mjcf.bodies import Body, BodyReader
-from inertia_tools.description.mjcf.compiler import read_compiler
-from inertia_tools.description.mjcf.defaults import Defaults
-from inertia_tools.description.mjcf.include import expand_includes
 from inertia_tools.description.mjcf.joints import joined
+from inertia_tools.description.mjcf.parts import read_part
 from inertia_tools.description.source import Document
 from inertia_tools.description.tree import by_name
 from inertia_tools.description.types import WORLD, Description, Format, Joint, Link
@@ -25,17 +22,16 @@ def read_mjcf(root: Element, document: Document) -> Description:
     """Read a `<mujoco>` element.
 
     Raises:
-        ParseError: The document, or one that it includes, cannot be read.
+        ParseError: The document, or one that it includes or attaches, cannot be read.
     """
-    files = expand_includes(root, document)
-    compiler, defaults = read_compiler(root), Defaults.read(root)
-    reader = BodyReader(compiler, defaults, read_meshes(root, compiler, defaults, document))
-    reader.read(root)
+    part = read_part(root, document)
+    reader = BodyReader(part)
+    reader.read()
     links = by_name("body", [_link(body) for body in reader.bodies])
     joints = [_joint(body) for body in reader.bodies if body.parent is not None]
     by_name("joint", [one for joint in joints for one in (joint, *joint.further)])
     return Description(
-        name=root.attributes.get("model", "MuJoCo Model"),
+        name=part.name,
         format=Format.MJCF,
         document=document,
         links=links,
@@ -43,11 +39,12 @@ def read_mjcf(root: Element, document: Document) -> Description:
         roots=(WORLD,),
         remarks=tuple(reader.remarks),
         compiled=CompiledBodies(
-            compiler=compiler,
+            compiler=part.compiler,
             geoms={body.name: tuple(body.geoms) for body in reader.bodies},
             own_poses={body.name: body.own_pose for body in reader.bodies},
             sites={body.name: tuple(body.sites) for body in reader.bodies if body.sites},
-            files=files,
+            files=part.files,
+            compilers={body.name: body.compiler for body in reader.bodies if body.compiler is not part.compiler},
         ),
     )
 

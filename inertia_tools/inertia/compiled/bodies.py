@@ -66,7 +66,7 @@ def compiled_inertials(robot: Description) -> Mapping[str, CompiledInertial]:
 
 
 def _compile(link: Link, rules: CompiledBodies) -> CompiledInertial:
-    compiler = rules.compiler
+    compiler = rules.compiler_of(link.name)
     findings: list[Finding] = []
     declared, method = link.declared, Method.DECLARED
     if compiler.inertiafromgeom == "true" or (compiler.inertiafromgeom == "auto" and declared is None):
@@ -96,7 +96,7 @@ def _valued(link: Link, declared: DeclaredInertial, method: Method, findings: li
 
 def _from_geoms(body: str, rules: CompiledBodies) -> tuple[Inertial | None, list[Finding]]:
     """Add up the geoms of the groups that count; None where none has a mass."""
-    low, high = rules.compiler.inertiagrouprange
+    low, high = rules.compiler_of(body).inertiagrouprange
     counted = [geom for geom in rules.geoms[body] if low <= geom.group <= high]
     parts = [geom_inertial(body, geom, rules.compiler.fitaabb) for geom in counted]
     findings = [part for part in parts if isinstance(part, Finding)]

@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The models that one MJCF document is made of: its own, and those that it attaches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from inertia_tools.description.compiled import Compiler, MeshAsset
+from inertia_tools.description.mjcf.assets import read_meshes
+from inertia_tools.description.mjcf.compiler import read_compiler
+from inertia_tools.description.mjcf.defaults import Defaults
+from inertia_tools.description.mjcf.include import bytes_of, expand_includes
+from inertia_tools.description.source import Document
+from inertia_tools.description.xml import Element, parse_xml
+
+UNNAMED = "MuJoCo Model"
+"""Name of a model that states none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One model: its text, and what the text means there.
+
+    Attributes:
+        root: Its `<mujoco>` element, with what it includes in place.
+        compiler: Its settings.
+        defaults: Its classes.
+        meshes: Its meshes by name.
+        models: The models that it may attach, by name.
+        files: Documents that it is made of besides the main one, those of its models too, by the name of the file.
+    """
+
+    root: Element
+    compiler: Compiler
+    defaults: Defaults
+    meshes: Mapping[str, MeshAsset]
+    models: Mapping[str, Part]
+    files: Mapping[str, Document]
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self.root.attributes.get("model", UNNAMED)
+
+
+def read_part(root: Element, document: Document, around: tuple[str, ...] = ()) -> Part:
+    """Read what stands in a model besides its bodies, and the models that it may attach.
+
+    Args:
+        root: Its `<mujoco>` element.
+        document: Its text.
+        around: Names of the documents that attach it, the main one first.
+
+    Raises:
+        ParseError: The document, or one that it includes or attaches, cannot be read.
+    """
+    files = expand_includes(root, document)
+    compiler, defaults = read_compiler(root), Defaults.read(root)
+    models: dict[str, Part] = {}
+    for element in [model for section in root.all("asset") for model in section.all("model")]:
+        part = _read_model(element, document, (*around, document.name))
+        name = element.attributes.get("name", part.name)
+        if name in models:
+            raise element.error(f"a second model is named {name!r}; rename one")
+        models[name] = part
+        files.update(part.files)
+    meshes = read_meshes(root, compiler, defaults, document)
+    return Part(root, compiler, defaults, meshes, models, files)
+
+
+def _read_model(element: Element, document: Document, around: tuple[str, ...]) -> Part:
+    """Read the file of a `<model>`; its name counts from the folder of the document that names it."""
+    file = element.attribute("file").strip()
+    folder = document.path.parent if document.path is not None else Path()
+    path = folder / file
+    name = str(path)
+    if name in around:
+        raise element.error(f"the model {file!r} attaches itself; take it out")
+    data = bytes_of(path, element, document, "model")
+    own = Document(data, name, path, document.package_path, replaced=document.replaced)
+    root = parse_xml(data, name)
+    if root.tag != "mujoco":
+        raise element.error(f"the model {name!r} begins with <{root.tag}>; only MJCF is attached, convert it first")
+    part = read_part(root, own, around)
+    return Part(part.root, part.compiler, part.defaults, part.meshes, part.models, {name: own, **part.files})

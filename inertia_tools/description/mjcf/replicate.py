@@ -1,0 +1,40 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Copies that a `<replicate>` asks for: how many, how each is moved, and what its names end in."""
+
+from __future__ import annotations
+
+from inertia_tools.description.compiled import Compiler
+from inertia_tools.description.mjcf.orientation import ORIGIN, from_euler
+from inertia_tools.description.mjcf.values import vector, whole
+from inertia_tools.description.xml import Element
+from inertia_tools.spatial import Pose
+
+MOST_COPIES = 100_000
+"""Copies that one document may ask for in all; more is a slip of the keyboard, or an attack."""
+
+
+def copy_suffixes(element: Element, outer: str) -> list[str]:
+    """Return what the names in each copy end in.
+
+    Args:
+        element: The `<replicate>`.
+        outer: What names around it end in.
+
+    Raises:
+        ParseError: It asks for too many copies, or for less than none.
+    """
+    count = whole(element, "count", -1)
+    if not 0 <= count <= MOST_COPIES:
+        raise element.error(f"<replicate> asks for {count} copies; write a count from 0 to {MOST_COPIES}")
+    separator, digits = element.attributes.get("sep", ""), len(str(count - 1))
+    return [f"{separator}{number:0{digits}d}{outer}" for number in range(count)]
+
+
+def copy_step(element: Element, compiler: Compiler) -> Pose:
+    """Return the pose of each copy seen from the one before it.
+
+    Raises:
+        ParseError: A number cannot be read.
+    """
+    return Pose(vector(element, "offset", ORIGIN), from_euler(vector(element, "euler", ORIGIN), compiler))
