@@ -35,6 +35,8 @@ _HOME_OF = {
     "MassModel": "inertia_tools.inertia",
     "AutoInertiaParams": "inertia_tools.inertia",
     "CustomInertiaCalcProperties": "inertia_tools.inertia",
+    "convert": "inertia_tools.conversion",
+    "Conversion": "inertia_tools.conversion",
     "register_calculator": "inertia_tools.inertia",
     "unregister_calculator": "inertia_tools.inertia",
     "load_materials": "inertia_tools.inertia",

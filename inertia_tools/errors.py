@@ -85,6 +85,22 @@ class WriteError(InertiaToolsError):
     """A document cannot be written back as asked."""
 
 
+class ConversionError(InertiaToolsError):
+    """A description cannot be said in another format.
+
+    Attributes:
+        reason: What has no place there, and what to do about it.
+        path: The file it stands in.
+        line: Line in that file, counted from 1; None when no single line is to blame.
+    """
+
+    def __init__(self, reason: str, path: str, line: int | None = None) -> None:
+        self.reason = reason
+        self.path = path
+        self.line = line
+        super().__init__(f"{path if line is None else f'{path}:{line}'}: {reason}")
+
+
 class SimulationError(InertiaToolsError):
     """A simulation cannot be built or has left the realm of finite numbers."""
 

@@ -19,8 +19,8 @@ ArrayLike = npt.ArrayLike
 LARGEST_NUMBER = 1e100
 """Numbers beyond this, in whatever unit, are taken for no numbers: no robot has them, and their squares overflow."""
 
-GIMBAL_LOCK_COSINE = 1e-9
-"""Below this cosine of the pitch, roll and yaw turn about the same axis and only their sum is defined."""
+SHORTEST_QUATERNION = 1e-9
+"""Below this length a quaternion made of two directions is none: they are opposite."""
 
 
 def read_only(values: ArrayLike, shape: tuple[int, ...]) -> Array:
@@ -64,13 +64,17 @@ def rotation_from_rpy(rpy: ArrayLike) -> Array:
 
 
 def rpy_from_rotation(rotation: Array) -> Array:
-    """Return fixed-axis roll, pitch, yaw [rad] of a rotation; in gimbal lock the roll is zero."""
+    """Return fixed-axis roll, pitch, yaw [rad] of a rotation.
+
+    The roll is what is left when the yaw is taken back, so that the three together are right to rounding even close to
+    gimbal lock, where roll and yaw each are not.
+    """
     cos_pitch = float(np.hypot(rotation[0, 0], rotation[1, 0]))
     pitch = np.arctan2(-rotation[2, 0], cos_pitch)
-    if cos_pitch < GIMBAL_LOCK_COSINE:
-        return np.array([0.0, pitch, np.arctan2(-rotation[0, 1], rotation[1, 1])])
-    roll = np.arctan2(rotation[2, 1], rotation[2, 2])
-    return np.array([roll, pitch, np.arctan2(rotation[1, 0], rotation[0, 0])])
+    yaw = np.arctan2(rotation[1, 0], rotation[0, 0])
+    cy, sy = np.cos(yaw), np.sin(yaw)
+    roll = np.arctan2(sy * rotation[0, 2] - cy * rotation[1, 2], cy * rotation[1, 1] - sy * rotation[0, 1])
+    return np.array([roll, pitch, yaw])
 
 
 def rotation_from_quaternion(quaternion: ArrayLike) -> Array:
@@ -141,7 +145,7 @@ def rotation_between(from_axis: ArrayLike, to_axis: ArrayLike) -> Array:
     a = np.asarray(from_axis, dtype=np.float64) / np.linalg.norm(from_axis)
     b = np.asarray(to_axis, dtype=np.float64) / np.linalg.norm(to_axis)
     q = np.append(np.cross(a, b), 1.0 + a @ b)
-    if np.linalg.norm(q) < GIMBAL_LOCK_COSINE:  # opposite directions: any axis across will do
+    if np.linalg.norm(q) < SHORTEST_QUATERNION:  # opposite directions: any axis across will do
         across = np.eye(3)[np.argmin(np.abs(a))]
         q = np.append(np.cross(a, across), 0.0)
     return rotation_from_quaternion(q)

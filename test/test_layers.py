@@ -17,6 +17,7 @@ ORDER = [
     "geometry",
     "write",
     "inertia",
+    "conversion",
     "sim",
     "view",
     "ros",

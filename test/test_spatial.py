@@ -35,13 +35,13 @@ def test_rpy_turns_about_fixed_axes_in_order():
 @given(angles)
 def test_rpy_round_trip(rpy):
     rotation = rotation_from_rpy(rpy)
-    assert np.allclose(rotation_from_rpy(rpy_from_rotation(rotation)), rotation, atol=1e-9)
+    assert np.allclose(rotation_from_rpy(rpy_from_rotation(rotation)), rotation, atol=1e-14)
 
 
 @pytest.mark.parametrize("pitch", [np.pi / 2, -np.pi / 2])
 def test_rpy_round_trip_in_gimbal_lock(pitch):
     rotation = rotation_from_rpy([0.3, pitch, -0.7])
-    assert np.allclose(rotation_from_rpy(rpy_from_rotation(rotation)), rotation, atol=1e-8)
+    assert np.allclose(rotation_from_rpy(rpy_from_rotation(rotation)), rotation, atol=1e-14)
 
 
 @given(angles)

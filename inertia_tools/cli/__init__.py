@@ -21,6 +21,7 @@ COMMANDS = {
     "compute": "compute inertials from geometry",
     "stats": "show the inertial each link has, and the totals",
     "fix": "correct what is wrong, and nothing else",
+    "convert": "write the same robot in another format",
     "simulate": "drop the robot and see whether it stands",
     "serve": "start the ROS 2 nodes",
 }

@@ -25,6 +25,7 @@ class Shape:
         place: Where it stands in the file.
         density: Density that the file states for it [kg/m^3]; None leaves it to the caller.
         mass: Mass that the file states for it [kg]; it goes before any density.
+        colour: Red, green, blue and opacity from 0 to 1 that the file states; None when it states none.
         params: Parameters of its integration that the file states, as text by name; None leaves all to the caller.
     """
 
@@ -35,6 +36,24 @@ class Shape:
     density: float | None = None
     params: Mapping[str, str] | None = None
     mass: float | None = None
+    colour: tuple[float, float, float, float] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class AttachedFrame:
+    """A named frame that moves with a link and carries nothing.
+
+    Attributes:
+        name: Its name; in documents of several models `model::frame`.
+        link: Name of the link; `world` when nothing moves it.
+        pose_link_frame: The frame seen from there.
+        place: Where it stands in the file.
+    """
+
+    name: str
+    link: str
+    pose_link_frame: Pose
+    place: Place
 
 
 DIAGONAL_AND_MASS = frozenset({"mass", "ixx", "iyy", "izz"})

@@ -30,6 +30,7 @@ from inertia_tools.description.joint import Joint as Joint
 from inertia_tools.description.joint import JointLimit as JointLimit
 from inertia_tools.description.joint import JointMimic as JointMimic
 from inertia_tools.description.joint import JointType as JointType
+from inertia_tools.description.link import AttachedFrame as AttachedFrame
 from inertia_tools.description.link import DeclaredInertial as DeclaredInertial
 from inertia_tools.description.link import Link as Link
 from inertia_tools.description.link import Shape as Shape
@@ -112,6 +113,7 @@ class Description:
         pose_world_document: The document's frame seen from the world, where the document says.
         remarks: What was noticed while reading.
         compiled: What decides about the mass properties of bodies, in formats that compile them.
+        frames: Named frames on links, in document order.
     """
 
     name: str
@@ -127,6 +129,7 @@ class Description:
     pose_world_document: Pose = field(default_factory=Pose)
     remarks: tuple[Remark, ...] = ()
     compiled: CompiledBodies | None = None
+    frames: tuple[AttachedFrame, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("links", "joints", "root_poses"):

@@ -19,6 +19,7 @@ from inertia_tools.inertia.finding import Finding, Severity, most_severe_first
 from inertia_tools.inertia.repair import Repair
 from inertia_tools.inertia.report import LinkReport, Report
 from inertia_tools.inertial import Inertial
+from inertia_tools.write.whole import write_whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,33 +93,16 @@ class Correction:
         if source.path is None or target.resolve() != source.path.resolve():
             self.require_one_file()
         for name, data in self.included.items():
-            _write_whole(Path(name), data)
+            write_whole(Path(name), data)
         if source.generated and source.path is not None and target.resolve() == source.path.resolve():
             raise WriteError(f"{path} is a xacro; the expansion was corrected, write it to another file")
-        _write_whole(target, self.data)
+        write_whole(target, self.data)
 
 
 def _diff(name: str, before: bytes, after: bytes) -> str:
     """Return a unified diff of one file."""
     old, new = (data.decode("utf-8", errors="replace").splitlines(keepends=True) for data in (before, after))
     return "".join(difflib.unified_diff(old, new, name, f"{name} (corrected)"))
-
-
-def _write_whole(target: Path, data: bytes) -> None:
-    """Write a file, all of it or nothing.
-
-    Raises:
-        WriteError: It cannot be written.
-    """
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(data)
-        if target.exists():
-            part.chmod(target.stat().st_mode)
-        part.replace(target.resolve() if target.is_symlink() else target)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise WriteError(f"{target} cannot be written: {error.strerror}") from error
 
 
 def merged_report(before: Report, after: Report, changes: Mapping[str, Repair]) -> Report:

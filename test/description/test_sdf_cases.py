@@ -154,7 +154,14 @@ def test_equivalent_boxes(case):
 
 @pytest.mark.parametrize("case", of_kind("conversion"))
 def test_conversions(case):
-    pytest.xfail("URDF to SDFormat is not there yet")
+    conversion = it.convert(it.load_text(case["file"]), format="sdf")
+    links = it.load_text(conversion.data).links
+    same = set(links) == set(case["links"]) and all(
+        agree(links[name].inertial, expected_inertial(link)) for name, link in case["links"].items()
+    )
+    assert same is ("differs" not in case)
+    assert all(link.inertial.mass > 0.0 and link.declared.is_stated for link in links.values())
+    assert sorted({note.kind.value for note in conversion.notes} - {"carried"}) == case["notes"]
 
 
 @pytest.mark.parametrize("case", [p for p in map(pytest.param, CASES.values()) if {"differs", "judged_otherwise"} & p.values[0].keys()])

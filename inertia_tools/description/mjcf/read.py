@@ -14,7 +14,7 @@ from inertia_tools.description.mjcf.joints import joined
 from inertia_tools.description.mjcf.parts import read_part
 from inertia_tools.description.source import Document
 from inertia_tools.description.tree import by_name
-from inertia_tools.description.types import WORLD, Description, Format, Joint, Link
+from inertia_tools.description.types import WORLD, AttachedFrame, Description, Format, Joint, Link
 from inertia_tools.description.xml import Element
 
 
@@ -45,6 +45,12 @@ def read_mjcf(root: Element, document: Document) -> Description:
             sites={body.name: tuple(body.sites) for body in reader.bodies if body.sites},
             files=part.files,
             compilers={body.name: body.compiler for body in reader.bodies if body.compiler is not part.compiler},
+        ),
+        frames=tuple(
+            AttachedFrame(site.name, body.name, site.pose_body_site, site.place)
+            for body in reader.bodies
+            for site in body.sites
+            if site.name
         ),
     )
 

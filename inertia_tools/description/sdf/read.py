@@ -10,17 +10,17 @@ import numpy as np
 
 from inertia_tools.description.geometry import OtherGeometry
 from inertia_tools.description.joint import Joint
-from inertia_tools.description.link import Link, Shape
+from inertia_tools.description.link import AttachedFrame, Link, Shape
 from inertia_tools.description.sdf.build import MISSING_INCLUDE, Builder
 from inertia_tools.description.sdf.geometry import mesh_method, read_geometry
-from inertia_tools.description.sdf.graph import PoseGraph
+from inertia_tools.description.sdf.graph import PoseGraph, carrier
 from inertia_tools.description.sdf.inertial import read_inertial, read_params
 from inertia_tools.description.sdf.joints import Surroundings, forest, link_name, read_joint
 from inertia_tools.description.sdf.scope import SEPARATOR, Frame, FrameKind, Scope, walk
 from inertia_tools.description.sdf.values import optional_number, pose_of
 from inertia_tools.description.source import Document
 from inertia_tools.description.tree import by_name
-from inertia_tools.description.types import Description, Format, Model, Remark
+from inertia_tools.description.types import WORLD, Description, Format, Model, Remark
 from inertia_tools.description.xml import Element
 from inertia_tools.errors import ParseError
 from inertia_tools.spatial import Pose
@@ -60,6 +60,7 @@ def read_sdf(root: Element, document: Document) -> Description:
         is_world=not is_one_model,
         pose_world_document=reader.graph.pose(world, tops[0]) if is_one_model else Pose(),
         remarks=tuple(builder.remarks),
+        frames=reader.frames(frames),
     )
 
 
@@ -98,11 +99,34 @@ class _Reader:
         try:
             return read_joint(frame, self._around)
         except ParseError as error:
-            if not any(remark.code == MISSING_INCLUDE for remark in self._remarks):
-                raise
-            message = f"joint {frame.name!r} is left out: {error.reason}"
-            self._remarks.append(Remark("error", MISSING_INCLUDE, "", message, frame.element.place))
+            self._remark_on_missing(f"joint {frame.name!r}", frame, error)
             return None
+
+    def _remark_on_missing(self, what: str, frame: Frame, error: ParseError) -> None:
+        """Say that something is left out with an included model that is not there; raise any other error."""
+        if not any(remark.code == MISSING_INCLUDE for remark in self._remarks):
+            raise error
+        message = f"{what} is left out: {error.reason}"
+        self._remarks.append(Remark("error", MISSING_INCLUDE, "", message, frame.element.place))
+
+    def frames(self, frames: list[Frame]) -> tuple[AttachedFrame, ...]:
+        named = (self._frame(frame) for frame in frames if frame.kind is FrameKind.FRAME)
+        return tuple(filter(None, named))
+
+    def _frame(self, frame: Frame) -> AttachedFrame | None:
+        """Read a frame; one that hangs on a part of a model that was not found is left out with a remark."""
+        try:
+            return self._attached(frame)
+        except ParseError as error:
+            self._remark_on_missing(f"frame {frame.name!r}", frame, error)
+            return None
+
+    def _attached(self, frame: Frame) -> AttachedFrame:
+        link, name, world = carrier(frame), frame.scope.prefix + frame.name, self._around.world_scope
+        if link is None:
+            return AttachedFrame(name, WORLD, self.graph.pose(world, frame), frame.element.place)
+        pose = self.graph.relative(world, link, frame)
+        return AttachedFrame(name, link_name(link), pose, frame.element.place)
 
     def models(self, frames: list[Frame]) -> tuple[Model, ...]:
         held: dict[Scope, list[str]] = {}

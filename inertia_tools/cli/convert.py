@@ -1,0 +1,96 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""`inertia-tools convert IN -o OUT`: the same robot in another format."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from inertia_tools.cli.options import add_json, add_reading, read
+from inertia_tools.cli.output import print_json
+from inertia_tools.conversion import Conversion, Kind, convert
+from inertia_tools.conversion.convert import EMITTERS
+
+CONVERTED, REFUSED_BY_READERS = 0, 1
+STANDARD_OUTPUT = "-"
+SCHEMA = "inertia-tools/conversion/1"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    parser.add_argument("file", metavar="IN", help="robot description: URDF, xacro, SDFormat or MJCF")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="OUT",
+        required=True,
+        help="file to write; its suffix says the format; '-' with --format",
+    )
+    parser.add_argument(
+        "--format", choices=[format.value for format in EMITTERS], help="format to write, where the suffix does not say"
+    )
+    lumping = parser.add_mutually_exclusive_group()
+    lumping.add_argument(
+        "--keep-fixed-joints", dest="lump", action="store_false", default=None, help="keep every link and fixed joint"
+    )
+    lumping.add_argument(
+        "--lump-fixed-joints",
+        dest="lump",
+        action="store_true",
+        help="make one link of links that fixed joints hold together (the default towards SDFormat)",
+    )
+    parser.add_argument("--fixed-base", action="store_true", help="hold the robot to the world")
+    parser.add_argument("--fix", action="store_true", help="correct inertials with an error first, as the command fix")
+    parser.add_argument("--sdf-version", default="", metavar="1.X", help="version of SDFormat to write (default 1.9)")
+    add_reading(parser)
+    add_json(parser)
+    parser.epilog = "exit codes: 0 converted, 1 converted with inertials that readers refuse, 2 could not run"
+
+
+def run(options: argparse.Namespace) -> int:
+    """Convert, write, and say what became of everything."""
+    robot = read(options.file, options)
+    goes_out = options.output == STANDARD_OUTPUT
+    conversion = convert(
+        robot,
+        None if goes_out else options.output,
+        format=options.format,
+        lump=options.lump,
+        fix=options.fix,
+        fixed_base=options.fixed_base,
+        sdf_version=options.sdf_version,
+    )
+    if goes_out:
+        sys.stdout.buffer.write(conversion.data)
+    elif options.json:
+        print_json(_document(conversion, options))
+    else:
+        _print_account(conversion, options.output)
+    return REFUSED_BY_READERS if conversion.noted(Kind.REFUSED) else CONVERTED
+
+
+def _document(conversion: Conversion, options: argparse.Namespace) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "input": options.file,
+        "output": options.output,
+        "format": conversion.format.value,
+        "robot": conversion.converted.name,
+        "links": list(conversion.converted.links),
+        "joints": list(conversion.converted.joints),
+        "files": list(conversion.files),
+        "notes": [
+            {"kind": note.kind.value, "name": note.name, "message": note.message, "file": note.file, "line": note.line}
+            for note in conversion.notes
+        ],
+    }
+
+
+def _print_account(conversion: Conversion, output: str) -> None:
+    for note in conversion.notes:
+        print(note)
+    counts = ", ".join(f"{len(conversion.noted(kind))} {kind}" for kind in Kind if conversion.noted(kind))
+    links, joints = len(conversion.converted.links), len(conversion.converted.joints)
+    print(f"{output}: {links} links, {joints} joints" + (f"; {counts}" if counts else ""))

@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The account of a conversion: what was merged, assumed, renamed, and what the target cannot hold."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from inertia_tools.description.source import Place
+
+
+class Kind(enum.StrEnum):
+    """What a note tells."""
+
+    LUMPED = "lumped"
+    KEPT = "kept"
+    ASSUMED = "assumed"
+    REFUSED = "refused"
+    CHANGED = "changed"
+    RENAMED = "renamed"
+    CARRIED = "carried"
+    DROPPED = "dropped"
+
+
+MEANING = {
+    Kind.LUMPED: "a link became part of the one it is fixed to",
+    Kind.KEPT: "a fixed joint stayed, as asked",
+    Kind.ASSUMED: "a link without a usable inertial got one by the rule",
+    Kind.REFUSED: "the inertial is written as it is, and readers of the target refuse it",
+    Kind.CHANGED: "something is written in another way",
+    Kind.RENAMED: "a name is not possible in the target",
+    Kind.CARRIED: "an element of the source is written into the target",
+    Kind.DROPPED: "something has no place in the target, or is not known here",
+}
+
+
+@dataclass(frozen=True)
+class Note:
+    """One thing to know about a conversion.
+
+    Attributes:
+        kind: What it tells.
+        name: The link, joint or element that is meant.
+        message: One sentence.
+        file: The file it stands in.
+        line: Line there, counted from 1; None when no single one is meant.
+    """
+
+    kind: Kind
+    name: str
+    message: str
+    file: str
+    line: int | None
+
+    def __str__(self) -> str:
+        return f"{Place(self.file, self.line)}: {self.kind}: {self.name}: {self.message}"
+
+
+class Account:
+    """Collects notes in the order in which they come up."""
+
+    def __init__(self) -> None:
+        self._notes: dict[Note, None] = {}
+
+    def note(self, kind: Kind, name: str, message: str, place: Place) -> None:
+        """Add a note; one that is there already stays one."""
+        self._notes.setdefault(Note(kind, name, message, place.file, place.line))
+
+    def __iter__(self) -> Iterator[Note]:
+        return iter(self._notes)

@@ -1,0 +1,187 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""From a description of one format to a document of another."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from inertia_tools.conversion.account import Account, Kind, Note
+from inertia_tools.conversion.extensions import Extensions, read_extensions
+from inertia_tools.conversion.grounded import grounded
+from inertia_tools.conversion.inertials import complete_stated, made_possible, note_refused, with_inertials
+from inertia_tools.conversion.losses import note_losses
+from inertia_tools.conversion.scene import Emitter, Scene
+from inertia_tools.description.load import PathLike, load
+from inertia_tools.description.lump import Lumped, MergedLink, lump_fixed_joints
+from inertia_tools.description.types import Description, Format, JointType
+from inertia_tools.errors import OptionError
+from inertia_tools.inertia.correct import fix as correct
+from inertia_tools.inertia.effective import resolve
+from inertia_tools.write.whole import write_whole
+
+EMITTERS = {
+    Format.SDF: "inertia_tools.conversion.sdf:emit_sdf",
+}
+"""Module and function that writes each format; loaded when it is asked for."""
+
+FORMAT_OF_SUFFIX = {
+    ".urdf": Format.URDF,
+    ".sdf": Format.SDF,
+    ".world": Format.SDF,
+    ".xml": Format.MJCF,
+    ".mjcf": Format.MJCF,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Conversion:
+    """A document made of another, and the account of how.
+
+    Attributes:
+        robot: The description as it was read.
+        converted: The description as it was written: lumped, every inertial in force declared.
+        format: The format of the document.
+        data: The document.
+        files: Content of further files by their path relative to the document.
+        notes: What was merged, assumed, renamed, carried over and dropped.
+        merged: Links that became part of others.
+    """
+
+    robot: Description
+    converted: Description
+    format: Format
+    data: bytes
+    notes: tuple[Note, ...]
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    merged: tuple[MergedLink, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The document as text."""
+        return self.data.decode("utf-8", "replace")
+
+    def noted(self, kind: Kind) -> tuple[Note, ...]:
+        """Return the notes of one kind."""
+        return tuple(note for note in self.notes if note.kind is kind)
+
+    def save(self, path: PathLike) -> None:
+        """Write the document and the files that belong to it, each all of it or nothing.
+
+        Raises:
+            WriteError: A file cannot be written.
+        """
+        target = Path(path)
+        for name, data in self.files.items():
+            write_whole(target.parent / name, data, make_folder=True)
+        write_whole(target, self.data)
+
+
+def convert(
+    robot: Description | PathLike,
+    path: PathLike | None = None,
+    *,
+    format: Format | str | None = None,
+    lump: bool | None = None,
+    fix: bool = False,
+    fixed_base: bool = False,
+    sdf_version: str = "",
+) -> Conversion:
+    """Convert a robot to another format, and write it where a path is given.
+
+    Every inertial is written as the numbers that are in force: declared, automatic, compiled, or by the rule where a
+    link needs one and has none. What the target cannot hold is noted; what would be another robot is refused.
+
+    Args:
+        robot: The description, or the file to read it from.
+        path: The file to write; its suffix says the format (.urdf, .sdf, .world, .xml, .mjcf). None writes nothing.
+        format: The format, where the suffix does not say.
+        lump: Make one link of links that fixed joints hold together; by default for SDFormat, from other formats.
+        fix: Correct links with an error first, and let tensors that violate the triangle inequality by rounding be
+            exactly possible, so that the readers of the target take them all.
+        fixed_base: Hold what is free to the world by fixed joints.
+        sdf_version: The version of SDFormat to write; empty for 1.9, or 1.11 where a mimic joint or cone needs it.
+
+    Raises:
+        ConversionError: The target has no place for something without which it is another robot.
+        OptionError: The format is unknown, or the version cannot be written.
+        ParseError: The file cannot be read.
+        WriteError: The file cannot be written.
+    """
+    source = robot if isinstance(robot, Description) else load(robot)
+    target = _target(format, path)
+    emit = _emitter(target)
+    account = Account()
+    corrected = _corrected(source, account) if fix else source
+    extensions = read_extensions(corrected) if target is Format.SDF else Extensions()
+    wants_lumping = lump if lump is not None else target is Format.SDF and source.format is not Format.SDF
+    ready = complete_stated(grounded(resolve(corrected), account, fixed_base=fixed_base), account)
+    lumped = _lumped(ready, extensions, account) if wants_lumping else Lumped(ready, ())
+    final = with_inertials(lumped.robot, target, account)
+    if fix:
+        final = made_possible(final, account)
+    note_refused(final, account)
+    scene = Scene(final, None if path is None else Path(path), lumped.merged, extensions, sdf_version)
+    written = emit(scene, account)
+    note_losses(source, target, account)
+    conversion = Conversion(source, final, target, written.data, tuple(account), written.files, lumped.merged)
+    if path is not None:
+        conversion.save(path)
+    return conversion
+
+
+def _target(format_: Format | str | None, path: PathLike | None) -> Format:
+    """Return the format to write.
+
+    Raises:
+        OptionError: Neither the format nor the suffix is known.
+    """
+    known = ", ".join(format.value for format in EMITTERS)
+    if format_ is not None:
+        if format_ not in set(EMITTERS):
+            raise OptionError("format", str(format_), f"one of {known}")
+        return Format(format_)
+    suffix = "" if path is None else Path(path).suffix.lower()
+    if suffix not in FORMAT_OF_SUFFIX:
+        raise OptionError(
+            "path", None if path is None else os.fspath(path), "a file named " + ", ".join(FORMAT_OF_SUFFIX)
+        )
+    return FORMAT_OF_SUFFIX[suffix]
+
+
+def _emitter(target: Format) -> Emitter:
+    module, _, name = EMITTERS[target].partition(":")
+    emitter: Emitter = getattr(importlib.import_module(module), name)
+    return emitter
+
+
+def _corrected(robot: Description, account: Account) -> Description:
+    """Correct the links with an error, and name them."""
+    correction = correct(robot)
+    for name, repair in correction.changes.items():
+        account.note(Kind.CHANGED, name, f"corrected: {repair.reason}", robot.links[name].place)
+    return correction.corrected
+
+
+def _lumped(robot: Description, extensions: Extensions, account: Account) -> Lumped:
+    """Lump what fixed joints hold, and name what became of it."""
+    kept = extensions.preserved | extensions.locked
+    lumped = lump_fixed_joints(robot, kept)
+    for one in lumped.merged:
+        part = one.part.inertial
+        said = "it adds no inertial" if part is None else f"it adds {part.mass:.6g} kg"
+        message = f"is part of {one.into!r} now, by the fixed joint {one.joint.name!r}; {said}"
+        account.note(Kind.LUMPED, one.link, message, one.part.place)
+        if part is not None and part.mass > 0.0 and not part.is_valid(tolerance=0.01):
+            account.note(Kind.REFUSED, one.link, "what it adds is no inertial that a body can have", one.part.place)
+        elif part is not None and part.mass < 0.0:
+            account.note(Kind.REFUSED, one.link, f"what it adds weighs {part.mass:g} kg", one.part.place)
+    for joint in lumped.robot.joints.values():
+        if joint.type is JointType.FIXED and joint.name in kept:
+            how = "as a joint held at zero" if joint.name in extensions.locked else "as a fixed joint"
+            account.note(Kind.KEPT, joint.name, f"stays, as the file asks, {how}", joint.place)
+    return lumped

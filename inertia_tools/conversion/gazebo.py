@@ -1,0 +1,225 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Carrying the `<gazebo>` elements of a URDF into the model that is made of it.
+
+Settings that SDFormat has a place for go there; everything else is taken as it stands. What belonged to a link that
+became part of another goes to that one: its poses move along, and names of the link and of its collisions that plugins
+and sensors mention become those of the carrier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from inertia_tools.conversion.account import Account, Kind
+from inertia_tools.conversion.extensions import LOCK, PRESERVE, SAID, Extension
+from inertia_tools.conversion.markup import Node, numbers
+from inertia_tools.conversion.scene import Scene
+from inertia_tools.conversion.sdf_shapes import WrittenShape
+from inertia_tools.description.lump import LUMP_INFIX, MergedLink
+from inertia_tools.description.sdf.values import pose_of
+from inertia_tools.description.source import Place
+from inertia_tools.description.xml import Element
+from inertia_tools.errors import ParseError
+from inertia_tools.spatial import Pose
+
+FLAGS = (PRESERVE, LOCK)
+
+SURFACE = {
+    "mu1": ("friction", "ode", "mu"),
+    "mu2": ("friction", "ode", "mu2"),
+    "fdir1": ("friction", "ode", "fdir1"),
+    "kp": ("contact", "ode", "kp"),
+    "kd": ("contact", "ode", "kd"),
+    "minDepth": ("contact", "ode", "min_depth"),
+    "min_depth": ("contact", "ode", "min_depth"),
+    "maxVel": ("contact", "ode", "max_vel"),
+    "max_vel": ("contact", "ode", "max_vel"),
+}
+"""Where the surface of every collision of a link has what stands at the link."""
+
+OF_COLLISION = {"maxContacts": "max_contacts", "max_contacts": "max_contacts", "laserRetro": "laser_retro"}
+OF_LINK = {"selfCollide": "self_collide", "self_collide": "self_collide", "gravity": "gravity"}
+OF_AXIS = {"springReference": "spring_reference", "springStiffness": "spring_stiffness"}
+OF_JOINT = {
+    "provideFeedback": ("physics", "ode", "provide_feedback"),
+    "implicitSpringDamper": ("physics", "ode", "implicit_spring_damper"),
+    "cfmDamping": ("physics", "ode", "implicit_spring_damper"),
+    "stopCfm": ("physics", "ode", "limit", "cfm"),
+    "stopErp": ("physics", "ode", "limit", "erp"),
+    "fudgeFactor": ("physics", "ode", "fudge_factor"),
+}
+
+PLACED = ("sensor", "light", "projector", "particle_emitter", "audio_source")
+"""Elements of a link with a pose of their own in it."""
+
+LINK_NAMES = frozenset(
+    {"bodyName", "body_name", "linkName", "link_name", "link", "palm_link", "gripper_link", "frameName"}
+)
+"""Elements of plugins and grippers that name a link."""
+
+MATERIAL_SCRIPTS = "file://media/materials/scripts/gazebo.material"
+
+
+class Gazebo:
+    """Carries extensions into the elements of a model."""
+
+    def __init__(self, scene: Scene, names: Mapping[str, str], account: Account) -> None:
+        self._extensions, self._account = scene.extensions, account
+        self._merged: dict[str, list[MergedLink]] = {}
+        for one in scene.merged:
+            self._merged.setdefault(one.into, []).append(one)
+        self._carrier = {one.link: names[one.into] for one in scene.merged}
+        self._carrier |= {old: new for old, new in names.items() if old != new}
+        self._into = {one.link: one.into for one in scene.merged}
+        self._reported_lost(scene)
+
+    def _reported_lost(self, scene: Scene) -> None:
+        """Name extensions that refer to nothing, or to a joint that is gone."""
+        known = {*scene.robot.links, *scene.robot.joints, *self._into}
+        gone = {one.joint.name for one in scene.merged}
+        for name, found in self._extensions.of.items():
+            for extension in found:
+                if name in known or extension.element.tag in FLAGS:
+                    continue
+                why = "the joint was lumped" if name in gone else "there is no link or joint of that name"
+                message = f"<{extension.element.tag}> of <gazebo reference={name!r}> is left out: {why}"
+                self._account.note(Kind.DROPPED, name, message, extension.element.place)
+
+    def apply_to_model(self, model: Node) -> None:
+        """Add what concerns the model as a whole."""
+        for extension in self._extensions.of_model:
+            model.children.append(self._retargeted(extension.element, extension.text))
+            self._carried("model", extension.element)
+
+    def apply_to_link(self, name: str, node: Node, shapes: Sequence[WrittenShape]) -> None:
+        """Add what concerns a link, and the links that became part of it."""
+        parts = self._merged.get(name, [])
+        of_others = {shape.place.offset for one in parts for shape in one.part.shapes}
+        self._apply(name, node, [shape for shape in shapes if shape.place.offset not in of_others], Pose())
+        for one in parts:
+            places = {shape.place.offset for shape in one.part.shapes}
+            self._apply(one.link, node, [shape for shape in shapes if shape.place.offset in places], one.pose_into_link)
+
+    def _apply(self, name: str, node: Node, shapes: Sequence[WrittenShape], pose: Pose) -> None:
+        for extension in self._extensions.of.get(name, ()):
+            element = extension.element
+            if not self._set_known(name, node, shapes, extension):
+                node.children.append(self._retargeted(element, _moved(extension, pose)))
+            self._carried(name, element)
+
+    def _set_known(self, name: str, node: Node, shapes: Sequence[WrittenShape], extension: Extension) -> bool:
+        """Write an element that SDFormat has another place for; tell whether it was one."""
+        element, tag, text = extension.element, extension.element.tag, extension.element.text.strip()
+        collisions = [shape.node for shape in shapes if shape.kind == "collision"]
+        visuals = [shape.node for shape in shapes if shape.kind == "visual"]
+        if tag in SURFACE:
+            for collision in collisions:
+                _set(collision, ("surface", *SURFACE[tag]), text)
+        elif tag in OF_COLLISION:
+            for collision in collisions:
+                _set(collision, (OF_COLLISION[tag],), text)
+        elif tag == "material" and text:
+            for visual in visuals:
+                visual.children = [child for child in visual.children if not _is(child, "material")]
+                script = visual.add("material").add("script")
+                script.add("uri", MATERIAL_SCRIPTS)
+                script.add("name", text)
+        elif tag in OF_LINK:
+            _set(node, (OF_LINK[tag],), "true" if text.lower() in SAID else "false")
+        elif tag == "turnGravityOff":
+            _set(node, ("gravity",), "false" if text.lower() in SAID else "true")
+        elif tag == "dampingFactor":
+            _set(node, ("velocity_decay", "linear"), text)
+            _set(node, ("velocity_decay", "angular"), text)
+        elif tag in ("visual", "collision"):
+            for shape in visuals if tag == "visual" else collisions:
+                _add_inside(shape, extension)
+        elif tag == "inertial":
+            message = "an inertial of <gazebo> counts for nothing; the numbers of the link are written"
+            self._account.note(Kind.DROPPED, name, message, element.place)
+        else:
+            return False
+        return True
+
+    def apply_to_joint(self, name: str, node: Node) -> None:
+        """Add what concerns a joint."""
+        for extension in self._extensions.of.get(name, ()):
+            element, tag = extension.element, extension.element.tag
+            if tag in FLAGS:
+                continue
+            text = element.text.strip()
+            if tag in OF_AXIS:
+                _set(node, ("axis", "dynamics", OF_AXIS[tag]), text)
+            elif tag in OF_JOINT:
+                _set(node, OF_JOINT[tag], text)
+            else:
+                node.children.append(self._retargeted(element, extension.text))
+            self._carried(name, element)
+
+    def _carried(self, name: str, element: Element) -> None:
+        if element.tag != "inertial":
+            message = f"<{element.tag}> of <gazebo> is carried over"
+            into = self._into.get(name)
+            message += f" to link {into!r}, which {name!r} is part of now" if into else ""
+            self._account.note(Kind.CARRIED, name, message, element.place)
+
+    def _retargeted(self, element: Element, text: str) -> str:
+        """Let an extension name what links that are gone became part of."""
+        return text if not self._carrier else self._rename(text, element.place)
+
+    def _rename(self, text: str, place: Place) -> str:
+        for old, new in self._carrier.items():
+            into = self._into.get(old)
+            for tag in LINK_NAMES:
+                text = self._replace(text, tag, old, new, place)
+            if into is not None:
+                collision = f"{old}_collision"
+                text = self._replace(text, "collision", collision, f"{into}{LUMP_INFIX}{collision}", place)
+        return text
+
+    def _replace(self, text: str, tag: str, old: str, new: str, place: Place) -> str:
+        """Replace a name that is all that an element holds."""
+        pattern = f"<{tag}>{old}</{tag}>"
+        if pattern not in text:
+            return text
+        self._account.note(Kind.CHANGED, old, f"<{tag}> in <gazebo> says {new!r} now", place)
+        return text.replace(pattern, f"<{tag}>{new}</{tag}>")
+
+
+def _is(child: Node | str, tag: str) -> bool:
+    return isinstance(child, Node) and child.tag == tag
+
+
+def _add_inside(shape: Node, extension: Extension) -> None:
+    """Put what stands in a <visual> or <collision> of an extension into a shape, whose pose and name stay."""
+    added = [child for child in extension.element.children if child.tag != "pose"]
+    replaced = {child.tag for child in added}
+    shape.children = [child for child in shape.children if isinstance(child, str) or child.tag not in replaced]
+    shape.children += [extension.text_of(child) for child in added]
+
+
+def _set(node: Node, path: Sequence[str], text: str) -> None:
+    """Write a text into an element below another, making those on the way; what is there already gives way."""
+    for tag in path:
+        found = next((child for child in node.children if isinstance(child, Node) and child.tag == tag), None)
+        node = found if found is not None else node.add(tag)
+    node.text = text
+
+
+def _moved(extension: Extension, pose: Pose) -> str:
+    """Return the text of an element whose pose in a link that is gone becomes the one in its carrier."""
+    element = extension.element
+    if element.tag not in PLACED or pose.isclose(Pose(), 0.0) or element.is_self_closing:
+        return extension.text
+    stated = next(element.all("pose"), None)
+    if stated is not None and (stated.attributes.get("relative_to") or stated.attributes.get("frame")):
+        return extension.text
+    try:
+        new = pose @ pose_of(stated)
+    except ParseError:
+        return extension.text
+    text = f"<pose>{numbers(new.position)} {numbers(new.rpy)}</pose>"
+    start, end = (element.open_end, element.open_end) if stated is None else (stated.start, stated.end)
+    data = extension.data
+    return (data[: start - element.start] + text.encode() + data[end - element.start :]).decode("utf-8", "replace")

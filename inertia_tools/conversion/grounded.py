@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""One form for how robots stand in the world: no link is the world, and what is free has no joint that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from inertia_tools.conversion.account import Account, Kind
+from inertia_tools.description.types import WORLD, Description, Joint, JointType, Link
+from inertia_tools.spatial import Pose
+
+
+def grounded(robot: Description, account: Account, *, fixed_base: bool = False) -> Description:
+    """Return the description without a link for the world and without floating joints.
+
+    A link named `world`, as URDF and MJCF have it, becomes the parent of what it carries; shapes and mass of it are
+    noted as dropped. The child of a floating joint becomes a root.
+
+    Args:
+        robot: The description.
+        account: Takes notes.
+        fixed_base: Hold every free root to the world by a fixed joint.
+    """
+    poses = dict(robot.link_poses)
+    if WORLD in robot.links:
+        _note_lost_world(robot.links[WORLD], account)
+    links = {name: link for name, link in robot.links.items() if name != WORLD}
+    joints = {
+        name: joint
+        for name, joint in robot.joints.items()
+        if joint.type is not JointType.FLOATING and joint.child != WORLD
+    }
+    for joint in robot.joints.values():
+        if joint.type is JointType.FLOATING and joint.parent != WORLD:
+            message = f"{joint.child!r} is a free body of the model, which needs no joint"
+            account.note(Kind.CHANGED, joint.name, message, joint.place)
+    if fixed_base:
+        held = {joint.child for joint in joints.values()}
+        joints |= _anchors([link for name, link in links.items() if name not in held], joints, poses)
+    carried = {joint.child for joint in joints.values() if joint.parent in links}
+    roots = tuple(name for name in links if name not in carried)
+    return replace(robot, links=links, joints=joints, roots=roots, root_poses={name: poses[name] for name in roots})
+
+
+def _anchors(roots: Iterable[Link], taken: Iterable[str], poses: dict[str, Pose]) -> dict[str, Joint]:
+    """Make a fixed joint to the world for each root."""
+    anchors: dict[str, Joint] = {}
+    for link in roots:
+        name = free_name(f"{link.name}_to_world", {*taken, *anchors})
+        anchors[name] = Joint(name, JointType.FIXED, WORLD, link.name, poses[link.name], link.place)
+    return anchors
+
+
+def free_name(wish: str, taken: Iterable[str]) -> str:
+    """Return a name that is not taken: the wish, or the wish with a number."""
+    used = set(taken)
+    name, number = wish, 2
+    while name in used:
+        name, number = f"{wish}_{number}", number + 1
+    return name
+
+
+def _note_lost_world(world: Link, account: Account) -> None:
+    if world.shapes:
+        message = f"{len(world.shapes)} shapes of the world are left out; they are the surroundings, not the robot"
+        account.note(Kind.DROPPED, WORLD, message, world.place)
+    if world.declared is not None and not world.is_static:
+        account.note(
+            Kind.DROPPED, WORLD, "the inertial of the world is left out; nothing moves it", world.declared.place
+        )

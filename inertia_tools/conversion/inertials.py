@@ -1,0 +1,123 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Inertials by rule for links that have none that could be written.
+
+The rule is that of `fix`: from geometry, at the mass that the file states where it states one; else a solid sphere of
+that mass; else a thousandth of the mass of the lighter neighbour. Whatever is stated and complete stays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from inertia_tools.conversion.account import Account, Kind
+from inertia_tools.description.types import DeclaredInertial, Description, Format, JointType, Link
+from inertia_tools.inertia.compute import WATER, compute_link
+from inertia_tools.inertia.nearest import nearest_valid_tensor
+from inertia_tools.inertia.parameters import AutoInertiaParams
+from inertia_tools.inertia.repair import Repair, mass_in_force, repair_from_neighbours, repair_link, usable_mass
+from inertia_tools.inertial import Inertial
+from inertia_tools.spatial import Pose
+
+PARAMS = AutoInertiaParams(may_load_warp=False)
+"""How shapes are integrated here: without voxels, which take longer than all the rest."""
+
+ROUNDING = 1e-13
+"""Violation of the triangle inequality that eigenvalues have by rounding, as a ratio of the largest moment."""
+
+
+def complete_stated(robot: Description, account: Account) -> Description:
+    """Complete the inertials that state a mass and lack the rest, so that lumping does not lose that mass."""
+    wanted = [link for link in robot.links.values() if usable_mass(link) is not None and not _has_numbers(link)]
+    return _with_repairs(robot, [one for link in wanted if (one := _from_own(link)) is not None], account)
+
+
+def with_inertials(robot: Description, target: Format, account: Account) -> Description:
+    """Give every link an inertial that needs one in the target and has no usable one.
+
+    SDFormat gives 1 kg to a link without an inertial, so there every link needs one; elsewhere those that are moved
+    and have nothing welded to them that has mass.
+    """
+    needs_all = target is Format.SDF
+    wanted = [link for link in robot.links.values() if not _is_usable(link) and (needs_all or _is_moved(robot, link))]
+    own = {link.name: _from_own(link) for link in wanted}
+    masses = {name: mass for name, link in robot.links.items() if (mass := mass_in_force(link)) is not None}
+    masses |= {name: repair.after.mass for name, repair in own.items() if repair is not None}
+    repairs = [own[link.name] or repair_from_neighbours(robot, link, masses) for link in wanted]
+    return _with_repairs(robot, repairs, account)
+
+
+def made_possible(robot: Description, account: Account) -> Description:
+    """Let tensors that violate the triangle inequality by rounding be exactly possible, which readers insist on."""
+    links = {name: _possible(link, account) for name, link in robot.links.items()}
+    return replace(robot, links=links)
+
+
+def note_refused(robot: Description, account: Account) -> None:
+    """Name the links whose inertial no reader of the target takes."""
+    for link in robot.links.values():
+        inertial = link.inertial
+        if inertial is None or link.is_static or _is_possible(inertial):
+            continue
+        message = "the inertial is not one that a body can have; correct it (--fix, or fix the source)"
+        account.note(Kind.REFUSED, link.name, message, link.place)
+
+
+def _possible(link: Link, account: Account) -> Link:
+    inertial, declared = link.inertial, link.declared
+    if inertial is None or declared is None or not inertial.is_valid(tolerance=0.01) or _is_possible(inertial):
+        return link
+    tensor = nearest_valid_tensor(inertial.inertia)
+    change = float(np.linalg.norm(tensor - inertial.inertia, 2) / np.linalg.norm(inertial.inertia, 2))
+    message = f"the tensor violates the triangle inequality by rounding; it changes by {change:.1e} to a possible one"
+    account.note(Kind.CHANGED, link.name, message, declared.place)
+    return replace(link, declared=_stated(link, Inertial(inertial.mass, inertial.com, tensor)))
+
+
+def _is_possible(inertial: Inertial) -> bool:
+    return inertial.is_finite() and inertial.mass > 0.0 and inertial.is_valid(tolerance=ROUNDING)
+
+
+def _has_numbers(link: Link) -> bool:
+    """Tell whether mass, centre and tensor are all stated and finite, sound or not."""
+    return link.inertial is not None and link.inertial.is_finite()
+
+
+def _is_usable(link: Link) -> bool:
+    return _has_numbers(link) and link.inertial is not None and link.inertial.mass > 0.0
+
+
+def _is_moved(robot: Description, link: Link) -> bool:
+    """Tell whether a joint moves a link, or nothing holds it, and all that is welded to it is without mass."""
+    joint = robot.parent_joint.get(link.name)
+    if link.is_static or (joint is not None and joint.type is JointType.FIXED):
+        return False
+    welded = [link.name]
+    for name in welded:
+        welded += [joint.child for joint in robot.child_joints[name] if joint.type is JointType.FIXED]
+    return not any(_is_usable(robot.links[name]) for name in welded)
+
+
+def _from_own(link: Link) -> Repair | None:
+    """Find an inertial in what the link itself has; None when there is nothing to go by."""
+    computed = compute_link(link, density=WATER, params=PARAMS)
+    return repair_link(link, ("missing-inertial",), computed, usable_mass(link))
+
+
+def _with_repairs(robot: Description, repairs: list[Repair], account: Account) -> Description:
+    """Let links declare what a rule gave them, and name them."""
+    links = dict(robot.links)
+    for repair in repairs:
+        link = links[repair.link]
+        message = f"no usable inertial is stated; {repair.reason} ({repair.after.mass:.6g} kg)"
+        account.note(Kind.ASSUMED, link.name, message, link.place)
+        links[link.name] = replace(link, declared=_stated(link, repair.after))
+    return replace(robot, links=links)
+
+
+def _stated(link: Link, inertial: Inertial) -> DeclaredInertial:
+    place = link.place if link.declared is None else link.declared.place
+    added_mass = None if link.declared is None else link.declared.added_mass
+    return DeclaredInertial(inertial.mass, Pose(inertial.com), inertial.inertia, place, added_mass=added_mass)

@@ -1,0 +1,159 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Elements of a source that a description does not hold, so that no conversion loses them silently."""
+
+from __future__ import annotations
+
+from inertia_tools.conversion.account import Account, Kind
+from inertia_tools.description.types import Description, Format
+from inertia_tools.description.xml import Element, parse_xml
+
+URDF_KNOWN = frozenset(
+    [
+        "robot",
+        "link",
+        "inertial",
+        "origin",
+        "mass",
+        "inertia",
+        "collision",
+        "visual",
+        "geometry",
+        "box",
+        "sphere",
+        "cylinder",
+        "capsule",
+        "mesh",
+        "joint",
+        "parent",
+        "child",
+        "axis",
+        "limit",
+        "dynamics",
+        "mimic",
+        "material",
+        "color",
+    ]
+)
+SDF_KNOWN = frozenset(
+    [
+        "sdf",
+        "world",
+        "model",
+        "link",
+        "joint",
+        "frame",
+        "include",
+        "name",
+        "uri",
+        "pose",
+        "static",
+        "placement_frame",
+        "inertial",
+        "mass",
+        "inertia",
+        "ixx",
+        "ixy",
+        "ixz",
+        "iyy",
+        "iyz",
+        "izz",
+        "fluid_added_mass",
+        "density",
+        "auto_inertia_params",
+        "collision",
+        "visual",
+        "geometry",
+        "box",
+        "size",
+        "sphere",
+        "radius",
+        "cylinder",
+        "length",
+        "capsule",
+        "cone",
+        "ellipsoid",
+        "radii",
+        "plane",
+        "normal",
+        "heightmap",
+        "image",
+        "empty",
+        "polyline",
+        "point",
+        "height",
+        "mesh",
+        "scale",
+        "submesh",
+        "center",
+        "parent",
+        "child",
+        "axis",
+        "axis2",
+        "xyz",
+        "limit",
+        "lower",
+        "upper",
+        "effort",
+        "velocity",
+        "dynamics",
+        "damping",
+        "friction",
+        "mimic",
+        "multiplier",
+        "offset",
+        "reference",
+        "thread_pitch",
+        "screw_thread_pitch",
+        "use_parent_model_frame",
+        "material",
+        "diffuse",
+        "ambient",
+    ]
+)
+MJCF_KNOWN = frozenset(
+    [
+        "mujoco",
+        "compiler",
+        "default",
+        "asset",
+        "mesh",
+        "worldbody",
+        "body",
+        "frame",
+        "replicate",
+        "include",
+        "inertial",
+        "geom",
+        "joint",
+        "freejoint",
+        "site",
+        "material",
+    ]
+)
+KNOWN = {Format.URDF: URDF_KNOWN, Format.XACRO: URDF_KNOWN, Format.SDF: SDF_KNOWN, Format.MJCF: MJCF_KNOWN}
+
+UNNAMED = frozenset({"visualize", "pose"})
+"""Elements that hold nothing worth a word."""
+
+
+def note_losses(robot: Description, target: Format, account: Account) -> None:
+    """Note the elements of a document that are not converted, one note for all of a name.
+
+    The `<gazebo>` elements of a URDF go to SDFormat, and are lost elsewhere.
+    """
+    known = KNOWN.get(robot.format)
+    if known is None:
+        return
+    carried = {"gazebo"} if target is Format.SDF else set()
+    found: dict[str, list[Element]] = {}
+    waiting = [parse_xml(robot.document.data, robot.document.name)]
+    while waiting:
+        element = waiting.pop()
+        if element.tag in known:
+            waiting += reversed(element.children)
+        elif element.tag not in carried and element.tag not in UNNAMED and not element.tag.startswith("xacro:"):
+            found.setdefault(element.tag, []).append(element)
+    for tag, elements in found.items():
+        often = "" if len(elements) == 1 else f" and {len(elements) - 1} more like it"
+        account.note(Kind.DROPPED, f"<{tag}>", f"this{often} has no place in what is written", elements[0].place)

@@ -1,0 +1,83 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""XML text from scratch: elements, and numbers that read back to the last bit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from xml.sax.saxutils import escape, quoteattr
+
+import numpy as np
+
+from inertia_tools.spatial import Array
+
+INDENT = "  "
+
+
+@dataclass(eq=False)
+class Node:
+    """An element to write.
+
+    Attributes:
+        tag: Its name.
+        attributes: Attribute values as text, in order.
+        text: Character data; an element with text has no children.
+        children: Elements in it, or XML text to take as it is.
+    """
+
+    tag: str
+    attributes: dict[str, str] = field(default_factory=dict)
+    text: str = ""
+    children: list[Node | str] = field(default_factory=list)
+
+    def add(self, tag: str, text: str = "", **attributes: str) -> Node:
+        """Add an element as the last child, and return it."""
+        child = Node(tag, attributes, text)
+        self.children.append(child)
+        return child
+
+    def add_number(self, tag: str, value: float) -> Node:
+        """Add an element that holds a number."""
+        return self.add(tag, number(value))
+
+
+def number(value: float) -> str:
+    """Write a number with as many digits, up to 17, as it takes to read the same one back."""
+    text = repr(float(value))
+    return text.removesuffix(".0") if value else "0"
+
+
+def numbers(values: Iterable[float] | Array) -> str:
+    """Write numbers with spaces between."""
+    return " ".join(number(value) for value in np.asarray(values, dtype=np.float64).ravel().tolist())
+
+
+def render(root: Node, remark: str = "") -> bytes:
+    """Return a document with this root, in UTF-8.
+
+    Args:
+        root: The root element.
+        remark: A comment above it.
+    """
+    lines = ['<?xml version="1.0"?>']
+    if remark:
+        lines.append(f"<!-- {remark.replace('--', '- -')} -->")
+    _append(root, "", lines)
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _append(node: Node, indent: str, lines: list[str]) -> None:
+    opening = (
+        indent + "<" + node.tag + "".join(f" {name}={quoteattr(value)}" for name, value in node.attributes.items())
+    )
+    if not node.children:
+        lines.append(f"{opening}>{escape(node.text)}</{node.tag}>" if node.text else f"{opening}/>")
+        return
+    lines.append(f"{opening}>")
+    for child in node.children:
+        if isinstance(child, str):
+            lines.append(indent + INDENT + child)
+        else:
+            _append(child, indent + INDENT, lines)
+    lines.append(f"{indent}</{node.tag}>")

@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""How a target names the meshes of a description.
+
+Names that the target understands stay. Gazebo knows `model://` where ROS says `package://`, with the same rest. Where
+the target knows neither, the file is named relative to the document that is written; text that is written to no file
+names it by its full path. Meshes that stand in the source itself, or in a frame of their own, become OBJ files.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from inertia_tools.conversion.markup import numbers
+from inertia_tools.description.geometry import Mesh
+from inertia_tools.errors import MeshError
+from inertia_tools.geometry.mesh.file import read_mesh
+
+PACKAGES = {"package://": "model://", "model://": "package://"}
+
+
+def uri_for(mesh: Mesh, output: Path | None, scheme: str) -> str:
+    """Return the name of a mesh file for a target that understands `file://` and one scheme for packages.
+
+    Args:
+        mesh: The mesh, which is a file.
+        output: The document that will be written, if it is a file.
+        scheme: `package://` or `model://`.
+    """
+    for known in PACKAGES:
+        if mesh.uri.startswith(known):
+            return scheme + mesh.uri.removeprefix(known)
+    if "://" in mesh.uri or mesh.path is None:
+        return mesh.uri
+    return f"file://{Path(mesh.path).resolve()}" if output is None else relative(mesh.path, output)
+
+
+def relative(path: str, output: Path | None) -> str:
+    """Return the name of a file as seen from the document that will be written, in full where there is none."""
+    file = Path(path).resolve()
+    if output is None:
+        return str(file)
+    return Path(os.path.relpath(file, output.resolve().parent)).as_posix()
+
+
+def must_be_written(mesh: Mesh) -> bool:
+    """Tell whether no file holds a mesh as the target would need it."""
+    return mesh.inline is not None or mesh.reference is not None
+
+
+def as_obj(mesh: Mesh) -> bytes:
+    """Return a mesh as an OBJ file, placed and scaled.
+
+    Raises:
+        MeshError: It cannot be read.
+    """
+    triangles = read_mesh(mesh)
+    lines = [f"v {numbers(vertex)}" for vertex in triangles.vertices]
+    lines += [f"f {a} {b} {c}" for a, b, c in (triangles.triangles + 1).tolist()]
+    if not lines:
+        raise MeshError(mesh.uri, "it has no triangle")
+    return ("\n".join(lines) + "\n").encode()

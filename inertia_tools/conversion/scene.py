@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What an emitter is given, and what it returns: the pattern that every target format follows.
+
+An emitter is a function `emit(scene, account)` that returns `Written`. It writes what the description holds, notes what
+its format cannot say, and raises `ConversionError` where leaving something out would make another robot of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from inertia_tools.conversion.account import Account
+from inertia_tools.conversion.extensions import Extensions
+from inertia_tools.description.lump import MergedLink
+from inertia_tools.description.types import Description
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A description ready to be written.
+
+    No link of it is the world; joints to the world have the parent `world`; a root without a joint is free unless it
+    is static. Every link that needs an inertial declares a complete one.
+
+    Attributes:
+        robot: The description.
+        output: The file that will be written; None for text that goes elsewhere.
+        merged: Links that became part of others.
+        extensions: What the source says besides, for targets that understand it.
+        sdf_version: The version of SDFormat to write; empty for the oldest that holds everything.
+    """
+
+    robot: Description
+    output: Path | None = None
+    merged: tuple[MergedLink, ...] = ()
+    extensions: Extensions = field(default_factory=Extensions)
+    sdf_version: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Written:
+    """A document, and files that belong to it.
+
+    Attributes:
+        data: The document.
+        files: Content of further files by their path relative to the document.
+    """
+
+    data: bytes
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+
+Emitter = Callable[[Scene, Account], Written]

@@ -1,0 +1,121 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Joints as SDFormat writes them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Protocol
+
+from inertia_tools.conversion.account import Account, Kind
+from inertia_tools.conversion.markup import Node, number, numbers
+from inertia_tools.description.types import WORLD, Joint, JointType
+from inertia_tools.errors import ConversionError
+from inertia_tools.spatial import Array, Pose
+
+MIMIC_VERSION = (1, 11)
+WITHOUT_AXIS = (JointType.FIXED, JointType.BALL)
+LACKING = {JointType.PLANAR: "a planar joint", JointType.FLOATING: "a floating joint inside a tree"}
+
+
+class Names(Protocol):
+    """The names of links and joints in the model."""
+
+    @property
+    def of_link(self) -> Mapping[str, str]:
+        """Names of links."""
+
+    @property
+    def of_joint(self) -> Mapping[str, str]:
+        """Names of joints."""
+
+
+def write_joint(
+    model: Node, joint: Joint, names: Names, version: tuple[int, int], account: Account, *, locked: bool
+) -> Node:
+    """Add a joint to a model, and return it.
+
+    Args:
+        model: The element to add it to.
+        joint: The joint.
+        names: Names in the model.
+        version: Of SDFormat.
+        account: Takes notes.
+        locked: It is fixed and becomes a revolute joint that is held at zero.
+
+    Raises:
+        ConversionError: SDFormat has no such joint, or it is several in one.
+    """
+    if joint.further:
+        raise ConversionError(
+            f"{len(joint.further) + 1} joints in a row move link {joint.child!r}; give each a link of its own",
+            joint.place.file,
+            joint.place.line,
+        )
+    if joint.type in LACKING:
+        reason = f"{LACKING[joint.type]} ({joint.name!r}) has no place in SDFormat; replace it by others"
+        raise ConversionError(reason, joint.place.file, joint.place.line)
+    type_ = JointType.REVOLUTE if locked else joint.type
+    node = model.add("joint", name=names.of_joint[joint.name], type=type_.value)
+    pose = joint.pose_child_joint
+    if not pose.isclose(Pose(), 0.0):
+        node.add("pose", f"{numbers(pose.position)} {numbers(pose.rpy)}")
+    node.add("parent", WORLD if joint.parent == WORLD else names.of_link[joint.parent])
+    node.add("child", names.of_link[joint.child])
+    if joint.thread_pitch is not None:
+        _add_pitch(node, joint.thread_pitch, version)
+    if type_ not in WITHOUT_AXIS:
+        _add_axis(node, joint, names, version, account, locked=locked)
+    if joint.axis2 is not None:
+        node.add("axis2").add("xyz", _direction(joint, joint.axis2))
+    return node
+
+
+def _add_axis(
+    node: Node, joint: Joint, names: Names, version: tuple[int, int], account: Account, *, locked: bool
+) -> None:
+    axis = node.add("axis")
+    axis.add("xyz", _direction(joint, joint.axis))
+    limit = axis.add("limit")
+    lower, upper = (0.0, 0.0) if locked else (joint.limit.lower, joint.limit.upper)
+    for tag, value in (
+        ("lower", -math.inf if lower is None else lower),
+        ("upper", math.inf if upper is None else upper),
+        ("effort", joint.limit.effort),
+        ("velocity", joint.limit.velocity),
+    ):
+        if value is not None:
+            limit.add(tag, number(value) if math.isfinite(value) else f"{math.copysign(1e16, value):g}")
+    if joint.damping or joint.friction:
+        dynamics = axis.add("dynamics")
+        dynamics.add_number("damping", joint.damping)
+        dynamics.add_number("friction", joint.friction)
+    if joint.mimic is not None:
+        _add_mimic(axis, joint, names, version, account)
+
+
+def _add_mimic(axis: Node, joint: Joint, names: Names, version: tuple[int, int], account: Account) -> None:
+    mimic = joint.mimic
+    assert mimic is not None
+    if version < MIMIC_VERSION or mimic.joint not in names.of_joint:
+        message = "mimic needs SDFormat 1.11" if version < MIMIC_VERSION else f"it follows {mimic.joint!r}, not there"
+        account.note(Kind.DROPPED, joint.name, f"that it follows another joint is lost; {message}", joint.place)
+        return
+    node = axis.add("mimic", joint=names.of_joint[mimic.joint])
+    node.add_number("multiplier", mimic.multiplier)
+    node.add_number("offset", mimic.offset)
+    node.add_number("reference", 0.0)
+
+
+def _add_pitch(node: Node, pitch: float, version: tuple[int, int]) -> None:
+    """Write the advance of a screw; before 1.10 it is counted in radians per metre with its sign turned."""
+    if version >= (1, 10):
+        node.add_number("screw_thread_pitch", pitch * 2.0 * math.pi)
+    elif pitch:
+        node.add_number("thread_pitch", -1.0 / pitch)
+
+
+def _direction(joint: Joint, axis: Array) -> str:
+    """Return an axis in the joint's own frame."""
+    return numbers(joint.pose_child_joint.rotation.T @ axis)

@@ -1,0 +1,194 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Lumping: making one link of links that fixed joints hold together.
+
+The mass properties of a child are expressed in the frame of its parent and added there, children first; its shapes
+move along. The child and the joint survive as frames on what carries them now, so that nothing loses its name. What is
+fixed to the world stays as it is, since mass that the world absorbs is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from inertia_tools.description.joint import Joint, JointType
+from inertia_tools.description.link import AttachedFrame, DeclaredInertial, Link, Shape
+from inertia_tools.description.types import WORLD, Description
+from inertia_tools.inertial import Inertial
+from inertia_tools.spatial import Pose
+
+LUMP_INFIX = "_fixed_joint_lump__"
+"""Stands between the names of the carrier and of the shape in the name of a shape that moved; libsdformat's word."""
+
+
+@dataclass(frozen=True, eq=False)
+class MergedLink:
+    """A link that became part of another.
+
+    Attributes:
+        part: The link as it was; its name is that of a frame now.
+        into: The link that it is part of.
+        joint: The fixed joint that held it, now a frame too.
+        pose_into_link: Its frame seen from there.
+    """
+
+    part: Link
+    into: str
+    joint: Joint
+    pose_into_link: Pose
+
+    @property
+    def link(self) -> str:
+        """Its name."""
+        return self.part.name
+
+
+@dataclass(frozen=True, eq=False)
+class Lumped:
+    """A description without the fixed joints that were to go, and what became of them.
+
+    Attributes:
+        robot: The description.
+        merged: Links that are gone, parents before children.
+    """
+
+    robot: Description
+    merged: tuple[MergedLink, ...]
+
+
+def lump_fixed_joints(robot: Description, keep: Collection[str] = ()) -> Lumped:
+    """Merge the child of every fixed joint into its parent.
+
+    A link whose whole group states no inertial has none afterwards; an incomplete one adds nothing. The tensor of a
+    group is in link axes. The joints that a merged link carried hang on the carrier.
+
+    Args:
+        robot: The description.
+        keep: Names of the fixed joints to leave.
+    """
+    gone = {joint.name for joint in robot.joints.values() if _may_go(robot, joint) and joint.name not in keep}
+    if not gone:
+        return Lumped(robot, ())
+    carrier = _carriers(robot, gone)
+    totals = _totals(robot, gone)
+    merged = tuple(
+        MergedLink(robot.links[name], carrier[name][0], robot.parent_joint[name], carrier[name][1])
+        for name in robot.depth_first
+        if carrier[name][0] != name
+    )
+    links = {name: _whole(link, totals[name]) for name, link in robot.links.items() if carrier[name][0] == name}
+    for one in merged:
+        links[one.into] = _with_shapes(links[one.into], one.part, one.pose_into_link)
+    joints = {name: _rehung(joint, carrier) for name, joint in robot.joints.items() if name not in gone}
+    lumped = replace(
+        robot,
+        links=links,
+        joints=joints,
+        loop_joints=tuple(_rehung_loop(joint, carrier) for joint in robot.loop_joints),
+        models=tuple(
+            replace(model, links=tuple(name for name in model.links if name in links)) for model in robot.models
+        ),
+        frames=(*(_moved(frame, carrier) for frame in robot.frames), *_frames_of(merged)),
+    )
+    return Lumped(lumped, merged)
+
+
+def _may_go(robot: Description, joint: Joint) -> bool:
+    """Tell whether a joint holds a link to one that can take it over; the world, by whatever name, cannot."""
+    if joint.type is not JointType.FIXED or joint.parent == WORLD or joint.child == WORLD:
+        return False
+    return robot.links[joint.parent].is_static == robot.links[joint.child].is_static
+
+
+def _carriers(robot: Description, gone: Collection[str]) -> dict[str, tuple[str, Pose]]:
+    """Find the link that carries each link in the end, and its frame seen from there."""
+    carrier: dict[str, tuple[str, Pose]] = {}
+    for name in robot.depth_first:
+        joint = robot.parent_joint.get(name)
+        if joint is None or joint.name not in gone:
+            carrier[name] = (name, Pose())
+            continue
+        above, pose = carrier[joint.parent]
+        carrier[name] = (above, pose @ joint.pose_parent_child)
+    return carrier
+
+
+def _totals(robot: Description, gone: Collection[str]) -> dict[str, Inertial | None]:
+    """Add up the mass properties of each link and of what it absorbs, children first, in its axes."""
+    totals: dict[str, Inertial | None] = {name: link.inertial for name, link in robot.links.items()}
+    for name in reversed(robot.depth_first):
+        joint, part = robot.parent_joint.get(name), totals[name]
+        if joint is None or joint.name not in gone or part is None:
+            continue
+        part, whole = part.transform(joint.pose_parent_child), totals[joint.parent]
+        totals[joint.parent] = part if whole is None else whole + part
+    return totals
+
+
+def _whole(link: Link, total: Inertial | None) -> Link:
+    """Let a link declare what it and all that it absorbed have together; one that absorbed nothing stays."""
+    if total is None or total is link.inertial:
+        return link
+    place = link.place if link.declared is None else link.declared.place
+    added_mass = None if link.declared is None else link.declared.added_mass
+    declared = DeclaredInertial(total.mass, Pose(total.com), total.inertia, place, added_mass=added_mass)
+    return replace(link, declared=declared)
+
+
+def _with_shapes(link: Link, part: Link, pose: Pose) -> Link:
+    moved = [
+        tuple(_carried(shape, link.name, part.name, kind, number, pose) for number, shape in enumerate(shapes))
+        for kind, shapes in (("collision", part.collisions), ("visual", part.visuals))
+    ]
+    return replace(link, collisions=link.collisions + moved[0], visuals=link.visuals + moved[1])
+
+
+def _carried(shape: Shape, link: str, part: str, kind: str, number: int, pose: Pose) -> Shape:
+    name = shape_name(shape, part, kind, number)
+    return replace(shape, name=f"{link}{LUMP_INFIX}{name}", pose_link_shape=pose @ shape.pose_link_shape)
+
+
+def shape_name(shape: Shape, link: str, kind: str, number: int) -> str:
+    """Return the name of a shape; one without takes the name that libsdformat would give it."""
+    return shape.name or f"{link}_{kind}" + (f"_{number}" if number else "")
+
+
+def _rehung(joint: Joint, carrier: dict[str, tuple[str, Pose]]) -> Joint:
+    """Let a joint hang on what its parent is part of now; its child is a link still."""
+    if joint.parent not in carrier:
+        return joint
+    parent, pose = carrier[joint.parent]
+    return replace(joint, parent=parent, pose_parent_child=pose @ joint.pose_parent_child)
+
+
+def _rehung_loop(joint: Joint, carrier: dict[str, tuple[str, Pose]]) -> Joint:
+    """Let a joint that closes a loop hang on what both its ends are part of now."""
+    joint = _rehung(joint, carrier)
+    child, pose = carrier[joint.child]
+    turn = pose.rotation
+    return replace(
+        joint,
+        child=child,
+        pose_parent_child=joint.pose_parent_child @ pose.inverse(),
+        axis=turn @ joint.axis,
+        axis2=None if joint.axis2 is None else turn @ joint.axis2,
+        pose_child_joint=pose @ joint.pose_child_joint,
+    )
+
+
+def _moved(frame: AttachedFrame, carrier: dict[str, tuple[str, Pose]]) -> AttachedFrame:
+    if frame.link not in carrier:
+        return frame
+    link, pose = carrier[frame.link]
+    return replace(frame, link=link, pose_link_frame=pose @ frame.pose_link_frame)
+
+
+def _frames_of(merged: tuple[MergedLink, ...]) -> list[AttachedFrame]:
+    """List the frames that are left of the joints and links that are gone."""
+    frames = []
+    for one in merged:
+        pose_joint = one.pose_into_link @ one.joint.pose_child_joint
+        frames.append(AttachedFrame(one.joint.name, one.into, pose_joint, one.joint.place))
+        frames.append(AttachedFrame(one.link, one.into, one.pose_into_link, one.joint.place))
+    return frames
