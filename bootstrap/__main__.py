@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Command line of the bootstrap: ``python -m bootstrap setup|build|demo|test|lint|bench|peers|lock|clean``."""
+"""Command line of the bootstrap: ``python -m bootstrap COMMAND``, where --help lists the commands."""
 
 from __future__ import annotations
 
@@ -80,15 +80,25 @@ def bench(arguments: argparse.Namespace) -> int:
     return max(codes, default=1)
 
 
-def peers(arguments: argparse.Namespace) -> int:
-    """Compare with other simulators, which live in an environment of their own."""
+def _beside_peers(module: str, *arguments: str) -> int:
+    """Run a module where other people's simulators are, in an environment of their own."""
     host.require_python()
     environment = peers_environment()
     environment.create()
     environment.install("peers")
     environment.install_project()
-    command = [str(environment.python), "-m", "pytest", "test/peers", *arguments.rest]
+    command = [str(environment.python), "-m", module, *arguments]
     return subprocess.run(command, env=environment.variables(), cwd=ROOT).returncode
+
+
+def peers(arguments: argparse.Namespace) -> int:
+    """Compare with other simulators, which live in an environment of their own."""
+    return _beside_peers("pytest", "test/peers", *arguments.rest)
+
+
+def bench_physics(arguments: argparse.Namespace) -> int:
+    """Run the physics suite beside other simulators and write docs/physics.md."""
+    return _beside_peers("benchmarks.physics", *arguments.rest)
 
 
 def lock(arguments: argparse.Namespace) -> int:
@@ -108,7 +118,7 @@ def clean(arguments: argparse.Namespace) -> int:
 
 
 _COMMANDS: tuple[Callable[[argparse.Namespace], int], ...] = (
-    setup, build, demo, test, lint, bench, peers, lock, clean,
+    setup, build, demo, test, lint, bench, bench_physics, peers, lock, clean,
 )  # fmt: skip
 
 
@@ -117,7 +127,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bootstrap", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for function in _COMMANDS:
-        command = commands.add_parser(function.__name__, help=(function.__doc__ or "").split("\n")[0])
+        name = function.__name__.replace("_", "-")
+        command = commands.add_parser(name, help=(function.__doc__ or "").split("\n")[0])
         command.add_argument("rest", nargs="*", help="passed on to what the command runs")
         command.set_defaults(function=function)
     arguments = parser.parse_args()

@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""This package."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import inertia_tools as it
+from benchmarks.physics.engine import FRAME, Engine, NotYetError
+from benchmarks.physics.world import BALL, SLIDE, WORLD, Body, Hold, World
+from inertia_tools.sim.joint_kind import JointKind
+from inertia_tools.spatial import Array, Pose, rotation_from_quaternion
+
+KINDS = {"hinge": JointKind.REVOLUTE, SLIDE: JointKind.PRISMATIC, BALL: JointKind.BALL}
+
+
+class Ours(Engine):
+    """SolverXPBD; a frame is one step of so many substeps."""
+
+    name = "inertia_tools"
+
+    def __init__(self, world: World, h: float, frame: float = FRAME, dtype: str = "float64", passes: int = 3) -> None:
+        self.dtype, self.passes = dtype, passes
+        super().__init__(world, h, frame)
+
+    def _build(self) -> None:
+        builder = it.ModelBuilder(gravity=self.world.turned(self.world.gravity))
+        material = it.ShapeConfig(density=0.0, mu=self.world.mu)
+        for index, body in enumerate(self.world.bodies):
+            pose = self.world.body_pose(index)
+            made = builder.add_link(pose, mass=body.mass, inertia=body.inertia, lock_inertia=True)
+            self._add_shapes(builder, made, body, material)
+            if body.hold is not None:
+                self._add_joint(builder, made, body.hold, pose)
+        if self.world.floor:
+            builder.add_shape_plane(WORLD, xform=self.world.place, cfg=material)
+        self.model = builder.finalize(dtype=self.dtype)
+        self.state, self.control, self.contacts = self.model.state(), self.model.control(), self.model.contacts()
+        self.solver = it.SolverXPBD(self.model, iterations=self.passes, substeps=self.steps_per_frame)
+        self._start_moving()
+        for index, body in enumerate(self.world.bodies):
+            if body.hold is not None and body.hold.ke > 0.0:
+                self._set_drive(index, target=body.hold.target, stiffness=body.hold.ke, damping=body.hold.kd)
+
+    def _add_shapes(self, builder: it.ModelBuilder, index: int, body: Body, material: it.ShapeConfig) -> None:
+        for shape in body.shapes:
+            pose, size = Pose(np.array(shape.at)), shape.size
+            if shape.kind == "box":
+                builder.add_shape_box(index, pose, hx=size[0], hy=size[1], hz=size[2], cfg=material)
+            elif shape.kind == "sphere":
+                builder.add_shape_sphere(index, pose, radius=size[0], cfg=material)
+            else:
+                builder.add_shape_cylinder(index, pose, radius=size[0], half_height=size[1], cfg=material)
+
+    def _add_joint(self, builder: it.ModelBuilder, index: int, hold: Hold, pose: Pose) -> None:
+        anchor = self.world.anchor(hold)
+        parent = Pose() if hold.parent == WORLD else self.world.body_pose(hold.parent)
+        limits = {} if hold.kind == BALL else {"limit_lower": hold.lower, "limit_upper": hold.upper}
+        builder.add_joint(
+            KINDS[hold.kind], hold.parent, index, parent.inverse() @ anchor, pose.inverse() @ anchor,
+            axis=hold.axis, **limits,
+        )  # fmt: skip
+
+    def _start_moving(self) -> None:
+        bodies = self.world.bodies
+        if not bodies:
+            return
+        speeds = [[*self.world.turned(b.velocity), *self.world.turned(b.spin)] for b in bodies]
+        self.state.body_qd.assign(np.array(speeds, dtype=self.dtype))
+
+    def _set_drive(self, body: int, **fields: float) -> None:
+        for name, value in fields.items():
+            array = getattr(self.control.data, name)
+            numbers = array.numpy()
+            numbers[body] = value
+            array.assign(numbers)
+
+    def drive(self, body: int, target: float) -> None:
+        """See `Engine.drive`."""
+        self._set_drive(body, target=target)
+
+    def push(self, body: int, force: tuple[float, float, float]) -> None:
+        """See `Engine.push`."""
+        wrench = np.zeros((len(self.world.bodies), 6), dtype=self.dtype)
+        wrench[body, :3] = self.world.turned(force)
+        self.state.body_f.assign(wrench)
+
+    def _step_frame(self) -> None:
+        self.solver.step(self.state, self.state, self.control, self.contacts, self.frame)
+
+    def _bodies(self) -> tuple[Array, Array, Array, Array]:
+        count = len(self.world.bodies)
+        q, qd = (array.numpy()[:count].astype(np.float64) for array in (self.state.body_q, self.state.body_qd))
+        rotations = np.array([rotation_from_quaternion(row[3:]) for row in q]).reshape(-1, 3, 3)
+        return q[:, :3], rotations, qd[:, :3], qd[:, 3:]
+
+    def _contact(self, a: int, b: int) -> tuple[Array, Array]:
+        slots = self.model.slot_bodies
+        forces = self.contacts.data.force.numpy()[: len(slots)].astype(np.float64)
+        points = self.contacts.data.point.numpy()[: len(slots)].astype(np.float64)
+        acts = np.abs(forces).sum(axis=1) > 0.0
+        on_a = (slots[:, 0] == a) & (slots[:, 1] == b) & acts
+        on_b = (slots[:, 1] == a) & (slots[:, 0] == b) & acts
+        return np.concatenate([points[on_a], points[on_b]]), np.concatenate([forces[on_a], -forces[on_b]])
+
+    def _reaction(self, body: int) -> tuple[Array, Array]:
+        raise NotYetError("no joint reactions")
