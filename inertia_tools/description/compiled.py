@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from inertia_tools.description.geometry import Mesh
+from inertia_tools.description.link import Shape
 from inertia_tools.description.source import Document, Place
 from inertia_tools.spatial import Pose
 
@@ -78,6 +79,9 @@ class Geom:
         is_shell: Its mass is in its surface.
         mesh: The mesh that it is, or is fitted to.
         fitscale: Factor on the sizes of a fitted shape.
+        shape: The same as a shape of any format.
+        class_name: Class that it names; empty for none.
+        touches: It can touch others.
     """
 
     name: str
@@ -91,6 +95,9 @@ class Geom:
     is_shell: bool = False
     mesh: MeshAsset | None = None
     fitscale: float = 1.0
+    shape: Shape | None = None
+    class_name: str = ""
+    touches: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +120,7 @@ class CompiledBodies:
         sites: Sites of each body that has some, by the body's name.
         files: Documents that the main one includes or attaches, by the name of the file.
         compilers: The rules of bodies of attached models, by the body's name.
+        classes: Class for what stands in a body, where the body names one, by the body's name.
     """
 
     compiler: Compiler
@@ -121,6 +129,7 @@ class CompiledBodies:
     sites: Mapping[str, tuple[Site, ...]] = field(default_factory=lambda: MappingProxyType({}))
     files: Mapping[str, Document] = field(default_factory=lambda: MappingProxyType({}))
     compilers: Mapping[str, Compiler] = field(default_factory=lambda: MappingProxyType({}))
+    classes: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     def compiler_of(self, body: str) -> Compiler:
         """Return the rules for a body; the total mass and the fit of primitives are those of the main model."""

@@ -27,6 +27,8 @@ class Shape:
         mass: Mass that the file states for it [kg]; it goes before any density.
         colour: Red, green, blue and opacity from 0 to 1 that the file states; None when it states none.
         params: Parameters of its integration that the file states, as text by name; None leaves all to the caller.
+        masks: Bits of what it is, and of what it is touched by; of two shapes of one document that touch, the first
+            bits of one share a bit with the second bits of the other.
     """
 
     geometry: Geometry
@@ -37,6 +39,7 @@ class Shape:
     params: Mapping[str, str] | None = None
     mass: float | None = None
     colour: tuple[float, float, float, float] | None = None
+    masks: tuple[int, int] = (1, 1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -114,6 +114,7 @@ class Description:
         remarks: What was noticed while reading.
         compiled: What decides about the mass properties of bodies, in formats that compile them.
         frames: Named frames on links, in document order.
+        apart: Pairs of links that never touch, whatever their shapes say.
     """
 
     name: str
@@ -130,6 +131,7 @@ class Description:
     remarks: tuple[Remark, ...] = ()
     compiled: CompiledBodies | None = None
     frames: tuple[AttachedFrame, ...] = ()
+    apart: frozenset[frozenset[str]] = frozenset()
 
     def __post_init__(self) -> None:
         for name in ("links", "joints", "root_poses"):

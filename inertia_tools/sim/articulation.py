@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from inertia_tools.description.types import Description, Heightmap, Joint, JointType, Link, Plane
+from inertia_tools.description.types import Description, Heightmap, Joint, JointType, Link, Plane, Shape
 from inertia_tools.errors import MeshError, OptionError, SimulationError
 from inertia_tools.inertia.effective import resolve
 from inertia_tools.inertia.finding import Finding
@@ -38,6 +38,9 @@ LOG = logging.getLogger(__name__)
 
 WORLD_LINK = "world"
 """A root link of this name is the world itself, by the custom of URDF."""
+
+EVERYTHING = (1, 1)
+"""Masks of a shape that says nothing about them."""
 
 FIRST_ROBOT_GROUP = -1_000_000
 """Collision groups below this are given to robots, out of the way of those that callers choose."""
@@ -106,35 +109,39 @@ class RobotOptions:
             what the world holds as the document says, and lifts everything else until it stands on z = 0.
         fixed_base: No root moves.
         collapse_fixed_joints: Merge what fixed joints hold together.
+        self_collisions: Its links touch each other, as far as the description lets them; otherwise those of one model
+            or tree do not.
     """
 
     rules: ImportRules
     xform: Xform | None = None
     fixed_base: bool = False
     collapse_fixed_joints: bool = True
+    self_collisions: bool = False
 
 
 def add_robot(builder: ModelBuilder, robot: Description, options: RobotOptions) -> Articulation:
     """Add a robot to a scene; see `ModelBuilder.add_description`."""
     refuse_what_is_not_simulated(robot)
+    locked = {name for name, link in robot.links.items() if _states_inertial(robot, link, options.rules)}
     robot = resolve(robot, params=WITHOUT_WARP)
     bolted = {root for root in robot.roots if options.fixed_base or root == WORLD_LINK or _is_held(robot, root)}
     root_of = _trees(robot)
     free = tuple(root for root in robot.links if root_of[root] == root and _is_free(robot, root, bolted))
     imported = {name: imported_inertial(robot, link, options.rules) for name, link in robot.links.items()}
-    materials = _materials(builder, robot, root_of)
-    shapes = [shape for link in robot.links.values() for shape in _collision_shapes(link, materials[link.name])]
+    materials = _materials(builder, robot, {} if options.self_collisions else root_of)
+    placed = [shape for link in robot.links.values() for shape in _collision_shapes(link, materials[link.name])]
+    shapes = [shape for shape, _ in placed]
     start = _start(robot, shapes, free, options.xform)
     inertials = {name: one.inertial for name, one in imported.items()}
     poses = {name: start @ pose for name, pose in robot.link_poses.items()}
-    bodies = _add_bodies(builder, robot, inertials, poses, bolted)
+    bodies = _add_bodies(builder, robot, inertials, poses, bolted, locked)
     joints = {
         name: _add_joint(builder, robot.parent_joint[name], bodies, poses)
         for name in robot.depth_first
         if name in robot.parent_joint and name not in bolted
     }
-    for shape in shapes:
-        builder.shapes.append(replace(shape, body=bodies[shape.label]))
+    _add_shapes(builder, robot, placed, bodies)
     kept = set() if options.collapse_fixed_joints else _joints_between_masses(robot, inertials)
     collapse = collapse_joints(builder, {joint for name, joint in joints.items() if name not in kept})
     if options.rules.strict:
@@ -151,6 +158,16 @@ def add_robot(builder: ModelBuilder, robot: Description, options: RobotOptions) 
         free,
         tuple(finding for one in imported.values() for finding in one.findings),
     )
+
+
+def _states_inertial(robot: Description, link: Link, rules: ImportRules) -> bool:
+    """Tell whether mass properties of a link come from the file, so that shapes added later do not change them."""
+    if link.declared is None or link.declared.auto or rules.ignore_inertial_definitions:
+        return False
+    rules_of_all = robot.compiled
+    if rules_of_all is None or rules_of_all.compiler_of(link.name).inertiafromgeom != "true":
+        return True
+    return not rules_of_all.geoms[link.name]
 
 
 def _is_held(robot: Description, root: str) -> bool:
@@ -184,8 +201,11 @@ def _driven_joints(robot: Description, bolted: set[str]) -> list[Joint]:
 def _materials(builder: ModelBuilder, robot: Description, root_of: Mapping[str, str]) -> dict[str, ShapeConfig]:
     """Return the material of each link's shapes, which weigh nothing by themselves.
 
-    Links of one model do not touch each other, or of one tree in formats without models; others do.
+    Links of one model do not touch each other, or of one tree in formats without models; others do. Without trees all
+    links touch what the builder's own shapes touch.
     """
+    if not root_of:
+        return dict.fromkeys(robot.links, replace(builder.default_shape_cfg, density=0.0).settled())
     owners: dict[str, str] = {}
     for model in robot.models:  # outer ones first
         for name in model.links:
@@ -228,15 +248,16 @@ def _add_bodies(
     inertials: Mapping[str, Inertial],
     poses: Mapping[str, Pose],
     bolted: set[str],
+    locked: set[str],
 ) -> dict[str, int]:
-    """Add a body for each link."""
+    """Add a body for each link; shapes added later change the mass of those that are not locked."""
     return {
         name: builder.add_link(
             poses[name],
             mass=inertials[name].mass,
             inertia=inertials[name].inertia,
             com=inertials[name].com,
-            lock_inertia=True,
+            lock_inertia=name in locked,
             is_kinematic=name in bolted,
             name=name,
         )
@@ -283,15 +304,34 @@ def _or(value: float | None, other: float) -> float:
     return other if value is None else value
 
 
-def _collision_shapes(link: Link, material: ShapeConfig) -> list[BuiltShape]:
+def _collision_shapes(link: Link, material: ShapeConfig) -> list[tuple[BuiltShape, Shape]]:
     """Return the shapes of a link's collisions in its frame; one that cannot be used is left out with a warning."""
     found = []
     for shape in link.collisions:
         try:
-            found.append(shape_of_link(shape, material, link.name))
+            found.append((shape_of_link(shape, material, link.name), shape))
         except (MeshError, OptionError, SimulationError) as error:
             LOG.warning("%s: link %r: a collision shape is left out: %s", shape.place, link.name, error)
     return found
+
+
+def _add_shapes(
+    builder: ModelBuilder,
+    robot: Description,
+    placed: list[tuple[BuiltShape, Shape]],
+    bodies: Mapping[str, int],
+) -> None:
+    """Put the shapes onto their bodies, and keep apart those that the description does."""
+    first = builder.shape_count
+    for built, _ in placed:
+        builder.shapes.append(replace(built, body=bodies[built.label]))
+    if all(shape.masks == EVERYTHING for _, shape in placed) and not robot.apart:
+        return
+    for a, (one, left) in enumerate(placed):
+        for b, (other, right) in enumerate(placed[:a]):
+            meet = left.masks[0] & right.masks[1] or right.masks[0] & left.masks[1]
+            if not meet or frozenset((one.label, other.label)) in robot.apart:
+                builder.add_shape_collision_filter_pair(first + a, first + b)
 
 
 def _start(robot: Description, shapes: list[BuiltShape], free: tuple[str, ...], xform: Xform | None) -> Pose:

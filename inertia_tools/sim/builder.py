@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from inertia_tools.description.types import Description
 from inertia_tools.sim.joint_config import JointDofConfig
@@ -15,12 +15,13 @@ from inertia_tools.sim.scene_bodies import WORLD as WORLD
 from inertia_tools.sim.scene_joints import SceneJoints
 from inertia_tools.sim.scene_shapes import SceneShapes
 from inertia_tools.sim.shape_config import ShapeConfig
-from inertia_tools.sim.xform import Xform
+from inertia_tools.sim.xform import Xform, as_pose
 from inertia_tools.spatial import ArrayLike
 
 if TYPE_CHECKING:
     from inertia_tools.sim.articulation import Articulation
     from inertia_tools.sim.collapse import Collapse
+    from inertia_tools.sim.import_rules import ImportRules
     from inertia_tools.sim.model import Model
 
 RobotSource = str | bytes | os.PathLike[str] | Description
@@ -75,11 +76,10 @@ class ModelBuilder(SceneShapes, SceneJoints):
         Raises:
             SimulationError: A link has an impossible inertial, or moves and has none.
         """
-        from inertia_tools.sim.articulation import RobotOptions, add_robot
         from inertia_tools.sim.import_rules import ImportRules
 
         rules = ImportRules(self.default_shape_density, strict=True)
-        return add_robot(self, robot, RobotOptions(rules, xform, fixed_base, collapse_fixed_joints))
+        return self._add_robot(robot, rules, xform, fixed_base, collapse_fixed_joints)
 
     def add_urdf(
         self,
@@ -115,20 +115,147 @@ class ModelBuilder(SceneShapes, SceneJoints):
             ParseError: The file cannot be read.
             OptionError: The scale is not positive.
         """
-        from inertia_tools.sim.articulation import RobotOptions, add_robot
         from inertia_tools.sim.import_options import read_source, scaled, visuals_as_colliders
-        from inertia_tools.sim.import_rules import ImportRules
 
         robot = scaled(read_source(source, package_path), scale)
         if parse_visuals_as_colliders:
             robot = visuals_as_colliders(robot)
-        rules = ImportRules(
+        rules = self._import_rules(ignore_inertial_definitions, parse_visuals_as_colliders)
+        return self._add_robot(robot, rules, xform, fixed_base, collapse_fixed_joints)
+
+    def add_sdf(
+        self,
+        source: RobotSource,
+        *,
+        ignore_inertial_definitions: bool = False,
+        parse_visuals_as_colliders: bool = False,
+        scale: float = 1.0,
+        collapse_fixed_joints: bool = True,
+        xform: Xform | None = None,
+        fixed_base: bool = False,
+        enable_self_collisions: bool = False,
+        package_path: Iterable[str | os.PathLike[str]] = (),
+    ) -> Articulation:
+        """Read an SDFormat model or world and add it; its defaults and automatic inertials are those of libsdformat.
+
+        Args:
+            source: As for `add_urdf`.
+            ignore_inertial_definitions: As for `add_urdf`.
+            parse_visuals_as_colliders: As for `add_urdf`.
+            scale: As for `add_urdf`.
+            collapse_fixed_joints: As for `add_description`.
+            xform: As for `add_description`.
+            fixed_base: As for `add_description`.
+            enable_self_collisions: Links of one model touch each other, but not those that a joint joins.
+            package_path: As for `add_urdf`.
+
+        Raises:
+            ParseError: The file cannot be read.
+            OptionError: The scale is not positive.
+        """
+        from inertia_tools.sim.import_options import read_source, scaled, visuals_as_colliders
+
+        robot = scaled(read_source(source, package_path), scale)
+        if parse_visuals_as_colliders:
+            robot = visuals_as_colliders(robot)
+        rules = self._import_rules(ignore_inertial_definitions, parse_visuals_as_colliders)
+        return self._add_robot(robot, rules, xform, fixed_base, collapse_fixed_joints, enable_self_collisions)
+
+    def add_mjcf(
+        self,
+        source: RobotSource,
+        *,
+        xform: Xform | None = None,
+        floating: bool | None = None,
+        scale: float = 1.0,
+        parse_visuals_as_colliders: bool = False,
+        parse_meshes: bool = True,
+        up_axis: str | int = "Z",
+        ignore_names: Sequence[str] = (),
+        ignore_classes: Sequence[str] = (),
+        visual_classes: Sequence[str] = ("visual",),
+        collider_classes: Sequence[str] = ("collision",),
+        no_class_as_colliders: bool = True,
+        enable_self_collisions: bool = True,
+        ignore_inertial_definitions: bool = False,
+        collapse_fixed_joints: bool = True,
+        package_path: Iterable[str | os.PathLike[str]] = (),
+        **further: Any,
+    ) -> Articulation:
+        """Read an MJCF document and add its bodies, with the mass properties that MuJoCo's compiler gives them.
+
+        An `<inertial>` locks its body: shapes that are added later do not change it. A body without one weighs what its
+        geoms weigh, and more with what is added. Names and defaults are those of Newton's importer, but for
+        `collapse_fixed_joints`; options of it that have no meaning here are refused by name.
+
+        Args:
+            source: A file, its text, or a description.
+            xform: Pose of the document's frame; the identity by default.
+            floating: Bodies in the world are free if True, fixed if False, and as the document says if None.
+            scale: As for `add_urdf`.
+            parse_visuals_as_colliders: As for `add_urdf`.
+            parse_meshes: Geoms that are meshes count; otherwise they neither touch nor weigh.
+            up_axis: Axis of the document that points up: X, Y or Z.
+            ignore_names: Regular expressions; what has a name that one matches from the start is left out: bodies with
+                all that stands in them, joints, geoms.
+            ignore_classes: The same for the classes of bodies and geoms.
+            visual_classes: Geoms of these classes do not touch, whatever their masks.
+            collider_classes: Geoms of these classes are colliders.
+            no_class_as_colliders: A geom of other classes or none touches, if its masks let it.
+            enable_self_collisions: Bodies touch each other as `contype`, `conaffinity` and `<exclude>` let them, but
+                not those that a joint joins; otherwise bodies of one tree do not.
+            ignore_inertial_definitions: Take nothing from `<inertial>`; geoms give all masses.
+            collapse_fixed_joints: As for `add_description`.
+            package_path: Folders to search first for what the file names.
+            **further: Other options of Newton's importer, at their defaults.
+
+        Raises:
+            ParseError: The file cannot be read.
+            OptionError: It is no MJCF, or an option has no meaning here.
+        """
+        from inertia_tools.sim import import_mjcf as mjcf
+        from inertia_tools.sim.import_options import read_source, scaled, visuals_as_colliders
+
+        mjcf.refuse_foreign(further)
+        choice = mjcf.MjcfChoice(
+            ignore_names,
+            ignore_classes,
+            visual_classes,
+            collider_classes,
+            no_class_as_colliders,
+            parse_meshes,
+            floating,
+            ignore_inertial_definitions,
+        )
+        robot = scaled(mjcf.chosen(read_source(source, package_path), choice), scale)
+        if parse_visuals_as_colliders:
+            robot = visuals_as_colliders(robot)
+        start = as_pose(xform) @ mjcf.up_turn(up_axis)
+        rules = self._import_rules(False, parse_visuals_as_colliders)
+        return self._add_robot(robot, rules, start, False, collapse_fixed_joints, enable_self_collisions)
+
+    def _import_rules(self, ignore_inertial_definitions: bool, parse_visuals_as_colliders: bool) -> ImportRules:
+        from inertia_tools.sim.import_rules import ImportRules
+
+        return ImportRules(
             self.default_shape_density,
             ignore_inertial_definitions,
             parse_visuals_as_colliders,
             thickness=None if self.default_shape_cfg.is_solid else self.default_shape_cfg.margin,
         )
-        return add_robot(self, robot, RobotOptions(rules, xform, fixed_base, collapse_fixed_joints))
+
+    def _add_robot(
+        self,
+        robot: Description,
+        rules: ImportRules,
+        xform: Xform | None,
+        fixed_base: bool,
+        collapse_fixed_joints: bool,
+        self_collisions: bool = False,
+    ) -> Articulation:
+        from inertia_tools.sim.articulation import RobotOptions, add_robot
+
+        return add_robot(self, robot, RobotOptions(rules, xform, fixed_base, collapse_fixed_joints, self_collisions))
 
     def collapse_fixed_joints(self, joints_to_keep: Collection[str | int] = ()) -> Collapse:
         """Make one body of each group of bodies that fixed joints hold together, before `finalize` judges them.

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.description import load, load_text
+from inertia_tools.description.compiled import CompiledBodies, Compiler, Geom
 from inertia_tools.description.types import (
     DeclaredInertial,
     Description,
@@ -58,7 +59,8 @@ def scaled(robot: Description, factor: float) -> Description:
         return robot
     links = {name: _scaled_link(link, factor) for name, link in robot.links.items()}
     joints = {name: _scaled_joint(joint, factor) for name, joint in robot.joints.items()}
-    return replace(robot, links=links, joints=joints)
+    rules = None if robot.compiled is None else _scaled_rules(robot.compiled, factor)
+    return replace(robot, links=links, joints=joints, compiled=rules)
 
 
 def visuals_as_colliders(robot: Description) -> Description:
@@ -86,6 +88,29 @@ def _each(change: Callable[[Shape], Shape], shapes: tuple[Shape, ...]) -> tuple[
     return tuple(change(shape) for shape in shapes)
 
 
+def _scaled_rules(rules: CompiledBodies, factor: float) -> CompiledBodies:
+    """Scale what mass properties are compiled from; the least moment grows as stated tensors do."""
+
+    def bound(compiler: Compiler) -> Compiler:
+        return replace(compiler, boundinertia=compiler.boundinertia * factor**2)
+
+    return replace(
+        rules,
+        compiler=bound(rules.compiler),
+        compilers={name: bound(one) for name, one in rules.compilers.items()},
+        geoms={name: tuple(_scaled_geom(geom, factor) for geom in geoms) for name, geoms in rules.geoms.items()},
+        own_poses={name: _scaled_pose(pose, factor) for name, pose in rules.own_poses.items()},
+    )
+
+
+def _scaled_geom(geom: Geom, factor: float) -> Geom:
+    mesh = geom.mesh
+    if mesh is not None:
+        mesh = replace(mesh, geometry=_scaled_geometry(mesh.geometry, factor))  # type: ignore[arg-type]
+    size = _longer(geom.size, factor)
+    return replace(geom, size=size, pose_body_geom=_scaled_pose(geom.pose_body_geom, factor), mesh=mesh)
+
+
 def _scaled_inertial(declared: DeclaredInertial, factor: float) -> DeclaredInertial:
     tensor = None if declared.inertia is None else declared.inertia * factor**2
     return replace(declared, pose_link_inertial=_scaled_pose(declared.pose_link_inertial, factor), inertia=tensor)
@@ -96,6 +121,7 @@ def _scaled_joint(joint: Joint, factor: float) -> Joint:
         joint,
         pose_parent_child=_scaled_pose(joint.pose_parent_child, factor),
         pose_child_joint=_scaled_pose(joint.pose_child_joint, factor),
+        further=tuple(_scaled_joint(one, factor) for one in joint.further),
     )
     if joint.type is not JointType.PRISMATIC:
         return moved

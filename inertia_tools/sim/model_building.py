@@ -159,6 +159,8 @@ def _pairs(builder: ModelBuilder, shapes: list[BuiltShape], moves: np.ndarray) -
     """List the ordered pairs of shapes that may touch: features of the first, solid of the second."""
     joined = {frozenset((joint.parent, joint.child)) for joint in builder.joints if joint.kind is not JointKind.FREE}
     still = [shape.body == WORLD or not moves[shape.body] for shape in shapes]
+    number = [index for index, shape in enumerate(builder.shapes) if shape.convex is not None]
+    apart = {frozenset(pair) for pair in builder.shape_collision_filter_pairs}
     for a, first in enumerate(shapes):
         if first.convex is None or not len(first.convex.features):
             continue
@@ -166,5 +168,6 @@ def _pairs(builder: ModelBuilder, shapes: list[BuiltShape], moves: np.ndarray) -
             touch = groups_touch(first.config.collision_group, second.config.collision_group)
             if first.body == second.body or (still[a] and still[b]) or not touch:
                 continue
-            if frozenset((first.body, second.body)) not in joined:
-                yield a, b
+            if frozenset((first.body, second.body)) in joined or frozenset((number[a], number[b])) in apart:
+                continue
+            yield a, b

@@ -65,10 +65,12 @@ class SceneShapes(SceneBodies):
     Attributes:
         shapes: What was added.
         default_shape_cfg: Material of shapes that are added without one.
+        shape_collision_filter_pairs: Pairs of shapes, the lower index first, that do not touch whatever their groups.
     """
 
     shapes: list[BuiltShape] = field(default_factory=list)
     default_shape_cfg: ShapeConfig = field(default_factory=ShapeConfig)
+    shape_collision_filter_pairs: set[tuple[int, int]] = field(default_factory=set)
     _said: set[str] = field(default_factory=set, init=False, repr=False)
 
     @property
@@ -84,6 +86,10 @@ class SceneShapes(SceneBodies):
     def shape_count(self) -> int:
         """Number of shapes."""
         return len(self.shapes)
+
+    def add_shape_collision_filter_pair(self, shape_a: int, shape_b: int) -> None:
+        """Let two shapes never touch each other."""
+        self.shape_collision_filter_pairs.add((min(shape_a, shape_b), max(shape_a, shape_b)))
 
     def add_shape_sphere(
         self, body: int, xform: Xform | None = None, radius: float = 1.0, cfg: Config | None = None

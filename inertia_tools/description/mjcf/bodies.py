@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 
 from inertia_tools.description.compiled import Compiler, Geom, Site
 from inertia_tools.description.joint import Joint
-from inertia_tools.description.link import DeclaredInertial, Shape
+from inertia_tools.description.link import DeclaredInertial
 from inertia_tools.description.mjcf.attach import find_attached
 from inertia_tools.description.mjcf.defaults import MAIN
-from inertia_tools.description.mjcf.geoms import read_geom, shape_of, touches
+from inertia_tools.description.mjcf.geoms import read_geom
 from inertia_tools.description.mjcf.inertial import inertial_remarks, read_inertial
 from inertia_tools.description.mjcf.joints import read_joint
 from inertia_tools.description.mjcf.orientation import read_pose
@@ -37,16 +37,15 @@ class Body:
     parent: Body | None = None
     pose_parent_body: Pose = field(default_factory=Pose)
     own_pose: Pose = field(default_factory=Pose)
+    class_name: str = ""
     declared: DeclaredInertial | None = None
     geoms: list[Geom] = field(default_factory=list)
-    collisions: list[Shape] = field(default_factory=list)
-    visuals: list[Shape] = field(default_factory=list)
     joints: list[Joint] = field(default_factory=list)
     sites: list[Site] = field(default_factory=list)
 
 
 @dataclass(frozen=True, eq=False)
-class _Surroundings:
+class Surroundings:
     """Where an element stands.
 
     Attributes:
@@ -65,9 +64,9 @@ class _Surroundings:
     prefix: str = ""
     suffix: str = ""
 
-    def named(self, element: Element) -> str:
-        """Return the name of an element that stands here; empty where it has none."""
-        stated = element.attributes.get("name", "")
+    def named(self, element: Element, attribute: str = "name") -> str:
+        """Return the name that an element which stands here has or refers to; empty where it has none."""
+        stated = element.attributes.get(attribute, "")
         return self.prefix + stated + self.suffix if stated else ""
 
     def completed(self, element: Element) -> Element:
@@ -83,6 +82,8 @@ class BodyReader:
         self._joints = self._copies = 0
         self.bodies: list[Body] = []
         self.remarks: list[Remark] = []
+        self.models: list[Surroundings] = []
+        """Where each model stands whose bodies are read, the main one first."""
 
     def read(self) -> None:
         """Read all `<worldbody>` sections of the model.
@@ -93,14 +94,15 @@ class BodyReader:
         part = self._part
         world = Body(WORLD, part.root.place, part.compiler)
         self.bodies.append(world)
-        waiting: list[tuple[Element, _Surroundings]] = []
+        self.models.append(Surroundings(part, world, Pose(), MAIN))
+        waiting: list[tuple[Element, Surroundings]] = []
         for section in reversed(list(part.root.all("worldbody"))):
             world.place = section.place
-            waiting += _inside(section, _Surroundings(part, world, Pose(), MAIN))
+            waiting += _inside(section, self.models[0])
         while waiting:
             waiting += self._read(*waiting.pop())
 
-    def _read(self, element: Element, around: _Surroundings) -> list[tuple[Element, _Surroundings]]:
+    def _read(self, element: Element, around: Surroundings) -> list[tuple[Element, Surroundings]]:
         """Read one element, and return those in it that are to be read next, the first last."""
         match element.tag:
             case "body":
@@ -111,7 +113,7 @@ class BodyReader:
             case "replicate":
                 return self._copied(element, around)
             case "attach":
-                return _attached(element, around)
+                return self._attached(element, around)
             case "inertial":
                 self._read_inertial(element, around)
             case "geom":
@@ -126,19 +128,20 @@ class BodyReader:
                 )
         return []
 
-    def _open(self, element: Element, around: _Surroundings) -> _Surroundings:
+    def _open(self, element: Element, around: Surroundings) -> Surroundings:
         own = read_pose(element, around.part.compiler)
         name = around.named(element) or str(len(self.bodies))
         body = Body(name, element.place, around.part.compiler, around.body, around.pose @ own, own)
+        body.class_name = element.attributes.get("childclass", "")
         self.bodies.append(body)
         return replace(around, body=body, pose=Pose(), childclass=self._childclass(element, around))
 
-    def _childclass(self, element: Element, around: _Surroundings) -> str:
+    def _childclass(self, element: Element, around: Surroundings) -> str:
         name = element.attributes.get("childclass", around.childclass)
         around.part.defaults.require(name, element)
         return name
 
-    def _copied(self, element: Element, around: _Surroundings) -> list[tuple[Element, _Surroundings]]:
+    def _copied(self, element: Element, around: Surroundings) -> list[tuple[Element, Surroundings]]:
         """Return what a `<replicate>` holds once for each copy, each moved and turned from the one before."""
         suffixes = copy_suffixes(element, around.suffix)
         self._copies += len(suffixes)
@@ -151,7 +154,20 @@ class BodyReader:
             pose = pose @ step
         return [entry for copy in reversed(found) for entry in copy]
 
-    def _read_inertial(self, element: Element, around: _Surroundings) -> None:
+    def _attached(self, element: Element, around: Surroundings) -> list[tuple[Element, Surroundings]]:
+        """Return what an `<attach>` stands for."""
+        found = find_attached(element, around.part)
+        there = replace(
+            around,
+            part=found.part,
+            childclass=found.childclass,
+            prefix=around.prefix + element.attributes["prefix"],
+            suffix=found.suffix + around.suffix,
+        )
+        self.models.append(replace(there, suffix=around.suffix))
+        return [(child, there) for child in reversed(found.elements)]
+
+    def _read_inertial(self, element: Element, around: Surroundings) -> None:
         body = around.body
         if body.parent is None:
             raise element.error("the world has no inertial; remove it, or put it into a body")
@@ -160,7 +176,7 @@ class BodyReader:
         body.declared = read_inertial(element, around.part.compiler)
         self.remarks += inertial_remarks(element, body.name)
 
-    def _read_joint(self, element: Element, around: _Surroundings) -> None:
+    def _read_joint(self, element: Element, around: Surroundings) -> None:
         body = around.body
         if body.parent is None:
             raise element.error("a joint stands in the world, which does not move; put it into a body")
@@ -171,34 +187,18 @@ class BodyReader:
         _check_free(body, joint)
 
 
-def _attached(element: Element, around: _Surroundings) -> list[tuple[Element, _Surroundings]]:
-    """Return what an `<attach>` stands for."""
-    found = find_attached(element, around.part)
-    there = replace(
-        around,
-        part=found.part,
-        childclass=found.childclass,
-        prefix=around.prefix + element.attributes["prefix"],
-        suffix=found.suffix + around.suffix,
-    )
-    return [(child, there) for child in reversed(found.elements)]
-
-
-def _read_geom(element: Element, around: _Surroundings) -> None:
-    geom = read_geom(element, around.pose, around.part.compiler, around.part.meshes)
-    geom = replace(geom, name=around.named(element))
+def _read_geom(element: Element, around: Surroundings) -> None:
+    geom = read_geom(element, around.named(element), around.pose, around.part.compiler, around.part.meshes)
     around.body.geoms.append(geom)
-    shapes = around.body.collisions if touches(element) else around.body.visuals
-    shapes.append(shape_of(geom, element))
 
 
-def _read_site(element: Element, around: _Surroundings) -> None:
+def _read_site(element: Element, around: Surroundings) -> None:
     has_ends = "fromto" in element.attributes
     pose = around.pose if has_ends else around.pose @ read_pose(element, around.part.compiler)
     around.body.sites.append(Site(around.named(element), pose, element.place))
 
 
-def _inside(element: Element, around: _Surroundings) -> list[tuple[Element, _Surroundings]]:
+def _inside(element: Element, around: Surroundings) -> list[tuple[Element, Surroundings]]:
     return [(child, around) for child in reversed(element.children)]
 
 

@@ -61,7 +61,10 @@ class Defaults:
         name = element.attributes.get("class", childclass)
         self.require(name, element)
         words = self.classes[name].get(element.tag)
-        return element if not words else replace(element, attributes=_over(words, element.attributes))
+        if not words:
+            return element
+        named = {"class": name} if "class" in element.attributes else {}
+        return replace(element, attributes=_over(words, element.attributes) | named)
 
     def require(self, name: str, element: Element) -> None:
         """Check that there is a class of that name.

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -32,11 +33,14 @@ DENSITY = 1000.0
 """Density of a geom that states none [kg/m^3]."""
 
 
-def read_geom(element: Element, pose_body_frame: Pose, compiler: Compiler, meshes: Mapping[str, MeshAsset]) -> Geom:
+def read_geom(
+    element: Element, name: str, pose_body_frame: Pose, compiler: Compiler, meshes: Mapping[str, MeshAsset]
+) -> Geom:
     """Read a geom with its defaults.
 
     Args:
         element: The element, completed.
+        name: Its name; may be empty.
         pose_body_frame: The frame it stands in, seen from the body.
         compiler: The settings.
         meshes: Meshes by name.
@@ -50,8 +54,9 @@ def read_geom(element: Element, pose_body_frame: Pose, compiler: Compiler, meshe
     if "fromto" in element.attributes:
         size, pose = _between(element, kind, size)
     shell = truth(element, "shellinertia", False)
-    return Geom(
-        name=element.attributes.get("name", ""),
+    masks = whole(element, "contype", 1), whole(element, "conaffinity", 1)
+    geom = Geom(
+        name=name,
         type=kind,
         size=(size[0], size[1], size[2]),
         pose_body_geom=pose_body_frame @ pose,
@@ -62,7 +67,10 @@ def read_geom(element: Element, pose_body_frame: Pose, compiler: Compiler, meshe
         is_shell=shell,
         mesh=_mesh_of(element, kind, meshes),
         fitscale=element.number("fitscale", 1.0),
+        class_name=element.attributes.get("class", ""),
+        touches=any(masks),
     )
+    return replace(geom, shape=_shape_of(geom, element, masks))
 
 
 def _between(element: Element, kind: str, size: tuple[float, ...]) -> tuple[tuple[float, ...], Pose]:
@@ -91,7 +99,7 @@ def _mesh_of(element: Element, kind: str, meshes: Mapping[str, MeshAsset]) -> Me
     return meshes[name]
 
 
-def shape_of(geom: Geom, element: Element) -> Shape:
+def _shape_of(geom: Geom, element: Element, masks: tuple[int, int]) -> Shape:
     """Return the geom as a shape of any format; a primitive fitted to a mesh is not one."""
     by_area = geom.is_shell or (geom.mesh is not None and geom.mesh.inertia == "shell")
     stated = "density" in element.attributes and not by_area
@@ -102,12 +110,8 @@ def shape_of(geom: Geom, element: Element) -> Shape:
         place=geom.place,
         density=geom.density if stated else None,
         mass=geom.mass,
+        masks=masks,
     )
-
-
-def touches(element: Element) -> bool:
-    """Tell whether a geom can touch others; one that cannot is there to be seen."""
-    return whole(element, "contype", 1) != 0 or whole(element, "conaffinity", 1) != 0
 
 
 def _geometry(geom: Geom, element: Element) -> Geometry:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from inertia_tools.description.compiled import CompiledBodies
 from inertia_tools.description.mjcf.bodies import Body, BodyReader
+from inertia_tools.description.mjcf.contact import read_excludes
 from inertia_tools.description.mjcf.joints import joined
 from inertia_tools.description.mjcf.parts import read_part
 from inertia_tools.description.source import Document
@@ -37,6 +38,7 @@ def read_mjcf(root: Element, document: Document) -> Description:
         links=links,
         joints={joint.name: joint for joint in joints},
         roots=(WORLD,),
+        apart=read_excludes(reader.models),
         remarks=tuple(reader.remarks),
         compiled=CompiledBodies(
             compiler=part.compiler,
@@ -45,6 +47,7 @@ def read_mjcf(root: Element, document: Document) -> Description:
             sites={body.name: tuple(body.sites) for body in reader.bodies if body.sites},
             files=part.files,
             compilers={body.name: body.compiler for body in reader.bodies if body.compiler is not part.compiler},
+            classes={body.name: body.class_name for body in reader.bodies if body.class_name},
         ),
         frames=tuple(
             AttachedFrame(site.name, body.name, site.pose_body_site, site.place)
@@ -60,8 +63,8 @@ def _link(body: Body) -> Link:
         name=body.name,
         place=body.place,
         declared=body.declared,
-        collisions=tuple(body.collisions),
-        visuals=tuple(body.visuals),
+        collisions=tuple(geom.shape for geom in body.geoms if geom.touches and geom.shape is not None),
+        visuals=tuple(geom.shape for geom in body.geoms if not geom.touches and geom.shape is not None),
         is_static=body.parent is None,
     )
 

@@ -1,0 +1,224 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""MJCF in a scene: what bodies weigh, what locks them, what touches what, and the options of the importer."""
+
+import numpy as np
+import pytest
+
+import inertia_tools as it
+from inertia_tools.errors import OptionError, ParseError
+
+BALL_MASS = 4.0 / 3.0 * np.pi * 0.1**3 * 1000.0
+BALL = '<geom size=".1"/>'
+STATED = '<inertial pos="0 0 1" mass="2" diaginertia="1 2 2.5"/>'
+FREE = "<freejoint/>"
+
+
+def model(bodies: str, before: str = "") -> str:
+    return f"<mujoco>{before}<worldbody>{bodies}</worldbody></mujoco>"
+
+
+def body(name: str, inside: str, words: str = "") -> str:
+    return f'<body name="{name}" {words}>{inside}</body>'
+
+
+def scene(bodies: str, before: str = "", **options):
+    builder = it.ModelBuilder()
+    articulation = builder.add_mjcf(model(bodies, before), **options)
+    return builder, articulation
+
+
+def mass_of(builder, articulation, name: str) -> float:
+    return builder.body_mass[articulation.links[name].body]
+
+
+def touching(builder) -> set[frozenset[str]]:
+    model = builder.finalize()
+    return {frozenset(model.labels[shape] for shape in pair) for pair in model.slot_shapes.tolist()}
+
+
+def test_bodies_weigh_what_mujoco_makes_them_weigh():
+    builder, robot = scene(
+        body("a", STATED + BALL + FREE)
+        + body("b", BALL + FREE)
+        + body("c", '<geom size=".1" mass="3" contype="0" conaffinity="0"/>' + FREE)
+    )
+    masses = [mass_of(builder, robot, name) for name in "abc"]
+    assert masses == pytest.approx([2.0, BALL_MASS, 3.0])
+    inertial = builder.inertial(robot.links["a"].body)
+    assert np.allclose(inertial.com, [0, 0, 1]) and np.allclose(inertial.inertia, np.diag([1, 2, 2.5]))
+    assert robot.findings == ()
+
+
+def test_an_inertial_locks_its_body():
+    builder, robot = scene(body("a", STATED + FREE) + body("b", BALL + FREE))
+    for name in "ab":
+        builder.add_shape_sphere(robot.links[name].body, radius=0.1)
+    assert mass_of(builder, robot, "a") == 2.0
+    assert mass_of(builder, robot, "b") == pytest.approx(2.0 * BALL_MASS)
+
+
+def test_geoms_that_override_leave_the_body_open():
+    builder, robot = scene(body("a", STATED + BALL + FREE), '<compiler inertiafromgeom="true"/>')
+    builder.add_shape_sphere(robot.links["a"].body, radius=0.1)
+    assert mass_of(builder, robot, "a") == pytest.approx(2.0 * BALL_MASS)
+
+
+def test_inertials_can_be_ignored():
+    builder, robot = scene(body("a", STATED + BALL + FREE), ignore_inertial_definitions=True)
+    assert mass_of(builder, robot, "a") == pytest.approx(BALL_MASS)
+
+
+def test_total_mass_and_bounds_count():
+    builder, robot = scene(
+        body("a", BALL + FREE) + body("b", BALL + FREE), '<compiler boundmass="30" settotalmass="7"/>'
+    )
+    assert [mass_of(builder, robot, name) for name in "ab"] == pytest.approx([3.5, 3.5])
+
+
+@pytest.mark.parametrize("words", ["", 'boundinertia=".5"'])
+def test_lengths_scale(words):
+    bodies = body("a", STATED + FREE) + body("b", BALL + '<joint type="slide" range="-1 2"/>', 'pos="0 0 1"')
+    before = f'<compiler angle="radian" {words}/>'
+    small, big = scene(bodies, before), scene(bodies, before, scale=3.0)
+    for name, mass in (("a", 1.0), ("b", 27.0)):
+        one, other = (builder.inertial(robot.links[name].body) for builder, robot in (small, big))
+        assert other.mass == pytest.approx(mass * one.mass) and np.allclose(other.com, 3.0 * one.com)
+        if not words or name == "a":
+            assert np.allclose(other.inertia, 9.0 * mass * one.inertia)
+    slide = next(joint for joint in big[0].joints if joint.name == "joint 1")
+    assert (slide.lower, slide.upper) == (-3.0, 6.0) and np.allclose(slide.pose_parent.position, [0, 0, 3])
+
+
+def test_the_base_is_held_as_asked():
+    bodies = body("a", BALL + '<joint name="j"/>' + body("b", BALL + '<joint name="k"/>')) + body("c", BALL)
+    joints = {floating: scene(bodies, floating=floating) for floating in (None, True, False)}
+    assert set(joints[None][1].joint_bodies) == {"j", "k"} and joints[None][1].free_roots == ()
+    assert set(joints[True][1].joint_bodies) == {"k"} and joints[True][1].free_roots == ("a", "c")
+    assert set(joints[False][1].joint_bodies) == {"k"} and joints[False][1].free_roots == ()
+
+
+@pytest.mark.parametrize(("axis", "turned"), [("X", [-3, 2, 1]), ("Y", [1, -3, 2]), (1, [1, -3, 2]), ("z", [1, 2, 3])])
+def test_the_axis_that_points_up(axis, turned):
+    builder, robot = scene(body("a", BALL + FREE, 'pos="1 2 3"'), up_axis=axis, xform=[10, 0, 0, 0, 0, 0, 1])
+    place = robot.links["a"]
+    up = {"X": 0, "Y": 1, 1: 1, "z": 2}[axis]
+    pose = builder.body_pose[place.body] @ place.pose_body_link
+    assert np.allclose(pose.position, np.array([10, 0, 0]) + turned)
+    assert np.allclose(pose.rotation[:, up], [0, 0, 1]), "its own up axis points up"
+
+
+def test_names_and_classes_are_left_out():
+    bodies = body("arm", f'{BALL}<joint name="j1"/>' + body("hand", BALL)) + body(
+        "b", f'<geom name="pad" size="1"/>{BALL}'
+    )
+    before = '<default><default class="loose"/></default>'
+    loose = body("c", BALL, 'childclass="loose"') + body("d", f'{BALL}<geom class="loose" size="1"/>')
+    kept = scene(bodies + loose, before, ignore_names=["ar", "pa"], ignore_classes=["loo"])
+    assert set(kept[1].links) == {"world", "b", "d"}
+    assert [shape.label for shape in kept[0].shapes] == ["b", "d"]
+    assert set(scene(bodies, ignore_names=["j1"])[1].joint_bodies) == set()
+
+
+CLASSES = '<default><default class="visual"><geom group="1"/></default><default class="collision_x"/></default>'
+
+
+def test_classes_say_what_touches():
+    bodies = body(
+        "a", '<geom class="visual" size="1"/><geom class="collision_x" contype="0" conaffinity="0" size="2"/>' + BALL
+    )
+    radii = lambda **options: [shape.scale[0] for shape in scene(bodies, CLASSES, **options)[0].shapes]  # noqa: E731
+    assert radii() == [2.0, 0.1]
+    assert radii(no_class_as_colliders=False) == [2.0]
+    assert radii(visual_classes=(), collider_classes=()) == [1.0, 0.1]
+    assert radii(parse_visuals_as_colliders=True) == [1.0]
+
+
+def test_meshes_can_be_left_out():
+    mesh = '<asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset>'
+    bodies = body("a", f'{BALL}<geom type="mesh" mesh="m"/>{FREE}')
+    assert scene(bodies, mesh)[0].shape_count == 2
+    builder, robot = scene(bodies, mesh, parse_meshes=False)
+    assert builder.shape_count == 1 and mass_of(builder, robot, "a") == pytest.approx(BALL_MASS)
+
+
+def test_what_touches_what():
+    def ball(name, words=""):
+        return body(name, f'<geom size=".1" {words}/>{FREE}')
+
+    floor = '<geom type="plane" size="1 1 1"/>'
+    bodies = floor + ball("a") + ball("b", 'contype="2" conaffinity="4"') + ball("c", 'contype="4" conaffinity="0"')
+    excluded = "<contact><exclude body1='d' body2='a'/></contact>"
+    builder = it.ModelBuilder()
+    builder.add_mjcf(f"<mujoco>{excluded}<worldbody>{bodies + ball('d')}</worldbody></mujoco>")
+    found = {"".join(sorted(pair)) for pair in touching(builder)}
+    assert found == {"aworld", "dworld", "bc"}
+
+
+def test_bodies_of_a_tree_touch_unless_told_otherwise():
+    arm = body("b", f"{BALL}<joint/>" + body("c", f"{BALL}<joint/>"))
+    bodies = body("a", BALL + FREE + arm)
+    assert touching(scene(bodies)[0]) == {frozenset("ac")}
+    assert touching(scene(bodies, enable_self_collisions=False)[0]) == set()
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("parent_body", 3), ("base_joint", {}), ("ctrl_direct", True), ("path_resolver", print), ("mesh_maxhullvert", 64)],
+)
+def test_what_has_no_meaning_here_is_refused_by_name(option, value):
+    with pytest.raises(OptionError, match=option):
+        scene(body("a", BALL), **{option: value})
+
+
+def test_what_only_draws_is_passed():
+    scene(body("a", BALL), hide_visuals=True, verbose=True, parent_body=-1)
+    with pytest.raises(TypeError, match="colour"):
+        scene(body("a", BALL), colour=1)
+
+
+def test_wrong_options_and_sources():
+    for options in ({"up_axis": "W"}, {"ignore_names": ["("]}, {"scale": -1.0}):
+        with pytest.raises(OptionError, match=next(iter(options))):
+            scene(body("a", BALL), **options)
+    with pytest.raises(OptionError, match="MJCF"):
+        it.ModelBuilder().add_mjcf("<robot name='r'><link name='l'/></robot>")
+    with pytest.raises(ParseError):
+        it.ModelBuilder().add_mjcf("none.xml")
+
+
+def test_a_body_that_lacks_mass_is_named():
+    builder, robot = scene(body("a", '<joint/><inertial pos="0 0 0" mass="3"/>') + body("b", "<joint/>"))
+    assert [(finding.link, finding.code) for finding in robot.findings] == [
+        ("a", "assumed-inertial"),
+        ("b", "missing-inertial"),
+    ]
+    assert mass_of(builder, robot, "a") == 3.0
+
+
+def chain(count: int, element: str = "body") -> str:
+    return f'<{element} pos="0 0 .3">{BALL}<joint/>' * count + f"</{element}>" * count
+
+
+def test_a_chain_of_a_thousand_bodies_can_be_added():
+    builder, _ = scene(chain(1000))
+    assert sum(builder.body_mass) == pytest.approx(1000.0 * BALL_MASS)
+
+
+def test_sdf_has_the_same_options():
+    links = "".join(
+        f"<link name='l{i}'><inertial><mass>2</mass></inertial><collision name='c'><geometry><sphere><radius>.1</radius>"
+        "</sphere></geometry></collision></link>"
+        for i in range(3)
+    )
+    joints = "".join(
+        f"<joint name='j{i}' type='revolute'><parent>l{i - 1}</parent><child>l{i}</child><axis><xyz>1 0 0</xyz></axis></joint>"
+        for i in (1, 2)
+    )
+    text = f"<sdf version='1.11'><model name='m'>{links}{joints}</model></sdf>"
+    builder = it.ModelBuilder()
+    builder.add_sdf(text, enable_self_collisions=True)
+    assert builder.body_mass == [2.0] * 3 and touching(builder) == {frozenset(("l0", "l2"))}
+    builder = it.ModelBuilder()
+    builder.add_sdf(text, ignore_inertial_definitions=True)
+    assert builder.body_mass == pytest.approx([BALL_MASS] * 3) and touching(builder) == set()
