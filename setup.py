@@ -21,7 +21,7 @@ _ROS = [
     "ros-rosgraph-msgs",
 ]
 _VIEW = ["viser"]
-_TEST = ["pytest>=8.3,<8.4", "pytest-timeout", "hypothesis", "mpmath", "mujoco", "example-robot-data"]
+_TEST = ["pytest>=8.3,<8.4", "pytest-timeout", "hypothesis", "mpmath", "mujoco", "usd-core>=24.8", "example-robot-data"]
 _PEERS = ["newton", "drake", "pin", "mujoco"]
 
 setup(

@@ -42,7 +42,9 @@ class Verdict:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help="robot description: URDF, xacro, SDFormat or MJCF")
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="robot description: URDF, xacro, SDFormat, MJCF or USD"
+    )
     parser.add_argument(
         "--fail-on",
         choices=("error", "warning", "info"),

@@ -27,7 +27,7 @@ from inertia_tools.inertia.report_json import file_entry, report_document
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("file", metavar="FILE", help="robot description: URDF, xacro, SDFormat or MJCF")
+    parser.add_argument("file", metavar="FILE", help="robot description: URDF, xacro, SDFormat, MJCF or USD")
     add_reading(parser)
     add_geometry(parser, material=True)
     add_materials(parser)
@@ -41,9 +41,7 @@ def run(options: argparse.Namespace) -> int:
     table = materials(options)
     density = options.density if options.material is None else density_of(options.material, table)
     with mesh_progress() as progress:
-        computed = compute(
-            robot, density=density, geometry=options.geometry, params=params(options), progress=progress
-        )
+        computed = compute(robot, density=density, geometry=options.geometry, params=params(options), progress=progress)
     links = tuple(
         replace(entry, computed=computed[entry.link], findings=computed[entry.link].notes)
         for entry in stats(robot).links

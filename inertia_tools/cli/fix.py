@@ -36,7 +36,7 @@ STANDARD_OUTPUT = "-"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("file", metavar="FILE", help="robot description: URDF, xacro, SDFormat or MJCF")
+    parser.add_argument("file", metavar="FILE", help="robot description: URDF, xacro, SDFormat, MJCF or USD")
     target = parser.add_mutually_exclusive_group()
     target.add_argument("-o", "--output", metavar="OUT", help="file to write; '-' is standard output")
     target.add_argument("--in-place", action="store_true", help="write the file itself")
@@ -94,11 +94,15 @@ def _mass_model(options: argparse.Namespace) -> MassModel:
 
 
 def _refuse_generated(correction: Correction) -> None:
-    """Refuse to write over a xacro, and print the values to put there by hand.
+    """Refuse to write over a stage, or over a xacro, and print the values to put into that by hand.
 
     Raises:
-        WriteError: The document was made from another file.
+        WriteError: The document was made from another file, or its correction goes into another.
     """
+    if correction.robot.staged is not None:
+        path = correction.robot.document.path or Path(correction.robot.document.name)
+        other = path.with_suffix(".corrected.usda")
+        raise WriteError(f"{path} is a stage, which is corrected by a layer over it; write that with -o {other}")
     if not correction.robot.document.generated:
         return
     for name, repair in correction.changes.items():

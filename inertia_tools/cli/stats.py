@@ -23,12 +23,13 @@ from inertia_tools.inertia.report_json import file_entry, report_document
 TITLES = {
     Format.SDF: "as SDFormat has it, models at joint positions zero",
     Format.MJCF: "as MuJoCo compiles it, totals at joint positions zero in the world",
+    Format.USD: "as the stage has it, totals at joint positions zero in the world",
 }
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("file", metavar="FILE", help="robot description: URDF, xacro, SDFormat or MJCF")
+    parser.add_argument("file", metavar="FILE", help="robot description: URDF, xacro, SDFormat, MJCF or USD")
     add_reading(parser)
     add_json(parser)
 

@@ -14,6 +14,7 @@ from inertia_tools.description.sdf import read_sdf
 from inertia_tools.description.source import Document
 from inertia_tools.description.types import Description, Format
 from inertia_tools.description.urdf import read_urdf
+from inertia_tools.description.usd import is_usd, read_usd
 from inertia_tools.description.xacro import expand, is_xacro
 from inertia_tools.description.xml import Element, parse_xml
 from inertia_tools.errors import ParseError
@@ -36,12 +37,13 @@ def load(
     """Read a robot description from a file; nothing is computed.
 
     Args:
-        path: The file: URDF, xacro, SDFormat or MJCF.
+        path: The file: URDF, xacro, SDFormat, MJCF or USD.
         package_path: Folders to search first for packages and models that the file names.
         xacro_arguments: Values for the file's `<xacro:arg>`.
 
     Raises:
         ParseError: The file cannot be read, or is no valid description.
+        MissingDependencyError: It is USD, and usd-core is not installed.
     """
     file = Path(path)
     try:
@@ -87,10 +89,14 @@ def read_document(document: Document, format_: Format = Format.URDF) -> Descript
     Raises:
         ParseError: The text is no valid description.
     """
+    if is_usd(document.data):
+        return read_usd(document)
     return _read_expanded(parse_xml(document.data, document.name), document, format_)
 
 
 def _read(document: Document, xacro_arguments: Mapping[str, str]) -> Description:
+    if is_usd(document.data):
+        return read_usd(document)
     root = parse_xml(document.data, document.name)
     if root.tag not in READABLE or not is_xacro(root, document.path):
         return _read_expanded(root, document, Format.URDF)

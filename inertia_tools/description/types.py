@@ -36,6 +36,7 @@ from inertia_tools.description.link import Link as Link
 from inertia_tools.description.link import Shape as Shape
 from inertia_tools.description.source import Document
 from inertia_tools.description.source import Place as Place
+from inertia_tools.description.staged import StagedBodies as StagedBodies
 from inertia_tools.errors import UnknownLinkError
 from inertia_tools.spatial import Pose
 
@@ -115,6 +116,7 @@ class Description:
         compiled: What decides about the mass properties of bodies, in formats that compile them.
         frames: Named frames on links, in document order.
         apart: Pairs of links that never touch, whatever their shapes say.
+        staged: What the stage holds besides, of USD.
     """
 
     name: str
@@ -132,6 +134,7 @@ class Description:
     compiled: CompiledBodies | None = None
     frames: tuple[AttachedFrame, ...] = ()
     apart: frozenset[frozenset[str]] = frozenset()
+    staged: StagedBodies | None = None
 
     def __post_init__(self) -> None:
         for name in ("links", "joints", "root_poses"):

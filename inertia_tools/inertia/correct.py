@@ -234,7 +234,7 @@ def _rewrite(robot: Description, in_force: Description, changes: Mapping[str, Re
     if document is robot.document:
         return robot
     corrected = read_document(document, robot.format)
-    if robot.format not in (Format.SDF, Format.MJCF):
+    if robot.format not in (Format.SDF, Format.MJCF, Format.USD):
         _ask_second_opinion(robot, corrected)
     return corrected
 
@@ -242,7 +242,7 @@ def _rewrite(robot: Description, in_force: Description, changes: Mapping[str, Re
 def _edit(robot: Description, in_force: Link, repair: Repair) -> InertialEdit:
     """Say what to write: as little as makes the repair come true."""
     after, declared, effective = repair.after, robot.links[in_force.name].declared, in_force.declared
-    if declared is None and robot.format is Format.MJCF:
+    if robot.format is Format.USD or (declared is None and robot.format is Format.MJCF):
         return full_edit(after, keeps_mass=False)
     is_auto = declared is not None and declared.auto
     is_computed = is_auto and declared is not None and "mass" in declared.defaulted

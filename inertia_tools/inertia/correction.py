@@ -19,6 +19,7 @@ from inertia_tools.inertia.finding import Finding, Severity, most_severe_first
 from inertia_tools.inertia.repair import Repair
 from inertia_tools.inertia.report import LinkReport, Report
 from inertia_tools.inertial import Inertial
+from inertia_tools.write.usd import placed_layer
 from inertia_tools.write.whole import write_whole
 
 
@@ -63,7 +64,8 @@ class Correction:
     def diff(self) -> str:
         """Return a unified diff from the documents as they were; empty when nothing changed."""
         document = self.robot.document
-        changes = [_diff(document.name, document.data, self.data)]
+        before = document.data if self.robot.staged is None else b""  # a layer over a stage is all new
+        changes = [_diff(document.name, before, self.data)] if self.corrected is not self.robot else []
         for name, data in self.included.items():
             assert self.robot.compiled is not None
             changes.append(_diff(name, self.robot.compiled.files[name].data, data))
@@ -96,7 +98,25 @@ class Correction:
             write_whole(Path(name), data)
         if source.generated and source.path is not None and target.resolve() == source.path.resolve():
             raise WriteError(f"{path} is a xacro; the expansion was corrected, write it to another file")
-        write_whole(target, self.data)
+        write_whole(target, self._data_for(target))
+
+    def _data_for(self, target: Path) -> bytes:
+        """Return what to write; a layer over a stage names that by its place seen from the layer's.
+
+        Raises:
+            WriteError: A layer is to take the place of its stage, or to have another form than text.
+        """
+        source = self.robot.document.path
+        if self.robot.staged is None or source is None:
+            return self.data
+        if self.corrected is self.robot:
+            raise WriteError(f"{source}: nothing was corrected, so there is no layer to write")
+        if target.resolve() == source.resolve() or target.suffix != ".usda":
+            other = source.with_suffix(".corrected.usda").name
+            raise WriteError(
+                f"the correction of USD is a text layer over {source}; write it to another file, -o {other}"
+            )
+        return placed_layer(self.data, source, target)
 
 
 def _diff(name: str, before: bytes, after: bytes) -> str:

@@ -3,7 +3,8 @@
 """The mass properties each link really has under the rules of its format.
 
 URDF has what it states, or nothing. SDFormat has defaults for what is not stated, and integrates the collisions of a
-link that asks for it. MJCF is compiled. Nothing here happens when a file is loaded: whoever needs the values asks for
+link that asks for it. MJCF is compiled. A USD body has each of mass, tensor and centre of mass by the first rule that
+gives it. Nothing here happens when a file is loaded: whoever needs the values asks for
 them.
 """
 
@@ -25,6 +26,7 @@ from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.link_inertial import LinkInertial
 from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.parameters import AutoInertiaParams
+from inertia_tools.inertia.staged import staged_inertials
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Pose, are_usable
 
@@ -70,6 +72,8 @@ def effective(
     if robot.format is Format.MJCF:
         found = compiled_inertials(robot)
         return MappingProxyType({name: _compiled(link, found[name]) for name, link in robot.links.items()})
+    if robot.staged is not None:
+        return _staged(robot, params or AutoInertiaParams(), progress)
     chosen = params or AutoInertiaParams()
     automatic = [link for link in robot.links.values() if link.declared is not None and link.declared.auto]
     prepare(wanted_integrals(automatic, "collision", chosen), progress)
@@ -86,17 +90,38 @@ def resolve(
         params: How shapes are integrated where the file does not say.
         progress: Called with the number of meshes done, and of all, after each mesh.
     """
-    if robot.format not in (Format.SDF, Format.MJCF):
+    if not _has_rules(robot):
         return robot
     values = effective(robot, params=params, progress=progress)
-    return replace(robot, links={name: _with_total(value) for name, value in values.items()})
+    return replace(robot, links={name: _with_total(value) for name, value in values.items()}, staged=None)
 
 
 def before_total(robot: Description, *, params: AutoInertiaParams | None = None) -> Description:
     """Return what `resolve` does, before a total mass that the document asks for scales everything."""
-    if robot.format not in (Format.SDF, Format.MJCF):
+    if not _has_rules(robot):
         return robot
     return replace(robot, links={name: value.link for name, value in effective(robot, params=params).items()})
+
+
+def _has_rules(robot: Description) -> bool:
+    """Tell whether links may have something else than they declare."""
+    return robot.format in (Format.SDF, Format.MJCF) or robot.staged is not None
+
+
+def _staged(
+    robot: Description, params: AutoInertiaParams, progress: Progress | None
+) -> Mapping[str, EffectiveInertial]:
+    """Find what the bodies of a USD stage have."""
+    prepare(wanted_integrals(robot.links.values(), "collision", params), progress)
+    found = staged_inertials(robot, params)
+    return MappingProxyType(
+        {
+            name: EffectiveInertial(
+                replace(link, declared=found[name].declared), found[name].value, found[name].findings
+            )
+            for name, link in robot.links.items()
+        }
+    )
 
 
 def _with_total(found: EffectiveInertial) -> Link:
@@ -119,8 +144,8 @@ def _compiled(link: Link, found: CompiledInertial) -> EffectiveInertial:
 
 def effective_inertial(robot: Description, link: Link, params: AutoInertiaParams) -> EffectiveInertial:
     """Find the mass properties of one link; the arguments are those of `effective`."""
-    if robot.format is Format.MJCF:
-        return effective(robot)[link.name]
+    if robot.format is Format.MJCF or robot.staged is not None:
+        return effective(robot, params=params)[link.name]
     if robot.format is not Format.SDF:
         return EffectiveInertial(link, declared_inertial(link))
     declared = link.declared or default_inertial(link.place)

@@ -17,7 +17,7 @@ from inertia_tools.geometry.mesh.batch import Progress
 from inertia_tools.inertia.effective import UNRESOLVED, effective
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertial import Inertial
-from inertia_tools.write import mjcf, sdf, urdf
+from inertia_tools.write import mjcf, sdf, urdf, usd
 from inertia_tools.write.decimals import format_number
 from inertia_tools.write.edit import InertialEdit
 
@@ -34,6 +34,8 @@ def rewritten(robot: Description, edits: Mapping[str, InertialEdit]) -> Document
     document = robot.document
     if robot.format is Format.MJCF:
         return _rewritten_bodies(robot, edits)
+    if robot.staged is not None:
+        return _overridden(robot, edits) if edits else document
     data = _rewritten_links(robot, edits)
     return document if data == document.data else replace(document, data=data)
 
@@ -60,6 +62,20 @@ def _rewritten_bodies(robot: Description, edits: Mapping[str, InertialEdit]) -> 
     if data == document.data and not changed:
         return document
     return replace(document, data=data, replaced={**document.replaced, **changed})
+
+
+def _overridden(robot: Description, edits: Mapping[str, InertialEdit]) -> Document:
+    """Return a layer over the stage of the description."""
+    staged = robot.staged
+    assert staged is not None
+    opinions = {}
+    for name, edit in edits.items():
+        declared, body = robot.links[name].declared, staged.bodies[name]
+        mass = edit.mass if edit.mass is not None else declared.mass if declared is not None else None
+        assert mass is not None and edit.com is not None
+        opinions[body.path] = usd.MassOpinion(Inertial(mass, edit.com, edit.inertia), body.stretch, body.instances)
+    document = robot.document
+    return replace(document, data=usd.override_layer(staged.stage, opinions, staged.units, document.path))
 
 
 def _place_to_edit(robot: Description, name: str) -> Place:

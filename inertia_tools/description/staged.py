@@ -1,0 +1,184 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Bodies of a USD stage: what its prims state about mass properties, and which prim became what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.description.link import Shape
+from inertia_tools.spatial import Array, Pose
+
+
+@dataclass(frozen=True)
+class Units:
+    """What one unit of a stage is in SI.
+
+    Attributes:
+        metre: Length of one unit [m].
+        kilogram: Mass of one unit [kg].
+        up_axis: "X", "Y" or "Z"; lengths and axes are not turned.
+        is_assumed: The stage does not state its unit of length, so metres were assumed.
+    """
+
+    metre: float = 1.0
+    kilogram: float = 1.0
+    up_axis: str = "Z"
+    is_assumed: bool = False
+
+    @property
+    def density(self) -> float:
+        """One unit of density [kg/m^3]."""
+        return self.kilogram / self.metre**3
+
+    @property
+    def inertia(self) -> float:
+        """One unit of inertia [kg m^2]."""
+        return self.kilogram * self.metre**2
+
+
+@dataclass(frozen=True, eq=False)
+class AuthoredMass:
+    """What a prim states through PhysicsMassAPI, in SI; None for each value that it does not state.
+
+    Attributes:
+        mass: Mass [kg].
+        density: Density [kg/m^3].
+        com: Centre of mass in the prim's own frame without scale [m], shape (3,).
+        diagonal: Principal moments about the centre of mass [kg m^2], shape (3,).
+        axes: Principal axes as a rotation in the prim's own frame, shape (3, 3).
+        tensor: Tensor about the centre of mass in the prim's axes [kg m^2], shape (3, 3), in double precision.
+        blocked: Names of the attributes that a layer blocks.
+    """
+
+    mass: float | None = None
+    density: float | None = None
+    com: Array | None = None
+    diagonal: Array | None = None
+    axes: Array | None = None
+    tensor: Array | None = None
+    blocked: tuple[str, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Tell whether nothing is stated."""
+        return self.mass is None and self.density is None and self.com is None and not self.has_tensor
+
+    @property
+    def has_tensor(self) -> bool:
+        """Tell whether a tensor is stated, in either way."""
+        return self.diagonal is not None or self.tensor is not None
+
+
+@dataclass(frozen=True, eq=False)
+class Collider:
+    """A prim with PhysicsCollisionAPI.
+
+    Attributes:
+        path: Path of the prim.
+        shape: Its geometry in the frame of its link; `mass` and `density` of it are left to `stated`.
+        is_enabled: It collides, and carries mass.
+        stated: What the prim itself states; None without PhysicsMassAPI.
+        material_density: Density of the material that is bound to it [kg/m^3]; None when there is none.
+        material: Path of that material; empty for none.
+        approximation: What a mesh collides as, in the words of UsdPhysics.
+        scale: Scale of the prim in the world, shape (3,).
+        pose_link_prim: Frame of the prim without scale, seen from its link; that of the shape may be turned in it.
+    """
+
+    path: str
+    shape: Shape
+    is_enabled: bool = True
+    stated: AuthoredMass | None = None
+    material_density: float | None = None
+    material: str = ""
+    approximation: str = "none"
+    scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    pose_link_prim: Pose = field(default_factory=Pose)
+
+
+@dataclass(frozen=True, eq=False)
+class StageBody:
+    """A prim with PhysicsRigidBodyAPI.
+
+    Attributes:
+        path: Path of the prim.
+        stated: What the prim states; None without PhysicsMassAPI.
+        colliders: Its colliders, in document order.
+        pose_world_body: Its frame, without scale, in the frame of the stage [m].
+        is_enabled: It takes part in the simulation; otherwise it stands still.
+        is_kinematic: It is moved by hand, and answers to no force.
+        stretch: Scale of the prim's frame, which its centre of mass is stated in, shape (3, 3).
+        instances: Paths of the instances that the prim stands in, outer ones first.
+    """
+
+    path: str
+    stated: AuthoredMass | None
+    colliders: tuple[Collider, ...]
+    pose_world_body: Pose
+    is_enabled: bool = True
+    is_kinematic: bool = False
+    stretch: Array = field(default_factory=lambda: np.eye(3))
+    instances: tuple[str, ...] = ()
+
+    @property
+    def states_mass(self) -> bool:
+        """Tell whether it, or an enabled collider of it, has PhysicsMassAPI."""
+        return self.stated is not None or any(c.stated is not None for c in self.colliders if c.is_enabled)
+
+
+@dataclass(frozen=True)
+class Drive:
+    """A drive on one freedom of a joint, in SI with radians where `is_angular`.
+
+    Attributes:
+        dof: "linear", "angular", "transX" to "transZ", or "rotX" to "rotZ".
+        stiffness: Gain on the position [N/m or N m/rad].
+        damping: Gain on the velocity [N s/m or N m s/rad].
+        target_position: [m or rad].
+        target_velocity: [m/s or rad/s].
+        max_force: Bound of what it exerts [N or N m].
+        is_acceleration: The gains are per mass.
+    """
+
+    dof: str
+    stiffness: float = 0.0
+    damping: float = 0.0
+    target_position: float = 0.0
+    target_velocity: float = 0.0
+    max_force: float = float("inf")
+    is_acceleration: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class StagedBodies:
+    """What a stage holds besides links and joints.
+
+    Attributes:
+        stage: The open stage, a `pxr.Usd.Stage`.
+        units: Its units.
+        bodies: Bodies by name of the link.
+        colliders: Colliders that belong to no body.
+        joint_paths: Path of the prim of each joint, by the joint's name.
+        drives: Drives of each joint that has some, by the joint's name.
+        articulation_roots: Paths of prims with PhysicsArticulationRootAPI, in document order.
+        scenes: Paths of the PhysicsScene prims, in document order.
+        gravity: Acceleration of free fall of the first scene [m/s^2], shape (3,); None without a scene.
+        disabled_joints: Paths of joints that are switched off.
+    """
+
+    stage: Any
+    units: Units
+    bodies: Mapping[str, StageBody]
+    colliders: tuple[Collider, ...] = ()
+    joint_paths: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    drives: Mapping[str, tuple[Drive, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    articulation_roots: tuple[str, ...] = ()
+    scenes: tuple[str, ...] = ()
+    gravity: Array | None = None
+    disabled_joints: tuple[str, ...] = ()

@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Geometric prims on bodies: colliders, which carry mass, and what is only seen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.description.link import Shape
+from inertia_tools.description.source import Place
+from inertia_tools.description.staged import Collider, Units
+from inertia_tools.description.usd.attributes import authored, stated_or
+from inertia_tools.description.usd.geometry import read_geometry
+from inertia_tools.description.usd.library import pxr
+from inertia_tools.description.usd.mass import DENSITY, MASS_API, read_mass
+from inertia_tools.description.usd.placement import Placement, turn_and_stretch
+from inertia_tools.description.usd.survey import COLLISION_API
+from inertia_tools.spatial import Pose
+
+MESH_API = "PhysicsMeshCollisionAPI"
+
+
+class ShapeReader:
+    """Reads geometric prims into the frame of their body."""
+
+    def __init__(self, units: Units, placement: Placement, materials: set[str], file: str) -> None:
+        self._units, self._placement, self._materials, self._file = units, placement, materials, file
+        self._density: dict[str, float | None] = {}
+
+    def read(self, prim: Any, apis: tuple[str, ...], body: Pose) -> tuple[Shape, Collider | None] | None:
+        """Read a prim.
+
+        Args:
+            prim: The prim.
+            apis: Its applied schemas.
+            body: Pose in the stage of the body that it stands on; the identity for none.
+
+        Returns:
+            The shape, and the collider that it is; None for a prim that is no geometry.
+        """
+        matrix = self._placement.matrix(prim)
+        turn, stretch = turn_and_stretch(matrix[:3, :3])
+        found = read_geometry(prim, stretch, self._placement.metre)
+        if found is None:
+            return None
+        geometry, pose = found
+        in_stage = Pose(matrix[:3, 3] * self._placement.metre, turn)
+        path = str(prim.GetPath())
+        shape = Shape(geometry, body.inverse() @ in_stage @ pose, path, Place(self._file))
+        if COLLISION_API not in apis:
+            return shape, None
+        material = self._material(prim)
+        return shape, Collider(
+            path=path,
+            shape=shape,
+            is_enabled=bool(stated_or(prim, "physics:collisionEnabled", True)),
+            stated=read_mass(prim, self._units, stretch) if MASS_API in apis else None,
+            material_density=self._density_of(prim, material),
+            material=material,
+            approximation=str(stated_or(prim, "physics:approximation", "none")) if MESH_API in apis else "none",
+            scale=tuple(np.diag(stretch).tolist()),
+            pose_link_prim=body.inverse() @ in_stage,
+        )
+
+    def _material(self, prim: Any) -> str:
+        """Return the path of the physical material that is bound to a prim; empty for none."""
+        if not self._materials:
+            return ""
+        lib = pxr()
+        bound, _ = lib.UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")
+        path = str(bound.GetPath()) if bound else ""
+        return path if path in self._materials else ""
+
+    def _density_of(self, prim: Any, material: str) -> float | None:
+        if not material:
+            return None
+        if material not in self._density:
+            density = authored(prim.GetStage().GetPrimAtPath(material), DENSITY)
+            self._density[material] = None if density is None else float(density) * self._units.density
+        return self._density[material]

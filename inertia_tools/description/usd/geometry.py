@@ -1,0 +1,171 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Geometric prims as shapes, in metres and without scale.
+
+UsdPhysics scales the radius of a body of revolution by the larger of the two scales across its axis; a sphere becomes
+an ellipsoid here, where its scales differ. A mesh takes any scale, shear and mirroring into its vertices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.description.geometry import (
+    Box,
+    Capsule,
+    Cone,
+    Cylinder,
+    Ellipsoid,
+    Geometry,
+    InlineMesh,
+    Mesh,
+    OtherGeometry,
+    Plane,
+    Sphere,
+)
+from inertia_tools.spatial import Array, Pose
+
+AXES = {"X": 0, "Y": 1, "Z": 2}
+TURN_OF_AXIS = {
+    "X": np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]]),
+    "Y": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]),
+    "Z": np.eye(3),
+}
+"""Rotations that bring z, along which shapes stand here, to the axis that a prim names."""
+
+EQUAL_SCALES = 1e-6
+"""Relative difference of scales that single precision explains."""
+
+
+def read_geometry(prim: Any, stretch: Array, metre: float) -> tuple[Geometry, Pose] | None:
+    """Read a geometric prim.
+
+    Args:
+        prim: The prim.
+        stretch: What is applied before the rotation of its frame: scale and shear, shape (3, 3).
+        metre: Length of one unit [m].
+
+    Returns:
+        The geometry, and its frame seen from the prim's frame; None when the prim is no geometry.
+    """
+    read = READERS.get(str(prim.GetTypeName()))
+    return None if read is None else read(prim, stretch * metre)
+
+
+def _value(prim: Any, name: str) -> Any:
+    return prim.GetAttribute(name).Get()
+
+
+def _scales(stretch: Array) -> Array:
+    return np.abs(np.diag(stretch))
+
+
+def _cube(prim: Any, stretch: Array) -> tuple[Geometry, Pose]:
+    x, y, z = (float(_value(prim, "size")) * _scales(stretch)).tolist()
+    return Box((x, y, z)), Pose()
+
+
+def _sphere(prim: Any, stretch: Array) -> tuple[Geometry, Pose]:
+    x, y, z = (float(_value(prim, "radius")) * _scales(stretch)).tolist()
+    is_round = max(x, y, z) - min(x, y, z) <= EQUAL_SCALES * max(x, y, z)
+    return (Sphere(x) if is_round else Ellipsoid((x, y, z))), Pose()
+
+
+def _along(prim: Any, stretch: Array, radius: float, height: float) -> tuple[float, float, Pose]:
+    """Return radius and height of a body of revolution after scaling, and the turn that brings z to its axis."""
+    axis = str(_value(prim, "axis"))
+    scales = _scales(stretch)
+    across = np.delete(scales, AXES[axis])
+    turn = TURN_OF_AXIS[axis]
+    if stretch[AXES[axis], AXES[axis]] < 0.0:  # a mirror turns the tip of a cone round
+        turn = turn @ np.diag([1.0, -1.0, -1.0])
+    return radius * float(across.max()), height * float(scales[AXES[axis]]), Pose(rotation=turn)
+
+
+def _cylinder(prim: Any, stretch: Array) -> tuple[Geometry, Pose]:
+    radius, length, pose = _along(prim, stretch, float(_value(prim, "radius")), float(_value(prim, "height")))
+    return Cylinder(radius, length), pose
+
+
+def _capsule(prim: Any, stretch: Array) -> tuple[Geometry, Pose]:
+    radius, length, pose = _along(prim, stretch, float(_value(prim, "radius")), float(_value(prim, "height")))
+    return Capsule(radius, length), pose
+
+
+def _cone(prim: Any, stretch: Array) -> tuple[Geometry, Pose]:
+    radius, length, pose = _along(prim, stretch, float(_value(prim, "radius")), float(_value(prim, "height")))
+    return Cone(radius, length), pose
+
+
+def _tapered(kind: Callable[[float, float], Geometry]) -> Callable[[Any, Array], tuple[Geometry, Pose]]:
+    """Return a reader of the shapes with two radii, which are of use where these are equal."""
+
+    def read(prim: Any, stretch: Array) -> tuple[Geometry, Pose]:
+        top, bottom = float(_value(prim, "radiusTop")), float(_value(prim, "radiusBottom"))
+        radius, length, pose = _along(prim, stretch, max(top, bottom), float(_value(prim, "height")))
+        return (kind(radius, length) if top == bottom else OtherGeometry(str(prim.GetTypeName()))), pose
+
+    return read
+
+
+def _plane(prim: Any, _stretch: Array) -> tuple[Geometry, Pose]:
+    normal = np.eye(3)[AXES[str(_value(prim, "axis"))]]
+    return Plane((float(normal[0]), float(normal[1]), float(normal[2]))), Pose()
+
+
+def _mesh(prim: Any, stretch: Array) -> tuple[Geometry, Pose]:
+    """Read a mesh with its faces cut into triangles from their first corner."""
+    points = _value(prim, "points")
+    counts, corners = _value(prim, "faceVertexCounts"), _value(prim, "faceVertexIndices")
+    if points is None or counts is None or corners is None or not len(points):
+        return OtherGeometry("mesh without points"), Pose()
+    vertices = np.asarray(points, dtype=np.float64)
+    triangles = fan(np.asarray(counts, dtype=np.int64), np.asarray(corners, dtype=np.int64))
+    if len(triangles) and not (triangles.min() >= 0 and triangles.max() < len(vertices)):
+        return OtherGeometry("mesh with faces that name no point"), Pose()
+    is_left = str(_value(prim, "orientation")) == "leftHanded"
+    if is_left != (np.linalg.det(stretch) < 0.0):
+        triangles = triangles[:, ::-1]
+    return Mesh(str(prim.GetPath()), None, inline=InlineMesh(vertices @ stretch.T, triangles)), Pose()
+
+
+def fan(counts: np.ndarray, corners: np.ndarray) -> np.ndarray:
+    """Cut polygons into triangles that share the first corner, shape (m, 3).
+
+    Args:
+        counts: Number of corners of each polygon.
+        corners: All corners, one polygon after the other.
+    """
+    if len(counts) and (counts.sum() > len(corners) or counts.min() < 0):
+        return np.zeros((0, 3), dtype=np.int64)
+    if (counts == 3).all():
+        return corners[: 3 * len(counts)].reshape(-1, 3)
+    starts = np.cumsum(counts) - counts
+    pieces = np.maximum(counts - 2, 0)
+    first = np.repeat(starts, pieces)
+    step = np.arange(pieces.sum()) - np.repeat(np.cumsum(pieces) - pieces, pieces)
+    return np.column_stack([corners[first], corners[first + step + 1], corners[first + step + 2]])
+
+
+def _other(prim: Any, _stretch: Array) -> tuple[Geometry, Pose]:
+    return OtherGeometry(str(prim.GetTypeName())), Pose()
+
+
+READERS: dict[str, Callable[[Any, Array], tuple[Geometry, Pose]]] = {
+    "Cube": _cube,
+    "Sphere": _sphere,
+    "Cylinder": _cylinder,
+    "Capsule": _capsule,
+    "Cone": _cone,
+    "Cylinder_1": _tapered(Cylinder),
+    "Capsule_1": _tapered(Capsule),
+    "Plane": _plane,
+    "Mesh": _mesh,
+    "Points": _other,
+    "TetMesh": _other,
+    "BasisCurves": _other,
+    "NurbsPatch": _other,
+}

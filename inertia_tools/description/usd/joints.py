@@ -1,0 +1,223 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The joints of UsdPhysics, as one joint or as several that carry one another."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.description.joint import Joint, JointLimit, JointType
+from inertia_tools.description.source import Place
+from inertia_tools.description.staged import Drive, Units
+from inertia_tools.description.usd.attributes import numbers, rotation, stated_or
+from inertia_tools.description.usd.placement import Placement, turn_and_stretch
+from inertia_tools.spatial import Pose
+
+TYPES = {
+    "PhysicsFixedJoint": "fixed",
+    "PhysicsRevoluteJoint": "revolute",
+    "PhysicsPrismaticJoint": "prismatic",
+    "PhysicsSphericalJoint": "ball",
+    "PhysicsDistanceJoint": "distance",
+    "PhysicsJoint": "generic",
+}
+"""What each type of prim leaves free."""
+
+LINEAR_DOFS = ("transX", "transY", "transZ")
+ANGULAR_DOFS = ("rotX", "rotY", "rotZ")
+AXES = {"X": 0, "Y": 1, "Z": 2}
+UNLIMITED = 1e30
+"""Limits beyond this, in degrees or units, are none; files write infinity as the largest single number too."""
+
+
+@dataclass(frozen=True, eq=False)
+class StageJoint:
+    """A joint prim, before a tree is made of the joints.
+
+    Attributes:
+        prim: The prim.
+        path: Its path.
+        body0: Path of the first body; empty for the world.
+        body1: Path of the second one.
+        frame0: Frame of the joint seen from the first body.
+        frame1: Frame of the joint seen from the second one.
+        excluded: It is to close a loop.
+        is_enabled: It holds.
+    """
+
+    prim: Any
+    path: str
+    body0: str
+    body1: str
+    frame0: Pose
+    frame1: Pose
+    excluded: bool
+    is_enabled: bool
+
+
+@dataclass(frozen=True)
+class _Freedom:
+    """One freedom of a joint: along or about an axis of its frame."""
+
+    dof: str
+    type: JointType
+    axis: int
+    limit: JointLimit
+
+
+def read_frame(prim: Any, side: int, target: Any | None, body: Pose, placement: Placement) -> Pose:
+    """Return the frame of a joint seen from a body.
+
+    Args:
+        prim: The joint.
+        side: 0 or 1.
+        target: The prim that the joint names on that side: the body, or a prim on it; None for the world.
+        body: Pose of the body in the stage; the identity for the world.
+        placement: Where prims stand.
+    """
+    point = numbers(stated_or(prim, f"physics:localPos{side}", (0.0, 0.0, 0.0)))
+    turn = rotation(stated_or(prim, f"physics:localRot{side}", None))
+    turn = np.eye(3) if turn is None else turn
+    assert point is not None
+    if target is None:
+        return Pose(point * placement.metre, turn)
+    matrix = placement.matrix(target)
+    where = matrix[:3, :3] @ point + matrix[:3, 3]
+    in_stage = Pose(where * placement.metre, turn_and_stretch(matrix[:3, :3])[0] @ turn)
+    return body.inverse() @ in_stage
+
+
+def joint_between(
+    joint: StageJoint, name: str, links: tuple[str, str], is_reversed: bool, units: Units, place: Place
+) -> Joint:
+    """Build the joint that carries the second link.
+
+    Args:
+        joint: The prim.
+        name: Name of the joint.
+        links: Names of the link that carries, and of the link that is carried.
+        is_reversed: The link that is carried is the prim's first body, so that its axes count the other way.
+        units: Units of the stage.
+        place: Where it stands.
+    """
+    parent_frame, child_frame = joint.frame0, joint.frame1
+    if is_reversed:
+        parent_frame, child_frame = child_frame, parent_frame
+    base = Joint(
+        name=name,
+        type=JointType.FIXED,
+        parent=links[0],
+        child=links[1],
+        pose_parent_child=parent_frame @ child_frame.inverse(),
+        place=place,
+        pose_child_joint=child_frame,
+    )
+    freedoms = freedoms_of(joint.prim, units)
+    if freedoms is None:
+        return replace(base, type=JointType.BALL)
+    sign = -1.0 if is_reversed else 1.0
+    parts = [replace(base, type=f.type, axis=sign * child_frame.rotation[:, f.axis], limit=f.limit) for f in freedoms]
+    if len(parts) == 6 and all(_is_free(f.limit) for f in freedoms):
+        return replace(base, type=JointType.FLOATING)
+    if is_reversed:
+        parts.reverse()
+    named = [replace(part, name=f"{name} {f.dof}") for part, f in zip(parts[1:], freedoms[1:], strict=True)]
+    return replace(parts[0], further=tuple(named)) if parts else base
+
+
+def _is_free(limit: JointLimit) -> bool:
+    return limit.lower is None and limit.upper is None
+
+
+def freedoms_of(prim: Any, units: Units) -> list[_Freedom] | None:
+    """List what a joint leaves free, displacements first; None for a ball and socket."""
+    kind = TYPES[str(prim.GetTypeName())]
+    if kind == "fixed":
+        return []
+    if kind == "ball":
+        return None
+    if kind == "distance":
+        free = JointLimit()
+        rows = [(dof, JointType.PRISMATIC) for dof in LINEAR_DOFS] + [
+            (dof, JointType.CONTINUOUS) for dof in ANGULAR_DOFS
+        ]
+        return [_Freedom(dof, type_, AXES[dof[-1]], free) for dof, type_ in rows]
+    if kind in ("revolute", "prismatic"):
+        axis = AXES[str(stated_or(prim, "physics:axis", "X"))]
+        low, high = (stated_or(prim, f"physics:{end}Limit", math.nan) for end in ("lower", "upper"))
+        return [_freedom("angular" if kind == "revolute" else "linear", axis, low, high, units)]
+    return _generic_freedoms(prim, units)
+
+
+def _generic_freedoms(prim: Any, units: Units) -> list[_Freedom] | None:
+    """List the freedoms of a generic joint: those whose limits are not the wrong way round, which locks them."""
+    found = []
+    applied = {name.partition(":")[2] for name in prim.GetAppliedSchemas() if name.startswith("PhysicsLimitAPI:")}
+    for dof in (*LINEAR_DOFS, *ANGULAR_DOFS):
+        low, high = math.nan, math.nan
+        if dof in applied:
+            low, high = (stated_or(prim, f"limit:{dof}:physics:{end}", math.nan) for end in ("low", "high"))
+        if not low > high:
+            found.append(_freedom(dof, AXES[dof[-1]], low, high, units))
+    turns = [one for one in found if one.dof in ANGULAR_DOFS]
+    if len(found) == len(turns) == 3 and all(_is_free(one.limit) for one in turns):
+        return None
+    return found
+
+
+def _freedom(dof: str, axis: int, low: float, high: float, units: Units) -> _Freedom:
+    """Build a freedom; angles are in degrees, what is not stated or infinite is no limit."""
+    is_angular = is_angle(dof)
+    factor = math.radians(1.0) if is_angular else units.metre
+    lower = low * factor if low > -UNLIMITED else None
+    upper = high * factor if high < UNLIMITED else None
+    limited = JointType.REVOLUTE if lower is not None or upper is not None else JointType.CONTINUOUS
+    return _Freedom(dof, limited if is_angular else JointType.PRISMATIC, axis, JointLimit(lower, upper))
+
+
+def is_angle(dof: str) -> bool:
+    """Tell whether a freedom is a turn."""
+    return dof == "angular" or dof.startswith("rot")
+
+
+def read_drives(prim: Any, units: Units) -> tuple[Drive, ...]:
+    """Read the drives of a joint; gains of turns are by degree in UsdPhysics, and by radian here."""
+    found = []
+    for name in prim.GetAppliedSchemas():
+        api, _, dof = name.partition(":")
+        if api == "PhysicsDriveAPI":
+            found.append(_drive(prim, dof, units))
+    return tuple(found)
+
+
+def _drive(prim: Any, dof: str, units: Units) -> Drive:
+    angular = is_angle(dof)
+    unit = math.radians(1.0) if angular else units.metre
+    is_acceleration = str(stated_or(prim, f"drive:{dof}:physics:type", "force")) == "acceleration"
+    force = 1.0 if is_acceleration else units.kilogram * (units.metre**2 if angular else units.metre)
+    read = {
+        word: float(stated_or(prim, f"drive:{dof}:physics:{word}", default))
+        for word, default in (
+            ("stiffness", 0.0),
+            ("damping", 0.0),
+            ("targetPosition", 0.0),
+            ("targetVelocity", 0.0),
+            ("maxForce", math.inf),
+        )
+    }
+    gain = force / unit if not is_acceleration else (1.0 / unit if angular else 1.0)
+    return Drive(
+        dof=dof,
+        stiffness=read["stiffness"] * gain,
+        damping=read["damping"] * gain,
+        target_position=read["targetPosition"] * unit,
+        target_velocity=read["targetVelocity"] * unit,
+        max_force=read["maxForce"] * units.kilogram * (units.metre**2 if angular else units.metre)
+        if read["maxForce"] < UNLIMITED
+        else math.inf,
+        is_acceleration=is_acceleration,
+    )

@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What prims state about mass properties.
+
+"Stated" is what some layer states: a value that merely equals the schema's default counts, a blocked one does not.
+What is no number at all (a centre of minus infinity, axes of length zero: the schema's words for "not given") is none.
+
+The attributes of UsdPhysics are single precision. Files that this package writes carry the same numbers in double
+precision besides; those count as long as they round to the single ones, so that an edit of these is never overlooked.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.description.staged import AuthoredMass, Units
+from inertia_tools.description.usd.attributes import authored, is_blocked, numbers, rotation
+from inertia_tools.inertial import rotate_tensor, tensor_from_six
+from inertia_tools.spatial import Array
+
+MASS_API = "PhysicsMassAPI"
+MASS, DENSITY = "physics:mass", "physics:density"
+COM, DIAGONAL, AXES = "physics:centerOfMass", "physics:diagonalInertia", "physics:principalAxes"
+NAMES = (MASS, DENSITY, COM, DIAGONAL, AXES)
+
+EXACT_MASS, EXACT_COM, EXACT_TENSOR = "inertiaTools:mass", "inertiaTools:centerOfMass", "inertiaTools:inertia"
+"""Mass, centre of mass, and tensor (ixx, ixy, ixz, iyy, iyz, izz) in double precision, in the units of the stage."""
+
+SINGLE = 1e-6
+"""Relative difference that single precision explains: some units in the last place, in the axes too."""
+
+
+def read_mass(prim: Any, units: Units, stretch: Array) -> AuthoredMass:
+    """Read what a prim with PhysicsMassAPI states.
+
+    Args:
+        prim: The prim.
+        units: Units of the stage.
+        stretch: Scale of the prim's frame, which its centre of mass is given in, shape (3, 3).
+    """
+    mass, density = authored(prim, MASS), authored(prim, DENSITY)
+    com, diagonal, axes = (numbers(authored(prim, COM)), numbers(authored(prim, DIAGONAL)), authored(prim, AXES))
+    turn = rotation(axes)
+    com = com if com is not None and np.isfinite(com).all() else None
+    tensor = _exact_tensor(prim, diagonal, turn)
+    mass = _exact(prim, EXACT_MASS, mass)
+    com = _exact(prim, EXACT_COM, com)
+    return AuthoredMass(
+        mass=None if mass is None else float(mass) * units.kilogram,
+        density=None if density is None else float(density) * units.density,
+        com=None if com is None else stretch @ com * units.metre,
+        diagonal=None if diagonal is None else diagonal * units.inertia,
+        axes=turn,
+        tensor=None if tensor is None else tensor * units.inertia,
+        blocked=tuple(name for name in NAMES if is_blocked(prim, name)),
+    )
+
+
+def _exact(prim: Any, name: str, single: Any) -> Any:
+    """Return a value in double precision where the prim has it and it rounds to the single one; else that."""
+    double = None if single is None else authored(prim, name)
+    if double is None:
+        return single
+    value, near = np.asarray(double, dtype=np.float64), np.asarray(single, dtype=np.float64)
+    size = max(float(np.abs(near).max()), 1e-30)
+    return value if value.shape == near.shape and np.abs(value - near).max() <= SINGLE * size else single
+
+
+def _exact_tensor(prim: Any, diagonal: Array | None, turn: Array | None) -> Array | None:
+    """Return the tensor in double precision where it agrees with the moments and axes in single precision."""
+    six = None if diagonal is None else authored(prim, EXACT_TENSOR)
+    if six is None or diagonal is None or len(six) != len(np.triu_indices(3)[0]):
+        return None
+    tensor = tensor_from_six(six)
+    near = rotate_tensor(np.eye(3) if turn is None else turn, np.diag(diagonal))
+    size = float(np.abs(near).max())
+    return tensor if np.abs(tensor - near).max() <= SINGLE * size else None

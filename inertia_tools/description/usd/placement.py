@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where prims stand: transforms split into a pose in metres and what is left of scale and shear."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.description.usd.library import pxr
+from inertia_tools.spatial import Array, Pose
+
+SHEAR = 1e-6
+"""Cosine between the axes of a frame over which it counts as sheared; single precision gives 1e-7."""
+
+
+class Placement:
+    """Transforms of prims in the frame of the stage, each found once.
+
+    Attributes:
+        metre: Length of one unit of the stage [m].
+    """
+
+    def __init__(self, metre: float) -> None:
+        lib = pxr()
+        self._cache = lib.UsdGeom.XformCache(lib.Usd.TimeCode.Default())
+        self.metre = metre
+
+    def matrix(self, prim: Any) -> Array:
+        """Return the transform of a prim to the stage, for columns of numbers in units, shape (4, 4)."""
+        return np.array(self._cache.GetLocalToWorldTransform(prim), dtype=np.float64).T
+
+    def pose(self, prim: Any) -> Pose:
+        """Return the frame of a prim without its scale, in metres."""
+        return self.rigid(self.matrix(prim))
+
+    def rigid(self, matrix: Array) -> Pose:
+        """Return the pose in a transform."""
+        turn, _ = turn_and_stretch(matrix[:3, :3])
+        return Pose(matrix[:3, 3] * self.metre, turn)
+
+
+def turn_and_stretch(linear: Array) -> tuple[Array, Array]:
+    """Split a linear map into a rotation and what is applied before it: linear = rotation @ stretch.
+
+    Without shear the stretch is diagonal: the scale along each axis. A mirror turns into a negative stretch along all
+    axes, as in OpenUSD.
+
+    Returns:
+        The rotation and the stretch, both of shape (3, 3).
+    """
+    lengths = np.linalg.norm(linear, axis=0)
+    if not (lengths > 0.0).all():
+        return np.eye(3), linear
+    axes = linear / lengths
+    if np.linalg.det(linear) < 0.0:
+        axes, lengths = -axes, -lengths
+    gram = axes.T @ axes
+    if np.abs(gram - np.eye(3)).max() <= SHEAR:
+        turn = _orthonormal(axes)
+        return turn, np.diag(lengths)
+    left, _, right = np.linalg.svd(axes)
+    turn = left @ right
+    if np.linalg.det(turn) < 0.0:
+        left[:, -1] = -left[:, -1]
+        turn = left @ right
+    return turn, turn.T @ linear
+
+
+def _orthonormal(axes: Array) -> Array:
+    """Take the rounding out of axes that are all but orthonormal; exact ones stay as they are."""
+    if np.array_equal(axes.T @ axes, np.eye(3)):
+        return axes
+    left, _, right = np.linalg.svd(axes)
+    return np.asarray(left @ right)

@@ -1,0 +1,75 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""From joints between bodies to trees that stand in the world: what carries what, and what closes loops."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from inertia_tools.description.usd.joints import StageJoint
+
+WORLD_PATH = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Branch:
+    """A joint with its direction: it carries `child`, which is its first body where it is reversed."""
+
+    joint: StageJoint
+    parent: str
+    child: str
+    is_reversed: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Forest:
+    """Trees of bodies.
+
+    Attributes:
+        branches: The joint that carries each body, by the body's path; bodies that nothing carries have none.
+        loops: Joints that would carry a body a second time.
+    """
+
+    branches: Mapping[str, Branch]
+    loops: tuple[StageJoint, ...]
+
+
+def grow(bodies: Sequence[str], joints: Iterable[StageJoint], roots: Iterable[str]) -> Forest:
+    """Choose for each body the joint that carries it.
+
+    Trees grow from the world first, then from the bodies that are roots of articulations, then from those that are no
+    joint's second body, then from the rest in document order. Joints that are excluded from articulations close loops.
+
+    Args:
+        bodies: Paths of the bodies.
+        joints: Joints between them, or to the world.
+        roots: Paths of bodies that are to be roots.
+    """
+    joints = list(joints)
+    at: dict[str, list[StageJoint]] = {}
+    for joint in joints:
+        if not joint.excluded:
+            at.setdefault(joint.body0, []).append(joint)
+            at.setdefault(joint.body1, []).append(joint)
+    seconds = {joint.body1 for joint in joints if not joint.excluded}
+    wanted = [WORLD_PATH, *roots, *(path for path in bodies if path not in seconds), *bodies]
+    branches: dict[str, Branch] = {}
+    reached: set[str] = set()
+    for start in wanted:
+        if start in reached:
+            continue
+        reached.add(start)
+        waiting = deque([start])
+        while waiting:
+            here = waiting.popleft()
+            for joint in at.get(here, ()):
+                there = joint.body1 if joint.body0 == here else joint.body0
+                if there not in reached:
+                    reached.add(there)
+                    branches[there] = Branch(joint, here, there, joint.body0 != here)
+                    waiting.append(there)
+    used = {id(branch.joint) for branch in branches.values()}
+    loops = tuple(joint for joint in joints if id(joint) not in used and joint.body0 != joint.body1)
+    return Forest(branches, loops)

@@ -1,0 +1,137 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What OpenUSD computes for a body from unit-density records of its colliders.
+
+OpenUSD reads a blocked attribute as whatever its memory holds, does not see what stands in instances the same way in
+all releases, and takes centimetres where a stage states no unit. So a stage with any of these is asked through a layer
+of its own on top, which is thrown away: there blocked values are the schema's defaults, and the unit is the one that
+was assumed. Colliders that are switched off get an empty record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.description.staged import StageBody, StagedBodies, Units
+from inertia_tools.description.usd.library import pxr
+from inertia_tools.description.usd.mass import AXES, COM, DENSITY, DIAGONAL, MASS
+from inertia_tools.inertia.staged.colliders import UnitCollider
+from inertia_tools.inertial import rotate_tensor
+from inertia_tools.spatial import Array, rotation_from_quaternion
+
+
+@dataclass(frozen=True, eq=False)
+class Baseline:
+    """What OpenUSD gives a body, in SI: mass [kg], centre of mass [m], and tensor in body axes [kg m^2]."""
+
+    mass: float
+    com: Array
+    tensor: Array
+
+
+class BaselineStage:
+    """Asks OpenUSD about the bodies of a stage."""
+
+    def __init__(self, staged: StagedBodies) -> None:
+        self._staged = staged
+        self._stage: Any = None
+
+    def compute(self, body: StageBody, parts: list[UnitCollider]) -> Baseline | None:
+        """Compute the mass properties of a body; None where OpenUSD has no finite ones.
+
+        Args:
+            body: The body.
+            parts: Its enabled colliders that have a volume.
+        """
+        records = {part.collider.path: part for part in parts if part.unit is not None}
+        if not records:
+            return None
+        api = pxr().UsdPhysics.RigidBodyAPI(self._open().GetPrimAtPath(body.path))
+        mass, moments, com, axes = api.ComputeMassProperties(_callback(records, self._staged.units))
+        units = self._staged.units
+        values = np.array([mass, *moments, *com, axes.GetReal(), *axes.GetImaginary()], dtype=np.float64)
+        if not np.isfinite(values).all() or not np.any(values[7:]):
+            return None
+        turn = rotation_from_quaternion([*values[8:], values[7]])
+        tensor = rotate_tensor(turn, np.diag(values[1:4])) * units.inertia
+        return Baseline(float(mass) * units.kilogram, values[4:7] * units.metre, tensor)
+
+    def _open(self) -> Any:
+        """Return the stage to ask, made on first use."""
+        if self._stage is None:
+            blocked = _blocked(self._staged)
+            needs_own = bool(blocked) or self._staged.units.is_assumed
+            self._stage = _overlaid(self._staged, blocked) if needs_own else self._staged.stage
+        return self._stage
+
+
+def _blocked(staged: StagedBodies) -> Mapping[str, tuple[str, ...]]:
+    """List the blocked attributes by the path of the prim."""
+    found = {}
+    for body in staged.bodies.values():
+        for path, stated in ((body.path, body.stated), *((c.path, c.stated) for c in body.colliders)):
+            if stated is not None and stated.blocked:
+                found[path] = stated.blocked
+    return found
+
+
+def _overlaid(staged: StagedBodies, blocked: Mapping[str, tuple[str, ...]]) -> Any:
+    """Open the same layers under another session layer, in which nothing is blocked and the unit is stated."""
+    lib = pxr()
+    session = lib.Sdf.Layer.CreateAnonymous(".usda")
+    session.subLayerPaths.append(staged.stage.GetSessionLayer().identifier)
+    stage = lib.Usd.Stage.Open(staged.stage.GetRootLayer(), session, staged.stage.GetPathResolverContext())
+    stage.SetEditTarget(session)
+    lib.UsdGeom.SetStageMetersPerUnit(stage, staged.units.metre)
+    lib.UsdPhysics.SetStageKilogramsPerUnit(stage, staged.units.kilogram)
+    defaults = {
+        MASS: 0.0,
+        DENSITY: 0.0,
+        COM: lib.Gf.Vec3f(-np.inf),
+        DIAGONAL: lib.Gf.Vec3f(0.0),
+        AXES: lib.Gf.Quatf(0.0),
+    }
+    for path, names in blocked.items():
+        prim = stage.GetPrimAtPath(path)
+        if prim.IsInstanceProxy():
+            _take_out_of_instance(prim)
+            prim = stage.GetPrimAtPath(path)
+        for name in names:
+            prim.GetAttribute(name).Set(defaults[name])
+    return stage
+
+
+def _take_out_of_instance(prim: Any) -> None:
+    """Make the instance that a prim stands in an ordinary one, so that it can be edited."""
+    while prim and not prim.IsPseudoRoot():
+        if prim.IsInstance():
+            prim.SetInstanceable(False)
+        prim = prim.GetParent()
+
+
+def _callback(records: Mapping[str, UnitCollider], units: Units) -> Callable[[Any], Any]:
+    """Return what OpenUSD asks for each collider: volume, centre and tensor at unit density, in units of the stage."""
+    lib = pxr()
+
+    def record(prim: Any) -> Any:
+        answer = lib.UsdPhysics.RigidBodyAPI.MassInformation()
+        part = records.get(str(prim.GetPath()))
+        if part is None or part.unit is None:
+            answer.volume, answer.inertia = 0.0, lib.Gf.Matrix3f(0.0)
+            answer.centerOfMass, answer.localPos, answer.localRot = lib.Gf.Vec3f(0), lib.Gf.Vec3f(0), lib.Gf.Quatf(1)
+            return answer
+        pose = part.collider.pose_link_prim
+        own = part.unit.transform(pose.inverse())
+        answer.volume = own.mass / units.metre**3
+        answer.inertia = lib.Gf.Matrix3f(*np.ravel(own.inertia / units.metre**5).tolist())
+        answer.centerOfMass = lib.Gf.Vec3f(*(own.com / units.metre).tolist())
+        answer.localPos = lib.Gf.Vec3f(*(pose.position / units.metre).tolist())
+        x, y, z, w = pose.quaternion.tolist()
+        answer.localRot = lib.Gf.Quatf(w, x, y, z)
+        return answer
+
+    return record

@@ -1,0 +1,183 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What bodies of a USD stage weigh: each of mass, tensor and centre of mass by the first rule that gives it.
+
+1. What the body states through PhysicsMassAPI, whatever it is; without principal axes, those of the body.
+2. Of a stated mass without a tensor: the tensor of the colliders, scaled to that mass.
+3. What OpenUSD computes from unit-density records of the colliders, with the densities that prims and materials state.
+
+A body that states nothing, and whose colliders state nothing, weighs what its colliders weigh at the density of their
+materials, or of water. That and rule 2 are double precision; rule 3 is single, as OpenUSD is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from inertia_tools.description.staged import AuthoredMass, StageBody
+from inertia_tools.description.types import DeclaredInertial, Description, Link
+from inertia_tools.inertia.finding import Finding, Severity
+from inertia_tools.inertia.link_inertial import LinkInertial
+from inertia_tools.inertia.method import Method
+from inertia_tools.inertia.parameters import AutoInertiaParams
+from inertia_tools.inertia.staged.baseline import Baseline, BaselineStage
+from inertia_tools.inertia.staged.colliders import (
+    WATER,
+    UnitCollider,
+    accumulated,
+    tensor_of,
+    unit_collider,
+    worthless,
+)
+from inertia_tools.inertial import Inertial
+from inertia_tools.spatial import Array, Pose
+
+EMPTY_RADIUS = 0.1
+"""Radius of the ball that OpenUSD takes a body for that has a mass and no collider [m]."""
+
+
+@dataclass(frozen=True, eq=False)
+class StagedInertial:
+    """What one body has.
+
+    Attributes:
+        declared: The declaration in force; None for no mass.
+        value: What the body has; None for no mass.
+        findings: What was noticed.
+    """
+
+    declared: DeclaredInertial | None
+    value: LinkInertial | None
+    findings: tuple[Finding, ...] = ()
+
+
+def staged_inertials(
+    robot: Description, params: AutoInertiaParams, default_density: float = WATER
+) -> Mapping[str, StagedInertial]:
+    """Find the mass properties of every body of a USD stage, in the axes of its prim.
+
+    Args:
+        robot: What was read from the stage.
+        params: How colliders are integrated.
+        default_density: Density of colliders of which nothing is stated [kg/m^3]; OpenUSD's own where it computes.
+    """
+    staged = robot.staged
+    assert staged is not None
+    asked = BaselineStage(staged)
+    return {
+        name: _Body(link, staged.bodies[name], asked, params, default_density).resolve()
+        if name in staged.bodies
+        else StagedInertial(None, None)
+        for name, link in robot.links.items()
+    }
+
+
+class _Body:
+    """One body, while its values are found."""
+
+    def __init__(
+        self, link: Link, body: StageBody, asked: BaselineStage, params: AutoInertiaParams, density: float
+    ) -> None:
+        self._link, self._body, self._asked, self._params, self._density = link, body, asked, params, density
+        self._units: list[UnitCollider] | None = None
+        self._openusd: Baseline | None = None
+        self._was_asked = False
+        self._findings: list[Finding] = []
+
+    def resolve(self) -> StagedInertial:
+        """Apply the rules."""
+        stated = self._body.stated
+        if not self._body.states_mass or stated is None:
+            return self._from_colliders()
+        mass = stated.mass if stated.mass is not None else self._baseline_mass()
+        com = stated.com if stated.com is not None else self._baseline_com()
+        tensor = tensor_of(stated) if stated.has_tensor else self._tensor_for(mass)
+        return self._outcome(mass, com, tensor)
+
+    def _outcome(self, mass: float | None, com: Array, tensor: Array | None) -> StagedInertial:
+        """Put the values together; a body that states everything is declared, any other is composed."""
+        stated = self._body.stated
+        if mass is None and tensor is None:
+            return StagedInertial(None, None, tuple(self._findings))
+        assert stated is not None
+        method = self._method(stated)
+        inertial = Inertial(0.0 if mass is None else mass, com, np.zeros((3, 3)) if tensor is None else tensor)
+        defaulted = () if mass is not None else ("mass",)
+        declared = DeclaredInertial(
+            inertial.mass, Pose(inertial.com), inertial.inertia, self._link.place, defaulted=defaulted
+        )
+        return StagedInertial(declared, LinkInertial(self._link.name, inertial, method), tuple(self._findings))
+
+    def _from_colliders(self) -> StagedInertial:
+        """Weigh a body that states nothing; where colliders of it do, OpenUSD's rule adds up the same."""
+        total = accumulated(self._parts(), self._body, self._density)
+        if total is None:
+            return StagedInertial(None, None, tuple(self._findings))
+        method = self._method(AuthoredMass())
+        volume = sum(part.unit.mass for part in self._parts() if part.unit is not None)
+        density = total.mass / volume if volume > 0.0 else None
+        declared = DeclaredInertial(total.mass, Pose(total.com), total.inertia, self._link.place)
+        value = LinkInertial(self._link.name, total, method, volume, density)
+        return StagedInertial(declared, value, tuple(self._findings))
+
+    def _method(self, stated: AuthoredMass) -> Method:
+        """Say where the values come from: all from the prim, all from colliders of one kind, or from several."""
+        has = (stated.mass is not None, stated.com is not None, stated.has_tensor)
+        methods = {Method.DECLARED} if any(has) else set()
+        if not all(has):
+            methods |= {part.method for part in self._parts()}
+        return methods.pop() if len(methods) == 1 else Method.COMPOSITE
+
+    def _parts(self) -> list[UnitCollider]:
+        """Integrate the enabled colliders once, and name those that are of no use."""
+        if self._units is None:
+            parts = [unit_collider(c, self._params) for c in self._body.colliders if c.is_enabled]
+            for part in parts:
+                self._findings += [_of(self._link.name, finding) for finding in part.findings]
+                if part.unit is None:
+                    self._findings.append(worthless(part, self._link.name))
+            self._units = [part for part in parts if part.unit is not None]
+        return self._units
+
+    def _baseline(self) -> Baseline | None:
+        """Ask OpenUSD once, and only when a value is missing."""
+        if not self._was_asked:
+            self._openusd, self._was_asked = self._asked.compute(self._body, self._parts()), True
+        return self._openusd
+
+    def _baseline_mass(self) -> float | None:
+        found = self._baseline()
+        return None if found is None else found.mass
+
+    def _baseline_com(self) -> Array:
+        found = self._baseline()
+        return np.zeros(3) if found is None else found.com
+
+    def _tensor_for(self, mass: float | None) -> Array | None:
+        """Return the tensor of a body that states none."""
+        stated = self._body.stated
+        assert stated is not None
+        if stated.mass is None or mass is None:
+            found = self._baseline()
+            return None if found is None else found.tensor
+        if not mass > 0.0:
+            return np.zeros((3, 3))
+        total = accumulated(self._parts(), self._body, self._density)
+        if total is not None:
+            return total.inertia * (mass / total.mass)
+        self._findings.append(self._ball(mass))
+        return np.eye(3) * (0.4 * mass * EMPTY_RADIUS**2)
+
+    def _ball(self, mass: float) -> Finding:
+        message = (
+            f"it states {mass:g} kg without a tensor, and no collider has a volume; OpenUSD's ball of 0.1 m is taken"
+        )
+        place = self._link.place
+        return Finding(Severity.WARNING, "assumed-inertial", self._link.name, message, place.file, place.line)
+
+
+def _of(link: str, finding: Finding) -> Finding:
+    return Finding(finding.severity, finding.code, link, finding.message, finding.file, finding.line)

@@ -1,0 +1,124 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What colliders weigh: each at unit density, and all of a body at their densities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from inertia_tools.description.staged import AuthoredMass, Collider, StageBody
+from inertia_tools.inertia.finding import Finding, Severity
+from inertia_tools.inertia.method import Method
+from inertia_tools.inertia.parameters import AutoInertiaParams
+from inertia_tools.inertia.shape import integrate_shape
+from inertia_tools.inertial import Inertial, rotate_tensor
+from inertia_tools.spatial import are_usable
+
+WORTHLESS = "collider-without-mass"
+"""Code of colliders that neither state mass properties nor have a volume."""
+
+
+@dataclass(frozen=True, eq=False)
+class UnitCollider:
+    """A collider at unit density.
+
+    Attributes:
+        collider: The collider.
+        unit: Inertial in the frame of the shape, whose mass is the volume [m^3].
+        method: How it was found.
+        findings: What was noticed.
+    """
+
+    collider: Collider
+    unit: Inertial | None
+    method: Method
+    findings: tuple[Finding, ...] = ()
+
+
+def unit_collider(collider: Collider, params: AutoInertiaParams) -> UnitCollider:
+    """Find a collider at unit density: from what it states, where that is mass and tensor, else from its geometry.
+
+    A mass and tensor that are stated belong to the volume of the geometry; where it has none, its volume is taken from
+    the density that is stated, or is the mass over that of water.
+    """
+    own = replace(collider.shape, pose_link_shape=collider.shape.pose_link_shape, density=None, mass=None)
+    integral = integrate_shape(own, params, 1.0)
+    volume = 0.0 if integral.unit is None else integral.unit.mass
+    place = collider.shape.place
+    notes = tuple(
+        Finding(note.severity, note.code, collider.path, note.message, place.file, place.line)
+        for note in integral.notes
+    )
+    stated = _stated_inertial(collider)
+    if stated is not None and stated.mass > 0.0:
+        density = stated.mass / volume if volume > 0.0 else WATER
+        return UnitCollider(collider, _at(stated, 1.0 / density), Method.DECLARED, notes)
+    return UnitCollider(collider, integral.unit if volume > 0.0 else None, integral.method, notes)
+
+
+WATER = 1000.0
+"""Density where nothing else is said [kg/m^3]; the default of UsdPhysics."""
+
+
+def _stated_inertial(collider: Collider) -> Inertial | None:
+    """Return what a collider states in full, in the axes of its body; the centre is that of its frame by default."""
+    stated = collider.stated
+    if stated is None or stated.mass is None or not stated.has_tensor:
+        return None
+    if not (are_usable(stated.mass) and _is_usable_tensor(stated)):
+        return None
+    tensor = tensor_of(stated)
+    own = Inertial(stated.mass, np.zeros(3) if stated.com is None else stated.com, tensor)
+    return own.transform(collider.pose_link_prim)
+
+
+def _is_usable_tensor(stated: AuthoredMass) -> bool:
+    tensor = stated.tensor if stated.tensor is not None else stated.diagonal
+    return tensor is not None and are_usable(tensor)
+
+
+def tensor_of(stated: AuthoredMass) -> np.ndarray:
+    """Return the tensor that a prim states, in its own axes [kg m^2], shape (3, 3); axes are the identity if absent."""
+    if stated.tensor is not None:
+        return stated.tensor
+    assert stated.diagonal is not None
+    return rotate_tensor(np.eye(3) if stated.axes is None else stated.axes, np.diag(stated.diagonal))
+
+
+def density_of(part: UnitCollider, body: StageBody, default: float) -> float:
+    """Return the density of a collider [kg/m^3].
+
+    Its own mass goes first, then its own density, the body's, that of its material, and the default. A density of zero
+    is the schema's word for "not given".
+    """
+    stated = part.collider.stated
+    assert part.unit is not None
+    if stated is not None and stated.mass is not None and stated.mass > 0.0:
+        return stated.mass / part.unit.mass
+    wished = (
+        None if stated is None else stated.density,
+        None if body.stated is None else body.stated.density,
+        part.collider.material_density,
+    )
+    return next((density for density in wished if density is not None and density > 0.0), default)
+
+
+def accumulated(parts: list[UnitCollider], body: StageBody, default: float) -> Inertial | None:
+    """Add up the colliders of a body at their densities, in its axes; None where they weigh nothing."""
+    total = Inertial.sum(_at(part.unit, density_of(part, body, default)) for part in parts if part.unit is not None)
+    return total if total.mass > 0.0 else None
+
+
+def _at(unit: Inertial, density: float) -> Inertial:
+    return Inertial(unit.mass * density, unit.com, unit.inertia * density)
+
+
+def worthless(part: UnitCollider, link: str) -> Finding:
+    """Say that a collider gives its body no mass."""
+    shape = part.collider.shape
+    message = (
+        f"collider {part.collider.path} states no mass with a tensor, and its geometry has no volume; it is skipped"
+    )
+    return Finding(Severity.WARNING, WORTHLESS, link, message, shape.place.file, shape.place.line)

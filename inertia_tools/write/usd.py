@@ -1,0 +1,142 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Writing mass properties as a USD layer over a stage, whose own files stay as they are.
+
+The layer has the stage's root layer as its only sublayer, repeats its metadata (units and up axis count in the root
+layer only), and holds nothing but the mass properties that change.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.description.staged import Units
+from inertia_tools.description.usd.library import pxr
+from inertia_tools.description.usd.mass import (
+    AXES,
+    COM,
+    DIAGONAL,
+    EXACT_COM,
+    EXACT_MASS,
+    EXACT_TENSOR,
+    MASS,
+    MASS_API,
+)
+from inertia_tools.inertial import Inertial, six_of_tensor
+from inertia_tools.spatial import Array, quaternion_from_rotation
+
+NOT_COPIED = frozenset({"subLayers", "subLayerOffsets", "primChildren", "comment"})
+"""Fields of a root layer that are not metadata of the stage."""
+
+
+@dataclass(frozen=True, eq=False)
+class MassOpinion:
+    """Mass properties for one prim.
+
+    Attributes:
+        inertial: The values, in the prim's frame without scale, in SI.
+        stretch: Scale of the prim's frame, shape (3, 3).
+        instances: Paths of the instances that the prim stands in, which become ordinary prims.
+    """
+
+    inertial: Inertial
+    stretch: Array
+    instances: tuple[str, ...] = ()
+
+
+def override_layer(stage: Any, opinions: Mapping[str, MassOpinion], units: Units, source: Path | None) -> bytes:
+    """Return the text of a layer with these mass properties over a stage.
+
+    Args:
+        stage: The stage.
+        opinions: Mass properties by the path of the prim.
+        units: Units of the stage.
+        source: The file of its root layer; None for a stage in memory, which is named by its identifier.
+    """
+    lib = pxr()
+    root = stage.GetRootLayer()
+    layer = lib.Sdf.Layer.CreateAnonymous(".usda")
+    for key in root.pseudoRoot.ListInfoKeys():
+        if key not in NOT_COPIED:
+            layer.pseudoRoot.SetInfo(key, root.pseudoRoot.GetInfo(key))
+    layer.subLayerPaths.append(root.identifier if source is None else f"./{source.name}")
+    layer.comment = "Corrected mass properties; all else comes from the sublayer."
+    for path, opinion in opinions.items():
+        for instance in opinion.instances:
+            lib.Sdf.CreatePrimInLayer(layer, instance).instanceable = False
+        spec = lib.Sdf.CreatePrimInLayer(layer, path)
+        applied = lib.Sdf.TokenListOp()
+        applied.prependedItems = [MASS_API]
+        spec.SetInfo("apiSchemas", applied)
+        write_mass(spec, opinion.inertial, opinion.stretch, units)
+    return str(layer.ExportToString()).encode()
+
+
+def write_mass(spec: Any, inertial: Inertial, stretch: Array, units: Units) -> None:
+    """Write mass properties into a prim of a layer, in single precision as UsdPhysics has them, and in double.
+
+    Args:
+        spec: The prim in the layer, an `Sdf.PrimSpec`.
+        inertial: The values, in the prim's frame without scale, in SI.
+        stretch: Scale of that frame, shape (3, 3).
+        units: Units of the stage.
+    """
+    lib = pxr()
+    gf, types = lib.Gf, lib.Sdf.ValueTypeNames
+    mass = inertial.mass / units.kilogram
+    com = np.linalg.solve(stretch, inertial.com) / units.metre
+    tensor = inertial.inertia / units.inertia
+    moments, axes = _principal(tensor)
+    x, y, z, w = quaternion_from_rotation(axes).tolist()
+    _set(spec, MASS, types.Float, mass)
+    _set(spec, COM, types.Point3f, gf.Vec3f(*com.tolist()))
+    _set(spec, DIAGONAL, types.Float3, gf.Vec3f(*single_moments(moments).tolist()))
+    _set(spec, AXES, types.Quatf, gf.Quatf(w, x, y, z))
+    _set(spec, EXACT_MASS, types.Double, mass)
+    _set(spec, EXACT_COM, types.Double3, gf.Vec3d(*com.tolist()))
+    _set(spec, EXACT_TENSOR, types.DoubleArray, lib.Vt.DoubleArray(six_of_tensor(tensor).tolist()))
+
+
+def _set(spec: Any, name: str, type_: Any, value: Any) -> None:
+    lib = pxr()
+    is_ours = name.startswith("inertiaTools:")
+    variability = lib.Sdf.VariabilityVarying
+    lib.Sdf.AttributeSpec(spec, name, type_, variability, is_ours).default = value
+
+
+def _principal(tensor: Array) -> tuple[Array, Array]:
+    """Return moments and axes; a diagonal tensor keeps its order and the axes of the prim."""
+    if not np.any(tensor - np.diag(np.diag(tensor))):
+        return np.diag(tensor).copy(), np.eye(3)
+    value = Inertial(1.0, inertia=tensor)
+    return value.principal_moments, value.principal_axes
+
+
+def single_moments(moments: Array) -> np.ndarray:
+    """Round moments to single precision so that they still satisfy the triangle inequality, shape (3,)."""
+    rounded = moments.astype(np.float32)
+    if 2.0 * moments.max() > moments.sum():
+        return rounded  # no body has them; they are written as they are
+    largest = int(np.argmax(moments))
+    while 2.0 * float(rounded[largest]) > float(rounded.astype(np.float64).sum()):
+        rounded[largest] = np.nextafter(rounded[largest], np.float32(0.0))
+    return rounded
+
+
+def placed_layer(data: bytes, source: Path, target: Path) -> bytes:
+    """Return an override layer with its sublayer named from the folder that the layer goes to.
+
+    Args:
+        data: Text of the layer, whose sublayer stands beside it.
+        source: The file that is meant.
+        target: Where the layer is to be written.
+    """
+    relative = os.path.relpath(source.resolve(), target.resolve().parent).replace(os.sep, "/")
+    named = relative if relative.startswith("../") else f"./{relative}"
+    return data.replace(f"@./{source.name}@".encode(), f"@{named}@".encode(), 1)

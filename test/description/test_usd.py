@@ -1,0 +1,268 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Reading USD: bodies, shapes, joints, units, instances, and what is refused."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from usd_stages import at, body, cube, joint, prim, stage
+
+import inertia_tools as it
+from inertia_tools.description.geometry import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Sphere
+from inertia_tools.description.joint import JointType
+from inertia_tools.errors import MissingDependencyError, ParseError
+
+pytest.importorskip("pxr", reason="usd-core is not installed")
+
+COLLIDES = ("PhysicsCollisionAPI",)
+
+
+@pytest.mark.parametrize("suffix", [".usda", ".usdc", ".usd", ".usdz"])
+def test_all_forms_of_the_file_are_read(tmp_path, suffix):
+    from pxr import Usd, UsdUtils
+
+    text = tmp_path / "cube.usda"
+    text.write_text(stage(body("B", cube("c"))))
+    path = tmp_path / f"other{suffix}"
+    if suffix == ".usdz":
+        assert UsdUtils.CreateNewUsdzPackage(str(text), str(path))
+    elif suffix == ".usda":
+        path = text
+    else:
+        opened = Usd.Stage.Open(str(text))  # a layer lives no longer than its stage
+        opened.GetRootLayer().Export(str(path))
+    assert it.stats(it.load(path)).total_mass == pytest.approx(8.0)
+
+
+def test_loading_the_package_and_checking_other_formats_does_not_load_openusd():
+    code = (
+        'import sys, inertia_tools as it; it.check(it.load_text(\'<robot name="r"><link name="l"/></robot>\'));'
+        "sys.exit(any(name.split('.')[0] == 'pxr' for name in sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_without_openusd_the_message_names_the_command(monkeypatch):
+    from inertia_tools.description.usd import library
+
+    library.pxr.cache_clear()
+    monkeypatch.setitem(sys.modules, "pxr", None)
+    with pytest.raises(MissingDependencyError, match="pip install usd-core"):
+        it.load_text(stage())
+    library.pxr.cache_clear()
+
+
+def test_a_file_that_changed_is_read_anew(tmp_path):
+    path = tmp_path / "cube.usda"
+    path.write_text(stage(body("B", "float physics:mass = 1")))
+    first = it.load(path)
+    path.write_text(stage(body("B", "float physics:mass = 22")))
+    assert it.stats(it.load(path)).total_mass == 22.0
+    assert first.links["B"].declared.mass == 1.0
+
+
+def test_what_openusd_refuses_has_a_line(tmp_path):
+    path = tmp_path / "broken.usda"
+    path.write_text('#usda 1.0\ndef Xform "B" {\n  double size = \n}\n')
+    with pytest.raises(ParseError, match="OpenUSD") as caught:
+        it.load(path)
+    assert caught.value.line in (3, 4)
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "expected"),
+    [
+        ("Cube", "double size = 2", Box((2.0, 2.0, 2.0))),
+        ("Sphere", "double radius = 2", Sphere(2.0)),
+        ("Cylinder", "double radius = 1\ndouble height = 3", Cylinder(1.0, 3.0)),
+        ("Capsule", "double radius = 1\ndouble height = 3", Capsule(1.0, 3.0)),
+        ("Cone", "double radius = 1\ndouble height = 3", Cone(1.0, 3.0)),
+        ("Plane", 'uniform token axis = "Y"', Plane((0.0, 1.0, 0.0))),
+        ("Cylinder_1", "double radiusTop = 1\ndouble radiusBottom = 1\ndouble height = 3", Cylinder(1.0, 3.0)),
+    ],
+)
+def test_primitives(kind, content, expected):
+    robot = it.load_text(stage(body("B", prim(kind, "s", content, apis=COLLIDES))))
+    assert robot.links["B"].collisions[0].geometry == expected
+
+
+@pytest.mark.parametrize(("axis", "expected"), [("X", [1, 0, 0]), ("Y", [0, 1, 0]), ("Z", [0, 0, 1])])
+def test_bodies_of_revolution_lie_along_their_axis(axis, expected):
+    shape = prim("Cone", "s", f'uniform token axis = "{axis}"', "double height = 3", apis=COLLIDES)
+    pose = it.load_text(stage(body("B", shape))).links["B"].collisions[0].pose_link_shape
+    assert pose.rotation[:, 2].tolist() == expected
+    assert np.linalg.det(pose.rotation) == pytest.approx(1.0)
+
+
+def test_a_stretched_sphere_is_an_ellipsoid_and_a_stretched_cylinder_has_the_larger_radius():
+    scale = 'double3 xformOp:scale = (1, 2, 3)\nuniform token[] xformOpOrder = ["xformOp:scale"]'
+    ball = prim("Sphere", "a", "double radius = 1", scale, apis=COLLIDES)
+    tube = prim("Cylinder", "b", "double radius = 1\ndouble height = 2", scale, apis=COLLIDES)
+    shapes = it.load_text(stage(body("B", ball, tube))).links["B"].collisions
+    assert [shape.geometry for shape in shapes] == [Ellipsoid((1.0, 2.0, 3.0)), Cylinder(2.0, 6.0)]
+
+
+CUBE_POINTS = "point3f[] points = [(0,0,0),(1,0,0),(1,1,0),(0,1,0),(0,0,1),(1,0,1),(1,1,1),(0,1,1)]"
+CUBE_FACES = (
+    "int[] faceVertexCounts = [4,4,4,4,4,4]\n"
+    "int[] faceVertexIndices = [0,3,2,1, 4,5,6,7, 0,1,5,4, 1,2,6,5, 2,3,7,6, 3,0,4,7]"
+)
+
+
+@pytest.mark.parametrize("scale", [(1, 1, 1), (2, 1, 0.5), (-1, 1, 1), (-1, -1, -1)])
+@pytest.mark.parametrize("orientation", ["rightHanded", "leftHanded"])
+def test_meshes_are_cut_into_triangles_and_scaled_in_their_vertices(scale, orientation):
+    faces = CUBE_FACES if orientation == "rightHanded" else CUBE_FACES.replace("0,3,2,1", "1,2,3,0")
+    scaling = f'double3 xformOp:scale = {scale}\nuniform token[] xformOpOrder = ["xformOp:scale"]'
+    mesh = prim(
+        "Mesh", "m", CUBE_POINTS, CUBE_FACES, scaling, f'uniform token orientation = "{orientation}"', apis=COLLIDES
+    )
+    robot = it.load_text(stage(body("B", mesh, mass_api=False)))
+    assert isinstance(robot.links["B"].collisions[0].geometry, Mesh)
+    found = it.stats(robot)["B"].effective.inertial
+    assert found.mass == pytest.approx(1000.0 * abs(np.prod(scale)))
+    np.testing.assert_allclose(found.com, 0.5 * np.array(scale), atol=1e-12)
+    assert faces
+
+
+def test_what_collides_on_no_body_belongs_to_the_world():
+    robot = it.load_text(stage(cube("floor"), body("B", cube("c"))))
+    assert [shape.name for shape in robot.links["world"].collisions] == ["/floor"]
+    assert robot.links["world"].is_static
+
+
+def test_what_does_not_collide_is_seen():
+    robot = it.load_text(stage(body("B", cube("c"), prim("Sphere", "s"))))
+    assert [shape.name for shape in robot.links["B"].visuals] == ["/B/s"]
+
+
+def test_a_body_without_a_joint_floats_and_a_kinematic_one_stands():
+    still = body("K", "bool physics:kinematicEnabled = true", cube("c"))
+    off = body("O", "bool physics:rigidBodyEnabled = false", cube("c"))
+    robot = it.load_text(stage(body("B", at(1, 2, 3), cube("c")), still, off))
+    types = {joint.child: joint.type for joint in robot.joints.values()}
+    assert types == {"B": JointType.FLOATING, "K": JointType.FIXED, "O": JointType.FIXED}
+    assert robot.link_poses["B"].position.tolist() == [1.0, 2.0, 3.0]
+
+
+def test_names_are_those_of_the_prims_unless_two_have_the_same():
+    first = prim("Xform", "A", body("link", cube("c")), body("own", cube("c")))
+    robot = it.load_text(stage(first, prim("Xform", "B", body("link", cube("c")))))
+    assert list(robot.links) == ["world", "/A/link", "own", "/B/link"]
+
+
+ARM = (
+    body("base", cube("c")),
+    body("arm", at(0, 0, 1), cube("c")),
+)
+
+
+def test_a_hinge_joins_its_bodies_where_its_frames_say():
+    hinge = joint(
+        "PhysicsRevoluteJoint", "j", "/base", "/arm",
+        'uniform token physics:axis = "Y"', "point3f physics:localPos0 = (0, 0, 0.4)",
+        "point3f physics:localPos1 = (0, 0, -0.6)",
+        "float physics:lowerLimit = -90", "float physics:upperLimit = 180",
+    )  # fmt: skip
+    robot = it.load_text(stage(*ARM, hinge))
+    found = robot.joints["j"]
+    assert (found.type, found.parent, found.child) == (JointType.REVOLUTE, "base", "arm")
+    assert found.axis.tolist() == [0.0, 1.0, 0.0]
+    assert (found.limit.lower, found.limit.upper) == pytest.approx((-np.pi / 2, np.pi))
+    np.testing.assert_allclose(robot.link_poses["arm"].position, [0, 0, 1], atol=1e-7)
+    assert robot.joints["world to base"].type is JointType.FLOATING
+
+
+def test_a_joint_to_the_world_holds_its_tree():
+    robot = it.load_text(
+        stage(*ARM, joint("PhysicsFixedJoint", "f", "", "/base"), joint("PhysicsRevoluteJoint", "j", "/base", "/arm"))
+    )
+    assert (robot.joints["f"].parent, robot.joints["f"].child, robot.joints["f"].type) == (
+        "world",
+        "base",
+        JointType.FIXED,
+    )
+    assert len(robot.joints) == 2
+
+
+def test_a_joint_the_wrong_way_round_is_reversed():
+    """The body held by the world carries the other, whichever of the two the joint names first."""
+    held, hinge = joint("PhysicsFixedJoint", "f", "", "/base"), joint("PhysicsRevoluteJoint", "j", "/arm", "/base")
+    found = it.load_text(stage(*ARM, held, hinge)).joints["j"]
+    assert (found.parent, found.child) == ("base", "arm")
+    assert found.axis.tolist() == [-1.0, 0.0, 0.0]
+
+
+def test_what_closes_a_loop_is_kept_apart():
+    extra = joint("PhysicsRevoluteJoint", "k", "/base", "/arm", "bool physics:excludeFromArticulation = true")
+    robot = it.load_text(stage(*ARM, joint("PhysicsRevoluteJoint", "j", "/base", "/arm"), extra))
+    assert [found.name for found in robot.loop_joints] == ["k"]
+
+
+def test_a_generic_joint_has_the_freedoms_that_its_limits_leave():
+    locked = [f"PhysicsLimitAPI:{dof}" for dof in ("transX", "transY", "transZ", "rotZ")]
+    content = [
+        f"float limit:{api.partition(':')[2]}:physics:low = 1\nfloat limit:{api.partition(':')[2]}:physics:high = -1"
+        for api in locked
+    ]
+    found = it.load_text(stage(*ARM, joint("PhysicsJoint", "j", "/base", "/arm", *content, apis=tuple(locked)))).joints[
+        "j"
+    ]
+    assert found.type is JointType.CONTINUOUS
+    assert [part.name for part in found.further] == ["j rotY"]
+    assert found.axis.tolist() == [1.0, 0.0, 0.0]
+
+
+def test_lengths_of_joints_are_converted():
+    slide = joint(
+        "PhysicsPrismaticJoint",
+        "j",
+        "/base",
+        "/arm",
+        "float physics:lowerLimit = -50",
+        "float physics:upperLimit = 100",
+        "point3f physics:localPos0 = (0, 0, 100)",
+    )
+    found = it.load_text(stage(body("base"), body("arm"), slide, metre=0.01)).joints["j"]
+    assert (found.limit.lower, found.limit.upper) == pytest.approx((-0.5, 1.0))
+    assert found.pose_parent_child.position.tolist() == [0.0, 0.0, 1.0]
+
+
+def test_instances_are_bodies_each():
+    proto = prim("Xform", "proto", body("B", "float physics:density = 500", cube("c"))).replace("def", "class", 1)
+    uses = [
+        f'def Xform "i{n}" (\n instanceable = true\n prepend references = </proto>\n)\n{{\n {at(n, 0, 0)}\n}}\n'
+        for n in range(3)
+    ]
+    report = it.stats(it.load_text(stage(proto, *uses)))
+    assert report.total_mass == pytest.approx(12.0)
+    assert [entry.link for entry in report.links] == ["world", "/i0/B", "/i1/B", "/i2/B"]
+
+
+def test_colliders_in_instances_on_a_body_count():
+    proto = prim("Xform", "proto", cube("c")).replace("def", "class", 1)
+    use = 'def Xform "i" (\n instanceable = true\n prepend references = </proto>\n)\n{\n}\n'
+    for mass_api in (True, False):
+        report = it.stats(it.load_text(stage(proto, body("B", use, mass_api=mass_api))))
+        assert report.total_mass == pytest.approx(8.0)
+
+
+def test_64_mesh_colliders_on_one_body_are_read():
+    """OpenUSD's own parser of physics may crash on them in parallel; it is not used here."""
+    meshes = [prim("Mesh", f"m{n}", CUBE_POINTS, CUBE_FACES, at(2 * n, 0, 0), apis=COLLIDES) for n in range(64)]
+    for mass_api in (True, False):
+        report = it.stats(it.load_text(stage(body("B", *meshes, mass_api=mass_api))))
+        assert report.total_mass == pytest.approx(64e3)
+
+
+def test_a_chain_of_1000_links_is_read():
+    links = [body(f"L{n}", at(n, 0, 0), "float physics:mass = 1") for n in range(1000)]
+    hinges = [
+        joint("PhysicsRevoluteJoint", f"J{n}", f"/L{n}", f"/L{n + 1}", "point3f physics:localPos0 = (1, 0, 0)")
+        for n in range(999)
+    ]
+    robot = it.load_text(stage(*links, *hinges))
+    assert it.stats(robot).total_mass == 1000.0
+    assert robot.link_poses["L999"].position.tolist() == [999.0, 0.0, 0.0]

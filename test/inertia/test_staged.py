@@ -1,0 +1,222 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What bodies of a USD stage weigh: each value by the first rule that gives it."""
+
+import numpy as np
+import pytest
+from usd_stages import at, body, cube, prim, stage
+
+import inertia_tools as it
+
+pytest.importorskip("pxr", reason="usd-core is not installed")
+
+CUBE_TENSOR = 0.2**2 / 6.0
+"""Tensor of a cube of 0.2 m over its mass [m^2]."""
+
+SINGLE = 5e-7
+"""What some roundings in single precision may do."""
+
+
+def weigh(text: str, link: str = "B"):
+    """Return mass, centre of mass and tensor of a link."""
+    found = it.stats(it.load_text(text))[link].effective
+    return None if found is None else found.inertial
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """Count what OpenUSD is asked."""
+    from pxr import UsdPhysics
+
+    counted = []
+    original = UsdPhysics.RigidBodyAPI.ComputeMassProperties
+
+    def counting(self, callback):
+        counted.append(str(self.GetPrim().GetPath()))
+        return original(self, callback)
+
+    monkeypatch.setattr(UsdPhysics.RigidBodyAPI, "ComputeMassProperties", counting)
+    return counted
+
+
+@pytest.mark.parametrize(
+    ("own", "of_collider", "mass", "tensor"),
+    [
+        ("", "", 8.0, 8.0 * CUBE_TENSOR),
+        ("float physics:mass = 4", "", 4.0, 4.0 * CUBE_TENSOR),
+        ("float physics:density = 500", "", 4.0, 4.0 * CUBE_TENSOR),
+        ("", "float physics:mass = 3", 3.0, 3.0 * CUBE_TENSOR),
+        ("", "float physics:density = 2000", 16.0, 16.0 * CUBE_TENSOR),
+        ("float physics:density = 500", "float physics:density = 2000", 16.0, 16.0 * CUBE_TENSOR),
+        ("float physics:mass = 4\npoint3f physics:centerOfMass = (0.1, 0, 0)", "", 4.0, 4.0 * CUBE_TENSOR),
+        ("float physics:mass = 4", "float physics:mass = 3", 4.0, 4.0 * CUBE_TENSOR),
+    ],
+)
+def test_a_cube_of_20_cm(own, of_collider, mass, tensor):
+    found = weigh(stage(body("B", own, cube("c", of_collider, mass_api=bool(of_collider)))))
+    assert found.mass == pytest.approx(mass, rel=SINGLE)
+    np.testing.assert_allclose(found.inertia, tensor * np.eye(3), rtol=0, atol=SINGLE * tensor)
+
+
+@pytest.mark.parametrize(
+    ("own", "of_collider", "of_material", "mass"),
+    [
+        ("", "", None, 8.0),
+        ("", "float physics:density = 2000", None, 16.0),
+        ("", "", 500.0, 4.0),
+        ("", "float physics:density = 2000", 500.0, 16.0),
+    ],
+    ids=["none", "collider", "material", "both"],
+)
+def test_densities_of_colliders_and_materials_count(own, of_collider, of_material, mass):
+    """The four cases: the records have unit density, and what prims and materials state is applied to them."""
+    material = prim("Material", "M", f"float physics:density = {of_material}", apis=("PhysicsMaterialAPI",))
+    bound = "rel material:binding:physics = </M>" if of_material else ""
+    apis = ("MaterialBindingAPI",) if of_material else ()
+    collider = cube("c", of_collider, bound, mass_api=True, apis=apis)
+    assert weigh(stage(material, body("B", own, collider))).mass == pytest.approx(mass, rel=SINGLE)
+
+
+def test_a_body_that_states_everything_is_taken_at_its_word_and_openusd_is_not_asked(calls):
+    full = (
+        "float physics:mass = 2\nfloat3 physics:diagonalInertia = (1, 2, 3)\npoint3f physics:centerOfMass = (1, 0, 0)"
+    )
+    found = weigh(stage(body("B", full, cube("c"))))
+    assert (found.mass, found.com.tolist()) == (2.0, [1.0, 0.0, 0.0])
+    assert np.diag(found.inertia).tolist() == [1.0, 2.0, 3.0]  # principalAxes are the identity
+    assert calls == []
+
+
+def test_a_whole_humanoid_that_states_everything_asks_openusd_nothing(calls):
+    full = (
+        "float physics:mass = 2\nfloat3 physics:diagonalInertia = (1, 2, 3)\npoint3f physics:centerOfMass = (1, 0, 0)"
+    )
+    report = it.stats(it.load_text(stage(*(body(f"B{n}", full, cube("c")) for n in range(20)))))
+    assert report.total_mass == 40.0
+    assert calls == []
+
+
+def test_openusd_is_asked_once_for_what_a_body_does_not_state(calls):
+    weigh(stage(body("B", "float physics:density = 500", cube("c"))))
+    assert calls == ["/B"]
+
+
+def test_principal_axes_turn_the_moments():
+    turned = "quatf physics:principalAxes = (0.70710678, 0, 0, 0.70710678)"
+    full = (
+        "float physics:mass = 2\nfloat3 physics:diagonalInertia = (1, 2, 3)\npoint3f physics:centerOfMass = (0, 0, 0)"
+    )
+    found = weigh(stage(body("B", full, turned, cube("c"))))
+    np.testing.assert_allclose(np.diag(found.inertia), [2.0, 1.0, 3.0], atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    "name", ["float physics:mass", "float3 physics:diagonalInertia", "point3f physics:centerOfMass"]
+)
+def test_each_value_counts_on_its_own(name):
+    values = {"float physics:mass": "5", "float3 physics:diagonalInertia": "(1, 2, 3)"}
+    found = weigh(stage(body("B", f"{name} = {values.get(name, '(0.5, 0, 0)')}", cube("c"))))
+    assert found.mass == pytest.approx(5.0 if "mass" in name else 8.0)
+    assert found.com.tolist() == pytest.approx([0.5 if "center" in name else 0.0, 0.0, 0.0])
+    if "diagonal" in name:
+        assert np.diag(found.inertia).tolist() == [1.0, 2.0, 3.0]
+
+
+def test_stated_means_stated_even_at_the_default_of_the_schema():
+    assert weigh(stage(body("B", "float physics:mass = 0", cube("c")))).mass == 0.0
+
+
+@pytest.mark.parametrize("where", ["body", "collider"])
+def test_a_blocked_value_is_absent(where):
+    blocks = "float physics:mass = None\nfloat physics:density = None\npoint3f physics:centerOfMass = None"
+    blocks += "\nfloat3 physics:diagonalInertia = None\nquatf physics:principalAxes = None"
+    own, of_collider = (blocks, "") if where == "body" else ("", blocks)
+    found = weigh(stage(body("B", own, cube("c", of_collider, mass_api=True))))
+    assert found.mass == pytest.approx(8.0)
+    np.testing.assert_allclose(found.com, 0.0, atol=1e-9)
+    np.testing.assert_allclose(found.inertia, 8.0 * CUBE_TENSOR * np.eye(3), atol=1e-7)
+
+
+def test_a_collider_that_is_off_carries_no_mass():
+    off = cube("off", "float physics:mass = 3", "bool physics:collisionEnabled = false", mass_api=True)
+    assert weigh(stage(body("B", cube("c"), off))).mass == pytest.approx(8.0)
+    assert weigh(stage(body("B", off))) is None
+
+
+def test_a_collider_with_mass_and_tensor_counts_with_its_own_tensor():
+    states = "float physics:mass = 3\nfloat3 physics:diagonalInertia = (1, 2, 3)"
+    turned = 'double3 xformOp:rotateXYZ = (0, 0, 90)\nuniform token[] xformOpOrder = ["xformOp:rotateXYZ"]'
+    for own in ("", "point3f physics:centerOfMass = (0, 0, 0)"):
+        found = weigh(stage(body("B", own, cube("c", states, turned, mass_api=True))))
+        assert found.mass == pytest.approx(3.0)
+        np.testing.assert_allclose(np.diag(found.inertia), [2.0, 1.0, 3.0], atol=1e-6)
+
+
+def test_a_collider_of_no_use_is_skipped_with_a_warning():
+    ground = prim("Plane", "p", apis=("PhysicsCollisionAPI",))
+    report = it.stats(it.load_text(stage(body("B", ground, cube("c")))))
+    assert report["B"].effective.inertial.mass == pytest.approx(8.0)
+    assert [finding.code for finding in report["B"].findings] == ["collider-without-mass"]
+
+
+def test_openusd_and_the_colliders_agree_off_centre_and_turned():
+    """The tensor that OpenUSD computes from our records is that of the colliders added up here."""
+    shapes = (
+        cube("c", at(0.3, 0, 0)),
+        prim(
+            "Cylinder",
+            "y",
+            "double radius = 0.1",
+            "double height = 0.5",
+            'uniform token axis = "Y"',
+            at(0, 0.2, 0.1),
+            apis=("PhysicsCollisionAPI",),
+        ),
+        prim(
+            "Cone",
+            "x",
+            "double radius = 0.1",
+            "double height = 0.5",
+            'uniform token axis = "X"',
+            at(0, -0.2, 0.1),
+            apis=("PhysicsCollisionAPI",),
+        ),
+    )
+    by_openusd = weigh(stage(body("B", *shapes)))
+    by_us = weigh(stage(body("B", *shapes, mass_api=False)))
+    assert by_openusd.isclose(by_us, rtol=1e-6)
+
+
+@pytest.mark.parametrize(("metre", "kilogram"), [(0.01, 1.0), (0.001, 0.001), (1.0, 0.5)])
+def test_units_are_converted(metre, kilogram):
+    """A cube of 20 cm weighs 8 kg in centimetres and in millimetres, with and without a stated mass."""
+    for own, mass_api in (("", True), ("", False), (f"float physics:mass = {8.0 / kilogram}", True)):
+        text = stage(
+            body("B", own, cube("c", at(1.0 / metre, 0, 0), size=0.2 / metre), mass_api=mass_api),
+            metre=metre,
+            kilogram=kilogram,
+        )
+        found = weigh(text)
+        assert found.mass == pytest.approx(8.0, rel=1e-6)
+        assert found.com.tolist() == pytest.approx([1.0, 0.0, 0.0], rel=1e-6)
+        np.testing.assert_allclose(found.inertia, 8.0 * CUBE_TENSOR * np.eye(3), atol=1e-6)
+
+
+def test_a_stage_without_a_unit_is_in_metres_and_says_so():
+    text = "#usda 1.0\n" + body("B", cube("c"))
+    robot = it.load_text(text)
+    assert weigh(text).mass == pytest.approx(8.0, rel=1e-6)
+    assert [remark.code for remark in robot.remarks] == ["unit-assumed"]
+
+
+def test_a_scaled_body_scales_its_colliders_and_its_centre_of_mass():
+    scale = 'double3 xformOp:scale = (2, 1, 1)\nuniform token[] xformOpOrder = ["xformOp:scale"]'
+    found = weigh(stage(body("B", scale, "point3f physics:centerOfMass = (0.1, 0, 0)", cube("c"))))
+    assert found.mass == pytest.approx(16.0)
+    assert found.com.tolist() == pytest.approx([0.2, 0.0, 0.0])
+
+
+def test_mass_without_the_schema_is_ignored_and_named():
+    robot = it.load_text(stage(body("B", "float physics:mass = 4", cube("c"), mass_api=False)))
+    assert it.stats(robot)["B"].effective.inertial.mass == pytest.approx(8.0)
+    assert "missing-mass-api" in {remark.code for remark in robot.remarks}
