@@ -43,7 +43,7 @@ def tensor(ixx: object, iyy: object, izz: object, ixy: object = 0, ixz: object =
     return f'<inertia ixx="{ixx}" ixy="{ixy}" ixz="{ixz}" iyy="{iyy}" iyz="{iyz}" izz="{izz}"/>'
 
 
-GOOD = mass(1) + tensor(0.1, 0.1, 0.1)
+GOOD = mass(1) + tensor(0.08, 0.1, 0.12)
 BOX = '<box size="0.1 0.2 0.3"/>'
 
 

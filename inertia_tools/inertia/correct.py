@@ -32,6 +32,7 @@ from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertia.repair import (
     DEFAULTED,
+    IMPLAUSIBLE,
     IMPOSSIBLE,
     UNUSABLE,
     Repair,
@@ -67,8 +68,9 @@ def fix(
 
     Args:
         robot: The description.
-        scope: Which links to touch: "invalid" those with an error, "implausible" those with an error or a warning,
-            "all" every link that has geometry.
+        scope: Which links to touch: "invalid" those with an error; "implausible" also those with rounded, defaulted,
+            placeholder or copied numbers, or a tensor or centre of mass that does not go with the geometry, which
+            take tensor and centre from that; "all" every link that has geometry.
         density: Density where no mass is known [kg/m^3]; short for `masses=MassModel(density=...)`.
         masses: What is known about the masses.
         geometry: Which shapes to integrate where a link has both.
@@ -96,7 +98,7 @@ def fix(
         computed = _computed(robot, before, masses, geometry, integration)
         chosen = _chosen(robot, before, scope, masses, links)
         in_force = before_total(robot, params=integration)
-        plan = _plan(in_force, chosen, computed, masses, keep_mass=mass_policy == "keep")
+        plan = _plan(in_force, chosen, computed, masses, keep_mass=mass_policy == "keep", scope=scope)
         changes = _rescale(in_force, plan, masses)
         corrected = _rewrite(robot, in_force, changes)
     after = before
@@ -144,13 +146,14 @@ def _plan(
     masses: MassModel,
     *,
     keep_mass: bool,
+    scope: Scope,
 ) -> dict[str, Repair]:
     """Decide for every link; frames that need a neighbour's mass come last, when those are known."""
     changes: dict[str, Repair] = {}
     waiting: list[Link] = []
     for entry in chosen:
         link = robot.links[entry.link]
-        repair = _repair(link, entry, computed[link.name], masses, keep_mass=keep_mass)
+        repair = _repair(link, entry, computed[link.name], masses, keep_mass=keep_mass, scope=scope)
         if repair is not None:
             changes[link.name] = repair
         elif _inertial_codes(entry, Severity.ERROR):
@@ -165,7 +168,13 @@ def _is_in_scope(entry: LinkReport, scope: Scope, masses: MassModel) -> bool:
     if entry.link in masses.link_mass or entry.link in masses.link_density or scope == "all":
         return True
     lowest = Severity.ERROR if scope == "invalid" else Severity.WARNING
-    return bool(_inertial_codes(entry, lowest))
+    return bool(_inertial_codes(entry, lowest)) or (scope == "implausible" and _is_implausible(entry))
+
+
+def _is_implausible(entry: LinkReport) -> bool:
+    """Tell whether the inertial of a link does not go with its geometry, which can take its place."""
+    has_geometry = entry.computed is not None and entry.computed.inertial is not None
+    return has_geometry and any(finding.code in IMPLAUSIBLE for finding in entry.findings)
 
 
 def _inertial_codes(entry: LinkReport, lowest: Severity) -> set[str]:
@@ -175,7 +184,7 @@ def _inertial_codes(entry: LinkReport, lowest: Severity) -> set[str]:
 
 
 def _repair(
-    link: Link, entry: LinkReport, computed: LinkInertial, masses: MassModel, *, keep_mass: bool
+    link: Link, entry: LinkReport, computed: LinkInertial, masses: MassModel, *, keep_mass: bool, scope: Scope
 ) -> Repair | None:
     """Choose the new inertial of one link; None when there is nothing to do, or nothing to go by."""
     keeps = keep_mass or computed.inertial is None
@@ -183,6 +192,8 @@ def _repair(
     codes = _inertial_codes(entry, Severity.WARNING)
     if link.name in masses.link_density and link.name not in masses.link_mass and computed.inertial is not None:
         return repair_from_geometry(link, computed, None)
+    if scope == "implausible" and computed.inertial is not None and _is_implausible(entry):
+        return repair_from_geometry(link, computed, mass)
     if codes:
         return repair_link(link, codes, computed, mass)
     if link.name in masses.link_mass and link.inertial is not None and mass is not None:

@@ -45,6 +45,13 @@ IMPOSSIBLE = frozenset(
 """Findings about a tensor that is nearly, or not at all, one that a body can have."""
 
 
+IMPLAUSIBLE = frozenset(
+    {"placeholder-inertia", "exceeds-geometry", "oversized-inertia", "undersized-inertia", "com-outside-geometry"}
+    | {"copied-inertial"}
+)
+"""Findings about an inertial that some body can have, and hardly this one; geometry replaces it on request."""
+
+
 @dataclass(frozen=True, eq=False)
 class Repair:
     """The new inertial of a link.

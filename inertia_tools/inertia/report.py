@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy as np
 from inertia_tools.description.types import Description, Link, Mesh
 from inertia_tools.geometry.mesh.batch import Progress, Wanted, prepare
 from inertia_tools.geometry.mesh.integral import OpenMeshPolicy
-from inertia_tools.inertia.checks import check_against_geometry, check_link
+from inertia_tools.inertia.checks import LinkView, check_against_geometry, check_kin, check_link
 from inertia_tools.inertia.checks.density import DensityRange
 from inertia_tools.inertia.compute import WATER, GeometryChoice, LinkInertial, compute, wanted_integrals
 from inertia_tools.inertia.effective import (
@@ -160,8 +160,10 @@ def check(
             prepare(wanted_meshes(robot, geometry, params), progress)
             computed = compute(robot, density=density, geometry=geometry, params=params)
         in_force = effective(robot, params=params, progress=progress)
+        views = _judged(robot, in_force)
+        kin = _by_link(check_kin(robot, views)) if compare_geometry else {}
         links = tuple(
-            _report_link(robot, link, in_force[link.name], computed.get(link.name), allowed)
+            _report_link(robot, link, in_force[link.name], computed.get(link.name), allowed, views, kin)
             for link in robot.links.values()
         )
         values = {name: one.value for name, one in in_force.items()}
@@ -208,18 +210,37 @@ def totals(robot: Description, values: Mapping[str, LinkInertial | None]) -> tup
     return tuple(ModelTotals(name, total) for name, total in sums if total.mass > 0.0)
 
 
+def _judged(robot: Description, in_force: Mapping[str, EffectiveInertial]) -> dict[str, LinkView]:
+    """Return the links whose inertials are judged: not those that never move, or of which all is said already."""
+    return {
+        name: LinkView(robot, in_force[name].link)
+        for name, link in robot.links.items()
+        if not (link.is_static or any(f.code in SETTLED for f in (*_remarks(robot, name), *in_force[name].findings)))
+    }
+
+
+def _by_link(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
+    found: dict[str, list[Finding]] = {}
+    for finding in findings:
+        found.setdefault(finding.link, []).append(finding)
+    return found
+
+
 def _report_link(
     robot: Description,
     link: Link,
     in_force: EffectiveInertial,
     computed: LinkInertial | None,
     allowed: DensityRange,
+    views: Mapping[str, LinkView],
+    kin: Mapping[str, list[Finding]],
 ) -> LinkReport:
     found = [*_remarks(robot, link.name), *in_force.findings]
-    if not (link.is_static or any(finding.code in SETTLED for finding in found)):
-        found += check_link(robot, in_force.link)
+    if link.name in views:
+        found += check_link(views[link.name])
         if computed is not None:
-            found += check_against_geometry(robot, in_force.link, computed, allowed)
+            found += check_against_geometry(views[link.name], computed, allowed)
+        found += kin.get(link.name, [])
     if computed is not None:
         found += computed.notes
     return LinkReport(

@@ -8,6 +8,10 @@ from robots import BOX, GOOD, joint, link, mass, tensor, urdf
 import inertia_tools as it
 from inertia_tools.errors import OptionError
 
+IMPLAUSIBLE = {"exceeds-geometry", "oversized-inertia", "undersized-inertia", "placeholder-inertia"}
+IMPLAUSIBLE |= {"isotropic-inertia", "mass-ratio"}
+"""What test_plausible.py tests; the tensors here are chosen for what is impossible about them."""
+
 
 def codes(inertial: str, *, geometry: str = BOX, moved: bool = False) -> list[str]:
     """Codes found on a link, by default one with geometry that no joint moves."""
@@ -17,7 +21,8 @@ def codes(inertial: str, *, geometry: str = BOX, moved: bool = False) -> list[st
 
 
 def found(text: str, name: str) -> list[str]:
-    return [finding.code for finding in it.check(it.load_text(text))[name].findings]
+    report = it.check(it.load_text(text))
+    return [finding.code for finding in report[name].findings if finding.code not in IMPLAUSIBLE]
 
 
 def diagonal(*moments: float, m: float = 1.0) -> str:
@@ -128,7 +133,7 @@ def test_density_counts_over_the_hull_of_collisions_and_visuals_together():
 
 def test_bounds_of_the_density_can_be_set():
     robot = it.load_text(urdf(link("base", mass(6) + tensor(1, 1, 1), BOX)))
-    assert [f.code for f in it.check(robot, density_min=1001).findings] == ["density-low"]
-    assert [f.code for f in it.check(robot, density_max=999).findings] == ["density-high"]
+    assert "density-low" in [f.code for f in it.check(robot, density_min=1001).findings]
+    assert "density-high" in [f.code for f in it.check(robot, density_max=999).findings]
     with pytest.raises(OptionError):
         it.check(robot, density_min=2, density_max=1)

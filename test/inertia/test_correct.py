@@ -173,6 +173,21 @@ def test_correcting_twice_changes_nothing_more():
     assert again.data == correction.data
 
 
+@pytest.mark.parametrize(
+    "inertial",
+    [
+        mass(6) + tensor(1, 1, 1),
+        mass(6) + tensor(3e-6, 4e-6, 5e-6),
+        '<origin xyz="0 0 2"/>' + mass(6) + tensor(0.065, 0.05, 0.025),
+    ],
+)
+def test_scope_implausible_takes_geometry_for_what_does_not_go_with_it(inertial):
+    _, untouched = fixed(inertial)
+    assert untouched.isclose(it.load_text(urdf(link("base", GOOD), link("a", inertial, BOX), joint("a"))).links["a"].inertial)
+    _, after = fixed(inertial, scope="implausible")
+    assert after.isclose(BOX_AT_WATER.scaled_to_mass(6.0), 1e-11)
+
+
 def test_scope_implausible_takes_warnings_too():
     inertial = mass(1) + tensor(3.33e-6, 3.33e-6, 6.67e-6)
     assert fixed(inertial)[0].changes == {}
@@ -193,7 +208,7 @@ def test_given_masses():
     correction = it.fix(robot, masses=it.MassModel(link_mass={"a": 4.0}))
     assert correction.corrected.links["a"].inertial.isclose(BOX_AT_WATER.scaled_to_mass(4.0), 1e-11)
     valid = it.fix(robot, masses=it.MassModel(link_mass={"base": 3.0}))
-    assert np.allclose(np.diag(valid.corrected.links["base"].inertial.inertia), 0.3)
+    assert np.allclose(np.diag(valid.corrected.links["base"].inertial.inertia), [0.24, 0.3, 0.36])
     total = it.fix(robot, masses=it.MassModel(total_mass=10.0, link_mass={"a": 4.0}))
     assert {name: entry.inertial.mass for name, entry in total.corrected.links.items()} == pytest.approx(
         {"base": 6.0, "a": 4.0}

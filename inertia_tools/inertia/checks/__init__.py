@@ -1,16 +1,19 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The checks of one link, each a small function that looks at it and says what it finds."""
+"""The checks, each a small function that looks at a link, or at several, and says what it finds."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inertia_tools.description.types import Description, Link
 from inertia_tools.inertia.checks.density import DensityRange, density
+from inertia_tools.inertia.checks.kin import check_kin as check_kin
+from inertia_tools.inertia.checks.pattern import PATTERNS
+from inertia_tools.inertia.checks.plausible import PLAUSIBLE
 from inertia_tools.inertia.checks.presence import EXCLUSIVE, default_inertial
 from inertia_tools.inertia.checks.tensor import POSSIBLE
-from inertia_tools.inertia.checks.view import LinkView
+from inertia_tools.inertia.checks.units import unit_of_tensor
+from inertia_tools.inertia.checks.view import LinkView as LinkView
 from inertia_tools.inertia.compute import LinkInertial
 from inertia_tools.inertia.finding import Finding
 
@@ -18,9 +21,8 @@ SETTLES_THE_TENSOR = ("zero-inertia", "massless-frame")
 """Verdicts after which there is nothing more to say about a tensor: it is nothing, or nobody uses it."""
 
 
-def check_link(robot: Description, link: Link) -> Iterator[Finding]:
+def check_link(view: LinkView) -> Iterator[Finding]:
     """Run every check that needs no geometry on what a link declares."""
-    view = LinkView(robot, link)
     verdict = next((finding for check in EXCLUSIVE for finding in check(view)), None)
     if verdict is not None:
         yield verdict
@@ -31,8 +33,11 @@ def check_link(robot: Description, link: Link) -> Iterator[Finding]:
             yield from check(view)
 
 
-def check_against_geometry(
-    robot: Description, link: Link, computed: LinkInertial, allowed: DensityRange
-) -> Iterator[Finding]:
+def check_against_geometry(view: LinkView, computed: LinkInertial, allowed: DensityRange) -> Iterator[Finding]:
     """Compare what a link declares with what its geometry gives."""
-    yield from density(LinkView(robot, link), computed, allowed)
+    yield from density(view, computed, allowed)
+    for check in PATTERNS:
+        yield from check(view, computed)
+    for bound in PLAUSIBLE:
+        yield from bound(view)
+    yield from unit_of_tensor(view, computed)

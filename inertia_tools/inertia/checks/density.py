@@ -10,14 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inertia_tools.errors import MeshError, OptionError
-from inertia_tools.geometry.extent import shape_points
+from inertia_tools.errors import OptionError
 from inertia_tools.geometry.hull import integrate_hull
+from inertia_tools.inertia.checks.units import unit_of_density
 from inertia_tools.inertia.checks.view import LinkView
 from inertia_tools.inertia.compute import LinkInertial
-from inertia_tools.inertia.finding import Finding, Severity
-from inertia_tools.inertia.shape import shape_fault
-from inertia_tools.spatial import Array
+from inertia_tools.inertia.finding import Finding
 
 
 @dataclass(frozen=True)
@@ -47,29 +45,18 @@ def density(view: LinkView, computed: LinkInertial, allowed: DensityRange) -> It
     mass = None if declared is None or "mass" in declared.defaulted else declared.mass
     if mass is None or not 0.0 < mass < math.inf or not computed.volume:
         return
-    points = _points(view)
-    box = float(np.prod(np.ptp(points, axis=0)))
+    box = float(np.prod(np.ptp(view.points, axis=0)))
     if box > 0.0 and mass / box >= allowed.low and mass / computed.volume <= allowed.high:
         return
-    hull = integrate_hull(points)
+    hull = integrate_hull(view.points)
     if hull is None:
         return
     value = mass / hull.mass
     said = f"{mass:g} kg in a hull of {hull.mass:.3g} m^3 is {value:.3g} kg/m^3 on average"
     if value < allowed.low:
-        yield view.finding(Severity.WARNING, "density-low", f"{said}, under {allowed.low:g}")
+        yield view.warning("density-low", f"{said}, under {allowed.low:g}")
     elif value > allowed.high:
-        yield view.finding(Severity.WARNING, "density-high", f"{said}, over {allowed.high:g}")
-
-
-def _points(view: LinkView) -> Array:
-    """Return points that span all shapes of a link that can be read; there is one, since a volume was integrated."""
-    clouds = []
-    for shape in view.link.shapes:
-        if shape_fault(shape) is not None:
-            continue
-        try:
-            clouds.append(shape_points(shape))
-        except MeshError:
-            continue  # reported when the shape was integrated
-    return np.concatenate(clouds)
+        yield view.warning("density-high", f"{said}, over {allowed.high:g}")
+    else:
+        return
+    yield from unit_of_density(view, value)

@@ -4,16 +4,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 from inertia_tools.description.link import DIAGONAL_AND_MASS
-from inertia_tools.inertia.checks.view import LinkView
+from inertia_tools.inertia.checks.view import SMALLEST_GYRATION_RADIUS, LinkView
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.spatial import are_usable
-
-SMALLEST_GYRATION_RADIUS = 1e-6
-"""Radius of gyration [m] under which a tensor counts as zero: no robot part is a micrometre small."""
 
 
 def non_finite(view: LinkView) -> Iterator[Finding]:
@@ -78,7 +74,7 @@ def zero_inertia(view: LinkView) -> Iterator[Finding]:
     """Report tensors that are nothing beside the mass."""
     if view.declared is None or view.declared.mass is None or view.moments is None or not view.declared.mass > 0.0:
         return
-    radius = math.sqrt(view.largest_moment / view.declared.mass)
+    radius = view.gyration_radius
     if radius < SMALLEST_GYRATION_RADIUS:
         message = (
             f"the tensor is zero, or next to it: with {view.declared.mass:g} kg the largest moment "

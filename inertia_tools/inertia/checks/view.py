@@ -4,14 +4,26 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from inertia_tools.description.types import DeclaredInertial, Description, Link
+from inertia_tools.errors import MeshError
+from inertia_tools.geometry.extent import shape_points
 from inertia_tools.inertia.finding import Finding, Severity
+from inertia_tools.inertia.shape import shape_fault
+from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array, are_usable
+from inertia_tools.validity import DEFINITE_TOLERANCE, TRIANGLE_IMPOSSIBLE, smallest_ratio, triangle_excess
+
+SMALLEST_GYRATION_RADIUS = 1e-6
+"""Radius of gyration [m] under which a tensor counts as zero: no robot part is a micrometre small."""
+
+ALIKE = 1e-9
+"""Moments that differ by less than this ratio are equal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,10 +66,81 @@ class LinkView:
         """Largest size of a principal moment [kg m^2]; zero when there is no tensor."""
         return 0.0 if self.moments is None else float(np.abs(self.moments).max())
 
+    @cached_property
+    def sound(self) -> Inertial | None:
+        """What is declared, in link axes, when some body can have it; None otherwise."""
+        inertial = self.link.inertial
+        if inertial is None or self.moments is None or self.gyration_radius < SMALLEST_GYRATION_RADIUS:
+            return None
+        if not (are_usable(inertial.mass) and are_usable(inertial.com)):
+            return None
+        is_possible = smallest_ratio(self.moments) >= DEFINITE_TOLERANCE
+        return inertial if is_possible and triangle_excess(self.moments) <= TRIANGLE_IMPOSSIBLE else None
+
+    @property
+    def gyration_radius(self) -> float:
+        """Radius of gyration about the axis of the largest moment [m]; zero without a tensor or a positive mass."""
+        mass = None if self.declared is None else self.declared.mass
+        if mass is None or not mass > 0.0:
+            return 0.0
+        return math.sqrt(self.largest_moment / mass)
+
+    @property
+    def is_isotropic(self) -> bool:
+        """The tensor is possible, and its three moments are equal."""
+        if self.sound is None or self.moments is None:
+            return False
+        return bool(self.moments[0] >= (1.0 - ALIKE) * self.moments[2])
+
+    @property
+    def centre(self) -> Array | None:
+        """The declared centre of mass in link axes [m], shape (3,); None for a link without mass."""
+        declared = self.declared
+        if declared is None or declared.mass is None or not declared.mass > 0.0:
+            return None
+        position = declared.pose_link_inertial.position
+        return position if are_usable(position) else None
+
+    @cached_property
+    def points(self) -> Array:
+        """Points that span all shapes that can be read, in link axes [m], shape (n, 3)."""
+        clouds = [np.zeros((0, 3))]
+        for shape in self.link.shapes:
+            if shape_fault(shape) is not None:
+                continue
+            try:
+                clouds.append(shape_points(shape))
+            except MeshError:
+                continue  # reported when the shape was integrated
+        return np.concatenate(clouds)
+
+    @cached_property
+    def box(self) -> tuple[Array, Array] | None:
+        """Lowest and highest coordinates of the geometry in link axes [m], shapes (3,); None without any extent."""
+        if not len(self.points) or not np.ptp(self.points, axis=0).any():
+            return None
+        return self.points.min(axis=0), self.points.max(axis=0)
+
+    @property
+    def size(self) -> float:
+        """Diagonal of that box [m]; zero without one."""
+        return 0.0 if self.box is None else float(np.linalg.norm(self.box[1] - self.box[0]))
+
+    @cached_property
+    def trace_ratio(self) -> float | None:
+        """Trace of the tensor over that of a solid box of the geometry's extents and the declared mass."""
+        if self.sound is None or self.size == 0.0:
+            return None
+        return float(np.trace(self.sound.inertia) / (self.sound.mass * self.size**2 / 6.0))
+
     def finding(self, severity: Severity, code: str, message: str) -> Finding:
         """Build a finding at the link's inertial, or at the link when it has none."""
         place = self.link.place if self.declared is None else self.declared.place
         return Finding(severity, code, self.link.name, message, place.file, place.line)
+
+    def warning(self, code: str, message: str) -> Finding:
+        """Build a warning."""
+        return self.finding(Severity.WARNING, code, message)
 
     def error(self, code: str, message: str) -> Finding:
         """Build an error."""
