@@ -18,6 +18,7 @@ ORDER = [
     "write",
     "inertia",
     "conversion",
+    "usd",
     "sim",
     "view",
     "ros",

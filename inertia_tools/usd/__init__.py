@@ -1,0 +1,11 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Schema resolvers: attributes that assets state for one solver, as values for this one."""
+
+from inertia_tools.usd.chain import ResolverChain as ResolverChain
+from inertia_tools.usd.mjc import SchemaResolverMjc as SchemaResolverMjc
+from inertia_tools.usd.newton import SchemaResolverNewton as SchemaResolverNewton
+from inertia_tools.usd.physx import SchemaResolverPhysx as SchemaResolverPhysx
+from inertia_tools.usd.prim_type import PrimType as PrimType
+from inertia_tools.usd.resolver import SchemaAttribute as SchemaAttribute
+from inertia_tools.usd.resolver import SchemaResolver as SchemaResolver

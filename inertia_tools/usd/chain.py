@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Several resolvers in order of priority."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from inertia_tools.errors import OptionError
+from inertia_tools.usd.prim_type import PrimType
+from inertia_tools.usd.resolver import SchemaResolver
+
+
+class ResolverChain:
+    """Finds values by the first of three layers that has one, and keeps what solvers state of the prims it is shown.
+
+    1. What is authored, by the first resolver that finds anything.
+    2. The importer's default, where it has one.
+    3. The default of the schema, of the first resolver that has one.
+
+    Attributes:
+        resolvers: In order of priority.
+        schema_attrs: What was collected: solver, path of the prim, name of the attribute, value.
+    """
+
+    def __init__(self, resolvers: Sequence[SchemaResolver]) -> None:
+        """Take the resolvers, the first with the highest priority.
+
+        Raises:
+            OptionError: One is no resolver, as when the class is given for an instance.
+        """
+        for resolver in resolvers:
+            if not isinstance(resolver, SchemaResolver):
+                raise OptionError(
+                    "schema_resolvers", resolver, "instances of SchemaResolver, such as SchemaResolverMjc()"
+                )
+        self.resolvers = tuple(resolvers)
+        self.schema_attrs: dict[str, dict[str, dict[str, Any]]] = {one.name: {} for one in self.resolvers}
+
+    def get_value(self, prim: Any, prim_type: PrimType, key: str, default: Any = None) -> Any | None:
+        """Return a value by the three layers; None where none has it.
+
+        Args:
+            prim: The prim; None has nothing authored.
+            prim_type: What it is.
+            key: What is asked for.
+            default: The importer's default; None for none.
+        """
+        found = self.authored(prim, prim_type, key)
+        if found is not None:
+            return found
+        return default if default is not None else self.schema_default(prim_type, key)
+
+    def authored(self, prim: Any, prim_type: PrimType, key: str) -> Any | None:
+        """Return what the first resolver that finds anything finds on a prim; None for nothing."""
+        return next(
+            (value for one in self.resolvers if (value := one.get_value(prim, prim_type, key)) is not None), None
+        )
+
+    def schema_default(self, prim_type: PrimType, key: str) -> Any | None:
+        """Return the default of the first schema that has one; None for none."""
+        rows = [row for one in self.resolvers if (row := one.attribute(prim_type, key)) is not None]
+        return next((value for row in rows if (value := row.schema_default()) is not None), None)
+
+    def collect(self, prim: Any) -> None:
+        """Keep what the solvers state on a prim; a prim that states nothing leaves no entry."""
+        path = str(prim.GetPath())
+        for resolver in self.resolvers:
+            stated = resolver.collect_prim_attrs(prim)
+            if stated:
+                self.schema_attrs[resolver.name].setdefault(path, stated)

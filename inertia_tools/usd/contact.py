@@ -1,0 +1,27 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""MuJoCo's solver reference as stiffness and damping of a contact."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def solref_to_stiffness(solref: Sequence[float]) -> float | None:
+    """Return the stiffness that a `solref` stands for; None where it stands for none.
+
+    Of a time constant and a damping ratio (t, d), both positive, k = 1 / (t d)^2; of two negative numbers the first
+    is the stiffness with its sign turned.
+    """
+    first, second = float(solref[0]), float(solref[1])
+    if first > 0.0 and second > 0.0:
+        return 1.0 / (first * second) ** 2
+    return -first if first < 0.0 and second < 0.0 else None
+
+
+def solref_to_damping(solref: Sequence[float]) -> float | None:
+    """Return the damping that a `solref` stands for, b = 2 / t, or the second number with its sign turned."""
+    first, second = float(solref[0]), float(solref[1])
+    if first > 0.0 and second > 0.0:
+        return 2.0 / first
+    return -second if first < 0.0 and second < 0.0 else None
