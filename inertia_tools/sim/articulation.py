@@ -327,11 +327,16 @@ def _add_shapes(
         builder.shapes.append(replace(built, body=bodies[built.label]))
     if all(shape.masks == EVERYTHING for _, shape in placed) and not robot.apart:
         return
-    for a, (one, left) in enumerate(placed):
-        for b, (other, right) in enumerate(placed[:a]):
-            meet = left.masks[0] & right.masks[1] or right.masks[0] & left.masks[1]
-            if not meet or frozenset((one.label, other.label)) in robot.apart:
-                builder.add_shape_collision_filter_pair(first + a, first + b)
+    kinds = np.array([shape.masks for _, shape in placed], dtype=np.int64)
+    meet = (kinds[:, None, 0] & kinds[None, :, 1]) | (kinds[None, :, 0] & kinds[:, None, 1])
+    owners: dict[str, list[int]] = {}
+    for index, (built, _) in enumerate(placed):
+        owners.setdefault(built.label, []).append(index)
+    for one, other in (tuple(pair) for pair in robot.apart if len(pair) == 2):
+        meet[np.ix_(owners.get(one, []), owners.get(other, []))] = 0
+        meet[np.ix_(owners.get(other, []), owners.get(one, []))] = 0
+    for a, b in np.argwhere(np.triu(meet == 0, 1)).tolist():
+        builder.add_shape_collision_filter_pair(first + a, first + b)
 
 
 def _start(robot: Description, shapes: list[BuiltShape], free: tuple[str, ...], xform: Xform | None) -> Pose:

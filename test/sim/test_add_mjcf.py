@@ -205,6 +205,16 @@ def test_a_chain_of_a_thousand_bodies_can_be_added():
     assert sum(builder.body_mass) == pytest.approx(1000.0 * BALL_MASS)
 
 
+def test_a_chain_of_a_thousand_links_of_sdf_can_be_added():
+    links = "".join(f"<link name='l{i}'/>" for i in range(1000))
+    joints = "".join(
+        f"<joint name='j{i}' type='ball'><parent>l{i - 1}</parent><child>l{i}</child></joint>" for i in range(1, 1000)
+    )
+    builder = it.ModelBuilder()
+    builder.add_sdf(f"<sdf version='1.11'><model name='m'>{links}{joints}</model></sdf>")
+    assert builder.body_mass == [1.0] * 1000
+
+
 def test_sdf_has_the_same_options():
     links = "".join(
         f"<link name='l{i}'><inertial><mass>2</mass></inertial><collision name='c'><geometry><sphere><radius>.1</radius>"
