@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from inertia_tools.description.geometry import Geometry
@@ -78,6 +78,7 @@ class DeclaredInertial:
         auto: The file asks for mass properties from geometry; what it states besides is the mass, if any.
         added_mass: Added mass of a surrounding fluid about the link's origin, in its axes, for (x y z, roll pitch yaw)
             [kg, kg m, kg m^2], shape (6, 6); None when the file states none.
+        pose_link_frame: Frame that the numbers in the file count from, seen from the link.
     """
 
     mass: float | None
@@ -88,6 +89,7 @@ class DeclaredInertial:
     defaulted: tuple[str, ...] = ()
     auto: bool = False
     added_mass: Array | None = None
+    pose_link_frame: Pose = field(default_factory=Pose)
 
     @property
     def is_stated(self) -> bool:

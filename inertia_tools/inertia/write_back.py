@@ -16,7 +16,7 @@ from inertia_tools.errors import WriteError
 from inertia_tools.geometry.mesh.batch import Progress
 from inertia_tools.inertia.effective import UNRESOLVED, effective
 from inertia_tools.inertia.parameters import AutoInertiaParams
-from inertia_tools.inertial import Inertial
+from inertia_tools.inertial import Inertial, rotate_tensor
 from inertia_tools.write import mjcf, sdf, urdf, usd
 from inertia_tools.write.decimals import format_number
 from inertia_tools.write.edit import InertialEdit
@@ -53,7 +53,8 @@ def _rewritten_bodies(robot: Description, edits: Mapping[str, InertialEdit]) -> 
     for name, edit in edits.items():
         place = _place_to_edit(robot, name)
         assert place.offset is not None
-        by_file.setdefault(place.file, {}).setdefault(place.offset, edit)  # copies of one text are edited once
+        numbers = _in_frame_of_file(robot, name, edit)
+        by_file.setdefault(place.file, {}).setdefault(place.offset, numbers)  # copies of one text are edited once
     replaced = {
         file: mjcf.write_inertials(known.data, by_file[file]) for file, known in rules.files.items() if file in by_file
     }
@@ -76,6 +77,15 @@ def _overridden(robot: Description, edits: Mapping[str, InertialEdit]) -> Docume
         opinions[body.path] = usd.MassOpinion(Inertial(mass, edit.com, edit.inertia), body.stretch, body.instances)
     document = robot.document
     return replace(document, data=usd.override_layer(staged.stage, opinions, staged.units, document.path))
+
+
+def _in_frame_of_file(robot: Description, name: str, edit: InertialEdit) -> InertialEdit:
+    """Give new numbers in the frame that those in the file count from."""
+    declared = robot.links[name].declared
+    if declared is None or edit.com is None:
+        return edit
+    frame = declared.pose_link_frame.inverse()
+    return replace(edit, inertia=rotate_tensor(frame.rotation, edit.inertia), com=frame.transform_points(edit.com))
 
 
 def _place_to_edit(robot: Description, name: str) -> Place:

@@ -121,6 +121,11 @@ RULES = {
     ),
     "framed geoms": model(f'<body><joint/><frame pos="1 0 0" euler="0 0 30">{PAIR}</frame></body>'),
     "welded point": model(f"<body><joint/>{BALL}<body pos='1 0 0'><inertial pos='0 0 0' mass='1'/></body></body>"),
+    "framed inertial": model(
+        body(f'<frame pos="1 2 3" euler="10 20 30"><frame pos="0 1 0">{STATED}</frame></frame>')
+        + body(f'<frame pos="1 2 3" euler="10 20 30">{FULL}</frame>')
+    ),
+    "copied inertial": model(body(f'{BALL}<replicate count="2">{STATED}</replicate>')),
     "tiny": model(body('<inertial pos="0 0 0" mass="1e-9" diaginertia="1e-14 1e-14 1e-14"/>')),
 }
 

@@ -124,6 +124,27 @@ def test_mass_of_a_geom_counts():
     assert it.compute(robot)["a"].inertial.mass == pytest.approx(model_.body_mass[1], rel=1e-12)
 
 
+FRAME = '<frame pos="0 1 0" euler="0 0 90">{}</frame>'
+
+
+@pytest.mark.parametrize(
+    ("stated", "wanted"),
+    [
+        ('pos="1 0 0" mass="0" diaginertia="1 1 1"', 'pos="0 0 0" mass="48" diaginertia="1.6 2.08 0.8"'),
+        ('pos="1 0 0" mass="2" diaginertia="1 2 3.05"', r'pos="1 0 0" mass="2" diaginertia="1.01\S+ 2.01\S+ 3.03\S+"'),
+    ],
+)
+def test_an_inertial_in_a_frame_is_written_in_the_frame(stated, wanted):
+    box = '<geom type="box" size=".1 .2 .3" pos="0 1 0"/>'
+    after = fixed(model(body(FRAME.format(f"<inertial {stated}/>") + box) + body(BALL, "b")))
+    assert re.fullmatch(f"<inertial {wanted}/>", inertial(after)), inertial(after)
+    if "1.6" in wanted:
+        compiled = mujoco.MjModel.from_xml_string(after)
+        alone = mujoco.MjModel.from_xml_string(model(body(box)))
+        assert np.allclose(compiled.body_ipos[1], [0, 1, 0]) and np.allclose(alone.body_ipos[1], [0, 1, 0])
+        assert np.allclose(sorted(compiled.body_inertia[1]), sorted(alone.body_inertia[1]))
+
+
 def test_nothing_to_do():
     text = model(body(BALL) + body('<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>', "b"))
     assert it.fix(it.load_text(text)).text == text

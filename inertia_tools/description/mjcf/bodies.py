@@ -55,6 +55,7 @@ class Surroundings:
         childclass: Class of what names none.
         prefix: What names begin with.
         suffix: What names end in.
+        is_copied: A `<replicate>` stands between it and its body.
     """
 
     part: Part
@@ -63,6 +64,7 @@ class Surroundings:
     childclass: str
     prefix: str = ""
     suffix: str = ""
+    is_copied: bool = False
 
     def named(self, element: Element, attribute: str = "name") -> str:
         """Return the name that an element which stands here has or refers to; empty where it has none."""
@@ -134,7 +136,7 @@ class BodyReader:
         body = Body(name, element.place, around.part.compiler, around.body, around.pose @ own, own)
         body.class_name = element.attributes.get("childclass", "")
         self.bodies.append(body)
-        return replace(around, body=body, pose=Pose(), childclass=self._childclass(element, around))
+        return replace(around, body=body, pose=Pose(), childclass=self._childclass(element, around), is_copied=False)
 
     def _childclass(self, element: Element, around: Surroundings) -> str:
         name = element.attributes.get("childclass", around.childclass)
@@ -150,7 +152,7 @@ class BodyReader:
         step, pose = copy_step(element, around.part.compiler), around.pose
         found = []
         for suffix in suffixes:
-            found.append(_inside(element, replace(around, pose=pose, suffix=suffix)))
+            found.append(_inside(element, replace(around, pose=pose, suffix=suffix, is_copied=True)))
             pose = pose @ step
         return [entry for copy in reversed(found) for entry in copy]
 
@@ -171,9 +173,13 @@ class BodyReader:
         body = around.body
         if body.parent is None:
             raise element.error("the world has no inertial; remove it, or put it into a body")
+        if around.is_copied:
+            message = "an inertial in <replicate> counts for nothing, as in MuJoCo; put it into the body itself"
+            self.remarks.append(Remark("warning", "ignored-inertial", body.name, message, element.place))
+            return
         if body.declared is not None:
             raise element.error(f"body {body.name!r} has two <inertial> elements; keep one")
-        body.declared = read_inertial(element, around.part.compiler)
+        body.declared = read_inertial(element, around.pose, around.part.compiler)
         self.remarks += inertial_remarks(element, body.name)
 
     def _read_joint(self, element: Element, around: Surroundings) -> None:

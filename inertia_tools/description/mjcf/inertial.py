@@ -20,8 +20,13 @@ FULL_ORDER = (0, 3, 4, 1, 5, 2)
 """Where xx xy xz yy yz zz stand among MJCF's xx yy zz xy xz yz."""
 
 
-def read_inertial(element: Element, compiler: Compiler) -> DeclaredInertial:
+def read_inertial(element: Element, pose_body_frame: Pose, compiler: Compiler) -> DeclaredInertial:
     """Read what is stated; an absent part stays absent, so that a check can name it.
+
+    Args:
+        element: The element.
+        pose_body_frame: The frame it stands in, seen from the body.
+        compiler: The settings.
 
     Raises:
         ParseError: Something is no number, or no orientation.
@@ -31,10 +36,11 @@ def read_inertial(element: Element, compiler: Compiler) -> DeclaredInertial:
     rotation = np.eye(3) if has_full else read_rotation(element, compiler)
     return DeclaredInertial(
         mass=element.number("mass") if "mass" in element.attributes else None,
-        pose_link_inertial=Pose(element.numbers("pos", 3, ORIGIN), rotation),
+        pose_link_inertial=pose_body_frame @ Pose(element.numbers("pos", 3, ORIGIN), rotation),
         inertia=tensor,
         place=element.place,
         absent=("diaginertia",) if tensor is None else (),
+        pose_link_frame=pose_body_frame,
     )
 
 

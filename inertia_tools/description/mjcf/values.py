@@ -84,4 +84,3 @@ def choice(element: Element, name: str, known: tuple[str, ...], default: str) ->
     if word not in known:
         raise element.error(f"{name}={word!r} of <{element.tag}> is unknown; write one of {', '.join(known)}")
     return word
-

@@ -1,0 +1,101 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Words of MJCF as MuJoCo 4 knows them: sections, what stands in bodies, and attributes that bear on mass and pose."""
+
+from __future__ import annotations
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+ORIENTED = frozenset({"pos", "quat", "axisangle", "euler", "xyaxes", "zaxis"})
+
+SECTIONS = _words(
+    "compiler option size statistic visual default extension asset worldbody deformable contact tendon equality "
+    "actuator sensor custom keyframe include body"
+)
+ASSETS = _words("mesh hfield skin texture material model include")
+IN_BODY = _words("body inertial joint freejoint geom attach site camera light plugin flexcomp frame replicate include")
+IN_DEFAULT = _words(
+    "default mesh texture material joint geom site camera light pair equality tendon general motor position velocity "
+    "intvelocity orientation pid damper cylinder muscle adhesion dcmotor include"
+)
+CHILDREN = {
+    "mujoco": SECTIONS,
+    "asset": ASSETS,
+    "default": IN_DEFAULT,
+    "worldbody": IN_BODY - {"inertial", "joint", "freejoint"},
+    "body": IN_BODY,
+    "frame": IN_BODY,
+    "replicate": IN_BODY,
+}
+"""What may stand in an element; others are not looked at."""
+
+_GEOM = ORIENTED | _words(
+    "adhesion castshadow conaffinity condim contype density fitscale fluidcoef fluidshape friction fromto gap group "
+    "hfield margin mass material mesh priority rgba shellinertia size solimp solmix solref surfacevel type user"
+)
+_JOINT = _words(
+    "actuatorfrclimited actuatorfrcrange actuatorgravcomp armature axis damping frictionloss group limited margin pos "
+    "range ref solimpfriction solimplimit solreffriction solreflimit springdamper springref springyield stiffness type "
+    "user"
+)
+_SITE = ORIENTED | _words("fromto group material mesh rgba size type user")
+_NAMED = frozenset({"name", "class"})
+
+ATTRIBUTES = {
+    "compiler": _words(
+        "alignfree angle assetdir autolimits balanceinertia boundinertia boundmass conflict coordinate discardvisual "
+        "eulerseq fitaabb fusestatic inertiafromgeom inertiagrouprange meshdir passthrough savecanonical savecompiled "
+        "saveinertial settotalmass strippath texturedir usethread"
+    ),
+    "default": frozenset({"class"}),
+    "worldbody": frozenset(),
+    "body": ORIENTED | _words("childclass fuse gravcomp mocap name simple sleep user"),
+    "inertial": ORIENTED | frozenset({"mass", "diaginertia", "fullinertia"}),
+    "joint": _JOINT | _NAMED,
+    "freejoint": frozenset({"align", "group", "name"}),
+    "geom": _GEOM | _NAMED,
+    "site": _SITE | _NAMED,
+    "attach": _words("body frame model prefix"),
+    "model": _words("content_type file name"),
+    "mesh": _NAMED
+    | _words(
+        "builtin content_type face file inertia material maxhullvert normal params refpos refquat scale smoothnormal "
+        "texcoord vertex"
+    ),
+    "hfield": _words("content_type elevation file name ncol nrow size"),
+    "exclude": frozenset({"body1", "body2", "name"}),
+}
+"""Attributes of elements that bear on bodies; those of other elements are not looked at."""
+
+REFERENCES = {
+    "material": "material",
+    "texture": "texture",
+    "hfield": "hfield",
+    "body": "body",
+    "body1": "body",
+    "body2": "body",
+    "joint": "joint",
+    "joint1": "joint",
+    "joint2": "joint",
+    "jointinparent": "joint",
+    "geom": "geom",
+    "geom1": "geom",
+    "geom2": "geom",
+    "sidesite": "site",
+    "site": "site",
+    "site1": "site",
+    "site2": "site",
+    "refsite": "site",
+    "cranksite": "site",
+    "slidersite": "site",
+    "tendon": "tendon",
+    "tendon1": "tendon",
+    "tendon2": "tendon",
+    "actuator": "actuator",
+}
+"""What attributes refer to, in the sections below and in geoms, sites and materials."""
+
+REFERRING = ("contact", "tendon", "equality", "actuator", "sensor")
