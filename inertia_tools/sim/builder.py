@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from inertia_tools.description.types import Description
+from inertia_tools.sim.custom_attributes import AttributeFrequency, CustomAttribute
 from inertia_tools.sim.joint_config import JointDofConfig
 from inertia_tools.sim.scene_bodies import WORLD as WORLD
 from inertia_tools.sim.scene_joints import SceneJoints
@@ -43,10 +44,12 @@ class ModelBuilder(SceneShapes, SceneJoints):
             otherwise it says how many there were.
         inertia_repair: "relative" repairs go by the size of the body itself; "absolute" ones add the constants of
             Newton, 1e-6 kg m^2, whatever the body.
+        articulation_label: Names of the articulations.
     """
 
     ShapeConfig: ClassVar[type[ShapeConfig]] = ShapeConfig
     JointDofConfig: ClassVar[type[JointDofConfig]] = JointDofConfig
+    CustomAttribute: ClassVar[type[CustomAttribute]] = CustomAttribute
 
     gravity: ArrayLike = GRAVITY
     balance_inertia: bool = True
@@ -54,6 +57,26 @@ class ModelBuilder(SceneShapes, SceneJoints):
     bound_inertia: float | None = None
     validate_inertia_detailed: bool = False
     inertia_repair: str = "relative"
+    articulation_label: list[str] = field(default_factory=list)
+
+    @property
+    def articulation_count(self) -> int:
+        """Number of articulations."""
+        return len(self.articulation_label)
+
+    def add_articulation(self, label: str = "", custom_attributes: Mapping[str, Any] | None = None) -> int:
+        """Count a tree of joints as an articulation, for attributes that have a value for each; return its index.
+
+        Args:
+            label: Its name.
+            custom_attributes: Values of attributes of frequency articulation, by key.
+
+        Raises:
+            OptionError: An attribute is unknown, or belongs to something else.
+        """
+        self.articulation_label.append(label or f"articulation_{self.articulation_count}")
+        self.set_custom_values(self.articulation_count - 1, custom_attributes, AttributeFrequency.ARTICULATION)
+        return self.articulation_count - 1
 
     def add_description(
         self,

@@ -97,6 +97,8 @@ def collapse_joints(builder: ModelBuilder, chosen: Collection[int]) -> Collapse:
         gone.add(index)
     places = _renumbered(carrier, builder.body_count)
     joints = _rebuild(builder, carrier, places, gone)
+    stay = {old: place.body for old, place in enumerate(places) if carrier[old].body == old}
+    builder.renumber_custom_values(stay, {old: new for old, new in enumerate(joints) if new is not None})
     return Collapse(tuple(merges), tuple(kept), places, joints)
 
 
@@ -132,7 +134,7 @@ def _rebuild(
     builder: ModelBuilder, carrier: dict[int, BodyPlace], places: tuple[BodyPlace, ...], gone: set[int]
 ) -> tuple[int | None, ...]:
     """Take what is gone out of the builder's lists, and let the rest refer to what is left."""
-    for field in fields(SceneBodies):
+    for field in (field for field in fields(SceneBodies) if field.name.startswith("body_")):
         values = getattr(builder, field.name)
         values[:] = [value for body, value in enumerate(values) if carrier[body].body == body]
     builder.shapes[:] = [

@@ -4,19 +4,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 import warp as wp
 
 from inertia_tools.inertial import Inertial
+from inertia_tools.sim.custom_arrays import CustomArray, HoldsCustomAttributes, arrays_of
+from inertia_tools.sim.custom_attributes import AttributeAssignment as Assignment
+from inertia_tools.sim.custom_attributes import AttributeFrequency
 from inertia_tools.sim.precision import Precision
 from inertia_tools.spatial import Array, Pose
 
 
 @dataclass(frozen=True, eq=False)
-class State:
+class State(HoldsCustomAttributes):
     """Where the bodies are and how they move, on the device.
 
     Attributes:
@@ -27,6 +31,7 @@ class State:
     """
 
     data: Any
+    custom: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def body_q(self) -> Any:
@@ -45,22 +50,24 @@ class State:
 
 
 @dataclass(frozen=True, eq=False)
-class Control:
+class Control(HoldsCustomAttributes):
     """Drives of the joints, one entry for each body, on the device; see `Precision.Control`."""
 
     data: Any
+    custom: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
-class Contacts:
+class Contacts(HoldsCustomAttributes):
     """Contacts of the last step, and what friction holds, one entry for each slot, on the device."""
 
     data: Any
     slot_count: int
+    custom: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class Model(HoldsCustomAttributes):
     """A finished scene.
 
     Attributes:
@@ -76,7 +83,12 @@ class Model:
         names: Name of each body.
         inertials: Mass properties of each body in its own frame.
         gravity: Acceleration of free fall [m/s^2], shape (3,).
+        custom_arrays: Attributes that users added, of whatever they belong to.
+        custom: Those that belong to the model.
     """
+
+    AttributeAssignment: ClassVar[type[Assignment]] = Assignment
+    AttributeFrequency: ClassVar[type[AttributeFrequency]] = AttributeFrequency
 
     precision: Precision
     device: str
@@ -91,6 +103,8 @@ class Model:
     inertials: tuple[Inertial, ...]
     moves: np.ndarray
     gravity: Array
+    custom_arrays: tuple[CustomArray, ...] = ()
+    custom: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def body_count(self) -> int:
@@ -109,14 +123,14 @@ class Model:
         data.qdd = self.array(fresh, p.vec6)
         data.f = self.zeros(count, p.vec6)
         data.joint_q = self.zeros(count, p.scalar)
-        return State(data)
+        return State(data, custom=self._custom(Assignment.STATE, State))
 
     def control(self) -> Control:
         """Return drives that do nothing."""
         data = self.precision.Control()
         for name in ("target", "target_rate", "stiffness", "damping", "effort"):
             setattr(data, name, self.zeros(self.body_count, self.precision.scalar))
-        return Control(data)
+        return Control(data, custom=self._custom(Assignment.CONTROL, Control))
 
     def contacts(self) -> Contacts:
         """Return contacts that hold nothing yet."""
@@ -129,7 +143,7 @@ class Model:
             setattr(data, name, self.zeros(self.slot_count, wp.int32))
         data.near = self.zeros(self.shapes.pair_count, wp.int32)
         data.spring = self.zeros(self.slot_count, p.mat33)
-        return Contacts(data, self.slot_count)
+        return Contacts(data, self.slot_count, custom=self._custom(Assignment.CONTACT, Contacts))
 
     def collide(self, state: State, contacts: Contacts) -> int:
         """Find where shapes overlap in a state, without moving anything; a step does so by itself.
@@ -146,6 +160,10 @@ class Model:
         inputs = [self.bodies, self.shapes, contacts.data, self.scratch(), state.data]
         wp.launch(detect_kernel(self.precision), dim=1, inputs=inputs, device=self.device)
         return int(np.count_nonzero(contacts.data.depth.numpy()[: self.slot_count]))
+
+    def _custom(self, assignment: Assignment, holder: type) -> dict[str, Any]:
+        """Return the attributes that users added to one kind of object, at their values at the start."""
+        return arrays_of(self.custom_arrays, assignment, self.device, holder)
 
     def scratch(self) -> Any:
         """Return the arrays that a kernel works in."""

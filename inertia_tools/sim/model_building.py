@@ -12,6 +12,8 @@ import warp as wp
 
 from inertia_tools.errors import SimulationError
 from inertia_tools.sim.convex import Convex, SolidKind
+from inertia_tools.sim.custom_arrays import arrays_of, custom_arrays
+from inertia_tools.sim.custom_attributes import AttributeAssignment
 from inertia_tools.sim.inertia_validation import validated_inertials
 from inertia_tools.sim.joint_kind import NO_COORDINATE, JointKind
 from inertia_tools.sim.model import Model
@@ -42,6 +44,7 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
     counts = [len(convexes[a].features) for a, _ in pairs]
     slot_shapes = np.repeat(np.array(pairs, dtype=int).reshape(-1, 2), counts, axis=0)
     body_of_shape = np.array([shape.body for shape in shapes], dtype=int)
+    custom = custom_arrays(builder)
     model = Model(
         precision=p,
         device=device,
@@ -56,6 +59,8 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
         inertials=inertials,
         moves=moves,
         gravity=np.asarray(builder.gravity, dtype=np.float64),
+        custom_arrays=custom,
+        custom=arrays_of(custom, AttributeAssignment.MODEL, device, Model),
     )
     _fill_bodies(model, builder)
     _fill_shapes(model, shapes, convexes, pairs)

@@ -4,12 +4,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.inertial import Inertial
+from inertia_tools.sim.custom_attributes import AttributeFrequency, CustomAttributes
 from inertia_tools.sim.xform import Xform, as_pose, as_tensor, as_vector
 from inertia_tools.spatial import Array, ArrayLike, Pose
 
@@ -21,7 +24,7 @@ WORLD_NAME = "world"
 
 
 @dataclass
-class SceneBodies:
+class SceneBodies(CustomAttributes):
     """Bodies, named by their index.
 
     Attributes:
@@ -53,6 +56,7 @@ class SceneBodies:
         lock_inertia: bool = False,
         is_kinematic: bool = False,
         name: str = "",
+        custom_attributes: Mapping[str, Any] | None = None,
     ) -> int:
         """Add a body and return its index; it is free until a joint holds it.
 
@@ -67,9 +71,11 @@ class SceneBodies:
             lock_inertia: Shapes added later do not change mass, centre of mass and tensor.
             is_kinematic: The body does not answer to forces.
             name: Its name, for messages.
+            custom_attributes: Values of attributes of frequency body, by key.
 
         Raises:
-            OptionError: The pose, the tensor, the centre of mass or the armature has not the numbers it needs.
+            OptionError: The pose, the tensor, the centre of mass or the armature has not the numbers it needs;
+                or a custom attribute is unknown.
         """
         if not (np.isfinite(armature) and armature >= 0.0):
             raise OptionError("armature", armature, "a finite number of kg m^2, zero or more")
@@ -81,7 +87,8 @@ class SceneBodies:
         self.body_name.append(name or f"body_{len(self.body_name)}")
         self.body_kinematic.append(is_kinematic)
         self.body_locked.append(lock_inertia)
-        return len(self.body_mass) - 1
+        self.set_custom_values(self.body_count - 1, custom_attributes, AttributeFrequency.BODY)
+        return self.body_count - 1
 
     @property
     def body_count(self) -> int:

@@ -5,13 +5,16 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from inertia_tools.errors import OptionError
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.convex import Convex, convex_of_shape
+from inertia_tools.sim.custom_attributes import AttributeFrequency
 from inertia_tools.sim.geo_type import GeoType
 from inertia_tools.sim.heightfield import Heightfield
 from inertia_tools.sim.mesh_shape import UNSCALED, Mesh, Triple, hull_of
@@ -250,8 +253,12 @@ class SceneShapes(SceneBodies):
         xform: Xform | None = None,
         cfg: Config | None = None,
         label: str = "",
+        custom_attributes: Mapping[str, Any] | None = None,
     ) -> int:
-        """Add a shape of any kind; the sizes are in the order of `compute_inertia_shape`."""
+        """Add a shape of any kind; the sizes are in the order of `compute_inertia_shape`.
+
+        `custom_attributes` are values of attributes of frequency shape, by key.
+        """
         config = (cfg or self.default_shape_cfg).settled()
         if body != WORLD:
             self._check_body(body)
@@ -264,7 +271,8 @@ class SceneShapes(SceneBodies):
         if config.is_solid and config.margin > 0.0 and shape.convex is not None:
             self._say_once(MARGIN_UNUSED, frames=4)
         self.shapes.append(shape)
-        return len(self.shapes) - 1
+        self.set_custom_values(self.shape_count - 1, custom_attributes, AttributeFrequency.SHAPE)
+        return self.shape_count - 1
 
     def _say_once(self, sentence: str, frames: int) -> None:
         """Warn of something once in a scene, at the line that many calls up."""

@@ -16,7 +16,9 @@ from inertia_tools.errors import OptionError, SimulationError, UnknownJointError
 from inertia_tools.sim.articulation import LinkPlace, has_ground, lowest_point
 from inertia_tools.sim.body_motion import BodyMotion
 from inertia_tools.sim.builder import GRAVITY, ModelBuilder
+from inertia_tools.sim.custom_arrays import each_array
 from inertia_tools.sim.joint_kind import JointKind
+from inertia_tools.sim.model import Model, State
 from inertia_tools.sim.observation import BodyContact, Snapshot, observe_contacts, observe_links
 from inertia_tools.sim.pushes import Pushes, push_for
 from inertia_tools.sim.solver import SolverXPBD, finite
@@ -85,6 +87,7 @@ class Simulation:
         self._steps = 0
         self._pushes = Pushes()
         self._start = {name: getattr(self._state.data, name).numpy().copy() for name in ("q", "qd", "qdd", "joint_q")}
+        self._start_custom = {key: array.numpy().copy() for key, array in each_array(self._state.custom)}
         self._drives = {name: np.zeros(self._model.body_count) for name in _DRIVE_FIELDS}
 
     def _reaches_below(self, builder: ModelBuilder) -> bool:
@@ -107,6 +110,16 @@ class Simulation:
     def joint_names(self) -> tuple[str, ...]:
         """Names of the joints that have one coordinate."""
         return tuple(self._articulation.joint_bodies)
+
+    @property
+    def model(self) -> Model:
+        """The scene on its device."""
+        return self._model
+
+    @property
+    def state(self) -> State:
+        """Where the bodies are now, on the device."""
+        return self._state
 
     @property
     def time(self) -> float:
@@ -164,6 +177,8 @@ class Simulation:
         """Go back to the start: time zero, everything at rest, no wrench; drives stay as they are."""
         for name, values in self._start.items():
             getattr(self._state.data, name).assign(values)
+        for key, array in each_array(self._state.custom):
+            array.assign(self._start_custom[key])
         self._state.body_f.zero_()
         for name in ("slip", "slides", "normal_impulse", "force"):
             getattr(self._contacts.data, name).zero_()

@@ -12,6 +12,7 @@ import numpy as np
 import warp as wp
 
 from inertia_tools.errors import OptionError
+from inertia_tools.sim.custom_arrays import carry_over
 from inertia_tools.sim.model import Contacts, Control, Model, State
 from inertia_tools.sim.xpbd.step import step_kernel
 
@@ -85,12 +86,14 @@ class SolverXPBD:
 
         Args:
             state_in: State at the beginning; its `f` acts throughout the step.
-            state_out: State at the end.
+            state_out: State at the end; attributes that users added to states are carried over to it.
             control: Drives; None for none.
             contacts: Contacts to use and fill, the same from step to step; None for a world without contacts.
             dt: Length of the step [s].
         """
         control = control or self._no_control
+        if state_in.custom and state_in is not state_out:
+            carry_over(state_in.custom, state_out.custom)
         key = (id(state_in), id(state_out), id(control), id(contacts), dt)
         graph = self._graphs.get(key)
         if graph is None:

@@ -1,0 +1,279 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Attributes that users add to a scene: declared once, with a value for each body, shape, joint or the like."""
+
+from __future__ import annotations
+
+import enum
+import keyword
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.errors import OptionError
+
+
+class AttributeAssignment(enum.IntEnum):
+    """What an attribute belongs to; names are those of Newton."""
+
+    MODEL = 0
+    STATE = 1
+    CONTROL = 2
+    CONTACT = 3
+
+
+class AttributeFrequency(enum.IntEnum):
+    """What an attribute has one value for; names are those of Newton."""
+
+    ONCE = 0
+    JOINT = 1
+    JOINT_DOF = 2
+    JOINT_COORD = 3
+    JOINT_CONSTRAINT = 4
+    BODY = 5
+    SHAPE = 6
+    ARTICULATION = 7
+    PARTICLE = 8
+    EDGE = 9
+    TRIANGLE = 10
+    TETRAHEDRON = 11
+    SPRING = 12
+    WORLD = 13
+
+
+WIDTHS: Mapping[str, int] = {
+    "float32": 1,
+    "int32": 1,
+    "bool": 1,
+    "vec2f": 2,
+    "vec3f": 3,
+    "vec4f": 4,
+    "quatf": 4,
+}
+"""Numbers in a value of each type, by Warp's name of it."""
+
+SYNONYMS: Mapping[str, str] = {
+    "float": "float32",
+    "int": "int32",
+    "bool_": "bool",
+    "vec2": "vec2f",
+    "vec3": "vec3f",
+    "vec4": "vec4f",
+    "quat": "quatf",
+}
+
+IDENTITY_QUATERNION = (0.0, 0.0, 0.0, 1.0)
+
+
+@dataclass(eq=False)
+class CustomAttribute:
+    """An attribute and its values.
+
+    Attributes:
+        name: Name of the attribute of the object that it is assigned to.
+        dtype: Type of a value: Warp's `float32`, `int32`, `bool`, `vec2`, `vec3`, `vec4` or `quat`, the name of one,
+            or Python's `float`, `int` or `bool`. Quaternions are (x, y, z, w).
+        frequency: What it has one value for; the member or its name in any case.
+        assignment: What it belongs to; likewise.
+        namespace: Object that holds it there; None for none.
+        default: Value where none is given; None for zero, and for the identity of quaternions.
+        values: Values by index; those of a joint's degrees of freedom or coordinates by (joint, number in the joint),
+            or all of them by the joint.
+    """
+
+    name: str
+    dtype: Any
+    frequency: AttributeFrequency | str | int
+    assignment: AttributeAssignment | str | int = AttributeAssignment.MODEL
+    namespace: str | None = None
+    default: Any = None
+    values: dict[Any, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for option in ("name", "namespace"):
+            word = getattr(self, option)
+            if word is not None and (not str(word).isidentifier() or keyword.iskeyword(word)):
+                raise OptionError(option, word, "a name as of a variable")
+        self.dtype = type_name(self.dtype)
+        self.frequency = _member(AttributeFrequency, "frequency", self.frequency)
+        self.assignment = _member(AttributeAssignment, "assignment", self.assignment)
+        if self.default is None:
+            self.default = IDENTITY_QUATERNION if self.dtype == "quatf" else 0
+        self.default = self.checked(self.default)
+        self.values = dict(self.values or {})
+
+    @property
+    def key(self) -> str:
+        """Its namespace and name with a colon between, or the name alone."""
+        return self.name if self.namespace is None else f"{self.namespace}:{self.name}"
+
+    @property
+    def width(self) -> int:
+        """Numbers in a value."""
+        return WIDTHS[self.dtype]
+
+    def checked(self, value: Any) -> Any:
+        """Return a value as an array of its type; a number fills a vector.
+
+        Raises:
+            OptionError: It has another number of numbers.
+        """
+        numpy_type: Any = {"int32": np.int32, "bool": np.bool_}.get(self.dtype, np.float32)
+        array = np.asarray(value, dtype=numpy_type).ravel()
+        if array.size == 1 and self.width > 1:
+            array = np.repeat(array, self.width)
+        if array.size != self.width:
+            raise OptionError(self.key, value, f"{self.width} numbers, as of {self.dtype}")
+        return array
+
+    def is_same_as(self, other: CustomAttribute) -> bool:
+        """Tell whether another declaration says the same."""
+        names = ("dtype", "frequency", "assignment")
+        return all(getattr(self, name) == getattr(other, name) for name in names) and np.array_equal(
+            self.default, other.default
+        )
+
+
+def type_name(dtype: Any) -> str:
+    """Return Warp's name of a type of values.
+
+    Raises:
+        OptionError: It is none of those that an attribute can have.
+    """
+    word = dtype if isinstance(dtype, str) else getattr(dtype, "__name__", str(dtype))
+    named = SYNONYMS.get(word, word)
+    if named not in WIDTHS:
+        raise OptionError("dtype", word, "one of " + ", ".join(WIDTHS))
+    return named
+
+
+def _member(kind: type[enum.IntEnum], option: str, value: Any) -> Any:
+    """Return the member of an enumeration that a value, or a name in any case, stands for.
+
+    Raises:
+        OptionError: There is none.
+    """
+    if isinstance(value, str) and value.upper() in kind.__members__:
+        return kind[value.upper()]
+    if not isinstance(value, str):
+        try:
+            return kind(value)
+        except ValueError:
+            pass
+    raise OptionError(option, value, "one of " + ", ".join(name.lower() for name in kind.__members__))
+
+
+@dataclass
+class CustomAttributes:
+    """The attributes that users added to a scene.
+
+    Attributes:
+        custom_attributes: Declarations with their values, by key.
+    """
+
+    custom_attributes: dict[str, CustomAttribute] = field(default_factory=dict)
+
+    def add_custom_attribute(self, attribute: CustomAttribute) -> None:
+        """Declare an attribute; declaring the same one again changes nothing.
+
+        Raises:
+            OptionError: One of the same key says something else.
+        """
+        known = self.custom_attributes.get(attribute.key)
+        if known is None:
+            self.custom_attributes[attribute.key] = attribute
+        elif not known.is_same_as(attribute):
+            raise OptionError("custom attribute", attribute.key, "declared once, or in the same way each time")
+
+    def set_custom_values(self, index: int, values: Mapping[str, Any] | None, *frequencies: AttributeFrequency) -> None:
+        """Give one body, shape, joint or the like its values.
+
+        Args:
+            index: Its index.
+            values: Values by key of the attribute; those of degrees of freedom and coordinates as a list.
+            frequencies: What it is.
+
+        Raises:
+            OptionError: An attribute is unknown, or belongs to something else.
+        """
+        for key, value in (values or {}).items():
+            attribute = self.custom_attributes.get(key)
+            if attribute is None:
+                raise OptionError("custom attribute", key, f"one of {', '.join(self.custom_attributes) or 'none'}")
+            if attribute.frequency not in frequencies:
+                known = " or ".join(one.name.lower() for one in frequencies)
+                raise OptionError("custom attribute", key, f"of frequency {known}, not {attribute.frequency!s}")
+            attribute.values[index] = value
+
+    def renumber_custom_values(self, bodies: Mapping[int, int], joints: Mapping[int, int]) -> None:
+        """Give values to the new indices of bodies and joints; those of what is gone go with it.
+
+        Args:
+            bodies: New index of each body that stays, by the one it had.
+            joints: New index of each joint that stays.
+        """
+        for attribute in self.custom_attributes.values():
+            if attribute.frequency is AttributeFrequency.BODY:
+                attribute.values = {bodies[old]: value for old, value in attribute.values.items() if old in bodies}
+            elif attribute.frequency in OF_JOINTS:
+                kept = {old: value for old, value in attribute.values.items() if _joint_of(old) in joints}
+                attribute.values = {_with_joint(old, joints[_joint_of(old)]): value for old, value in kept.items()}
+
+
+OF_JOINTS = frozenset({AttributeFrequency.JOINT, AttributeFrequency.JOINT_DOF, AttributeFrequency.JOINT_COORD})
+"""Frequencies whose values belong to a joint."""
+
+
+def _joint_of(index: Any) -> int:
+    return int(index[0] if isinstance(index, tuple) else index)
+
+
+def _with_joint(index: Any, joint: int) -> Any:
+    return (joint, index[1]) if isinstance(index, tuple) else joint
+
+
+def flat_values(attribute: CustomAttribute, counts: Sequence[int], each: bool) -> np.ndarray:
+    """Lay the values of an attribute out in the order of what it has them for, shape (n, width).
+
+    Args:
+        attribute: The attribute.
+        counts: For degrees of freedom and coordinates, how many each joint has; else one entry, the number of all.
+        each: Values are of joints, several each.
+
+    Raises:
+        OptionError: A value has another number of numbers, or an index is beyond all.
+    """
+    total = int(sum(counts))
+    filled = np.repeat(np.asarray(attribute.default)[None], total, axis=0)
+    starts = np.cumsum([0, *counts])
+    for index, value in attribute.values.items():
+        if not each:
+            filled[_within(attribute, index, total)] = attribute.checked(value)
+        elif isinstance(index, tuple):
+            joint, number = index
+            filled[starts[_within(attribute, joint, len(counts))] + _within(attribute, number, counts[joint])] = (
+                attribute.checked(value)
+            )
+        else:
+            first, count = starts[_within(attribute, index, len(counts))], counts[index]
+            for number, one in enumerate(_spread(attribute, value, count)):
+                filled[first + number] = attribute.checked(one)
+    return filled
+
+
+def _spread(attribute: CustomAttribute, value: Any, count: int) -> Sequence[Any]:
+    """Return a value for each of a joint's freedoms: one for all, or a list of them."""
+    array = np.asarray(value)
+    if array.size == attribute.width:
+        return [array] * count
+    if array.shape[:1] == (count,):
+        return list(array)
+    raise OptionError(attribute.key, value, f"one value, or {count} of them")
+
+
+def _within(attribute: CustomAttribute, index: int, count: int) -> int:
+    if not 0 <= index < count:
+        raise OptionError(attribute.key, index, f"of an index below {count}")
+    return index

@@ -1,0 +1,224 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Attributes that users add to a scene."""
+
+import numpy as np
+import pytest
+
+import inertia_tools as it
+from inertia_tools.errors import OptionError
+from inertia_tools.sim.custom_attributes import AttributeAssignment, AttributeFrequency, CustomAttribute
+
+wp = pytest.importorskip("warp")
+
+
+def two_bodies():
+    builder = it.ModelBuilder()
+    for _ in range(2):
+        builder.add_link(mass=1.0, inertia=np.eye(3))
+    return builder
+
+
+@pytest.mark.parametrize(
+    ("dtype", "default", "value"),
+    [
+        (float, 2.0, 3.0),
+        (wp.float32, 2.0, 3.0),
+        (wp.int32, 2, 3),
+        (int, 2, 3),
+        (wp.bool, False, True),
+        (wp.vec2, (1, 2), (3, 4)),
+        (wp.vec3, (1, 2, 3), (3, 4, 5)),
+        (wp.vec4, (1, 2, 3, 4), (3, 4, 5, 6)),
+        (wp.quat, (0, 0, 0, 1), (1, 0, 0, 0)),
+        ("vec3", (1, 2, 3), (3, 4, 5)),
+    ],
+)
+def test_each_type_has_its_default_and_its_values(dtype, default, value):
+    builder = two_bodies()
+    builder.add_custom_attribute(CustomAttribute("mine", dtype, "body", default=default, values={1: value}))
+    assert np.array_equal(builder.finalize().mine.numpy(), np.array([default, value]))
+
+
+def test_warp_types_stay_warp_types():
+    builder = two_bodies()
+    builder.add_custom_attribute(CustomAttribute("mine", wp.quat, "body"))
+    array = builder.finalize().mine
+    assert array.dtype is wp.quat
+    assert array.numpy().tolist() == [[0, 0, 0, 1], [0, 0, 0, 1]]
+
+
+def test_the_example_of_the_builder():
+    builder = it.ModelBuilder()
+    builder.add_custom_attribute(
+        it.ModelBuilder.CustomAttribute(
+            name="my_attribute",
+            frequency=AttributeFrequency.BODY,
+            dtype=wp.float32,
+            default=20.0,
+            assignment=AttributeAssignment.MODEL,
+            namespace="my_namespace",
+        )
+    )
+    builder.add_link(mass=1.0, inertia=np.eye(3), custom_attributes={"my_namespace:my_attribute": 30.0})
+    builder.add_body(mass=1.0, inertia=np.eye(3))
+    model = builder.finalize()
+    assert model.my_namespace.my_attribute.numpy().tolist() == [30.0, 20.0]
+
+
+@pytest.mark.parametrize("assignment", ["model", "state", "control", "contact"])
+def test_each_assignment_has_its_object(assignment):
+    builder = two_bodies()
+    builder.add_custom_attribute(CustomAttribute("mine", float, "body", assignment, default=5.0))
+    builder.add_custom_attribute(CustomAttribute("mine", float, "body", assignment, "room", default=6.0))
+    model = builder.finalize()
+    holders = {"model": model, "state": model.state(), "control": model.control(), "contact": model.contacts()}
+    holder = holders.pop(assignment)
+    assert holder.mine.numpy().tolist() == [5.0, 5.0]
+    assert holder.room.mine.numpy().tolist() == [6.0, 6.0]
+    assert not any(hasattr(other, "mine") for other in holders.values())
+
+
+def ball_and_hinge():
+    builder = it.ModelBuilder()
+    a, b, c = (builder.add_link(mass=1.0, inertia=np.eye(3)) for _ in range(3))
+    builder.add_joint_ball(-1, a)
+    builder.add_joint_revolute(a, b)
+    builder.add_joint_free(c)
+    builder.add_shape_sphere(a)
+    builder.add_articulation("arm")
+    return builder
+
+
+@pytest.mark.parametrize(
+    ("frequency", "count"),
+    [
+        ("body", 3),
+        ("joint", 3),
+        ("joint_dof", 3 + 1 + 6),
+        ("joint_coord", 4 + 1 + 7),
+        ("joint_constraint", 3 + 5 + 0),
+        ("shape", 1),
+        ("articulation", 1),
+        ("once", 1),
+        ("world", 1),
+        ("particle", 0),
+        ("edge", 0),
+        ("triangle", 0),
+        ("tetrahedron", 0),
+        ("spring", 0),
+    ],
+)
+def test_each_frequency_has_its_count(frequency, count):
+    builder = ball_and_hinge()
+    builder.add_custom_attribute(CustomAttribute("mine", float, frequency, default=5.0))
+    assert builder.finalize().mine.numpy().tolist() == [5.0] * count
+
+
+def test_every_frequency_is_tested():
+    mark = test_each_frequency_has_its_count.pytestmark[0]
+    assert {row[0].upper() for row in mark.args[1]} == set(AttributeFrequency.__members__)
+
+
+def test_degrees_of_freedom_and_coordinates_of_a_ball_differ():
+    builder = ball_and_hinge()
+    for frequency in ("joint_dof", "joint_coord"):
+        builder.add_custom_attribute(CustomAttribute(frequency, float, frequency, values={1: 7.0}))
+    builder.custom_attributes["joint_dof"].values[0] = [1, 2, 3]
+    builder.custom_attributes["joint_coord"].values[0] = [1, 2, 3, 4]
+    builder.custom_attributes["joint_coord"].values[2, 6] = 9.0
+    model = builder.finalize()
+    assert model.joint_dof.numpy().tolist() == [1, 2, 3, 7, 0, 0, 0, 0, 0, 0]
+    assert model.joint_coord.numpy().tolist() == [1, 2, 3, 4, 7, 0, 0, 0, 0, 0, 0, 9]
+
+
+def test_namespaces_are_independent():
+    builder = two_bodies()
+    builder.add_custom_attribute(CustomAttribute("mass_scale", float, "body", "model", default=1.5))
+    builder.add_custom_attribute(CustomAttribute("mass_scale", float, "body", "state", "namespace_a", default=2.5))
+    model = builder.finalize()
+    assert model.mass_scale.numpy().tolist() == [1.5, 1.5]
+    assert model.state().namespace_a.mass_scale.numpy().tolist() == [2.5, 2.5]
+    assert not hasattr(model, "namespace_a")
+
+
+def test_attributes_of_states_are_carried_through_steps():
+    builder = two_bodies()
+    builder.add_custom_attribute(CustomAttribute("target", wp.vec3, "body", "state", default=(1, 2, 3)))
+    builder.add_custom_attribute(CustomAttribute("target", float, "body", "state", "room", default=4.0))
+    model = builder.finalize()
+    first, second = model.state(), model.state()
+    first.target.fill_(7.0)
+    first.room.target.fill_(8.0)
+    solver = it.SolverXPBD(model)
+    for _ in range(3):
+        solver.step(first, second, None, None, 0.01)
+        first, second = second, first
+    assert first.target.numpy().tolist() == [[7, 7, 7]] * 2
+    assert first.room.target.numpy().tolist() == [8, 8]
+    solver.step(first, first, None, None, 0.01)
+    assert first.target.numpy().tolist() == [[7, 7, 7]] * 2
+    assert model.state().target.numpy().tolist() == [[1, 2, 3]] * 2
+
+
+def test_merging_bodies_renumbers_values():
+    builder = it.ModelBuilder()
+    builder.add_custom_attribute(CustomAttribute("mine", float, "body"))
+    builder.add_custom_attribute(CustomAttribute("of_joint", float, "joint"))
+    bodies = [
+        builder.add_link(mass=1.0, inertia=np.eye(3), custom_attributes={"mine": number}) for number in (1.0, 2.0, 3.0)
+    ]
+    builder.add_joint_fixed(bodies[0], bodies[1])
+    builder.add_joint_revolute(bodies[1], bodies[2])
+    builder.custom_attributes["of_joint"].values = {0: 4.0, 1: 5.0}
+    builder.collapse_fixed_joints()
+    model = builder.finalize()
+    assert model.mine.numpy().tolist() == [1.0, 3.0]
+    assert model.of_joint.numpy().tolist() == [5.0]
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (lambda: CustomAttribute("a b", float, "body"), "name"),
+        (lambda: CustomAttribute("a", str, "body"), "float32"),
+        (lambda: CustomAttribute("a", float, "galaxy"), "joint_coord"),
+        (lambda: CustomAttribute("a", float, "body", "cupboard"), "control"),
+        (lambda: CustomAttribute("a", wp.vec3, "body", default=(1, 2)), "3 numbers"),
+    ],
+)
+def test_declarations_that_say_nothing_are_refused(fault, said):
+    with pytest.raises(OptionError, match=said):
+        fault()
+
+
+def test_a_second_declaration_has_to_say_the_same():
+    builder = two_bodies()
+    builder.add_custom_attribute(CustomAttribute("mine", float, "body"))
+    builder.add_custom_attribute(CustomAttribute("mine", float, "body"))
+    with pytest.raises(OptionError, match="mine"):
+        builder.add_custom_attribute(CustomAttribute("mine", float, "shape"))
+
+
+def test_values_of_what_is_not_declared_are_refused():
+    builder = two_bodies()
+    with pytest.raises(OptionError, match="mine"):
+        builder.add_link(custom_attributes={"mine": 1.0})
+    builder.add_custom_attribute(CustomAttribute("mine", float, "shape"))
+    with pytest.raises(OptionError, match="frequency body"):
+        builder.add_link(custom_attributes={"mine": 1.0})
+
+
+@pytest.mark.parametrize(("name", "assignment"), [("body_q", "state"), ("gravity", "model"), ("bodies", "model")])
+def test_a_name_that_is_taken_is_refused(name, assignment):
+    builder = two_bodies()
+    builder.add_custom_attribute(CustomAttribute(name, float, "body", assignment))
+    with pytest.raises(OptionError, match=name):
+        builder.finalize().state()
+
+
+def test_what_nobody_added_is_no_attribute():
+    with pytest.raises(AttributeError, match="mass_scale"):
+        _ = two_bodies().finalize().mass_scale
+
+
