@@ -25,7 +25,9 @@ from inertia_tools.inertia.effective import resolve
 from inertia_tools.write.whole import write_whole
 
 EMITTERS = {
+    Format.URDF: "inertia_tools.conversion.urdf:emit_urdf",
     Format.SDF: "inertia_tools.conversion.sdf:emit_sdf",
+    Format.MJCF: "inertia_tools.conversion.mjcf:emit_mjcf",
 }
 """Module and function that writes each format; loaded when it is asked for."""
 

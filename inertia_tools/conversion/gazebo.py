@@ -9,10 +9,13 @@ and sensors mention become those of the carrier.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from xml.sax.saxutils import quoteattr
 
 from inertia_tools.conversion.account import Account, Kind
 from inertia_tools.conversion.extensions import LOCK, PRESERVE, SAID, Extension
+from inertia_tools.conversion.grounded import free_name
 from inertia_tools.conversion.markup import Node, numbers
 from inertia_tools.conversion.scene import Scene
 from inertia_tools.conversion.sdf_shapes import WrittenShape
@@ -58,6 +61,9 @@ LINK_NAMES = frozenset(
 )
 """Elements of plugins and grippers that name a link."""
 
+NAME = re.compile(r"""(\sname\s*=\s*)(?:"[^"]*"|'[^']*')""")
+"""The name of an element in its text."""
+
 MATERIAL_SCRIPTS = "file://media/materials/scripts/gazebo.material"
 
 
@@ -96,17 +102,32 @@ class Gazebo:
         """Add what concerns a link, and the links that became part of it."""
         parts = self._merged.get(name, [])
         of_others = {shape.place.offset for one in parts for shape in one.part.shapes}
-        self._apply(name, node, [shape for shape in shapes if shape.place.offset not in of_others], Pose())
+        taken: set[tuple[str, str]] = set()
+        self._apply(name, node, [shape for shape in shapes if shape.place.offset not in of_others], Pose(), taken)
         for one in parts:
             places = {shape.place.offset for shape in one.part.shapes}
-            self._apply(one.link, node, [shape for shape in shapes if shape.place.offset in places], one.pose_into_link)
+            theirs = [shape for shape in shapes if shape.place.offset in places]
+            self._apply(one.link, node, theirs, one.pose_into_link, taken)
 
-    def _apply(self, name: str, node: Node, shapes: Sequence[WrittenShape], pose: Pose) -> None:
+    def _apply(
+        self, name: str, node: Node, shapes: Sequence[WrittenShape], pose: Pose, taken: set[tuple[str, str]]
+    ) -> None:
         for extension in self._extensions.of.get(name, ()):
             element = extension.element
             if not self._set_known(name, node, shapes, extension):
-                node.children.append(self._retargeted(element, _moved(extension, pose)))
+                text = self._retargeted(element, _moved(extension, pose))
+                node.children.append(self._with_free_name(element, text, taken))
             self._carried(name, element)
+
+    def _with_free_name(self, element: Element, text: str, taken: set[tuple[str, str]]) -> str:
+        """Let an element have a name that no other of its kind on the link has."""
+        stated = element.attributes.get("name", "")
+        name = free_name(stated, {name for tag, name in taken if tag == element.tag}) if stated else ""
+        taken.add((element.tag, name))
+        if name == stated:
+            return text
+        self._account.note(Kind.RENAMED, stated, f"is {name!r}, as the link has another of that name", element.place)
+        return NAME.sub(lambda match: f"{match.group(1)}{quoteattr(name)}", text, count=1)
 
     def _set_known(self, name: str, node: Node, shapes: Sequence[WrittenShape], extension: Extension) -> bool:
         """Write an element that SDFormat has another place for; tell whether it was one."""

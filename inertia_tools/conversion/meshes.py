@@ -10,12 +10,15 @@ names it by its full path. Meshes that stand in the source itself, or in a frame
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from inertia_tools.conversion.markup import numbers
 from inertia_tools.description.geometry import Mesh
-from inertia_tools.errors import MeshError
 from inertia_tools.geometry.mesh.file import read_mesh
+
+FOLDER = "meshes"
+"""Folder beside the document for meshes that have to be written."""
 
 PACKAGES = {"package://": "model://", "model://": "package://"}
 
@@ -49,15 +52,48 @@ def must_be_written(mesh: Mesh) -> bool:
     return mesh.inline is not None or mesh.reference is not None
 
 
+class MeshFiles:
+    """Meshes that become OBJ files beside the document, each once.
+
+    Attributes:
+        files: Content by path relative to the document.
+    """
+
+    def __init__(self) -> None:
+        self.files: dict[str, bytes] = {}
+        self._names: dict[tuple[object, ...], str] = {}
+
+    def written(self, mesh: Mesh) -> str:
+        """Return the path of a mesh without its scale, relative to the document.
+
+        Raises:
+            MeshError: It cannot be read.
+        """
+        inline = None if mesh.inline is None else mesh.inline.digest
+        key = (mesh.path, mesh.submesh, mesh.center, mesh.reference, inline)
+        if key not in self._names:
+            name = f"{FOLDER}/{_stem(mesh)}.obj"
+            number = 2
+            while name in self.files:
+                name, number = f"{FOLDER}/{_stem(mesh)}_{number}.obj", number + 1
+            self.files[name] = as_obj(mesh)
+            self._names[key] = name
+        return self._names[key]
+
+
+def _stem(mesh: Mesh) -> str:
+    """Return a name for a file from the name of a mesh, or of its part."""
+    stem = mesh.submesh or mesh.uri.replace("\\", "/").rpartition("/")[2].partition(".")[0]
+    return "".join(letter if letter.isalnum() or letter in "-_" else "_" for letter in stem) or "mesh"
+
+
 def as_obj(mesh: Mesh) -> bytes:
-    """Return a mesh as an OBJ file, placed and scaled.
+    """Return a mesh in its own frame, and without its scale, as an OBJ file.
 
     Raises:
         MeshError: It cannot be read.
     """
-    triangles = read_mesh(mesh)
+    triangles = read_mesh(replace(mesh, scale=(1.0, 1.0, 1.0)))
     lines = [f"v {numbers(vertex)}" for vertex in triangles.vertices]
     lines += [f"f {a} {b} {c}" for a, b, c in (triangles.triangles + 1).tolist()]
-    if not lines:
-        raise MeshError(mesh.uri, "it has no triangle")
     return ("\n".join(lines) + "\n").encode()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from inertia_tools.conversion.account import Account, Kind
 from inertia_tools.conversion.grounded import free_name
 from inertia_tools.conversion.markup import Node, numbers
-from inertia_tools.conversion.meshes import as_obj, must_be_written, uri_for
+from inertia_tools.conversion.meshes import MeshFiles, must_be_written, uri_for
 from inertia_tools.conversion.scene import Scene
 from inertia_tools.description.lump import shape_name
 from inertia_tools.description.source import Place
@@ -50,15 +50,16 @@ class WrittenShape:
 
 
 class ShapeWriter:
-    """Writes the shapes of links.
-
-    Attributes:
-        files: Meshes that had to be written, by their path relative to the document.
-    """
+    """Writes the shapes of links."""
 
     def __init__(self, scene: Scene, account: Account, version: tuple[int, int]) -> None:
         self._scene, self._account, self._version = scene, account, version
-        self.files: dict[str, bytes] = {}
+        self._meshes = MeshFiles()
+
+    @property
+    def files(self) -> dict[str, bytes]:
+        """Meshes that had to be written, by their path relative to the document."""
+        return self._meshes.files
 
     def write(self, node: Node, link: Link) -> list[WrittenShape]:
         """Add the shapes of a link to its element, and return them."""
@@ -123,23 +124,15 @@ class ShapeWriter:
         return None
 
     def _mesh(self, mesh: Mesh, shape: Shape, link: Link) -> Node | None:
-        scale = mesh.scale
-        if must_be_written(mesh):
-            uri = (
-                free_name(f"meshes/{_file_name(mesh.uri)}", {name.removesuffix(".obj") for name in self.files}) + ".obj"
-            )
-            try:
-                self.files[uri] = as_obj(mesh)
-            except MeshError as error:
-                self._account.note(Kind.DROPPED, shape.name or link.name, str(error), shape.place)
-                return None
-            scale = (1.0, 1.0, 1.0)
-        else:
-            uri = uri_for(mesh, self._scene.output, "model://")
+        try:
+            uri = self._meshes.written(mesh) if must_be_written(mesh) else uri_for(mesh, self._scene.output, "model://")
+        except MeshError as error:
+            self._account.note(Kind.DROPPED, shape.name or link.name, str(error), shape.place)
+            return None
         node = _node("mesh", uri=uri)
-        if scale != (1.0, 1.0, 1.0):
-            node.add("scale", numbers(scale))
-        if mesh.submesh is not None:
+        if mesh.scale != (1.0, 1.0, 1.0):
+            node.add("scale", numbers(mesh.scale))
+        if mesh.submesh is not None and not must_be_written(mesh):
             submesh = node.add("submesh")
             submesh.add("name", mesh.submesh)
             submesh.add("center", "true" if mesh.center else "false")
@@ -155,9 +148,3 @@ def _node(tag: str, **texts: str) -> Node:
 
 def _round(tag: str, radius: float, length: float) -> Node:
     return _node(tag, radius=numbers([radius]), length=numbers([length]))
-
-
-def _file_name(uri: str) -> str:
-    """Return a name for a file from the name of a mesh."""
-    stem = uri.replace("\\", "/").rpartition("/")[2].partition(".")[0]
-    return "".join(letter if letter.isalnum() or letter in "-_" else "_" for letter in stem) or "mesh"

@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Moving link frames onto the axes of their joints, where URDF has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from inertia_tools.conversion.account import Account, Kind
+from inertia_tools.description.types import WORLD, Description, Joint, JointType, Link, Shape
+from inertia_tools.spatial import Array, Pose
+
+TURNING = (JointType.REVOLUTE, JointType.CONTINUOUS)
+"""Joints for which it matters where the axis lies; along which line a prismatic one slides does not."""
+
+ON_AXIS = 1e-12
+"""Distance from the axis at which a link frame counts as being on it [m]."""
+
+
+def links_at_joints(robot: Description, account: Account) -> Description:
+    """Return the same robot with the frame of each link on the axis of the joint that carries it.
+
+    Nothing moves: shapes, mass and children of a link keep their places, seen from another origin.
+    """
+    offsets = {joint.child: joint.pose_child_joint.position for joint in robot.joints.values() if _is_off(joint)}
+    if not offsets:
+        return robot
+    for name, offset in offsets.items():
+        x, y, z = offset.tolist()
+        message = f"its frame moves by {x:g} {y:g} {z:g} m onto the axis of its joint, where URDF has it"
+        account.note(Kind.CHANGED, name, message, robot.links[name].place)
+    zero = np.zeros(3)
+    return replace(
+        robot,
+        links={name: _seen_from(link, offsets.get(name, zero)) for name, link in robot.links.items()},
+        joints={name: _between(joint, offsets) for name, joint in robot.joints.items()},
+        root_poses={name: pose @ Pose(offsets.get(name, zero)) for name, pose in robot.root_poses.items()},
+        frames=tuple(
+            replace(frame, pose_link_frame=Pose(-offsets.get(frame.link, zero)) @ frame.pose_link_frame)
+            for frame in robot.frames
+        ),
+    )
+
+
+def _is_off(joint: Joint) -> bool:
+    offset = joint.pose_child_joint.position
+    across = offset - (offset @ joint.axis) * joint.axis
+    return joint.type in TURNING and float(np.linalg.norm(across)) > ON_AXIS
+
+
+def _between(joint: Joint, offsets: Mapping[str, Array]) -> Joint:
+    zero = np.zeros(3)
+    into_child = Pose(offsets.get(joint.child, zero))
+    out_of_parent = Pose(-offsets.get(joint.parent, zero)) if joint.parent != WORLD else Pose()
+    return replace(
+        joint,
+        pose_parent_child=out_of_parent @ joint.pose_parent_child @ into_child,
+        pose_child_joint=into_child.inverse() @ joint.pose_child_joint,
+    )
+
+
+def _seen_from(link: Link, offset: Array) -> Link:
+    back = Pose(-offset)
+    declared = link.declared
+    if declared is not None:
+        declared = replace(declared, pose_link_inertial=back @ declared.pose_link_inertial)
+    return replace(
+        link,
+        declared=declared,
+        collisions=tuple(_moved(shape, back) for shape in link.collisions),
+        visuals=tuple(_moved(shape, back) for shape in link.visuals),
+    )
+
+
+def _moved(shape: Shape, pose: Pose) -> Shape:
+    return replace(shape, pose_link_shape=pose @ shape.pose_link_shape)

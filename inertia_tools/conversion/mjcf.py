@@ -1,0 +1,182 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""From a description to MJCF."""
+
+from __future__ import annotations
+
+from inertia_tools.conversion.account import Account, Kind
+from inertia_tools.conversion.grounded import free_name
+from inertia_tools.conversion.markup import Node, number, numbers, render
+from inertia_tools.conversion.mjcf_joints import refuse_joint, write_joint
+from inertia_tools.conversion.mjcf_meshes import MeshAssets
+from inertia_tools.conversion.scene import Scene, Written
+from inertia_tools.description.mjcf.inertial import FULL_ORDER
+from inertia_tools.description.types import (
+    WORLD,
+    Box,
+    Capsule,
+    Cylinder,
+    Ellipsoid,
+    Joint,
+    JointType,
+    Link,
+    Mesh,
+    OtherGeometry,
+    Plane,
+    Shape,
+    Sphere,
+)
+from inertia_tools.errors import ConversionError
+from inertia_tools.inertial import Inertial, six_of_tensor
+from inertia_tools.spatial import Pose
+
+VISUAL = {"group": "2", "contype": "0", "conaffinity": "0"}
+COLLISION = {"group": "3"}
+"""Groups of geoms as MuJoCo's own models have them: 2 is seen, 3 touches."""
+
+
+def emit_mjcf(scene: Scene, account: Account) -> Written:
+    """Write an MJCF model whose masses come from its `<inertial>` elements only.
+
+    What is free gets a free joint, what is held or static stands in the world. Meshes in formats that MuJoCo does not
+    read are written as OBJ files beside the document.
+
+    Raises:
+        ConversionError: The robot has loops, or joints that MJCF has not.
+    """
+    for joint in scene.robot.loop_joints:
+        reason = f"joint {joint.name!r} closes a loop, which is not written to MJCF; remove the joint"
+        raise ConversionError(reason, joint.place.file, joint.place.line)
+    for joint in scene.robot.joints.values():
+        refuse_joint(joint)
+    return _Writer(scene, account).write()
+
+
+class _Writer:
+    """Writes one model."""
+
+    def __init__(self, scene: Scene, account: Account) -> None:
+        self._scene, self._robot, self._account = scene, scene.robot, account
+        self._assets = MeshAssets(scene.output)
+        self._geoms: set[str] = set()
+        self._sites: set[str] = set()
+
+    def write(self) -> Written:
+        root = Node("mujoco", {"model": self._robot.name or "robot"})
+        root.add("compiler", angle="radian", inertiafromgeom="false")
+        assets = Node("asset")
+        world = Node("worldbody")
+        self._write_bodies(world)
+        assets.children += self._assets.nodes
+        equality = self._equalities()
+        root.children += [node for node in (assets, world, equality) if node.children]
+        self._note_fixed_names()
+        return Written(render(root), self._assets.files)
+
+    def _write_bodies(self, world: Node) -> None:
+        bodies = {WORLD: world}
+        for name in self._robot.depth_first:
+            link, joint = self._robot.links[name], self._robot.parent_joint.get(name)
+            if joint is None or joint.parent == WORLD:
+                parent = WORLD
+                pose = self._robot.pose_world_document @ self._robot.root_poses.get(name, Pose())
+            else:
+                parent, pose = joint.parent, joint.pose_parent_child
+            bodies[name] = bodies[parent].add("body", name=name, **_placed(pose))
+            self._write_body(bodies[name], link, joint)
+        for frame in self._robot.frames:
+            name = free_name(frame.name, self._sites)
+            self._sites.add(name)
+            bodies[frame.link].add("site", name=name, **_placed(frame.pose_link_frame))
+
+    def _write_body(self, body: Node, link: Link, joint: Joint | None) -> None:
+        if link.inertial is not None:
+            _write_inertial(body, link.inertial)
+        if joint is not None:
+            write_joint(body, joint, self._account)
+        elif not link.is_static:
+            body.add("freejoint")
+        if link.declared is not None and link.declared.added_mass is not None:
+            self._account.note(Kind.DROPPED, link.name, "MJCF has no fluid_added_mass", link.place)
+        for settings, shapes in ((COLLISION, link.collisions), (VISUAL, link.visuals)):
+            for shape in shapes:
+                self._write_geom(body, link, shape, settings)
+
+    def _write_geom(self, body: Node, link: Link, shape: Shape, settings: dict[str, str]) -> None:
+        geometry, pose = self._geometry(link, shape), shape.pose_link_shape
+        if geometry is None:
+            return
+        named = {}
+        if shape.name:
+            named["name"] = free_name(shape.name, self._geoms)
+            self._geoms.add(named["name"])
+        colour = {} if shape.colour is None else {"rgba": numbers(shape.colour)}
+        body.add("geom", **named, **geometry, **_placed(pose), **settings, **colour)
+
+    def _geometry(self, link: Link, shape: Shape) -> dict[str, str] | None:
+        """Return the attributes of a geometry; None, with a note, where MJCF has none."""
+        match shape.geometry:
+            case Box(size=(x, y, z)):
+                return {"type": "box", "size": numbers([0.5 * x, 0.5 * y, 0.5 * z])}
+            case Sphere(radius=radius):
+                return {"type": "sphere", "size": number(radius)}
+            case Cylinder(radius=radius, length=length):
+                return {"type": "cylinder", "size": numbers([radius, 0.5 * length])}
+            case Capsule(radius=radius, length=length):
+                return {"type": "capsule", "size": numbers([radius, 0.5 * length])}
+            case Ellipsoid(semi_axes=axes):
+                return {"type": "ellipsoid", "size": numbers(axes)}
+            case Plane(normal=(x, y, z)) if link.is_static and x == 0.0 == y and z > 0.0:
+                return {"type": "plane", "size": "0 0 1"}
+            case Mesh() as mesh:
+                name = self._assets.named(mesh)
+                if name.reason == "":
+                    return {"type": "mesh", "mesh": name.name}
+                message = f"a mesh of link {link.name!r} is left out: {name.reason}"
+                self._account.note(Kind.DROPPED, shape.name or link.name, message, shape.place)
+                return None
+        what = shape.geometry.kind if isinstance(shape.geometry, OtherGeometry) else type(shape.geometry).__name__
+        message = f"the {what.lower()} of link {link.name!r} has no place in MJCF"
+        self._account.note(Kind.DROPPED, shape.name or link.name, message, shape.place)
+        return None
+
+    def _equalities(self) -> Node:
+        node = Node("equality")
+        for joint in self._robot.joints.values():
+            mimic = joint.mimic
+            if mimic is None:
+                continue
+            leader = self._robot.joints.get(mimic.joint)
+            if leader is None or leader.type is JointType.FIXED or joint.type is JointType.FIXED:
+                message = f"that it follows {mimic.joint!r} is lost; one of the two does not move"
+                self._account.note(Kind.DROPPED, joint.name, message, joint.place)
+            else:
+                factors = numbers([mimic.offset, mimic.multiplier, 0.0, 0.0, 0.0])
+                node.add("joint", joint1=joint.name, joint2=mimic.joint, polycoef=factors)
+        return node
+
+    def _note_fixed_names(self) -> None:
+        fixed = [joint for joint in self._robot.joints.values() if joint.type is JointType.FIXED]
+        if fixed:
+            others = "" if len(fixed) == 1 else f" and of {len(fixed) - 1} more"
+            message = f"the name of this fixed joint{others} is lost; in MJCF a body without a joint is fixed"
+            self._account.note(Kind.DROPPED, fixed[0].name, message, fixed[0].place)
+
+
+def _write_inertial(body: Node, inertial: Inertial) -> None:
+    six = [0.0] * 6
+    for place, value in zip(FULL_ORDER, six_of_tensor(inertial.inertia).tolist(), strict=True):
+        six[place] = value
+    moments = {"diaginertia": numbers(six[:3])} if not any(six[3:]) else {"fullinertia": numbers(six)}
+    body.add("inertial", pos=numbers(inertial.com), mass=number(inertial.mass), **moments)
+
+
+def _placed(pose: Pose) -> dict[str, str]:
+    """Return the attributes of a pose; the identity has none."""
+    attributes = {}
+    if pose.position.any():
+        attributes["pos"] = numbers(pose.position)
+    if not pose.isclose(Pose(pose.position), 0.0):
+        x, y, z, w = pose.quaternion
+        attributes["quat"] = numbers([w, x, y, z])
+    return attributes

@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Joints as MJCF writes them: in the body that they move, several one after the other where one is not enough."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inertia_tools.conversion.account import Account, Kind
+from inertia_tools.conversion.markup import Node, number, numbers
+from inertia_tools.description.types import Joint, JointLimit, JointType
+from inertia_tools.errors import ConversionError
+from inertia_tools.spatial import Array, rotation_between
+
+UNBOUNDED = 1e10
+"""Bound written beside one that is stated, where MJCF wants both [rad or m]."""
+
+ONE_AXIS = {JointType.REVOLUTE: "hinge", JointType.CONTINUOUS: "hinge", JointType.PRISMATIC: "slide"}
+KNOWN = {*ONE_AXIS, JointType.FIXED, JointType.BALL, JointType.UNIVERSAL, JointType.PLANAR}
+
+
+def refuse_joint(joint: Joint) -> None:
+    """Check that MJCF can hold a joint.
+
+    Raises:
+        ConversionError: It cannot.
+    """
+    for one in (joint, *joint.further):
+        if one.type not in KNOWN:
+            reason = f"joint {one.name!r} is a {one.type.value} joint, which MJCF has not; replace it by others"
+            raise ConversionError(reason, one.place.file, one.place.line)
+
+
+def write_joint(body: Node, joint: Joint, account: Account) -> None:
+    """Add a joint, and those it carries, to the body that they move."""
+    for one in (joint, *joint.further):
+        _write_one(body, one, account)
+
+
+def _write_one(body: Node, joint: Joint, account: Account) -> None:
+    match joint.type:
+        case JointType.FIXED:
+            return
+        case JointType.BALL:
+            _add(body, joint, joint.name, "ball", None, JointLimit())
+        case JointType.UNIVERSAL:
+            second = joint.axis if joint.axis2 is None else joint.axis2
+            _add(body, joint, joint.name, "hinge", joint.axis, joint.limit)
+            _add(body, joint, f"{joint.name}_2", "hinge", second, JointLimit())
+        case JointType.PLANAR:
+            x, y, _ = rotation_between((0.0, 0.0, 1.0), joint.axis).T
+            _add(body, joint, f"{joint.name}_x", "slide", x, JointLimit())
+            _add(body, joint, f"{joint.name}_y", "slide", y, JointLimit())
+            _add(body, joint, joint.name, "hinge", joint.axis, JointLimit())
+        case _:
+            _add(body, joint, joint.name, ONE_AXIS[joint.type], joint.axis, joint.limit)
+            if joint.limit.velocity:
+                message = "its velocity limit is lost; MJCF has none"
+                account.note(Kind.DROPPED, joint.name, message, joint.place)
+
+
+def _add(body: Node, joint: Joint, name: str, type_: str, axis: Array | None, limit: JointLimit) -> None:
+    attributes = {"name": name, "type": type_}
+    if joint.pose_child_joint.position.any() and type_ != "slide":
+        attributes["pos"] = numbers(joint.pose_child_joint.position)
+    if axis is not None:
+        attributes["axis"] = numbers(axis)
+    if limit.lower is not None or limit.upper is not None:
+        low = -UNBOUNDED if limit.lower is None else limit.lower
+        high = UNBOUNDED if limit.upper is None else limit.upper
+        attributes |= {"range": numbers([low, high])} if low < high else _held(low)
+    if limit.effort is not None and 0.0 < limit.effort < np.inf:
+        attributes["actuatorfrcrange"] = numbers([-limit.effort, limit.effort])
+    if joint.damping:
+        attributes["damping"] = number(joint.damping)
+    if joint.friction:
+        attributes["frictionloss"] = number(joint.friction)
+    body.add("joint", **attributes)
+
+
+NARROWEST = 1e-9
+"""Width of the range of a joint that is held at one position [rad or m]; MuJoCo refuses a range without width."""
+
+
+def _held(position: float) -> dict[str, str]:
+    return {"range": numbers([position - 0.5 * NARROWEST, position + 0.5 * NARROWEST])}
