@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Published robots: lumping against a lumping of the test's own, and all formats one after the other."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from robots import example_robots
@@ -122,7 +124,7 @@ def test_lumping_agrees_with_a_lumping_by_hand(name):
 def test_one_format_after_the_other_changes_no_inertial(name, tmp_path):
     first = it.convert(FOLDER / name, tmp_path / "a.sdf")
     stages = ["a.sdf", "b.xml", "c.sdf", "d.urdf", "e.xml"]
-    for before, after in zip(stages, stages[1:], strict=False):
+    for before, after in pairwise(stages):
         it.convert(tmp_path / before, tmp_path / after)
     expected = {link.name: link.inertial for link in first.converted.links.values()}
     for stage in stages:
