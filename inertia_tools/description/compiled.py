@@ -121,6 +121,7 @@ class CompiledBodies:
         files: Documents that the main one includes or attaches, by the name of the file.
         compilers: The rules of bodies of attached models, by the body's name.
         classes: Class for what stands in a body, where the body names one, by the body's name.
+        unused: Actuators and equalities of which nothing is held here, each with the reason.
     """
 
     compiler: Compiler
@@ -130,6 +131,7 @@ class CompiledBodies:
     files: Mapping[str, Document] = field(default_factory=lambda: MappingProxyType({}))
     compilers: Mapping[str, Compiler] = field(default_factory=lambda: MappingProxyType({}))
     classes: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    unused: tuple[str, ...] = ()
 
     def compiler_of(self, body: str) -> Compiler:
         """Return the rules for a body; the total mass and the fit of primitives are those of the main model."""

@@ -51,6 +51,25 @@ class JointMimic:
     offset: float = 0.0
 
 
+@dataclass(frozen=True)
+class JointDrive:
+    """What an actuator does at a joint: effort = stiffness (position - q) + damping (velocity - dq/dt), bounded.
+
+    Attributes:
+        stiffness: [N m/rad or N/m].
+        damping: [N m s/rad or N s/m].
+        position: Position that it aims at from the start [rad or m].
+        velocity: Velocity that it aims at from the start [rad/s or m/s].
+        effort: Largest effort [N m or N]; None for no bound.
+    """
+
+    stiffness: float = 0.0
+    damping: float = 0.0
+    position: float = 0.0
+    velocity: float = 0.0
+    effort: float | None = None
+
+
 def _x_axis() -> Array:
     return np.array([1.0, 0.0, 0.0])
 
@@ -76,6 +95,11 @@ class Joint:
         thread_pitch: Of a screw: advance along the axis per turn [m/rad]; None where the file states none.
         further: Joints between the same two links that this one carries, each moved by those before it; their frames
             too are seen from the child link at joint positions zero.
+        armature: Inertia of a rotor, as it shows at the joint [kg m^2 or kg].
+        stiffness: Of a spring in the joint [N m/rad or N/m].
+        rest: Position at which that spring rests [rad or m].
+        drive: What actuators do at it; None for nothing.
+        unused: Attributes that the file states for it, and that nothing here holds.
     """
 
     name: str
@@ -93,3 +117,13 @@ class Joint:
     axis2: Array | None = None
     thread_pitch: float | None = None
     further: tuple[Joint, ...] = ()
+    armature: float = 0.0
+    stiffness: float = 0.0
+    rest: float = 0.0
+    drive: JointDrive | None = None
+    unused: tuple[str, ...] = ()
+
+    @property
+    def row(self) -> tuple[Joint, ...]:
+        """This joint and those that it carries, in the order in which they move the child."""
+        return (self, *self.further)

@@ -27,6 +27,7 @@ from inertia_tools.description.geometry import Primitive as Primitive
 from inertia_tools.description.geometry import Prism as Prism
 from inertia_tools.description.geometry import Sphere as Sphere
 from inertia_tools.description.joint import Joint as Joint
+from inertia_tools.description.joint import JointDrive as JointDrive
 from inertia_tools.description.joint import JointLimit as JointLimit
 from inertia_tools.description.joint import JointMimic as JointMimic
 from inertia_tools.description.joint import JointType as JointType

@@ -175,7 +175,7 @@ def _joint(joint: Joint, is_name: Callable[[str], bool], choice: MjcfChoice) -> 
     if joint.parent == WORLD and choice.floating is not None:
         kind = JointType.FLOATING if choice.floating else JointType.FIXED
         return Joint(joint.name, kind, joint.parent, joint.child, joint.pose_parent_child, joint.place)
-    row = [one for one in (joint, *joint.further) if one.type is JointType.FIXED or not is_name(one.name)]
+    row = [one for one in joint.row if one.type is JointType.FIXED or not is_name(one.name)]
     if len(row) == 1 + len(joint.further):
         return joint
     alone = [replace(one, further=()) for one in row]

@@ -62,7 +62,7 @@ def assert_same(path) -> it.Description:
         assert np.allclose(joint.pose_parent_child.rotation, turned(compiled.body_quat[number]), atol=1e-12)
     geoms = [geom.name for name in robot.links for geom in robot.compiled.geoms[name]]
     assert geoms == [compiled.geom(i).name for i in range(compiled.ngeom)]
-    joints = [one.name for joint in robot.joints.values() for one in (joint, *joint.further) if joint.type != "fixed"]
+    joints = [one.name for joint in robot.joints.values() for one in joint.row if joint.type != "fixed"]
     assert joints == [compiled.joint(i).name or f"joint {i}" for i in range(compiled.njnt)]
     assert max(worst_differences(robot, compiled).values()) < 1e-7
     return robot

@@ -13,7 +13,7 @@ from inertia_tools.description.mjcf.attach import find_attached
 from inertia_tools.description.mjcf.defaults import MAIN
 from inertia_tools.description.mjcf.geoms import read_geom
 from inertia_tools.description.mjcf.inertial import inertial_remarks, read_inertial
-from inertia_tools.description.mjcf.joints import read_joint
+from inertia_tools.description.mjcf.joints import joint_ref, read_joint
 from inertia_tools.description.mjcf.orientation import read_pose
 from inertia_tools.description.mjcf.parts import Part
 from inertia_tools.description.mjcf.replicate import MOST_COPIES, copy_step, copy_suffixes
@@ -86,6 +86,10 @@ class BodyReader:
         self.remarks: list[Remark] = []
         self.models: list[Surroundings] = []
         """Where each model stands whose bodies are read, the main one first."""
+        self.copies: dict[str, list[str]] = {}
+        """Names of joints by what they are called in the text, which `<replicate>` adds to."""
+        self.refs: dict[str, float] = {}
+        """Position that the document gives each joint in its own pose [rad or m], by the joint's name."""
 
     def read(self) -> None:
         """Read all `<worldbody>` sections of the model.
@@ -190,6 +194,10 @@ class BodyReader:
         self._joints += 1
         joint = read_joint(element, around.pose, around.part.compiler, name)
         body.joints.append(joint)
+        self.refs[name] = joint_ref(element, element.attributes.get("type", "hinge"), around.part.compiler)
+        self.copies.setdefault(name, []).append(name)
+        if around.suffix and "name" in element.attributes:
+            self.copies.setdefault(around.prefix + element.attributes["name"], []).append(name)
         _check_free(body, joint)
 
 

@@ -4,14 +4,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from inertia_tools.description.compiled import Compiler
 from inertia_tools.description.joint import Joint, JointLimit, JointType
-from inertia_tools.description.mjcf.values import choice, first_number, vector
+from inertia_tools.description.mjcf.values import choice, first_number, up_to, vector
 from inertia_tools.description.source import Place
 from inertia_tools.description.xml import Element
 from inertia_tools.spatial import Array, Pose, are_usable
@@ -23,10 +23,17 @@ TYPES = {
     "hinge": JointType.REVOLUTE,
 }
 UP = (0.0, 0.0, 1.0)
+OF_MOTION = ("damping", "frictionloss", "armature", "stiffness")
+"""Attributes that a free joint may state and that free bodies have no place for."""
+
+MOST_NUMBERS = 8
+"""Numbers that an attribute with terms of higher order may have."""
 
 
 def read_joint(element: Element, pose_body_frame: Pose, compiler: Compiler, name: str) -> Joint:
     """Read one joint with its defaults; whom it joins is filled in later.
+
+    Positions count from the pose that the document gives the body, so `ref` is taken from limits and spring.
 
     Raises:
         ParseError: A number cannot be read, the axis has no direction, or the type is unknown.
@@ -34,9 +41,11 @@ def read_joint(element: Element, pose_body_frame: Pose, compiler: Compiler, name
     word = "free" if element.tag == "freejoint" else choice(element, "type", tuple(TYPES), "hinge")
     type_ = TYPES[word]
     limit = _read_limit(element, word, compiler)
-    if type_ is JointType.REVOLUTE and limit == JointLimit():
+    if type_ is JointType.REVOLUTE and limit.lower is None:
         type_ = JointType.CONTINUOUS
     position = np.zeros(3) if word == "free" else vector(element, "pos", (0.0, 0.0, 0.0))
+    has_axis = word in ("slide", "hinge")
+    ref = joint_ref(element, word, compiler)
     return Joint(
         name=name,
         type=type_,
@@ -44,12 +53,38 @@ def read_joint(element: Element, pose_body_frame: Pose, compiler: Compiler, name
         child="",
         pose_parent_child=Pose(),
         place=element.place,
-        axis=pose_body_frame.rotation @ _read_axis(element) if word in ("slide", "hinge") else np.array(UP),
+        axis=pose_body_frame.rotation @ _read_axis(element) if has_axis else np.array(UP),
         limit=limit,
         damping=first_number(element, "damping", 0.0),
         friction=first_number(element, "frictionloss", 0.0),
         pose_child_joint=Pose(pose_body_frame.transform_points(position), pose_body_frame.rotation),
+        armature=first_number(element, "armature", 0.0),
+        stiffness=first_number(element, "stiffness", 0.0),
+        rest=_angle(first_number(element, "springref", 0.0), word, compiler) - ref if has_axis else 0.0,
+        unused=tuple(_unused(element, word)),
     )
+
+
+def joint_ref(element: Element, word: str, compiler: Compiler) -> float:
+    """Return the position that the document gives a joint in its own pose [rad or m]."""
+    return _angle(first_number(element, "ref", 0.0), word, compiler) if word in ("slide", "hinge") else 0.0
+
+
+def _angle(value: float, word: str, compiler: Compiler) -> float:
+    return value * float(np.pi / 180.0) if compiler.in_degrees and word != "slide" else value
+
+
+def _unused(element: Element, word: str) -> Iterator[str]:
+    """Name attributes of a joint that nothing here holds."""
+    for name in ("damping", "stiffness"):
+        if any(up_to(element, name, MOST_NUMBERS)[1:]):
+            yield f"{name} beyond its first number"
+    if any(up_to(element, "springdamper", 2)):
+        yield "springdamper"
+    if element.attributes.get("actuatorgravcomp") == "true":
+        yield "actuatorgravcomp"
+    if word == "free" and any(first_number(element, name, 0.0) for name in OF_MOTION):
+        yield from (name for name in OF_MOTION if first_number(element, name, 0.0))
 
 
 def joined(joints: Sequence[Joint], parent: str, child: str, pose: Pose, place: Place) -> Joint:
@@ -77,10 +112,26 @@ def _read_axis(element: Element) -> Array:
 
 
 def _read_limit(element: Element, word: str, compiler: Compiler) -> JointLimit:
-    limited = choice(element, "limited", ("auto", "true", "false"), "auto")
-    is_limited = limited == "true" or (limited == "auto" and compiler.autolimits and "range" in element.attributes)
-    if not is_limited or word == "free":
-        return JointLimit()
-    low, high = vector(element, "range", (0.0, 0.0))
-    factor = np.pi / 180.0 if compiler.in_degrees and word != "slide" else 1.0
-    return JointLimit(float(low * factor), float(high * factor))
+    """Read the range, from the document's own pose, and the bound of what actuators exert."""
+    effort = _largest_effort(element, compiler)
+    if word == "free" or not is_limited(element, "limited", "range", compiler):
+        return JointLimit(effort=effort)
+    low, high = (_angle(float(end), word, compiler) for end in vector(element, "range", (0.0, 0.0)))
+    ref = joint_ref(element, word, compiler)
+    return JointLimit(low - ref, high - ref, effort)
+
+
+def _largest_effort(element: Element, compiler: Compiler) -> float | None:
+    if not is_limited(element, "actuatorfrclimited", "actuatorfrcrange", compiler):
+        return None
+    return float(np.abs(vector(element, "actuatorfrcrange", (0.0, 0.0))).max()) or None
+
+
+def is_limited(element: Element, switch: str, range_: str, compiler: Compiler) -> bool:
+    """Tell whether a range counts: by its switch, or where that is automatic by being there.
+
+    Raises:
+        ParseError: The switch is none.
+    """
+    limited = choice(element, switch, ("auto", "true", "false"), "auto")
+    return limited == "true" or (limited == "auto" and compiler.autolimits and range_ in element.attributes)

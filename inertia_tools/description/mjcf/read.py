@@ -8,15 +8,21 @@ fixed to it where it has none. A geom that can touch nothing is a visual, any ot
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from inertia_tools.description.compiled import CompiledBodies
+from inertia_tools.description.mjcf.actuators import Actuation, read_actuators
 from inertia_tools.description.mjcf.bodies import Body, BodyReader
 from inertia_tools.description.mjcf.contact import read_excludes
+from inertia_tools.description.mjcf.equalities import Equalities, EqualityReader
 from inertia_tools.description.mjcf.joints import joined
 from inertia_tools.description.mjcf.parts import read_part
 from inertia_tools.description.source import Document
 from inertia_tools.description.tree import by_name
 from inertia_tools.description.types import WORLD, AttachedFrame, Description, Format, Joint, Link
 from inertia_tools.description.xml import Element
+from inertia_tools.spatial import Pose
 
 
 def read_mjcf(root: Element, document: Document) -> Description:
@@ -30,7 +36,10 @@ def read_mjcf(root: Element, document: Document) -> Description:
     reader.read()
     links = by_name("body", [_link(body) for body in reader.bodies])
     joints = [_joint(body) for body in reader.bodies if body.parent is not None]
-    by_name("joint", [one for joint in joints for one in (joint, *joint.further)])
+    named = by_name("joint", [one for joint in joints for one in joint.row])
+    actuation = read_actuators(reader.models, named, reader.copies, reader.refs)
+    equalities = _read_equalities(reader, named)
+    joints = [_driven(joint, actuation, equalities) for joint in joints]
     return Description(
         name=part.name,
         format=Format.MJCF,
@@ -38,6 +47,7 @@ def read_mjcf(root: Element, document: Document) -> Description:
         links=links,
         joints={joint.name: joint for joint in joints},
         roots=(WORLD,),
+        loop_joints=tuple(equalities.loops),
         apart=read_excludes(reader.models),
         remarks=tuple(reader.remarks),
         compiled=CompiledBodies(
@@ -48,6 +58,7 @@ def read_mjcf(root: Element, document: Document) -> Description:
             files=part.files,
             compilers={body.name: body.compiler for body in reader.bodies if body.compiler is not part.compiler},
             classes={body.name: body.class_name for body in reader.bodies if body.class_name},
+            unused=(*actuation.unused, *equalities.unused),
         ),
         frames=tuple(
             AttachedFrame(site.name, body.name, site.pose_body_site, site.place)
@@ -56,6 +67,25 @@ def read_mjcf(root: Element, document: Document) -> Description:
             if site.name
         ),
     )
+
+
+def _read_equalities(reader: BodyReader, joints: Mapping[str, Joint]) -> Equalities:
+    poses: dict[str, Pose] = {}
+    for body in reader.bodies:
+        poses[body.name] = (
+            body.pose_parent_body if body.parent is None else poses[body.parent.name] @ body.pose_parent_body
+        )
+    sites = {site.name: (body.name, site) for body in reader.bodies for site in body.sites if site.name}
+    return EqualityReader(poses, sites, joints).read(reader.models)
+
+
+def _driven(joint: Joint, actuation: Actuation, equalities: Equalities) -> Joint:
+    """Return what moves a body with what drives and couples it."""
+    first, *further = (
+        replace(one, further=(), drive=actuation.drives.get(one.name), mimic=equalities.mimics.get(one.name))
+        for one in joint.row
+    )
+    return replace(first, further=tuple(further))
 
 
 def _link(body: Body) -> Link:

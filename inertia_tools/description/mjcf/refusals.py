@@ -143,7 +143,7 @@ def _names(part: Part, robot: Description) -> Mapping[str, set[str]]:
     assert rules is not None
     known: dict[str, set[str]] = {kind: set() for kind in REFERENCES.values()}
     known["body"] |= robot.links.keys()
-    known["joint"] |= {one.name for joint in robot.joints.values() for one in (joint, *joint.further)}
+    known["joint"] |= {one.name for joint in robot.joints.values() for one in joint.row}
     known["geom"] |= {geom.name for geoms in rules.geoms.values() for geom in geoms}
     known["site"] |= {site.name for sites in rules.sites.values() for site in sites}
     for one in _parts(part):

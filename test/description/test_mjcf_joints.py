@@ -1,0 +1,184 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Joints of MJCF with what drives and couples them: the numbers that MuJoCo compiles, in radians, from the document's pose."""
+
+import numpy as np
+import pytest
+
+import inertia_tools as it
+from inertia_tools.description.types import JointDrive, JointMimic, JointType
+
+mujoco = pytest.importorskip("mujoco")
+
+
+@pytest.fixture(autouse=True)
+def _away(tmp_path, monkeypatch):
+    """Keep the log that MuJoCo leaves in the working folder out of the way."""
+    monkeypatch.chdir(tmp_path)
+
+
+def model(joint: str, after: str = "", before: str = "") -> str:
+    body = f'<body name="a">{joint}<geom size=".1"/></body>'
+    return f"<mujoco>{before}<worldbody>{body}</worldbody>{after}</mujoco>"
+
+
+def both(text: str):
+    return next(iter(it.load_text(text).joints.values())), mujoco.MjModel.from_xml_string(text)
+
+
+JOINTS = [
+    '<joint range="-10 20" stiffness="3" springref="30" damping="2" armature=".1" frictionloss=".5" ref="15"/>',
+    '<joint type="slide" range="-1 2" stiffness="3" springref=".3" ref=".1" damping=".2"/>',
+    '<joint limited="false" range="-1 2"/>',
+    '<joint actuatorfrcrange="-3 2"/>',
+]
+
+
+@pytest.mark.parametrize("angle", ["degree", "radian"])
+@pytest.mark.parametrize("text", JOINTS)
+def test_numbers_of_a_joint(text, angle):
+    joint, compiled = both(model(text, before=f'<compiler angle="{angle}"/>'))
+    ref = compiled.qpos0[0]
+    if compiled.jnt_limited[0]:
+        assert np.allclose([joint.limit.lower, joint.limit.upper], compiled.jnt_range[0] - ref)
+    else:
+        assert joint.limit.lower is None
+    assert joint.stiffness == compiled.jnt_stiffness[0]
+    assert joint.rest == pytest.approx(compiled.qpos_spring[0] - ref)
+    assert (joint.damping, joint.armature, joint.friction) == (
+        compiled.dof_damping[0],
+        compiled.dof_armature[0],
+        compiled.dof_frictionloss[0],
+    )
+    if compiled.jnt_actfrclimited[0]:
+        assert joint.limit.effort == np.abs(compiled.jnt_actfrcrange[0]).max()
+
+
+ACTUATORS = {
+    "position": '<position joint="j" kp="5" kv="2" gear="3"/>',
+    "position in a class": '<position joint="j" class="c"/>',
+    "position by a shared gear": '<position joint="j" class="m"/>',
+    "velocity": '<velocity joint="j" kv="5" gear="-2"/>',
+    "general": '<general joint="j" gainprm="7" biastype="affine" biasprm="3 -5 -.5" gear="2"/>',
+    "general of a class of positions": '<general joint="j" class="c" biasprm="1 -2 0"/>',
+    "motor": '<motor joint="j" gear="3"/>',
+    "motor in a class of positions": '<motor joint="j" class="c"/>',
+    "control in its range": '<position joint="j" kp="5" ctrlrange=".2 .5"/>',
+    "bounded": '<position joint="j" kp="5" forcerange="-4 4" gear="2"/>',
+    "several": '<position joint="j" kp="5" ctrlrange=".2 .5"/><velocity joint="j" kv="2"/><position joint="j" kp="3"/>',
+}
+CLASSES = '<default><default class="c"><position kp="7" kv="1"/></default><default class="m"><motor gear="7"/></default></default>'
+
+
+@pytest.mark.parametrize("name", ACTUATORS)
+@pytest.mark.parametrize("ref", [0.0, 20.0])
+def test_actuators_exert_what_mujoco_says(name, ref):
+    """Efforts at random states, with each control as near to zero as its range lets it."""
+    text = model(f'<joint name="j" ref="{ref}"/>', f"<actuator>{ACTUATORS[name]}</actuator>", CLASSES)
+    joint, compiled = both(text)
+    data, random = mujoco.MjData(compiled), np.random.default_rng(1)
+    drive = joint.drive or JointDrive()
+    assert (joint.drive is None) == name.startswith("motor")
+    for _ in range(5):
+        data.qpos[0], data.qvel[0] = random.normal(scale=0.3, size=2)
+        mujoco.mj_forward(compiled, data)
+        q, rate = data.qpos[0] - compiled.qpos0[0], data.qvel[0]
+        effort = drive.stiffness * (drive.position - q) + drive.damping * (drive.velocity - rate)
+        if drive.effort is not None:
+            effort = np.clip(effort, -drive.effort, drive.effort)
+        assert effort == pytest.approx(data.qfrc_actuator[0], abs=1e-12)
+
+
+UNUSED = {
+    '<position joint="j" kp="2" dampratio="1"/>': "dampratio",
+    '<position joint="j" kp="2" timeconst=".1"/>': "timeconst",
+    '<general joint="j" dyntype="filter"/>': "dyntype",
+    '<damper joint="j" kv="5" ctrlrange="0 1"/>': "damper",
+    '<motor site="s"/>': "site",
+    '<motor joint="b"/>': "ball",
+}
+
+
+@pytest.mark.parametrize("text", UNUSED)
+def test_actuators_that_become_no_drive_are_named(text):
+    ball = '<body><joint name="b" type="ball"/><geom size=".1"/><site name="s"/></body>'
+    robot = it.load_text(model(f'<joint name="j"/>{ball}', f"<actuator>{text}</actuator>"))
+    (said,) = robot.compiled.unused
+    assert UNUSED[text] in said
+
+
+def test_copies_are_driven_each():
+    copies = '<replicate count="2"><body><joint name="k"/><geom size=".1"/></body></replicate>'
+    robot = it.load_text(model(copies, '<actuator><position joint="k" kp="2"/></actuator>'))
+    assert [robot.joints[name].drive.stiffness for name in ("k0", "k1")] == [2.0, 2.0]
+
+
+def test_attributes_that_nothing_holds_are_named():
+    joint, _ = both(model('<joint damping="1 2" springdamper=".1 1" actuatorgravcomp="true"/>'))
+    assert joint.unused == ("damping beyond its first number", "springdamper", "actuatorgravcomp")
+    assert both(model('<joint type="free" damping="2"/>'))[0].unused == ("damping",)
+
+
+PAIR = """<mujoco><worldbody><site name="w" pos="1 2 4"/>
+  <body name="a" pos="1 0 0"><joint name="j" ref="10"/><geom size=".1"/><site name="s" pos="0 .1 0" euler="0 0 30"/></body>
+  <body name="b" pos="0 2 0" euler="0 0 90"><freejoint/><geom size=".1"/><site name="r" pos=".3 0 0"/>
+    <body name="c"><joint name="k" ref="20"/><geom size=".1"/></body></body>
+</worldbody><equality>{}</equality></mujoco>"""
+
+LOOPS = {
+    "weld": '<weld body1="a" body2="b"/>',
+    "weld to the world": '<weld body1="a"/>',
+    "weld at a pose": '<weld body1="a" body2="b" relpose="1 2 3 1 2 0 0"/>',
+    "connect": '<connect body1="a" body2="b" anchor=".1 .2 .3"/>',
+    "connect to the world": '<connect body1="b" anchor=".1 .2 .3"/>',
+}
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_bodies_that_are_held_together(name):
+    text = PAIR.format(LOOPS[name])
+    robot, compiled = it.load_text(text), mujoco.MjModel.from_xml_string(text)
+    (loop,) = robot.loop_joints
+    data = compiled.eq_data[0]
+    assert (loop.child, loop.parent) == tuple(
+        compiled.body(i[0]).name for i in (compiled.eq_obj1id, compiled.eq_obj2id)
+    )
+    if name.startswith("weld"):
+        other_from_one = loop.pose_parent_child.inverse()
+        assert loop.type is JointType.FIXED and np.allclose(other_from_one.position, data[3:6])
+        x, y, z, w = other_from_one.quaternion
+        assert abs(np.dot([w, x, y, z], data[6:10])) == pytest.approx(1.0)
+    else:
+        anchor = loop.pose_child_joint.position
+        assert loop.type is JointType.BALL and np.allclose(anchor, data[:3])
+        assert np.allclose(loop.pose_parent_child.transform_points(anchor), data[3:6])
+
+
+@pytest.mark.parametrize("kind", ["weld", "connect"])
+@pytest.mark.parametrize("ends", [("s", "r"), ("s", "w"), ("w", "r")])
+def test_sites_that_are_held_together(kind, ends):
+    robot = it.load_text(PAIR.format(f'<{kind} site1="{ends[0]}" site2="{ends[1]}"/>'))
+    (loop,) = robot.loop_joints
+    body_of = {"s": "a", "r": "b", "w": "world"}
+    frames = {frame.name: frame for frame in robot.frames}
+    one, other = (next(frames[s] for s in ends if body_of[s] == body) for body in (loop.child, loop.parent))
+    met = loop.pose_parent_child @ one.pose_link_frame
+    assert loop.child != "world" and np.allclose(met.position, other.pose_link_frame.position)
+    if kind == "weld":
+        assert np.allclose(met.rotation, other.pose_link_frame.rotation)
+
+
+def test_joints_that_follow_others():
+    robot = it.load_text(PAIR.format('<joint joint1="j" joint2="k" polycoef="1 2"/>'))
+    assert robot.joints["j"].mimic == JointMimic("k", 2.0, 1.0)
+    robot = it.load_text(PAIR.format('<joint joint1="j" joint2="k"/>'))
+    assert robot.joints["j"].mimic == JointMimic("k", 1.0, 0.0)
+
+
+def test_equalities_of_which_nothing_is_held_are_named():
+    text = '<joint name="p" joint1="j" joint2="k" polycoef="0 1 2"/><joint joint1="j"/><weld body1="a" active="false"/>'
+    robot = it.load_text(PAIR.format(text))
+    assert robot.loop_joints == () and [said.split(" (")[0] for said in robot.compiled.unused] == [
+        "equality 'p'",
+        "equality 'joint'",
+    ]
