@@ -21,6 +21,7 @@ from inertia_tools.description.lump import Lumped, MergedLink, lump_fixed_joints
 from inertia_tools.description.types import Description, Format, JointType
 from inertia_tools.errors import OptionError
 from inertia_tools.inertia.correct import fix as correct
+from inertia_tools.inertia.correction import Correction
 from inertia_tools.inertia.effective import resolve
 from inertia_tools.write.whole import write_whole
 
@@ -84,7 +85,7 @@ class Conversion:
 
 
 def convert(
-    robot: Description | PathLike,
+    robot: Description | Correction | PathLike,
     path: PathLike | None = None,
     *,
     format: Format | str | None = None,
@@ -99,7 +100,7 @@ def convert(
     link needs one and has none. What the target cannot hold is noted; what would be another robot is refused.
 
     Args:
-        robot: The description, or the file to read it from.
+        robot: The description, the file to read it from, or a correction, which stands for `fix` done already.
         path: The file to write; its suffix says the format (.urdf, .sdf, .world, .xml, .mjcf). None writes nothing.
         format: The format, where the suffix does not say.
         lump: Make one link of links that fixed joints hold together; by default for SDFormat, from other formats.
@@ -114,17 +115,17 @@ def convert(
         ParseError: The file cannot be read.
         WriteError: The file cannot be written.
     """
-    source = robot if isinstance(robot, Description) else load(robot)
     target = _target(format, path)
     emit = _emitter(target)
     account = Account()
-    corrected = _corrected(source, account) if fix else source
+    source, correction = _read(robot, fix=fix)
+    corrected = source if correction is None else _noted(correction, account)
     extensions = read_extensions(corrected) if target is Format.SDF else Extensions()
     wants_lumping = lump if lump is not None else target is Format.SDF and source.format is not Format.SDF
     ready = complete_stated(grounded(resolve(corrected), account, fixed_base=fixed_base), account)
     lumped = _lumped(ready, extensions, account) if wants_lumping else Lumped(ready, ())
     final = with_inertials(lumped.robot, target, account)
-    if fix:
+    if correction is not None:
         final = made_possible(final, account)
     note_refused(final, account)
     scene = Scene(final, None if path is None else Path(path), lumped.merged, extensions, sdf_version)
@@ -134,6 +135,14 @@ def convert(
     if path is not None:
         conversion.save(path)
     return conversion
+
+
+def _read(robot: Description | Correction | PathLike, *, fix: bool) -> tuple[Description, Correction | None]:
+    """Return the description as it is, and its correction where one is wanted."""
+    if isinstance(robot, Correction):
+        return robot.robot, robot
+    source = robot if isinstance(robot, Description) else load(robot)
+    return source, correct(source) if fix else None
 
 
 def _target(format_: Format | str | None, path: PathLike | None) -> Format:
@@ -161,11 +170,10 @@ def _emitter(target: Format) -> Emitter:
     return emitter
 
 
-def _corrected(robot: Description, account: Account) -> Description:
-    """Correct the links with an error, and name them."""
-    correction = correct(robot)
+def _noted(correction: Correction, account: Account) -> Description:
+    """Name the links that were corrected, and return the description that has them."""
     for name, repair in correction.changes.items():
-        account.note(Kind.CHANGED, name, f"corrected: {repair.reason}", robot.links[name].place)
+        account.note(Kind.CHANGED, name, f"corrected: {repair.reason}", correction.robot.links[name].place)
     return correction.corrected
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inertia_tools.description.types import Description, Format
 from inertia_tools.ros.parameters import Spec
 from inertia_tools.ros.requests import Options
 
@@ -27,7 +26,7 @@ SPECS = (
     Spec(
         "output_format",
         "urdf",
-        "Format of corrected_robot_description; that of the description itself.",
+        "Format of corrected_robot_description; a description in another one is converted.",
         choices=("urdf", "sdf"),
     ),
     Spec(
@@ -61,12 +60,3 @@ SPECS = (
 def options_from(value: Callable[[str], Any]) -> Options:
     """Read the options of computation from parameters, given a function from name to value."""
     return Options(density=value("density"), geometry=value("geometry"), open_mesh=value("open_mesh"))
-
-
-def format_refusal(robot: Description, wanted: str) -> str:
-    """Say why a robot cannot be published in a format; an empty text when it can: in the one it came in."""
-    own = "urdf" if robot.format in (Format.URDF, Format.XACRO) else robot.format.value
-    if own == wanted:
-        return ""
-    remedy = f"set output_format to {own!r}" if own in ("urdf", "sdf") else "set publish_corrected to false"
-    return f"the description is {own.upper()}, and this version does not convert it to {wanted.upper()}; {remedy}"

@@ -25,15 +25,16 @@ from visualization_msgs.msg import MarkerArray
 
 import inertia_tools.srv as srv
 from inertia_tools.description.types import Description
-from inertia_tools.errors import InertiaToolsError, WriteError
+from inertia_tools.errors import InertiaToolsError
 from inertia_tools.inertia.correction import Correction
 from inertia_tools.inertia.finding import Severity
 from inertia_tools.ros import inertia_services, parameters
 from inertia_tools.ros.codes import Failure
+from inertia_tools.ros.corrected_text import WORTH_A_WARNING, CorrectedText, corrected_text
 from inertia_tools.ros.diagnostics import array_of, model_status, summary_of
 from inertia_tools.ros.failures import failure_of
 from inertia_tools.ros.inertia_markers import inertia_markers
-from inertia_tools.ros.inertia_parameters import SPECS, format_refusal, options_from
+from inertia_tools.ros.inertia_parameters import SPECS, options_from
 from inertia_tools.ros.model_source import ModelSource
 from inertia_tools.ros.qos import LATCHED, RELIABLE
 from inertia_tools.ros.running import run_node
@@ -71,6 +72,7 @@ class InertiaServer(Node):
             raise TopicClashError(output_topic)
         self._source = ModelSource(self._input_topic, self._value("package_path"))
         self._correction: Correction | None = None
+        self._text = CorrectedText("")
         self._refused = ""
         self._create_publishers()
         self._create_services()
@@ -107,6 +109,7 @@ class InertiaServer(Node):
         try:
             robot = self._source.read(text, f"<{origin}>")
             correction = self._correct_held(robot)
+            published = self._published(correction)
         except InertiaToolsError as error:
             self._refuse(str(error), origin)
         except Exception as error:
@@ -114,8 +117,8 @@ class InertiaServer(Node):
             self._refuse(f"internal error, {type(error).__name__}: {error}", origin)
         else:
             self._source.held = robot
-            self._correction, self._refused = correction, ""
-            self._log(correction)
+            self._correction, self._text, self._refused = correction, published, ""
+            self._log(correction, published)
             self._publish_all()
 
     def _refuse(self, reason: str, origin: str) -> None:
@@ -126,21 +129,29 @@ class InertiaServer(Node):
         self._publish_diagnostics()
 
     def _correct_held(self, robot: Description) -> Correction:
-        reason = format_refusal(robot, self._value("output_format")) if self._value("publish_corrected") else ""
-        if reason:
-            raise WriteError(reason)
         return inertia_services.correct(robot, self._value("scope"), options_from(self._value))
 
-    def _log(self, correction: Correction) -> None:
+    def _published(self, correction: Correction) -> CorrectedText:
+        """Return what is to be published, where something is."""
+        if not self._value("publish_corrected"):
+            return CorrectedText(correction.text)
+        return corrected_text(correction, self._value("output_format"))
+
+    def _log(self, correction: Correction, published: CorrectedText) -> None:
         changed = sum(link.changed for link in correction.report.links)
         name = correction.robot.name
         self.get_logger().info(f"{name}: {summary_of(correction.report)}, {changed} corrected")
         for finding in correction.report.findings:
-            text = f"{finding.link}: {finding.message} [{finding.code}]"
+            message = f"{finding.link}: {finding.message} [{finding.code}]"
             if finding.severity is Severity.INFO:
-                self.get_logger().debug(text)
+                self.get_logger().debug(message)
             else:
-                self.get_logger().warning(text)
+                self.get_logger().warning(message)
+        for note in published.notes:
+            if note.kind in WORTH_A_WARNING:
+                self.get_logger().warning(str(note))
+            else:
+                self.get_logger().debug(str(note))
 
     # Parameters
 
@@ -148,14 +159,23 @@ class InertiaServer(Node):
         """Judge only: another callback may still refuse."""
         for parameter in changes:
             reason = parameters.refusal(SPECS, parameter)
-            held = self._source.held
-            if parameter.name == "output_format" and held is not None and not reason:
-                reason = format_refusal(held, parameter.value)
+            if parameter.name == "output_format" and not reason:
+                reason = self._format_refusal(parameter.value)
             if parameter.name == "robot_description" and not reason:
                 reason = self._description_refusal(parameter.value)
             if reason:
                 return SetParametersResult(successful=False, reason=reason)
         return SetParametersResult(successful=True)
+
+    def _format_refusal(self, wanted: str) -> str:
+        """Say why what is held cannot be published in a format; an empty text when it can."""
+        if self._correction is None:
+            return ""
+        try:
+            corrected_text(self._correction, wanted)
+        except InertiaToolsError as error:
+            return str(error)
+        return ""
 
     def _description_refusal(self, text: str) -> str:
         if not text:
@@ -178,7 +198,7 @@ class InertiaServer(Node):
     def _publish_all(self) -> None:
         correction = self._correction
         if correction is not None and self._value("publish_corrected"):
-            self._corrected.publish(String(data=correction.text))
+            self._corrected.publish(String(data=self._text.text))
         if correction is not None and self._value("publish_markers"):
             now = self.get_clock().now()
             self._markers.publish(inertia_markers(correction.report, now, self._value("frame_prefix")))
@@ -218,7 +238,8 @@ class InertiaServer(Node):
     def _correct(self, request: srv.CorrectModel.Request, response: srv.CorrectModel.Response) -> None:
         correction = inertia_services.answer_correct(self._source, request, response)
         if request.publish:
-            self._corrected.publish(String(data=correction.text))
+            text = corrected_text(correction, self._value("output_format"))
+            self._corrected.publish(String(data=text.text))
 
 
 def main(args: list[str] | None = None) -> int:

@@ -20,6 +20,7 @@ from robots import BOX, GOOD, joint, link, mass, tensor, urdf  # noqa: E402
 from std_msgs.msg import String  # noqa: E402
 from visualization_msgs.msg import Marker, MarkerArray  # noqa: E402
 
+import inertia_tools as it  # noqa: E402
 from inertia_tools import srv  # noqa: E402
 
 SOUND = mass(6) + tensor(0.065, 0.05, 0.025)  # a solid box of 0.1 x 0.2 x 0.3 m
@@ -288,7 +289,7 @@ def test_every_own_parameter_is_described(server):
         ("scope", "everything"),
         ("robot_description", ""),
         ("robot_description", "<robot"),
-        ("output_format", "sdf"),
+        ("output_format", "mjcf"),
     ],
 )
 def test_unusable_parameter_value_is_refused_with_a_reason(server, name, value):
@@ -324,12 +325,38 @@ def test_sdformat_is_corrected_as_sdformat(graph):
     assert "<density>500</density>" in corrected
 
 
-def test_description_in_another_format_than_the_output_is_refused_with_the_remedy(graph):
-    process = graph.start("inertia_server", {"robot_description": SDF})
+def test_automatic_inertials_are_numbers_in_what_is_published(graph):
+    graph.start("inertia_server", {"robot_description": SDF, "output_format": "sdf"})
+    corrected = graph.receive(graph.listen(String, "corrected_robot_description", latched=True)).data
+    base = it.load_text(corrected).links["base"]
+    assert (base.declared.auto, base.inertial.mass) == (False, 500.0)
+
+
+def test_a_urdf_is_published_as_sdformat_without_auto(graph):
+    graph.start("inertia_server", {"robot_description": FAULTY, "output_format": "sdf"})
+    corrected = graph.receive(graph.listen(String, "corrected_robot_description", latched=True)).data
+    model = it.load_text(corrected)
+    assert model.format.value == "sdf"
+    assert all(link.declared.is_stated and link.inertial.is_valid() for link in model.links.values())
+    assert "auto=" not in corrected
+    assert set_parameter(graph, "output_format", "urdf").successful
+
+
+def test_sdformat_that_fits_is_published_as_urdf(graph):
+    graph.start("inertia_server", {"robot_description": SDF})
+    corrected = graph.receive(graph.listen(String, "corrected_robot_description", latched=True)).data
+    assert it.load_text(corrected).links["base"].inertial.mass == 500.0
+
+
+def test_what_does_not_fit_is_refused_with_the_remedy(graph):
+    several = SDF.replace('type="revolute"', 'type="ball"')
+    process = graph.start("inertia_server", {"robot_description": several})
+    statuses = statuses_of(graph)
     deadline = time.monotonic() + 60.0
     while "set output_format to 'sdf'" not in graph.log_of(process):
         assert time.monotonic() < deadline
         time.sleep(0.1)
+    graph.spin_until(lambda: any("ball joint" in status.message for status in statuses), 30.0, "diagnostics")
 
 
 def test_input_and_output_of_one_name_are_refused(graph):

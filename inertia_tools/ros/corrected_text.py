@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The corrected description as the text that is published, in the format that was asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inertia_tools.conversion import Kind, Note, convert
+from inertia_tools.description.types import Format
+from inertia_tools.errors import ConversionError, WriteError
+from inertia_tools.inertia.correction import Correction
+from inertia_tools.inertia.write_back import save_automatic
+
+WORTH_A_WARNING = (Kind.ASSUMED, Kind.REFUSED, Kind.DROPPED)
+
+
+@dataclass(frozen=True, eq=False)
+class CorrectedText:
+    """A text to publish, and what became of the description on the way.
+
+    Attributes:
+        text: The document.
+        notes: The account of a conversion; empty where there was none.
+    """
+
+    text: str
+    notes: tuple[Note, ...] = ()
+
+
+def corrected_text(correction: Correction, wanted: str) -> CorrectedText:
+    """Return a corrected description in a format.
+
+    A URDF stays as it is but for its corrections. In SDFormat automatic inertials become numbers, because the service
+    that spawns a model in Gazebo does not compute those of meshes.
+
+    Args:
+        correction: The correction.
+        wanted: `urdf` or `sdf`.
+
+    Raises:
+        WriteError: The description cannot be said in that format.
+    """
+    own = Format.URDF if correction.robot.format is Format.XACRO else correction.robot.format
+    if own is Format.SDF and wanted == "sdf":
+        data = save_automatic(correction.corrected, clear_auto=True).document.data
+        return CorrectedText(data.decode("utf-8", errors="replace"))
+    if own.value == wanted:
+        return CorrectedText(correction.text)
+    try:
+        conversion = convert(correction, format=wanted)
+    except ConversionError as error:
+        remedy = f"set output_format to {own.value!r}" if own is Format.SDF else "set publish_corrected to false"
+        raise WriteError(f"the description cannot be converted to {wanted.upper()}: {error}; {remedy}") from error
+    return CorrectedText(conversion.text, conversion.notes)
