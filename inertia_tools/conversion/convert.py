@@ -29,6 +29,7 @@ EMITTERS = {
     Format.URDF: "inertia_tools.conversion.urdf:emit_urdf",
     Format.SDF: "inertia_tools.conversion.sdf:emit_sdf",
     Format.MJCF: "inertia_tools.conversion.mjcf:emit_mjcf",
+    Format.USD: "inertia_tools.conversion.usd:emit_usd",
 }
 """Module and function that writes each format; loaded when it is asked for."""
 
@@ -38,6 +39,9 @@ FORMAT_OF_SUFFIX = {
     ".world": Format.SDF,
     ".xml": Format.MJCF,
     ".mjcf": Format.MJCF,
+    ".usd": Format.USD,
+    ".usda": Format.USD,
+    ".usdc": Format.USD,
 }
 
 
@@ -101,7 +105,8 @@ def convert(
 
     Args:
         robot: The description, the file to read it from, or a correction, which stands for `fix` done already.
-        path: The file to write; its suffix says the format (.urdf, .sdf, .world, .xml, .mjcf). None writes nothing.
+        path: The file to write; its suffix says the format (.urdf, .sdf, .world, .xml, .mjcf, .usd, .usda, .usdc).
+            None writes nothing.
         format: The format, where the suffix does not say.
         lump: Make one link of links that fixed joints hold together; by default for SDFormat, from other formats.
         fix: Correct links with an error first, and let tensors that violate the triangle inequality by rounding be

@@ -22,6 +22,7 @@ from inertia_tools.description.usd.attributes import authored, numbers, stated_o
 from inertia_tools.description.usd.colliders import ShapeReader
 from inertia_tools.description.usd.joints import StageJoint, joint_between, read_drives, read_frame
 from inertia_tools.description.usd.mass import MASS_API, NAMES, read_mass
+from inertia_tools.description.usd.names import names_of
 from inertia_tools.description.usd.placement import Placement, turn_and_stretch
 from inertia_tools.description.usd.stage import open_stage, units_of
 from inertia_tools.description.usd.survey import Survey, survey
@@ -72,7 +73,7 @@ class _StageReader:
         self._placement = Placement(self._units.metre)
         self._found: Survey = survey(stage)
         self._remarks: list[Remark] = []
-        self._names = _link_names([str(prim.GetPath()) for prim in self._found.bodies])
+        self._names = names_of(self._found.bodies, {WORLD})
         self._poses = {str(prim.GetPath()): self._placement.pose(prim) for prim in self._found.bodies}
 
     def read(self) -> Description:
@@ -215,7 +216,7 @@ class _StageReader:
         stage_joints = [joint for joint in self._stage_joints() if joint.is_enabled]
         roots = [str(prim.GetPath()) for prim in self._found.articulation_roots if str(prim.GetPath()) in bodies]
         forest = grow(list(bodies), stage_joints, roots)
-        names = _joint_names([joint.path for joint in self._stage_joints()])
+        names = names_of([joint.prim for joint in self._stage_joints()], set())
         joints: dict[str, Joint] = {}
         for path, body in bodies.items():
             branch = forest.branches.get(path)
@@ -276,23 +277,6 @@ def declared_of(stated: AuthoredMass, place: Place) -> DeclaredInertial | None:
     absent = () if stated.has_tensor else ("ixx", "iyy", "izz")
     defaulted = () if stated.com is not None else ("pose",)
     return DeclaredInertial(stated.mass, pose, tensor, place, absent, defaulted)
-
-
-def _link_names(paths: list[str]) -> dict[str, str]:
-    """Name each body by the name of its prim where no other has that, else by its path."""
-    return _shortest(paths, {WORLD})
-
-
-def _joint_names(paths: list[str]) -> dict[str, str]:
-    return _shortest(paths, set())
-
-
-def _shortest(paths: list[str], taken: set[str]) -> dict[str, str]:
-    last = [path.rpartition("/")[2] for path in paths]
-    return {
-        path: name if last.count(name) == 1 and name not in taken else path
-        for path, name in zip(paths, last, strict=True)
-    }
 
 
 def _target(prim: Any, name: str) -> Any | None:

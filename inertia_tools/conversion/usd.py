@@ -1,0 +1,130 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""From a description to a USD stage with the schemas of UsdPhysics.
+
+Links are prims side by side under the robot's prim, each with its pose in the robot's frame; joints stand beside them.
+Mass properties are written in single precision, as UsdPhysics has them, and in double precision besides.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.conversion.account import Account, Kind
+from inertia_tools.conversion.grounded import free_name
+from inertia_tools.conversion.scene import Scene, Written
+from inertia_tools.conversion.usd_joints import JointWriter
+from inertia_tools.conversion.usd_prims import keep_name, put
+from inertia_tools.conversion.usd_shapes import UsdShapeWriter
+from inertia_tools.description.staged import Units
+from inertia_tools.description.types import Description, Link
+from inertia_tools.description.usd.library import pxr
+from inertia_tools.description.usd.names import NAME
+from inertia_tools.write.usd import write_mass
+
+SI = Units()
+BINARY = ".usdc"
+JOINTS = "joints"
+
+
+def emit_usd(scene: Scene, account: Account) -> Written:
+    """Write a stage; the suffix `.usdc` makes it binary, any other text.
+
+    Raises:
+        ConversionError: A joint has no place in UsdPhysics.
+        MissingDependencyError: usd-core is not installed.
+    """
+    stage = _Writer(scene.robot, account).write()
+    layer = stage.GetRootLayer()  # it lives as long as the stage
+    is_binary = scene.output is not None and scene.output.suffix.lower() == BINARY
+    return Written(_binary(layer) if is_binary else str(layer.ExportToString()).encode())
+
+
+def _binary(layer: Any) -> bytes:
+    """Return a layer in the binary form, which OpenUSD writes to files only."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"layer{BINARY}"
+        layer.Export(str(path))
+        return path.read_bytes()
+
+
+class _Writer:
+    """Writes one robot."""
+
+    def __init__(self, robot: Description, account: Account) -> None:
+        lib = pxr()
+        self._lib, self._robot, self._account = lib, robot, account
+        self._stage = lib.Usd.Stage.CreateInMemory()
+        lib.UsdGeom.SetStageUpAxis(self._stage, lib.UsdGeom.Tokens.z)
+        lib.UsdGeom.SetStageMetersPerUnit(self._stage, SI.metre)
+        lib.UsdPhysics.SetStageKilogramsPerUnit(self._stage, SI.kilogram)
+        self._root = f"/{self._identifier(robot.name or 'robot')}"
+        self._shapes = UsdShapeWriter(self._stage, account)
+
+    def write(self) -> Any:
+        """Write everything, and return the stage."""
+        lib = self._lib
+        root = lib.UsdGeom.Xform.Define(self._stage, self._root)
+        self._stage.SetDefaultPrim(root.GetPrim())
+        put(root, self._robot.pose_world_document)
+        paths = self._paths()
+        for name, link in self._robot.links.items():
+            self._write_link(paths[name], link)
+        self._write_joints(paths)
+        self._filter(paths)
+        return self._stage
+
+    def _identifier(self, wish: str) -> str:
+        return str(self._lib.Tf.MakeValidIdentifier(wish))
+
+    def _paths(self) -> dict[str, str]:
+        """Name a prim for each link; names that are no identifiers are noted."""
+        taken = {JOINTS}
+        paths = {}
+        for link in self._robot.links.values():
+            name = free_name(self._identifier(link.name), taken)
+            taken.add(name)
+            paths[link.name] = f"{self._root}/{name}"
+            if name != link.name:
+                message = f"is {name!r} in the stage, where names are identifiers; {NAME} keeps it"
+                self._account.note(Kind.RENAMED, link.name, message, link.place)
+        return paths
+
+    def _write_link(self, path: str, link: Link) -> None:
+        lib = self._lib
+        prim = lib.UsdGeom.Xform.Define(self._stage, path)
+        put(prim, self._robot.link_poses[link.name])
+        keep_name(prim.GetPrim(), link.name)
+        body = lib.UsdPhysics.RigidBodyAPI.Apply(prim.GetPrim())
+        if link.is_static:
+            body.CreateRigidBodyEnabledAttr(False)
+        if link.inertial is not None:
+            lib.UsdPhysics.MassAPI.Apply(prim.GetPrim())
+            spec = self._stage.GetRootLayer().GetPrimAtPath(path)
+            write_mass(spec, link.inertial, np.eye(3), SI)
+        if link.declared is not None and link.declared.added_mass is not None:
+            self._account.note(Kind.DROPPED, link.name, "added mass of a fluid has no place in USD", link.place)
+        self._shapes.write(path, link)
+
+    def _write_joints(self, paths: dict[str, str]) -> None:
+        robot = self._robot
+        folder = f"{self._root}/{JOINTS}"
+        writer = JointWriter(self._stage, folder, paths, robot, self._account)
+        if robot.joints or robot.loop_joints:
+            self._lib.UsdGeom.Scope.Define(self._stage, folder)
+            self._lib.UsdPhysics.ArticulationRootAPI.Apply(self._stage.GetPrimAtPath(self._root))
+        for joint in robot.joints.values():
+            writer.write(joint)
+        for joint in robot.loop_joints:
+            writer.write(joint, closes_loop=True)
+
+    def _filter(self, paths: dict[str, str]) -> None:
+        """Keep pairs of links apart that never touch."""
+        for pair in sorted(sorted(pair) for pair in self._robot.apart):
+            if len(pair) == 2 and all(name in paths for name in pair):
+                api = self._lib.UsdPhysics.FilteredPairsAPI.Apply(self._stage.GetPrimAtPath(paths[pair[0]]))
+                api.CreateFilteredPairsRel().AddTarget(paths[pair[1]])

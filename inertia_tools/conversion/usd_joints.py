@@ -1,0 +1,216 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Joints as prims of UsdPhysics.
+
+A joint of one axis has its frame along it; several joints between two links become one generic joint, whose frame has
+their axes for x, y, z: displacements first, then turns about x, y and z in that order.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.conversion.account import Account, Kind
+from inertia_tools.conversion.grounded import free_name
+from inertia_tools.conversion.usd_prims import keep_name
+from inertia_tools.description.types import WORLD, Description, Joint, JointType
+from inertia_tools.description.usd.library import pxr
+from inertia_tools.errors import ConversionError
+from inertia_tools.spatial import Array, Pose, rotation_between
+
+TURNS = (JointType.REVOLUTE, JointType.CONTINUOUS)
+SIMPLE = {
+    JointType.FIXED: "FixedJoint",
+    JointType.REVOLUTE: "RevoluteJoint",
+    JointType.CONTINUOUS: "RevoluteJoint",
+    JointType.PRISMATIC: "PrismaticJoint",
+    JointType.BALL: "SphericalJoint",
+}
+DOFS = ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")
+PLANAR_DOFS = ("transY", "transZ", "rotX")
+ALIGNED = 1e-9
+"""Largest part of an axis that may point beside the axis it is taken for."""
+
+
+class JointWriter:
+    """Writes the joints of a robot."""
+
+    def __init__(
+        self, stage: Any, folder: str, paths: Mapping[str, str], robot: Description, account: Account
+    ) -> None:
+        self._lib, self._stage, self._folder = pxr(), stage, folder
+        self._paths, self._robot, self._account = paths, robot, account
+        self._taken: set[str] = set()
+
+    def write(self, joint: Joint, *, closes_loop: bool = False) -> None:
+        """Write a joint with all that it carries between its two links.
+
+        Raises:
+            ConversionError: UsdPhysics has no such joint.
+        """
+        row = [joint, *joint.further]
+        frame, dofs = _frame_of(joint) if len(row) == 1 else _frame_of_row(row)
+        kind = SIMPLE.get(joint.type, "Joint") if len(row) == 1 else "Joint"
+        path = f"{self._folder}/{self._name(joint)}"
+        made = getattr(self._lib.UsdPhysics, kind).Define(self._stage, path)
+        self._connect(made, joint, frame)
+        keep_name(made.GetPrim(), joint.name)
+        if closes_loop:
+            made.CreateExcludeFromArticulationAttr(True)
+        if kind == "Joint":
+            self._free(made.GetPrim(), row, dofs)
+        elif kind in ("RevoluteJoint", "PrismaticJoint"):
+            made.CreateAxisAttr("X")
+            self._limit(made, joint)
+            self._resist(made.GetPrim(), joint, "angular" if joint.type in TURNS else "linear")
+        self._note_losses(joint)
+
+    def _name(self, joint: Joint) -> str:
+        name = free_name(str(self._lib.Tf.MakeValidIdentifier(joint.name)), self._taken)
+        self._taken.add(name)
+        if name != joint.name:
+            message = f"is {name!r} in the stage, where names are identifiers"
+            self._account.note(Kind.RENAMED, joint.name, message, joint.place)
+        return name
+
+    def _connect(self, made: Any, joint: Joint, frame: Pose) -> None:
+        """Name the bodies and give the joint's frame seen from each; the world has no prim."""
+        before = joint.pose_parent_child @ frame
+        if joint.parent == WORLD:
+            root = self._robot.root_poses.get(joint.child, joint.pose_parent_child)
+            before = self._robot.pose_world_document @ root @ frame
+        else:
+            made.CreateBody0Rel().SetTargets([self._paths[joint.parent]])
+        made.CreateBody1Rel().SetTargets([self._paths[joint.child]])
+        gf = self._lib.Gf
+        for pose, point, turn in (
+            (before, made.CreateLocalPos0Attr, made.CreateLocalRot0Attr),
+            (frame, made.CreateLocalPos1Attr, made.CreateLocalRot1Attr),
+        ):
+            x, y, z, w = pose.quaternion.tolist()
+            point(gf.Vec3f(*pose.position.tolist()))
+            turn(gf.Quatf(w, x, y, z))
+
+    def _limit(self, made: Any, joint: Joint) -> None:
+        unit = math.degrees(1.0) if joint.type in TURNS else 1.0
+        limit = joint.limit
+        if joint.type is JointType.CONTINUOUS:
+            return
+        if limit.lower is not None:
+            made.CreateLowerLimitAttr(limit.lower * unit)
+        if limit.upper is not None:
+            made.CreateUpperLimitAttr(limit.upper * unit)
+
+    def _free(self, prim: Any, row: Sequence[Joint], dofs: Sequence[str]) -> None:
+        """Lock the freedoms that a generic joint has not, and limit those that it has."""
+        by_dof = dict(zip(dofs, row, strict=True)) if len(dofs) == len(row) else dict.fromkeys(dofs, None)
+        for dof in DOFS:
+            joint = by_dof.get(dof)
+            limits = None if joint is None or joint.type is JointType.CONTINUOUS else joint.limit
+            unit = math.degrees(1.0) if dof.startswith("rot") else 1.0
+            if dof not in by_dof:
+                api = self._lib.UsdPhysics.LimitAPI.Apply(prim, dof)
+                api.CreateLowAttr(1.0)
+                api.CreateHighAttr(-1.0)
+            elif limits is not None and (limits.lower is not None or limits.upper is not None):
+                api = self._lib.UsdPhysics.LimitAPI.Apply(prim, dof)
+                api.CreateLowAttr(-math.inf if limits.lower is None else limits.lower * unit)
+                api.CreateHighAttr(math.inf if limits.upper is None else limits.upper * unit)
+            if joint is not None:
+                self._resist(prim, joint, dof)
+
+    def _resist(self, prim: Any, joint: Joint, dof: str) -> None:
+        """Write damping as a drive without stiffness, which is the same, and dry friction as Newton has it."""
+        if joint.damping > 0.0:
+            is_turn = dof == "angular" or dof.startswith("rot")
+            drive = self._lib.UsdPhysics.DriveAPI.Apply(prim, dof)
+            drive.CreateTypeAttr("force")
+            drive.CreateDampingAttr(joint.damping * (math.radians(1.0) if is_turn else 1.0))
+        if joint.friction > 0.0:
+            prim.CreateAttribute("newton:friction", self._lib.Sdf.ValueTypeNames.Float).Set(joint.friction)
+
+    def _note_losses(self, joint: Joint) -> None:
+        lost = {
+            "effort limit": joint.limit.effort is not None,
+            "velocity limit": joint.limit.velocity is not None,
+            "mimic": joint.mimic is not None,
+        }
+        names = [name for name, is_stated in lost.items() if is_stated]
+        if names:
+            message = f"{' and '.join(names)} have no place in UsdPhysics"
+            self._account.note(Kind.DROPPED, joint.name, message, joint.place)
+
+
+def _frame_of(joint: Joint) -> tuple[Pose, tuple[str, ...]]:
+    """Return the frame of a joint seen from its child, x along the axis, and what a generic joint leaves free.
+
+    Raises:
+        ConversionError: UsdPhysics has no such joint.
+    """
+    at = joint.pose_child_joint.position
+    if joint.type in (JointType.FIXED, JointType.BALL):
+        return joint.pose_child_joint, ()
+    if joint.type is JointType.FLOATING:
+        return joint.pose_child_joint, DOFS
+    if joint.type is JointType.PLANAR:
+        return Pose(at, rotation_between([1.0, 0.0, 0.0], joint.axis)), PLANAR_DOFS
+    if joint.type in SIMPLE:
+        return Pose(at, rotation_between([1.0, 0.0, 0.0], joint.axis)), ()
+    if joint.type is JointType.UNIVERSAL and joint.axis2 is not None:
+        return Pose(at, _frame_along([joint.axis, joint.axis2], joint)), ("rotX", "rotY")
+    reason = f"a {joint.type.value} joint ({joint.name!r}) has no place in UsdPhysics; replace it by others"
+    raise ConversionError(reason, joint.place.file, joint.place.line)
+
+
+def _frame_of_row(row: Sequence[Joint]) -> tuple[Pose, tuple[str, ...]]:
+    """Return the frame of a generic joint for joints in a row, and the freedom of each.
+
+    Raises:
+        ConversionError: The row is none of displacements and then turns, about axes through one point at right angles.
+    """
+    first = row[0]
+    slides = [joint for joint in row if joint.type is JointType.PRISMATIC]
+    turns = [joint for joint in row if joint.type in TURNS]
+    at = (turns or slides)[0].pose_child_joint.position
+    in_order = [*slides, *turns] == list(row)
+    meet = all(np.linalg.norm(joint.pose_child_joint.position - at) <= ALIGNED for joint in turns)
+    if not (in_order and meet):
+        raise _no_place(first, len(row))
+    leading = turns or slides
+    rotation = _frame_along([joint.axis for joint in leading], first)
+    dofs = []
+    for joint in row:
+        along = rotation.T @ joint.axis
+        place = int(np.argmax(np.abs(along)))
+        if along[place] < 1.0 - ALIGNED:
+            raise _no_place(first, len(row))
+        dofs.append(DOFS[place + (3 if joint.type in TURNS else 0)])
+    if len(set(dofs)) < len(dofs) or sorted(dofs, key=DOFS.index) != dofs:
+        raise _no_place(first, len(row))
+    return Pose(at, rotation), tuple(dofs)
+
+
+def _no_place(joint: Joint, count: int) -> ConversionError:
+    reason = f"{count} joints in a row move link {joint.child!r}, and no single joint of UsdPhysics does the same"
+    return ConversionError(f"{reason}; give each a link of its own", joint.place.file, joint.place.line)
+
+
+def _frame_along(axes: Sequence[Array], joint: Joint) -> Array:
+    """Return a rotation whose x, y, z lie along up to three axes at right angles.
+
+    Raises:
+        ConversionError: They are not, or are left-handed.
+    """
+    x = np.asarray(axes[0], dtype=np.float64)
+    if len(axes) == 1:
+        return rotation_between([1.0, 0.0, 0.0], x)
+    y = np.asarray(axes[1], dtype=np.float64)
+    rotation = np.column_stack([x, y, np.cross(x, y)])
+    right = np.abs(rotation.T @ rotation - np.eye(3)).max() <= ALIGNED
+    if not right or (len(axes) == 3 and rotation[:, 2] @ axes[2] < 1.0 - ALIGNED):
+        raise _no_place(joint, len(axes))
+    return rotation

@@ -1,0 +1,29 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Names of links and joints: those of their prims, as short as they can be."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from inertia_tools.description.usd.attributes import authored
+
+NAME = "inertiaTools:name"
+"""Attribute that keeps a name which is no identifier, and so cannot be that of a prim."""
+
+
+def names_of(prims: Sequence[Any], taken: Collection[str]) -> dict[str, str]:
+    """Name each prim by its own name where no other has that, else by its path.
+
+    Args:
+        prims: The prims.
+        taken: Names that none may have.
+
+    Returns:
+        Names by the path of the prim.
+    """
+    own = {str(prim.GetPath()): str(authored(prim, NAME) or prim.GetName()) for prim in prims}
+    count = Counter(own.values())
+    return {path: name if count[name] == 1 and name not in taken else path for path, name in own.items()}

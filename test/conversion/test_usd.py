@@ -1,0 +1,208 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Writing USD: what is written is read again as it was, by us and by OpenUSD."""
+
+import numpy as np
+import pytest
+from robots import example_robots, urdf
+
+import inertia_tools as it
+from inertia_tools.conversion import Kind
+from inertia_tools.description.joint import JointType
+from inertia_tools.errors import ConversionError
+
+pytest.importorskip("pxr", reason="usd-core is not installed")
+
+SKEW = (
+    '<inertial><origin xyz="0.01 -0.02 0.3" rpy="0.1 0.2 0.3"/><mass value="1.234567890123"/>'
+    '<inertia ixx="0.1" ixy="0.001" ixz="-0.002" iyy="0.11" iyz="0.003" izz="0.07"/></inertial>'
+)
+"""An inertial with a tensor that is not diagonal in any axes of the link."""
+
+FLAT = (
+    '<inertial><mass value="0.001"/><inertia ixx="1e-9" ixy="0" ixz="0" iyy="1e-9" iyz="0" izz="2e-9"/></inertial>'
+)
+"""A thin plate, at the very edge of the triangle inequality."""
+
+
+LIMIT = '<limit lower="-1" upper="0.5" effort="1" velocity="1"/>'
+
+
+def link(name: str, content: str) -> str:
+    return f'<link name="{name}">{content}</link>'
+
+
+def joint(name: str, parent: str, child: str, kind: str = "continuous", content: str = "") -> str:
+    return f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>{content}</joint>'
+
+
+def two_links(content: str, between: str = "", kind: str = "continuous") -> str:
+    return urdf(link("base", SKEW + content) + link("arm", FLAT) + joint("j", "base", "arm", kind, between))
+
+
+def round_trip(text: str, tmp_path, suffix: str = ".usda"):
+    target = tmp_path / f"robot{suffix}"
+    conversion = it.convert(it.load_text(text), target)
+    return conversion, it.load(target)
+
+
+@pytest.mark.parametrize("suffix", [".usda", ".usdc", ".usd"])
+def test_mass_properties_come_back_in_double_precision(tmp_path, suffix):
+    conversion, robot = round_trip(two_links(""), tmp_path, suffix)
+    for name, link_ in conversion.converted.links.items():
+        assert it.stats(robot)[name].effective.inertial.isclose(link_.inertial, rtol=1e-15)
+
+
+def test_without_our_attributes_they_come_back_in_single_precision(tmp_path):
+    target = tmp_path / "robot.usda"
+    conversion = it.convert(it.load_text(two_links("")), target)
+    lines = [line for line in target.read_text().splitlines() if "inertiaTools:" not in line]
+    target.write_text("\n".join(lines))
+    report = it.stats(it.load(target))
+    for name, link_ in conversion.converted.links.items():
+        found, stated = report[name].effective.inertial, link_.inertial
+        assert found.isclose(stated, rtol=1e-6)
+        assert found.is_valid(tolerance=1e-12)  # rounding made nothing impossible
+
+
+def test_an_edit_of_the_single_numbers_is_not_overlooked(tmp_path):
+    target = tmp_path / "robot.usda"
+    it.convert(it.load_text(two_links("")), target)
+    target.write_text(target.read_text().replace("physics:mass = 1.2345679", "physics:mass = 2"))
+    assert it.stats(it.load(target))["base"].effective.inertial.mass == 2.0
+
+
+def test_openusd_agrees(tmp_path):
+    from pxr import UsdPhysics
+
+    conversion, robot = round_trip(two_links("").replace("e-9", "e-4"), tmp_path)  # under 1e-7 it takes a ball
+    for name, body in robot.staged.bodies.items():
+        api = UsdPhysics.RigidBodyAPI(robot.staged.stage.GetPrimAtPath(body.path))
+        mass, moments, com, _ = api.ComputeMassProperties(lambda _: UsdPhysics.RigidBodyAPI.MassInformation())
+        stated = conversion.converted.links[name].inertial
+        assert mass == pytest.approx(stated.mass, rel=1e-6)
+        np.testing.assert_allclose(com, stated.com, atol=1e-7)
+        np.testing.assert_allclose(sorted(moments), stated.principal_moments, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "geometry",
+    [
+        '<box size="0.1 0.2 0.3"/>',
+        '<sphere radius="0.1"/>',
+        '<cylinder radius="0.1" length="0.3"/>',
+        '<capsule radius="0.1" length="0.3"/>',
+    ],
+)
+def test_shapes_come_back_where_they_were(tmp_path, geometry):
+    content = f'<collision><origin xyz="1 2 3" rpy="0.1 0.2 0.3"/><geometry>{geometry}</geometry></collision>'
+    conversion, robot = round_trip(two_links(content), tmp_path)
+    was, now = conversion.converted.links["base"].collisions[0], robot.links["base"].collisions[0]
+    assert type(now.geometry) is type(was.geometry)
+    numbers = [np.ravel(list(vars(shape.geometry).values())) for shape in (now, was)]
+    np.testing.assert_allclose(*numbers, rtol=1e-15)
+    assert now.pose_link_shape.isclose(was.pose_link_shape, 1e-12)
+
+
+@pytest.mark.parametrize("kind", ["fixed", "revolute", "continuous", "prismatic"])
+@pytest.mark.parametrize("axis", ["1 0 0", "0 -1 0", "0.6 0 0.8"])
+def test_joints_come_back_as_they_were(tmp_path, kind, axis):
+    between = f'<origin xyz="0.1 0.2 0.3" rpy="0.1 0.2 0.3"/><axis xyz="{axis}"/>'
+    between += LIMIT if kind in ("revolute", "prismatic") else ""
+    conversion, robot = round_trip(two_links("", between, kind), tmp_path)
+    was, now = conversion.converted.joints["j"], robot.joints["j"]
+    assert (now.type, now.parent, now.child) == (was.type, was.parent, was.child)
+    assert now.pose_parent_child.isclose(was.pose_parent_child, 1e-6)
+    if kind != "fixed":
+        np.testing.assert_allclose(now.axis, was.axis, atol=1e-6)
+    if kind in ("revolute", "prismatic"):
+        assert (now.limit.lower, now.limit.upper) == pytest.approx((-1.0, 0.5), rel=1e-6)
+        assert "effort limit" in conversion.noted(Kind.DROPPED)[0].message
+
+
+def test_ten_ways_a_joint_may_be_in_mjcf(tmp_path):
+    """Three hinges of one body through one point are one generic joint."""
+    hinges = "".join(f'<joint name="h{n}" axis="{axis}" range="-10 10"/>' for n, axis in enumerate(("1 0 0", "0 1 0", "0 0 1")))
+    text = f'<mujoco><worldbody><body name="b"><geom size="0.1"/>{hinges}</body></worldbody></mujoco>'
+    target = tmp_path / "robot.usda"
+    it.convert(it.load_text(text), target)
+    found = it.load(target).joints["h0"]
+    assert [part.type for part in (found, *found.further)] == [JointType.REVOLUTE] * 3
+    np.testing.assert_allclose([part.axis for part in (found, *found.further)], np.eye(3), atol=1e-7)
+
+
+def test_hinges_that_do_not_meet_have_no_place(tmp_path):
+    hinges = '<joint axis="1 0 0" pos="0 0 1"/><joint axis="0 1 0"/>'
+    text = f'<mujoco><worldbody><body name="b"><geom size="0.1"/>{hinges}</body></worldbody></mujoco>'
+    with pytest.raises(ConversionError, match="give each a link of its own"):
+        it.convert(it.load_text(text), tmp_path / "robot.usda")
+
+
+def test_names_that_are_no_identifiers_come_back(tmp_path):
+    text = urdf(link("left.arm 1", SKEW) + link("7", FLAT) + joint("a-b", "left.arm 1", "7"))
+    conversion, robot = round_trip(text, tmp_path)
+    assert list(robot.links) == ["world", "left.arm 1", "7"]
+    assert "a-b" in robot.joints
+    assert len(conversion.noted(Kind.RENAMED)) == 3
+
+
+def test_damping_and_friction_are_written(tmp_path):
+    _, robot = round_trip(two_links("", '<dynamics damping="0.5" friction="0.25"/>'), tmp_path)
+    assert robot.staged.drives["j"][0].damping == pytest.approx(0.5)
+    prim = robot.staged.stage.GetPrimAtPath(robot.staged.joint_paths["j"])
+    assert prim.GetAttribute("newton:friction").Get() == 0.25
+
+
+def test_a_bolted_robot_stays_bolted(tmp_path):
+    target = tmp_path / "robot.usda"
+    it.convert(it.load_text(two_links("")), target, fixed_base=True)
+    found = it.load(target)
+    assert found.parent_joint["base"].type is JointType.FIXED
+
+
+def test_sdformat_and_mjcf_come_through_too(tmp_path):
+    sdf = (
+        '<sdf version="1.9"><model name="m"><link name="a"><inertial auto="true"/>'
+        '<collision name="c"><density>500</density><geometry><box><size>1 1 1</size></box></geometry></collision>'
+        "</link></model></sdf>"
+    )
+    mjcf = '<mujoco><worldbody><body name="a"><freejoint/><geom type="box" size="0.5 0.5 0.5" density="500"/></body></worldbody></mujoco>'
+    for text in (sdf, mjcf):
+        _, robot = round_trip(text, tmp_path)
+        found = it.stats(robot)["a"].effective.inertial
+        assert found.mass == pytest.approx(500.0, rel=1e-12)
+        assert robot.parent_joint["a"].type is JointType.FLOATING
+
+
+@pytest.mark.skipif(example_robots() is None, reason="example-robot-data is not installed")
+@pytest.mark.parametrize(
+    "file",
+    [
+        "ur_description/urdf/ur5_robot.urdf",
+        "panda_description/urdf/panda.urdf",
+        "talos_data/robots/talos_full_v2.urdf",
+        "hyq_description/robots/hyq_no_sensors.urdf",
+        "go1_description/urdf/go1.urdf",
+        "baxter_description/urdf/baxter.urdf",
+        "simple_humanoid_description/urdf/simple_humanoid.urdf",
+        "solo_description/robots/solo12.urdf",
+        "bolt_description/robots/bolt.urdf",
+        "z1_description/urdf/z1.urdf",
+    ],
+)
+def test_ten_published_robots_come_back(tmp_path, file):
+    """Mass, centre and tensor to 1e-9 of the body's size with our attributes, and to 1e-6 without."""
+    target = tmp_path / "robot.usda"
+    conversion = it.convert(example_robots() / file, target)
+    without = tmp_path / "single.usda"
+    without.write_text("\n".join(line for line in target.read_text().splitlines() if "inertiaTools:" not in line))
+    for path, tolerance in ((target, 1e-9), (without, 1e-6)):
+        report = it.stats(it.load(path))
+        for name, link_ in conversion.converted.links.items():
+            if link_.inertial is None:
+                continue
+            found = report[name].effective.inertial
+            largest = np.abs(link_.inertial.inertia).max()
+            assert found.mass == pytest.approx(link_.inertial.mass, rel=tolerance)
+            np.testing.assert_allclose(found.com, link_.inertial.com, rtol=tolerance, atol=tolerance)
+            np.testing.assert_allclose(found.inertia, link_.inertial.inertia, rtol=0, atol=tolerance * largest)
