@@ -32,6 +32,7 @@ from benchmarks.physics.hygiene import hygiene_section
 from benchmarks.physics.joints import JOINTS
 from benchmarks.physics.ours import Ours
 from benchmarks.physics.report import Column, Result
+from benchmarks.physics.robots import robots_section
 from benchmarks.physics.scene import Scene
 from benchmarks.physics.smooth import SMOOTH
 from benchmarks.physics.world import World
@@ -180,6 +181,7 @@ def main() -> None:
     began = time.perf_counter()
     results = [[run(s, listed) for s in group.scenes if options.k in s.key] for group in GROUPS]
     hygiene = [] if options.k else list(hygiene_section())
+    hygiene += list(robots_section(options.k)) if "ours" in options.engines else []
     text = text_of(results, listed, hygiene, (time.perf_counter() - began) / 60.0)
     out = options.out or (None if options.quick or options.k else OUT)
     if out is None:
