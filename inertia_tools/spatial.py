@@ -24,11 +24,15 @@ SHORTEST_QUATERNION = 1e-9
 
 
 def read_only(values: ArrayLike, shape: tuple[int, ...]) -> Array:
-    """Copy values into a float64 array that cannot be written to.
+    """Copy values into a float64 array that cannot be written to; one that is that already is taken itself.
 
     Raises:
         ValueError: The values do not have that shape.
     """
+    if isinstance(values, np.ndarray) and values.dtype == np.float64 and values.shape == shape:
+        flags = values.flags
+        if flags.owndata and not flags.writeable:
+            return values
     array = np.array(values, dtype=np.float64)
     if array.shape != shape:
         raise ValueError(f"expected shape {shape}, got {array.shape}")
@@ -151,8 +155,8 @@ def rotation_between(from_axis: ArrayLike, to_axis: ArrayLike) -> Array:
     return rotation_from_quaternion(q)
 
 
-def _identity_rotation() -> Array:
-    return np.eye(3)
+NO_OFFSET = read_only(np.zeros(3), (3,))
+NO_TURN = read_only(np.eye(3), (3, 3))
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,8 +168,8 @@ class Pose:
         rotation: Axes of the inner frame, as columns, in the outer one, shape (3, 3).
     """
 
-    position: Array = field(default_factory=lambda: np.zeros(3))
-    rotation: Array = field(default_factory=_identity_rotation)
+    position: Array = field(default_factory=lambda: NO_OFFSET)
+    rotation: Array = field(default_factory=lambda: NO_TURN)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "position", read_only(self.position, (3,)))
@@ -188,11 +192,11 @@ class Pose:
 
     def __matmul__(self, inner: Pose) -> Pose:
         """Chain poses: (A in B) = (C in B) @ (A in C)."""
-        return Pose(self.rotation @ inner.position + self.position, self.rotation @ inner.rotation)
+        return _pose_of_own(self.rotation @ inner.position + self.position, self.rotation @ inner.rotation)
 
     def inverse(self) -> Pose:
         """Return the pose of the outer frame seen from the inner one."""
-        return Pose(-self.rotation.T @ self.position, self.rotation.T)
+        return _pose_of_own(-self.rotation.T @ self.position, self.rotation.T.copy())
 
     def transform_points(self, points: ArrayLike) -> Array:
         """Express points of the inner frame in the outer one [m], shape (..., 3)."""
@@ -204,3 +208,12 @@ class Pose:
             np.allclose(self.position, other.position, rtol=0.0, atol=tolerance)
             and np.allclose(self.rotation, other.rotation, rtol=0.0, atol=tolerance)
         )
+
+
+def _pose_of_own(position: Array, rotation: Array) -> Pose:
+    """Build a pose from arrays that nobody else holds, which are not copied: graphs of frames chain thousands."""
+    pose = object.__new__(Pose)
+    for name, array in (("position", position), ("rotation", rotation)):
+        array.setflags(write=False)
+        object.__setattr__(pose, name, array)
+    return pose

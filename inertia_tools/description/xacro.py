@@ -31,8 +31,9 @@ def _uses_xacro(root: Element) -> bool:
         element = waiting.pop()
         if element.tag.startswith("xacro:"):
             return True
-        if any("${" in value or "$(" in value for value in element.attributes.values()):
-            return True
+        for value in element.attributes.values():
+            if "${" in value or "$(" in value:
+                return True
         waiting.extend(element.children)
     return False
 

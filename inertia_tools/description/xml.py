@@ -65,10 +65,13 @@ class Element:
         Raises:
             ParseError: There are several.
         """
-        found = list(self.all(tag))
-        if len(found) > 1:
-            raise self.error(f"<{self.tag}> has {len(found)} <{tag}> elements; keep one", found[1])
-        return found[0] if found else None
+        found = None
+        for child in self.children:
+            if child.tag == tag:
+                if found is not None:
+                    raise self.error(f"<{self.tag}> has {len(list(self.all(tag)))} <{tag}> elements; keep one", child)
+                found = child
+        return found
 
     def required(self, tag: str) -> Element:
         """Return the one direct child of that name.
