@@ -8,130 +8,27 @@ from inertia_tools.conversion.account import Account, Kind
 from inertia_tools.description.types import Description, Format
 from inertia_tools.description.xml import Element, parse_xml
 
-URDF_KNOWN = frozenset(
-    [
-        "robot",
-        "link",
-        "inertial",
-        "origin",
-        "mass",
-        "inertia",
-        "collision",
-        "visual",
-        "geometry",
-        "box",
-        "sphere",
-        "cylinder",
-        "capsule",
-        "mesh",
-        "joint",
-        "parent",
-        "child",
-        "axis",
-        "limit",
-        "dynamics",
-        "mimic",
-        "material",
-        "color",
-    ]
-)
-SDF_KNOWN = frozenset(
-    [
-        "sdf",
-        "world",
-        "model",
-        "link",
-        "joint",
-        "frame",
-        "include",
-        "name",
-        "uri",
-        "pose",
-        "static",
-        "placement_frame",
-        "inertial",
-        "mass",
-        "inertia",
-        "ixx",
-        "ixy",
-        "ixz",
-        "iyy",
-        "iyz",
-        "izz",
-        "fluid_added_mass",
-        "density",
-        "auto_inertia_params",
-        "collision",
-        "visual",
-        "geometry",
-        "box",
-        "size",
-        "sphere",
-        "radius",
-        "cylinder",
-        "length",
-        "capsule",
-        "cone",
-        "ellipsoid",
-        "radii",
-        "plane",
-        "normal",
-        "heightmap",
-        "image",
-        "empty",
-        "polyline",
-        "point",
-        "height",
-        "mesh",
-        "scale",
-        "submesh",
-        "center",
-        "parent",
-        "child",
-        "axis",
-        "axis2",
-        "xyz",
-        "limit",
-        "lower",
-        "upper",
-        "effort",
-        "velocity",
-        "dynamics",
-        "damping",
-        "friction",
-        "mimic",
-        "multiplier",
-        "offset",
-        "reference",
-        "thread_pitch",
-        "screw_thread_pitch",
-        "use_parent_model_frame",
-        "material",
-        "diffuse",
-        "ambient",
-    ]
-)
-MJCF_KNOWN = frozenset(
-    [
-        "mujoco",
-        "compiler",
-        "default",
-        "asset",
-        "mesh",
-        "worldbody",
-        "body",
-        "frame",
-        "replicate",
-        "include",
-        "inertial",
-        "geom",
-        "joint",
-        "freejoint",
-        "site",
-        "material",
-    ]
-)
-KNOWN = {Format.URDF: URDF_KNOWN, Format.XACRO: URDF_KNOWN, Format.SDF: SDF_KNOWN, Format.MJCF: MJCF_KNOWN}
+URDF_KNOWN = "robot link inertial origin mass inertia collision visual geometry box sphere cylinder capsule mesh"
+URDF_KNOWN += " joint parent child axis limit dynamics mimic material color"
+SDF_KNOWN = "sdf world model link joint frame include name uri pose static placement_frame inertial mass inertia"
+SDF_KNOWN += " ixx ixy ixz iyy iyz izz fluid_added_mass density auto_inertia_params collision visual geometry box size"
+SDF_KNOWN += " sphere radius cylinder length capsule cone ellipsoid radii plane normal heightmap image empty polyline"
+SDF_KNOWN += " point height mesh scale submesh center parent child axis axis2 xyz limit lower upper effort velocity"
+SDF_KNOWN += " dynamics damping friction mimic multiplier offset reference thread_pitch screw_thread_pitch"
+SDF_KNOWN += " use_parent_model_frame material diffuse ambient"
+MJCF_KNOWN = "mujoco compiler default asset mesh worldbody body frame replicate include inertial geom joint freejoint"
+MJCF_KNOWN += " site equality connect weld"
+KNOWN = {
+    format_: frozenset(words.split())
+    for format_, words in (
+        (Format.URDF, URDF_KNOWN),
+        (Format.XACRO, URDF_KNOWN),
+        (Format.SDF, SDF_KNOWN),
+        (Format.MJCF, MJCF_KNOWN),
+    )
+}
+"""Elements that a description holds, by format."""
+
 
 UNNAMED = frozenset({"visualize", "pose"})
 """Elements that hold nothing worth a word."""

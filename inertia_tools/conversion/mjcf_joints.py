@@ -8,6 +8,7 @@ import numpy as np
 
 from inertia_tools.conversion.account import Account, Kind
 from inertia_tools.conversion.markup import Node, number, numbers
+from inertia_tools.conversion.motors import note_motors
 from inertia_tools.description.types import Joint, JointLimit, JointType
 from inertia_tools.errors import ConversionError
 from inertia_tools.spatial import Array, rotation_between
@@ -33,8 +34,9 @@ def refuse_joint(joint: Joint) -> None:
 
 def write_joint(body: Node, joint: Joint, account: Account) -> None:
     """Add a joint, and those it carries, to the body that they move."""
-    for one in (joint, *joint.further):
+    for one in joint.row:
         _write_one(body, one, account)
+        note_motors(one, account, holds_rotors=True)
 
 
 def _write_one(body: Node, joint: Joint, account: Account) -> None:
@@ -75,6 +77,10 @@ def _add(body: Node, joint: Joint, name: str, type_: str, axis: Array | None, li
         attributes["damping"] = number(joint.damping)
     if joint.friction:
         attributes["frictionloss"] = number(joint.friction)
+    if joint.armature:
+        attributes["armature"] = number(joint.armature)
+    if joint.stiffness:
+        attributes |= {"stiffness": number(joint.stiffness), "springref": number(joint.rest)}
     body.add("joint", **attributes)
 
 

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from inertia_tools.conversion.account import Account, Kind
 from inertia_tools.conversion.markup import Node, number, numbers
+from inertia_tools.conversion.motors import note_motors
 from inertia_tools.description.types import WORLD, Joint, JointType
 from inertia_tools.errors import ConversionError
 from inertia_tools.spatial import Array, Pose
@@ -87,10 +88,14 @@ def _add_axis(
     ):
         if value is not None:
             limit.add(tag, number(value) if math.isfinite(value) else f"{math.copysign(1e16, value):g}")
-    if joint.damping or joint.friction:
+    if joint.damping or joint.friction or joint.stiffness:
         dynamics = axis.add("dynamics")
         dynamics.add_number("damping", joint.damping)
         dynamics.add_number("friction", joint.friction)
+        if joint.stiffness:
+            dynamics.add_number("spring_reference", joint.rest)
+            dynamics.add_number("spring_stiffness", joint.stiffness)
+    note_motors(joint, account)
     if joint.mimic is not None:
         _add_mimic(axis, joint, names, version, account)
 

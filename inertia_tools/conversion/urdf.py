@@ -9,6 +9,7 @@ from inertia_tools.conversion.grounded import free_name
 from inertia_tools.conversion.links_at_joints import links_at_joints
 from inertia_tools.conversion.markup import Node, number, numbers, render
 from inertia_tools.conversion.meshes import MeshFiles, must_be_written, uri_for
+from inertia_tools.conversion.motors import note_motors
 from inertia_tools.conversion.scene import Scene, Written
 from inertia_tools.description.types import (
     WORLD,
@@ -164,6 +165,7 @@ class _Writer:
         if joint.type in JOINTS_WITH_AXIS:
             node.add("axis", xyz=numbers(joint.axis))
         self._write_limit(node, joint)
+        note_motors(joint, self._account, holds_springs=False)
         if joint.damping or joint.friction:
             node.add("dynamics", damping=number(joint.damping), friction=number(joint.friction))
         if joint.mimic is not None:

@@ -89,6 +89,7 @@ def lump_fixed_joints(robot: Description, keep: Collection[str] = ()) -> Lumped:
         models=tuple(
             replace(model, links=tuple(name for name in model.links if name in links)) for model in robot.models
         ),
+        apart=frozenset(frozenset(carrier[name][0] for name in pair) for pair in robot.apart),
         frames=(*(_moved(frame, carrier) for frame in robot.frames), *_frames_of(merged)),
     )
     return Lumped(lumped, merged)

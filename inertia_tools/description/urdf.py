@@ -5,9 +5,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
+from inertia_tools.description.colour import Colour, urdf_colour, urdf_colours
 from inertia_tools.description.resources import resolve_uri
 from inertia_tools.description.source import Document
 from inertia_tools.description.tree import by_name, find_root
@@ -54,7 +56,8 @@ def read_urdf(root: Element, document: Document, format_: Format = Format.URDF) 
     Raises:
         ParseError: The document is not a URDF that describes one tree of links.
     """
-    links = by_name("link", [_read_link(element, document) for element in root.all("link")])
+    colours = urdf_colours(root)
+    links = by_name("link", [_read_link(element, document, colours) for element in root.all("link")])
     joints = by_name("joint", [_read_joint(element) for element in root.all("joint")])
     if not links:
         raise root.error("the robot has no <link>; add one")
@@ -68,14 +71,16 @@ def read_urdf(root: Element, document: Document, format_: Format = Format.URDF) 
     )
 
 
-def _read_link(element: Element, document: Document) -> Link:
+def _read_link(element: Element, document: Document, colours: dict[str, Colour]) -> Link:
     inertial = element.only("inertial")
     return Link(
         name=element.attribute("name"),
         place=element.place,
         declared=None if inertial is None else _read_inertial(inertial),
         collisions=tuple(_read_shape(child, document) for child in element.all("collision")),
-        visuals=tuple(_read_shape(child, document) for child in element.all("visual")),
+        visuals=tuple(
+            replace(_read_shape(child, document), colour=urdf_colour(child, colours)) for child in element.all("visual")
+        ),
     )
 
 

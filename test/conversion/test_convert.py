@@ -209,3 +209,25 @@ def test_a_xacro_is_expanded_first(tmp_path):
         f'<link name="base"><inertial><mass value="${{m}}"/>{tensor(1, 1, 1)}</inertial></link></robot>'
     )
     assert it.load_text(it.convert(file, format="sdf").data).links["base"].inertial.mass == 2.5
+
+
+def test_colours_go_along():
+    red = '<material name="red"><color rgba="1 0 0 0.5"/></material>'
+    shape = f"<visual><geometry>{BOX}</geometry><material name='red'/></visual>"
+    robot = it.load_text(urdf(red, f'<link name="base"><inertial>{GOOD}</inertial>{shape}</link>'))
+    for format_ in ("sdf", "urdf", "mjcf"):
+        body = it.load_text(it.convert(robot, format=format_).data).links["base"]
+        assert body.visuals[0].colour == (1.0, 0.0, 0.0, 0.5), format_
+
+
+def test_springs_and_rotors_of_mjcf():
+    text = """<mujoco><worldbody><body name='a'><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/><freejoint/>
+      <body name='b'><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>
+      <joint name='j' stiffness='3' springref='0.5' armature='0.2'/></body></body></worldbody></mujoco>"""
+    robot = it.load_text(text)
+    again = it.load_text(it.convert(robot, format="mjcf").data).joints["j"]
+    assert (again.stiffness, again.armature) == (3.0, 0.2)
+    assert again.rest == pytest.approx(robot.joints["j"].rest)
+    sdf = it.convert(robot, format="sdf")
+    assert "<spring_stiffness>3</spring_stiffness>" in sdf.text
+    assert "j" in [note.name for note in sdf.noted(Kind.DROPPED)]

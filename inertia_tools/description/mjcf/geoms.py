@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from inertia_tools.description.colour import colour_of
 from inertia_tools.description.compiled import Compiler, Geom, MeshAsset
 from inertia_tools.description.geometry import (
     Box,
@@ -110,6 +111,7 @@ def _shape_of(geom: Geom, element: Element, masks: tuple[int, int]) -> Shape:
         place=geom.place,
         density=geom.density if stated else None,
         mass=geom.mass,
+        colour=colour_of(element.attributes.get("rgba", "")),
         masks=masks,
     )
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from inertia_tools.description.colour import sdf_colour
 from inertia_tools.description.geometry import OtherGeometry
 from inertia_tools.description.joint import Joint
 from inertia_tools.description.link import AttachedFrame, Link, Shape
@@ -161,6 +162,7 @@ class _Reader:
             place=stands.place,
             density=_density(element, inertial),
             params=_params(element, inertial),
+            colour=sdf_colour(element) if element.tag == "visual" else None,
         )
 
     def _pose_in_link(self, pose: Element | None, link: Frame) -> Pose:
