@@ -42,7 +42,7 @@ def note_losses(robot: Description, target: Format, account: Account) -> None:
     known = KNOWN.get(robot.format)
     if known is None:
         return
-    carried = {"gazebo"} if target is Format.SDF else set()
+    carried = {"gazebo"} if target is Format.SDF else {"actuator"} if target is Format.MJCF else set()
     found: dict[str, list[Element]] = {}
     waiting = [parse_xml(robot.document.data, robot.document.name)]
     while waiting:
@@ -54,3 +54,6 @@ def note_losses(robot: Description, target: Format, account: Account) -> None:
     for tag, elements in found.items():
         often = "" if len(elements) == 1 else f" and {len(elements) - 1} more like it"
         account.note(Kind.DROPPED, f"<{tag}>", f"this{often} has no place in what is written", elements[0].place)
+    if robot.compiled is not None:
+        for said in robot.compiled.unused:
+            account.note(Kind.DROPPED, said, "nothing is held of it", robot.links[robot.root].place)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from inertia_tools.conversion.account import Account, Kind
 from inertia_tools.conversion.grounded import free_name
 from inertia_tools.conversion.markup import Node, number, numbers, render
-from inertia_tools.conversion.mjcf_joints import refuse_joint, write_joint
+from inertia_tools.conversion.mjcf_joints import LOOPS, refuse_joint, write_actuators, write_joint, write_loop
 from inertia_tools.conversion.mjcf_meshes import MeshAssets
 from inertia_tools.conversion.scene import Scene, Written
 from inertia_tools.description.mjcf.inertial import FULL_ORDER
@@ -45,6 +45,8 @@ def emit_mjcf(scene: Scene, account: Account) -> Written:
         ConversionError: The robot has loops, or joints that MJCF has not.
     """
     for joint in scene.robot.loop_joints:
+        if joint.type in LOOPS:
+            continue
         reason = f"joint {joint.name!r} closes a loop, which is not written to MJCF; remove the joint"
         raise ConversionError(reason, joint.place.file, joint.place.line)
     for joint in scene.robot.joints.values():
@@ -69,7 +71,8 @@ class _Writer:
         self._write_bodies(world)
         assets.children += self._assets.nodes
         equality = self._equalities()
-        root.children += [node for node in (assets, world, equality) if node.children]
+        actuator = write_actuators(self._robot)
+        root.children += [node for node in (assets, world, equality, actuator) if node.children]
         self._note_fixed_names()
         return Written(render(root), self._assets.files)
 
@@ -142,11 +145,14 @@ class _Writer:
 
     def _equalities(self) -> Node:
         node = Node("equality")
-        for joint in self._robot.joints.values():
+        for loop in self._robot.loop_joints:
+            write_loop(node, loop)
+        joints = {one.name: one for joint in self._robot.joints.values() for one in joint.row}
+        for joint in joints.values():
             mimic = joint.mimic
             if mimic is None:
                 continue
-            leader = self._robot.joints.get(mimic.joint)
+            leader = joints.get(mimic.joint)
             if leader is None or leader.type is JointType.FIXED or joint.type is JointType.FIXED:
                 message = f"that it follows {mimic.joint!r} is lost; one of the two does not move"
                 self._account.note(Kind.DROPPED, joint.name, message, joint.place)

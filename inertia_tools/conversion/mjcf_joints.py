@@ -8,8 +8,7 @@ import numpy as np
 
 from inertia_tools.conversion.account import Account, Kind
 from inertia_tools.conversion.markup import Node, number, numbers
-from inertia_tools.conversion.motors import note_motors
-from inertia_tools.description.types import Joint, JointLimit, JointType
+from inertia_tools.description.types import WORLD, Description, Joint, JointLimit, JointType
 from inertia_tools.errors import ConversionError
 from inertia_tools.spatial import Array, rotation_between
 
@@ -17,6 +16,9 @@ UNBOUNDED = 1e10
 """Bound written beside one that is stated, where MJCF wants both [rad or m]."""
 
 ONE_AXIS = {JointType.REVOLUTE: "hinge", JointType.CONTINUOUS: "hinge", JointType.PRISMATIC: "slide"}
+LOOPS = (JointType.BALL, JointType.FIXED)
+"""Joints that MJCF has for closing loops."""
+
 KNOWN = {*ONE_AXIS, JointType.FIXED, JointType.BALL, JointType.UNIVERSAL, JointType.PLANAR}
 
 
@@ -26,7 +28,7 @@ def refuse_joint(joint: Joint) -> None:
     Raises:
         ConversionError: It cannot.
     """
-    for one in (joint, *joint.further):
+    for one in joint.row:
         if one.type not in KNOWN:
             reason = f"joint {one.name!r} is a {one.type.value} joint, which MJCF has not; replace it by others"
             raise ConversionError(reason, one.place.file, one.place.line)
@@ -36,7 +38,6 @@ def write_joint(body: Node, joint: Joint, account: Account) -> None:
     """Add a joint, and those it carries, to the body that they move."""
     for one in joint.row:
         _write_one(body, one, account)
-        note_motors(one, account, holds_rotors=True)
 
 
 def _write_one(body: Node, joint: Joint, account: Account) -> None:
@@ -82,6 +83,40 @@ def _add(body: Node, joint: Joint, name: str, type_: str, axis: Array | None, li
     if joint.stiffness:
         attributes |= {"stiffness": number(joint.stiffness), "springref": number(joint.rest)}
     body.add("joint", **attributes)
+
+
+def write_loop(equality: Node, loop: Joint) -> None:
+    """Add what holds two bodies together besides their tree."""
+    bodies = {"name": loop.name, "body1": loop.child}
+    if loop.parent != WORLD:
+        bodies["body2"] = loop.parent
+    if loop.type is JointType.BALL:
+        equality.add("connect", **bodies, anchor=numbers(loop.pose_child_joint.position))
+        return
+    between = loop.pose_parent_child.inverse()
+    x, y, z, w = between.quaternion
+    equality.add("weld", **bodies, relpose=numbers([*between.position, w, x, y, z]))
+
+
+def write_actuators(robot: Description) -> Node:
+    """Return the actuators of the joints that are driven; a control of zero is what the drive aims at."""
+    node = Node("actuator")
+    for joint in (one for first in robot.joints.values() for one in first.row):
+        drive = joint.drive
+        if drive is None or joint.type not in ONE_AXIS:
+            continue
+        gain = drive.stiffness or drive.damping
+        push = drive.stiffness * drive.position + drive.damping * drive.velocity
+        bound = {} if drive.effort is None else {"forcerange": numbers([-drive.effort, drive.effort])}
+        node.add(
+            "general",
+            joint=joint.name,
+            gainprm=number(gain),
+            biastype="affine",
+            biasprm=numbers([push, -drive.stiffness, -drive.damping]),
+            **bound,
+        )
+    return node
 
 
 NARROWEST = 1e-9

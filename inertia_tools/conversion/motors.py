@@ -8,12 +8,12 @@ from inertia_tools.conversion.account import Account, Kind
 from inertia_tools.description.types import Joint
 
 
-def note_motors(joint: Joint, account: Account, *, holds_springs: bool = True, holds_rotors: bool = False) -> None:
-    """Note what of a joint the target does not hold; drives are held nowhere."""
+def note_motors(joint: Joint, account: Account, *, holds_springs: bool = True) -> None:
+    """Note what of a joint the target does not hold; rotors and drives are held by MJCF alone."""
     lost = []
     if joint.stiffness and not holds_springs:
         lost.append(f"a spring of {joint.stiffness:g}")
-    if joint.armature and not holds_rotors:
+    if joint.armature:
         lost.append(f"the inertia {joint.armature:g} of its rotor")
     if joint.drive is not None:
         lost.append("what drives it")
