@@ -11,8 +11,8 @@ from inertia_tools.conversion.markup import Node, numbers, render
 from inertia_tools.conversion.scene import Scene, Written
 from inertia_tools.conversion.sdf_joints import write_joint
 from inertia_tools.conversion.sdf_shapes import ShapeWriter
-from inertia_tools.description.types import WORLD, AttachedFrame, Cone, Description, Link
-from inertia_tools.errors import OptionError
+from inertia_tools.description.types import WORLD, AttachedFrame, Cone, Description, Format, Link
+from inertia_tools.errors import ConversionError, OptionError
 from inertia_tools.inertial import Inertial, six_of_tensor
 from inertia_tools.spatial import Array, Pose
 
@@ -31,9 +31,13 @@ def emit_sdf(scene: Scene, account: Account) -> Written:
     """Write a model of SDFormat; the links that fixed joints were lumped into keep the others as frames.
 
     Raises:
-        ConversionError: A joint has no place in SDFormat.
+        ConversionError: A joint has no place in SDFormat, or it is a world that would become one model.
         OptionError: The version is not one that can be written.
     """
+    robot = scene.robot
+    if robot.format is Format.SDF and robot.is_world:
+        reason = "a world of several models is SDFormat already, and not one model; convert its models one by one"
+        raise ConversionError(reason, robot.document.name)
     return _Writer(scene, account).write()
 
 

@@ -231,3 +231,30 @@ def test_springs_and_rotors_of_mjcf():
     sdf = it.convert(robot, format="sdf")
     assert "<spring_stiffness>3</spring_stiffness>" in sdf.text
     assert "j" in [note.name for note in sdf.noted(Kind.DROPPED)]
+
+
+def test_a_world_becomes_no_model():
+    world = it.load_text("<sdf version='1.9'><world name='w'><model name='a'><link name='l'/></model><model name='b'><link name='l'/></model></world></sdf>")
+    with pytest.raises(ConversionError, match="one by one"):
+        it.convert(world, format="sdf")
+    assert list(it.load_text(it.convert(world, format="mjcf").data).links) == ["world", "a::l", "b::l"]
+
+
+def test_meshes_are_named_from_where_the_document_lies(tmp_path):
+    import trimesh
+
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "out").mkdir()
+    trimesh.creation.box([1, 1, 1]).export(tmp_path / "parts" / "box.stl")
+    trimesh.creation.box([1, 1, 1]).export(tmp_path / "parts" / "ball.ply")
+    shapes = "".join(f'<collision><geometry><mesh filename="parts/{name}"/></geometry></collision>' for name in ("box.stl", "ball.ply"))
+    (tmp_path / "r.urdf").write_text(urdf(f'<link name="base"><inertial>{GOOD}</inertial>{shapes}</link>'))
+    it.convert(tmp_path / "r.urdf", tmp_path / "out" / "r.sdf")
+    it.convert(tmp_path / "r.urdf", tmp_path / "out" / "r.xml")
+    uris = [shape.geometry.uri for shape in it.load(tmp_path / "out" / "r.sdf").links["base"].collisions]
+    assert uris == ["../parts/box.stl", "../parts/ball.ply"]
+    found = [shape.geometry for shape in it.load(tmp_path / "out" / "r.xml").links["base"].collisions]
+    assert [mesh.uri for mesh in found] == ["../parts/box.stl", "meshes/ball.obj"]
+    assert all(mesh.path for mesh in found)
+    text = it.convert(tmp_path / "r.urdf", format="sdf").text
+    assert f"file://{tmp_path}/parts/box.stl" in text
