@@ -132,29 +132,6 @@ class StageBody:
         return self.stated is not None or any(c.stated is not None for c in self.colliders if c.is_enabled)
 
 
-@dataclass(frozen=True)
-class Drive:
-    """A drive on one freedom of a joint, in SI with radians where `is_angular`.
-
-    Attributes:
-        dof: "linear", "angular", "transX" to "transZ", or "rotX" to "rotZ".
-        stiffness: Gain on the position [N/m or N m/rad].
-        damping: Gain on the velocity [N s/m or N m s/rad].
-        target_position: [m or rad].
-        target_velocity: [m/s or rad/s].
-        max_force: Bound of what it exerts [N or N m].
-        is_acceleration: The gains are per mass.
-    """
-
-    dof: str
-    stiffness: float = 0.0
-    damping: float = 0.0
-    target_position: float = 0.0
-    target_velocity: float = 0.0
-    max_force: float = float("inf")
-    is_acceleration: bool = False
-
-
 @dataclass(frozen=True, eq=False)
 class StagedBodies:
     """What a stage holds besides links and joints.
@@ -165,7 +142,6 @@ class StagedBodies:
         bodies: Bodies by name of the link.
         colliders: Colliders that belong to no body.
         joint_paths: Path of the prim of each joint, by the joint's name.
-        drives: Drives of each joint that has some, by the joint's name.
         articulation_roots: Paths of prims with PhysicsArticulationRootAPI, in document order.
         scenes: Paths of the PhysicsScene prims, in document order.
         gravity: Acceleration of free fall of the first scene [m/s^2], shape (3,); None without a scene.
@@ -177,7 +153,6 @@ class StagedBodies:
     bodies: Mapping[str, StageBody]
     colliders: tuple[Collider, ...] = ()
     joint_paths: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    drives: Mapping[str, tuple[Drive, ...]] = field(default_factory=lambda: MappingProxyType({}))
     articulation_roots: tuple[str, ...] = ()
     scenes: tuple[str, ...] = ()
     gravity: Array | None = None

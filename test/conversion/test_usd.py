@@ -148,7 +148,7 @@ def test_names_that_are_no_identifiers_come_back(tmp_path):
 
 def test_damping_and_friction_are_written(tmp_path):
     _, robot = round_trip(two_links("", '<dynamics damping="0.5" friction="0.25"/>'), tmp_path)
-    assert robot.staged.drives["j"][0].damping == pytest.approx(0.5)
+    assert robot.joints["j"].drive.damping == pytest.approx(0.5)
     prim = robot.staged.stage.GetPrimAtPath(robot.staged.joint_paths["j"])
     assert prim.GetAttribute("newton:friction").Get() == 0.25
 

@@ -5,14 +5,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from inertia_tools.description.joint import Joint, JointLimit, JointType
+from inertia_tools.description.joint import Joint, JointDrive, JointLimit, JointType
 from inertia_tools.description.source import Place
-from inertia_tools.description.staged import Drive, Units
+from inertia_tools.description.staged import Units
 from inertia_tools.description.usd.attributes import numbers, rotation, stated_or
 from inertia_tools.description.usd.placement import Placement, turn_and_stretch
 from inertia_tools.spatial import Pose
@@ -26,6 +27,9 @@ TYPES = {
     "PhysicsJoint": "generic",
 }
 """What each type of prim leaves free."""
+
+SLIDE_OR_TURN = ("prismatic", "revolute")
+"""Joints of one freedom, those that displace first."""
 
 LINEAR_DOFS = ("transX", "transY", "transZ")
 ANGULAR_DOFS = ("rotX", "rotY", "rotZ")
@@ -47,6 +51,7 @@ class StageJoint:
         frame1: Frame of the joint seen from the second one.
         excluded: It is to close a loop.
         is_enabled: It holds.
+        stack: Further joints between the same bodies, each of one freedom, that are one joint with this one.
     """
 
     prim: Any
@@ -57,6 +62,7 @@ class StageJoint:
     frame1: Pose
     excluded: bool
     is_enabled: bool
+    stack: tuple[StageJoint, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -91,22 +97,57 @@ def read_frame(prim: Any, side: int, target: Any | None, body: Pose, placement: 
     return body.inverse() @ in_stage
 
 
+def stacked(joints: Iterable[StageJoint]) -> list[StageJoint]:
+    """Make one joint of those that join the same two bodies and have one freedom each.
+
+    Taken one by one they would lock each other; exporters of MuJoCo's bodies write the freedoms of a body so. Those
+    that displace go first, as in a generic joint.
+    """
+    groups: dict[tuple[str, str], list[StageJoint]] = {}
+    found: list[StageJoint] = []
+    for joint in joints:
+        kind = TYPES[str(joint.prim.GetTypeName())]
+        if kind in SLIDE_OR_TURN and joint.is_enabled and not joint.excluded:
+            groups.setdefault((joint.body0, joint.body1), []).append(joint)
+        else:
+            found.append(joint)
+    for group in groups.values():
+        group.sort(key=lambda joint: SLIDE_OR_TURN.index(TYPES[str(joint.prim.GetTypeName())]))
+        found.append(replace(group[0], stack=tuple(group[1:])))
+    return found
+
+
 def joint_between(
-    joint: StageJoint, name: str, links: tuple[str, str], is_reversed: bool, units: Units, place: Place
+    joint: StageJoint, names: Mapping[str, str], links: tuple[str, str], is_reversed: bool, units: Units, place: Place
 ) -> Joint:
     """Build the joint that carries the second link.
 
     Args:
         joint: The prim.
-        name: Name of the joint.
+        names: Names of joints by the path of the prim.
         links: Names of the link that carries, and of the link that is carried.
         is_reversed: The link that is carried is the prim's first body, so that its axes count the other way.
         units: Units of the stage.
         place: Where it stands.
     """
+    parts = [
+        part
+        for one in (joint, *joint.stack)
+        for part in _parts(one, names[one.path], links, is_reversed, units, place)
+    ]
+    if is_reversed:
+        parts.reverse()
+    return replace(parts[0], further=tuple(parts[1:]))
+
+
+def _parts(
+    joint: StageJoint, name: str, links: tuple[str, str], is_reversed: bool, units: Units, place: Place
+) -> list[Joint]:
+    """Build the joint of a prim as one for each freedom, in order."""
     parent_frame, child_frame = joint.frame0, joint.frame1
     if is_reversed:
         parent_frame, child_frame = child_frame, parent_frame
+    drives, unused = read_drives(joint.prim, units)
     base = Joint(
         name=name,
         type=JointType.FIXED,
@@ -115,18 +156,27 @@ def joint_between(
         pose_parent_child=parent_frame @ child_frame.inverse(),
         place=place,
         pose_child_joint=child_frame,
+        unused=unused,
     )
     freedoms = freedoms_of(joint.prim, units)
     if freedoms is None:
-        return replace(base, type=JointType.BALL)
+        return [replace(base, type=JointType.BALL)]
+    if len(freedoms) == len(LINEAR_DOFS + ANGULAR_DOFS) and all(_is_free(one.limit) for one in freedoms):
+        return [replace(base, type=JointType.FLOATING)]
     sign = -1.0 if is_reversed else 1.0
-    parts = [replace(base, type=f.type, axis=sign * child_frame.rotation[:, f.axis], limit=f.limit) for f in freedoms]
-    if len(parts) == 6 and all(_is_free(f.limit) for f in freedoms):
-        return replace(base, type=JointType.FLOATING)
-    if is_reversed:
-        parts.reverse()
-    named = [replace(part, name=f"{name} {f.dof}") for part, f in zip(parts[1:], freedoms[1:], strict=True)]
-    return replace(parts[0], further=tuple(named)) if parts else base
+    parts = [
+        replace(
+            base,
+            name=name if number == 0 else f"{name} {one.dof}",
+            type=one.type,
+            axis=sign * child_frame.rotation[:, one.axis],
+            limit=one.limit,
+            drive=drives.get(one.dof),
+            unused=unused if number == 0 else (),
+        )
+        for number, one in enumerate(freedoms)
+    ]
+    return parts or [base]
 
 
 def _is_free(limit: JointLimit) -> bool:
@@ -184,40 +234,37 @@ def is_angle(dof: str) -> bool:
     return dof == "angular" or dof.startswith("rot")
 
 
-def read_drives(prim: Any, units: Units) -> tuple[Drive, ...]:
-    """Read the drives of a joint; gains of turns are by degree in UsdPhysics, and by radian here."""
-    found = []
+def read_drives(prim: Any, units: Units) -> tuple[dict[str, JointDrive], tuple[str, ...]]:
+    """Read the drives of a joint by the freedom they act on, and name those that nothing here can follow.
+
+    Gains of turns are by degree in UsdPhysics, and by radian here. A drive by acceleration would need the inertia that
+    it moves at every instant.
+    """
+    found, unused = {}, []
     for name in prim.GetAppliedSchemas():
         api, _, dof = name.partition(":")
-        if api == "PhysicsDriveAPI":
-            found.append(_drive(prim, dof, units))
-    return tuple(found)
+        if api != "PhysicsDriveAPI":
+            continue
+        if str(stated_or(prim, f"drive:{dof}:physics:type", "force")) == "acceleration":
+            unused.append(f"drive:{dof}:physics:type = acceleration")
+        else:
+            found[dof] = _drive(prim, dof, units)
+    return found, tuple(unused)
 
 
-def _drive(prim: Any, dof: str, units: Units) -> Drive:
+def _drive(prim: Any, dof: str, units: Units) -> JointDrive:
     angular = is_angle(dof)
-    unit = math.radians(1.0) if angular else units.metre
-    is_acceleration = str(stated_or(prim, f"drive:{dof}:physics:type", "force")) == "acceleration"
-    force = 1.0 if is_acceleration else units.kilogram * (units.metre**2 if angular else units.metre)
-    read = {
-        word: float(stated_or(prim, f"drive:{dof}:physics:{word}", default))
-        for word, default in (
-            ("stiffness", 0.0),
-            ("damping", 0.0),
-            ("targetPosition", 0.0),
-            ("targetVelocity", 0.0),
-            ("maxForce", math.inf),
-        )
-    }
-    gain = force / unit if not is_acceleration else (1.0 / unit if angular else 1.0)
-    return Drive(
-        dof=dof,
-        stiffness=read["stiffness"] * gain,
-        damping=read["damping"] * gain,
-        target_position=read["targetPosition"] * unit,
-        target_velocity=read["targetVelocity"] * unit,
-        max_force=read["maxForce"] * units.kilogram * (units.metre**2 if angular else units.metre)
-        if read["maxForce"] < UNLIMITED
-        else math.inf,
-        is_acceleration=is_acceleration,
+    position = math.radians(1.0) if angular else units.metre
+    effort = units.kilogram * (units.metre**2 if angular else units.metre)
+
+    def stated(word: str, default: float = 0.0) -> float:
+        return float(stated_or(prim, f"drive:{dof}:physics:{word}", default))
+
+    bound = stated("maxForce", math.inf)
+    return JointDrive(
+        stiffness=stated("stiffness") * effort / position,
+        damping=stated("damping") * effort / position,
+        position=stated("targetPosition") * position,
+        velocity=stated("targetVelocity") * position,
+        effort=bound * effort if bound < UNLIMITED else None,
     )

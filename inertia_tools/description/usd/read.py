@@ -20,7 +20,7 @@ from inertia_tools.description.staged import AuthoredMass, Collider, StageBody, 
 from inertia_tools.description.types import WORLD, Description, Format, Remark
 from inertia_tools.description.usd.attributes import authored, numbers, stated_or
 from inertia_tools.description.usd.colliders import ShapeReader
-from inertia_tools.description.usd.joints import StageJoint, joint_between, read_drives, read_frame
+from inertia_tools.description.usd.joints import StageJoint, joint_between, read_frame, stacked
 from inertia_tools.description.usd.mass import MASS_API, NAMES, read_mass
 from inertia_tools.description.usd.names import names_of
 from inertia_tools.description.usd.placement import Placement, turn_and_stretch
@@ -83,7 +83,7 @@ class _StageReader:
         links = {WORLD: Link(WORLD, self._place, collisions=tuple(shapes[WORLD_PATH, True]), is_static=True)}
         for path, body in bodies.items():
             links[self._names[path]] = self._link(body, shapes)
-        joints, loops, prims = self._read_joints(bodies)
+        joints, loops, paths = self._read_joints(bodies)
         self._remark_on_units()
         return Description(
             name=self._name(),
@@ -99,8 +99,7 @@ class _StageReader:
                 units=self._units,
                 bodies={self._names[path]: body for path, body in bodies.items()},
                 colliders=tuple(colliders.get(WORLD_PATH, ())),
-                joint_paths={name: joint.path for name, joint in prims.items()},
-                drives={name: found for name, one in prims.items() if (found := read_drives(one.prim, self._units))},
+                joint_paths=paths,
                 articulation_roots=tuple(str(prim.GetPath()) for prim in self._found.articulation_roots),
                 scenes=tuple(str(prim.GetPath()) for prim in self._found.scenes),
                 gravity=self._gravity(),
@@ -170,7 +169,8 @@ class _StageReader:
     def _stage_joints(self) -> list[StageJoint]:
         """Read the joints whose bodies are bodies, or the world."""
         if not hasattr(self, "_joints"):
-            self._joints = [joint for prim in self._found.joints if (joint := self._stage_joint(prim)) is not None]
+            read = [joint for prim in self._found.joints if (joint := self._stage_joint(prim)) is not None]
+            self._joints = stacked(read)
         return self._joints
 
     def _stage_joint(self, prim: Any) -> StageJoint | None:
@@ -211,12 +211,13 @@ class _StageReader:
 
     def _read_joints(
         self, bodies: dict[str, StageBody]
-    ) -> tuple[dict[str, Joint], tuple[Joint, ...], dict[str, StageJoint]]:
+    ) -> tuple[dict[str, Joint], tuple[Joint, ...], dict[str, str]]:
         """Make trees of the joints; what nothing holds floats, or is fixed where it stands still."""
         stage_joints = [joint for joint in self._stage_joints() if joint.is_enabled]
         roots = [str(prim.GetPath()) for prim in self._found.articulation_roots if str(prim.GetPath()) in bodies]
         forest = grow(list(bodies), stage_joints, roots)
-        names = names_of([joint.prim for joint in self._stage_joints()], set())
+        every = [one for joint in self._stage_joints() for one in (joint, *joint.stack)]
+        names = names_of([joint.prim for joint in every], set())
         joints: dict[str, Joint] = {}
         for path, body in bodies.items():
             branch = forest.branches.get(path)
@@ -225,13 +226,13 @@ class _StageReader:
         loops = tuple(
             self._branch_joint(Branch(joint, joint.body0, joint.body1, False), names) for joint in forest.loops
         )
-        return joints, loops, {names[joint.path]: joint for joint in self._stage_joints()}
+        return joints, loops, {names[joint.path]: joint.path for joint in every}
 
     def _branch_joint(self, branch: Branch, names: dict[str, str]) -> Joint:
         link = {WORLD_PATH: WORLD, **self._names}
         return joint_between(
             branch.joint,
-            names[branch.joint.path],
+            names,
             (link[branch.parent], link[branch.child]),
             branch.is_reversed,
             self._units,
