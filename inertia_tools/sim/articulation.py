@@ -309,7 +309,8 @@ def _collision_shapes(link: Link, material: ShapeConfig) -> list[tuple[BuiltShap
     found = []
     for shape in link.collisions:
         try:
-            found.append((shape_of_link(shape, material, link.name), shape))
+            built = shape_of_link(shape, material, link.name)
+            found.append((replace(built, name=shape.name), shape))
         except (MeshError, OptionError, SimulationError) as error:
             LOG.warning("%s: link %r: a collision shape is left out: %s", shape.place, link.name, error)
     return found

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from inertia_tools.sim.collapse import Collapse
     from inertia_tools.sim.import_rules import ImportRules
     from inertia_tools.sim.model import Model
+    from inertia_tools.usd import SchemaResolver
 
 RobotSource = str | bytes | os.PathLike[str] | Description
 """A file, the text of one, or what was read from it."""
@@ -256,6 +257,78 @@ class ModelBuilder(SceneShapes, SceneJoints):
         start = as_pose(xform) @ mjcf.up_turn(up_axis)
         rules = self._import_rules(False, parse_visuals_as_colliders)
         return self._add_robot(robot, rules, start, False, collapse_fixed_joints, enable_self_collisions)
+
+    def add_usd(
+        self,
+        source: Any,
+        *,
+        schema_resolvers: Sequence[SchemaResolver] | None = None,
+        xform: Xform | None = None,
+        floating: bool | None = None,
+        joint_drive_gains_scaling: float = 1.0,
+        ignore_paths: Sequence[str] = (),
+        collapse_fixed_joints: bool = False,
+        enable_self_collisions: bool = True,
+        apply_up_axis_from_stage: bool = False,
+        root_path: str = "/",
+        skip_mesh_approximation: bool = False,
+        angles_in_degrees: bool = False,
+        **further: Any,
+    ) -> dict[str, Any]:
+        """Read a USD stage and add its bodies, joints and colliders, with what solvers' schemas state of them.
+
+        Mass properties follow the rules in docs/usd.md; lengths and masses are converted to SI, and the axis that
+        points up is turned to z. Names and defaults are those of Newton's importer; options of it that have no meaning
+        here are refused by name. Gravity is that of the stage's scene, where it has one.
+
+        Args:
+            source: A file, the text of a layer, an open `pxr.Usd.Stage`, or a description that was read from one.
+            schema_resolvers: Where solvers' values are looked for, the first with the highest priority; by default
+                Newton's schemas alone.
+            xform: Pose of the stage; the identity by default.
+            floating: Bodies in the world are free if True, fixed if False, and as the stage says if None.
+            joint_drive_gains_scaling: Factor on the gains of drives.
+            ignore_paths: Regular expressions; prims with a path that one matches from the start are left out, with all
+                under them.
+            collapse_fixed_joints: Make one body of links that fixed joints hold together.
+            enable_self_collisions: Bodies of one articulation touch each other, where the stage does not say; those
+                that a joint joins never do.
+            apply_up_axis_from_stage: Keep the stage's axes, and let gravity point along them; otherwise z points up.
+            root_path: Only what stands under this prim.
+            skip_mesh_approximation: Meshes that ask for the box or ball around them collide as their hulls, too.
+            angles_in_degrees: Positions, velocities and gains of turning joints in solvers' schemas are by degree, as
+                PhysX writes them; otherwise by radian. What UsdPhysics itself has is by degree always.
+            **further: Other options of Newton's importer, at their defaults.
+
+        Returns:
+            What became of each prim: `path_body_map`, `path_joint_map`, `path_shape_map` (index by path),
+            `path_shape_scale`, `path_body_relative_transform`; of the stage `fps`, `duration`, `up_axis`, `mass_unit`,
+            `linear_unit`; of the scene `physics_scene_path`, `scene_attributes`, `physics_dt`,
+            `max_solver_iterations`; `schema_attrs[solver][path][attribute]`; `findings`, what was assumed about
+            inertials; and `articulation`, what the other importers return.
+
+        Raises:
+            ParseError: The stage cannot be read.
+            OptionError: It is no USD, or an option has no meaning here.
+            MissingDependencyError: usd-core is not installed.
+        """
+        from inertia_tools.sim import import_usd
+
+        import_usd.refuse_foreign(further)
+        options = import_usd.UsdOptions(
+            schema_resolvers,
+            xform,
+            floating,
+            joint_drive_gains_scaling,
+            ignore_paths,
+            collapse_fixed_joints,
+            enable_self_collisions,
+            apply_up_axis_from_stage,
+            root_path,
+            skip_mesh_approximation,
+            angles_in_degrees,
+        )
+        return import_usd.add_usd(self, source, options)
 
     def _import_rules(self, ignore_inertial_definitions: bool, parse_visuals_as_colliders: bool) -> ImportRules:
         from inertia_tools.sim.import_rules import ImportRules

@@ -45,6 +45,7 @@ class BuiltShape:
         config: Its material.
         convex: What it collides as; None when it touches nothing.
         label: What contacts call it: the body, or the link, that it was made for.
+        name: Its own name in the file that it comes from; may be empty.
     """
 
     body: int
@@ -55,6 +56,7 @@ class BuiltShape:
     config: ShapeConfig
     convex: Convex | None
     label: str
+    name: str = ""
 
 
 @dataclass

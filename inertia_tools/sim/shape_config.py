@@ -19,6 +19,8 @@ class ShapeConfig:
         mu: Coefficient of Coulomb friction, sticking and sliding; a pair has the mean of its two.
         is_solid: Filled with material; otherwise the shape is a wall.
         margin: Thickness of that wall, measured inwards from the surface [m].
+        gap: Distance beyond the margin within which other solvers look for contacts [m]; stored, as contacts are found
+            anew in every substep here.
         has_shape_collision: Takes part in contacts.
         collision_group: Shapes of one positive group touch each other and those of negative groups; a negative group
             touches all but itself; group 0 touches nothing.
@@ -29,6 +31,7 @@ class ShapeConfig:
     mu: float = 1.0
     is_solid: bool = True
     margin: float = 0.0
+    gap: float = 0.0
     has_shape_collision: bool = True
     collision_group: int = 1
     is_site: bool = False
@@ -39,7 +42,7 @@ class ShapeConfig:
         Raises:
             OptionError: A value is negative or not finite.
         """
-        for name in ("density", "mu", "margin"):
+        for name in ("density", "mu", "margin", "gap"):
             value = getattr(self, name)
             if not (math.isfinite(value) and value >= 0.0):
                 raise OptionError(name, value, "a finite number, zero or more")

@@ -25,7 +25,7 @@ from inertia_tools.description.usd.mass import MASS_API, NAMES, read_mass
 from inertia_tools.description.usd.names import names_of
 from inertia_tools.description.usd.placement import Placement, turn_and_stretch
 from inertia_tools.description.usd.stage import open_stage, units_of
-from inertia_tools.description.usd.survey import Survey, survey
+from inertia_tools.description.usd.survey import Selection, Survey, survey
 from inertia_tools.description.usd.tree import WORLD_PATH, Branch, grow
 from inertia_tools.errors import ParseError
 from inertia_tools.spatial import Array, Pose
@@ -51,27 +51,28 @@ def document_of(stage: Any) -> Document:
     return Document(layer.ExportToString().encode(), layer.identifier, path)
 
 
-def read_stage(stage: Any, document: Document) -> Description:
+def read_stage(stage: Any, document: Document, selection: Selection | None = None) -> Description:
     """Read a stage that is open.
 
     Args:
         stage: A `pxr.Usd.Stage`.
         document: What it was opened from.
+        selection: Which prims count; all by default.
 
     Raises:
         ParseError: A joint names what is no body.
     """
-    return _StageReader(stage, document).read()
+    return _StageReader(stage, document, selection or Selection()).read()
 
 
 class _StageReader:
     """Reads one stage."""
 
-    def __init__(self, stage: Any, document: Document) -> None:
+    def __init__(self, stage: Any, document: Document, selection: Selection) -> None:
         self._stage, self._document = stage, document
         self._units = units_of(stage)
         self._placement = Placement(self._units.metre)
-        self._found: Survey = survey(stage)
+        self._found: Survey = survey(stage, selection)
         self._remarks: list[Remark] = []
         self._names = names_of(self._found.bodies, {WORLD})
         self._poses = {str(prim.GetPath()): self._placement.pose(prim) for prim in self._found.bodies}

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,10 +42,32 @@ class Survey:
     stray_colliders: list[Any] = field(default_factory=list)
 
 
-def survey(stage: Any) -> Survey:
-    """Walk over a stage, through instances too."""
+@dataclass(frozen=True)
+class Selection:
+    """Which prims count.
+
+    Attributes:
+        root_path: Only what stands under this one.
+        ignored: Regular expressions; what has a path that one matches from the start is left out, with all under it.
+    """
+
+    root_path: str = "/"
+    ignored: Sequence[re.Pattern[str]] = ()
+
+    def leaves_out(self, path: str) -> bool:
+        """Tell whether a prim and all under it do not count."""
+        return any(pattern.match(path) for pattern in self.ignored)
+
+
+def survey(stage: Any, selection: Selection) -> Survey:
+    """Walk over a stage, through instances too.
+
+    Args:
+        stage: The stage.
+        selection: Which prims count; scenes and materials count wherever they stand.
+    """
     found = Survey()
-    for prim, body in _with_bodies(stage, found):
+    for prim, body in _with_bodies(stage, found, selection):
         kind = str(prim.GetTypeName())
         apis = tuple(str(name) for name in prim.GetAppliedSchemas())
         if kind in TYPES:
@@ -62,11 +85,17 @@ def survey(stage: Any) -> Survey:
     return found
 
 
-def _with_bodies(stage: Any, found: Survey) -> Iterator[tuple[Any, Any | None]]:
+def _with_bodies(stage: Any, found: Survey, selection: Selection) -> Iterator[tuple[Any, Any | None]]:
     """Iterate over the prims, each with the body that it stands on, itself if it is one."""
     usd = pxr().Usd
     around: list[tuple[int, Any]] = []
-    for prim in usd.PrimRange.Stage(stage, usd.TraverseInstanceProxies()):
+    walk = iter(usd.PrimRange.Stage(stage, usd.TraverseInstanceProxies()))
+    for prim in walk:
+        if selection.ignored and selection.leaves_out(str(prim.GetPath())):
+            walk.PruneChildren()
+            continue
+        if not _is_under(prim, selection.root_path) and str(prim.GetTypeName()) not in (SCENE, "Material"):
+            continue
         depth = prim.GetPath().pathElementCount
         while around and around[-1][0] >= depth:
             around.pop()
@@ -74,3 +103,7 @@ def _with_bodies(stage: Any, found: Survey) -> Iterator[tuple[Any, Any | None]]:
             found.bodies.append(prim)
             around.append((depth, prim))
         yield prim, around[-1][1] if around else None
+
+
+def _is_under(prim: Any, root_path: str) -> bool:
+    return root_path == "/" or bool(prim.GetPath().HasPrefix(root_path))

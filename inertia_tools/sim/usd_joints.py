@@ -1,0 +1,177 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What solvers' schemas state of joints, put where a description holds it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.description.joint import Joint, JointDrive, JointType
+from inertia_tools.description.staged import StagedBodies
+from inertia_tools.description.types import Description
+from inertia_tools.sim.joint_config import JointDofConfig
+from inertia_tools.spatial import Pose, rotation_from_quaternion
+from inertia_tools.usd import PrimType, ResolverChain
+
+TURNS = (JointType.REVOLUTE, JointType.CONTINUOUS)
+ONE_DOF = {"PhysicsRevoluteJoint": "angular", "PhysicsPrismaticJoint": "linear"}
+"""The word of schemas for the freedom of joints that have one."""
+
+
+@dataclass(frozen=True)
+class JointState:
+    """What schemas state of one freedom besides what a description holds.
+
+    Attributes:
+        position: At the start [rad or m]; None where nothing is stated.
+        velocity: At the start [rad/s or m/s]; likewise.
+        limit_ke: Stiffness of its limits [N m/rad or N/m]; likewise.
+        limit_kd: Damping of its limits [N m s/rad or N s/m]; likewise.
+    """
+
+    position: float | None = None
+    velocity: float | None = None
+    limit_ke: float | None = None
+    limit_kd: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class JointSchemas:
+    """Reads joints through resolvers.
+
+    Attributes:
+        chain: The resolvers.
+        staged: The stage.
+        default: What a joint has where nothing is stated.
+        in_degrees: Angles and what goes by angle are stated by degree in solvers' schemas, else by radian.
+        gain: Factor on the gains of drives.
+    """
+
+    chain: ResolverChain
+    staged: StagedBodies
+    default: JointDofConfig
+    in_degrees: bool = False
+    gain: float = 1.0
+
+    def apply(self, robot: Description) -> Description:
+        """Return the description with what schemas state of its joints."""
+        joints = {name: self._row(joint) for name, joint in robot.joints.items()}
+        return replace(robot, joints=joints, loop_joints=tuple(self._row(joint) for joint in robot.loop_joints))
+
+    def state_of(self, joint: Joint) -> JointState:
+        """Return what schemas state of a joint of one freedom besides."""
+        prim, dof = self._prim(joint.name), self._dof(joint)
+        if prim is None or dof is None:
+            return JointState()
+        by_angle = self._per_radian(joint)
+
+        def stated(key: str, factor: float) -> float | None:
+            value = self.chain.authored(prim, PrimType.JOINT, key)
+            return None if value is None else float(value) * factor
+
+        def gain(word: str) -> float | None:
+            found = stated(f"limit_{dof}_{word}", 1.0 / by_angle)
+            return stated(f"limit_{word}", 1.0 / by_angle) if found is None else found
+
+        return JointState(
+            stated(f"{dof}_position", by_angle), stated(f"{dof}_velocity", by_angle), gain("ke"), gain("kd")
+        )
+
+    def _row(self, joint: Joint) -> Joint:
+        own = self._applied(joint)
+        return replace(own, further=tuple(self._applied(one) for one in joint.further))
+
+    def _applied(self, joint: Joint) -> Joint:
+        """Return one joint with what schemas state."""
+        prim = self._prim(joint.name)
+        if prim is None or joint.type in (JointType.FIXED, JointType.FLOATING):
+            return joint
+        self.chain.collect(prim)
+        by_angle = self._per_radian(joint)
+
+        def value(key: str, default: float) -> float:
+            found = self.chain.authored(prim, PrimType.JOINT, key)
+            return default if found is None else float(found)
+
+        velocity = self.chain.authored(prim, PrimType.JOINT, "velocity_limit")
+        effort = self.chain.authored(prim, PrimType.JOINT, "effort_limit")
+        per_radian = self.chain.authored(prim, PrimType.JOINT, "damping_per_rad")
+        damping = value("damping", self._default("damping") * by_angle) / by_angle
+        limit = joint.limit
+        if velocity is not None and velocity < math.inf:
+            limit = replace(limit, velocity=float(velocity) * by_angle)
+        return replace(
+            joint,
+            limit=limit,
+            armature=value("armature", self._default("armature")),
+            friction=value("friction", self._default("friction")),
+            damping=float(per_radian) if per_radian is not None else damping,
+            stiffness=value("stiffness", joint.stiffness),
+            rest=value("springref", joint.rest),
+            drive=_driven(joint.drive, self.gain, None if effort is None else float(effort)),
+        )
+
+    def _prim(self, name: str) -> Any | None:
+        """Return the prim of a joint; the parts of a generic joint are named after it."""
+        paths = self.staged.joint_paths
+        path = paths.get(name) or paths.get(name.rpartition(" ")[0])
+        return None if path is None else self.staged.stage.GetPrimAtPath(path)
+
+    def _dof(self, joint: Joint) -> str | None:
+        """Return the word of schemas for the freedom of a joint."""
+        prim = self._prim(joint.name)
+        if prim is None:
+            return None
+        own = ONE_DOF.get(str(prim.GetTypeName()))
+        if own is not None:
+            return own
+        frame = joint.pose_child_joint.rotation.T @ joint.axis
+        axis = "XYZ"[int(np.argmax(np.abs(frame)))]
+        return f"{'rot' if joint.type in TURNS else 'trans'}{axis}"
+
+    def _default(self, name: str) -> float:
+        return float(getattr(self.default, name, 0.0))
+
+    def _per_radian(self, joint: Joint) -> float:
+        """Return the radians in the unit of angle that schemas have; 1 for what does not turn."""
+        return math.radians(1.0) if self.in_degrees and joint.type in TURNS else 1.0
+
+
+def _driven(drive: JointDrive | None, gain: float, effort: float | None) -> JointDrive | None:
+    """Return a drive with its gains scaled, and the tighter of two bounds on its effort."""
+    if drive is None:
+        return None
+    bounds = [bound for bound in (drive.effort, effort) if bound is not None]
+    return replace(
+        drive, stiffness=drive.stiffness * gain, damping=drive.damping * gain, effort=min(bounds, default=None)
+    )
+
+
+def posed(robot: Description, positions: Mapping[str, float]) -> Description:
+    """Return the description with joints at other positions than zero for its link poses only.
+
+    Args:
+        robot: The description.
+        positions: Positions by the name of the joint [rad or m].
+    """
+    joints = {name: _moved(joint, positions) for name, joint in robot.joints.items()}
+    return replace(robot, joints=joints)
+
+
+def _moved(joint: Joint, positions: Mapping[str, float]) -> Joint:
+    """Move the child of a joint along the row of its freedoms; each turns or shifts those after it."""
+    motion = Pose()
+    for one in joint.row:
+        value = positions.get(one.name, 0.0)
+        if value and one.type is JointType.PRISMATIC:
+            motion = motion @ Pose(value * one.axis)
+        elif value and one.type in TURNS:
+            turn = rotation_from_quaternion([*(math.sin(0.5 * value) * one.axis), math.cos(0.5 * value)])
+            at = one.pose_child_joint.position
+            motion = motion @ Pose(at - turn @ at, turn)
+    return replace(joint, pose_parent_child=joint.pose_parent_child @ motion)

@@ -1,0 +1,60 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the PhysicsScene of a stage says of gravity, time steps and iterations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.description.staged import StagedBodies
+from inertia_tools.spatial import Array
+from inertia_tools.usd import PrimType, ResolverChain
+
+
+@dataclass(frozen=True, eq=False)
+class SceneValues:
+    """The values of a scene.
+
+    Attributes:
+        path: Path of its prim; None when the stage has none.
+        gravity: Acceleration of free fall in the axes of the stage [m/s^2], shape (3,); None where nothing says.
+        max_solver_iterations: Iterations; None where nothing says.
+        physics_dt: Time step [s]; None where nothing says.
+        attributes: Authored attributes of the prim, by name.
+    """
+
+    path: str | None
+    gravity: Array | None
+    max_solver_iterations: int | None
+    physics_dt: float | None
+    attributes: dict[str, Any]
+
+
+def read_scene(staged: StagedBodies, chain: ResolverChain) -> SceneValues:
+    """Read the first scene of a stage."""
+    path = staged.scenes[0] if staged.scenes else None
+    prim = None if path is None else staged.stage.GetPrimAtPath(path)
+    rate = chain.get_value(prim, PrimType.SCENE, "time_steps_per_second")
+    falls = chain.get_value(prim, PrimType.SCENE, "gravity_enabled")
+    gravity = staged.gravity
+    if gravity is not None and falls is not None and not falls:
+        gravity = np.zeros(3)
+    if prim is not None:
+        chain.collect(prim)
+    return SceneValues(
+        path=path,
+        gravity=gravity,
+        max_solver_iterations=chain.get_value(prim, PrimType.SCENE, "max_solver_iterations"),
+        physics_dt=1.0 / float(rate) if rate is not None and rate > 0 else None,
+        attributes=_authored(prim),
+    )
+
+
+def _authored(prim: Any) -> dict[str, Any]:
+    if prim is None:
+        return {}
+    attributes = prim.GetAuthoredAttributes()
+    return {attribute.GetName(): attribute.Get() for attribute in attributes if attribute.HasAuthoredValue()}

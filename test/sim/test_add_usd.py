@@ -1,0 +1,461 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""USD stages in a scene: the examples of the page with the values that it states, units, and what is refused."""
+
+import math
+
+import numpy as np
+import pytest
+from usd_stages import at, body, cube, joint, prim, stage
+
+import inertia_tools as it
+from inertia_tools.errors import OptionError
+from inertia_tools.sim.joint_kind import JointKind
+from inertia_tools.sim.notices import SceneWarning
+from inertia_tools.spatial import Pose
+from inertia_tools.usd import SchemaResolverMjc, SchemaResolverNewton, SchemaResolverPhysx
+
+pytest.importorskip("pxr", reason="usd-core is not installed")
+
+WHOLE = "float physics:mass = 2\nfloat3 physics:diagonalInertia = (1, 1, 1)\npoint3f physics:centerOfMass = (0, 0, 0)"
+ARM = (body("base", WHOLE, cube("c")), body("arm", at(0, 0, 1), WHOLE, cube("c")))
+
+
+def hinge(name: str, *content: str, apis=()) -> str:
+    return joint(
+        "PhysicsRevoluteJoint", name, "/base", "/arm", "point3f physics:localPos0 = (0, 0, 1)", *content, apis=apis
+    )
+
+
+def add(text: str, **options):
+    builder = it.ModelBuilder()
+    return builder, builder.add_usd(text, **options)
+
+
+# The examples of the page
+
+REMAPPED = stage(
+    prim("PhysicsScene", "Scene", "uint physxScene:maxVelocityIterationCount = 16", apis=("PhysxSceneAPI",)),
+    ARM[0],
+    body(
+        "arm",
+        WHOLE,
+        cube(
+            "collision_shape",
+            "float physxCollision:contactOffset = 0.05",
+            "float physxCollision:restOffset = 0.01",
+            apis=("PhysxCollisionAPI",),
+        ),
+    ),
+    hinge(
+        "elbow_joint",
+        "float physxJoint:armature = 0.1",
+        "float physxLimit:angular:stiffness = 1000.0",
+        "float physxLimit:angular:damping = 10.0",
+        "float state:angular:physics:position = 1.57",
+        apis=("PhysxJointAPI", "PhysxLimitAPI:angular"),
+    ),
+)
+RESOLVERS = [SchemaResolverPhysx(), SchemaResolverNewton()]
+
+
+def test_the_page_remaps_iterations():
+    assert add(REMAPPED, schema_resolvers=RESOLVERS)[1]["max_solver_iterations"] == 16
+
+
+def test_the_page_remaps_contact_and_rest_offsets():
+    builder, result = add(REMAPPED, schema_resolvers=RESOLVERS)
+    config = builder.shapes[result["path_shape_map"]["/arm/collision_shape"]].config
+    assert config.gap == pytest.approx(0.04)
+    assert config.margin == pytest.approx(0.01)
+
+
+def test_the_page_starts_joints_where_their_state_is():
+    """A position of 1.57 is 1.57 rad."""
+    builder, result = add(REMAPPED, schema_resolvers=RESOLVERS)
+    pose = builder.body_pose[result["path_body_map"]["/arm"]]
+    np.testing.assert_allclose(pose.rpy, [np.float32(1.57), 0.0, 0.0], atol=1e-6)
+
+
+def test_angles_by_degree_are_an_option():
+    text = REMAPPED.replace("1.57", "90")
+    builder, result = add(text, schema_resolvers=RESOLVERS, angles_in_degrees=True)
+    np.testing.assert_allclose(builder.body_pose[result["path_body_map"]["/arm"]].rpy, [math.pi / 2, 0, 0], atol=1e-6)
+
+
+def test_the_page_collects_what_solvers_state():
+    result = add(REMAPPED, schema_resolvers=RESOLVERS)[1]
+    found = result.get("schema_attrs", {})["physx"]
+    armatures = {path: attrs["physxJoint:armature"] for path, attrs in found.items() if "physxJoint:armature" in attrs}
+    assert armatures == {"/elbow_joint": pytest.approx(0.1)}
+    assert found["/Scene"] == {"physxScene:maxVelocityIterationCount": 16}
+    assert set(found["/arm/collision_shape"]) == {"physxCollision:contactOffset", "physxCollision:restOffset"}
+
+
+CONFLICTING = stage(
+    *ARM, hinge("shoulder_joint", "float newton:armature = 0.01\nfloat physxJoint:armature = 0.02\nfloat mjc:armature = 0.03")
+)  # fmt: skip
+NEWTON, PHYSX, MJC = SchemaResolverNewton(), SchemaResolverPhysx(), SchemaResolverMjc()
+
+
+def armature_of(text: str, **options) -> float:
+    return add(text, **options)[1]["articulation"].robot.joints["shoulder_joint"].armature
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [((NEWTON, PHYSX, MJC), 0.01), ((PHYSX, NEWTON, MJC), 0.02), ((MJC, NEWTON, PHYSX), 0.03)],
+)
+def test_the_page_resolves_by_priority(order, expected):
+    assert armature_of(CONFLICTING, schema_resolvers=list(order)) == pytest.approx(expected)
+
+
+SELF = (
+    (None, None, True),
+    ("bool newton:selfCollisionEnabled = false", None, False),
+    ("bool physxArticulation:enabledSelfCollisions = false", None, False),
+    ("bool newton:selfCollisionEnabled = true", False, True),
+    ("", False, False),
+    ("bool newton:selfCollisionEnabled = true\nbool physxArticulation:enabledSelfCollisions = false", None, True),
+)
+
+
+@pytest.mark.parametrize(("stated", "default", "touches"), SELF)
+def test_self_collisions_by_articulation(stated, default, touches):
+    from inertia_tools.sim.shape_config import groups_touch
+
+    root = prim("Xform", "robot", stated or "", *ARM, apis=("PhysicsArticulationRootAPI",))
+    text = stage(root, hinge("j").replace("</base>", "</robot/base>").replace("</arm>", "</robot/arm>"))
+    options = {} if default is None else {"enable_self_collisions": default}
+    builder, result = add(text, schema_resolvers=[NEWTON, PHYSX], **options)
+    one, other = (builder.shapes[result["path_shape_map"][f"/robot/{name}/c"]].config for name in ("base", "arm"))
+    assert groups_touch(one.collision_group, other.collision_group) is touches
+    assert builder.articulation_label == ["/robot"]
+
+
+def test_the_mjc_margin_of_the_page():
+    text = stage(body("B", WHOLE, cube("c", "double mjc:margin = 0.05\ndouble mjc:gap = 0.02")))
+    builder, _ = add(text, schema_resolvers=[MJC])
+    assert builder.shapes[0].config.margin == pytest.approx(0.03)
+    assert builder.shapes[0].config.gap == pytest.approx(0.02)
+
+
+CUSTOM_DECLARATIONS = """
+custom float newton:mass_scale = 1.0 (
+    customData = {
+        string assignment = "model"
+        string frequency = "body"
+    }
+)
+custom float3 newton:local_marker = (0.0, 0.0, 0.0) (
+    customData = {
+        string assignment = "model"
+        string frequency = "body"
+    }
+)
+custom bool newton:is_sensor = false (
+    customData = {
+        string assignment = "model"
+        string frequency = "body"
+    }
+)
+custom float3 newton:target_position = (0.0, 0.0, 0.0) (
+    customData = {
+        string assignment = "state"
+        string frequency = "body"
+    }
+)
+custom float newton:namespace_a:mass_scale = 1.0 (
+    customData = {
+        string assignment = "state"
+        string frequency = "body"
+    }
+)
+custom float newton:namespace_a:gear_ratio = 1.0 (
+    customData = {
+        string assignment = "model"
+        string frequency = "joint"
+    }
+)
+custom float2 newton:namespace_a:pid_gains = (0.0, 0.0) (
+    customData = {
+        string assignment = "control"
+        string frequency = "joint"
+    }
+)
+custom float newton:articulation_stiffness = 100.0 (
+    customData = {
+        string assignment = "model"
+        string frequency = "articulation"
+    }
+)
+"""
+CUSTOM = stage(
+    prim("PhysicsScene", "physicsScene", CUSTOM_DECLARATIONS),
+    body(
+        "base",
+        WHOLE,
+        "custom float newton:mass_scale = 1.5",
+        "custom float3 newton:local_marker = (0.1, 0.2, 0.3)",
+        "custom bool newton:is_sensor = true",
+        "custom float3 newton:target_position = (1.0, 2.0, 3.0)",
+        "custom float newton:namespace_a:mass_scale = 2.5",
+    ),
+    ARM[1],
+    hinge("joint1", "custom float newton:namespace_a:gear_ratio = 2.25", "custom float2 newton:namespace_a:pid_gains = (100.0, 10.0)"),
+    prim("Xform", "robot_articulation", "custom float newton:articulation_stiffness = 150.0", apis=("PhysicsArticulationRootAPI",)),
+)  # fmt: skip
+
+
+def test_the_page_declares_attributes_and_gives_them_values():
+    pytest.importorskip("warp")
+    builder, result = add(CUSTOM)
+    model = builder.finalize()
+    state, control = model.state(), model.control()
+    base, arm = (result["path_body_map"][path] for path in ("/base", "/arm"))
+    one = result["path_joint_map"]["/joint1"]
+
+    def of(array, *indices):
+        return [array.numpy()[index].tolist() for index in indices]
+
+    assert of(model.mass_scale, base, arm) == [1.5, 1.0]
+    assert of(model.local_marker, base, arm) == [pytest.approx([0.1, 0.2, 0.3]), [0.0, 0.0, 0.0]]
+    assert of(model.is_sensor, base, arm) == [True, False]
+    assert of(state.target_position, base, arm) == [[1.0, 2.0, 3.0], [0.0, 0.0, 0.0]]
+    assert of(state.namespace_a.mass_scale, base, arm) == [2.5, 1.0]
+    assert of(model.namespace_a.gear_ratio, one) == [2.25]
+    assert of(control.namespace_a.pid_gains, one) == [[100.0, 10.0]]
+    assert model.articulation_stiffness.numpy().tolist() == [150.0]
+    assert len(model.mass_scale) == 2  # the world is no body
+    assert [len(array) for array in (model.namespace_a.gear_ratio, control.namespace_a.pid_gains)] == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("declared", "default", "stated", "expected"),
+    [
+        ("float newton:a", "1.0", "2.5", 2.5),
+        ("double newton:a", "1.0", "2.5", 2.5),
+        ("bool newton:a", "false", "true", True),
+        ("int newton:a", "1", "3", 3),
+        ("float2 newton:a", "(1, 1)", "(2, 3)", [2, 3]),
+        ("float3 newton:a", "(1, 1, 1)", "(2, 3, 4)", [2, 3, 4]),
+        ("color3f newton:a", "(1, 1, 1)", "(2, 3, 4)", [2, 3, 4]),
+        ("float4 newton:a", "(1, 1, 1, 1)", "(2, 3, 4, 5)", [2, 3, 4, 5]),
+        ("quatf newton:a", "(1, 0, 0, 0)", "(0, 0, 0, 2)", [0, 0, 1, 0]),
+        ("quatd newton:a", "(1, 0, 0, 0)", "(0.6, 0.8, 0, 0)", [0.8, 0, 0, 0.6]),
+    ],
+)
+def test_each_type_of_custom_attribute(declared, default, stated, expected):
+    pytest.importorskip("warp")
+    said = 'customData = {\n string assignment = "MODEL"\n string frequency = "Body"\n }'
+    scene = prim("PhysicsScene", "s", f"custom {declared} = {default} (\n {said}\n)")
+    builder, result = add(stage(scene, body("B", WHOLE, f"custom {declared} = {stated}"), body("C", WHOLE)))
+    values = builder.finalize().a.numpy()
+    np.testing.assert_allclose(values[result["path_body_map"]["/B"]], expected, atol=1e-6)
+    assert len(values) == 2
+
+
+@pytest.mark.parametrize(
+    ("frequency", "owner", "value", "expected"),
+    [
+        ("body", "/base", 7.0, [7.0, 1.0]),
+        ("shape", "/base/c", 7.0, [7.0, 1.0]),
+        ("joint", "/ball", 7.0, [1.0, 7.0]),
+        ("joint_dof", "/ball", 7.0, [1.0] * 6 + [7.0] * 3),
+        ("joint_coord", "/ball", 7.0, [1.0] * 7 + [7.0] * 4),
+        ("joint_constraint", "/ball", 7.0, [1.0] * 3),
+        ("articulation", "/base", 7.0, [7.0]),
+        ("once", "/base", 7.0, [1.0]),
+        ("world", "/base", 7.0, [1.0]),
+        ("particle", "/base", 7.0, []),
+    ],
+)
+def test_each_frequency_of_custom_attribute(frequency, owner, value, expected):
+    pytest.importorskip("warp")
+    said = f'customData = {{\n string assignment = "model"\n string frequency = "{frequency}"\n }}'
+    scene = prim("PhysicsScene", "s", f"custom float newton:a = 1 (\n {said}\n)")
+    stated = f"custom float newton:a = {value}"
+
+    def own(path: str) -> str:
+        return stated if path == owner else ""
+
+    text = stage(
+        scene,
+        body("base", WHOLE, own("/base"), cube("c", own("/base/c")), apis=("PhysicsArticulationRootAPI",)),
+        ARM[1],
+        joint("PhysicsSphericalJoint", "ball", "/base", "/arm", own("/ball")),
+    )
+    assert add(text)[0].finalize().a.numpy().tolist() == expected
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["", 'string assignment = "model"', 'string assignment = "cupboard"\nstring frequency = "body"', 'string assignment = "model"\nstring frequency = "galaxy"'],
+)  # fmt: skip
+def test_declarations_that_say_too_little_are_named_and_left_out(said, caplog):
+    scene = prim("PhysicsScene", "s", f"custom float newton:a = 1 (\n customData = {{\n{said}\n}}\n)")
+    builder, _ = add(stage(scene, body("B", WHOLE)))
+    assert builder.custom_attributes == {}
+    assert "newton:a" in caplog.text
+
+
+def test_attributes_of_states_from_a_stage_survive_steps_and_resets():
+    pytest.importorskip("warp")
+    builder, result = add(CUSTOM)
+    model = builder.finalize()
+    first, second = model.state(), model.state()
+    solver = it.SolverXPBD(model)
+    base = result["path_body_map"]["/base"]
+    first.namespace_a.mass_scale.fill_(9.0)
+    solver.step(first, second, None, None, 0.01)
+    assert second.namespace_a.mass_scale.numpy().tolist() == [9.0, 9.0]
+    assert second.target_position.numpy()[base].tolist() == [1.0, 2.0, 3.0]
+    assert model.state().namespace_a.mass_scale.numpy()[base] == 2.5
+
+
+# What is read
+
+
+def test_a_body_without_positive_mass_does_not_move():
+    pytest.importorskip("warp")
+    builder, _ = add(stage(body("B", "float physics:mass = 0", cube("c"))))
+    with pytest.warns(UserWarning):
+        model = builder.finalize()
+    assert not model.moves.any()
+
+
+def test_the_result_names_everything():
+    text = stage(prim("PhysicsScene", "s"), *ARM, hinge("j"), cube("floor", at(0, 0, -1)))
+    builder, result = add(text)
+    assert set(result["path_body_map"]) == {"/base", "/arm"}
+    assert builder.joints[result["path_joint_map"]["/j"]].kind is JointKind.REVOLUTE
+    assert builder.shapes[result["path_shape_map"]["/floor"]].body == -1
+    assert result["path_shape_scale"]["/floor"] == (1.0, 1.0, 1.0)
+    assert (result["up_axis"], result["linear_unit"], result["mass_unit"]) == ("Z", 1.0, 1.0)
+    assert result["physics_scene_path"] == "/s"
+    assert result["physics_dt"] == 1e-3
+    assert result["scene_attributes"] == {}
+    keys = "fps duration collapse_results path_body_relative_transform schema_attrs max_solver_iterations findings"
+    assert set(keys.split()) <= set(result)
+
+
+def test_newtons_schemas_are_those_looked_at_by_default():
+    assert armature_of(CONFLICTING) == pytest.approx(0.01)
+    assert set(add(CONFLICTING)[1]["schema_attrs"]) == {"newton"}
+
+
+@pytest.mark.parametrize(("axis", "down"), [("X", [0, 0, -9.81]), ("Y", [0, 0, -9.81]), ("Z", [0, 0, -9.81])])
+def test_up_is_turned_to_z(axis, down):
+    text = stage(prim("PhysicsScene", "s"), body("B", at(1, 2, 3), WHOLE)).replace('upAxis = "Z"', f'upAxis = "{axis}"')
+    builder, _ = add(text)
+    np.testing.assert_allclose(builder.gravity, down, atol=1e-12)
+    assert builder.body_pose[0].position[2] == pytest.approx({"X": 1.0, "Y": 2.0, "Z": 3.0}[axis])
+    kept, _ = add(text, apply_up_axis_from_stage=True)
+    np.testing.assert_allclose(kept.gravity, -9.81 * np.eye(3)["XYZ".index(axis)], atol=1e-12)
+    assert kept.body_pose[0].position.tolist() == [1.0, 2.0, 3.0]
+
+
+def test_gravity_is_that_of_the_scene():
+    scene = prim("PhysicsScene", "s", "float physics:gravityMagnitude = 162", "vector3f physics:gravityDirection = (0, 0, -2)")
+    builder, _ = add(stage(scene, metre=0.01))
+    np.testing.assert_allclose(builder.gravity, [0, 0, -1.62])
+    off = prim("PhysicsScene", "s", "bool newton:gravityEnabled = false")
+    np.testing.assert_array_equal(add(stage(off))[0].gravity, np.zeros(3))
+
+
+def test_lengths_of_contacts_are_converted():
+    text = stage(body("B", WHOLE, cube("c", "float newton:contactMargin = 5\nfloat newton:contactGap = 2", size=20)), metre=0.01)
+    builder, _ = add(text)
+    assert (builder.shapes[0].config.margin, builder.shapes[0].config.gap) == pytest.approx((0.05, 0.02))
+
+
+@pytest.mark.parametrize(
+    ("stated", "expected"),
+    [("float physics:dynamicFriction = 0.25\nfloat physics:staticFriction = 0.5", 0.25), ("float physics:staticFriction = 0.5", 0.5), ("", 1.0)],
+)  # fmt: skip
+def test_friction_is_that_of_the_bound_material(stated, expected):
+    material = prim("Material", "M", stated, apis=("PhysicsMaterialAPI",))
+    shape = cube("c", "rel material:binding:physics = </M>", apis=("MaterialBindingAPI",))
+    assert add(stage(material, body("B", WHOLE, shape)))[0].shapes[0].config.mu == expected
+
+
+def test_what_has_no_place_is_named_once_and_kept():
+    text = stage(body("B", WHOLE, "float physxRigidBody:angularDamping = 0.5", cube("c", "float newton:contact_ke = 5")))
+    with pytest.warns(SceneWarning, match=r"newton:contact_ke, physxRigidBody:angularDamping") as said:
+        result = add(text, schema_resolvers=RESOLVERS)[1]
+    assert len(said) == 1
+    assert result["schema_attrs"]["physx"]["/B"] == {"physxRigidBody:angularDamping": 0.5}
+
+
+@pytest.mark.parametrize(("approximation", "kind"), [("boundingCube", "BOX"), ("boundingSphere", "SPHERE"), ("convexHull", "MESH")])
+def test_meshes_collide_as_they_ask(approximation, kind):
+    points = "point3f[] points = [(0,0,0),(1,0,0),(0,1,0),(0,0,1)]"
+    faces = "int[] faceVertexCounts = [3,3,3,3]\nint[] faceVertexIndices = [0,2,1, 0,1,3, 0,3,2, 1,2,3]"
+    mesh = prim("Mesh", "m", points, faces, f'uniform token physics:approximation = "{approximation}"', apis=("PhysicsCollisionAPI", "PhysicsMeshCollisionAPI"))
+    text = stage(body("B", mesh, mass_api=False))
+    assert add(text)[0].shapes[0].kind.name == kind
+    assert add(text, skip_mesh_approximation=True)[0].shapes[0].kind.name == "MESH"
+    assert add(text)[0].body_mass[0] == pytest.approx(1000.0 / 6.0)  # the mass is that of the mesh
+
+
+def test_a_pose_moves_everything():
+    text = stage(*ARM, hinge("j"), cube("floor"))
+    builder, result = add(text, xform=Pose([10.0, 0.0, 0.0]))
+    assert builder.body_pose[result["path_body_map"]["/arm"]].position.tolist() == [10.0, 0.0, 1.0]
+    assert builder.shapes[result["path_shape_map"]["/floor"]].pose.position.tolist() == [10.0, 0.0, 0.0]
+
+
+def test_prims_can_be_left_out():
+    text = stage(*ARM, body("third", WHOLE))
+    assert set(add(text, ignore_paths=["/a"])[1]["path_body_map"]) == {"/base", "/third"}
+    assert set(add(text, root_path="/arm")[1]["path_body_map"]) == {"/arm"}
+
+
+@pytest.mark.parametrize(("floating", "kinematic"), [(True, False), (False, True)])
+def test_the_base_is_held_as_asked(floating, kinematic):
+    builder, _ = add(stage(body("B", WHOLE)), floating=floating)
+    assert builder.body_kinematic == [kinematic]
+
+
+def test_a_stage_that_is_open_and_a_description_are_taken_too(tmp_path):
+    from pxr import Usd
+
+    path = tmp_path / "robot.usda"
+    path.write_text(stage(*ARM, hinge("j")))
+    opened = Usd.Stage.Open(str(path))
+    for source in (path, str(path), opened, it.load(path), path.read_text(), path.read_bytes()):
+        builder = it.ModelBuilder()
+        assert set(builder.add_usd(source)["path_body_map"]) == {"/base", "/arm"}
+
+
+def test_two_stages_in_one_scene():
+    builder = it.ModelBuilder()
+    results = [builder.add_usd(CUSTOM) for _ in range(2)]
+    assert [result["path_body_map"]["/base"] for result in results] == [0, 2]
+    pytest.importorskip("warp")
+    assert builder.finalize().mass_scale.numpy().tolist() == [1.5, 1.0, 1.5, 1.0]
+
+
+@pytest.mark.parametrize(("name", "value"), [("parent_body", 3), ("base_joint", {}), ("override_root_xform", True)])
+def test_options_without_a_meaning_are_refused(name, value):
+    with pytest.raises(OptionError, match=name):
+        add(stage(), **{name: value})
+
+
+def test_unknown_options_and_other_formats_are_refused():
+    with pytest.raises(TypeError, match="colour"):
+        add(stage(), colour="red")
+    with pytest.raises(OptionError, match="add_urdf"):
+        it.ModelBuilder().add_usd(it.load_text('<robot name="r"><link name="l"/></robot>'))
+
+
+def test_drawing_options_are_taken():
+    add(stage(), verbose=True, load_visual_shapes=False, hide_collision_shapes=True)
+
+
+def test_a_simulation_of_a_stage_falls():
+    pytest.importorskip("warp")
+    simulation = it.Simulation(it.load_text(stage(body("B", at(0, 0, 5), WHOLE, cube("c")))))
+    simulation.step(24)
+    snapshot = simulation.snapshot()
+    assert snapshot.positions[list(snapshot.names).index("B")][2] == pytest.approx(5.0 - 0.5 * 9.81 * 0.01, abs=1e-3)
