@@ -54,6 +54,7 @@ _HOME_OF = {
     "GeoType": "inertia_tools.sim",
     "compute_inertia_shape": "inertia_tools.sim",
     "SolverXPBD": "inertia_tools.sim",
+    "SolverNotifyFlags": "inertia_tools.sim",
     "Simulation": "inertia_tools.sim",
 }
 

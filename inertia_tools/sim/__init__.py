@@ -20,6 +20,8 @@ _HOME_OF = {
     "InertiaWarning": "inertia_tools.sim.notices",
     "JointKind": "inertia_tools.sim.joint_kind",
     "SolverXPBD": "inertia_tools.sim.solver",
+    "SolverNotifyFlags": "inertia_tools.sim.model_changes",
+    "JointDofConfig": "inertia_tools.sim.joint_config",
     "Simulation": "inertia_tools.sim.simulation",
     "Snapshot": "inertia_tools.sim.observation",
     "BodyContact": "inertia_tools.sim.observation",

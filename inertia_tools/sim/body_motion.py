@@ -53,7 +53,7 @@ class BodyMotion:
     def joint_rate(self, joint: BuiltJoint) -> float:
         """Return the rate of a joint's coordinate [rad/s or m/s]."""
         axis = (self.pose(joint.parent) @ joint.pose_parent).rotation[:, 0]
-        if joint.kind.rows.coordinate == ANGULAR_X:
+        if joint.coordinate == ANGULAR_X:
             return float(axis @ (self.spin(joint.child) - self.spin(joint.parent)))
         point = (self.pose(joint.child) @ joint.pose_child).position
         return float(axis @ (self.velocity_at(joint.child, point) - self.velocity_at(joint.parent, point)))
@@ -78,7 +78,7 @@ class BodyMotion:
         """
         poses = {WORLD: Pose(), **roots}
         for joint in joints:
-            row = joint.kind.rows.coordinate
+            row = joint.coordinate
             if joint.child in roots:
                 continue
             if row < 0:  # nothing to set: the child keeps its pose relative to the parent
@@ -97,10 +97,10 @@ class BodyMotion:
         """Return `qd` with the joints at these rates by body, going out from the root, which keeps its own."""
         motion = BodyMotion(self.inertials, self.q, self.qd.copy())
         for joint in joints:
-            if joint.kind.rows.coordinate < 0:
+            if joint.coordinate < 0:
                 continue
             axis = (self.pose(joint.parent) @ joint.pose_parent).rotation[:, 0]
-            turns = joint.kind.rows.coordinate == ANGULAR_X
+            turns = joint.coordinate == ANGULAR_X
             rate = rates[joint.child] * axis
             omega = motion.spin(joint.parent) + (rate if turns else 0.0)
             anchor = (self.pose(joint.child) @ joint.pose_child).position

@@ -13,7 +13,7 @@ from inertia_tools.description.types import Description
 from inertia_tools.sim.custom_attributes import AttributeFrequency, CustomAttribute
 from inertia_tools.sim.joint_config import JointDofConfig
 from inertia_tools.sim.scene_bodies import WORLD as WORLD
-from inertia_tools.sim.scene_joints import SceneJoints
+from inertia_tools.sim.scene_joint_kinds import SceneJointKinds
 from inertia_tools.sim.scene_shapes import SceneShapes
 from inertia_tools.sim.shape_config import ShapeConfig
 from inertia_tools.sim.xform import Xform, as_pose
@@ -33,7 +33,7 @@ GRAVITY = (0.0, 0.0, -9.81)
 
 
 @dataclass
-class ModelBuilder(SceneShapes, SceneJoints):
+class ModelBuilder(SceneShapes, SceneJointKinds):
     """Collects a scene; bodies, shapes and joints are named by their index.
 
     Attributes:

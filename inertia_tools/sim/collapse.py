@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from inertia_tools.sim.scene_joints import BuiltJoint
 
 ASKED_FOR = "it was asked for"
+LOOP_CHILD = "its child is held by a second joint, which needs a body"
 KINEMATIC_CHILD = "its child is kinematic and what it hangs on is not"
 
 
@@ -96,16 +97,29 @@ def collapse_joints(builder: ModelBuilder, chosen: Collection[int]) -> Collapse:
         merges.append(_merge(builder, joint, above.body, pose))
         gone.add(index)
     places = _renumbered(carrier, builder.body_count)
+    gone |= _within_one_body(builder, places)
     joints = _rebuild(builder, carrier, places, gone)
     stay = {old: place.body for old, place in enumerate(places) if carrier[old].body == old}
     builder.renumber_custom_values(stay, {old: new for old, new in enumerate(joints) if new is not None})
     return Collapse(tuple(merges), tuple(kept), places, joints)
 
 
+def _within_one_body(builder: ModelBuilder, places: tuple[BodyPlace, ...]) -> set[int]:
+    """List the joints that closed a loop between bodies which are one now."""
+    return {
+        index
+        for index, joint in enumerate(builder.joints)
+        if joint.closes_loop and joint.parent != WORLD and places[joint.parent].body == places[joint.child].body
+    }
+
+
 def _reason_to_keep(builder: ModelBuilder, above: int, body: int) -> str | None:
     """Say why a body cannot become part of another: what is led by hand cannot be carried by what is not."""
     led = above != WORLD and builder.body_kinematic[above]
-    return KINEMATIC_CHILD if builder.body_kinematic[body] and not led else None
+    if builder.body_kinematic[body] and not led:
+        return KINEMATIC_CHILD
+    closed = any(joint.closes_loop and joint.child == body for joint in builder.joints)
+    return LOOP_CHILD if above == WORLD and closed else None
 
 
 def _merge(builder: ModelBuilder, joint: BuiltJoint, into: int, pose: Pose) -> Merge:
@@ -147,13 +161,23 @@ def _rebuild(
     builder.joints[:] = [_retargeted(builder.joints[index], places) for index in stay]
     builder.forget_joints_above()
     number = {index: new for new, index in enumerate(stay)}
+    builder.mimics[:] = [
+        replace(mimic, follower=_renamed(mimic.follower, number), leader=_renamed(mimic.leader, number))
+        for mimic in builder.mimics
+    ]
     return tuple(number.get(index) for index in range(len(stay) + len(gone)))
 
 
+def _renamed(end: tuple[int, int], number: dict[int, int]) -> tuple[int, int]:
+    """Give one end of a coupling the joint's new index; what is coupled moves, so its joint stays."""
+    return number[end[0]], end[1]
+
+
 def _retargeted(joint: BuiltJoint, places: tuple[BodyPlace, ...]) -> BuiltJoint:
-    """Let a joint hang on what its parent is now part of; its child is a body still."""
-    child = places[joint.child].body
+    """Let a joint hold what its bodies are now part of."""
+    child = places[joint.child]
+    moved = replace(joint, child=child.body, pose_child=child.pose @ joint.pose_child)
     if joint.parent == WORLD:
-        return replace(joint, child=child)
+        return moved
     parent = places[joint.parent]
-    return replace(joint, child=child, parent=parent.body, pose_parent=parent.pose @ joint.pose_parent)
+    return replace(moved, parent=parent.body, pose_parent=parent.pose @ joint.pose_parent)

@@ -19,7 +19,6 @@ from inertia_tools.sim.custom_attributes import (
     CustomAttribute,
     flat_values,
 )
-from inertia_tools.sim.joint_freedoms import coordinate_count, dof_count
 
 if TYPE_CHECKING:
     from inertia_tools.sim.builder import ModelBuilder
@@ -103,9 +102,9 @@ def _counts(builder: ModelBuilder) -> Mapping[Any, Sequence[int]]:
         AttributeFrequency.SHAPE: (builder.shape_count,),
         AttributeFrequency.JOINT: (builder.joint_count,),
         AttributeFrequency.ARTICULATION: (builder.articulation_count,),
-        AttributeFrequency.JOINT_DOF: [dof_count(joint) for joint in builder.joints],
-        AttributeFrequency.JOINT_COORD: [coordinate_count(joint) for joint in builder.joints],
-        AttributeFrequency.JOINT_CONSTRAINT: (sum(6 - dof_count(joint) for joint in builder.joints),),
+        AttributeFrequency.JOINT_DOF: [joint.dof_count for joint in builder.joints],
+        AttributeFrequency.JOINT_COORD: [joint.coordinate_count for joint in builder.joints],
+        AttributeFrequency.JOINT_CONSTRAINT: (sum(6 - joint.dof_count for joint in builder.joints),),
     }
     return counts
 

@@ -1,27 +1,75 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a joint has where nothing is said."""
+"""One degree of freedom of a joint: its axis, its limits, its drive, and what resists it."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 
+from inertia_tools.errors import OptionError
 from inertia_tools.spatial import ArrayLike
+
+_FINITE = ("target_pos", "target_vel", "springref")
+_NOT_NEGATIVE = ("target_ke", "target_kd", "armature", "friction", "damping", "stiffness")
+_POSITIVE = ("effort_limit", "velocity_limit")
 
 
 @dataclass
 class JointDofConfig:
-    """The coordinate of a joint.
+    """A degree of freedom; positions are in rad or m, efforts in N m or N.
 
     Attributes:
         axis: Direction in the joint's frame, shape (3,); its length does not matter.
-        limit_lower: Least position [rad or m].
-        limit_upper: Greatest position [rad or m].
-        damping: Viscous damping [N m s/rad or N s/m].
+        limit_lower: Least position.
+        limit_upper: Greatest position.
+        target_pos: Position that the drive aims at.
+        target_vel: Velocity that it aims at.
+        target_ke: Stiffness of the drive [effort per position]; infinite holds rigidly.
+        target_kd: Damping of the drive [effort per velocity].
+        armature: Inertia of a rotor on this degree of freedom, as it shows at the joint [kg m^2 or kg].
+        friction: Coulomb friction: the largest effort that resists motion, and holds what rests.
+        effort_limit: Largest effort of the drive.
+        velocity_limit: Largest rate.
+        damping: Viscous damping of the joint itself [effort per velocity].
+        stiffness: Of a spring in the joint itself [effort per position].
+        springref: Position at which that spring rests.
+        limit_ke: Of solvers whose limits give; ours are hard, so a value is warned of once.
+        limit_kd: Likewise.
     """
 
     axis: ArrayLike = (1.0, 0.0, 0.0)
     limit_lower: float = -math.inf
     limit_upper: float = math.inf
+    target_pos: float = 0.0
+    target_vel: float = 0.0
+    target_ke: float = 0.0
+    target_kd: float = 0.0
+    armature: float = 0.0
+    friction: float = 0.0
+    effort_limit: float = math.inf
+    velocity_limit: float = math.inf
     damping: float = 0.0
+    stiffness: float = 0.0
+    springref: float = 0.0
+    limit_ke: float | None = None
+    limit_kd: float | None = None
+
+    def check(self) -> None:
+        """Refuse values that no joint has.
+
+        Raises:
+            OptionError: A value is negative, not a number, or the limits leave nothing between them.
+        """
+        for name in _FINITE:
+            if not math.isfinite(getattr(self, name)):
+                raise OptionError(name, getattr(self, name), "a finite number")
+        for name in _NOT_NEGATIVE:
+            value = getattr(self, name)
+            if not value >= 0.0 or (math.isinf(value) and name != "target_ke"):
+                raise OptionError(name, value, "a finite number, zero or more")
+        for name in _POSITIVE:
+            if not getattr(self, name) > 0.0:
+                raise OptionError(name, getattr(self, name), "more than zero; leave it out for no limit")
+        if not self.limit_lower <= self.limit_upper:
+            raise OptionError("limit_lower", self.limit_lower, f"no more than limit_upper, {self.limit_upper}")

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kinds of joints, as the rows of a constraint that they hold.
 
-A joint's frame has its axis along x. A joint compares the child's frame with the parent's in six rows: three of
-displacement and three of rotation, along x, y, z. Hard rows are kept at zero; at most one is the joint's coordinate.
+A joint compares the child's frame with the parent's in six rows: three of displacement and three of rotation, along
+x, y, z of the joint's frame. Hard rows are kept at zero; some of the others are coordinates of the joint.
 """
 
 from __future__ import annotations
@@ -17,40 +17,56 @@ NO_COORDINATE = -1
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows a joint holds, and the row that is its coordinate."""
+    """The rows a joint holds, and those that are its coordinates."""
 
     hard: frozenset[int]
-    coordinate: int = NO_COORDINATE
+    free: tuple[int, ...] = ()
 
     @property
-    def mask(self) -> int:
-        """The hard rows as bits."""
-        return sum(1 << row for row in self.hard)
+    def coordinate(self) -> int:
+        """The row of the joint's only coordinate; `NO_COORDINATE` when it has none, or several."""
+        return self.free[0] if len(self.free) == 1 else NO_COORDINATE
 
 
 class JointKind(enum.IntEnum):
-    """What a joint leaves free."""
+    """What a joint leaves free; the values are those of Newton's joint types, and `PLANAR` is our own."""
 
-    FREE = 0
-    FIXED = 1
-    REVOLUTE = 2
-    PRISMATIC = 3
-    BALL = 4
-    PLANAR = 5
+    PRISMATIC = 0
+    REVOLUTE = 1
+    BALL = 2
+    FIXED = 3
+    FREE = 4
+    DISTANCE = 5
+    D6 = 6
+    CABLE = 7
+    PLANAR = 8
 
     @property
     def rows(self) -> Rows:
-        """The rows that the joint holds."""
+        """The rows that a joint of this kind holds; for `D6` those that it holds without any axis."""
         return _ROWS[self]
+
+
+class Turning(enum.IntEnum):
+    """How a joint reads rotation."""
+
+    TWIST = 0
+    """One angle about x at most; the rest is kept at zero."""
+    ANGLES = 1
+    """Two or three angles, each about an axis that the ones before it have turned (intrinsic x, y, z)."""
+    VECTOR = 2
+    """Three components of the rotation since the start of the substep; a ball and socket."""
 
 
 _LINEAR = frozenset({LINEAR_X, LINEAR_Y, LINEAR_Z})
 _ANGULAR = frozenset({ANGULAR_X, ANGULAR_Y, ANGULAR_Z})
 _ROWS = {
-    JointKind.FREE: Rows(frozenset()),
+    JointKind.PRISMATIC: Rows(_ANGULAR | {LINEAR_Y, LINEAR_Z}, (LINEAR_X,)),
+    JointKind.REVOLUTE: Rows(_LINEAR | {ANGULAR_Y, ANGULAR_Z}, (ANGULAR_X,)),
+    JointKind.BALL: Rows(_LINEAR, (ANGULAR_X, ANGULAR_Y, ANGULAR_Z)),
     JointKind.FIXED: Rows(_LINEAR | _ANGULAR),
-    JointKind.REVOLUTE: Rows(_LINEAR | {ANGULAR_Y, ANGULAR_Z}, ANGULAR_X),
-    JointKind.PRISMATIC: Rows(_ANGULAR | {LINEAR_Y, LINEAR_Z}, LINEAR_X),
-    JointKind.BALL: Rows(_LINEAR),
-    JointKind.PLANAR: Rows(frozenset({LINEAR_X, ANGULAR_Y, ANGULAR_Z})),
+    JointKind.FREE: Rows(frozenset()),
+    JointKind.DISTANCE: Rows(frozenset(), (LINEAR_X,)),
+    JointKind.D6: Rows(_LINEAR | _ANGULAR),
+    JointKind.PLANAR: Rows(frozenset({LINEAR_X, ANGULAR_Y, ANGULAR_Z}), (LINEAR_Y, LINEAR_Z, ANGULAR_X)),
 }

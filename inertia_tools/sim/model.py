@@ -11,12 +11,33 @@ from typing import Any, ClassVar
 import numpy as np
 import warp as wp
 
+from inertia_tools.errors import OptionError
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.custom_arrays import CustomArray, HoldsCustomAttributes, arrays_of
 from inertia_tools.sim.custom_attributes import AttributeAssignment as Assignment
 from inertia_tools.sim.custom_attributes import AttributeFrequency
+from inertia_tools.sim.joint_arrays import DOF_FIELDS, dofs_of
 from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.scene_joints import BuiltJoint
 from inertia_tools.spatial import Array, Pose
+
+STATE_ATTRIBUTES = ("body_parent_f",)
+CONTACT_ATTRIBUTES = ("force",)
+
+DEVICE_ARRAYS = {
+    **{f"joint_{config}": ("joints", array) for array, config in DOF_FIELDS.items()},
+    "joint_enabled": ("joints", "enabled"),
+    "joint_type": ("joints", "kind"),
+    "joint_parent": ("joints", "parent"),
+    "joint_child": ("joints", "child"),
+    "joint_qd_start": ("joints", "first_dof"),
+    "joint_q_start": ("joints", "first_coordinate"),
+    "body_mass": ("bodies", "mass"),
+    "body_inertia": ("bodies", "inertia"),
+    "body_com": ("bodies", "com"),
+    "shape_material_mu": ("shapes", "mu"),
+}
+"""Arrays that users may write to, by Newton's names: the structure that has each, and its name there."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,13 +45,12 @@ class State(HoldsCustomAttributes):
     """Where the bodies are and how they move, on the device.
 
     Attributes:
-        data: Structure of arrays with one entry a body: `q` the pose of the body's frame (position, quaternion
-            x, y, z, w); `qd` the velocity of the centre of mass and the angular velocity, world axes; `qdd` the
-            acceleration and the torque at that instant; `f` the applied force and torque about the centre of mass;
-            `joint_q` the coordinate of the joint that holds the body.
+        data: Structure of arrays; see `Precision.State`.
+        has_parent_f: `body_parent_f` was requested of the model.
     """
 
     data: Any
+    has_parent_f: bool = False
     custom: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -48,41 +68,102 @@ class State(HoldsCustomAttributes):
         """Applied force [N] and torque about the centre of mass [N m], world axes, Warp array."""
         return self.data.f
 
+    @property
+    def joint_q(self) -> Any:
+        """Coordinates of the joints at the end of the step, turns counted [rad or m], Warp array.
+
+        A ball has a quaternion x, y, z, w; a free joint the pose of its body. They are read from the bodies: writing
+        them moves nothing.
+        """
+        return self.data.joint_q
+
+    @property
+    def joint_qd(self) -> Any:
+        """Rates of the degrees of freedom [rad/s or m/s], Warp array; read from the bodies likewise."""
+        return self.data.joint_qd
+
+    @property
+    def body_parent_f(self) -> Any:
+        """Wrench that its joints exert on each body, mean over the step, Warp array; None unless it was requested.
+
+        Force [N] and torque about the body's centre of mass [N m], world axes. It is zero for free bodies; several
+        joints that a body is the child of add up.
+        """
+        return self.data.parent_f if self.has_parent_f else None
+
 
 @dataclass(frozen=True, eq=False)
 class Control(HoldsCustomAttributes):
-    """Drives of the joints, one entry for each body, on the device; see `Precision.Control`."""
+    """What drives aim at, and efforts on the joints, one entry a degree of freedom, on the device."""
 
     data: Any
     custom: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def joint_target_pos(self) -> Any:
+        """Positions that drives aim at [rad or m], Warp array."""
+        return self.data.target_pos
+
+    @property
+    def joint_target_vel(self) -> Any:
+        """Velocities that they aim at [rad/s or m/s], Warp array."""
+        return self.data.target_vel
+
+    @property
+    def joint_f(self) -> Any:
+        """Efforts on the degrees of freedom [N m or N], Warp array.
+
+        On a free joint: force and torque about the centre of mass, world axes.
+        """
+        return self.data.joint_f
 
 
 @dataclass(frozen=True, eq=False)
 class Contacts(HoldsCustomAttributes):
-    """Contacts of the last step, and what friction holds, one entry for each slot, on the device."""
+    """Contacts of the last step, and what friction holds, one entry for each slot, on the device.
+
+    Attributes:
+        data: Structure of arrays; see `Precision.Contacts`.
+        slot_count: Number of slots.
+        force: Force [N] and torque about the contact point [N m] on the body of the features, mean over the step,
+            world axes, Warp array with one entry a slot, filled by `SolverXPBD.update_contacts`; None unless it was
+            requested of the model.
+    """
 
     data: Any
     slot_count: int
+    force: Any = None
     custom: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def rigid_contact_max(self) -> int:
+        """Number of slots."""
+        return self.slot_count
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(eq=False)
 class Model(HoldsCustomAttributes):
     """A finished scene.
+
+    What is on the device may be written to between steps: arrays of degrees of freedom (`joint_armature` and its like)
+    and `joint_enabled` are read in every step; after others, and as a rule, call `SolverXPBD.notify_model_changed`.
 
     Attributes:
         precision: Types of its numbers.
         device: Where it lies, as Warp names it.
-        bodies, shapes: Structures of arrays.
+        bodies, joints, loops, shapes: Structures of arrays.
         slot_count: Number of contact slots.
         slot_shapes: Shapes of each slot's feature and solid, shape (slots, 2).
         slot_bodies: Bodies of those, shape (slots, 2).
         labels: What each shape belongs to.
-        mass: Mass of each body [kg], zero for what does not move.
         start: Pose of each body at the start.
         names: Name of each body.
+        built_joints: The joints as they were built.
         inertials: Mass properties of each body in its own frame.
+        moves: Which bodies answer to forces, shape (bodies,).
         gravity: Acceleration of free fall [m/s^2], shape (3,).
+        start_coordinates: Coordinates of the joints at the start.
+        loop_entries: Entries of the matrices that close loops.
         custom_arrays: Attributes that users added, of whatever they belong to.
         custom: Those that belong to the model.
     """
@@ -93,6 +174,8 @@ class Model(HoldsCustomAttributes):
     precision: Precision
     device: str
     bodies: Any
+    joints: Any
+    loops: Any
     shapes: Any
     slot_count: int
     slot_shapes: np.ndarray
@@ -100,16 +183,43 @@ class Model(HoldsCustomAttributes):
     labels: tuple[str, ...]
     start: tuple[Pose, ...]
     names: tuple[str, ...]
+    built_joints: tuple[BuiltJoint, ...]
     inertials: tuple[Inertial, ...]
     moves: np.ndarray
     gravity: Array
+    start_coordinates: Array = field(default_factory=lambda: np.zeros(0))
+    loop_entries: int = 0
     custom_arrays: tuple[CustomArray, ...] = ()
     custom: Mapping[str, Any] = field(default_factory=dict)
+    _requested: set[str] = field(default_factory=set, init=False, repr=False)
 
     @property
     def body_count(self) -> int:
         """Number of bodies."""
         return len(self.names)
+
+    @property
+    def joint_count(self) -> int:
+        """Number of joints."""
+        return len(self.built_joints)
+
+    @property
+    def joint_dof_count(self) -> int:
+        """Number of degrees of freedom of all joints."""
+        return sum(joint.dof_count for joint in self.built_joints)
+
+    @property
+    def joint_coord_count(self) -> int:
+        """Number of coordinates of all joints: a ball has four, a free joint seven."""
+        return sum(joint.coordinate_count for joint in self.built_joints)
+
+    def first_dof(self, joint: int) -> int:
+        """Return where a joint's degrees of freedom begin in arrays of them (`joint_qd_start`)."""
+        return sum(one.dof_count for one in self.built_joints[:joint])
+
+    def first_coordinate(self, joint: int) -> int:
+        """Return where a joint's coordinates begin in `joint_q` (`joint_q_start`)."""
+        return sum(one.coordinate_count for one in self.built_joints[:joint])
 
     def state(self) -> State:
         """Return the state at the start: everything at rest."""
@@ -122,15 +232,44 @@ class Model(HoldsCustomAttributes):
         fresh[self.moves, :3] = self.gravity
         data.qdd = self.array(fresh, p.vec6)
         data.f = self.zeros(count, p.vec6)
-        data.joint_q = self.zeros(count, p.scalar)
-        return State(data, custom=self._custom(Assignment.STATE, State))
+        data.joint_q = self.array(self.start_coordinates, p.scalar)
+        data.joint_qd = self.zeros(self.joint_dof_count, p.scalar)
+        data.f_then = self.zeros(count, p.vec6)
+        data.joint_f_then = self.zeros(self.joint_dof_count, p.scalar)
+        data.law_then = self.zeros(self.joint_dof_count, p.vec3)
+        data.parent_f = self.zeros(count, p.vec6)
+        return State(data, "body_parent_f" in self._requested, self._custom(Assignment.STATE, State))
 
     def control(self) -> Control:
-        """Return drives that do nothing."""
-        data = self.precision.Control()
-        for name in ("target", "target_rate", "stiffness", "damping", "effort"):
-            setattr(data, name, self.zeros(self.body_count, self.precision.scalar))
-        return Control(data, custom=self._custom(Assignment.CONTROL, Control))
+        """Return drives that aim at what their joints were built with, and no efforts."""
+        data, p = self.precision.Control(), self.precision
+        configs = [dof.config for joint in self.built_joints for dof in dofs_of(joint)]
+        data.target_pos = self.array([config.target_pos for config in configs], p.scalar)
+        data.target_vel = self.array([config.target_vel for config in configs], p.scalar)
+        data.joint_f = self.zeros(len(configs), p.scalar)
+        return Control(data, self._custom(Assignment.CONTROL, Control))
+
+    def request_state_attributes(self, *names: str) -> None:
+        """Have states that are made from now on carry more; there is "body_parent_f".
+
+        Raises:
+            OptionError: There is no such attribute.
+        """
+        self._request(names, STATE_ATTRIBUTES)
+
+    def request_contact_attributes(self, *names: str) -> None:
+        """Have contacts that are made from now on carry more; there is "force".
+
+        Raises:
+            OptionError: There is no such attribute.
+        """
+        self._request(names, CONTACT_ATTRIBUTES)
+
+    def _request(self, names: tuple[str, ...], known: tuple[str, ...]) -> None:
+        for name in names:
+            if name not in known:
+                raise OptionError("attribute", name, " or ".join(known))
+        self._requested.update(names)
 
     def contacts(self) -> Contacts:
         """Return contacts that hold nothing yet."""
@@ -143,7 +282,8 @@ class Model(HoldsCustomAttributes):
             setattr(data, name, self.zeros(self.slot_count, wp.int32))
         data.near = self.zeros(self.shapes.pair_count, wp.int32)
         data.spring = self.zeros(self.slot_count, p.mat33)
-        return Contacts(data, self.slot_count, custom=self._custom(Assignment.CONTACT, Contacts))
+        force = self.zeros(self.slot_count, p.vec6) if "force" in self._requested else None
+        return Contacts(data, self.slot_count, force, self._custom(Assignment.CONTACT, Contacts))
 
     def collide(self, state: State, contacts: Contacts) -> int:
         """Find where shapes overlap in a state, without moving anything; a step does so by itself.
@@ -157,7 +297,7 @@ class Model(HoldsCustomAttributes):
         """
         from inertia_tools.sim.xpbd.detect import detect_kernel
 
-        inputs = [self.bodies, self.shapes, contacts.data, self.scratch(), state.data]
+        inputs = [self.bodies, self.shapes, contacts.data, self.scratch()[0], state.data]
         wp.launch(detect_kernel(self.precision), dim=1, inputs=inputs, device=self.device)
         return int(np.count_nonzero(contacts.data.depth.numpy()[: self.slot_count]))
 
@@ -165,22 +305,46 @@ class Model(HoldsCustomAttributes):
         """Return the attributes that users added to one kind of object, at their values at the start."""
         return arrays_of(self.custom_arrays, assignment, self.device, holder)
 
-    def scratch(self) -> Any:
-        """Return the arrays that a kernel works in."""
-        work = self.precision.Work()
-        for name, variable in self.precision.Work.vars.items():
-            setattr(work, name, self.zeros(self.body_count, variable.type.dtype))
-        return work
+    def scratch(self) -> tuple[Any, Any, Any, Any]:
+        """Return the arrays that a step works in: those of bodies, joints, degrees of freedom, and rows of loops."""
+        p, rows = self.precision, self.loops.row_total
+        special = {"matrix": self.loop_entries, "body": 4 * rows, "reads": 4 * rows}
+        special.update(load=self.body_count, move=self.body_count)
+        return (
+            self._sized(p.Work, self.body_count),
+            self._sized(p.JointWork, self.joint_count),
+            self._sized(p.DofWork, self.joint_dof_count),
+            self._sized(p.LoopWork, rows, special),
+        )
+
+    def _sized(self, struct: Any, count: int, special: Mapping[str, int] | None = None) -> Any:
+        """Return a structure of zeros, with one length for all its arrays but the special ones."""
+        made = struct()
+        for name, variable in struct.vars.items():
+            setattr(made, name, self.zeros((special or {}).get(name, count), variable.type.dtype))
+        return made
 
     def array(self, values: Any, dtype: Any) -> Any:
         """Put values on the device."""
-        return wp.array(
-            np.ascontiguousarray(values, dtype=_numpy_type(dtype, self.precision)), dtype=dtype, device=self.device
-        )
+        numbers = np.ascontiguousarray(values, dtype=_numpy_type(dtype, self.precision))
+        return wp.array(numbers, dtype=dtype, device=self.device) if len(numbers) else self.zeros(0, dtype)
 
     def zeros(self, count: int, dtype: Any) -> Any:
         """Put zeros on the device; Warp wants at least one."""
         return wp.zeros(max(count, 1), dtype=dtype, device=self.device)
+
+
+def _device_array(struct: str, name: str) -> property:
+    """Return an attribute that is an array of one of the structures of a model."""
+
+    def read(model: Model) -> Any:
+        return getattr(getattr(model, struct), name)
+
+    return property(read, doc=f"Warp array `{name}` of `{struct}`; see `Precision`.")
+
+
+for _name, _place in DEVICE_ARRAYS.items():
+    setattr(Model, _name, _device_array(*_place))
 
 
 def _numpy_type(dtype: Any, p: Precision) -> Any:

@@ -15,17 +15,20 @@ from inertia_tools.sim.convex import Convex, SolidKind
 from inertia_tools.sim.custom_arrays import arrays_of, custom_arrays
 from inertia_tools.sim.custom_attributes import AttributeAssignment
 from inertia_tools.sim.inertia_validation import validated_inertials
-from inertia_tools.sim.joint_kind import NO_COORDINATE, JointKind
+from inertia_tools.sim.joint_arrays import fill_joints, fill_loops, start_coordinates
+from inertia_tools.sim.joint_kind import JointKind
 from inertia_tools.sim.model import Model
 from inertia_tools.sim.precision import precision
 from inertia_tools.sim.scene_bodies import WORLD
 from inertia_tools.sim.shape_config import groups_touch
-from inertia_tools.sim.xpbd.joints import FREE_BODY
-from inertia_tools.spatial import Array, Pose
+from inertia_tools.spatial import Array
 
 if TYPE_CHECKING:
     from inertia_tools.sim.builder import ModelBuilder
     from inertia_tools.sim.scene_shapes import BuiltShape
+
+APART = (JointKind.FREE, JointKind.DISTANCE)
+"""Joints whose two bodies may touch."""
 
 PLANE_REACH = -1.0
 """Marks a shape without a ball around it."""
@@ -49,6 +52,8 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
         precision=p,
         device=device,
         bodies=p.Bodies(),
+        joints=p.Joints(),
+        loops=p.Loops(),
         shapes=p.Shapes(),
         slot_count=sum(counts),
         slot_shapes=slot_shapes,
@@ -56,6 +61,7 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
         labels=tuple(shape.label for shape in shapes),
         start=tuple(builder.body_pose),
         names=tuple(builder.body_name),
+        built_joints=tuple(builder.joints),
         inertials=inertials,
         moves=moves,
         gravity=np.asarray(builder.gravity, dtype=np.float64),
@@ -63,6 +69,9 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
         custom=arrays_of(custom, AttributeAssignment.MODEL, device, Model),
     )
     _fill_bodies(model, builder)
+    fill_joints(model, builder)
+    fill_loops(model, builder)
+    model.start_coordinates = start_coordinates(model, builder.joints)
     _fill_shapes(model, shapes, convexes, pairs)
     return model
 
@@ -77,7 +86,6 @@ def _check_device(device: str) -> None:
 
 def _fill_bodies(model: Model, builder: ModelBuilder) -> None:
     p, data, count = model.precision, model.bodies, model.body_count
-    held = {joint.child: joint for joint in builder.joints}
     moves = model.moves
     mass = np.array([inertial.mass for inertial in model.inertials])
     data.count = count
@@ -88,30 +96,6 @@ def _fill_bodies(model: Model, builder: ModelBuilder) -> None:
     data.inertia = model.array(np.reshape([i.inertia for i in model.inertials], (count, 3, 3)), p.mat33)
     inverse = [np.linalg.inv(i.inertia) if m else np.zeros((3, 3)) for i, m in zip(model.inertials, moves, strict=True)]
     data.inv_inertia = model.array(np.reshape(inverse, (count, 3, 3)), p.mat33)
-    rows: dict[str, list[Any]] = {name: [] for name in ("parent", "mask", "coordinate", "lower", "upper", "damping")}
-    points: dict[str, list[Any]] = {name: [] for name in ("parent_point", "parent_frame", "child_point", "child_frame")}
-    for body in range(count):
-        joint = held.get(body)
-        free = joint is None or joint.kind is JointKind.FREE
-        rows["parent"].append(FREE_BODY if free or joint is None else joint.parent)
-        rows["mask"].append(0 if joint is None else joint.kind.rows.mask)
-        rows["coordinate"].append(NO_COORDINATE if joint is None else joint.kind.rows.coordinate)
-        rows["lower"].append(-np.inf if joint is None else joint.lower)
-        rows["upper"].append(np.inf if joint is None else joint.upper)
-        rows["damping"].append(0.0 if joint is None else joint.damping)
-        parent_pose = Pose() if joint is None else joint.pose_parent
-        child_pose = Pose() if joint is None else joint.pose_child
-        parent_com = np.zeros(3) if joint is None or joint.parent == WORLD else model.inertials[joint.parent].com
-        points["parent_point"].append(parent_pose.position - parent_com)
-        points["parent_frame"].append(parent_pose.quaternion)
-        points["child_point"].append(child_pose.position - model.inertials[body].com)
-        points["child_frame"].append(child_pose.quaternion)
-    for name, values in rows.items():
-        kind = wp.int32 if name in ("parent", "mask", "coordinate") else p.scalar
-        setattr(data, name, model.array(values, kind) if count else model.zeros(0, kind))
-    for name, values in points.items():
-        width, kind = (4, p.quat) if name.endswith("frame") else (3, p.vec3)
-        setattr(data, name, model.array(np.reshape(values, (count, width)), kind))
     data.gravity = model.array(model.gravity[None], p.vec3)
 
 
@@ -119,7 +103,7 @@ def _fill_shapes(model: Model, shapes: list[BuiltShape], convexes: list[Convex],
     p, data, count = model.precision, model.shapes, len(shapes)
 
     def scalars(values: list[Any], kind: Any) -> Any:
-        return model.array(values, kind) if len(values) else model.zeros(0, kind)
+        return model.array(values, kind)
 
     def vectors(values: list[Any], width: int, kind: Any) -> Any:
         return model.array(np.reshape(np.concatenate(values), (-1, width)), kind) if count else model.zeros(0, kind)
@@ -162,7 +146,7 @@ def _rows(model: Model, blocks: list[Array], width: int, kind: Any) -> Any:
 
 def _pairs(builder: ModelBuilder, shapes: list[BuiltShape], moves: np.ndarray) -> Iterator[tuple[int, int]]:
     """List the ordered pairs of shapes that may touch: features of the first, solid of the second."""
-    joined = {frozenset((joint.parent, joint.child)) for joint in builder.joints if joint.kind is not JointKind.FREE}
+    joined = {frozenset((joint.parent, joint.child)) for joint in builder.joints if joint.kind not in APART}
     still = [shape.body == WORLD or not moves[shape.body] for shape in shapes]
     number = [index for index, shape in enumerate(builder.shapes) if shape.convex is not None]
     apart = {frozenset(pair) for pair in builder.shape_collision_filter_pairs}

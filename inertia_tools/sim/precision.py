@@ -28,7 +28,10 @@ class Precision:
         numpy: NumPy's.
         vec3, vec4, vec6, quat, mat33, mat66, transform: The vectors and matrices of it; transforms are a position and a
             quaternion x, y, z, w.
-        Bodies, Shapes, Contacts, State, Control, Work: Structures of arrays.
+        Bodies, Joints, Loops, Shapes, Contacts, State, Control: Structures of arrays.
+        Work, JointWork, DofWork, LoopWork: Scratch of one substep, with one entry a body, joint, degree of freedom, or
+            row of a loop.
+        Options: Settings of a solver.
     """
 
     name: str
@@ -42,11 +45,17 @@ class Precision:
     mat66: Any
     transform: Any
     Bodies: Any
+    Joints: Any
+    Loops: Any
     Shapes: Any
     Contacts: Any
     State: Any
     Control: Any
     Work: Any
+    JointWork: Any
+    DofWork: Any
+    LoopWork: Any
+    Options: Any
 
 
 @lru_cache(maxsize=2)
@@ -65,7 +74,7 @@ def precision(name: str) -> Precision:
 
     @wp.struct
     class Bodies:
-        """What does not change: one entry a body; `hinge_*` describe the joint that holds it."""
+        """What does not change: one entry a body."""
 
         count: wp.int32
         order: wp.array(dtype=wp.int32)  # parents before children
@@ -74,17 +83,64 @@ def precision(name: str) -> Precision:
         com: wp.array(dtype=vec3)
         inertia: wp.array(dtype=mat33)
         inv_inertia: wp.array(dtype=mat33)
+        parent: wp.array(dtype=wp.int32)  # body that it hangs on; -1 is the world, -2 nothing
+        joint: wp.array(dtype=wp.int32)  # joint that it hangs on, or -1
+        gravity: wp.array(dtype=vec3)  # one entry
+
+    @wp.struct
+    class Joints:
+        """One entry a joint, then one a degree of freedom (dof); positions are in rad or m."""
+
+        count: wp.int32
+        dof_count: wp.int32
         parent: wp.array(dtype=wp.int32)  # -1 is the world
-        mask: wp.array(dtype=wp.int32)  # hard rows as bits
-        coordinate: wp.array(dtype=wp.int32)  # row of the coordinate, or -1
-        parent_point: wp.array(dtype=vec3)  # joint origin from the parent's centre of mass, or from the world's origin
-        parent_frame: wp.array(dtype=quat)
-        child_point: wp.array(dtype=vec3)  # joint origin from the body's own centre of mass
-        child_frame: wp.array(dtype=quat)
+        child: wp.array(dtype=wp.int32)
+        enabled: wp.array(dtype=wp.int32)
+        kind: wp.array(dtype=wp.int32)
+        hard: wp.array(dtype=wp.int32)  # hard rows as bits
+        turning: wp.array(dtype=wp.int32)  # how rotation is read
+        mirrored: wp.array(dtype=wp.int32)  # rows whose axis points against the frame's, as bits
+        first_dof: wp.array(dtype=wp.int32)
+        dof_number: wp.array(dtype=wp.int32)
+        first_coordinate: wp.array(dtype=wp.int32)
+        parent_point: wp.array(dtype=vec3)  # origin from the parent's centre of mass, or from the world's origin
+        parent_frame: wp.array(dtype=quat)  # of the rows of displacement
+        parent_turn: wp.array(dtype=quat)  # of the rows of rotation
+        child_point: wp.array(dtype=vec3)  # origin from the child's centre of mass
+        child_turn: wp.array(dtype=quat)
+        row: wp.array(dtype=wp.int32)  # from here on, one entry a dof
         lower: wp.array(dtype=scalar)
         upper: wp.array(dtype=scalar)
+        target_ke: wp.array(dtype=scalar)
+        target_kd: wp.array(dtype=scalar)
+        armature: wp.array(dtype=scalar)
+        friction: wp.array(dtype=scalar)
+        effort_limit: wp.array(dtype=scalar)
+        velocity_limit: wp.array(dtype=scalar)
         damping: wp.array(dtype=scalar)
-        gravity: wp.array(dtype=vec3)  # one entry
+        stiffness: wp.array(dtype=scalar)
+        springref: wp.array(dtype=scalar)
+
+    @wp.struct
+    class Loops:
+        """Rows that trees do not hold: joints that close loops, and couplings of two dofs; one group an island."""
+
+        group_count: wp.int32
+        first_body: wp.array(dtype=wp.int32)
+        body_count: wp.array(dtype=wp.int32)
+        body: wp.array(dtype=wp.int32)  # parents before children
+        first_row: wp.array(dtype=wp.int32)
+        row_count: wp.array(dtype=wp.int32)
+        first_entry: wp.array(dtype=wp.int32)  # of its matrix
+        row_total: wp.int32
+        row_joint: wp.array(dtype=wp.int32)  # one entry a row: the joint, or the follower of a coupling
+        row_index: wp.array(dtype=wp.int32)  # row of that joint
+        row_dof: wp.array(dtype=wp.int32)  # dof of the follower; -1 for a row of a joint
+        leader_joint: wp.array(dtype=wp.int32)
+        leader_index: wp.array(dtype=wp.int32)
+        leader_dof: wp.array(dtype=wp.int32)
+        offset: wp.array(dtype=scalar)
+        ratio: wp.array(dtype=scalar)
 
     @wp.struct
     class Shapes:
@@ -139,17 +195,20 @@ def precision(name: str) -> Precision:
         qd: wp.array(dtype=vec6)
         qdd: wp.array(dtype=vec6)  # acceleration [m/s^2] and torque [N m] at this instant
         f: wp.array(dtype=vec6)  # applied force [N] and torque about the centre of mass [N m], world axes
-        joint_q: wp.array(dtype=scalar)  # coordinate of the joint that holds each body, turns counted [rad or m]
+        joint_q: wp.array(dtype=scalar)  # coordinates of the joints, turns counted [rad or m]; quaternions x, y, z, w
+        joint_qd: wp.array(dtype=scalar)  # one entry a dof [rad/s or m/s]
+        f_then: wp.array(dtype=vec6)  # `f` that is part of `qdd`
+        joint_f_then: wp.array(dtype=scalar)  # effort that is part of it
+        law_then: wp.array(dtype=vec3)  # law of drive and spring that is: effort = x - y position - z velocity
+        parent_f: wp.array(dtype=vec6)  # mean over the step of what joints do to each child [N, N m]; one a body
 
     @wp.struct
     class Control:
-        """Drive of each body's joint coordinate; an infinite stiffness holds it rigidly."""
+        """One entry a dof: what drives aim at, and efforts to add."""
 
-        target: wp.array(dtype=scalar)
-        target_rate: wp.array(dtype=scalar)
-        stiffness: wp.array(dtype=scalar)
-        damping: wp.array(dtype=scalar)
-        effort: wp.array(dtype=scalar)
+        target_pos: wp.array(dtype=scalar)
+        target_vel: wp.array(dtype=scalar)
+        joint_f: wp.array(dtype=scalar)
 
     @wp.struct
     class Work:
@@ -164,18 +223,72 @@ def precision(name: str) -> Precision:
         v_before: wp.array(dtype=vec3)
         spin_before: wp.array(dtype=vec3)
         force: wp.array(dtype=vec6)
-        coordinate: wp.array(dtype=scalar)
-        coordinate0: wp.array(dtype=scalar)
+        touching: wp.array(dtype=wp.int32)  # contacts that overlap at the start of the passes
         mass_matrix: wp.array(dtype=mat66)
         inv_mass_matrix: wp.array(dtype=mat66)
-        jacobian_child: wp.array(dtype=mat66)
-        jacobian_parent: wp.array(dtype=mat66)
         response: wp.array(dtype=mat66)
         load: wp.array(dtype=vec6)
         error: wp.array(dtype=vec6)
         move: wp.array(dtype=vec6)
-        multiplier: wp.array(dtype=vec6)
-        at_limit: wp.array(dtype=wp.int32)
 
-    kinds = (vec3, vec4, vec6, quat, mat33, mat66, transform, Bodies, Shapes, Contacts, State, Control, Work)
+    @wp.struct
+    class JointWork:
+        """Scratch of one substep, one entry a joint; impulses are times the substep's length [kg m, kg m^2]."""
+
+        jacobian_child: wp.array(dtype=mat66)
+        jacobian_parent: wp.array(dtype=mat66)
+        turn0: wp.array(dtype=quat)  # child's frame seen from the parent's at the start of the substep
+        mask: wp.array(dtype=wp.int32)  # rows that are held in this pass, as bits, and whether some give
+        error: wp.array(dtype=vec6)
+        compliance: wp.array(dtype=vec6)
+        impulse: wp.array(dtype=vec6)  # of each row in this substep so far
+        wrench: wp.array(dtype=vec6)  # impulse on the child, summed over the step
+        lively: wp.array(dtype=wp.int32)  # some dof needs its rate
+
+    @wp.struct
+    class DofWork:
+        """Scratch of one substep, one entry a dof."""
+
+        q: wp.array(dtype=scalar)
+        q0: wp.array(dtype=scalar)  # at the start of the substep
+        rate0: wp.array(dtype=scalar)  # half a substep before that
+        inertia: wp.array(dtype=scalar)  # of the two bodies alone
+        goal: wp.array(dtype=scalar)  # what the drive aims at
+        stop: wp.array(dtype=wp.int32)  # at its lower (-1) or upper (1) bound
+        slides: wp.array(dtype=wp.int32)  # sign of the friction while it slides
+        saturated: wp.array(dtype=wp.int32)  # sign of the drive's effort while it is at its limit
+
+    @wp.struct
+    class LoopWork:
+        """Scratch of one pass, one entry a row; a row reads the displacement of up to four bodies."""
+
+        matrix: wp.array(dtype=scalar)
+        error: wp.array(dtype=scalar)
+        compliance: wp.array(dtype=scalar)
+        impulse: wp.array(dtype=scalar)
+        held: wp.array(dtype=wp.int32)
+        body: wp.array(dtype=wp.int32)  # four a row; -1 for none
+        reads: wp.array(dtype=vec6)  # four a row
+        load: wp.array(dtype=vec6)  # from here on, one entry a body
+        move: wp.array(dtype=vec6)
+
+    @wp.struct
+    class Options:
+        """How a step is made."""
+
+        substeps: wp.int32
+        iterations: wp.int32
+        sweeps: wp.int32  # joints one after the other, not directly
+        reactions: wp.int32  # sum what joints do to their children
+        linear_compliance: scalar  # [m/N]
+        angular_compliance: scalar  # [rad/(N m)]
+        linear_relaxation: scalar
+        angular_relaxation: scalar
+        contact_relaxation: scalar
+        contact_weighting: wp.int32  # share that among the contacts of two bodies
+        angular_damping: scalar  # [1/s]
+
+    structs = (Bodies, Joints, Loops, Shapes, Contacts, State, Control, Work, JointWork, DofWork, LoopWork)
+    structs = (*structs, Options)
+    kinds = (vec3, vec4, vec6, quat, mat33, mat66, transform, *structs)
     return Precision(name, scalar, np.dtype(name).type, *kinds)

@@ -1,26 +1,48 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The joints of a scene, which make its bodies into trees."""
+"""The joints of a scene: the first one of each body makes trees, further ones close loops."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
-from inertia_tools.errors import SimulationError
+from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.sim.joint_config import JointDofConfig
-from inertia_tools.sim.joint_kind import NO_COORDINATE, JointKind
+from inertia_tools.sim.joint_frames import frame_along
+from inertia_tools.sim.joint_kind import ANGULAR_X, NO_COORDINATE, JointKind, Turning
 from inertia_tools.sim.scene_bodies import WORLD, SceneBodies
 from inertia_tools.sim.xform import Xform, as_pose
-from inertia_tools.spatial import ArrayLike, Pose, rotation_between
+from inertia_tools.spatial import Array, Pose
+
+
+@dataclass(frozen=True, eq=False)
+class BuiltDof:
+    """A degree of freedom of a joint: its row, the sign of its axis along that row's, and what it is made of."""
+
+    row: int
+    sign: float
+    config: JointDofConfig
 
 
 @dataclass(frozen=True, eq=False)
 class BuiltJoint:
-    """A joint between two bodies; each pose is that of the joint's frame, x along the axis, seen from the body.
+    """A joint between two bodies.
 
-    Limits are positions [rad or m]; damping is viscous [N m s/rad or N s/m].
+    Attributes:
+        name: Its name.
+        kind: What it leaves free.
+        parent: Index of the parent body, or `WORLD`.
+        child: Index of the child body.
+        pose_parent: Frame whose axes the rows of displacement lie along, seen from the parent; x along the axis.
+        pose_child: Frame whose axes the rows of rotation lie along, seen from the child; the same origin.
+        turn: Axes of the rows of rotation, seen from `pose_parent`, shape (3, 3).
+        dofs: Its degrees of freedom.
+        enabled: It acts.
+        closes_loop: The child hangs on another joint, or on itself through this one.
     """
 
     name: str
@@ -29,9 +51,69 @@ class BuiltJoint:
     child: int
     pose_parent: Pose
     pose_child: Pose
-    lower: float = -np.inf
-    upper: float = np.inf
-    damping: float = 0.0
+    turn: Array = field(default_factory=lambda: np.eye(3))
+    dofs: tuple[BuiltDof, ...] = ()
+    enabled: bool = True
+    closes_loop: bool = False
+
+    @property
+    def hard_rows(self) -> frozenset[int]:
+        """The rows that are kept at zero."""
+        return self.kind.rows.hard - {dof.row for dof in self.dofs}
+
+    @property
+    def coordinate(self) -> int:
+        """The row of the only degree of freedom, along or about x; `NO_COORDINATE` when there is none, or several."""
+        return self.dofs[0].row if len(self.dofs) == 1 and self.kind is not JointKind.DISTANCE else NO_COORDINATE
+
+    @property
+    def turning(self) -> Turning:
+        """How it reads rotation."""
+        if self.kind is JointKind.BALL:
+            return Turning.VECTOR
+        return Turning.ANGLES if sum(dof.row >= ANGULAR_X for dof in self.dofs) > 1 else Turning.TWIST
+
+    @property
+    def dof_count(self) -> int:
+        """Number of velocities that describe its motion; a free joint has six."""
+        return 6 if self.kind is JointKind.FREE else len(self.dofs)
+
+    @property
+    def coordinate_count(self) -> int:
+        """Number of coordinates: as many, but rotation in all directions takes a quaternion."""
+        return {JointKind.FREE: 7, JointKind.BALL: 4}.get(self.kind, len(self.dofs))
+
+    @property
+    def lower(self) -> float:
+        """Least position of the only degree of freedom [rad or m]; -inf when there is none, or several."""
+        return self.dofs[0].config.limit_lower if len(self.dofs) == 1 else -np.inf
+
+    @property
+    def upper(self) -> float:
+        """Greatest position of it [rad or m]."""
+        return self.dofs[0].config.limit_upper if len(self.dofs) == 1 else np.inf
+
+    @property
+    def damping(self) -> float:
+        """Viscous damping of it [N m s/rad or N s/m]."""
+        return self.dofs[0].config.damping if len(self.dofs) == 1 else 0.0
+
+
+@dataclass(frozen=True)
+class BuiltMimic:
+    """A degree of freedom that follows another: position = offset + ratio * position of the leader.
+
+    Attributes:
+        follower: Joint and number of its degree of freedom.
+        leader: Likewise.
+        offset: [rad or m].
+        ratio: Positions of the follower per position of the leader.
+    """
+
+    follower: tuple[int, int]
+    leader: tuple[int, int]
+    offset: float
+    ratio: float
 
 
 @dataclass
@@ -40,17 +122,30 @@ class SceneJoints(SceneBodies):
 
     Attributes:
         joints: What was added.
-        default_joint_cfg: Axis, limits and damping of joints that are added without them.
+        mimics: Degrees of freedom that follow others.
+        default_joint_cfg: Axis, limits, drive and damping of joints that are added without them.
     """
 
     joints: list[BuiltJoint] = field(default_factory=list)
+    mimics: list[BuiltMimic] = field(default_factory=list)
     default_joint_cfg: JointDofConfig = field(default_factory=JointDofConfig)
     _above: dict[int, int] = field(default_factory=dict, init=False, repr=False)
+    _counted: int = field(default=0, init=False, repr=False)
 
     @property
     def joint_count(self) -> int:
         """Number of joints."""
         return len(self.joints)
+
+    @property
+    def joint_dof_count(self) -> int:
+        """Number of degrees of freedom of all joints."""
+        return sum(joint.dof_count for joint in self.joints)
+
+    @property
+    def joint_coord_count(self) -> int:
+        """Number of coordinates of all joints."""
+        return sum(joint.coordinate_count for joint in self.joints)
 
     def add_joint(
         self,
@@ -60,66 +155,117 @@ class SceneJoints(SceneBodies):
         parent_xform: Xform | None = None,
         child_xform: Xform | None = None,
         *,
-        axis: ArrayLike | None = None,
-        limit_lower: float | None = None,
-        limit_upper: float | None = None,
-        damping: float | None = None,
+        linear_axes: Sequence[JointDofConfig] | None = None,
+        angular_axes: Sequence[JointDofConfig] | None = None,
         name: str = "",
+        enabled: bool = True,
+        **options: Any,
     ) -> int:
         """Join two bodies and return the joint's index.
+
+        The first joint of a child makes it part of a tree; a further one closes a loop. A body on a free joint hangs
+        on nothing else.
 
         Args:
             kind: What the joint leaves free.
             parent: Index of the parent body, or `WORLD`.
-            child: Index of the child body; a body is the child of one joint at most.
+            child: Index of the child body.
             parent_xform: The joint's frame seen from the parent.
             child_xform: The joint's frame seen from the child.
-            axis: Direction of the axis in the joint's frame; its length does not matter.
-            limit_lower: Least position [rad or m].
-            limit_upper: Greatest position [rad or m].
-            damping: Viscous damping [N m s/rad or N s/m].
+            linear_axes: For `D6`: the directions that stay free, at right angles to each other.
+            angular_axes: For `D6`: the axes that stay free; two or three turn one after the other, each about the axis
+                that the ones before it have turned.
             name: Its name.
+            enabled: It acts from the start.
+            options: Fields of `JointDofConfig` for every degree of freedom of other kinds; the axis is a direction in
+                the joint's frame.
 
         Raises:
-            OptionError: A pose is none.
-            SimulationError: A body is unknown, the child already has a parent, or the joint closes a loop.
+            OptionError: A pose is none, an option has no meaning for the kind, or a value is out of range.
+            SimulationError: A body is unknown, the child is on a free joint, or the kind is not simulated.
         """
-        self._check_joint(parent, child)
-        default, moves = self.default_joint_cfg, kind.rows.coordinate != NO_COORDINATE
-        along = Pose(rotation=rotation_between([1.0, 0.0, 0.0], default.axis if axis is None else axis))
-        lower = default.limit_lower if limit_lower is None else limit_lower
-        upper = default.limit_upper if limit_upper is None else limit_upper
+        self._check_joint(kind, parent, child)
+        if kind is JointKind.D6:
+            if options:
+                raise OptionError(next(iter(options)), options[next(iter(options))], "in linear_axes or angular_axes")
+            linear, angular = list(linear_axes or ()), list(angular_axes or ())
+        elif linear_axes is not None or angular_axes is not None:
+            raise OptionError("linear_axes", kind.name, "used with JointKind.D6 only")
+        else:
+            linear, angular = [], []
+        shape = _d6_shape(linear, angular) if kind is JointKind.D6 else self._shape(kind, options)
+        at_parent, at_child = as_pose(parent_xform), as_pose(child_xform)
         self.joints.append(
             BuiltJoint(
                 name or f"joint_{len(self.joints)}",
                 kind,
                 parent,
                 child,
-                as_pose(parent_xform) @ along,
-                as_pose(child_xform) @ along,
-                lower if moves else -np.inf,
-                upper if moves else np.inf,
-                default.damping if damping is None else damping,
+                at_parent @ Pose(rotation=shape.linear),
+                at_child @ Pose(rotation=shape.angular),
+                shape.linear.T @ shape.angular,
+                shape.dofs,
+                enabled,
+                self._closes_loop(parent, child),
             )
         )
         return len(self.joints) - 1
 
+    def add_mimic(
+        self,
+        joint: int,
+        leader: int,
+        *,
+        multiplier: float = 1.0,
+        offset: float = 0.0,
+        dof: int = 0,
+        leader_dof: int = 0,
+    ) -> int:
+        """Let a joint follow another, `q = offset + multiplier * q_leader`, and return the coupling's index.
+
+        Both feel the coupling: it is a gear, which does no work. Velocities are coupled likewise.
+
+        Args:
+            joint: Index of the joint that follows.
+            leader: Index of the one that it follows.
+            multiplier: Positions of the follower per position of the leader.
+            offset: Position of the follower where the leader is at zero [rad or m].
+            dof: Which degree of freedom of the follower.
+            leader_dof: Which one of the leader.
+
+        Raises:
+            SimulationError: There is no such joint or degree of freedom, or it is one of a ball and socket.
+            OptionError: A number is not finite.
+        """
+        for index, which in ((joint, dof), (leader, leader_dof)):
+            if not 0 <= index < self.joint_count:
+                raise SimulationError(f"there is no joint {index}; the scene has {self.joint_count}")
+            one = self.joints[index]
+            if one.kind is JointKind.BALL or not 0 <= which < len(one.dofs):
+                raise SimulationError(f"joint {one.name!r} has no coordinate {which} that can follow or lead")
+        for option, value in (("multiplier", multiplier), ("offset", offset)):
+            if not np.isfinite(value):
+                raise OptionError(option, value, "a finite number")
+        self.mimics.append(BuiltMimic((joint, dof), (leader, leader_dof), offset, multiplier))
+        return len(self.mimics) - 1
+
     def joint_above(self, body: int) -> int | None:
         """Return the index of the joint that a body hangs on; None for a body without one."""
-        if len(self._above) != len(self.joints):
-            self._above = {joint.child: index for index, joint in enumerate(self.joints)}
+        if self._counted != len(self.joints):
+            self._above = {joint.child: i for i, joint in enumerate(self.joints) if not joint.closes_loop}
+            self._counted = len(self.joints)
         return self._above.get(body)
 
     def forget_joints_above(self) -> None:
         """Look the joints of bodies up anew, as after a change to the list of joints."""
-        self._above.clear()
+        self._counted = -1
 
     def bodies_parents_first(self) -> list[int]:
         """Order the bodies so that each comes after the one it hangs on."""
         children: dict[int, list[int]] = {}
         hanging = set()
         for joint in self.joints:
-            if joint.parent != WORLD:
+            if joint.parent != WORLD and not joint.closes_loop:
                 children.setdefault(joint.parent, []).append(joint.child)
                 hanging.add(joint.child)
         order = [body for body in range(self.body_count) if body not in hanging]
@@ -127,90 +273,87 @@ class SceneJoints(SceneBodies):
             order.extend(children.get(body, []))
         return order
 
-    def add_joint_fixed(
-        self,
-        parent: int,
-        child: int,
-        parent_xform: Xform | None = None,
-        child_xform: Xform | None = None,
-        **options: object,
-    ) -> int:
-        """Join two bodies rigidly; options as for `add_joint`."""
-        return self._add(JointKind.FIXED, parent, child, parent_xform, child_xform, options)
-
-    def add_joint_revolute(
-        self,
-        parent: int,
-        child: int,
-        parent_xform: Xform | None = None,
-        child_xform: Xform | None = None,
-        **options: object,
-    ) -> int:
-        """Join two bodies by a hinge; options as for `add_joint`."""
-        return self._add(JointKind.REVOLUTE, parent, child, parent_xform, child_xform, options)
-
-    def add_joint_prismatic(
-        self,
-        parent: int,
-        child: int,
-        parent_xform: Xform | None = None,
-        child_xform: Xform | None = None,
-        **options: object,
-    ) -> int:
-        """Join two bodies by a slide; options as for `add_joint`."""
-        return self._add(JointKind.PRISMATIC, parent, child, parent_xform, child_xform, options)
-
-    def add_joint_ball(
-        self,
-        parent: int,
-        child: int,
-        parent_xform: Xform | None = None,
-        child_xform: Xform | None = None,
-        **options: object,
-    ) -> int:
-        """Join two bodies by a ball and socket; options as for `add_joint`."""
-        return self._add(JointKind.BALL, parent, child, parent_xform, child_xform, options)
-
-    def add_joint_free(
-        self,
-        child: int,
-        parent_xform: Xform | None = None,
-        child_xform: Xform | None = None,
-        parent: int = WORLD,
-        **options: object,
-    ) -> int:
-        """State that a body is free, as it is without a joint; options as for `add_joint`."""
-        return self._add(JointKind.FREE, parent, child, parent_xform, child_xform, options)
-
     def add_body(self, xform: Xform | None = None, **options: object) -> int:
         """Add a body on a free joint and return the body's index; options as for `add_link`."""
         body = self.add_link(xform, **options)  # type: ignore[arg-type]
-        self.add_joint_free(body)
+        self.add_joint(JointKind.FREE, WORLD, body)
         return body
 
-    def _add(
-        self,
-        kind: JointKind,
-        parent: int,
-        child: int,
-        parent_xform: Xform | None,
-        child_xform: Xform | None,
-        options: dict[str, object],
-    ) -> int:
-        return self.add_joint(kind, parent, child, parent_xform, child_xform, **options)  # type: ignore[arg-type]
+    def _shape(self, kind: JointKind, options: dict[str, Any]) -> _Shape:
+        """Return the frames and degrees of freedom of a joint of one axis."""
+        config = _configured(self.default_joint_cfg, options)
+        along = frame_along([config.axis])[0]
+        free = kind.rows.free
+        if kind in (JointKind.BALL, JointKind.PLANAR):  # limits of one axis have no meaning for several
+            config = replace(config, limit_lower=-np.inf, limit_upper=np.inf)
+        return _Shape(along, along, tuple(BuiltDof(row, 1.0, config) for row in free))
 
-    def _check_joint(self, parent: int, child: int) -> None:
+    def _check_joint(self, kind: JointKind, parent: int, child: int) -> None:
+        if kind is JointKind.CABLE:
+            raise SimulationError("cable joints are not simulated; use a chain of bodies on ball joints")
         self._check_body(child)
         if parent != WORLD:
             self._check_body(parent)
+        if parent == child:
+            raise SimulationError(f"a joint cannot hold body {self.body_name[child]!r} to itself")
         held = self.joint_above(child)
-        if held is not None:
-            name = self.body_name[child]
+        if held is not None and JointKind.FREE in (kind, self.joints[held].kind):
             raise SimulationError(
-                f"body {name!r} already hangs on joint {self.joints[held].name!r}; loops are not supported"
+                f"body {self.body_name[child]!r} already hangs on joint {self.joints[held].name!r}; "
+                "a body on a free joint has no other (add it by add_link, not add_body)"
             )
+
+    def _closes_loop(self, parent: int, child: int) -> bool:
+        """Tell whether the child hangs on another joint, or the parent hangs on the child."""
+        if self.joint_above(child) is not None:
+            return True
         above = parent
-        while (held := self.joint_above(above)) is not None:
+        while above != child and (held := self.joint_above(above)) is not None:
             above = self.joints[held].parent
-        if above == child:
-            raise SimulationError(f"a joint from {self.body_name[parent]!r} to {self.body_name[child]!r} closes a loop")
+        return above == child
+
+
+@dataclass(frozen=True, eq=False)
+class _Shape:
+    """Axes of the rows of displacement and rotation in the joint's frame, and the degrees of freedom."""
+
+    linear: Array
+    angular: Array
+    dofs: tuple[BuiltDof, ...]
+
+
+def _d6_shape(linear: Sequence[JointDofConfig], angular: Sequence[JointDofConfig]) -> _Shape:
+    """Return the frames and degrees of freedom of a joint that lists its axes.
+
+    Raises:
+        OptionError: There are more than three of a kind, two are not at a right angle, or a value is out of range.
+    """
+    for name, axes in (("linear_axes", linear), ("angular_axes", angular)):
+        if len(axes) > 3:
+            raise OptionError(name, len(axes), "three axes at most")
+    along, forward = frame_along([config.axis for config in linear])
+    about, turning = frame_along([config.axis for config in angular])
+    if not linear or not angular:
+        along = about = along if linear else about
+    for config in (*linear, *angular):
+        config.check()
+    dofs = [BuiltDof(row, sign, replace(one)) for row, (sign, one) in enumerate(zip(forward, linear, strict=True))]
+    dofs += [
+        BuiltDof(ANGULAR_X + row, sign, replace(one))
+        for row, (sign, one) in enumerate(zip(turning, angular, strict=True))
+    ]
+    return _Shape(along, about, tuple(dofs))
+
+
+def _configured(default: JointDofConfig, options: dict[str, Any]) -> JointDofConfig:
+    """Return the defaults with what a caller says.
+
+    Raises:
+        OptionError: There is no such option, or a value is out of range.
+    """
+    for name in options:
+        if not hasattr(default, name):
+            raise OptionError(name, options[name], "a field of JointDofConfig")
+    config = replace(default, **{name: value for name, value in options.items() if value is not None})
+    config.check()
+    return config

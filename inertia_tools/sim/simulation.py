@@ -32,7 +32,16 @@ FLOOR_TOLERANCE = 1e-6
 DEFAULT_SUBSTEPS = 4
 DEFAULT_ITERATIONS = 3
 
-_DRIVE_FIELDS = ("target", "target_rate", "stiffness", "damping", "effort")
+_DRIVES = {
+    "target": "joint_target_pos",
+    "target_rate": "joint_target_vel",
+    "stiffness": "joint_target_ke",
+    "damping": "joint_target_kd",
+    "effort": "joint_f",
+}
+"""What is set of a joint's drive, and the array of the control, or of the model, that has it."""
+
+_STATE_FIELDS = ("q", "qd", "qdd", "joint_q", "joint_qd", "f_then", "joint_f_then", "law_then")
 
 
 class Simulation:
@@ -78,7 +87,7 @@ class Simulation:
         self._articulation = builder.add_description(robot, xform=pose, fixed_base=fixed_base)
         if ground and not has_ground(robot) and not self._reaches_below(builder):
             builder.add_ground_plane()
-        self._joints = {joint.name: joint for joint in builder.joints}
+        self._joints = {joint.name: joint for joint in builder.joints if not joint.closes_loop}
         self._model = builder.finalize(device, dtype)
         self._solver = SolverXPBD(self._model, iterations=iterations, substeps=substeps)
         self._state = self._model.state()
@@ -86,9 +95,14 @@ class Simulation:
         self._contacts = self._model.contacts()
         self._steps = 0
         self._pushes = Pushes()
-        self._start = {name: getattr(self._state.data, name).numpy().copy() for name in ("q", "qd", "qdd", "joint_q")}
+        self._start = {name: getattr(self._state.data, name).numpy().copy() for name in _STATE_FIELDS}
         self._start_custom = {key: array.numpy().copy() for key, array in each_array(self._state.custom)}
-        self._drives = {name: np.zeros(self._model.body_count) for name in _DRIVE_FIELDS}
+        number = {id(joint): index for index, joint in enumerate(builder.joints)}
+        self._dofs = {name: self._model.first_dof(number[id(joint)]) for name, joint in self._joints.items()}
+        self._coordinate_of = {
+            name: self._model.first_coordinate(number[id(joint)]) for name, joint in self._joints.items()
+        }
+        self._drives = {name: self._drive_array(name).numpy().astype(np.float64) for name in _DRIVES}
 
     def _reaches_below(self, builder: ModelBuilder) -> bool:
         """Tell whether a robot that is bolted down stands in the floor, which cannot push it out then."""
@@ -259,7 +273,7 @@ class Simulation:
         """
         for field, wanted in (("target", positions), ("target_rate", velocities), ("effort", efforts)):
             for name, value in (wanted or {}).items():
-                self._drives[field][self._joint_body(name)] = value
+                self._drives[field][self._joint_dof(name)] = value
         self._send_drives()
 
     def set_joint_gains(
@@ -280,7 +294,7 @@ class Simulation:
             for name, value in by_name.items():
                 if not value >= 0.0:
                     raise OptionError(field, value, "zero or more")
-                self._drives[field][self._joint_body(name)] = value
+                self._drives[field][self._joint_dof(name)] = value
         self._send_drives()
 
     def hold(self, stiffness: float | None = None, damping: float | None = None) -> None:
@@ -352,13 +366,21 @@ class Simulation:
             raise UnknownJointError(name, self.joint_names)
         return self._articulation.joint_bodies[name]
 
+    def _joint_dof(self, name: str) -> int:
+        self._joint_body(name)  # it is known
+        return self._dofs[name]
+
     def _link_place(self, name: str) -> LinkPlace:
         if name not in self._articulation.links:
             raise UnknownLinkError(name, self.names)
         return self._articulation.links[name]
 
     def _coordinates(self) -> Array:
-        return np.asarray(self._state.data.joint_q.numpy(), dtype=np.float64)
+        """Return the coordinate of the joint that holds each body, shape (n,)."""
+        values, found = self._state.joint_q.numpy(), np.zeros(self._model.body_count)
+        for name, body in self._articulation.joint_bodies.items():
+            found[body] = values[self._coordinate_of[name]]
+        return found
 
     def _joint_positions(self) -> dict[str, float]:
         coordinates = self._coordinates()
@@ -375,7 +397,10 @@ class Simulation:
         roots = {body: motion.pose(body) for body in bodies}
         q = motion.placed(list(self._joints.values()), {**roots, **moved}, coordinates)
         self._send(self._state.body_q, q)
-        self._send(self._state.data.joint_q, coordinates)
+        values = self._state.joint_q.numpy().astype(np.float64)
+        for name, body in placed.joint_bodies.items():
+            values[self._coordinate_of[name]] = coordinates[body]
+        self._send(self._state.joint_q, values)
         self._contacts.data.slip.zero_()
 
     def _send_velocities(self, qd: Array) -> None:
@@ -383,7 +408,11 @@ class Simulation:
 
     def _send_drives(self) -> None:
         for field, values in self._drives.items():
-            self._send(getattr(self._control.data, field), values)
+            self._send(self._drive_array(field), values)
+
+    def _drive_array(self, field: str) -> Any:
+        name = _DRIVES[field]
+        return getattr(self._control if hasattr(self._control, name) else self._model, name)
 
     def _send(self, array: Any, values: Array) -> None:
         array.assign(values.astype(self._model.precision.numpy))

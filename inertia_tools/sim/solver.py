@@ -11,26 +11,13 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from inertia_tools.errors import OptionError
 from inertia_tools.sim.custom_arrays import carry_over
 from inertia_tools.sim.model import Contacts, Control, Model, State
+from inertia_tools.sim.model_changes import take_over
+from inertia_tools.sim.solver_parameters import SolverParameters
 from inertia_tools.sim.xpbd.step import step_kernel
 
 LOG = logging.getLogger(__name__)
-
-UNUSED_DEFAULTS = {
-    "soft_body_relaxation": 0.9,
-    "soft_contact_relaxation": 0.9,
-    "joint_linear_relaxation": 0.7,
-    "joint_angular_relaxation": 0.4,
-    "joint_linear_compliance": 0.0,
-    "joint_angular_compliance": 0.0,
-    "rigid_contact_relaxation": 0.8,
-    "rigid_contact_con_weighting": True,
-    "angular_damping": 0.0,
-    "enable_restitution": False,
-}
-"""Parameters of the same solver elsewhere that this one has no use for, with the values that ask for nothing."""
 
 LAUNCH_BLOCK = 256
 """Threads of a block where nothing else is said; part of what a compiled module is known by."""
@@ -45,39 +32,71 @@ LEAST_ITERATIONS = 2
 class SolverXPBD:
     """Extended position-based dynamics of rigid bodies.
 
-    Joints are solved directly, so relaxation factors have nothing to relax; contacts are resolved one after the other
-    by impulses that both sides feel alike, so no weighting is needed. There is no restitution.
+    `docs/xpbd.md` says what each parameter means under each way to solve joints.
 
     Args:
         model: The scene.
         iterations: Passes over contacts and joints in each substep; at least 2 are made.
+        soft_body_relaxation: There are no soft bodies yet, so nothing but the default is taken.
+        soft_contact_relaxation: Likewise.
+        joint_linear_relaxation: Ratio of a multiplier of displacement that a sweep applies, above 0, at most 1.
+        joint_angular_relaxation: Ratio of a multiplier of rotation, likewise.
+        joint_linear_compliance: Displacement that a joint gives per force on what it holds [m/N].
+        joint_angular_compliance: Rotation that it gives per torque [rad/(N m)].
+        rigid_contact_relaxation: Ratio of a contact's multiplier that a pass applies, above 0, at most 1.
+        rigid_contact_con_weighting: Share that ratio among the contacts of two bodies.
+        angular_damping: Rate at which angular momentum decays [1/s].
+        enable_restitution: Shapes bounce by their restitution.
         substeps: Substeps of each step.
-        unused: Further parameters of Newton's SolverXPBD, accepted with their defaults only.
+        joint_solver: "direct" solves the joints of a tree at once; "sweeps" one after the other, with relaxation.
 
     Raises:
-        OptionError: A number is below 1, or a parameter asks for something that this solver does not do.
+        OptionError: A parameter is out of range, or asks for something that this solver does not do.
     """
 
-    def __init__(self, model: Model, iterations: int = 2, substeps: int = 10, **unused: Any) -> None:
-        for name, value in (("iterations", iterations), ("substeps", substeps)):
-            if not (isinstance(value, int) and value >= 1):
-                raise OptionError(name, value, "a whole number, 1 or more")
-        for name, value in unused.items():
-            if name not in UNUSED_DEFAULTS:
-                raise OptionError(name, value, "left out: there is no such parameter")
-            if value != UNUSED_DEFAULTS[name]:
-                raise OptionError(
-                    name, value, f"{UNUSED_DEFAULTS[name]!r}: this solver has nothing else to offer there"
-                )
+    def __init__(
+        self,
+        model: Model,
+        iterations: int = 2,
+        soft_body_relaxation: float = 0.9,
+        soft_contact_relaxation: float = 0.9,
+        joint_linear_relaxation: float = 0.7,
+        joint_angular_relaxation: float = 0.4,
+        joint_linear_compliance: float = 0.0,
+        joint_angular_compliance: float = 0.0,
+        rigid_contact_relaxation: float = 0.8,
+        rigid_contact_con_weighting: bool = True,
+        angular_damping: float = 0.0,
+        enable_restitution: bool = False,
+        *,
+        substeps: int = 10,
+        joint_solver: str = "direct",
+    ) -> None:
+        self.parameters = SolverParameters(
+            iterations=iterations,
+            soft_body_relaxation=soft_body_relaxation,
+            soft_contact_relaxation=soft_contact_relaxation,
+            joint_linear_relaxation=joint_linear_relaxation,
+            joint_angular_relaxation=joint_angular_relaxation,
+            joint_linear_compliance=joint_linear_compliance,
+            joint_angular_compliance=joint_angular_compliance,
+            rigid_contact_relaxation=rigid_contact_relaxation,
+            rigid_contact_con_weighting=rigid_contact_con_weighting,
+            angular_damping=angular_damping,
+            enable_restitution=enable_restitution,
+            substeps=substeps,
+            joint_solver=joint_solver,
+        )
         self.model = model
         self.iterations = max(iterations, LEAST_ITERATIONS)
         self.substeps = substeps
-        self._work = model.scratch()
+        self._scratch = model.scratch()
         self._graphs: dict[tuple[Any, ...], Any] = {}
         self._kept: list[Any] = []
         self._no_control = model.control()
         self._no_contacts: Contacts | None = None
         self._kernel: Any = None
+        self._stepped: Contacts | None = None
 
     def step(
         self, state_in: State, state_out: State, control: Control | None, contacts: Contacts | None, dt: float
@@ -103,9 +122,44 @@ class SolverXPBD:
             graph = self._graphs[key] = capture.graph
             self._kept.append((state_in, state_out, control, contacts))  # their addresses are in the graph
         wp.capture_launch(graph)
+        self._stepped = contacts or self._stepped
+
+    def notify_model_changed(self, flags: int) -> None:
+        """Take over what was changed in the model, from the next step on.
+
+        Args:
+            flags: Sum of `SolverNotifyFlags`.
+
+        Raises:
+            OptionError: A flag is unknown, or a value of a joint is out of range.
+            SimulationError: A body got mass properties with which it cannot move, or gravity is not finite.
+        """
+        take_over(self.model, int(flags))
 
     def update_contacts(self, contacts: Contacts, state: State | None = None) -> None:
-        """Do nothing: forces are in the contacts as soon as a step has been made."""
+        """Write the forces of the last step to `contacts.force`.
+
+        Args:
+            contacts: Those of the last step.
+            state: Not needed.
+
+        Raises:
+            ValueError: Forces were not requested of the model, no step was made, or the contacts are not of the size
+                of those of the last step.
+        """
+        if contacts.force is None:
+            raise ValueError(
+                'contacts have no forces; call model.request_contact_attributes("force") before contacts()'
+            )
+        if self._stepped is None:
+            raise ValueError("there are no forces before the first step with contacts")
+        if contacts.slot_count != self._stepped.slot_count:
+            raise ValueError(
+                f"these contacts have {contacts.slot_count} slots, those of the last step {self._stepped.slot_count}"
+            )
+        wrenches = np.zeros((*contacts.force.shape, 6), dtype=self.model.precision.numpy)
+        wrenches[:, :3] = self._stepped.data.force.numpy()
+        contacts.force.assign(wrenches)
 
     def _load(self) -> None:
         """Compile the kernel, or take it from the cache."""
@@ -133,19 +187,34 @@ class SolverXPBD:
             dim=1,
             inputs=[
                 model.bodies,
+                model.joints,
+                model.loops,
                 shapes,
                 control.data,
                 contact_data,
                 slots,
-                self._work,
+                *self._scratch,
+                self._options(state_out),
                 state_in.data,
                 state_out.data,
                 p.scalar(dt / self.substeps),
-                self.substeps,
-                self.iterations,
             ],
             device=model.device,
         )
+
+    def _options(self, state_out: State) -> Any:
+        options, given = self.model.precision.Options(), self.parameters
+        options.substeps, options.iterations = self.substeps, self.iterations
+        options.sweeps = int(given.joint_solver == "sweeps")
+        options.reactions = int(state_out.has_parent_f)
+        options.linear_compliance = given.joint_linear_compliance
+        options.angular_compliance = given.joint_angular_compliance
+        options.linear_relaxation = given.joint_linear_relaxation
+        options.angular_relaxation = given.joint_angular_relaxation
+        options.contact_relaxation = given.rigid_contact_relaxation
+        options.contact_weighting = int(given.rigid_contact_con_weighting)
+        options.angular_damping = given.angular_damping
+        return options
 
     def _untouched(self) -> Contacts:
         if self._no_contacts is None:

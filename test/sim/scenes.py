@@ -14,6 +14,13 @@ from inertia_tools.spatial import rotation_from_quaternion, rotation_from_rpy
 
 G = 9.81
 DT = 1.0 / 240.0
+DRIVES = {
+    "target": "joint_target_pos",
+    "target_rate": "joint_target_vel",
+    "stiffness": "joint_target_ke",
+    "damping": "joint_target_kd",
+    "effort": "joint_f",
+}
 
 
 @dataclass
@@ -52,12 +59,18 @@ class Scene:
         self.state.body_qd.assign(qd.astype(self.dtype))
 
     def set_drive(self, **fields: dict[int, float]) -> None:
-        for name, values in fields.items():
-            array = getattr(self.control.data, name)
+        for short, values in fields.items():
+            name = DRIVES.get(short, short)
+            array = getattr(self.control if hasattr(self.control, name) else self.model, name)
             numbers = array.numpy()
             for body, value in values.items():
-                numbers[body] = value
+                numbers[self.dof_above(body)] = value
             array.assign(numbers)
+
+    def dof_above(self, body: int) -> int:
+        """Where the degrees of freedom of the joint that a body hangs on begin."""
+        joints = self.model.built_joints
+        return self.model.first_dof(next(i for i, joint in enumerate(joints) if joint.child == body))
 
     def force_on(self, body: int, other: int) -> np.ndarray:
         """Sum of the contact forces that `other` (-1 is the world) exerts on `body` [N]."""

@@ -38,7 +38,7 @@ CLOSENESS = 0.02
 def contact_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, mat33 = p.scalar, p.vec3, p.mat33
-    Bodies, Shapes, Contacts, Work = p.Bodies, p.Shapes, p.Contacts, p.Work
+    Bodies, Shapes, Contacts, Work, Options = p.Bodies, p.Shapes, p.Contacts, p.Work, p.Options
     motion, placement = motion_functions(p), placement_functions(p)
     push, mobility, carried_from = motion.push, motion.mobility, motion.carried_from
     stays, spot = motion.stays, placement.spot
@@ -61,6 +61,23 @@ def contact_functions(p: Precision) -> Any:
         return total - wp.dot(total, n) * n
 
     @wp.func
+    def share(bodies: Bodies, work: Work, options: Options, body_a: int, body_b: int) -> scalar:
+        """Return the ratio of a contact's multiplier that a pass applies, the same for both bodies."""
+        if options.sweeps == 0:
+            return scalar(1.0)
+        ratio = options.contact_relaxation
+        if options.contact_weighting == 1:
+            count, sides = int(0), int(0)
+            if not stays(bodies, body_a):
+                count += work.touching[body_a]
+                sides += 1
+            if not stays(bodies, body_b):
+                count += work.touching[body_b]
+                sides += 1
+            ratio = ratio * scalar(sides) / scalar(wp.max(count, sides))
+        return ratio
+
+    @wp.func
     def rub(
         bodies: Bodies,
         contacts: Contacts,
@@ -71,6 +88,7 @@ def contact_functions(p: Precision) -> Any:
         point: vec3,
         n: vec3,
         mu: scalar,
+        ratio: scalar,
         h: scalar,
     ):
         """Take back the slip of a contact, as far as Coulomb's law allows."""
@@ -80,7 +98,7 @@ def contact_functions(p: Precision) -> Any:
             t = slip / size
             give = mobility(bodies, work, body_a, point, t) + mobility(bodies, work, body_b, point, t)
             held = contacts.friction_impulse[slot]
-            impulse = held - slip / give
+            impulse = held - (ratio / give) * slip
             impulse = impulse - wp.dot(impulse, n) * n
             most = mu * contacts.normal_impulse[slot]
             asked = wp.length(impulse)
@@ -93,7 +111,16 @@ def contact_functions(p: Precision) -> Any:
             contacts.friction_impulse[slot] = impulse
 
     @wp.func
-    def touch(bodies: Bodies, shapes: Shapes, contacts: Contacts, work: Work, pair: int, i: int, h: scalar):
+    def touch(
+        bodies: Bodies,
+        shapes: Shapes,
+        contacts: Contacts,
+        work: Work,
+        options: Options,
+        pair: int,
+        i: int,
+        h: scalar,
+    ):
         """Resolve one feature against one solid."""
         a = shapes.pair_feature[pair]
         s = shapes.pair_solid[pair]
@@ -110,14 +137,16 @@ def contact_functions(p: Precision) -> Any:
             point = at - (radius + scalar(0.5) * gap) * n
             goal = goal_of(contacts, work, body_a, body_b, point, n, gap, h)
             give = mobility(bodies, work, body_a, point, n) + mobility(bodies, work, body_b, point, n)
-            impulse = wp.max(held + (goal - gap) / give, scalar(0.0))
+            ratio = share(bodies, work, options, body_a, body_b)
+            impulse = wp.max(held + ratio * (goal - gap) / give, scalar(0.0))
             push(bodies, work, body_a, (impulse - held) * n, point, h)
             push(bodies, work, body_b, (held - impulse) * n, point, h)
             contacts.normal_impulse[slot] = impulse
             contacts.point[slot] = point
             contacts.normal[slot] = n
             contacts.depth[slot] = -gap
-            rub(bodies, contacts, work, body_a, body_b, slot, point, n, scalar(0.5) * (shapes.mu[a] + shapes.mu[s]), h)
+            mu = scalar(0.5) * (shapes.mu[a] + shapes.mu[s])
+            rub(bodies, contacts, work, body_a, body_b, slot, point, n, mu, ratio, h)
 
     @wp.func
     def moving_side(bodies: Bodies, shapes: Shapes, pair: int) -> int:
@@ -242,6 +271,13 @@ def contact_functions(p: Precision) -> Any:
             contacts.friction_impulse[slot] = contacts.friction_impulse[slot] + impulse - pressed * n
 
     @wp.func
+    def count(shapes: Shapes, work: Work, s: int):
+        """Count a contact on the body of a shape."""
+        b = shapes.body[s]
+        if b >= 0:
+            work.touching[b] = work.touching[b] + 1
+
+    @wp.func
     def open_pair(shapes: Shapes, contacts: Contacts, work: Work, pair: int):
         """Begin a substep: see which features are close to the solid, and remember the loads of the last substep."""
         a = shapes.pair_feature[pair]
@@ -254,8 +290,12 @@ def contact_functions(p: Precision) -> Any:
                 close = int(0)
                 if near == 1:
                     found = world_distance(shapes, work, shapes.pair_solid[pair], spot(shapes, work, pair, i))
-                    if found[3] - shapes.radius[shapes.first_feature[a] + i] < closeness * shapes.reach[a]:
+                    gap = found[3] - shapes.radius[shapes.first_feature[a] + i]
+                    if gap < closeness * shapes.reach[a]:
                         close = int(1)
+                    if gap < scalar(0.0):
+                        count(shapes, work, a)
+                        count(shapes, work, shapes.pair_solid[pair])
                 contacts.close[slot] = close
                 contacts.load[slot] = wp.max(contacts.normal_impulse[slot], scalar(0.0))
                 contacts.grip[slot] = scalar(0.0)

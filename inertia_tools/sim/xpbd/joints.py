@@ -1,14 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Joints of all trees of bodies at once, by a direct solve whose cost grows with the number of bodies.
-
-Each joint holds up to six rows J_c d_c + J_p d_p = -C, with a compliance on the row of a drive. Minimising the kinetic
-metric of the displacements d under these rows is a linear system with the tree's own sparsity. Going from the leaves
-to the roots, each child is eliminated into its parent, which gains the mass matrix J_p^T S J_p with
-S = (J_c M_c^-1 J_c^T + alpha)^-1; going back, multipliers and displacements follow (Baraff 1996; the recursion is
-that of articulated-body inertia, Featherstone 1983). Directions are frozen at the start of the substep, which keeps
-energy as SHAKE does (Ryckaert, Ciccotti and Berendsen 1977). Multipliers act at one point on both bodies.
-"""
+"""What a substep does to each joint, whichever way the rows are solved."""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -16,243 +8,268 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.sim.joint_kind import JointKind, Turning
 from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.joint_laws import LEFT, SPRUNG, law_functions
+from inertia_tools.sim.xpbd.joint_rows import row_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 
 FREE_BODY = -2
 """Stands for the parent of a body that no joint holds."""
 
 
+GIVES = 64
+"""Bit of a joint's mask, beside those of its rows: some row has a compliance."""
+
+ROWS = 63
+"""The bits of a mask that are rows."""
+
+
 @lru_cache(maxsize=2)
 def joint_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    scalar, vec3, vec6, quat, mat33, mat66 = p.scalar, p.vec3, p.vec6, p.quat, p.mat33, p.mat66
-    Bodies, Control, Work = p.Bodies, p.Control, p.Work
-    motion = motion_functions(p)
-    turned, world_tensor, stays = motion.turned, motion.world_tensor, motion.stays
-    pi = wp.constant(scalar(3.14159265358979323846))
-    free_body = wp.constant(FREE_BODY)
+    scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
+    Bodies, Joints, Control, State = p.Bodies, p.Joints, p.Control, p.State
+    Work, JointWork, DofWork = p.Work, p.JointWork, p.DofWork
+    rows, laws = row_functions(p), law_functions(p)
+    measure, row_rates, small_vector = rows.measure, rows.row_rates, rows.small_vector
+    freeze_rows, relative_turn = rows.freeze, rows.relative_turn
+    is_lively, find_inertia, set_in, decide = laws.is_lively, laws.find_inertia, laws.set_in, laws.decide
+    linear_law = laws.linear_law
+    stays = motion_functions(p).stays
+    left, sprung = wp.constant(scalar(LEFT)), wp.constant(scalar(SPRUNG))
+    gives = wp.constant(GIVES)
+    free, ball = wp.constant(int(JointKind.FREE)), wp.constant(int(JointKind.BALL))
+    vector = wp.constant(int(Turning.VECTOR))
 
     @wp.func
-    def inverse(a: mat66) -> mat66:
-        """Invert a symmetric positive definite matrix (Cholesky)."""
-        low = mat66()
-        for i in range(6):
-            for j in range(i + 1):
-                s = a[i, j]
-                for k in range(j):
-                    s -= low[i, k] * low[j, k]
-                if i == j:
-                    low[i, i] = wp.sqrt(s)
-                else:
-                    low[i, j] = s / low[j, j]
-        down = mat66()  # inverse of the lower factor
-        for c in range(6):
-            down[c, c] = scalar(1.0) / low[c, c]
-            for i in range(c + 1, 6):
-                s = scalar(0.0)
-                for k in range(c, i):
-                    s -= low[i, k] * down[k, c]
-                down[i, c] = s / low[i, i]
-        return wp.transpose(down) * down
+    def acts(bodies: Bodies, joints: Joints, j: int) -> bool:
+        """Tell whether a joint holds anything."""
+        if joints.enabled[j] == 0 or joints.kind[j] == free:
+            return False
+        return not (stays(bodies, joints.child[j]) and stays(bodies, joints.parent[j]))
 
     @wp.func
-    def carry(axes: mat33, arm: vec3) -> mat66:
-        """Return the rows that read displacement at an arm, and rotation, along the rows of `axes`."""
-        across = axes * wp.skew(arm)
-        j = mat66()
-        for i in range(3):
+    def enter_joint(joints: Joints, state: State, jw: JointWork, dw: DofWork, j: int):
+        """Take a joint's coordinates from the state."""
+        jw.wrench[j] = vec6()
+        if joints.kind[j] != free:
+            jw.lively[j] = is_lively(joints, j)
+            for k in range(joints.dof_number[j]):
+                d = joints.first_dof[j] + k
+                dw.q[d] = scalar(0.0)
+                dw.rate0[d] = scalar(0.0)
+                if joints.kind[j] != ball:
+                    dw.q[d] = state.joint_q[joints.first_coordinate[j] + k]
+
+    @wp.func
+    def aim(joints: Joints, control: Control, jw: JointWork, dw: DofWork, j: int):
+        """Set what the drives of a joint aim at in this substep."""
+        first = joints.first_dof[j]
+        if joints.turning[j] == vector:
+            turn = vec3(control.target_pos[first], control.target_pos[first + 1], control.target_pos[first + 2])
+            size = wp.length(turn)
+            goal = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
+            if size > scalar(0.0):
+                goal = wp.quat_from_axis_angle(turn / size, size)
+            way = goal * wp.quat_inverse(jw.turn0[j])
+            to_go = small_vector(way)
+            sine = scalar(0.5) * wp.length(to_go)
+            if sine > scalar(0.0):
+                to_go = (wp.atan2(sine, wp.abs(way[3])) / sine) * to_go
             for k in range(3):
-                j[i, k] = axes[i, k]
-                j[i, k + 3] = -across[i, k]
-                j[i + 3, k + 3] = axes[i, k]
-        return j
+                dw.q[first + k] = scalar(0.0)
+                dw.goal[first + k] = to_go[k]
+        else:
+            for k in range(joints.dof_number[j]):
+                dw.goal[first + k] = control.target_pos[first + k]
 
     @wp.func
-    def own_mass_matrix(bodies: Bodies, b: int, q: quat) -> mat66:
-        tensor = world_tensor(q, bodies.inertia[b])
-        m = mat66()
-        for i in range(3):
-            m[i, i] = bodies.mass[b]
-            for k in range(3):
-                m[i + 3, k + 3] = tensor[i, k]
-        return m
+    def freeze(
+        bodies: Bodies,
+        joints: Joints,
+        control: Control,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        j: int,
+        first_substep: int,
+    ):
+        """Take directions and rates of a joint from the present poses and momenta."""
+        jw.mask[j] = int(0)
+        if acts(bodies, joints, j):
+            freeze_rows(joints, work, jw, dw, j)
+            aim(joints, control, jw, dw, j)
+            if jw.lively[j] == 1:
+                rates = row_rates(bodies, joints, work, jw, j)
+                for k in range(joints.dof_number[j]):
+                    d = joints.first_dof[j] + k
+                    dw.q0[d] = dw.q[d]
+                    dw.rate0[d] = rates[joints.row[d]]
+                if first_substep == 1:
+                    find_inertia(bodies, joints, work, jw, dw, j)
 
     @wp.func
-    def parent_frame(bodies: Bodies, work: Work, b: int) -> quat:
-        """Return the joint's frame as the parent carries it."""
-        parent = bodies.parent[b]
-        if parent < 0:
-            return bodies.parent_frame[b]
-        return work.r[parent] * bodies.parent_frame[b]
+    def push_bodies(
+        bodies: Bodies,
+        joints: Joints,
+        control: Control,
+        state: State,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        j: int,
+        h: scalar,
+        first_substep: int,
+    ):
+        """Add the efforts on a joint's degrees of freedom to the forces on both bodies.
 
-    @wp.func
-    def parent_point(bodies: Bodies, work: Work, b: int) -> vec3:
-        """Return the joint's origin as the parent carries it."""
-        parent = bodies.parent[b]
-        if parent < 0:
-            return bodies.parent_point[b]
-        return work.x[parent] + wp.quat_rotate(work.r[parent], bodies.parent_point[b])
-
-    @wp.func
-    def child_point(bodies: Bodies, work: Work, b: int) -> vec3:
-        return work.x[b] + wp.quat_rotate(work.r[b], bodies.child_point[b])
-
-    @wp.func
-    def freeze(bodies: Bodies, work: Work, b: int):
-        """Take the directions of a joint from the present poses."""
-        work.at_limit[b] = int(0)
-        work.multiplier[b] = vec6()
-        parent = bodies.parent[b]
-        if parent != free_body:
-            axes = wp.transpose(wp.quat_to_matrix(parent_frame(bodies, work, b)))
-            point = child_point(bodies, work, b)
-            work.jacobian_child[b] = carry(axes, point - work.x[b])
-            if parent >= 0:
-                work.jacobian_parent[b] = scalar(-1.0) * carry(axes, point - work.x[parent])
-
-    @wp.func
-    def drive_effort(bodies: Bodies, control: Control, work: Work, b: int):
-        """Add the effort on a joint's coordinate to the forces on both bodies."""
-        effort = control.effort[b]
-        row = bodies.coordinate[b]
-        if row >= 0 and effort != scalar(0.0):
-            unit = vec6()
-            unit[row] = effort
-            work.force[b] = work.force[b] + wp.transpose(work.jacobian_child[b]) * unit
-            parent = bodies.parent[b]
-            if parent >= 0:
-                work.force[parent] = work.force[parent] + wp.transpose(work.jacobian_parent[b]) * unit
-
-    @wp.func
-    def wrapped(angle: scalar) -> scalar:
-        """Bring an angle into one turn about zero."""
-        return angle - scalar(2.0) * pi * wp.round(angle / (scalar(2.0) * pi))
-
-    @wp.func
-    def measure(bodies: Bodies, work: Work, b: int) -> vec6:
-        """Return how far the child's joint frame is from the parent's; keep the coordinate, turns counted."""
-        frame = parent_frame(bodies, work, b)
-        off = wp.quat_rotate_inv(frame, child_point(bodies, work, b) - parent_point(bodies, work, b))
-        rel = wp.quat_inverse(frame) * (work.r[b] * bodies.child_frame[b])
-        twist = scalar(2.0) * wp.atan2(rel[0], rel[3])
-        error = vec6()
-        row = bodies.coordinate[b]
-        angle = scalar(0.0)
-        if row == 3:
-            angle = wrapped(twist)
-        back = quat(-wp.sin(scalar(0.5) * angle), scalar(0.0), scalar(0.0), wp.cos(scalar(0.5) * angle))
-        swing = rel * back
-        side = scalar(2.0)
-        if swing[3] < scalar(0.0):
-            side = scalar(-2.0)
-        for i in range(3):
-            error[i] = off[i]
-            error[i + 3] = side * swing[i]
-        if row == 3:
-            error[3] = work.coordinate[b] + wrapped(twist - work.coordinate[b])
-        if row >= 0:
-            work.coordinate[b] = error[row]
-        return error
-
-    @wp.func
-    def eliminate(bodies: Bodies, control: Control, work: Work, b: int, h: scalar, last: int):
-        """Reduce a child, its own children already eliminated, into its parent."""
-        parent = bodies.parent[b]
-        work.inv_mass_matrix[b] = inverse(work.mass_matrix[b])
-        if parent == free_body:
+        In the first substep of a step an effort counts with the mean of what it was and what it is.
+        """
+        if joints.enabled[j] == 0 or joints.dof_number[j] == 0:
             return
-        error = measure(bodies, work, b)
-        row = bodies.coordinate[b]
-        mask = bodies.mask[b]
-        compliance = scalar(0.0)
-        if row >= 0:
-            stiff = control.stiffness[b] * h * h
-            damp = (control.damping[b] + bodies.damping[b]) * h
-            total = stiff + damp
-            q = error[row]
-            if wp.isinf(stiff):
-                mask = mask | (int(1) << row)
-                error[row] = q - control.target[b]
-            elif (q < bodies.lower[b] or q > bodies.upper[b]) and (last == 1 or total == scalar(0.0)):
-                mask = mask | (int(1) << row)
-                work.at_limit[b] = int(1)
-                error[row] = q - wp.clamp(q, bodies.lower[b], bodies.upper[b])
-            elif total > scalar(0.0) and work.at_limit[b] == 0:
-                mask = mask | (int(1) << row)
-                rest = work.coordinate0[b] + h * control.target_rate[b] * (
-                    control.damping[b] / (control.damping[b] + bodies.damping[b] + scalar(1.0e-30))
-                )
-                goal = (stiff * control.target[b] + damp * rest) / total
-                compliance = scalar(1.0) / total
-                error[row] = q - goal + compliance * work.multiplier[b][row]
-        jc = work.jacobian_child[b]
-        a = jc * work.inv_mass_matrix[b] * wp.transpose(jc)
-        if row >= 0:
-            a[row, row] = a[row, row] + compliance
-        for i in range(6):
-            if (mask & (int(1) << i)) == 0:
-                error[i] = scalar(0.0)
-                for k in range(6):
-                    a[i, k] = scalar(0.0)
-                    a[k, i] = scalar(0.0)
-                a[i, i] = scalar(1.0)
-        s = inverse(a)
-        for i in range(6):
-            if (mask & (int(1) << i)) == 0:
-                s[i, i] = scalar(0.0)
-        g = error + jc * (work.inv_mass_matrix[b] * work.load[b])
-        work.response[b] = s
-        work.error[b] = g
+        for k in range(joints.dof_number[j]):
+            d = joints.first_dof[j] + k
+            effort = scalar(control.joint_f[d])
+            if first_substep == 1:
+                effort = scalar(0.5) * (effort + state.joint_f_then[d])
+                if joints.kind[j] != free and jw.lively[j] == 1 and joints.turning[j] != vector:
+                    effort = effort + set_in(joints, control, dw, d, state.law_then[d], h)
+            if effort != scalar(0.0):
+                rows = vec6()
+                child, parent = joints.child[j], joints.parent[j]
+                if joints.kind[j] == free:
+                    rows[k] = effort
+                    work.force[child] = work.force[child] + rows
+                elif acts(bodies, joints, j):
+                    rows[joints.row[d]] = effort
+                    on_child = wp.transpose(jw.jacobian_child[j]) * rows
+                    work.force[child] = work.force[child] + on_child
+                    jw.wrench[j] = jw.wrench[j] + (h * h) * on_child
+                    if parent >= 0:
+                        work.force[parent] = work.force[parent] + wp.transpose(jw.jacobian_parent[j]) * rows
+
+    @wp.func
+    def push_row(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int, row: int, push: scalar):
+        """Put an impulse on one row onto both bodies, for the solve to come."""
+        child, parent = joints.child[j], joints.parent[j]
+        rows = vec6()
+        rows[row] = push
+        jw.impulse[j] = jw.impulse[j] + rows
+        if not stays(bodies, child):
+            work.load[child] = work.load[child] + wp.transpose(jw.jacobian_child[j]) * rows
         if not stays(bodies, parent):
-            jp = work.jacobian_parent[b]
-            work.mass_matrix[parent] = work.mass_matrix[parent] + wp.transpose(jp) * s * jp
-            work.load[parent] = work.load[parent] - wp.transpose(jp) * (s * g)
+            work.load[parent] = work.load[parent] + wp.transpose(jw.jacobian_parent[j]) * rows
 
     @wp.func
-    def resolve(bodies: Bodies, work: Work, b: int):
-        """Find the displacement of a body, its parent's being known."""
-        parent = bodies.parent[b]
-        pull = work.load[b]
-        if parent != free_body:
-            g = work.error[b]
+    def prepare_joint(
+        bodies: Bodies,
+        joints: Joints,
+        control: Control,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        j: int,
+        turn: int,
+        h: scalar,
+        linear_compliance: scalar,
+        angular_compliance: scalar,
+    ):
+        """Find which rows of a joint are held in this pass, by what, and how far off they are."""
+        if not acts(bodies, joints, j):
+            return
+        error = measure(joints, work, jw, dw, j)
+        mask = int(joints.hard[j])
+        if linear_compliance + angular_compliance > scalar(0.0):
+            compliance = vec6()
+            for i in range(6):
+                if (joints.hard[j] & (int(1) << i)) != int(0):
+                    compliance[i] = linear_compliance / (h * h)
+                    if i > 2:
+                        compliance[i] = angular_compliance / (h * h)
+                    error[i] = error[i] + compliance[i] * jw.impulse[j][i]
+            jw.compliance[j] = compliance
+            mask = mask | gives
+        first = joints.first_dof[j]
+        for k in range(joints.dof_number[j]):
+            row = joints.row[first + k]
+            what = decide(joints, control, jw, dw, j, first + k, turn, h)
+            error[row] = what[1]
+            if what[0] == left:
+                if what[3] != scalar(0.0):
+                    push_row(bodies, joints, work, jw, j, row, what[3])
+            else:
+                mask = mask | (int(1) << row)
+                if what[0] == sprung or (mask & gives) != int(0):
+                    if (mask & gives) == int(0):
+                        jw.compliance[j] = vec6()
+                        mask = mask | gives
+                    compliance = jw.compliance[j]
+                    compliance[row] = what[2]
+                    jw.compliance[j] = compliance
+        for i in range(6):
+            if (mask & (int(1) << i)) == int(0):
+                error[i] = scalar(0.0)
+        jw.mask[j] = mask
+        jw.error[j] = error
+
+    @wp.func
+    def sum_wrench(bodies: Bodies, joints: Joints, jw: JointWork, j: int):
+        """End a substep: add what the joint did to its child."""
+        if acts(bodies, joints, j):
+            jw.wrench[j] = jw.wrench[j] + wp.transpose(jw.jacobian_child[j]) * jw.impulse[j]
+
+    @wp.func
+    def leave_joint(
+        bodies: Bodies,
+        joints: Joints,
+        control: Control,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        state: State,
+        j: int,
+    ):
+        """Give a joint's coordinates back to the state, and the laws that its accelerations follow."""
+        first, at = joints.first_dof[j], joints.first_coordinate[j]
+        child = joints.child[j]
+        if joints.kind[j] == free:
+            q = state.q[child]
+            x, r = wp.transform_get_translation(q), wp.transform_get_rotation(q)
+            for k in range(3):
+                state.joint_q[at + k] = x[k]
+            for k in range(4):
+                state.joint_q[at + 3 + k] = r[k]
+            for k in range(6):
+                state.joint_qd[first + k] = state.qd[child][k]
+                state.joint_f_then[first + k] = control.joint_f[first + k]
+        elif joints.dof_number[j] > 0:
+            freeze_rows(joints, work, jw, dw, j)
+            error = measure(joints, work, jw, dw, j)
+            if joints.kind[j] == ball:
+                turn = relative_turn(joints, work, j)
+                for k in range(4):
+                    state.joint_q[at + k] = turn[k]
+            rates = jw.jacobian_child[j] * state.qd[child]
+            parent = joints.parent[j]
             if parent >= 0:
-                g = g + work.jacobian_parent[b] * work.move[parent]
-            step = scalar(-1.0) * (work.response[b] * g)
-            work.multiplier[b] = work.multiplier[b] + step
-            pull = pull + wp.transpose(work.jacobian_child[b]) * step
-        work.move[b] = work.inv_mass_matrix[b] * pull
+                rates = rates + jw.jacobian_parent[j] * state.qd[parent]
+            for k in range(joints.dof_number[j]):
+                d = first + k
+                row = joints.row[d]
+                if joints.kind[j] != ball:
+                    state.joint_q[at + k] = error[row]
+                state.joint_qd[d] = rates[row]
+                state.joint_f_then[d] = control.joint_f[d]
+                dw.goal[d] = control.target_pos[d]
+                state.law_then[d] = linear_law(joints, control, dw, d)
 
-    @wp.func
-    def displace(bodies: Bodies, work: Work, b: int, h: scalar):
-        """Move a body, and its momenta with it."""
-        move = work.move[b]
-        lin = vec3(move[0], move[1], move[2])
-        ang = vec3(move[3], move[4], move[5])
-        work.x[b] = work.x[b] + lin
-        work.v[b] = work.v[b] + lin / h
-        work.spin[b] = work.spin[b] + world_tensor(work.r0[b], bodies.inertia[b]) * (ang / h)
-        work.r[b] = turned(work.r[b], ang)
-
-    @wp.func
-    def prepare(bodies: Bodies, work: Work, b: int):
-        """Begin a solve with a body's own mass and no load."""
-        work.move[b] = vec6()
-        work.load[b] = vec6()
-        if bodies.inv_mass[b] > scalar(0.0):
-            work.mass_matrix[b] = own_mass_matrix(bodies, b, work.r0[b])
-
-    @wp.func
-    def solve(bodies: Bodies, control: Control, work: Work, h: scalar, last: int):
-        """Solve all joints once, and move the bodies."""
-        for i in range(bodies.count):
-            b = bodies.order[bodies.count - 1 - i]
-            if bodies.inv_mass[b] > scalar(0.0):
-                eliminate(bodies, control, work, b, h, last)
-        for i in range(bodies.count):
-            b = bodies.order[i]
-            if bodies.inv_mass[b] > scalar(0.0):
-                resolve(bodies, work, b)
-                displace(bodies, work, b, h)
-
-    return SimpleNamespace(freeze=freeze, drive_effort=drive_effort, measure=measure, prepare=prepare, solve=solve)
+    return SimpleNamespace(
+        acts=acts,
+        enter_joint=enter_joint,
+        freeze=freeze,
+        push_bodies=push_bodies,
+        prepare_joint=prepare_joint,
+        sum_wrench=sum_wrench,
+        leave_joint=leave_joint,
+    )

@@ -46,15 +46,15 @@ def motion_functions(p: Precision) -> Any:
         return world_tensor(q, bodies.inv_inertia[b]) * spin
 
     @wp.func
-    def predict(bodies: Bodies, work: Work, b: int, force: vec3, torque: vec3, h: scalar):
-        """Move a body freely over the substep."""
+    def predict(bodies: Bodies, work: Work, b: int, force: vec3, torque: vec3, h: scalar, decay: scalar):
+        """Move a body freely over the substep; its angular momentum keeps the ratio `decay` besides."""
         work.x0[b] = work.x[b]
         work.r0[b] = work.r[b]
         work.v_before[b] = work.v[b]
         work.spin_before[b] = work.spin[b]
         if bodies.inv_mass[b] > scalar(0.0):
             v = work.v[b] + h * (bodies.gravity[0] + bodies.inv_mass[b] * force)
-            spin = work.spin[b] + h * torque
+            spin = decay * work.spin[b] + h * torque
             q = work.r[b]
             middle = turned(q, scalar(0.5) * h * rate(bodies, b, q, spin))
             work.v[b] = v

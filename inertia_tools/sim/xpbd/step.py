@@ -11,17 +11,30 @@ from inertia_tools.sim.precision import Precision
 from inertia_tools.sim.xpbd.contact import contact_functions
 from inertia_tools.sim.xpbd.joints import joint_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.sweeps import sweep_functions
+from inertia_tools.sim.xpbd.tree import tree_functions
 
 
 @lru_cache(maxsize=2)
 def step_kernel(p: Precision) -> Any:
     """Return the kernel of one precision; it is launched with one thread."""
     scalar, vec3, vec6, transform = p.scalar, p.vec3, p.vec6, p.transform
-    Bodies, Shapes, Contacts, Control, State, Work = p.Bodies, p.Shapes, p.Contacts, p.Control, p.State, p.Work
-    motion, joints, contact = motion_functions(p), joint_functions(p), contact_functions(p)
+    Bodies, Joints, Loops, Shapes, Options = p.Bodies, p.Joints, p.Loops, p.Shapes, p.Options
+    Contacts, Control, State = p.Contacts, p.Control, p.State
+    Work, JointWork, DofWork, LoopWork = p.Work, p.JointWork, p.DofWork, p.LoopWork
+    motion, contact, joint = motion_functions(p), contact_functions(p), joint_functions(p)
+    tree, sweeps = tree_functions(p), sweep_functions(p)
     predict, rate, world_tensor = motion.predict, motion.rate, motion.world_tensor
-    freeze, drive_effort, measure = joints.freeze, joints.drive_effort, joints.measure
-    prepare, solve = joints.prepare, joints.solve
+    enter_joint, leave_joint, freeze, push_bodies = (
+        joint.enter_joint,
+        joint.leave_joint,
+        joint.freeze,
+        joint.push_bodies,
+    )
+    prepare_joint, sum_wrench = joint.prepare_joint, joint.sum_wrench
+    prepare_body, eliminate, resolve, displace = tree.prepare_body, tree.eliminate, tree.resolve, tree.displace
+    close_loops, sum_couplings = tree.close_loops, tree.sum_couplings
+    sweep_joint, sweep_coupling = sweeps.sweep_joint, sweeps.sweep_coupling
     open_pair, touch, keep = contact.open_pair, contact.touch, contact.keep
     brace, credit, moving_side = contact.brace, contact.credit, contact.moving_side
 
@@ -38,14 +51,13 @@ def step_kernel(p: Precision) -> Any:
         work.v[b] = v
         omega = vec3(qd[3], qd[4], qd[5])
         work.spin[b] = world_tensor(r, bodies.inertia[b]) * omega - half * vec3(qdd[3], qdd[4], qdd[5])
-        work.coordinate[b] = state.joint_q[b]
 
     @wp.func
     def leave(bodies: Bodies, state: State, work: Work, b: int, h: scalar, before: State):
         """Give a body back to the state: momenta brought to the instant of the positions."""
         r = work.r[b]
         state.q[b] = transform(work.x[b] - wp.quat_rotate(r, bodies.com[b]), r)
-        state.joint_q[b] = work.coordinate[b]
+        state.f_then[b] = before.f[b]
         if bodies.inv_mass[b] > scalar(0.0):
             a = (work.v[b] - work.v_before[b]) / h
             torque = (work.spin[b] - work.spin_before[b]) / h
@@ -60,66 +72,105 @@ def step_kernel(p: Precision) -> Any:
     @wp.kernel(module="unique")
     def step(
         bodies: Bodies,
+        joints: Joints,
+        loops: Loops,
         shapes: Shapes,
         control: Control,
         contacts: Contacts,
         slot_count: int,
         work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        lw: LoopWork,
+        options: Options,
         state_in: State,
         state_out: State,
         h: scalar,
-        substeps: int,
-        iterations: int,
     ):
         for b in range(bodies.count):
             enter(bodies, state_in, work, b, h)
+        for j in range(joints.count):
+            enter_joint(joints, state_in, jw, dw, j)
         for slot in range(slot_count):
             contacts.force[slot] = vec3()
-        per_force = scalar(1.0) / (h * h * scalar(substeps))
-        for _substep in range(substeps):
+        per_force = scalar(1.0) / (h * h * scalar(options.substeps))
+        decay = wp.exp(-options.angular_damping * h)
+        soft, softer = options.linear_compliance, options.angular_compliance
+        linear, angular = options.linear_relaxation, options.angular_relaxation
+        for substep in range(options.substeps):
+            first = int(0)
+            if substep == 0:
+                first = int(1)
             for b in range(bodies.count):
                 work.force[b] = state_in.f[b]
-                freeze(bodies, work, b)
-                work.coordinate0[b] = work.coordinate[b]
+                if first == 1:  # what sets in now acts for half a substep yet: momenta are that far behind
+                    work.force[b] = scalar(0.5) * (state_in.f[b] + state_in.f_then[b])
+            for j in range(joints.count):
+                freeze(bodies, joints, control, work, jw, dw, j, first)
+                push_bodies(bodies, joints, control, state_in, work, jw, dw, j, h, first)
+            for k in range(loops.row_total):
+                lw.impulse[k] = scalar(0.0)
             for b in range(bodies.count):
-                drive_effort(bodies, control, work, b)
-            for b in range(bodies.count):
+                work.touching[b] = int(0)
                 f = work.force[b]
-                predict(bodies, work, b, vec3(f[0], f[1], f[2]), vec3(f[3], f[4], f[5]), h)
+                predict(bodies, work, b, vec3(f[0], f[1], f[2]), vec3(f[3], f[4], f[5]), h, decay)
             for pair in range(shapes.pair_count):
                 open_pair(shapes, contacts, work, pair)
-            for i in range(iterations):
+            for i in range(options.iterations):
                 for b in range(bodies.count):
-                    prepare(bodies, work, b)
+                    prepare_body(bodies, work, b)
                 for pair in range(shapes.pair_count):
-                    if contacts.near[pair] == 1 and moving_side(bodies, shapes, pair) < 0:
+                    if contacts.near[pair] == 1 and (options.sweeps == 1 or moving_side(bodies, shapes, pair) < 0):
                         for k in range(shapes.feature_count[shapes.pair_feature[pair]]):
                             if contacts.close[shapes.pair_slot[pair] + k] == 1:
-                                touch(bodies, shapes, contacts, work, pair, k, h)
-                for pair in range(shapes.pair_count):
-                    b = moving_side(bodies, shapes, pair)
-                    if contacts.near[pair] == 1 and b >= 0:
-                        for k in range(shapes.feature_count[shapes.pair_feature[pair]]):
-                            if contacts.close[shapes.pair_slot[pair] + k] == 1:
-                                brace(bodies, shapes, contacts, work, pair, k, b, h)
-                last = int(0)
-                if i > 0:
-                    last = int(1)
-                solve(bodies, control, work, h, last)
-                for pair in range(shapes.pair_count):
-                    b = moving_side(bodies, shapes, pair)
-                    if contacts.near[pair] == 1 and b >= 0:
-                        for k in range(shapes.feature_count[shapes.pair_feature[pair]]):
-                            if contacts.close[shapes.pair_slot[pair] + k] == 1:
-                                credit(shapes, contacts, work, pair, k, b)
+                                touch(bodies, shapes, contacts, work, options, pair, k, h)
+                if options.sweeps == 1:
+                    for j in range(joints.count):
+                        sweep_joint(bodies, joints, control, work, jw, dw, j, i, h, soft, softer, linear, angular)
+                    for k in range(loops.row_total):
+                        sweep_coupling(bodies, joints, loops, work, jw, dw, lw, k, h, linear)
+                else:
+                    for pair in range(shapes.pair_count):
+                        b = moving_side(bodies, shapes, pair)
+                        if contacts.near[pair] == 1 and b >= 0:
+                            for k in range(shapes.feature_count[shapes.pair_feature[pair]]):
+                                if contacts.close[shapes.pair_slot[pair] + k] == 1:
+                                    brace(bodies, shapes, contacts, work, pair, k, b, h)
+                    for j in range(joints.count):
+                        prepare_joint(bodies, joints, control, work, jw, dw, j, i, h, soft, softer)
+                    for k in range(bodies.count):
+                        eliminate(bodies, work, jw, bodies.order[bodies.count - 1 - k])
+                    for k in range(bodies.count):
+                        resolve(bodies, work, jw, bodies.order[k])
+                    for group in range(loops.group_count):
+                        close_loops(bodies, joints, loops, work, jw, dw, lw, group)
+                    for b in range(bodies.count):
+                        displace(bodies, work, b, h)
+                    for pair in range(shapes.pair_count):
+                        b = moving_side(bodies, shapes, pair)
+                        if contacts.near[pair] == 1 and b >= 0:
+                            for k in range(shapes.feature_count[shapes.pair_feature[pair]]):
+                                if contacts.close[shapes.pair_slot[pair] + k] == 1:
+                                    credit(shapes, contacts, work, pair, k, b)
             for pair in range(shapes.pair_count):
                 if contacts.near[pair] == 1:
                     for k in range(shapes.feature_count[shapes.pair_feature[pair]]):
                         if contacts.close[shapes.pair_slot[pair] + k] == 1:
                             keep(shapes, contacts, work, pair, k, per_force)
+            if options.reactions == 1:
+                for j in range(joints.count):
+                    sum_wrench(bodies, joints, jw, j)
+                for k in range(loops.row_total):
+                    sum_couplings(joints, loops, jw, lw, k)
         for b in range(bodies.count):
-            if bodies.coordinate[b] >= 0:
-                measure(bodies, work, b)
             leave(bodies, state_out, work, b, h, state_in)
+        for j in range(joints.count):
+            leave_joint(bodies, joints, control, work, jw, dw, state_out, j)
+        if options.reactions == 1:
+            for b in range(bodies.count):
+                state_out.parent_f[b] = vec6()
+            for j in range(joints.count):
+                child = joints.child[j]
+                state_out.parent_f[child] = state_out.parent_f[child] + per_force * jw.wrench[j]
 
     return step

@@ -160,13 +160,19 @@ def test_damping_slows_a_joint(scene):
     assert run.qd[0, 5] == pytest.approx(3.0 * np.exp(-1.0), rel=1e-3)
 
 
-def test_loops_and_second_parents_are_refused():
+def test_a_second_joint_closes_a_loop_and_a_free_body_has_none():
     builder = ModelBuilder()
-    a, b = (builder.add_link(mass=1, inertia=np.eye(3), name=name) for name in "ab")
+    a, b, c = (builder.add_link(mass=1, inertia=np.eye(3), name=name) for name in "abc")
     builder.add_joint_fixed(a, b)
-    with pytest.raises(SimulationError, match="closes a loop"):
-        builder.add_joint_fixed(b, a)
+    builder.add_joint_fixed(b, a)
+    builder.add_joint_fixed(WORLD, b)
+    assert [joint.closes_loop for joint in builder.joints] == [False, True, True]
+    builder.add_joint_free(c)
     with pytest.raises(SimulationError, match="already hangs"):
-        builder.add_joint_fixed(WORLD, b)
+        builder.add_joint_fixed(WORLD, c)
     with pytest.raises(SimulationError, match="no body 7"):
         builder.add_joint_fixed(a, 7)
+    with pytest.raises(SimulationError, match="to itself"):
+        builder.add_joint_fixed(a, a)
+    with pytest.raises(SimulationError, match="cable joints are not simulated"):
+        builder.add_joint(JointKind.CABLE, WORLD, a)

@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a solver is told, checked."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from inertia_tools.errors import OptionError
+
+JOINT_SOLVERS = ("direct", "sweeps")
+
+_SOFT = ("soft_body_relaxation", "soft_contact_relaxation")
+_RATIOS = ("joint_linear_relaxation", "joint_angular_relaxation", "rigid_contact_relaxation")
+_NOT_NEGATIVE = ("joint_linear_compliance", "joint_angular_compliance", "angular_damping")
+_SWEEPS_ONLY = (*_RATIOS, "rigid_contact_con_weighting")
+
+
+@dataclass(frozen=True)
+class SolverParameters:
+    """Parameters of `SolverXPBD`, by the names it has for them."""
+
+    iterations: int = 2
+    soft_body_relaxation: float = 0.9
+    soft_contact_relaxation: float = 0.9
+    joint_linear_relaxation: float = 0.7
+    joint_angular_relaxation: float = 0.4
+    joint_linear_compliance: float = 0.0
+    joint_angular_compliance: float = 0.0
+    rigid_contact_relaxation: float = 0.8
+    rigid_contact_con_weighting: bool = True
+    angular_damping: float = 0.0
+    enable_restitution: bool = False
+    substeps: int = 10
+    joint_solver: str = "direct"
+
+    def __post_init__(self) -> None:
+        for name in ("iterations", "substeps"):
+            value = getattr(self, name)
+            if not (isinstance(value, int) and value >= 1):
+                raise OptionError(name, value, "a whole number, 1 or more")
+        if self.joint_solver not in JOINT_SOLVERS:
+            raise OptionError("joint_solver", self.joint_solver, " or ".join(JOINT_SOLVERS))
+        for name in _SOFT:
+            if getattr(self, name) != _default(name):
+                raise OptionError(name, getattr(self, name), f"{_default(name)}: there are no soft bodies yet")
+        for name in _RATIOS:
+            if not 0.0 < getattr(self, name) <= 1.0:
+                raise OptionError(name, getattr(self, name), "above 0, at most 1")
+        for name in _NOT_NEGATIVE:
+            value = getattr(self, name)
+            if not (math.isfinite(value) and value >= 0.0):
+                raise OptionError(name, value, "a finite number, zero or more")
+        if self.enable_restitution:
+            raise OptionError("enable_restitution", True, "False: nothing bounces yet")
+        if self.joint_solver == "direct":
+            for name in _SWEEPS_ONLY:
+                if getattr(self, name) != _default(name):
+                    said = f"{_default(name)}: a direct solve has nothing to relax; choose joint_solver='sweeps'"
+                    raise OptionError(name, getattr(self, name), said)
+
+
+def _default(name: str) -> object:
+    return SolverParameters.__dataclass_fields__[name].default

@@ -1,0 +1,241 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What acts on a degree of freedom: drive, spring, damper, rotor, dry friction, and bounds.
+
+All that is linear is one implicit spring in each substep. With s = k h^2 and weights a, b, c on the positions after, at
+and before the substep's start, the force of a spring is -k (a q1 + b q0 + c q-1 - target). The weights (1, 10, 1)/12
+follow a slow oscillator to the fourth order (Numerov 1924), (1, 0, 0) is stable for any stiffness (backward Euler); the
+inertia of the two bodies tells which is needed. A damper is central or backward likewise. What is not linear (dry
+friction, limits of effort) is a row that is held, or a constant effort; passes settle which, as for contacts.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.linear_algebra import algebra_functions
+
+SLOW, FAST = 0.5, 2.0
+"""Squared phase of an oscillator in a substep up to which it is followed exactly, and from which it is damped."""
+
+AFTER_WHEN_SLOW = 1.0 / 12.0
+"""Weight of the position after the substep where the phase is small."""
+
+LEFT, HELD, SPRUNG = 0.0, 1.0, 2.0
+"""A row is left alone (but for a push), held at a position, or held by a spring."""
+
+
+@lru_cache(maxsize=2)
+def law_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3, vec4 = p.scalar, p.vec3, p.vec4
+    Bodies, Joints, Control, Work, JointWork, DofWork = p.Bodies, p.Joints, p.Control, p.Work, p.JointWork, p.DofWork
+    algebra = algebra_functions(p)
+    mobility_of_rows, inverse_of_rows = algebra.mobility_of_rows, algebra.inverse_of_rows
+    slow, span = wp.constant(scalar(SLOW)), wp.constant(scalar(FAST - SLOW))
+    after_when_slow = wp.constant(scalar(AFTER_WHEN_SLOW))
+    least = wp.constant(scalar(1.0e-30))
+    left, held, sprung = (wp.constant(scalar(kind)) for kind in (LEFT, HELD, SPRUNG))
+
+    @wp.func
+    def stiffness_of(joints: Joints, d: int) -> scalar:
+        """Return the stiffness of a drive that gives; one that holds rigidly has none here."""
+        ke = joints.target_ke[d]
+        if wp.isinf(ke):
+            return scalar(0.0)
+        return ke
+
+    @wp.func
+    def is_lively(joints: Joints, j: int) -> int:
+        """Tell whether some degree of freedom of a joint needs its rate."""
+        for k in range(joints.dof_number[j]):
+            d = joints.first_dof[j] + k
+            linear = stiffness_of(joints, d) + joints.target_kd[d] + joints.damping[d] + joints.stiffness[d]
+            if linear + joints.armature[d] + joints.friction[d] > scalar(0.0):
+                return int(1)
+            if not wp.isinf(joints.velocity_limit[d]):
+                return int(1)
+            if wp.isinf(joints.target_ke[d]) and not wp.isinf(joints.effort_limit[d]):
+                return int(1)
+        return int(0)
+
+    @wp.func
+    def find_inertia(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, dw: DofWork, j: int):
+        """Find the inertia that each degree of freedom shows when nothing but this joint holds its two bodies."""
+        a = mobility_of_rows(bodies, joints, work, jw, j)
+        for k in range(joints.dof_number[j]):
+            d = joints.first_dof[j] + k
+            row = joints.row[d]
+            s = inverse_of_rows(a, joints.hard[j] | (int(1) << row))
+            dw.inertia[d] = s[row, row]
+
+    @wp.func
+    def urgency(joints: Joints, dw: DofWork, d: int, h: scalar) -> scalar:
+        """Return 0 where the motion can be followed exactly, 1 where it must be damped."""
+        inertia = dw.inertia[d] + joints.armature[d] + least
+        phase = (stiffness_of(joints, d) + joints.stiffness[d]) * h * h / inertia
+        decay = (joints.target_kd[d] + joints.damping[d]) * h / inertia
+        return wp.clamp((phase + decay - slow) / span, scalar(0.0), scalar(1.0))
+
+    @wp.func
+    def sliding(joints: Joints, dw: DofWork, d: int, h: scalar) -> int:
+        """Return the sign of dry friction, or 0 where it can stop the motion within the substep."""
+        v = dw.rate0[d]
+        if wp.abs(v) * (dw.inertia[d] + joints.armature[d]) > joints.friction[d] * h:
+            return -int(wp.sign(v))
+        return int(0)
+
+    @wp.func
+    def linear_law(joints: Joints, control: Control, dw: DofWork, d: int) -> vec3:
+        """Return (x, y, z) of effort = x - y position - z velocity."""
+        ke, kd, ks = stiffness_of(joints, d), joints.target_kd[d], joints.stiffness[d]
+        pull = ke * dw.goal[d] + kd * control.target_vel[d] + ks * joints.springref[d]
+        pull = pull + scalar(dw.slides[d]) * joints.friction[d]
+        return vec3(pull, ke + ks, kd + joints.damping[d])
+
+    @wp.func
+    def set_in(joints: Joints, control: Control, dw: DofWork, d: int, then: vec3, h: scalar) -> scalar:
+        """Return the effort that makes up for a law that has changed since the state was found.
+
+        Momenta are half a substep behind, brought there by the effort of then: half of what has changed is too much.
+        """
+        dw.slides[d] = sliding(joints, dw, d, h)
+        now = linear_law(joints, control, dw, d)
+        most = joints.effort_limit[d]
+        q, v = dw.q0[d], dw.rate0[d]
+        effort_now = wp.clamp(now[0] - now[1] * q - now[2] * v, -most, most)
+        effort_then = wp.clamp(then[0] - then[1] * q - then[2] * v, -most, most)
+        return scalar(-0.5) * (scalar(1.0) - urgency(joints, dw, d, h)) * (effort_now - effort_then)
+
+    @wp.func
+    def spring(stiffness: scalar, damping: scalar, rest: scalar, rest_rate: scalar, q0: scalar, v0: scalar,
+               damped: scalar, h: scalar) -> vec3:  # fmt: skip
+        """Return (s, s goal, 0) of the implicit spring that stands for a spring and a damper."""
+        after = after_when_slow + (scalar(1.0) - after_when_slow) * damped
+        before = after_when_slow * (scalar(1.0) - damped)
+        now = scalar(1.0) - after - before
+        s = stiffness * h * h
+        pull = s * (rest - now * q0 - before * (q0 - h * v0))
+        backward = scalar(0.5) + scalar(0.5) * damped
+        d = damping * h
+        resist = d * (backward * q0 + h * rest_rate - (scalar(1.0) - backward) * h * v0)
+        return vec3(after * s + backward * d, pull + resist, scalar(0.0))
+
+    @wp.func
+    def decide(
+        joints: Joints, control: Control, jw: JointWork, dw: DofWork, j: int, d: int, turn: int, h: scalar
+    ) -> vec4:
+        """Return what to do with the row of a degree of freedom in a pass: (kind, error, compliance, push)."""
+        row = joints.row[d]
+        q = dw.q[d]
+        given = jw.impulse[j][row]
+        lower, upper = joints.lower[d], joints.upper[d]
+        if jw.lively[j] == 0:
+            return decide_simply(joints, dw, d, q, given, lower, upper, turn)
+        q0, v0 = dw.q0[d], dw.rate0[d]
+        reach = joints.velocity_limit[d] * h
+        low = wp.max(lower, wp.min(q0 - reach, upper))  # a limit of the rate is one of the position
+        high = wp.min(upper, wp.max(q0 + reach, lower))
+        damped = urgency(joints, dw, d, h)
+        holds = wp.isinf(joints.target_ke[d])
+        goal = dw.goal[d]
+        drive = spring(stiffness_of(joints, d), joints.target_kd[d], goal, control.target_vel[d], q0, v0, damped, h)
+        own = spring(joints.stiffness[d], joints.damping[d], joints.springref[d], scalar(0.0), q0, v0, damped, h)
+        own = own + joints.armature[d] * vec3(scalar(1.0), q0 + h * v0, scalar(0.0))
+        strongest, grip = joints.effort_limit[d] * h * h, joints.friction[d] * h * h
+        saturated, slides, stop = int(dw.saturated[d]), int(dw.slides[d]), int(dw.stop[d])
+        if turn == 0:
+            saturated, slides, stop = int(0), int(0), int(0)
+            inertia = dw.inertia[d] + joints.armature[d]
+            slides = sliding(joints, dw, d, h)
+            asked = (drive[1] - drive[0] * q) / (scalar(1.0) + drive[0] / (inertia + own[0] + least))
+            if wp.abs(asked) > strongest:
+                saturated = int(wp.sign(asked))
+            if drive[0] == scalar(0.0) and not holds:
+                stop = beyond(q, low, high)
+        else:
+            known = own[1] - own[0] * q + scalar(slides) * grip
+            if saturated != 0:
+                known = known + scalar(saturated) * strongest
+            elif not holds:
+                known = known + drive[1] - drive[0] * q
+            rest = given - known  # what held rows have given
+            if holds and saturated == 0:
+                stop = int(0)
+            elif stop == 0:
+                stop = beyond(q, low, high)
+            elif rest * scalar(stop) > scalar(0.0) and low < high:
+                stop = int(0)  # it would pull
+            if stop == 0:
+                if holds:
+                    if saturated == 0 and wp.abs(rest) > strongest:
+                        saturated = int(wp.sign(rest))
+                    elif saturated != 0 and scalar(saturated) * (goal - q) < scalar(0.0):
+                        saturated = int(0)
+                else:
+                    asked = drive[1] - drive[0] * q
+                    saturated = int(0)
+                    if wp.abs(asked) > strongest:
+                        saturated = int(wp.sign(asked))
+                    if slides == 0 and wp.abs(rest) > grip:
+                        slides = int(wp.sign(rest))
+                    elif slides != 0 and (q - q0) * scalar(slides) > scalar(0.0):
+                        slides = int(0)
+        dw.saturated[d] = saturated
+        dw.slides[d] = slides
+        dw.stop[d] = stop
+        if stop != 0 or low == high:
+            return vec4(held, q - wp.clamp(q, low, high), scalar(0.0), scalar(0.0))
+        if holds and saturated == 0:
+            return vec4(held, q - goal, scalar(0.0), scalar(0.0))
+        if grip > scalar(0.0) and slides == 0:
+            return vec4(held, q - q0, scalar(0.0), scalar(0.0))
+        push = scalar(slides) * grip
+        total = own
+        if saturated != 0:
+            push = push + scalar(saturated) * strongest
+        else:
+            total = total + drive
+        if total[0] > scalar(0.0):
+            compliance = scalar(1.0) / total[0]
+            return vec4(sprung, q - compliance * (total[1] - (given - push)), compliance, scalar(0.0))
+        return vec4(left, scalar(0.0), scalar(0.0), push - given)
+
+    @wp.func
+    def decide_simply(
+        joints: Joints, dw: DofWork, d: int, q: scalar, given: scalar, lower: scalar, upper: scalar, turn: int
+    ) -> vec4:
+        """Decide on a degree of freedom that is free between its limits, or held rigidly."""
+        if wp.isinf(joints.target_ke[d]):
+            return vec4(held, q - dw.goal[d], scalar(0.0), scalar(0.0))
+        stop = int(dw.stop[d])
+        if turn == 0:
+            stop = int(0)
+        if stop == 0:
+            stop = beyond(q, lower, upper)
+        elif given * scalar(stop) > scalar(0.0) and lower < upper:
+            stop = int(0)  # it would pull
+        dw.stop[d] = stop
+        if stop != 0 or lower == upper:
+            return vec4(held, q - wp.clamp(q, lower, upper), scalar(0.0), scalar(0.0))
+        return vec4(left, scalar(0.0), scalar(0.0), -given)
+
+    @wp.func
+    def beyond(q: scalar, lower: scalar, upper: scalar) -> int:
+        """Tell which bound a coordinate is beyond, if any."""
+        if q < lower:
+            return int(-1)
+        if q > upper:
+            return int(1)
+        return int(0)
+
+    return SimpleNamespace(
+        is_lively=is_lively,
+        find_inertia=find_inertia,
+        linear_law=linear_law,
+        set_in=set_in,
+        decide=decide,
+    )

@@ -1,0 +1,220 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The six rows of a joint: how far apart its two frames are, and how displacements of the bodies change that.
+
+Rows 0 to 2 compare the origins along axes that the parent carries, rows 3 to 5 the orientations. Directions are frozen
+at the start of the substep. Two or three angles turn one after the other; the row of each is the gradient of its angle,
+which is the dual of the axes (e1, e2, e3) that the angles turn about: e_i . g_j = delta_ij. Impulses act at one point
+on both bodies, so that they keep angular momentum.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.joint_kind import JointKind, Turning
+from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.motion import motion_functions
+
+LEAST_COSINE = 0.05
+"""The gradient of angles is kept as if the middle one were no closer to a quarter turn than this cosine tells."""
+
+
+@lru_cache(maxsize=2)
+def row_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3, vec6, quat, mat33, mat66 = p.scalar, p.vec3, p.vec6, p.quat, p.mat33, p.mat66
+    Bodies, Joints, Work, JointWork, DofWork = p.Bodies, p.Joints, p.Work, p.JointWork, p.DofWork
+    motion = motion_functions(p)
+    rate, stays = motion.rate, motion.stays
+    pi = wp.constant(scalar(3.14159265358979323846))
+    least_cosine = wp.constant(scalar(LEAST_COSINE))
+    distance = wp.constant(int(JointKind.DISTANCE))
+    twist_only, angles, vector = (wp.constant(int(kind)) for kind in (Turning.TWIST, Turning.ANGLES, Turning.VECTOR))
+
+    @wp.func
+    def parent_turned(joints: Joints, work: Work, j: int, frame: quat) -> quat:
+        parent = joints.parent[j]
+        if parent < 0:
+            return frame
+        return work.r[parent] * frame
+
+    @wp.func
+    def parent_point(joints: Joints, work: Work, j: int) -> vec3:
+        """Return the joint's origin as the parent carries it."""
+        parent = joints.parent[j]
+        if parent < 0:
+            return joints.parent_point[j]
+        return work.x[parent] + wp.quat_rotate(work.r[parent], joints.parent_point[j])
+
+    @wp.func
+    def child_point(joints: Joints, work: Work, j: int) -> vec3:
+        child = joints.child[j]
+        return work.x[child] + wp.quat_rotate(work.r[child], joints.child_point[j])
+
+    @wp.func
+    def relative_turn(joints: Joints, work: Work, j: int) -> quat:
+        """Return the child's frame of rotation seen from the parent's."""
+        frame = parent_turned(joints, work, j, joints.parent_turn[j])
+        return wp.quat_inverse(frame) * (work.r[joints.child[j]] * joints.child_turn[j])
+
+    @wp.func
+    def carry(axes: mat33, turns: mat33, arm: vec3) -> mat66:
+        """Return the rows that read displacement at an arm along `axes`, and rotation along `turns`."""
+        across = axes * wp.skew(arm)
+        j = mat66()
+        for i in range(3):
+            for k in range(3):
+                j[i, k] = axes[i, k]
+                j[i, k + 3] = -across[i, k]
+                j[i + 3, k + 3] = turns[i, k]
+        return j
+
+    @wp.func
+    def wrapped(angle: scalar) -> scalar:
+        """Bring an angle into one turn about zero."""
+        return angle - scalar(2.0) * pi * wp.round(angle / (scalar(2.0) * pi))
+
+    @wp.func
+    def small_vector(q: quat) -> vec3:
+        """Return the rotation vector of a small rotation, to the second order [rad]."""
+        side = scalar(2.0)
+        if q[3] < scalar(0.0):
+            side = scalar(-2.0)
+        return vec3(side * q[0], side * q[1], side * q[2])
+
+    @wp.func
+    def about_one_axis(rel: quat, turns_about_x: bool) -> vec3:
+        """Read rotation as an angle about x, where that is free, and what is left beside it."""
+        angle = scalar(0.0)
+        if turns_about_x:
+            angle = wrapped(scalar(2.0) * wp.atan2(rel[0], rel[3]))
+        back = quat(-wp.sin(scalar(0.5) * angle), scalar(0.0), scalar(0.0), wp.cos(scalar(0.5) * angle))
+        swing = small_vector(rel * back)
+        if turns_about_x:
+            return vec3(angle, swing[1], swing[2])
+        return swing
+
+    @wp.func
+    def three_angles(rel: quat) -> vec3:
+        """Read rotation as angles about x, then the new y, then the new z [rad]."""
+        m = wp.quat_to_matrix(rel)
+        return vec3(
+            wp.atan2(-m[1, 2], m[2, 2]),
+            wp.asin(wp.clamp(m[0, 2], scalar(-1.0), scalar(1.0))),
+            wp.atan2(-m[0, 1], m[0, 0]),
+        )
+
+    @wp.func
+    def gradient_of_angles(at: vec3) -> mat33:
+        """Return the gradient of each of three angles as a row, in the parent's frame."""
+        cosine = wp.cos(at[1])
+        if wp.abs(cosine) < least_cosine:
+            cosine = least_cosine
+        tangent = wp.sin(at[1]) / cosine
+        sa, ca = wp.sin(at[0]), wp.cos(at[0])
+        # fmt: off
+        return mat33(
+            scalar(1.0), sa * tangent, -ca * tangent,
+            scalar(0.0), ca, sa,
+            scalar(0.0), -sa / cosine, ca / cosine,
+        )
+        # fmt: on
+
+    @wp.func
+    def measure(joints: Joints, work: Work, jw: JointWork, dw: DofWork, j: int) -> vec6:
+        """Return how far the child's frame is from the parent's; keep the coordinates, turns counted."""
+        frame = parent_turned(joints, work, j, joints.parent_frame[j])
+        off = wp.quat_rotate_inv(frame, child_point(joints, work, j) - parent_point(joints, work, j))
+        if joints.kind[j] == distance:
+            off[0] = wp.length(off)
+        rel = relative_turn(joints, work, j)
+        turning = joints.turning[j]
+        turned_by = vec3()
+        if turning == twist_only:
+            turned_by = about_one_axis(rel, (joints.hard[j] & int(8)) == int(0))
+        elif turning == angles:
+            turned_by = three_angles(rel)
+        else:
+            turned_by = small_vector(rel * wp.quat_inverse(jw.turn0[j]))
+        error = vec6(off[0], off[1], off[2], turned_by[0], turned_by[1], turned_by[2])
+        first = joints.first_dof[j]
+        for k in range(joints.dof_number[j]):
+            d = first + k
+            row = joints.row[d]
+            value = error[row]
+            if (joints.mirrored[j] & (int(1) << row)) != int(0):
+                value = -value
+            if row > 2 and turning != vector:
+                value = dw.q[d] + wrapped(value - dw.q[d])
+            dw.q[d] = value
+            error[row] = value
+        return error
+
+    @wp.func
+    def freeze(joints: Joints, work: Work, jw: JointWork, dw: DofWork, j: int):
+        """Take the directions of a joint from the present poses, and begin to sum its impulses."""
+        jw.impulse[j] = vec6()
+        turning = joints.turning[j]
+        if turning == vector:
+            jw.turn0[j] = relative_turn(joints, work, j)
+        if turning != twist_only or jw.lively[j] == 1:
+            measure(joints, work, jw, dw, j)
+        frame = parent_turned(joints, work, j, joints.parent_frame[j])
+        axes = wp.transpose(wp.quat_to_matrix(frame))
+        point = child_point(joints, work, j)
+        if joints.kind[j] == distance:
+            apart = point - parent_point(joints, work, j)
+            if wp.length(apart) > scalar(0.0):
+                along = wp.normalize(apart)
+                for k in range(3):
+                    axes[0, k] = along[k]
+        turn_frame = parent_turned(joints, work, j, joints.parent_turn[j])
+        turns = wp.transpose(wp.quat_to_matrix(turn_frame))
+        if turning == angles:
+            turns = gradient_of_angles(three_angles(relative_turn(joints, work, j))) * turns
+        child, parent = joints.child[j], joints.parent[j]
+        jc = carry(axes, turns, point - work.x[child])
+        mirrored = joints.mirrored[j]
+        if mirrored != int(0):
+            jc = flipped(jc, mirrored)
+        jw.jacobian_child[j] = jc
+        if parent >= 0:
+            jp = scalar(-1.0) * carry(axes, turns, point - work.x[parent])
+            if mirrored != int(0):
+                jp = flipped(jp, mirrored)
+            jw.jacobian_parent[j] = jp
+
+    @wp.func
+    def flipped(j: mat66, rows: int) -> mat66:
+        """Turn some rows about."""
+        out = j
+        for i in range(6):
+            if (rows & (int(1) << i)) != int(0):
+                for k in range(6):
+                    out[i, k] = -j[i, k]
+        return out
+
+    @wp.func
+    def speed_of(bodies: Bodies, work: Work, b: int) -> vec6:
+        """Return velocity and angular velocity of a body, half a substep before the positions."""
+        if stays(bodies, b):
+            return vec6()
+        v = work.v[b]
+        omega = rate(bodies, b, work.r[b], work.spin[b])
+        return vec6(v[0], v[1], v[2], omega[0], omega[1], omega[2])
+
+    @wp.func
+    def row_rates(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int) -> vec6:
+        """Return the rate of every row, half a substep before the positions."""
+        rates = jw.jacobian_child[j] * speed_of(bodies, work, joints.child[j])
+        parent = joints.parent[j]
+        if not stays(bodies, parent):
+            rates = rates + jw.jacobian_parent[j] * speed_of(bodies, work, parent)
+        return rates
+
+    return SimpleNamespace(
+        measure=measure, freeze=freeze, row_rates=row_rates, relative_turn=relative_turn, small_vector=small_vector
+    )

@@ -1,0 +1,124 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Small symmetric systems: the six rows of a joint, and the dense rows of a group of loops."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.motion import motion_functions
+
+
+@lru_cache(maxsize=2)
+def algebra_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, quat, mat66 = p.scalar, p.quat, p.mat66
+    Bodies, Joints, Work, JointWork = p.Bodies, p.Joints, p.Work, p.JointWork
+    motion = motion_functions(p)
+    world_tensor, stays = motion.world_tensor, motion.stays
+
+    @wp.func
+    def inverse(a: mat66) -> mat66:
+        """Invert a symmetric positive definite matrix (Cholesky)."""
+        low = mat66()
+        for i in range(6):
+            for j in range(i + 1):
+                s = a[i, j]
+                for k in range(j):
+                    s -= low[i, k] * low[j, k]
+                if i == j:
+                    low[i, i] = wp.sqrt(s)
+                else:
+                    low[i, j] = s / low[j, j]
+        down = mat66()  # inverse of the lower factor
+        for c in range(6):
+            down[c, c] = scalar(1.0) / low[c, c]
+            for i in range(c + 1, 6):
+                s = scalar(0.0)
+                for k in range(c, i):
+                    s -= low[i, k] * down[k, c]
+                down[i, c] = s / low[i, i]
+        return wp.transpose(down) * down
+
+    @wp.func
+    def inverse_of_rows(a: mat66, rows: int) -> mat66:
+        """Invert the part of a matrix that belongs to some rows; the others are zero."""
+        part = a
+        for i in range(6):
+            if (rows & (int(1) << i)) == 0:
+                for k in range(6):
+                    part[i, k] = scalar(0.0)
+                    part[k, i] = scalar(0.0)
+                part[i, i] = scalar(1.0)
+        s = inverse(part)
+        for i in range(6):
+            if (rows & (int(1) << i)) == 0:
+                s[i, i] = scalar(0.0)
+        return s
+
+    @wp.func
+    def blocks(linear: scalar, tensor: p.mat33) -> mat66:
+        m = mat66()
+        for i in range(3):
+            m[i, i] = linear
+            for k in range(3):
+                m[i + 3, k + 3] = tensor[i, k]
+        return m
+
+    @wp.func
+    def own_mass_matrix(bodies: Bodies, b: int, q: quat) -> mat66:
+        return blocks(bodies.mass[b], world_tensor(q, bodies.inertia[b]))
+
+    @wp.func
+    def own_mobility(bodies: Bodies, b: int, q: quat) -> mat66:
+        """Return the inverse of a body's own mass matrix."""
+        return blocks(bodies.inv_mass[b], world_tensor(q, bodies.inv_inertia[b]))
+
+    @wp.func
+    def mobility_of_rows(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int) -> mat66:
+        """Return how a joint's rows answer to impulses on them, its two bodies being free otherwise."""
+        child, parent = joints.child[j], joints.parent[j]
+        a = mat66()
+        if not stays(bodies, child):
+            jc = jw.jacobian_child[j]
+            a = jc * own_mobility(bodies, child, work.r[child]) * wp.transpose(jc)
+        if not stays(bodies, parent):
+            jp = jw.jacobian_parent[j]
+            a = a + jp * own_mobility(bodies, parent, work.r[parent]) * wp.transpose(jp)
+        return a
+
+    @wp.func
+    def solve_dense(matrix: wp.array(dtype=scalar), first: int, n: int, x: wp.array(dtype=scalar), at: int):
+        """Solve a symmetric positive definite system in place: its matrix by rows from `first`, its side from `at`."""
+        for i in range(n):
+            for j in range(i + 1):
+                s = matrix[first + i * n + j]
+                for k in range(j):
+                    s -= matrix[first + i * n + k] * matrix[first + j * n + k]
+                if i == j:
+                    matrix[first + i * n + i] = wp.sqrt(s)
+                else:
+                    matrix[first + i * n + j] = s / matrix[first + j * n + j]
+        for i in range(n):
+            s = x[at + i]
+            for k in range(i):
+                s -= matrix[first + i * n + k] * x[at + k]
+            x[at + i] = s / matrix[first + i * n + i]
+        for r in range(n):
+            i = n - 1 - r
+            s = x[at + i]
+            for k in range(i + 1, n):
+                s -= matrix[first + k * n + i] * x[at + k]
+            x[at + i] = s / matrix[first + i * n + i]
+
+    return SimpleNamespace(
+        inverse=inverse,
+        inverse_of_rows=inverse_of_rows,
+        own_mass_matrix=own_mass_matrix,
+        own_mobility=own_mobility,
+        mobility_of_rows=mobility_of_rows,
+        solve_dense=solve_dense,
+    )

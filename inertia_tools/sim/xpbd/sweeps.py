@@ -1,0 +1,134 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Joints one after the other (Gauss-Seidel), each against its two bodies, with relaxation.
+
+The rows of one joint are solved together. Relaxation r multiplies what a row asks for as if its bodies were 1 / r as
+mobile: the multiplier of a hard row is scaled by r as a whole, and a row with a compliance keeps its steady state.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.joints import GIVES, ROWS, joint_functions
+from inertia_tools.sim.xpbd.linear_algebra import algebra_functions
+from inertia_tools.sim.xpbd.motion import motion_functions
+
+
+@lru_cache(maxsize=2)
+def sweep_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3, vec6, mat66 = p.scalar, p.vec3, p.vec6, p.mat66
+    Bodies, Joints, Loops, Control = p.Bodies, p.Joints, p.Loops, p.Control
+    Work, JointWork, DofWork, LoopWork = p.Work, p.JointWork, p.DofWork, p.LoopWork
+    motion, algebra, joint = motion_functions(p), algebra_functions(p), joint_functions(p)
+    turned, stays, own_mobility = motion.turned, motion.stays, algebra.own_mobility
+    mobility_of_rows, inverse_of_rows = algebra.mobility_of_rows, algebra.inverse_of_rows
+    rows_held, gives = wp.constant(ROWS), wp.constant(GIVES)
+    acts, prepare_joint = joint.acts, joint.prepare_joint
+
+    @wp.func
+    def give(bodies: Bodies, work: Work, b: int, impulse: vec6, h: scalar):
+        """Apply an impulse times the substep's length to a body."""
+        if not stays(bodies, b):
+            move = own_mobility(bodies, b, work.r[b]) * impulse
+            lin = vec3(move[0], move[1], move[2])
+            work.x[b] = work.x[b] + lin
+            work.v[b] = work.v[b] + lin / h
+            work.spin[b] = work.spin[b] + vec3(impulse[3], impulse[4], impulse[5]) / h
+            work.r[b] = turned(work.r[b], vec3(move[3], move[4], move[5]))
+
+    @wp.func
+    def give_rows(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int, rows: vec6, h: scalar):
+        """Apply impulses on the rows of a joint to both its bodies."""
+        give(bodies, work, joints.child[j], wp.transpose(jw.jacobian_child[j]) * rows, h)
+        parent = joints.parent[j]
+        if not stays(bodies, parent):
+            give(bodies, work, parent, wp.transpose(jw.jacobian_parent[j]) * rows, h)
+
+    @wp.func
+    def relaxed(a: mat66, linear: scalar, angular: scalar) -> mat66:
+        """Divide a mobility by the relaxation of its rows."""
+        out = a
+        for i in range(6):
+            for k in range(6):
+                ri, rk = linear, linear
+                if i > 2:
+                    ri = angular
+                if k > 2:
+                    rk = angular
+                out[i, k] = a[i, k] / wp.sqrt(ri * rk)
+        return out
+
+    @wp.func
+    def sweep_joint(
+        bodies: Bodies,
+        joints: Joints,
+        control: Control,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        j: int,
+        turn: int,
+        h: scalar,
+        linear_compliance: scalar,
+        angular_compliance: scalar,
+        linear_relaxation: scalar,
+        angular_relaxation: scalar,
+    ):
+        """Solve the rows of one joint, and move its bodies."""
+        if not acts(bodies, joints, j):
+            return
+        prepare_joint(bodies, joints, control, work, jw, dw, j, turn, h, linear_compliance, angular_compliance)
+        child, parent = joints.child[j], joints.parent[j]
+        if not stays(bodies, child):
+            give(bodies, work, child, work.load[child], h)
+            work.load[child] = vec6()
+        if not stays(bodies, parent):
+            give(bodies, work, parent, work.load[parent], h)
+            work.load[parent] = vec6()
+        if (jw.mask[j] & rows_held) != int(0):
+            a = relaxed(mobility_of_rows(bodies, joints, work, jw, j), linear_relaxation, angular_relaxation)
+            if (jw.mask[j] & gives) != int(0):
+                compliance = jw.compliance[j]
+                for i in range(6):
+                    a[i, i] = a[i, i] + compliance[i]
+            step = scalar(-1.0) * (inverse_of_rows(a, jw.mask[j]) * jw.error[j])
+            jw.impulse[j] = jw.impulse[j] + step
+            give_rows(bodies, joints, work, jw, j, step, h)
+
+    @wp.func
+    def sweep_coupling(
+        bodies: Bodies,
+        joints: Joints,
+        loops: Loops,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        lw: LoopWork,
+        k: int,
+        h: scalar,
+        relaxation: scalar,
+    ):
+        """Solve one coupling of two degrees of freedom."""
+        follower = loops.row_dof[k]
+        if follower < 0:
+            return
+        j, leader = loops.row_joint[k], loops.leader_joint[k]
+        if acts(bodies, joints, j) and acts(bodies, joints, leader):
+            row, other, ratio = loops.row_index[k], loops.leader_index[k], loops.ratio[k]
+            own, its = mobility_of_rows(bodies, joints, work, jw, j), mobility_of_rows(bodies, joints, work, jw, leader)
+            error = dw.q[follower] - loops.offset[k] - ratio * dw.q[loops.leader_dof[k]]
+            impulse = -relaxation * error / (own[row, row] + ratio * ratio * its[other, other])
+            rows = vec6()
+            rows[row] = impulse
+            give_rows(bodies, joints, work, jw, j, rows, h)
+            rows = vec6()
+            rows[other] = -ratio * impulse
+            give_rows(bodies, joints, work, jw, leader, rows, h)
+            lw.impulse[k] = lw.impulse[k] + impulse
+
+    return SimpleNamespace(sweep_joint=sweep_joint, sweep_coupling=sweep_coupling)

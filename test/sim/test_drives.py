@@ -1,0 +1,156 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Drives, springs, rotors, dry friction and limits of effort and rate, by their closed forms."""
+
+import numpy as np
+import pytest
+from scenes import DT, G, Scene, pendulum
+
+import inertia_tools as it
+
+INERTIA = 0.5
+
+
+def wheel(slides=False, **joint):
+    """A body on a hinge about z, or on a slide along it, without gravity; the same inertia either way."""
+    builder = it.ModelBuilder(gravity=(0, 0, 0))
+    body = builder.add_link(mass=INERTIA, inertia=INERTIA * np.eye(3))
+    add = builder.add_joint_prismatic if slides else builder.add_joint_revolute
+    add(-1, body, axis=(0, 0, 1), **joint)
+    return builder
+
+
+def position(scene):
+    return float(scene.state.joint_q.numpy()[0])
+
+
+def rate(scene):
+    return float(scene.state.joint_qd.numpy()[0])
+
+
+@pytest.mark.parametrize("slides", [False, True])
+@pytest.mark.parametrize("substeps", [2, 5, 13])
+def test_step_of_a_drive_is_that_of_a_damped_oscillator(slides, substeps):
+    ke, kd = 50.0, 2.0
+    scene = Scene(wheel(slides, target_pos=1.0, target_ke=ke, target_kd=kd), substeps=substeps)
+    decay, natural = kd / (2 * INERTIA), np.sqrt(ke / INERTIA)
+    fast = np.sqrt(natural**2 - decay**2)
+    worst = 0.0
+    for step in range(1, 241):
+        t = step * DT
+        exact = 1.0 - np.exp(-decay * t) * (np.cos(fast * t) + decay / fast * np.sin(fast * t))
+        worst = max(worst, abs(position(scene.run(DT)) - exact))
+    assert worst < 1e-4
+
+
+@pytest.mark.parametrize("omega", [1.0, 5.0, 10.0, 20.0])
+def test_drive_answers_an_oscillating_target_with_the_right_gain_and_phase(omega):
+    """H = ke / (ke - I w^2 + i w kd), of a target that is held over each step: its mean lags half a step."""
+    ke, kd = 50.0, 2.0
+    scene = Scene(wheel(target_ke=ke, target_kd=kd), substeps=5)
+    settle = int(np.ceil(8.0 / DT))
+    whole = int(np.ceil(4 * 2 * np.pi / omega / DT))
+    times, answers = [], []
+    for step in range(settle + whole):
+        t = step * DT
+        scene.control.joint_target_pos.assign(np.array([np.sin(omega * (t + 0.5 * DT))]))
+        scene.run(DT)
+        if step >= settle:
+            times.append(t + DT)
+            answers.append(position(scene))
+    waves = np.column_stack([np.sin(omega * np.array(times)), np.cos(omega * np.array(times))])
+    a, b = np.linalg.lstsq(waves, np.array(answers), rcond=None)[0]
+    held = np.sinc(omega * DT / 2.0 / np.pi)  # amplitude of the fundamental of a target in steps
+    exact = held * ke / (ke - INERTIA * omega**2 + 1j * omega * kd)
+    assert abs(complex(a, b) - exact) < 2e-4 * abs(exact)
+
+
+@pytest.mark.parametrize("stiffness", [1e4, 1e8])
+def test_a_stiff_drive_is_stable_and_arrives(stiffness):
+    scene = Scene(
+        wheel(target_pos=1.0, target_ke=stiffness, target_kd=2.0 * np.sqrt(stiffness * INERTIA)), substeps=4
+    ).run(1.0)
+    assert position(scene) == pytest.approx(1.0, abs=1e-6)
+    assert np.abs(scene.qd).max() < 1e-3
+
+
+@pytest.mark.parametrize("iterations", [2, 10, 40])
+def test_sag_does_not_depend_on_the_passes(iterations):
+    builder = pendulum(angle=-np.pi / 2, target_ke=100.0, target_kd=20.0, target_pos=-np.pi / 2)
+    q = position(Scene(builder, iterations=iterations).run(4.0))
+    assert 100.0 * (q + np.pi / 2) == pytest.approx(-0.5 * G * np.sin(q), rel=1e-6)
+
+
+@pytest.mark.parametrize("slides", [False, True])
+@pytest.mark.parametrize("armature", [0.0, 0.5, 50.0])
+def test_a_rotor_adds_its_inertia(slides, armature):
+    scene = Scene(wheel(slides, armature=armature)).run(DT)
+    scene.set_drive(effort={0: 3.0})
+    start = rate(scene)
+    scene.run(1.0)
+    assert rate(scene) - start == pytest.approx(3.0 / (INERTIA + armature), rel=1e-9)
+
+
+def test_a_rotor_slows_an_oscillator():
+    scene = Scene(wheel(stiffness=50.0, armature=0.5), substeps=5)
+    scene.set_velocity(0, angular=(0, 0, 1.0))
+    crossings, last = [], 0.0
+    for step in range(1, 2401):
+        now = position(scene.run(DT))
+        if last < 0.0 <= now:
+            crossings.append((step - now / (now - last)) * DT)
+        last = now
+    assert np.diff(crossings).mean() == pytest.approx(2 * np.pi * np.sqrt((INERTIA + 0.5) / 50.0), rel=1e-6)
+
+
+def test_dry_friction_stops_what_slides_and_holds_what_rests():
+    scene = Scene(wheel(friction=1.0))
+    scene.set_velocity(0, angular=(0, 0, 3.0))
+    assert rate(scene.run(1.0)) == pytest.approx(3.0 - 1.0 / INERTIA, abs=1e-9)
+    scene.run(1.0)
+    assert position(scene) == pytest.approx(0.5 * 3.0**2 * INERTIA / 1.0, rel=1e-6)
+    rest = position(scene)
+    scene.set_drive(effort={0: 0.999})
+    assert position(scene.run(5.0)) == pytest.approx(rest, abs=1e-12)
+    scene.set_drive(effort={0: -1.5})
+    assert rate(scene.run(1.0)) == pytest.approx(-0.5 / INERTIA, abs=1.0 / INERTIA * DT / scene.substeps)
+
+
+@pytest.mark.parametrize("stiffness", [1e3, np.inf])
+def test_a_drive_gives_no_more_than_its_limit(stiffness):
+    scene = Scene(wheel(target_pos=10.0, target_ke=stiffness, effort_limit=1.0)).run(1.0)
+    assert rate(scene) == pytest.approx(1.0 / INERTIA, rel=1e-3)
+
+
+def test_an_arm_drops_what_its_drive_cannot_hold():
+    level = {"angle": np.pi / 2, "target_pos": np.pi / 2, "target_ke": np.inf}
+    assert position(Scene(pendulum(**level, effort_limit=0.51 * G)).run(1.0)) == pytest.approx(np.pi / 2, abs=1e-9)
+    dropped = position(Scene(pendulum(**level, effort_limit=0.4 * G)).run(0.1))
+    assert dropped - np.pi / 2 == pytest.approx(-0.5 * 0.1 * G / (1 / 3) * 0.01, rel=1e-2)
+
+
+def test_a_joint_turns_no_faster_than_its_limit():
+    scene = Scene(wheel(target_vel=10.0, target_kd=1e3, velocity_limit=1.5)).run(1.0)
+    assert rate(scene) == pytest.approx(1.5, abs=1e-9)
+
+
+def test_a_spring_in_the_joint_rests_where_it_says():
+    scene = Scene(wheel(stiffness=50.0, springref=0.3, damping=5.0)).run(5.0)
+    assert position(scene) == pytest.approx(0.3, abs=1e-9)
+
+
+def test_a_rod_that_drops_onto_its_limit_rests_there():
+    """Rod on a hinge, dropped from level onto 0.5 rad below it."""
+    builder = pendulum(angle=np.pi / 2, limit_lower=np.pi / 2 - 0.5)
+    scene = Scene(builder)
+    scene.model.request_state_attributes("body_parent_f")
+    scene.state = scene.model.state()
+    lowest = min(position(scene.run(DT)) for _ in range(480))
+    h = DT / scene.substeps
+    speed = np.sqrt(3.0 * G * np.sin(0.5))
+    assert lowest > np.pi / 2 - 0.5 - speed * h
+    assert position(scene) == pytest.approx(np.pi / 2 - 0.5, abs=1e-6)
+    wrench = scene.state.body_parent_f.numpy()[0]
+    centre = np.array([-np.sin(position(scene)), 0.0, -np.cos(position(scene))]) * 0.5
+    about_hinge = wrench[3:] + np.cross(centre, wrench[:3])
+    assert about_hinge[1] == pytest.approx(0.5 * G * np.cos(0.5), rel=1e-4)

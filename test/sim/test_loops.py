@@ -1,0 +1,172 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Joints that close loops, couplings, and chains."""
+
+import numpy as np
+import pytest
+from scenes import DT, G, Scene
+
+import inertia_tools as it
+from inertia_tools.errors import SimulationError
+from inertia_tools.spatial import rotation_from_quaternion
+
+
+def at(x=0.0, y=0.0, z=0.0):
+    return it.Pose(np.array([x, y, z], dtype=float))
+
+
+def four_bar(crank=0.5, coupler=2.0, rocker=1.5, base=2.0):
+    """Crank, coupler and rocker in the x-z plane, the crank upright at first; a crank that turns all round."""
+    top = np.array([0.0, 0.0, crank])
+    far = np.array([base, 0.0, 0.0])
+    reach = far - top
+    distance = np.linalg.norm(reach)
+    along = (coupler**2 - rocker**2 + distance**2) / (2 * distance)
+    up = np.array([-reach[2], 0.0, reach[0]]) / distance
+    knee = top + along * reach / distance + np.sqrt(coupler**2 - along**2) * up
+    builder = it.ModelBuilder()
+    for start, end in (((0, 0, 0), top), (top, knee), (knee, far)):
+        start, end = np.array(start, dtype=float), np.array(end, dtype=float)
+        half, length = 0.5 * (end - start), np.linalg.norm(end - start)
+        builder.add_link(mass=length, com=half, inertia=np.eye(3) * length**3 / 12, xform=at(*start))
+    builder.add_joint_revolute(-1, 0, axis=(0, 1, 0))
+    builder.add_joint_revolute(0, 1, parent_xform=at(*top), axis=(0, 1, 0))
+    builder.add_joint_revolute(1, 2, parent_xform=at(*(knee - top)), axis=(0, 1, 0))
+    builder.add_joint_revolute(-1, 2, parent_xform=at(*far), child_xform=at(*(far - knee)), axis=(0, 1, 0))
+    return builder, far, far - knee
+
+
+@pytest.mark.parametrize("joint_solver", ["direct", "sweeps"])
+def test_four_bar_linkage_stays_closed_and_keeps_its_energy(joint_solver):
+    builder, far, reach = four_bar()
+    scene = Scene(builder, iterations=3 if joint_solver == "direct" else 60)
+    scene.solver = it.SolverXPBD(scene.model, iterations=scene.iterations, substeps=10, joint_solver=joint_solver)
+    scene.run(DT)
+    energy, gap = scene.energy(), 0.0
+    for _ in range(480 if joint_solver == "direct" else 60):
+        scene.run(DT)
+        end = scene.q[2, :3] + rotation_from_quaternion(scene.q[2, 3:]) @ reach
+        gap = max(gap, float(np.linalg.norm(end - far)))
+    assert gap < (1e-6 if joint_solver == "direct" else 1e-4)
+    assert scene.energy() == pytest.approx(energy, abs=2e-3)
+    assert abs(float(scene.state.joint_q.numpy()[0])) > 0.05  # it moves
+
+
+def test_beam_on_two_supports_loads_each_with_half_its_weight():
+    builder = it.ModelBuilder()
+    body = builder.add_link(mass=2.0, com=(0.5, 0, 0), inertia=0.2 * np.eye(3))
+    builder.add_joint_revolute(-1, body, axis=(0, 1, 0))
+    builder.add_joint(it.sim.JointKind.D6, -1, body, at(1.0), at(1.0), linear_axes=[
+        it.ModelBuilder.JointDofConfig(axis=(1, 0, 0))], angular_axes=[
+        it.ModelBuilder.JointDofConfig(axis=(0, 1, 0))])  # fmt: skip
+    model_joint = builder.joints[1]
+    assert model_joint.closes_loop
+    scene = Scene(builder)
+    scene.model.request_state_attributes("body_parent_f")
+    scene.state = scene.model.state()
+    scene.run(0.5)
+    assert np.abs(scene.q[0, :3]).max() < 1e-9
+    # Both joints hang on the same body: their wrenches add up to its weight, and to no torque about its centre.
+    assert scene.state.body_parent_f.numpy()[0] == pytest.approx([0, 0, 2.0 * G, 0, 0, 0], abs=1e-6)
+
+
+def momenta_of_the_solver(scene):
+    """Momenta half a substep back, where the solver keeps them; brought forward, they differ by h^2."""
+    qd = scene.qd
+    back = 0.5 * DT / scene.substeps * scene.state.data.qdd.numpy()
+    spins = [rotation_from_quaternion(q[3:]) @ i.inertia @ rotation_from_quaternion(q[3:]).T
+             for q, i in zip(scene.q, scene.model.inertials, strict=True)]  # fmt: skip
+    linear, angular = np.zeros(3), np.zeros(3)
+    for q, v, b, tensor, inertial in zip(scene.q, qd, back, spins, scene.model.inertials, strict=True):
+        p = inertial.mass * (v[:3] - b[:3])
+        linear += p
+        angular += np.cross(q[:3], p) + tensor @ v[3:] - b[3:]
+    return linear, angular
+
+
+def test_ring_of_bodies_keeps_momentum():
+    count, builder = 5, it.ModelBuilder(gravity=(0, 0, 0))
+    angles = 2 * np.pi * np.arange(count) / count
+    places = [np.array([np.cos(a), np.sin(a), 0.0]) for a in angles]
+    for place in places:
+        builder.add_link(mass=1.0, inertia=np.diag([0.1, 0.12, 0.15]), xform=at(*place))
+    for i in range(count):
+        j = (i + 1) % count
+        middle = 0.5 * (places[i] + places[j])
+        builder.add_joint_ball(i, j, at(*(middle - places[i])), at(*(middle - places[j])))
+    assert [joint.closes_loop for joint in builder.joints] == [False] * (count - 1) + [True]
+    scene = Scene(builder)
+    scene.set_velocity(0, (0.3, 0.1, 0.5), (0.5, 1.0, 0.2))
+    scene.run(0.1)
+    linear, angular = momenta_of_the_solver(scene)
+    scene.run(2.0)
+    after = momenta_of_the_solver(scene)
+    assert np.linalg.norm(after[0] - linear) < 1e-12 and np.linalg.norm(after[1] - angular) < 1e-12
+    turns = [rotation_from_quaternion(q[3:]) for q in scene.q]
+    middle = 0.5 * (places[-1] + places[0])
+    gap = scene.q[0, :3] + turns[0] @ (middle - places[0]) - scene.q[-1, :3] - turns[-1] @ (middle - places[-1])
+    assert np.linalg.norm(gap) < 1e-9
+
+
+@pytest.mark.parametrize("joint_solver", ["direct", "sweeps"])
+def test_gears_share_the_torque_by_their_ratio(joint_solver):
+    builder = it.ModelBuilder(gravity=(0, 0, 0))
+    wheels = [builder.add_link(mass=1.0, inertia=i * np.eye(3), xform=at(x)) for i, x in ((0.5, 0.0), (0.2, 1.0))]
+    first, second = (
+        builder.add_joint_revolute(-1, w, parent_xform=at(x), axis=(0, 0, 1))
+        for w, x in zip(wheels, (0.0, 1.0), strict=True)
+    )
+    builder.add_mimic(second, first, multiplier=-2.0)
+    scene = Scene(builder, iterations=30)
+    scene.solver = it.SolverXPBD(scene.model, iterations=30, substeps=4, joint_solver=joint_solver)
+    scene.control.joint_f.assign(np.array([1.0, 0.0]))
+    scene.run(1.0)
+    q, qd = scene.state.joint_q.numpy(), scene.state.joint_qd.numpy()
+    assert q[1] == pytest.approx(-2.0 * q[0], abs=1e-6)
+    assert qd[0] == pytest.approx(1.0 / (0.5 + 4 * 0.2), rel=1e-6)
+
+
+def test_a_mimic_starts_from_its_offset():
+    builder = it.ModelBuilder(gravity=(0, 0, 0))
+    joints = [
+        builder.add_joint_prismatic(-1, builder.add_link(mass=1.0, inertia=np.eye(3)), axis=(0, 0, 1)) for _ in range(2)
+    ]
+    builder.add_mimic(joints[1], joints[0], multiplier=1.0, offset=0.1)
+    scene = Scene(builder).run(0.1)
+    q = scene.state.joint_q.numpy()
+    assert q[1] - q[0] == pytest.approx(0.1, abs=1e-9)
+    with pytest.raises(SimulationError, match="no joint 9"):
+        builder.add_mimic(9, 0)
+
+
+def chain(count, load=0.0):
+    builder, last = it.ModelBuilder(), -1
+    for index in range(count):
+        body = builder.add_link(mass=0.1, com=(0, 0, -0.05), inertia=np.eye(3) * 1e-4, xform=at(z=-0.1 * index))
+        builder.add_joint_revolute(last, body, parent_xform=at(z=-0.1 if index else 0.0), axis=(0, 1, 0))
+        last = body
+    if load:
+        body = builder.add_link(mass=load, inertia=np.eye(3) * load * 0.01, xform=at(z=-0.1 * count))
+        builder.add_joint_fixed(last, body, parent_xform=at(z=-0.1))
+    return builder
+
+
+@pytest.mark.parametrize("load", [0.0, 100.0])
+def test_chain_of_a_hundred_hangs_together(load):
+    scene = Scene(chain(100, load), substeps=5)
+    scene.model.request_state_attributes("body_parent_f")
+    scene.state = scene.model.state()
+    velocity = scene.qd
+    velocity[:, 0] = 0.01 * np.arange(len(velocity))  # it swings
+    scene.state.body_qd.assign(velocity)
+    scene.run(0.5)
+    turns = [rotation_from_quaternion(q[3:]) for q in scene.q]
+    ends = [q[:3] + turn @ [0, 0, -0.1] for q, turn in zip(scene.q, turns, strict=True)]
+    gaps = [np.linalg.norm(scene.q[i + 1, :3] - ends[i]) for i in range(len(ends) - 1)]
+    assert sum(gaps) < 1e-5
+    still = Scene(chain(100, load), substeps=5)
+    still.model.request_state_attributes("body_parent_f")
+    still.state = still.model.state()
+    still.run(0.1)
+    weight = (10.0 + load) * G
+    assert still.state.body_parent_f.numpy()[0, 2] == pytest.approx(weight, rel=1e-9)
