@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 import inertia_tools as it
-from benchmarks.physics.engine import FRAME, Engine, NotYetError
+from benchmarks.physics.engine import FRAME, Engine
 from benchmarks.physics.world import BALL, SLIDE, WORLD, Body, Hold, World
 from inertia_tools.sim.joint_kind import JointKind
 from inertia_tools.spatial import Array, Pose, rotation_from_quaternion
@@ -36,12 +36,10 @@ class Ours(Engine):
         if self.world.floor:
             builder.add_shape_plane(WORLD, xform=self.world.place, cfg=material)
         self.model = builder.finalize(dtype=self.dtype)
+        self.model.request_state_attributes("body_parent_f")
         self.state, self.control, self.contacts = self.model.state(), self.model.control(), self.model.contacts()
         self.solver = it.SolverXPBD(self.model, iterations=self.passes, substeps=self.steps_per_frame)
         self._start_moving()
-        for index, body in enumerate(self.world.bodies):
-            if body.hold is not None and body.hold.ke > 0.0:
-                self._set_drive(index, target=body.hold.target, stiffness=body.hold.ke, damping=body.hold.kd)
 
     def _add_shapes(self, builder: it.ModelBuilder, index: int, body: Body, material: it.ShapeConfig) -> None:
         for shape in body.shapes:
@@ -59,7 +57,7 @@ class Ours(Engine):
         limits = {} if hold.kind == BALL else {"limit_lower": hold.lower, "limit_upper": hold.upper}
         builder.add_joint(
             KINDS[hold.kind], hold.parent, index, parent.inverse() @ anchor, pose.inverse() @ anchor,
-            axis=hold.axis, **limits,
+            axis=hold.axis, target_pos=hold.target, target_ke=hold.ke, target_kd=hold.kd, **limits,
         )  # fmt: skip
 
     def _start_moving(self) -> None:
@@ -69,16 +67,12 @@ class Ours(Engine):
         speeds = [[*self.world.turned(b.velocity), *self.world.turned(b.spin)] for b in bodies]
         self.state.body_qd.assign(np.array(speeds, dtype=self.dtype))
 
-    def _set_drive(self, body: int, **fields: float) -> None:
-        for name, value in fields.items():
-            array = getattr(self.control.data, name)
-            numbers = array.numpy()
-            numbers[body] = value
-            array.assign(numbers)
-
     def drive(self, body: int, target: float) -> None:
         """See `Engine.drive`."""
-        self._set_drive(body, target=target)
+        joint = next(i for i, one in enumerate(self.model.built_joints) if one.child == body)
+        targets = self.control.joint_target_pos.numpy()
+        targets[self.model.first_dof(joint)] = target
+        self.control.joint_target_pos.assign(targets)
 
     def push(self, body: int, force: tuple[float, float, float]) -> None:
         """See `Engine.push`."""
@@ -105,4 +99,5 @@ class Ours(Engine):
         return np.concatenate([points[on_a], points[on_b]]), np.concatenate([forces[on_a], -forces[on_b]])
 
     def _reaction(self, body: int) -> tuple[Array, Array]:
-        raise NotYetError("no joint reactions")
+        wrench = self.state.body_parent_f.numpy()[body].astype(np.float64)
+        return wrench[:3], wrench[3:]

@@ -84,9 +84,10 @@ class State(HoldsCustomAttributes):
 
     @property
     def body_parent_f(self) -> Any:
-        """Wrench that its joints exert on each body, mean over the step, Warp array; None unless it was requested.
+        """Wrench that its joints exert on each body, Warp array; None unless it was requested.
 
-        Force [N] and torque about the body's centre of mass [N m], world axes. It is zero for free bodies; several
+        Force [N] and torque about the body's centre of mass [N m], world axes: the mean over the step in axes that turn
+        with the body, as it stands at the end. It is zero for free bodies; several
         joints that a body is the child of add up.
         """
         return self.data.parent_f if self.has_parent_f else None

@@ -242,7 +242,7 @@ def precision(name: str) -> Precision:
         error: wp.array(dtype=vec6)
         compliance: wp.array(dtype=vec6)
         impulse: wp.array(dtype=vec6)  # of each row in this substep so far
-        wrench: wp.array(dtype=vec6)  # impulse on the child, summed over the step
+        wrench: wp.array(dtype=vec6)  # impulse on the child, in its own axes, summed over the step
         lively: wp.array(dtype=wp.int32)  # some dof needs its rate
 
     @wp.struct

@@ -99,6 +99,7 @@ def joint_functions(p: Precision) -> Any:
         jw.mask[j] = int(0)
         if acts(bodies, joints, j):
             freeze_rows(joints, work, jw, dw, j)
+            work.r0[joints.child[j]] = work.r[joints.child[j]]
             aim(joints, control, jw, dw, j)
             if jw.lively[j] == 1:
                 rates = row_rates(bodies, joints, work, jw, j)
@@ -108,6 +109,24 @@ def joint_functions(p: Precision) -> Any:
                     dw.rate0[d] = rates[joints.row[d]]
                 if first_substep == 1:
                     find_inertia(bodies, joints, work, jw, dw, j)
+
+    @wp.func
+    def turned_by(r: quat, wrench: vec6) -> vec6:
+        """Turn both halves of a wrench."""
+        force = wp.quat_rotate(r, vec3(wrench[0], wrench[1], wrench[2]))
+        torque = wp.quat_rotate(r, vec3(wrench[3], wrench[4], wrench[5]))
+        return vec6(force[0], force[1], force[2], torque[0], torque[1], torque[2])
+
+    @wp.func
+    def note_wrench(joints: Joints, work: Work, jw: JointWork, j: int, impulse: vec6):
+        """Add to what a joint did to its child, in axes that turn with it, as a sensor on it would see them."""
+        jw.wrench[j] = jw.wrench[j] + turned_by(wp.quat_inverse(work.r0[joints.child[j]]), impulse)
+
+    @wp.func
+    def report_wrench(joints: Joints, work: Work, jw: JointWork, state: State, j: int, per_force: scalar):
+        """Add the mean of what a joint did to its child over the step to the state."""
+        child = joints.child[j]
+        state.parent_f[child] = state.parent_f[child] + per_force * turned_by(work.r[child], jw.wrench[j])
 
     @wp.func
     def push_bodies(
@@ -145,7 +164,7 @@ def joint_functions(p: Precision) -> Any:
                     rows[joints.row[d]] = effort
                     on_child = wp.transpose(jw.jacobian_child[j]) * rows
                     work.force[child] = work.force[child] + on_child
-                    jw.wrench[j] = jw.wrench[j] + (h * h) * on_child
+                    note_wrench(joints, work, jw, j, (h * h) * on_child)
                     if parent >= 0:
                         work.force[parent] = work.force[parent] + wp.transpose(jw.jacobian_parent[j]) * rows
 
@@ -214,10 +233,10 @@ def joint_functions(p: Precision) -> Any:
         jw.error[j] = error
 
     @wp.func
-    def sum_wrench(bodies: Bodies, joints: Joints, jw: JointWork, j: int):
+    def sum_wrench(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int):
         """End a substep: add what the joint did to its child."""
         if acts(bodies, joints, j):
-            jw.wrench[j] = jw.wrench[j] + wp.transpose(jw.jacobian_child[j]) * jw.impulse[j]
+            note_wrench(joints, work, jw, j, wp.transpose(jw.jacobian_child[j]) * jw.impulse[j])
 
     @wp.func
     def leave_joint(
@@ -270,6 +289,8 @@ def joint_functions(p: Precision) -> Any:
         freeze=freeze,
         push_bodies=push_bodies,
         prepare_joint=prepare_joint,
+        note_wrench=note_wrench,
         sum_wrench=sum_wrench,
+        report_wrench=report_wrench,
         leave_joint=leave_joint,
     )

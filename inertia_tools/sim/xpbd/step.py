@@ -31,7 +31,7 @@ def step_kernel(p: Precision) -> Any:
         joint.freeze,
         joint.push_bodies,
     )
-    prepare_joint, sum_wrench = joint.prepare_joint, joint.sum_wrench
+    prepare_joint, sum_wrench, report_wrench = joint.prepare_joint, joint.sum_wrench, joint.report_wrench
     prepare_body, eliminate, resolve, displace = tree.prepare_body, tree.eliminate, tree.resolve, tree.displace
     close_loops, sum_couplings = tree.close_loops, tree.sum_couplings
     sweep_joint, sweep_coupling = sweeps.sweep_joint, sweeps.sweep_coupling
@@ -159,9 +159,9 @@ def step_kernel(p: Precision) -> Any:
                             keep(shapes, contacts, work, pair, k, per_force)
             if options.reactions == 1:
                 for j in range(joints.count):
-                    sum_wrench(bodies, joints, jw, j)
+                    sum_wrench(bodies, joints, work, jw, j)
                 for k in range(loops.row_total):
-                    sum_couplings(joints, loops, jw, lw, k)
+                    sum_couplings(joints, loops, work, jw, lw, k)
         for b in range(bodies.count):
             leave(bodies, state_out, work, b, h, state_in)
         for j in range(joints.count):
@@ -170,7 +170,6 @@ def step_kernel(p: Precision) -> Any:
             for b in range(bodies.count):
                 state_out.parent_f[b] = vec6()
             for j in range(joints.count):
-                child = joints.child[j]
-                state_out.parent_f[child] = state_out.parent_f[child] + per_force * jw.wrench[j]
+                report_wrench(joints, work, jw, state_out, j, per_force)
 
     return step

@@ -42,7 +42,7 @@ def tree_functions(p: Precision) -> Any:
     turned, world_tensor, stays = motion.turned, motion.world_tensor, motion.stays
     inverse, inverse_of_rows = algebra.inverse, algebra.inverse_of_rows
     own_mass_matrix, own_mobility, solve_dense = algebra.own_mass_matrix, algebra.own_mobility, algebra.solve_dense
-    acts = joint_functions(p).acts
+    acts, note_wrench = joint_functions(p).acts, joint_functions(p).note_wrench
     free_body, rows, gives = wp.constant(FREE_BODY), wp.constant(ROWS), wp.constant(GIVES)
     give = wp.constant(scalar(GIVE[p.name]))
 
@@ -268,18 +268,18 @@ def tree_functions(p: Precision) -> Any:
             work.move[b] = work.move[b] + lw.move[b]
 
     @wp.func
-    def sum_couplings(joints: Joints, loops: Loops, jw: JointWork, lw: LoopWork, k: int):
+    def sum_couplings(joints: Joints, loops: Loops, work: Work, jw: JointWork, lw: LoopWork, k: int):
         """End a substep: add what a coupling did through its two joints to the wrenches on their children."""
         follower = loops.row_dof[k]
         if follower >= 0 and lw.impulse[k] != scalar(0.0):
             given = vec6()
             given[loops.row_index[k]] = lw.impulse[k]
             j = loops.row_joint[k]
-            jw.wrench[j] = jw.wrench[j] + wp.transpose(jw.jacobian_child[j]) * given
+            note_wrench(joints, work, jw, j, wp.transpose(jw.jacobian_child[j]) * given)
             given = vec6()
             given[loops.leader_index[k]] = -loops.ratio[k] * lw.impulse[k]
             j = loops.leader_joint[k]
-            jw.wrench[j] = jw.wrench[j] + wp.transpose(jw.jacobian_child[j]) * given
+            note_wrench(joints, work, jw, j, wp.transpose(jw.jacobian_child[j]) * given)
 
     return SimpleNamespace(
         prepare_body=prepare_body,
