@@ -14,6 +14,7 @@ ARGUMENTS = (
     ("package_path", "", "Folder searched first for the packages that the description names."),
     ("scope", "invalid", "Which links to correct: invalid, implausible or all."),
     ("density", "1000.0", "Density where neither a mass nor a density is known [kg/m^3]."),
+    ("output_format", "urdf", "Format of the corrected description: urdf, or sdf for Gazebo."),
     ("output_topic", "corrected_robot_description", "Where the corrected description goes."),
     ("namespace", "", "Namespace of the node and its topics."),
     ("use_sim_time", "false", "Take time from /clock."),
@@ -36,6 +37,7 @@ def read_description(context: LaunchContext) -> str:
 def start_node(context: LaunchContext) -> list[Node]:
     text = read_description(context)
     parameters = {
+        "output_format": LaunchConfiguration("output_format"),
         "scope": LaunchConfiguration("scope"),
         "density": ParameterValue(LaunchConfiguration("density"), value_type=float),
         "package_path": [LaunchConfiguration("package_path").perform(context)],
