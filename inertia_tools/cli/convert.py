@@ -20,7 +20,7 @@ SCHEMA = "inertia-tools/conversion/1"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("file", metavar="IN", help="robot description: URDF, xacro, SDFormat or MJCF")
+    parser.add_argument("file", metavar="IN", help="robot description: URDF, xacro, SDFormat, MJCF or USD")
     parser.add_argument(
         "-o",
         "--output",
@@ -63,6 +63,7 @@ def run(options: argparse.Namespace) -> int:
         sdf_version=options.sdf_version,
     )
     if goes_out:
+        conversion.require_one_file()
         sys.stdout.buffer.write(conversion.data)
     elif options.json:
         print_json(_document(conversion, options))

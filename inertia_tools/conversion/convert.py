@@ -19,7 +19,7 @@ from inertia_tools.conversion.scene import Emitter, Scene
 from inertia_tools.description.load import PathLike, load
 from inertia_tools.description.lump import Lumped, MergedLink, lump_fixed_joints
 from inertia_tools.description.types import Description, Format, JointType
-from inertia_tools.errors import OptionError
+from inertia_tools.errors import OptionError, WriteError
 from inertia_tools.inertia.correct import fix as correct
 from inertia_tools.inertia.correction import Correction
 from inertia_tools.inertia.effective import resolve
@@ -71,6 +71,16 @@ class Conversion:
     def text(self) -> str:
         """The document as text."""
         return self.data.decode("utf-8", "replace")
+
+    def require_one_file(self) -> None:
+        """Check that the document stands alone, so that it can go where no file can follow.
+
+        Raises:
+            WriteError: Meshes that the source holds in itself, or in a format the target has not, go with it.
+        """
+        if self.files:
+            names = ", ".join(self.files)
+            raise WriteError(f"{self.robot.document.name}: the document needs files beside it ({names}); name a file")
 
     def noted(self, kind: Kind) -> tuple[Note, ...]:
         """Return the notes of one kind."""

@@ -9,21 +9,16 @@ and sensors mention become those of the carrier.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from xml.sax.saxutils import quoteattr
 
 from inertia_tools.conversion.account import Account, Kind
 from inertia_tools.conversion.extensions import LOCK, PRESERVE, SAID, Extension
-from inertia_tools.conversion.grounded import free_name
-from inertia_tools.conversion.markup import Node, numbers
+from inertia_tools.conversion.gazebo_text import Renaming, moved_text
+from inertia_tools.conversion.markup import Node
 from inertia_tools.conversion.scene import Scene
 from inertia_tools.conversion.sdf_shapes import WrittenShape
-from inertia_tools.description.lump import LUMP_INFIX, MergedLink
-from inertia_tools.description.sdf.values import pose_of
-from inertia_tools.description.source import Place
+from inertia_tools.description.lump import MergedLink
 from inertia_tools.description.xml import Element
-from inertia_tools.errors import ParseError
 from inertia_tools.spatial import Pose
 
 FLAGS = (PRESERVE, LOCK)
@@ -53,17 +48,6 @@ OF_JOINT = {
     "fudgeFactor": ("physics", "ode", "fudge_factor"),
 }
 
-PLACED = ("sensor", "light", "projector", "particle_emitter", "audio_source")
-"""Elements of a link with a pose of their own in it."""
-
-LINK_NAMES = frozenset(
-    {"bodyName", "body_name", "linkName", "link_name", "link", "palm_link", "gripper_link", "frameName"}
-)
-"""Elements of plugins and grippers that name a link."""
-
-NAME = re.compile(r"""(\sname\s*=\s*)(?:"[^"]*"|'[^']*')""")
-"""The name of an element in its text."""
-
 MATERIAL_SCRIPTS = "file://media/materials/scripts/gazebo.material"
 
 
@@ -75,12 +59,11 @@ class Gazebo:
         self._merged: dict[str, list[MergedLink]] = {}
         for one in scene.merged:
             self._merged.setdefault(one.into, []).append(one)
-        self._carrier = {one.link: names[one.into] for one in scene.merged}
-        self._carrier |= {old: new for old, new in names.items() if old != new}
         self._into = {one.link: one.into for one in scene.merged}
-        self._reported_lost(scene)
+        self._names = Renaming(names, self._into, account)
+        self._report_lost(scene)
 
-    def _reported_lost(self, scene: Scene) -> None:
+    def _report_lost(self, scene: Scene) -> None:
         """Name extensions that refer to nothing, or to a joint that is gone."""
         known = {*scene.robot.links, *scene.robot.joints, *self._into}
         gone = {one.joint.name for one in scene.merged}
@@ -95,7 +78,7 @@ class Gazebo:
     def apply_to_model(self, model: Node) -> None:
         """Add what concerns the model as a whole."""
         for extension in self._extensions.of_model:
-            model.children.append(self._retargeted(extension.element, extension.text))
+            model.children.append(self._names.retargeted(extension.element, extension.text))
             self._carried("model", extension.element)
 
     def apply_to_link(self, name: str, node: Node, shapes: Sequence[WrittenShape]) -> None:
@@ -115,19 +98,9 @@ class Gazebo:
         for extension in self._extensions.of.get(name, ()):
             element = extension.element
             if not self._set_known(name, node, shapes, extension):
-                text = self._retargeted(element, _moved(extension, pose))
-                node.children.append(self._with_free_name(element, text, taken))
+                text = self._names.retargeted(element, moved_text(extension, pose))
+                node.children.append(self._names.with_free_name(element, text, taken))
             self._carried(name, element)
-
-    def _with_free_name(self, element: Element, text: str, taken: set[tuple[str, str]]) -> str:
-        """Let an element have a name that no other of its kind on the link has."""
-        stated = element.attributes.get("name", "")
-        name = free_name(stated, {name for tag, name in taken if tag == element.tag}) if stated else ""
-        taken.add((element.tag, name))
-        if name == stated:
-            return text
-        self._account.note(Kind.RENAMED, stated, f"is {name!r}, as the link has another of that name", element.place)
-        return NAME.sub(lambda match: f"{match.group(1)}{quoteattr(name)}", text, count=1)
 
     def _set_known(self, name: str, node: Node, shapes: Sequence[WrittenShape], extension: Extension) -> bool:
         """Write an element that SDFormat has another place for; tell whether it was one."""
@@ -175,7 +148,7 @@ class Gazebo:
             elif tag in OF_JOINT:
                 _set(node, OF_JOINT[tag], text)
             else:
-                node.children.append(self._retargeted(element, extension.text))
+                node.children.append(self._names.retargeted(element, extension.text))
             self._carried(name, element)
 
     def _carried(self, name: str, element: Element) -> None:
@@ -184,28 +157,6 @@ class Gazebo:
             into = self._into.get(name)
             message += f" to link {into!r}, which {name!r} is part of now" if into else ""
             self._account.note(Kind.CARRIED, name, message, element.place)
-
-    def _retargeted(self, element: Element, text: str) -> str:
-        """Let an extension name what links that are gone became part of."""
-        return text if not self._carrier else self._rename(text, element.place)
-
-    def _rename(self, text: str, place: Place) -> str:
-        for old, new in self._carrier.items():
-            into = self._into.get(old)
-            for tag in LINK_NAMES:
-                text = self._replace(text, tag, old, new, place)
-            if into is not None:
-                collision = f"{old}_collision"
-                text = self._replace(text, "collision", collision, f"{into}{LUMP_INFIX}{collision}", place)
-        return text
-
-    def _replace(self, text: str, tag: str, old: str, new: str, place: Place) -> str:
-        """Replace a name that is all that an element holds."""
-        pattern = f"<{tag}>{old}</{tag}>"
-        if pattern not in text:
-            return text
-        self._account.note(Kind.CHANGED, old, f"<{tag}> in <gazebo> says {new!r} now", place)
-        return text.replace(pattern, f"<{tag}>{new}</{tag}>")
 
 
 def _is(child: Node | str, tag: str) -> bool:
@@ -226,21 +177,3 @@ def _set(node: Node, path: Sequence[str], text: str) -> None:
         found = next((child for child in node.children if isinstance(child, Node) and child.tag == tag), None)
         node = found if found is not None else node.add(tag)
     node.text = text
-
-
-def _moved(extension: Extension, pose: Pose) -> str:
-    """Return the text of an element whose pose in a link that is gone becomes the one in its carrier."""
-    element = extension.element
-    if element.tag not in PLACED or pose.isclose(Pose(), 0.0) or element.is_self_closing:
-        return extension.text
-    stated = next(element.all("pose"), None)
-    if stated is not None and (stated.attributes.get("relative_to") or stated.attributes.get("frame")):
-        return extension.text
-    try:
-        new = pose @ pose_of(stated)
-    except ParseError:
-        return extension.text
-    text = f"<pose>{numbers(new.position)} {numbers(new.rpy)}</pose>"
-    start, end = (element.open_end, element.open_end) if stated is None else (stated.start, stated.end)
-    data = extension.data
-    return (data[: start - element.start] + text.encode() + data[end - element.start :]).decode("utf-8", "replace")

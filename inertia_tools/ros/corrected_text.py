@@ -49,6 +49,7 @@ def corrected_text(correction: Correction, wanted: str) -> CorrectedText:
         return CorrectedText(correction.text)
     try:
         conversion = convert(correction, format=wanted)
+        conversion.require_one_file()
     except ConversionError as error:
         remedy = f"set output_format to {own.value!r}" if own is Format.SDF else "set publish_corrected to false"
         raise WriteError(f"the description cannot be converted to {wanted.upper()}: {error}; {remedy}") from error

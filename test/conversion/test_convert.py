@@ -256,5 +256,6 @@ def test_meshes_are_named_from_where_the_document_lies(tmp_path):
     found = [shape.geometry for shape in it.load(tmp_path / "out" / "r.xml").links["base"].collisions]
     assert [mesh.uri for mesh in found] == ["../parts/box.stl", "meshes/ball.obj"]
     assert all(mesh.path for mesh in found)
+    assert main(["convert", str(tmp_path / "r.urdf"), "-o", "-", "--format", "mjcf"]) == 2  # a file has to go with it
     text = it.convert(tmp_path / "r.urdf", format="sdf").text
     assert f"file://{tmp_path}/parts/box.stl" in text
