@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from inertia_tools.description.types import Description, Heightmap, Joint, JointType, Link, Plane, Shape
+from inertia_tools.description.types import Description, Heightmap, JointType, Link, Plane, Shape
 from inertia_tools.errors import MeshError, OptionError, SimulationError
 from inertia_tools.inertia.effective import resolve
 from inertia_tools.inertia.finding import Finding
@@ -23,9 +23,9 @@ from inertia_tools.inertial import Inertial
 from inertia_tools.sim.collapse import Collapse, collapse_joints
 from inertia_tools.sim.convex import SolidKind
 from inertia_tools.sim.geometry_shape import shape_of_link
-from inertia_tools.sim.import_limits import KINDS, refuse_what_is_not_simulated, warn_of_what_is_left_out
+from inertia_tools.sim.import_joints import JointImport
+from inertia_tools.sim.import_limits import refuse_what_is_not_simulated, warn_of_what_is_left_out
 from inertia_tools.sim.import_rules import WITHOUT_WARP, ImportRules, imported_inertial
-from inertia_tools.sim.scene_bodies import WORLD
 from inertia_tools.sim.scene_shapes import BuiltShape
 from inertia_tools.sim.shape_config import ShapeConfig
 from inertia_tools.sim.xform import Xform, as_pose
@@ -64,7 +64,9 @@ class Articulation:
         root_of: The root of the tree that each link belongs to, by the name of the link: one of the description's
             roots, or a link on a floating joint.
         free_roots: Names of the roots that nothing holds, in document order.
-        findings: What was assumed about its inertials.
+        findings: What was assumed about its inertials, and bodies that were put between joints.
+        joint_dofs: Index of the joint in the scene, and number of its degree of freedom there, by the name of each
+            hinge and slide.
     """
 
     robot: Description
@@ -73,6 +75,7 @@ class Articulation:
     root_of: Mapping[str, str]
     free_roots: tuple[str, ...]
     findings: tuple[Finding, ...] = ()
+    joint_dofs: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def root(self) -> LinkPlace:
@@ -95,8 +98,12 @@ class Articulation:
             now = collapse.bodies[place.body]
             return LinkPlace(now.body, now.pose @ place.pose_body_link)
 
-        bodies = {name: collapse.bodies[body].body for name, body in self.joint_bodies.items()}
-        return replace(self, links={name: moved(place) for name, place in self.links.items()}, joint_bodies=bodies)
+        return replace(
+            self,
+            links={name: moved(place) for name, place in self.links.items()},
+            joint_bodies={name: collapse.bodies[body].body for name, body in self.joint_bodies.items()},
+            joint_dofs={name: (_kept(collapse, joint), dof) for name, (joint, dof) in self.joint_dofs.items()},
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,27 +143,28 @@ def add_robot(builder: ModelBuilder, robot: Description, options: RobotOptions) 
     inertials = {name: one.inertial for name, one in imported.items()}
     poses = {name: start @ pose for name, pose in robot.link_poses.items()}
     bodies = _add_bodies(builder, robot, inertials, poses, bolted, locked)
-    joints = {
-        name: _add_joint(builder, robot.parent_joint[name], bodies, poses)
-        for name in robot.depth_first
-        if name in robot.parent_joint and name not in bolted
-    }
+    joining = JointImport(builder, robot, bodies, poses)
+    carried = [robot.parent_joint[name] for name in robot.depth_first if name in robot.parent_joint]
+    joints = {joint.child: joining.add(joint) for joint in carried if joint.child not in bolted}
+    left_out = joining.close(robot.loop_joints) + joining.couple(one for joint in carried for one in joint.row)
     _add_shapes(builder, robot, placed, bodies)
     kept = set() if options.collapse_fixed_joints else _joints_between_masses(robot, inertials)
     collapse = collapse_joints(builder, {joint for name, joint in joints.items() if name not in kept})
     if options.rules.strict:
         _refuse_impossible(builder, {collapse.bodies[body].body for body in bodies.values()})
-    warn_of_what_is_left_out(robot)
+    warn_of_what_is_left_out(robot, left_out)
+    dofs = {name: (_kept(collapse, joint), dof) for name, (joint, dof) in joining.dofs.items()}
     places = {
         name: LinkPlace(collapse.bodies[bodies[name]].body, collapse.bodies[bodies[name]].pose) for name in robot.links
     }
     return Articulation(
         robot,
         places,
-        {joint.name: places[joint.child].body for joint in _driven_joints(robot, bolted)},
+        _alone(builder, dofs),
         root_of,
         free,
-        tuple(finding for one in imported.values() for finding in one.findings),
+        (*(finding for one in imported.values() for finding in one.findings), *joining.findings),
+        dofs,
     )
 
 
@@ -192,10 +200,17 @@ def _is_free(robot: Description, root: str, bolted: set[str]) -> bool:
     return root not in bolted and (joint is None or joint.type is JointType.FLOATING)
 
 
-def _driven_joints(robot: Description, bolted: set[str]) -> list[Joint]:
-    """List the joints that have one coordinate, parents first."""
-    carried = [robot.parent_joint[name] for name in robot.depth_first if name in robot.parent_joint]
-    return [joint for joint in carried if joint.child not in bolted and KINDS[joint.type].rows.coordinate >= 0]
+def _kept(collapse: Collapse, joint: int) -> int:
+    """Return the new index of a joint that moves, which no merge takes away."""
+    index = collapse.joints[joint]
+    assert index is not None
+    return index
+
+
+def _alone(builder: ModelBuilder, dofs: Mapping[str, tuple[int, int]]) -> dict[str, int]:
+    """Return the bodies that joints with one coordinate move, by the name of the joint."""
+    joints = {name: builder.joints[joint] for name, (joint, _) in dofs.items()}
+    return {name: joint.child for name, joint in joints.items() if joint.dof_count == 1}
 
 
 def _materials(builder: ModelBuilder, robot: Description, root_of: Mapping[str, str]) -> dict[str, ShapeConfig]:
@@ -279,29 +294,6 @@ def _refuse_impossible(builder: ModelBuilder, bodies: set[int]) -> None:
                 f"properties {total.mass:g} kg, tensor diagonal {np.diag(total.inertia).tolist()}; "
                 "run: inertia-tools fix"
             )
-
-
-def _add_joint(builder: ModelBuilder, joint: Joint, bodies: Mapping[str, int], poses: Mapping[str, Pose]) -> int:
-    """Add a joint; one whose parent is no link hangs on the world."""
-    limited = joint.type in (JointType.REVOLUTE, JointType.PRISMATIC)
-    anchor = Pose(joint.pose_child_joint.position)  # the axis is given in the axes of the child link
-    child_at_zero = joint.pose_parent_child if joint.parent in bodies else poses[joint.child]
-    return builder.add_joint(
-        KINDS[joint.type],
-        bodies.get(joint.parent, WORLD),
-        bodies[joint.child],
-        parent_xform=child_at_zero @ anchor,
-        child_xform=anchor,
-        axis=joint.axis,
-        limit_lower=_or(joint.limit.lower, -np.inf) if limited else -np.inf,
-        limit_upper=_or(joint.limit.upper, np.inf) if limited else np.inf,
-        damping=joint.damping,
-        name=joint.name,
-    )
-
-
-def _or(value: float | None, other: float) -> float:
-    return other if value is None else value
 
 
 def _collision_shapes(link: Link, material: ShapeConfig) -> list[tuple[BuiltShape, Shape]]:

@@ -191,6 +191,7 @@ class ModelBuilder(SceneShapes, SceneJointKinds):
         *,
         xform: Xform | None = None,
         floating: bool | None = None,
+        armature_scale: float = 1.0,
         scale: float = 1.0,
         parse_visuals_as_colliders: bool = False,
         parse_meshes: bool = True,
@@ -203,6 +204,7 @@ class ModelBuilder(SceneShapes, SceneJointKinds):
         enable_self_collisions: bool = True,
         ignore_inertial_definitions: bool = False,
         collapse_fixed_joints: bool = True,
+        skip_equality_constraints: bool = False,
         package_path: Iterable[str | os.PathLike[str]] = (),
         **further: Any,
     ) -> Articulation:
@@ -216,6 +218,7 @@ class ModelBuilder(SceneShapes, SceneJointKinds):
             source: A file, its text, or a description.
             xform: Pose of the document's frame; the identity by default.
             floating: Bodies in the world are free if True, fixed if False, and as the document says if None.
+            armature_scale: Factor on the armature of joints.
             scale: As for `add_urdf`.
             parse_visuals_as_colliders: As for `add_urdf`.
             parse_meshes: Geoms that are meshes count; otherwise they neither touch nor weigh.
@@ -230,6 +233,7 @@ class ModelBuilder(SceneShapes, SceneJointKinds):
                 not those that a joint joins; otherwise bodies of one tree do not.
             ignore_inertial_definitions: Take nothing from `<inertial>`; geoms give all masses.
             collapse_fixed_joints: As for `add_description`.
+            skip_equality_constraints: Leave `<equality>` out.
             package_path: Folders to search first for what the file names.
             **further: Other options of Newton's importer, at their defaults.
 
@@ -250,6 +254,8 @@ class ModelBuilder(SceneShapes, SceneJointKinds):
             parse_meshes,
             floating,
             ignore_inertial_definitions,
+            armature_scale,
+            skip_equality_constraints,
         )
         robot = scaled(mjcf.chosen(read_source(source, package_path), choice), scale)
         if parse_visuals_as_colliders:

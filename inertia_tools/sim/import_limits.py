@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 
 from inertia_tools.description.types import Description, JointType
 from inertia_tools.errors import SimulationError
@@ -28,25 +29,27 @@ def refuse_what_is_not_simulated(robot: Description) -> None:
     """Say clearly what this solver does not do yet, rather than leave it out.
 
     Raises:
-        SimulationError: There is a joint of another kind, or several of one link.
+        SimulationError: There is a joint of another kind.
     """
     for joint in robot.joints.values():
         if joint.type not in KINDS:
             known = ", ".join(type_.value for type_ in KINDS)
             raise SimulationError(f"{joint.place}: {joint.type.value} joints are not simulated; use one of {known}")
-        if joint.further:
-            said = f"{len(joint.further) + 1} joints move body {joint.child!r}, and one is simulated"
-            raise SimulationError(f"{joint.place}: {said}; put bodies between them")
 
 
-def warn_of_what_is_left_out(robot: Description) -> None:
-    """Name what the file asks for and this solver does not do."""
-    mimics = [joint.name for joint in robot.joints.values() if joint.mimic is not None]
-    if mimics:
-        LOG.warning("%s: joints move on their own although the file has them mimic others: %s", robot.name, mimics)
-    if robot.loop_joints:
-        names = [joint.name for joint in robot.loop_joints]
-        LOG.warning("%s: joints that close loops are not simulated: %s", robot.name, names)
-    rubbing = [joint.name for joint in robot.joints.values() if joint.friction > 0.0]
-    if rubbing:
-        LOG.warning("%s: dry friction of joints is not simulated: %s", robot.name, rubbing)
+def warn_of_what_is_left_out(robot: Description, left_out: Sequence[str]) -> None:
+    """Name, in one warning, what the file asks for and this solver does not do.
+
+    Args:
+        robot: The description.
+        left_out: Couplings and loops that could not be added.
+    """
+    said = list(left_out)
+    for joint in (one for first in robot.joints.values() for one in first.row):
+        said += [f"{joint.name}: {name}" for name in joint.unused]
+        if joint.type is JointType.BALL and joint.limit.upper is not None:
+            said.append(f"{joint.name}: range of a ball joint")
+    if robot.compiled is not None:
+        said += robot.compiled.unused
+    if said:
+        LOG.warning("%s: not simulated: %s", robot.name, "; ".join(said))

@@ -33,6 +33,7 @@ REFUSED: Mapping[str, tuple[Any, str]] = {
     "override_root_xform": (False, "xform is the pose of the document's frame"),
     "parse_mujoco_options": (True, "options of MuJoCo's solver are never read"),
     "collapse_massless_fixed_root": (False, "frames without mass are always merged"),
+    "convert_mjc_equality_constraints": (True, "equalities become joints; leave them out by skip_equality_constraints"),
     "convert_3d_hinge_to_ball_joints": (False, "hinges stay hinges"),
     "mesh_maxhullvert": (None, "hulls keep all their corners"),
     "ctrl_direct": (False, "actuators drive joint targets"),
@@ -55,6 +56,8 @@ class MjcfChoice:
         parse_meshes: Geoms that are meshes count.
         floating: What stands in the world is free if True, fixed if False, and as the document says if None.
         ignore_inertial_definitions: Take nothing from `<inertial>`.
+        armature_scale: Factor on the armature of joints.
+        skip_equality_constraints: No bodies are held together besides their tree, and no joints follow others.
     """
 
     ignore_names: Sequence[str] = ()
@@ -65,6 +68,8 @@ class MjcfChoice:
     parse_meshes: bool = True
     floating: bool | None = None
     ignore_inertial_definitions: bool = False
+    armature_scale: float = 1.0
+    skip_equality_constraints: bool = False
 
 
 def refuse_foreign(options: Mapping[str, Any]) -> None:
@@ -108,11 +113,13 @@ def chosen(robot: Description, choice: MjcfChoice) -> Description:
     kept = _kept_bodies(robot, is_name, is_class)
     geoms = {name: _kept_geoms(robot.compiled.geoms[name], choice, is_name, is_class) for name in kept}
     links = {name: _link(robot.links[name], geoms[name], choice) for name in kept}
-    joints = {name: _joint(joint, is_name, choice) for name, joint in robot.joints.items() if joint.child in kept}
+    joints = [_joint(joint, is_name, choice) for joint in robot.joints.values() if joint.child in links]
+    loops = () if choice.skip_equality_constraints else robot.loop_joints
     return replace(
         robot,
         links=links,
-        joints={joint.name: joint for joint in joints.values()},
+        joints={joint.name: joint for joint in joints},
+        loop_joints=tuple(loop for loop in loops if {loop.parent, loop.child} <= links.keys()),
         compiled=_rules(robot.compiled, geoms, choice),
     )
 
@@ -175,10 +182,16 @@ def _joint(joint: Joint, is_name: Callable[[str], bool], choice: MjcfChoice) -> 
     if joint.parent == WORLD and choice.floating is not None:
         kind = JointType.FLOATING if choice.floating else JointType.FIXED
         return Joint(joint.name, kind, joint.parent, joint.child, joint.pose_parent_child, joint.place)
-    row = [one for one in joint.row if one.type is JointType.FIXED or not is_name(one.name)]
-    if len(row) == 1 + len(joint.further):
-        return joint
-    alone = [replace(one, further=()) for one in row]
+    alone = [
+        replace(
+            one,
+            further=(),
+            armature=one.armature * choice.armature_scale,
+            mimic=None if choice.skip_equality_constraints else one.mimic,
+        )
+        for one in joint.row
+        if one.type is not JointType.FIXED and not is_name(one.name)
+    ]
     return joined(alone, joint.parent, joint.child, joint.pose_parent_child, joint.place)
 
 

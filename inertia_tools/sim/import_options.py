@@ -59,8 +59,9 @@ def scaled(robot: Description, factor: float) -> Description:
         return robot
     links = {name: _scaled_link(link, factor) for name, link in robot.links.items()}
     joints = {name: _scaled_joint(joint, factor) for name, joint in robot.joints.items()}
+    loops = tuple(_scaled_joint(joint, factor) for joint in robot.loop_joints)
     rules = None if robot.compiled is None else _scaled_rules(robot.compiled, factor)
-    return replace(robot, links=links, joints=joints, compiled=rules)
+    return replace(robot, links=links, joints=joints, loop_joints=loops, compiled=rules)
 
 
 def visuals_as_colliders(robot: Description) -> Description:
@@ -126,7 +127,12 @@ def _scaled_joint(joint: Joint, factor: float) -> Joint:
     if joint.type is not JointType.PRISMATIC:
         return moved
     limit = joint.limit
-    return replace(moved, limit=replace(limit, lower=_times(limit.lower, factor), upper=_times(limit.upper, factor)))
+    return replace(
+        moved,
+        limit=replace(limit, lower=_times(limit.lower, factor), upper=_times(limit.upper, factor)),
+        rest=joint.rest * factor,
+        drive=None if joint.drive is None else replace(joint.drive, position=joint.drive.position * factor),
+    )
 
 
 def _times(value: float | None, factor: float) -> float | None:
