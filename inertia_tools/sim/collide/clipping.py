@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The common part of two facing features, seen along the contact normal (Sutherland and Hodgman 1974)."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.collision_types import collision_types
+from inertia_tools.sim.collide.epa import epa_functions
+from inertia_tools.sim.collide.features import MAX_CORNERS
+from inertia_tools.sim.precision import Precision
+
+MAX_CLIPPED = 2 * MAX_CORNERS
+"""Corners of the common part of two polygons at most."""
+
+
+@lru_cache(maxsize=2)
+def clipping_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3 = p.scalar, p.vec3
+    Feature = collision_types(p).Feature
+    across = epa_functions(p).across
+    zero, one = wp.constant(scalar(0.0)), wp.constant(scalar(1.0))
+
+    @wp.func
+    def flatten(points: wp.array(dtype=vec3), count: int, u: vec3, v: vec3, n: vec3, flat: wp.array(dtype=vec3)):
+        """Write points as (along u, along v, along n)."""
+        for i in range(count):
+            flat[i] = vec3(wp.dot(points[i], u), wp.dot(points[i], v), wp.dot(points[i], n))
+
+    @wp.func
+    def area(flat: wp.array(dtype=vec3), count: int) -> scalar:
+        """Return twice the signed area of a polygon."""
+        total = zero
+        for i in range(count):
+            a = flat[i] - flat[0]
+            b = flat[(i + 1) % count] - flat[0]
+            total = total + a[0] * b[1] - a[1] * b[0]
+        return total
+
+    @wp.func
+    def clip(
+        subject: wp.array(dtype=vec3),
+        ids: wp.array(dtype=wp.int32),
+        count: int,
+        window: wp.array(dtype=vec3),
+        sides: int,
+        other: wp.array(dtype=vec3),
+        other_ids: wp.array(dtype=wp.int32),
+    ) -> int:
+        """Cut a polygon, or a segment as one of two corners, to a convex window; return how many corners are left.
+
+        Heights of new corners are those of the subject. Ids are kept by corners that stay, and name the window's side
+        and the subject's corner otherwise.
+        """
+        sense = one
+        if area(window, sides) < zero:
+            sense = -one
+        left = count
+        for s in range(sides):
+            a = window[s]
+            b = window[(s + 1) % sides]
+            inward = sense * vec3(a[1] - b[1], b[0] - a[0], zero)
+            kept = int(0)
+            for i in range(left):
+                j = (i + 1) % left
+                from_i = wp.dot(inward, subject[i] - a)
+                from_j = wp.dot(inward, subject[j] - a)
+                if from_i >= zero and kept < MAX_CLIPPED:
+                    other[kept] = subject[i]
+                    other_ids[kept] = ids[i]
+                    kept += 1
+                if (from_i >= zero) != (from_j >= zero) and kept < MAX_CLIPPED:
+                    t = from_i / (from_i - from_j)
+                    other[kept] = subject[i] + t * (subject[j] - subject[i])
+                    other_ids[kept] = 16 + 32 * s + 512 * (ids[i] % 16)
+                    if from_i < zero:
+                        other_ids[kept] = 32 + 32 * s + 512 * (ids[j] % 16)
+                    kept += 1
+            left = kept
+            for i in range(left):
+                subject[i] = other[i]
+                ids[i] = other_ids[i]
+        return left
+
+    @wp.func
+    def height(plane: Feature, n: vec3, u: vec3, v: vec3, through: vec3, at: vec3) -> scalar:
+        """Return how high along n a feature's plane is at a place; `through` is one of its flattened corners."""
+        steep = wp.dot(plane.normal, n)
+        slope_u = wp.dot(plane.normal, u)
+        slope_v = wp.dot(plane.normal, v)
+        return through[2] - (slope_u * (at[0] - through[0]) + slope_v * (at[1] - through[1])) / steep
+
+    @wp.func
+    def segment_height(a: vec3, b: vec3, at: vec3) -> scalar:
+        """Return how high a flattened segment is at a place beside it."""
+        along = vec3(b[0] - a[0], b[1] - a[1], zero)
+        length = wp.dot(along, along)
+        t = zero
+        if length > zero:
+            t = wp.dot(along, at - a) / length
+        return a[2] + t * (b[2] - a[2])
+
+    return SimpleNamespace(
+        across=across, flatten=flatten, area=area, clip=clip, height=height, segment_height=segment_height
+    )

@@ -1,0 +1,170 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a shape of a scene collides as."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from inertia_tools.errors import SimulationError
+from inertia_tools.sim.collide.collider_kind import ColliderKind
+from inertia_tools.sim.collide.surface import height_triangles, normals_beyond
+from inertia_tools.sim.geo_type import GeoType
+from inertia_tools.sim.heightfield import Heightfield
+from inertia_tools.sim.mesh_shape import Mesh, Triple
+from inertia_tools.spatial import Array
+
+COPLANAR = 1e-6
+"""Facets of a hull whose normals' cosine is within this of one are one face: what CAD writes is no flatter."""
+
+PLANE_HALF = -1.0
+"""Half edges of the box around a plane, which has none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Polytope:
+    """A convex hull with whole faces.
+
+    Attributes:
+        vertices: Corners [m], shape (n, 3).
+        planes: Unit normal and offset d of each face, n . x = d, shape (k, 4).
+        faces: Vertices around each face, counter-clockwise seen from outside.
+    """
+
+    vertices: Array = field(default_factory=lambda: np.zeros((0, 3)))
+    planes: Array = field(default_factory=lambda: np.zeros((0, 4)))
+    faces: tuple[np.ndarray, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """Triangles with matter below them.
+
+    Attributes:
+        triangles: Corners, counter-clockwise seen from outside [m], shape (n, 3, 3).
+        beyond: Unit normal of the triangle across each edge, from corner i to i + 1; zero at a free edge; shape
+            (n, 3, 3).
+        open_below: It is terrain: what is under it is pushed up, however deep.
+    """
+
+    triangles: Array = field(default_factory=lambda: np.zeros((0, 3, 3)))
+    beyond: Array = field(default_factory=lambda: np.zeros((0, 3, 3)))
+    open_below: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Collider:
+    """One convex body, plane or surface in the frame of its shape.
+
+    Attributes:
+        kind: What it is.
+        size: Radius, or semi-axes, or half edges; half length second; shape (3,) [m].
+        middle: Centre of the box around it [m].
+        half: Half edges of that box [m]; negative for a plane.
+        polytope: Of a hull.
+        surface: Of triangles.
+    """
+
+    kind: ColliderKind
+    size: Array
+    middle: Array
+    half: Array
+    polytope: Polytope = field(default_factory=Polytope)
+    surface: Surface = field(default_factory=Surface)
+
+
+def colliders_of_shape(kind: GeoType, size: Triple, source: object, stays: bool) -> tuple[Collider, ...]:
+    """Return what a shape collides as: a mesh that stays as its triangles, one that moves as its hull.
+
+    Raises:
+        SimulationError: A mesh that moves is flat.
+    """
+    x, y, z = size
+    match kind:
+        case GeoType.PLANE:
+            return (Collider(ColliderKind.PLANE, np.zeros(3), np.zeros(3), np.full(3, PLANE_HALF)),)
+        case GeoType.SPHERE:
+            return (_centred(ColliderKind.SPHERE, size, (x, x, x)),)
+        case GeoType.CAPSULE:
+            return (_centred(ColliderKind.CAPSULE, size, (x, x, y + x)),)
+        case GeoType.ELLIPSOID:
+            return (_centred(ColliderKind.ELLIPSOID, size, size),)
+        case GeoType.CYLINDER:
+            return (_centred(ColliderKind.CYLINDER, size, (x, x, y)),)
+        case GeoType.CONE:
+            return (_centred(ColliderKind.CONE, size, (x, x, y)),)
+        case GeoType.BOX:
+            return (_centred(ColliderKind.BOX, size, size),)
+    if isinstance(source, Heightfield):
+        triangles = height_triangles(source) * np.asarray(size)
+        return (_surface(triangles, open_below=True),)
+    if not isinstance(source, Mesh):
+        return ()
+    if kind is GeoType.MESH and stays:
+        mesh = source.triangles(size)
+        return (_surface(mesh.vertices[mesh.triangles], open_below=False),)
+    return (hull_collider(source.triangles(size).used_vertices),)
+
+
+def hull_collider(points: Array) -> Collider:
+    """Return the convex hull of points [m], shape (n, 3).
+
+    Raises:
+        SimulationError: The points lie in one plane.
+    """
+    polytope = polytope_of(points)
+    low, high = polytope.vertices.min(axis=0), polytope.vertices.max(axis=0)
+    return Collider(ColliderKind.HULL, np.zeros(3), 0.5 * (low + high), 0.5 * (high - low), polytope)
+
+
+def polytope_of(points: Array) -> Polytope:
+    """Return the convex hull of points [m], shape (n, 3), its coplanar facets as one face.
+
+    Raises:
+        SimulationError: The points lie in one plane.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        hull = ConvexHull(points)
+    except (QhullError, ValueError) as error:
+        raise SimulationError("the points of a hull must not lie in one plane") from error
+    normals, count = hull.equations[:, :3], len(hull.simplices)
+    facet = np.repeat(np.arange(count), 3)
+    other = hull.neighbors.ravel()
+    flat = np.einsum("ij,ij->i", normals[facet], normals[other]) > 1.0 - COPLANAR
+    links = coo_array((np.ones(int(flat.sum())), (facet[flat], other[flat])), shape=(count, count))
+    _, face_of = connected_components(links, directed=False)
+    order = np.full(len(points), -1)
+    order[hull.vertices] = np.arange(len(hull.vertices))
+    vertices = np.asarray(points, dtype=np.float64)[hull.vertices]
+    planes, faces = [], []
+    for face in range(int(face_of.max()) + 1):
+        corners = order[np.unique(hull.simplices[face_of == face])]
+        normal = normals[face_of == face].mean(axis=0)
+        normal /= np.linalg.norm(normal)
+        planes.append([*normal, float((vertices[corners] @ normal).max())])
+        faces.append(_around(corners, vertices[corners], normal))
+    return Polytope(vertices, np.array(planes), tuple(faces))
+
+
+def _around(corners: np.ndarray, places: Array, normal: Array) -> np.ndarray:
+    """Order the corners of a convex face, counter-clockwise seen from where its normal points."""
+    spoke = places - places.mean(axis=0)
+    first = spoke[0] - (spoke[0] @ normal) * normal
+    angle = np.arctan2(spoke @ np.cross(normal, first), spoke @ first)
+    return np.asarray(corners[np.argsort(angle)])
+
+
+def _centred(kind: ColliderKind, size: Triple, half: Triple) -> Collider:
+    return Collider(kind, np.array(size), np.zeros(3), np.array(half))
+
+
+def _surface(triangles: Array, open_below: bool) -> Collider:
+    low, high = triangles.reshape(-1, 3).min(axis=0), triangles.reshape(-1, 3).max(axis=0)
+    surface = Surface(triangles, normals_beyond(triangles), open_below)
+    return Collider(ColliderKind.TRIANGLES, np.zeros(3), 0.5 * (low + high), 0.5 * (high - low), surface=surface)

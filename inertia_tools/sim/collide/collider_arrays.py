@@ -1,0 +1,158 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Colliders of a scene on a device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from inertia_tools.sim.collide.broad_phase import broad_phase_kernels
+from inertia_tools.sim.collide.collider import Collider
+from inertia_tools.sim.collide.collider_kind import ColliderKind
+from inertia_tools.sim.collide.collision_types import collision_types
+from inertia_tools.sim.precision import Precision
+from inertia_tools.spatial import Array
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedCollider:
+    """A collider on a body.
+
+    Attributes:
+        collider: The collider.
+        shape: Index of the shape that it is part of.
+        body: Index of the body; -1 is the world.
+        point: Its origin from the body's centre of mass, or from the world's origin [m], shape (3,).
+        quaternion: Its frame seen from the body (x, y, z, w).
+        stays: The body does not answer to forces.
+        group: Collision group.
+        margin: Distance that its contacts keep [m].
+        gap: Distance from which its contacts are foreseen [m].
+    """
+
+    collider: Collider
+    shape: int = 0
+    body: int = -1
+    point: Array = (0.0, 0.0, 0.0)  # type: ignore[assignment]
+    quaternion: Array = (0.0, 0.0, 0.0, 1.0)  # type: ignore[assignment]
+    stays: bool = False
+    group: int = 1
+    margin: float = 0.0
+    gap: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Loader:
+    """Puts arrays of one precision on one device."""
+
+    precision: Precision
+    device: str
+
+    def __call__(self, values: Any, dtype: Any, width: tuple[int, ...] = ()) -> Any:
+        """Return a Warp array of values, shape (n, *width); of at least one entry, for Warp."""
+        kinds = {wp.int32: np.int32, wp.int64: np.int64, wp.uint64: np.uint64, wp.vec3: np.float32}
+        rows = np.asarray(values, dtype=kinds.get(dtype, self.precision.numpy)).reshape(-1, *width)
+        if not len(rows):
+            rows = np.zeros((1, *width), dtype=rows.dtype)
+        return wp.array(np.ascontiguousarray(rows), dtype=dtype, device=self.device)
+
+
+def collider_arrays(placed: Sequence[PlacedCollider], p: Precision, device: str) -> tuple[Any, list[Any]]:
+    """Return the structure of arrays, and what must live as long as it does: the trees of its triangles."""
+    load, data = Loader(p, device), collision_types(p).Colliders()
+    colliders = [one.collider for one in placed]
+    data.count = len(placed)
+    data.kind = load([int(c.kind) for c in colliders], wp.int32)
+    data.body = load([one.body for one in placed], wp.int32)
+    data.still = load([int(one.stays) for one in placed], wp.int32)
+    data.group = load([one.group for one in placed], wp.int32)
+    data.margin = load([one.margin for one in placed], p.scalar)
+    data.gap = load([one.gap for one in placed], p.scalar)
+    data.point = load([one.point for one in placed], p.vec3, (3,))
+    data.frame = load([one.quaternion for one in placed], p.quat, (4,))
+    for name in ("size", "middle", "half"):
+        setattr(data, name, load([getattr(c, name) for c in colliders], p.vec3, (3,)))
+    _load_polytopes(data, colliders, load)
+    return data, _load_surfaces(data, colliders, load)
+
+
+def _load_polytopes(data: Any, colliders: Sequence[Collider], load: Callable[..., Any]) -> None:
+    p = load.precision  # type: ignore[attr-defined]
+    polytopes = [c.polytope for c in colliders]
+    faces = [face for polytope in polytopes for face in polytope.faces]
+    data.first_vertex, data.vertex_count = _ranges([len(one.vertices) for one in polytopes], load)
+    data.first_face, data.face_count = _ranges([len(one.faces) for one in polytopes], load)
+    data.first_corner, data.corner_count = _ranges([len(face) for face in faces], load)
+    data.vertex = load(_joined([one.vertices for one in polytopes]), p.vec3, (3,))
+    data.plane = load(_joined([one.planes for one in polytopes]), p.vec4, (4,))
+    data.corner = load(_joined(faces), wp.int32)
+
+
+def _load_surfaces(data: Any, colliders: Sequence[Collider], load: Callable[..., Any]) -> list[Any]:
+    p, device = load.precision, load.device  # type: ignore[attr-defined]
+    surfaces = [c.surface for c in colliders]
+    trees: list[Any] = []
+    data.first_triangle, _ = _ranges([len(one.triangles) for one in surfaces], load)
+    data.open_below = load([int(one.open_below) for one in surfaces], wp.int32)
+    triangles, beyond = (_joined([getattr(one, name) for one in surfaces]) for name in ("triangles", "beyond"))
+    for name, values in (("triangle", triangles), ("beyond", beyond)):
+        rows = np.zeros((1, 3, 3)) if not len(values) else np.asarray(values)
+        corners = np.ascontiguousarray(rows.reshape(-1, 3, 3), dtype=p.numpy)
+        setattr(data, name, wp.array(corners, dtype=p.vec3, ndim=2, device=device))
+    ids = []
+    for one in surfaces:
+        ids.append(0)
+        if len(one.triangles):
+            low, high = one.triangles.min(axis=1), one.triangles.max(axis=1)
+            tree = wp.Bvh(
+                load(np.nextafter(low.astype(np.float32), np.float32(-np.inf)), wp.vec3, (3,)),
+                load(np.nextafter(high.astype(np.float32), np.float32(np.inf)), wp.vec3, (3,)),
+            )
+            trees.append(tree)
+            ids[-1] = tree.id
+    data.bvh = load(ids, wp.uint64)
+    return trees
+
+
+def filter_arrays(
+    placed: Sequence[PlacedCollider],
+    joined: Collection[tuple[int, int]],
+    apart: Collection[tuple[int, int]],
+    bodies: int,
+    p: Precision,
+    device: str,
+) -> Any:
+    """Return who may not meet: bodies that a joint joins, with the world as -1, and pairs of shapes kept apart."""
+    load, data = Loader(p, device), broad_phase_kernels(p).Filters()
+    planes = [i for i, one in enumerate(placed) if one.collider.kind is ColliderKind.PLANE]
+    parts: dict[int, list[int]] = {}
+    for index, one in enumerate(placed):
+        parts.setdefault(one.shape, []).append(index)
+    kept_apart = {
+        min(i, j) * len(placed) + max(i, j)
+        for first, second in apart
+        for i in parts.get(first, [])
+        for j in parts.get(second, [])
+    }
+    joints = {(min(a, b) + 1) * (bodies + 1) + max(a, b) + 1 for a, b in joined}
+    data.planes, data.plane_count = load(planes, wp.int32), len(planes)
+    data.joined, data.joined_count = load(sorted(joints), wp.int64), len(joints)
+    data.apart, data.apart_count = load(sorted(kept_apart), wp.int64), len(kept_apart)
+    data.bodies = bodies
+    return data
+
+
+def _ranges(counts: Sequence[int], load: Callable[..., Any]) -> tuple[Any, Any]:
+    """Return where each block of rows starts, and how many rows it has."""
+    starts = np.concatenate([[0], np.cumsum(counts)[:-1]]) if len(counts) else []
+    return load(starts, wp.int32), load(counts, wp.int32)
+
+
+def _joined(blocks: Sequence[Any]) -> Any:
+    filled = [block for block in blocks if len(block)]
+    return np.concatenate(filled) if filled else []

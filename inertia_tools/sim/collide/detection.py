@@ -1,0 +1,141 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Finding all contacts of a scene: boxes, pairs that are near, contacts of each pair."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from inertia_tools.sim.collide.broad_phase import broad_phase_kernels
+from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
+from inertia_tools.sim.collide.narrow_phase import narrow_phase_kernel
+from inertia_tools.sim.precision import Precision
+
+TREE_FROM = 48
+"""Colliders from which a tree of boxes is faster than asking all pairs."""
+
+PAIRS_A_COLLIDER = 8
+"""Pairs for each collider that there is room for at first: a body in a dense heap touches about that many."""
+
+LEAST_PAIRS = 64
+
+GPU_THREADS = 65_536
+"""Threads of the narrow phase on a GPU, each of which needs several kilobytes of its own."""
+
+
+@dataclass(eq=False)
+class Detection:
+    """Buffers of collision detection for one scene on one device.
+
+    Attributes:
+        precision: Types of its numbers.
+        device: Where it lies.
+        colliders: Structure of arrays.
+        filters: Structure of who may meet whom.
+        com: Centre of mass of each body in its frame.
+        bodies: Number of bodies.
+        pair_capacity: Pairs that there is room for; it grows when a call needs more.
+    """
+
+    precision: Precision
+    device: str
+    colliders: Any
+    filters: Any
+    com: Any
+    bodies: int
+    pair_capacity: int = 0
+    _tree: Any = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        count, p = int(self.colliders.count), self.precision
+        self.x = self._zeros(self.bodies, p.vec3)
+        self.r = self._zeros(self.bodies, p.quat)
+        self.lower, self.upper = self._zeros(count, wp.vec3), self._zeros(count, wp.vec3)
+        self.counts, self.starts = self._zeros(count, wp.int32), self._zeros(count, wp.int32)
+        self.pair_count = self._zeros(1, wp.int32)
+        self._make_room(max(self.pair_capacity, LEAST_PAIRS, PAIRS_A_COLLIDER * count))
+
+    def find(self, q: Any, foresight: float = 0.0) -> np.ndarray:
+        """Find the contacts of bodies at their poses.
+
+        Args:
+            q: Pose of each body, Warp array.
+            foresight: Gap up to which contacts are found even if the shapes ask for less [m].
+
+        Returns:
+            The contacts as a structured array, ordered by collider; see `Contact` of `collision_types`.
+        """
+        if int(self.colliders.count) == 0:
+            return np.zeros(0, dtype=self.contacts.numpy().dtype)
+        self._find_pairs(q, foresight)
+        needed = int(self.pair_count.numpy()[0])
+        if needed > self.pair_capacity:
+            self._make_room(needed + needed // 4)
+            self._write_pairs(foresight)
+        threads = 1 if wp.get_device(self.device).is_cpu else min(GPU_THREADS, max(needed, 1))
+        wp.launch(
+            narrow_phase_kernel(self.precision),
+            dim=threads,
+            inputs=[self.colliders, self.x, self.r, self.pair_a, self.pair_b, self.pair_count],
+            outputs=[self.precision.scalar(foresight), threads, self.contacts, self.contact_count],
+            device=self.device,
+        )
+        rows = self.contacts.numpy().reshape(-1, MAX_CONTACTS)[:needed]
+        kept = np.arange(MAX_CONTACTS) < self.contact_count.numpy()[:needed, None]
+        return np.asarray(rows[kept])
+
+    def _find_pairs(self, q: Any, foresight: float) -> None:
+        kernels, count = broad_phase_kernels(self.precision), int(self.colliders.count)
+        if self.bodies:
+            wp.launch(
+                kernels.place, self.bodies, inputs=[q, self.com], outputs=[self.x, self.r], device=self.device
+            )
+        wp.launch(
+            kernels.enclose,
+            count,
+            inputs=[self.colliders, self.x, self.r, self.precision.scalar(foresight)],
+            outputs=[self.lower, self.upper],
+            device=self.device,
+        )
+        self.filters.use_tree = int(count >= TREE_FROM)
+        if count >= TREE_FROM:
+            if self._tree is None:
+                self._tree = wp.Bvh(self.lower, self.upper)
+            else:
+                self._tree.rebuild()
+            self.filters.tree = self._tree.id
+        self._partners(foresight, write=0)
+        wp.utils.array_scan(self.counts, self.starts, inclusive=False)
+        self._write_pairs(foresight)
+
+    def _write_pairs(self, foresight: float) -> None:
+        self._partners(foresight, write=1)
+
+    def _partners(self, foresight: float, write: int) -> None:
+        wp.launch(
+            broad_phase_kernels(self.precision).partners,
+            int(self.colliders.count),
+            inputs=[
+                self.colliders,
+                self.filters,
+                self.x,
+                self.r,
+                self.precision.scalar(foresight),
+                self.lower,
+                self.upper,
+                write,
+            ],
+            outputs=[self.counts, self.starts, self.pair_a, self.pair_b, self.pair_count],
+            device=self.device,
+        )
+
+    def _make_room(self, pairs: int) -> None:
+        self.pair_capacity = pairs
+        self.pair_a, self.pair_b = self._zeros(pairs, wp.int32), self._zeros(pairs, wp.int32)
+        self.contact_count = self._zeros(pairs, wp.int32)
+        self.contacts = self._zeros(MAX_CONTACTS * pairs, collision_types(self.precision).Contact)
+
+    def _zeros(self, count: int, dtype: Any) -> Any:
+        return wp.zeros(max(count, 1), dtype=dtype, device=self.device)

@@ -1,0 +1,206 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The point, segment or polygon of a geom that faces a direction."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.collider_kind import ColliderKind
+from inertia_tools.sim.collide.collision_types import collision_types
+from inertia_tools.sim.collide.support import support_functions
+from inertia_tools.sim.precision import Precision
+
+MAX_CORNERS = 12
+"""Corners of a polygon at most: a round cap is a 12-gon on its rim, a face with more corners shows every so many."""
+
+CAP_COSINE = 0.7
+"""A cap or base that faces a direction at least this much is a polygon."""
+
+SIDE_SINE = 0.35
+"""A straight side that leans from a direction by less than this is a segment."""
+
+
+@lru_cache(maxsize=2)
+def feature_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3 = p.scalar, p.vec3
+    types = collision_types(p)
+    Colliders, Geom, Feature = types.Colliders, types.Geom, types.Feature
+    functions = support_functions(p)
+    support, rim_point, signed = functions.support, functions.rim_point, functions.signed
+    sphere, capsule = wp.constant(int(ColliderKind.SPHERE)), wp.constant(int(ColliderKind.CAPSULE))
+    ellipsoid, cylinder = wp.constant(int(ColliderKind.ELLIPSOID)), wp.constant(int(ColliderKind.CYLINDER))
+    cone, box, hull = (wp.constant(int(kind)) for kind in (ColliderKind.CONE, ColliderKind.BOX, ColliderKind.HULL))
+    zero, one = wp.constant(scalar(0.0)), wp.constant(scalar(1.0))
+    cap_cosine, side_sine = wp.constant(scalar(CAP_COSINE)), wp.constant(scalar(SIDE_SINE))
+    turn = wp.constant(scalar(6.283185307179586 / MAX_CORNERS))
+
+    @wp.func
+    def cap(points: wp.array(dtype=vec3), radius: scalar, height: scalar, up: scalar) -> Feature:
+        """Lay a polygon on a rim."""
+        f = Feature()
+        f.count = MAX_CORNERS
+        f.normal = vec3(zero, zero, up)
+        for i in range(f.count):
+            angle = turn * scalar(i)
+            points[i] = vec3(radius * wp.cos(angle), radius * wp.sin(angle), height)
+        f.id = int(1)
+        if up > zero:
+            f.id = int(2)
+        return f
+
+    @wp.func
+    def box_feature(points: wp.array(dtype=vec3), half: vec3, d: vec3) -> Feature:
+        """Take the face that faces d most."""
+        f = Feature()
+        axis = int(0)
+        if wp.abs(d[1]) > wp.abs(d[axis]):
+            axis = int(1)
+        if wp.abs(d[2]) > wp.abs(d[axis]):
+            axis = int(2)
+        u = (axis + 1) % 3
+        v = (axis + 2) % 3
+        side = signed(d[axis], one)
+        for i in range(4):
+            corner = vec3()
+            corner[axis] = side * half[axis]
+            corner[u] = half[u]
+            corner[v] = half[v]
+            if i == 1 or i == 2:
+                corner[u] = -half[u]
+            if i == 2 or i == 3:
+                corner[v] = -half[v]
+            points[i] = corner
+        f.count = int(4)
+        f.normal[axis] = side
+        f.id = 2 * axis
+        if side > zero:
+            f.id = 2 * axis + 1
+        return f
+
+    @wp.func
+    def hull_feature(colliders: Colliders, g: Geom, points: wp.array(dtype=vec3), d: vec3) -> Feature:
+        """Take the face that faces d most."""
+        f = Feature()
+        best = scalar(-2.0)
+        face = int(0)
+        for i in range(g.face_count):
+            plane = colliders.plane[g.first_face + i]
+            facing = wp.dot(vec3(plane[0], plane[1], plane[2]), d)
+            if facing > best:
+                best = facing
+                face = i
+        plane = colliders.plane[g.first_face + face]
+        f.normal = vec3(plane[0], plane[1], plane[2])
+        f.id = face
+        count = colliders.corner_count[g.first_face + face]
+        first = colliders.first_corner[g.first_face + face]
+        f.count = wp.min(count, MAX_CORNERS)
+        for i in range(f.count):
+            points[i] = colliders.vertex[g.first_vertex + colliders.corner[first + (i * count) // f.count]]
+        return f
+
+    @wp.func
+    def capsule_feature(points: wp.array(dtype=vec3), radius: scalar, half: scalar, d: vec3) -> Feature:
+        f = Feature()
+        f.offset = radius * d
+        f.semi = vec3(radius, radius, radius)
+        f.count = int(1)
+        points[0] = vec3(zero, zero, signed(d[2], half)) + f.offset
+        if wp.abs(d[2]) < side_sine and half > zero:
+            f.count = int(2)
+            points[0] = vec3(zero, zero, -half) + f.offset
+            points[1] = vec3(zero, zero, half) + f.offset
+        return f
+
+    @wp.func
+    def cylinder_feature(points: wp.array(dtype=vec3), radius: scalar, half: scalar, d: vec3) -> Feature:
+        if wp.abs(d[2]) > cap_cosine:
+            up = signed(d[2], one)
+            return cap(points, radius, up * half, up)
+        f = Feature()
+        f.offset = rim_point(d, radius, zero)
+        f.semi = vec3(radius, radius, zero)
+        f.count = int(1)
+        f.id = int(3)
+        points[0] = f.offset + vec3(zero, zero, signed(d[2], half))
+        if wp.abs(d[2]) < side_sine:
+            f.count = int(2)
+            points[0] = f.offset - vec3(zero, zero, half)
+            points[1] = f.offset + vec3(zero, zero, half)
+        return f
+
+    @wp.func
+    def cone_feature(points: wp.array(dtype=vec3), radius: scalar, half: scalar, d: vec3) -> Feature:
+        if -d[2] > cap_cosine:
+            return cap(points, radius, -half, scalar(-1.0))
+        f = Feature()
+        f.count = int(1)
+        f.id = int(3)
+        rim = rim_point(d, radius, -half)
+        tip = vec3(zero, zero, half)
+        lean = wp.dot(wp.normalize(tip - rim), d)
+        if wp.abs(lean) < side_sine:
+            f.count = int(2)
+            points[0] = rim
+            points[1] = tip
+        elif lean > zero:
+            points[0] = tip
+        else:
+            f.offset = rim_point(d, radius, zero)
+            f.semi = vec3(radius, radius, zero)
+            points[0] = rim
+        return f
+
+    @wp.func
+    def triangle_feature(g: Geom, points: wp.array(dtype=vec3)) -> Feature:
+        f = Feature()
+        f.count = int(3)
+        f.normal = wp.normalize(wp.cross(g.t1 - g.t0, g.t2 - g.t0))
+        points[0] = g.t0
+        points[1] = g.t1
+        points[2] = g.t2
+        return f
+
+    @wp.func
+    def local_feature(colliders: Colliders, g: Geom, points: wp.array(dtype=vec3), d: vec3) -> Feature:
+        s = g.size
+        if g.kind == sphere:
+            return capsule_feature(points, s[0], zero, d)
+        if g.kind == capsule:
+            return capsule_feature(points, s[0], s[1], d)
+        if g.kind == cylinder:
+            return cylinder_feature(points, s[0], s[1], d)
+        if g.kind == cone:
+            return cone_feature(points, s[0], s[1], d)
+        if g.kind == box:
+            return box_feature(points, s, d)
+        if g.kind == hull:
+            return hull_feature(colliders, g, points, d)
+        if g.kind == ellipsoid:
+            scaled = wp.cw_mul(s, d)
+            f = Feature()
+            f.count = int(1)
+            f.semi = s
+            f.offset = wp.cw_mul(s, scaled) / wp.length(scaled)
+            points[0] = f.offset
+            return f
+        return triangle_feature(g, points)
+
+    @wp.func
+    def facing(colliders: Colliders, g: Geom, d: vec3, points: wp.array(dtype=vec3)) -> Feature:
+        """Return the feature that faces unit d, and its corners in the world.
+
+        The offset and the normal are in the world too; the semi-axes are in the geom's frame.
+        """
+        f = local_feature(colliders, g, points, wp.transpose(g.r) * d)
+        for i in range(f.count):
+            points[i] = g.x + g.r * points[i]
+        f.normal = g.r * f.normal
+        f.offset = g.r * f.offset
+        return f
+
+    return SimpleNamespace(facing=facing, support=support)

@@ -1,0 +1,58 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Colliders at their places."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.collider_kind import ColliderKind
+from inertia_tools.sim.collide.collision_types import collision_types
+from inertia_tools.sim.precision import Precision
+
+
+@lru_cache(maxsize=2)
+def geom_functions(p: Precision) -> Any:
+    """Return the device functions of one precision; bodies are given by their centres of mass and axes."""
+    scalar, vec3, quat = p.scalar, p.vec3, p.quat
+    types = collision_types(p)
+    Colliders, Geom = types.Colliders, types.Geom
+    capsule = wp.constant(int(ColliderKind.CAPSULE))
+
+    @wp.func
+    def body_point(x: wp.array(dtype=vec3), body: int) -> vec3:
+        """Return where a body's centre of mass is; the world's is its origin."""
+        if body < 0:
+            return vec3()
+        return x[body]
+
+    @wp.func
+    def body_axes(r: wp.array(dtype=quat), body: int) -> quat:
+        if body < 0:
+            return quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
+        return r[body]
+
+    @wp.func
+    def geom_of(
+        colliders: Colliders, x: wp.array(dtype=vec3), r: wp.array(dtype=quat), c: int, origin: vec3
+    ) -> Geom:
+        """Return a collider at its place, seen from an origin in the axes of the world."""
+        g = Geom()
+        body = colliders.body[c]
+        turn = body_axes(r, body)
+        g.kind = colliders.kind[c]
+        g.size = colliders.size[c]
+        g.x = (body_point(x, body) - origin) + wp.quat_rotate(turn, colliders.point[c])
+        g.r = wp.quat_to_matrix(turn * colliders.frame[c])
+        if g.kind <= capsule:
+            g.radius = g.size[0]
+        g.reach = wp.length(colliders.half[c])
+        g.first_vertex = colliders.first_vertex[c]
+        g.vertex_count = colliders.vertex_count[c]
+        g.first_face = colliders.first_face[c]
+        g.face_count = colliders.face_count[c]
+        return g
+
+    return SimpleNamespace(geom_of=geom_of, body_point=body_point, body_axes=body_axes)

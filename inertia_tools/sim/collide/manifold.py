@@ -1,0 +1,251 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The contacts of two convex geoms whose normal is known: where their facing features lie over each other."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.anchors import AnchorKind
+from inertia_tools.sim.collide.clipping import MAX_CLIPPED, clipping_functions
+from inertia_tools.sim.collide.collision_types import collision_types
+from inertia_tools.sim.collide.features import MAX_CORNERS
+from inertia_tools.sim.collide.patch import SAME_PLACE, patch_functions
+from inertia_tools.sim.collide.touching import ON_EDGE, ROUNDING, touching_functions
+from inertia_tools.sim.precision import Precision
+
+FLUSH = 0.9999
+"""A face whose normal agrees with the contact's at least so much is the one that is touched."""
+
+STEEP = 0.2
+"""A face that faces the contact less than this does not lie under the other shape."""
+
+PARALLEL = 0.1
+"""Segments that cross at a smaller angle touch at both ends of what they share [rad]."""
+
+WITNESS = 99_999
+"""Feature of the deepest point, where it is no corner of the patch."""
+
+
+@lru_cache(maxsize=2)
+def manifold_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3 = p.scalar, p.vec3
+    types = collision_types(p)
+    Colliders, Geom, Touch, Feature, Contact = types.Colliders, types.Geom, types.Touch, types.Feature, types.Contact
+    functions, clipping = touching_functions(p), clipping_functions(p)
+    facing, edge_at, support = functions.facing, functions.edge_at, functions.support
+    across, flatten, clip = clipping.across, clipping.flatten, clipping.clip
+    height, segment_height = clipping.height, clipping.segment_height
+    keep = patch_functions(p).keep
+    face_b, face_a, balls, lines = (wp.constant(int(kind)) for kind in AnchorKind)
+    zero = wp.constant(scalar(0.0))
+    flush, steep, parallel = (wp.constant(scalar(value)) for value in (FLUSH, STEEP, PARALLEL))
+    rounding, on_edge, same_place = (wp.constant(scalar(v)) for v in (ROUNDING[p.name], ON_EDGE, SAME_PLACE))
+
+    @wp.func
+    def fixed(a: Geom, fa: Feature, b: Geom, fb: Feature, n: vec3, along_a: vec3, along_b: vec3) -> Contact:
+        """Decide what of a contact is fixed in which body."""
+        c = Contact()
+        c.normal = n
+        c.axis_a = n
+        c.axis_b = n
+        c.kind = face_b
+        c.semi = fa.semi
+        if wp.dot(fb.normal, n) > flush:
+            return c
+        if wp.dot(fa.normal, n) < -flush:
+            c.kind = face_a
+            c.semi = fb.semi
+            return c
+        if wp.length(wp.cross(along_a, along_b)) > parallel:
+            c.kind = lines
+            c.axis_a = along_a
+            c.axis_b = along_b
+            c.semi = vec3(a.radius, b.radius, zero)
+        elif a.radius > zero and (b.radius > zero or fb.count != 2):
+            c.kind = balls
+            c.semi = vec3(a.radius, b.radius, zero)
+        elif wp.length(fa.semi) == zero and wp.length(fb.semi) > zero:
+            c.kind = face_a
+            c.semi = fb.semi
+        return c
+
+    @wp.func
+    def placed(c: Contact, fa: Feature, fb: Feature, on_a: vec3, gap: scalar, feature: int) -> Contact:
+        """Put a contact at a place, given on a."""
+        c.gap = gap
+        c.on_a = on_a
+        c.on_b = on_a - gap * c.normal
+        c.feature = feature
+        c.centre_a = c.on_a
+        c.centre_b = c.on_b
+        if c.kind == face_b:
+            c.centre_a = c.on_a - fa.offset
+        elif c.kind == face_a:
+            c.centre_b = c.on_b - fb.offset
+        else:
+            c.centre_a = c.on_a + c.semi[0] * c.normal
+            c.centre_b = c.on_b - c.semi[1] * c.normal
+        return c
+
+    @wp.func
+    def clipped(
+        contacts: wp.array(dtype=Contact),
+        first: int,
+        count: int,
+        like: Contact,
+        fa: Feature,
+        points_a: wp.array(dtype=vec3),
+        fb: Feature,
+        points_b: wp.array(dtype=vec3),
+        limit: scalar,
+        small: scalar,
+    ) -> int:
+        """Add the corners of the common part of two features, of which one is a polygon."""
+        n = like.normal
+        u = across(n)
+        v = wp.cross(n, u)
+        flat_a = wp.zeros(shape=(MAX_CLIPPED,), dtype=vec3)
+        flat_b = wp.zeros(shape=(MAX_CLIPPED,), dtype=vec3)
+        other = wp.zeros(shape=(MAX_CLIPPED,), dtype=vec3)
+        ids = wp.zeros(shape=(MAX_CLIPPED,), dtype=wp.int32)
+        other_ids = wp.zeros(shape=(MAX_CLIPPED,), dtype=wp.int32)
+        for i in range(MAX_CLIPPED):
+            ids[i] = i
+        flatten(points_a, fa.count, u, v, n, flat_a)
+        flatten(points_b, fb.count, u, v, n, flat_b)
+        facing_a = -wp.dot(fa.normal, n)
+        facing_b = wp.dot(fb.normal, n)
+        if facing_b >= facing_a and facing_b > steep:
+            left = clip(flat_a, ids, fa.count, flat_b, fb.count, other, other_ids)
+            for i in range(left):
+                q = flat_a[i]
+                gap = q[2] - height(fb, n, u, v, flat_b[0], q)
+                if gap <= limit:
+                    on_a = q[0] * u + q[1] * v + q[2] * n
+                    feature = 2 * (ids[i] + 16384 * (fb.id % 128)) + 1
+                    count = keep(contacts, first, count, placed(like, fa, fb, on_a, gap, feature), same_place * small)
+        elif facing_a > steep:
+            left = clip(flat_b, ids, fb.count, flat_a, fa.count, other, other_ids)
+            for i in range(left):
+                q = flat_b[i]
+                gap = height(fa, n, u, v, flat_a[0], q) - q[2]
+                if gap <= limit:
+                    on_a = q[0] * u + q[1] * v + (q[2] + gap) * n
+                    feature = 2 * (ids[i] + 16384 * (fa.id % 128))
+                    count = keep(contacts, first, count, placed(like, fa, fb, on_a, gap, feature), same_place * small)
+        return count
+
+    @wp.func
+    def side_by_side(
+        contacts: wp.array(dtype=Contact),
+        first: int,
+        count: int,
+        like: Contact,
+        fa: Feature,
+        points_a: wp.array(dtype=vec3),
+        fb: Feature,
+        points_b: wp.array(dtype=vec3),
+        limit: scalar,
+        small: scalar,
+    ) -> int:
+        """Add both ends of what two nearly parallel segments share."""
+        n = like.normal
+        along = points_a[1] - points_a[0]
+        along = wp.normalize(along - wp.dot(along, n) * n)
+        other = points_b[1] - points_b[0]
+        if wp.length(wp.cross(along, wp.normalize(other))) > parallel:
+            return count
+        v = wp.cross(n, along)
+        ends = vec3()
+        a0 = wp.dot(points_a[0], along)
+        a1 = wp.dot(points_a[1], along)
+        b0 = wp.dot(points_b[0], along)
+        b1 = wp.dot(points_b[1], along)
+        ends[0] = wp.max(a0, wp.min(b0, b1))
+        ends[1] = wp.min(a1, wp.max(b0, b1))
+        if ends[1] < ends[0]:
+            return count
+        for i in range(2):
+            t = (ends[i] - a0) / (a1 - a0)
+            on_a = points_a[0] + t * (points_a[1] - points_a[0])
+            s = (ends[i] - b0) / (b1 - b0)
+            on_b = points_b[0] + s * other
+            gap = wp.dot(n, on_a - on_b)
+            if gap <= limit and wp.abs(wp.dot(v, on_a - on_b)) < parallel * small:
+                count = keep(contacts, first, count, placed(like, fa, fb, on_a, gap, 1 + i), same_place * small)
+        return count
+
+    @wp.func
+    def manifold(
+        colliders: Colliders,
+        a: Geom,
+        b: Geom,
+        touch: Touch,
+        contacts: wp.array(dtype=Contact),
+        first: int,
+        count: int,
+        limit: scalar,
+    ) -> int:
+        """Add the contacts of two convex geoms to those of their pair, and return how many there are."""
+        points_a = wp.zeros(shape=(MAX_CORNERS,), dtype=vec3)
+        points_b = wp.zeros(shape=(MAX_CORNERS,), dtype=vec3)
+        n = touch.normal
+        fa = facing(colliders, a, -n, points_a)
+        fb = facing(colliders, b, n, points_b)
+        small = wp.min(a.reach, b.reach)
+        near = on_edge * small
+        along_a = edge_at(fa, points_a, touch.on_a, near)
+        along_b = edge_at(fb, points_b, touch.on_b, near)
+        like = fixed(a, fa, b, fb, n, along_a, along_b)
+        before = count
+        if fa.count > 1 and fb.count > 1 and like.kind != lines:
+            if fa.count > 2 or fb.count > 2:
+                count = clipped(contacts, first, count, like, fa, points_a, fb, points_b, limit, small)
+            else:
+                count = side_by_side(contacts, first, count, like, fa, points_a, fb, points_b, limit, small)
+        deepest = limit
+        for i in range(before, count):
+            deepest = wp.min(deepest, contacts[first + i].gap)
+        if count == before or deepest > touch.gap + scalar(10.0) * rounding * (a.reach + b.reach):
+            witness = placed(like, fa, fb, touch.on_a, touch.gap, WITNESS)
+            count = keep(contacts, first, count, witness, same_place * small)
+        return count
+
+    @wp.func
+    def on_plane(
+        colliders: Colliders,
+        a: Geom,
+        b: Geom,
+        contacts: wp.array(dtype=Contact),
+        first: int,
+        limit: scalar,
+    ) -> int:
+        """Find the contacts of a convex geom with a plane."""
+        points = wp.zeros(shape=(MAX_CORNERS,), dtype=vec3)
+        n = b.r * vec3(zero, zero, scalar(1.0))
+        fa = facing(colliders, a, -n, points)
+        fb = Feature()
+        like = Contact()
+        like.normal = n
+        like.axis_a = n
+        like.axis_b = n
+        like.kind = face_b
+        like.semi = fa.semi
+        count = int(0)
+        deepest = limit
+        for i in range(fa.count):
+            gap = wp.dot(n, points[i] - b.x)
+            if gap <= limit:
+                count = keep(contacts, first, count, placed(like, fa, fb, points[i], gap, i + 1), same_place * a.reach)
+                deepest = wp.min(deepest, gap)
+        lowest = support(colliders, a, -n) - a.radius * n
+        gap = wp.dot(n, lowest - b.x)
+        if gap <= limit and gap < deepest - scalar(10.0) * rounding * a.reach:
+            count = keep(contacts, first, count, placed(like, fa, fb, lowest, gap, WITNESS), same_place * a.reach)
+        return count
+
+    return SimpleNamespace(manifold=manifold, on_plane=on_plane)

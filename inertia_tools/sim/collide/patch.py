@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which contacts a pair keeps: the deepest, and those that span its patch."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
+from inertia_tools.sim.precision import Precision
+
+SAME_PLACE = 1e-3
+"""Contacts nearer to each other than this, over the size of the smaller shape, are one when their normals agree."""
+
+
+@lru_cache(maxsize=2)
+def patch_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar = p.scalar
+    Contact = collision_types(p).Contact
+
+    @wp.func
+    def apart(a: Contact, b: Contact) -> scalar:
+        """Return the squared distance of two contacts."""
+        way = a.on_a - b.on_a
+        return wp.dot(way, way)
+
+    @wp.func
+    def most_crowded(contacts: wp.array(dtype=Contact), first: int, count: int, new: Contact) -> int:
+        """Of the two nearest neighbours, name the shallower one; `count` names the new one."""
+        closest = scalar(1.0e30)
+        victim = count
+        for i in range(count):
+            c = contacts[first + i]
+            to_new = apart(c, new)
+            if to_new < closest:
+                closest = to_new
+                victim = count
+                if c.gap > new.gap:
+                    victim = i
+            for j in range(i):
+                other = contacts[first + j]
+                between = apart(c, other)
+                if between < closest:
+                    closest = between
+                    victim = i
+                    if other.gap > c.gap:
+                        victim = j
+        return victim
+
+    @wp.func
+    def keep(contacts: wp.array(dtype=Contact), first: int, count: int, new: Contact, near: scalar) -> int:
+        """Add a contact to those of a pair, from `first` on, and return how many there are.
+
+        One that is within `near` of another with the same normal takes its place, or gives way to it.
+        """
+        for i in range(count):
+            c = contacts[first + i]
+            if apart(c, new) < near * near and wp.dot(c.normal, new.normal) > scalar(0.99):
+                if new.gap < c.gap:
+                    contacts[first + i] = new
+                return count
+        if count < MAX_CONTACTS:
+            contacts[first + count] = new
+            return count + 1
+        victim = most_crowded(contacts, first, count, new)
+        if victim < count:
+            contacts[first + victim] = new
+        return count
+
+    return SimpleNamespace(keep=keep)

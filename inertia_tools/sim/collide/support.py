@@ -1,0 +1,104 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The farthest point of a geom's core in a direction, and the separation of two geoms along one."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.collider_kind import ColliderKind
+from inertia_tools.sim.collide.collision_types import collision_types
+from inertia_tools.sim.precision import Precision
+
+
+@lru_cache(maxsize=2)
+def support_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3 = p.scalar, p.vec3
+    types = collision_types(p)
+    Colliders, Geom = types.Colliders, types.Geom
+    sphere, capsule = wp.constant(int(ColliderKind.SPHERE)), wp.constant(int(ColliderKind.CAPSULE))
+    ellipsoid, cylinder = wp.constant(int(ColliderKind.ELLIPSOID)), wp.constant(int(ColliderKind.CYLINDER))
+    cone, box, hull = (wp.constant(int(kind)) for kind in (ColliderKind.CONE, ColliderKind.BOX, ColliderKind.HULL))
+    zero, one = wp.constant(scalar(0.0)), wp.constant(scalar(1.0))
+
+    @wp.func
+    def signed(value: scalar, size: scalar) -> scalar:
+        if value < zero:
+            return -size
+        return size
+
+    @wp.func
+    def rim_point(d: vec3, radius: scalar, height: scalar) -> vec3:
+        """Return the point of a circle about z that is farthest along d."""
+        across = wp.sqrt(d[0] * d[0] + d[1] * d[1])
+        if across > zero:
+            return vec3(radius * d[0] / across, radius * d[1] / across, height)
+        return vec3(radius, zero, height)
+
+    @wp.func
+    def hull_point(colliders: Colliders, g: Geom, d: vec3) -> vec3:
+        best = colliders.vertex[g.first_vertex]
+        reach = wp.dot(best, d)
+        for i in range(1, g.vertex_count):
+            point = colliders.vertex[g.first_vertex + i]
+            value = wp.dot(point, d)
+            if value > reach:
+                reach = value
+                best = point
+        return best
+
+    @wp.func
+    def cone_point(d: vec3, radius: scalar, half_height: scalar) -> vec3:
+        across = wp.sqrt(d[0] * d[0] + d[1] * d[1])
+        if d[2] * (scalar(2.0) * half_height) > radius * across:
+            return vec3(zero, zero, half_height)
+        return rim_point(d, radius, -half_height)
+
+    @wp.func
+    def triangle_point(g: Geom, d: vec3) -> vec3:
+        best = g.t0
+        if wp.dot(g.t1, d) > wp.dot(best, d):
+            best = g.t1
+        if wp.dot(g.t2, d) > wp.dot(best, d):
+            best = g.t2
+        return best
+
+    @wp.func
+    def local_support(colliders: Colliders, g: Geom, d: vec3) -> vec3:
+        """Return the core's farthest point along d, both in the geom's frame."""
+        s = g.size
+        if g.kind == sphere:
+            return vec3()
+        if g.kind == capsule:
+            return vec3(zero, zero, signed(d[2], s[1]))
+        if g.kind == box:
+            return vec3(signed(d[0], s[0]), signed(d[1], s[1]), signed(d[2], s[2]))
+        if g.kind == cylinder:
+            return rim_point(d, s[0], signed(d[2], s[1]))
+        if g.kind == cone:
+            return cone_point(d, s[0], s[1])
+        if g.kind == ellipsoid:
+            scaled = wp.cw_mul(s, d)
+            size = wp.length(scaled)
+            if size > zero:
+                return wp.cw_mul(s, scaled) / size
+            return vec3(s[0], zero, zero)
+        if g.kind == hull:
+            return hull_point(colliders, g, d)
+        return triangle_point(g, d)
+
+    @wp.func
+    def support(colliders: Colliders, g: Geom, d: vec3) -> vec3:
+        """Return the core's farthest point along d in the world."""
+        return g.x + g.r * local_support(colliders, g, wp.transpose(g.r) * d)
+
+    @wp.func
+    def separation(colliders: Colliders, a: Geom, b: Geom, n: vec3) -> scalar:
+        """Return the width of the widest slab across unit n that lies between b below and a above."""
+        apart = support(colliders, a, -n) - support(colliders, b, n)
+        return wp.dot(apart, n) - a.radius - b.radius
+
+    return SimpleNamespace(support=support, separation=separation, rim_point=rim_point, signed=signed)

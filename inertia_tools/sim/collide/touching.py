@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Normal and gap of two convex geoms, overlapping or not."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.collision_types import collision_types
+from inertia_tools.sim.collide.epa import epa_functions
+from inertia_tools.sim.collide.features import MAX_CORNERS, feature_functions
+from inertia_tools.sim.collide.gjk import gjk_functions
+from inertia_tools.sim.collide.support import support_functions
+from inertia_tools.sim.precision import Precision
+
+ROUNDING = {"float32": 1e-6, "float64": 1e-12}
+"""Separations that differ by less than this, over the size of the shapes, are taken for equal."""
+
+ON_EDGE = 1e-3
+"""A witness nearer to an edge than this, over the size of the smaller shape, lies on it."""
+
+
+@lru_cache(maxsize=2)
+def touching_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3 = p.scalar, p.vec3
+    types = collision_types(p)
+    Colliders, Geom, Touch, Feature = types.Colliders, types.Geom, types.Touch, types.Feature
+    distance, depth = gjk_functions(p).distance, epa_functions(p).depth
+    functions = support_functions(p)
+    support, separation = functions.support, functions.separation
+    facing = feature_functions(p).facing
+    zero, one = wp.constant(scalar(0.0)), wp.constant(scalar(1.0))
+    rounding, on_edge = wp.constant(scalar(ROUNDING[p.name])), wp.constant(scalar(ON_EDGE))
+
+    @wp.func
+    def edge_at(f: Feature, points: wp.array(dtype=vec3), at: vec3, near: scalar) -> vec3:
+        """Return the direction of the feature's edge on which a point lies; zero when it lies on none."""
+        best = near
+        direction = vec3()
+        edges = f.count
+        if f.count == 2:
+            edges = int(1)
+        if f.count > 1:
+            for i in range(edges):
+                a = points[i]
+                along = points[(i + 1) % f.count] - a
+                length = wp.length(along)
+                if length > zero:
+                    along = along / length
+                    t = wp.clamp(wp.dot(at - a, along), zero, length)
+                    away = wp.length(at - a - t * along)
+                    if away < best:
+                        best = away
+                        direction = along
+        return direction
+
+    @wp.func
+    def better(colliders: Colliders, a: Geom, b: Geom, touch: Touch, n: vec3) -> Touch:
+        """Take another normal, unless it separates less: the distance is the greatest separation."""
+        if wp.dot(n, touch.normal) > scalar(0.9):
+            gap = separation(colliders, a, b, n)
+            if gap > touch.gap - rounding * (a.reach + b.reach):
+                touch.normal = n
+                touch.gap = gap
+        return touch
+
+    @wp.func
+    def sharpened(colliders: Colliders, a: Geom, b: Geom, touch: Touch) -> Touch:
+        """Replace a normal that rounding has turned by that of the faces or edges that meet."""
+        points_a = wp.zeros(shape=(MAX_CORNERS,), dtype=vec3)
+        points_b = wp.zeros(shape=(MAX_CORNERS,), dtype=vec3)
+        found = touch.normal
+        near = on_edge * wp.min(a.reach, b.reach)
+        fa = facing(colliders, a, -found, points_a)
+        fb = facing(colliders, b, found, points_b)
+        along_a = edge_at(fa, points_a, touch.on_a, near)
+        along_b = edge_at(fb, points_b, touch.on_b, near)
+        n = wp.cross(along_a, along_b)
+        steep = wp.length(n)
+        if steep > scalar(0.01):
+            n = n / steep
+            if wp.dot(n, found) < zero:
+                n = -n
+            touch = better(colliders, a, b, touch, n)
+        if fa.count > 2:
+            touch = better(colliders, a, b, touch, -fa.normal)
+        if fb.count > 2:
+            touch = better(colliders, a, b, touch, fb.normal)
+        return touch
+
+    @wp.func
+    def touching(colliders: Colliders, a: Geom, b: Geom, limit: scalar) -> Touch:
+        """Find how two convex geoms lie to each other; state 1 when they are farther apart than a limit [m]."""
+        touch = distance(colliders, a, b, limit + a.radius + b.radius)
+        if touch.state == 1:
+            return touch
+        if touch.state == 2:
+            touch = depth(colliders, a, b)
+        touch.gap = touch.gap - a.radius - b.radius
+        touch.on_a = touch.on_a - a.radius * touch.normal
+        touch.on_b = touch.on_b + b.radius * touch.normal
+        touch = sharpened(colliders, a, b, touch)
+        touch.on_b = touch.on_a - touch.gap * touch.normal
+        return touch
+
+    return SimpleNamespace(touching=touching, edge_at=edge_at, facing=facing, support=support, separation=separation)
