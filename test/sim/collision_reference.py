@@ -7,20 +7,22 @@ over b. Their signed distance is the greatest separation over all n. So a gap is
 NumPy measures the separation along the normal that was found, and searches for a direction that separates more.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import warp as wp
+from scipy.spatial.transform import Rotation
 
-from inertia_tools.sim.collide.collider import Collider, Polytope, colliders_of_shape, hull_collider
+from inertia_tools.sim.collide.anchors import anchor_functions
+from inertia_tools.sim.collide.collider import Collider, colliders_of_shape, hull_collider
 from inertia_tools.sim.collide.collider_arrays import PlacedCollider, collider_arrays
 from inertia_tools.sim.collide.collider_kind import ColliderKind
 from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.collide.narrow_phase import narrow_phase_kernel
 from inertia_tools.sim.geo_type import GeoType
-from inertia_tools.sim.precision import precision
+from inertia_tools.sim.precision import Precision, precision
 
 GEO_OF = {
     ColliderKind.SPHERE: GeoType.SPHERE,
@@ -48,7 +50,7 @@ class Cases:
     def __len__(self) -> int:
         return len(self.a)
 
-    def swapped(self) -> Cases:
+    def swapped(self) -> "Cases":
         return Cases(self.b, self.a, self.x[:, ::-1], self.q[:, ::-1], self.r[:, ::-1])
 
     @property
@@ -83,7 +85,7 @@ def random_cases(first: ColliderKind, second: ColliderKind, count: int, seed: in
     quarter = np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1], [1, 0, 0, 1], [0, 1, 0, 1], [0, 0, 1, 1]], float)
     q[straight] = quarter[rng.integers(0, 6, (int(straight.sum()), 2))]
     q /= np.linalg.norm(q, axis=2, keepdims=True)
-    r = np.array([[rotation(one) for one in two] for two in q])
+    r = Rotation.from_quat(q.reshape(-1, 4)).as_matrix().reshape(count, 2, 3, 3)
     x = np.zeros((count, 2, 3))
     toward = rng.normal(size=(count, 3))
     along = np.eye(3)[rng.integers(0, 3, count)] * np.where(rng.random((count, 1)) < 0.5, 1, -1)
@@ -100,17 +102,6 @@ def random_cases(first: ColliderKind, second: ColliderKind, count: int, seed: in
         apart = separation(cases, toward[:, None, :])[:, 0]
         x[:, 0] += (rng.uniform(-0.5, 0.2, count) * cases.size - apart)[:, None] * toward
     return cases
-
-
-def rotation(q: np.ndarray) -> np.ndarray:
-    x, y, z, w = q
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-        ]
-    )
 
 
 def reach(collider: Collider, d: np.ndarray) -> np.ndarray:
@@ -197,6 +188,7 @@ def _face_normals(cases: Cases) -> list[np.ndarray]:
 class Found:
     """Contacts of each case, padded to the same number."""
 
+    cases: Cases
     count: np.ndarray
     rows: np.ndarray  # structured, shape (cases, MAX_CONTACTS)
 
@@ -214,19 +206,90 @@ class Found:
         return self.rows[name][np.arange(len(self.count)), self.gaps.argmin(axis=1)].astype(float)
 
 
-def find(cases: Cases, dtype: str = "float64", foresight: float = 10.0) -> Found:
-    """Run the narrow phase on every case."""
-    p, count = precision(dtype), len(cases)
-    placed = [PlacedCollider(c, i, i) for i, c in enumerate([*cases.a, *cases.b])]
+@dataclass
+class Scene:
+    """Cases on the device, where every collider is a body of its own."""
+
+    colliders: Any
+    x: Any
+    r: Any
+    kept: list[Any]
+
+
+def scene_of(cases: Cases, dtype: str) -> Scene:
+    p = precision(dtype)
+    placed = [PlacedCollider(c, i, i) for i, c in enumerate(cases.a)]
+    others = cases.b[:1] if cases.b[0].kind is ColliderKind.TRIANGLES else cases.b  # one tree for all
+    placed += [PlacedCollider(c, i, i) for i, c in enumerate(others, len(cases))]
     data, trees = collider_arrays(placed, p, "cpu")
     x = wp.array(np.concatenate([cases.x[:, 0], cases.x[:, 1]]).astype(p.numpy), dtype=p.vec3)
     r = wp.array(np.concatenate([cases.q[:, 0], cases.q[:, 1]]).astype(p.numpy), dtype=p.quat)
+    return Scene(data, x, r, trees)
+
+
+def find(cases: Cases, dtype: str = "float64", foresight: float = 10.0) -> Found:
+    """Run the narrow phase on every case; of triangles, in their frame."""
+    p, count = precision(dtype), len(cases)
+    triangles = cases.b[0].kind is ColliderKind.TRIANGLES
+    scene = scene_of(seen_from_b(cases) if triangles else cases, dtype)
     index = np.arange(count, dtype=np.int32)
-    pairs = [wp.array(side, dtype=wp.int32) for side in (index, index + count, np.array([count], np.int32))]
+    partners = np.full(count, count, dtype=np.int32) if triangles else index + count
+    pairs = [wp.array(side, dtype=wp.int32) for side in (index, partners, np.array([count], np.int32))]
     contacts = wp.zeros(MAX_CONTACTS * count, dtype=collision_types(p).Contact)
     counts = wp.zeros(count, dtype=wp.int32)
-    wp.launch(
-        narrow_phase_kernel(p), dim=1, inputs=[data, x, r, *pairs, p.scalar(foresight), 1, contacts, counts]
-    )
-    del trees
-    return Found(counts.numpy(), contacts.numpy().reshape(count, MAX_CONTACTS))
+    inputs = [scene.colliders, scene.x, scene.r, *pairs, p.scalar(foresight), 1, contacts, counts]
+    wp.launch(narrow_phase_kernel(p), dim=1, inputs=inputs)
+    rows = contacts.numpy().reshape(count, MAX_CONTACTS)
+    if triangles:
+        rows["normal"] = np.einsum("nij,nkj->nki", cases.r[:, 1], rows["normal"])
+    return Found(cases, counts.numpy(), rows)
+
+
+def seen_from_b(cases: Cases) -> Cases:
+    """Return the cases with each b at the origin, along the axes."""
+    x, r = np.zeros_like(cases.x), np.zeros_like(cases.r)
+    r[:, 0], r[:, 1] = cases.r[:, 1].transpose(0, 2, 1) @ cases.r[:, 0], np.eye(3)
+    x[:, 0] = np.einsum("nji,nj->ni", cases.r[:, 1], cases.x[:, 0] - cases.x[:, 1])
+    return replace(cases, x=x, q=Rotation.from_matrix(r.reshape(-1, 3, 3)).as_quat().reshape(-1, 2, 4), r=r)
+
+
+def moved_by(cases: Cases, step: float) -> Cases:
+    """Return the cases with each a turned and moved a little, at random."""
+    rng = np.random.default_rng(7)
+    turn = Rotation.from_rotvec(step * rng.normal(size=(len(cases), 3)))
+    r, q, x = cases.r.copy(), cases.q.copy(), cases.x.copy()
+    r[:, 0] = turn.as_matrix() @ cases.r[:, 0]
+    q[:, 0] = Rotation.from_matrix(r[:, 0]).as_quat()
+    x[:, 0] += step * rng.normal(size=(len(cases), 3))
+    return replace(cases, x=x, q=q, r=r)
+
+
+@lru_cache(maxsize=2)
+def follow_kernel(p: Precision) -> Any:
+    types = collision_types(p)
+    Colliders, Contact, vec3, quat = types.Colliders, types.Contact, p.vec3, p.quat
+    follow_contact = anchor_functions(p).follow
+
+    @wp.kernel(module="unique")
+    def follow_all(
+        colliders: Colliders,
+        x: wp.array(dtype=vec3),
+        r: wp.array(dtype=quat),
+        contacts: wp.array(dtype=Contact),
+    ):
+        i = wp.tid()
+        c = contacts[i]
+        a = colliders.body[c.a]
+        b = colliders.body[c.b]
+        contacts[i] = follow_contact(colliders, c, x[a], r[a], x[b], r[b])
+
+    return follow_all
+
+
+def follow(found: Found, moved: Cases | None = None) -> Found:
+    """Tell the contacts again from their anchors, where the cases have moved to."""
+    p = precision("float64")
+    scene = scene_of(moved or found.cases, "float64")
+    contacts = wp.array(found.rows.ravel(), dtype=collision_types(p).Contact)
+    wp.launch(follow_kernel(p), dim=found.rows.size, inputs=[scene.colliders, scene.x, scene.r, contacts])
+    return Found(moved or found.cases, found.count, contacts.numpy().reshape(found.rows.shape))

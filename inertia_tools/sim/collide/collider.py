@@ -16,7 +16,7 @@ from inertia_tools.sim.heightfield import Heightfield
 from inertia_tools.sim.mesh_shape import Mesh, Triple
 from inertia_tools.spatial import Array
 
-COPLANAR = 1e-6
+COPLANAR = 1e-10
 """Facets of a hull whose normals' cosine is within this of one are one face: what CAD writes is no flatter."""
 
 PLANE_HALF = -1.0

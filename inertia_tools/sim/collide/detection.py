@@ -89,9 +89,7 @@ class Detection:
     def _find_pairs(self, q: Any, foresight: float) -> None:
         kernels, count = broad_phase_kernels(self.precision), int(self.colliders.count)
         if self.bodies:
-            wp.launch(
-                kernels.place, self.bodies, inputs=[q, self.com], outputs=[self.x, self.r], device=self.device
-            )
+            wp.launch(kernels.place, self.bodies, inputs=[q, self.com], outputs=[self.x, self.r], device=self.device)
         wp.launch(
             kernels.enclose,
             count,

@@ -35,7 +35,7 @@ FIRST_STEP = 0.05
 FACE_CORNERS = 3 * FACES
 HORIZON_ENDS = 2 * HORIZON
 
-ACCURACY = {"float32": 1e-6, "float64": 1e-10}
+ACCURACY = {"float32": 2e-6, "float64": 1e-10}
 """The search stops when the depth is known to this, over the size of the shapes: below it faces are all rounding."""
 
 FLAT = {"float32": 1e-6, "float64": 1e-12}
@@ -301,7 +301,7 @@ def epa_functions(p: Precision) -> Any:
             edges = int(0)
             face = int(0)
             while face < faces:
-                if wp.dot(normal[face], new) > offset[face] + scalar(0.1) * accuracy * size:
+                if wp.dot(normal[face], new) > offset[face] + scalar(0.5) * accuracy * size:
                     for side in range(3):
                         edges = cut(edge, edges, corner[3 * face + side], corner[3 * face + (side + 1) % 3])
                     faces -= 1

@@ -35,9 +35,7 @@ def geom_functions(p: Precision) -> Any:
         return r[body]
 
     @wp.func
-    def geom_of(
-        colliders: Colliders, x: wp.array(dtype=vec3), r: wp.array(dtype=quat), c: int, origin: vec3
-    ) -> Geom:
+    def geom_of(colliders: Colliders, x: wp.array(dtype=vec3), r: wp.array(dtype=quat), c: int, origin: vec3) -> Geom:
         """Return a collider at its place, seen from an origin in the axes of the world."""
         g = Geom()
         body = colliders.body[c]

@@ -15,11 +15,14 @@ from inertia_tools.sim.precision import Precision
 ROUNDS = 80
 """Supports that are asked for at most; polytopes take about 5 and smooth shapes about 20."""
 
-ACCURACY = {"float32": 1e-6, "float64": 1e-13}
+ACCURACY = {"float32": 2e-7, "float64": 1e-13}
 """Relative excess of the squared distance at which the search stops."""
 
 OVERLAP = {"float32": 1e-5, "float64": 1e-10}
 """Cores nearer than this, over their size, are left to the search for depth: a direction of rounding is none."""
+
+FLAT = {"float32": 1e-5, "float64": 1e-11}
+"""A tetrahedron lower than this, over its edges, has no inside."""
 
 
 @lru_cache(maxsize=2)
@@ -30,6 +33,7 @@ def gjk_functions(p: Precision) -> Any:
     Colliders, Geom, Touch = types.Colliders, types.Geom, types.Touch
     support = support_functions(p).support
     zero, one = wp.constant(scalar(0.0)), wp.constant(scalar(1.0))
+    flat = wp.constant(scalar(FLAT[p.name]))
     accuracy, overlap = wp.constant(scalar(ACCURACY[p.name])), wp.constant(scalar(OVERLAP[p.name]))
 
     @wp.func
@@ -78,9 +82,12 @@ def gjk_functions(p: Precision) -> Any:
 
     @wp.func
     def beyond_face(a: vec3, b: vec3, c: vec3, inner: vec3) -> bool:
-        """Tell whether the origin and a fourth point are on different sides of a triangle."""
+        """Tell whether the origin and a fourth point are on different sides of a triangle, or the four are flat."""
         n = wp.cross(b - a, c - a)
-        return wp.dot(n, a) * wp.dot(n, inner - a) > zero
+        height = wp.dot(n, inner - a)
+        if wp.abs(height) <= flat * wp.length(n) * wp.length(inner - a):
+            return True
+        return wp.dot(n, a) * height > zero
 
     @wp.func
     def tetrahedron_weights(w: wp.array(dtype=vec3)) -> vec4:

@@ -25,6 +25,12 @@ STEEP = 0.2
 PARALLEL = 0.1
 """Segments that cross at a smaller angle touch at both ends of what they share [rad]."""
 
+SQUARE = {"float32": 1.0 - 1e-6, "float64": 1.0 - 1e-12}
+"""The contact's normal is across two lines when the cosine to their common normal is more than this."""
+
+NEAR_CENTRE = 0.95
+"""Balls that overlap by more than this part of their radii have no sure direction."""
+
 WITNESS = 99_999
 """Feature of the deepest point, where it is no corner of the patch."""
 
@@ -43,34 +49,44 @@ def manifold_functions(p: Precision) -> Any:
     face_b, face_a, balls, lines = (wp.constant(int(kind)) for kind in AnchorKind)
     zero = wp.constant(scalar(0.0))
     flush, steep, parallel = (wp.constant(scalar(value)) for value in (FLUSH, STEEP, PARALLEL))
+    square, near_centre = wp.constant(scalar(SQUARE[p.name])), wp.constant(scalar(NEAR_CENTRE))
     rounding, on_edge, same_place = (wp.constant(scalar(v)) for v in (ROUNDING[p.name], ON_EDGE, SAME_PLACE))
 
     @wp.func
-    def fixed(a: Geom, fa: Feature, b: Geom, fb: Feature, n: vec3, along_a: vec3, along_b: vec3) -> Contact:
-        """Decide what of a contact is fixed in which body."""
+    def on_face(fa: Feature, fb: Feature, n: vec3) -> Contact:
+        """Begin a contact whose plane is fixed in the body that has the face, or in b."""
         c = Contact()
         c.normal = n
         c.axis_a = n
         c.axis_b = n
         c.kind = face_b
         c.semi = fa.semi
-        if wp.dot(fb.normal, n) > flush:
-            return c
-        if wp.dot(fa.normal, n) < -flush:
+        if wp.dot(fa.normal, n) < -wp.max(wp.dot(fb.normal, n), zero):
             c.kind = face_a
             c.semi = fb.semi
+        elif fb.count < 3 and wp.length(fa.semi) == zero and wp.length(fb.semi) > zero:
+            c.kind = face_a
+            c.semi = fb.semi
+        return c
+
+    @wp.func
+    def at_point(
+        a: Geom, fa: Feature, b: Geom, fb: Feature, n: vec3, gap: scalar, along_a: vec3, along_b: vec3
+    ) -> Contact:
+        """Begin the contact of the two deepest points: of two edges, of two balls, or on a face."""
+        c = on_face(fa, fb, n)
+        radii = a.radius + b.radius
+        crossed = wp.cross(along_a, along_b)
+        if wp.dot(fb.normal, n) > flush or wp.dot(fa.normal, n) < -flush:
             return c
-        if wp.length(wp.cross(along_a, along_b)) > parallel:
+        if wp.length(crossed) > parallel and wp.abs(wp.dot(wp.normalize(crossed), n)) > square:
             c.kind = lines
             c.axis_a = along_a
             c.axis_b = along_b
             c.semi = vec3(a.radius, b.radius, zero)
-        elif a.radius > zero and (b.radius > zero or fb.count != 2):
+        elif a.radius > zero and gap > -near_centre * radii and (b.radius > zero or fb.count != 2):
             c.kind = balls
             c.semi = vec3(a.radius, b.radius, zero)
-        elif wp.length(fa.semi) == zero and wp.length(fb.semi) > zero:
-            c.kind = face_a
-            c.semi = fb.semi
         return c
 
     @wp.func
@@ -200,9 +216,10 @@ def manifold_functions(p: Precision) -> Any:
         near = on_edge * small
         along_a = edge_at(fa, points_a, touch.on_a, near)
         along_b = edge_at(fb, points_b, touch.on_b, near)
-        like = fixed(a, fa, b, fb, n, along_a, along_b)
+        deep = at_point(a, fa, b, fb, n, touch.gap, along_a, along_b)
+        like = on_face(fa, fb, n)
         before = count
-        if fa.count > 1 and fb.count > 1 and like.kind != lines:
+        if fa.count > 1 and fb.count > 1 and deep.kind != lines:
             if fa.count > 2 or fb.count > 2:
                 count = clipped(contacts, first, count, like, fa, points_a, fb, points_b, limit, small)
             else:
@@ -211,7 +228,7 @@ def manifold_functions(p: Precision) -> Any:
         for i in range(before, count):
             deepest = wp.min(deepest, contacts[first + i].gap)
         if count == before or deepest > touch.gap + scalar(10.0) * rounding * (a.reach + b.reach):
-            witness = placed(like, fa, fb, touch.on_a, touch.gap, WITNESS)
+            witness = placed(deep, fa, fb, touch.on_a, touch.gap, WITNESS)
             count = keep(contacts, first, count, witness, same_place * small)
         return count
 

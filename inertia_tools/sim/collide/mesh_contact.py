@@ -14,7 +14,14 @@ from inertia_tools.sim.collide.touching import touching_functions
 from inertia_tools.sim.precision import Precision
 
 LEAN = 1e-4
-"""Normals that lean over an edge less than this, and edges that bend less, are taken for flat."""
+"""Edges that bend less than this are taken for flat [rad]."""
+
+UNSURE = {"float32": 3e-6, "float64": 3e-11}
+"""Error of a nearest point, over the size of the shapes; over the gap, it is that of the normal."""
+
+LEAST_SLACK = {"float32": 2e-3, "float64": 1e-6}
+MOST_SLACK = 0.01
+"""Bounds of the angle that a normal may lean over an edge too far [rad]: the root of what the distance is known to."""
 
 BOUNDS_ROUNDING = 1e-6
 """What the boxes of the tree, in single precision, are widened by, over their coordinates."""
@@ -25,29 +32,40 @@ def mesh_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
     types = collision_types(p)
-    Colliders, Geom, Contact = types.Colliders, types.Geom, types.Contact
+    Colliders, Geom, Touch, Contact = types.Colliders, types.Geom, types.Touch, types.Contact
     functions, manifold = touching_functions(p), manifold_functions(p).manifold
     touching, separation, support = functions.touching, functions.separation, functions.support
     zero, lean = wp.constant(scalar(0.0)), wp.constant(scalar(LEAN))
-    slack = wp.constant(scalar(BOUNDS_ROUNDING))
+    least_slack, most_slack = wp.constant(scalar(LEAST_SLACK[p.name])), wp.constant(scalar(MOST_SLACK))
+    widening, unsure = wp.constant(scalar(BOUNDS_ROUNDING)), wp.constant(scalar(UNSURE[p.name]))
 
     @wp.func
-    def allowed(colliders: Colliders, triangle: int, b: Geom, up: vec3, n: vec3) -> vec3:
-        """Turn a normal back that leans over an edge farther than the neighbour's; all in the world.
+    def leans_too_far(colliders: Colliders, triangle: int, b: Geom, up: vec3, n: vec3, slack: scalar) -> int:
+        """Tell over what edge a normal leans farther than the neighbour's: 0 none, 1 one that is flat or inner, 2 outer.
 
-        Without this a body that slides over the inner edges of a floor would stumble on them.
+        Then the neighbour is what touches. Without this a body that slides over a floor would stumble on its edges.
         """
+        worst = int(0)
         for e in range(3):
             edge = colliders.triangle[triangle, (e + 1) % 3] - colliders.triangle[triangle, e]
             out = wp.normalize(wp.cross(b.r * edge, up))
             beyond = b.r * colliders.beyond[triangle, e]
-            if wp.dot(n, out) > lean and wp.length(beyond) > zero:
+            if wp.dot(n, out) > slack and wp.length(beyond) > zero:
                 bend = wp.dot(beyond, out)
                 if bend <= lean:
-                    n = up
-                elif wp.dot(n, out) * wp.dot(beyond, up) > wp.dot(n, up) * bend:
-                    n = beyond
-        return n
+                    worst = wp.max(worst, 1)
+                elif wp.dot(n, out) * wp.dot(beyond, up) > wp.dot(n, up) * bend + slack:
+                    worst = int(2)
+        return worst
+
+    @wp.func
+    def upward(colliders: Colliders, a: Geom, b: Geom, up: vec3, touch: Touch) -> Touch:
+        """Take the triangle's own normal."""
+        touch.normal = up
+        touch.gap = separation(colliders, a, b, up)
+        touch.on_a = support(colliders, a, -up) - a.radius * up
+        touch.on_b = touch.on_a - touch.gap * up
+        return touch
 
     @wp.func
     def with_triangle(
@@ -57,6 +75,8 @@ def mesh_functions(p: Precision) -> Any:
         b: Geom,
         triangle: int,
         open_below: int,
+        insist: int,
+        passed_over: wp.array(dtype=wp.int32),
         contacts: wp.array(dtype=Contact),
         first: int,
         count: int,
@@ -76,17 +96,21 @@ def mesh_functions(p: Precision) -> Any:
         touch = touching(colliders, a, b, limit)
         if touch.state == 1:
             return count
-        n = touch.normal
-        if wp.dot(n, up) < lean:
-            n = up
-        n = allowed(colliders, triangle, b, up, n)
-        if wp.dot(n, touch.normal) < scalar(1.0):
-            gap = separation(colliders, a, b, n)
-            if wp.dot(n, touch.normal) < scalar(0.999999):
-                touch.on_a = support(colliders, a, -n) - a.radius * n
-            touch.normal = n
-            touch.gap = gap
-            touch.on_b = touch.on_a - gap * n
+        if wp.dot(touch.normal, up) < -lean:  # seen from behind
+            if open_below == 0 or touch.gap > zero:
+                return count
+            touch = upward(colliders, a, b, up, touch)
+        slack = least_slack
+        if touch.gap > zero:
+            slack = wp.clamp(unsure * (a.reach + b.reach) / touch.gap, least_slack, most_slack)
+        leaning = leans_too_far(colliders, triangle, b, up, touch.normal, slack)
+        if leaning == 1 and touch.gap <= zero and insist == 0:
+            passed_over[0] = int(1)
+            return count
+        if leaning == 2 or (leaning == 1 and touch.gap > zero):
+            return count
+        if leaning == 1:
+            touch = upward(colliders, a, b, up, touch)
         if touch.gap > limit:
             return count
         return manifold(colliders, a, b, touch, contacts, first, count, limit)
@@ -102,30 +126,44 @@ def mesh_functions(p: Precision) -> Any:
         first: int,
         limit: scalar,
     ) -> int:
-        """Find the contacts of a convex geom with the triangles near it, and return how many there are."""
+        """Find the contacts of a convex geom with the triangles near it, and return how many there are.
+
+        When none overlaps, those are asked again whose nearest way out was over an inner edge: what lies deep astride
+        of an edge would find each triangle too small.
+        """
         middle = a.x + a.r * colliders.middle[ca]
         turn = wp.transpose(b.r) * a.r
         at = wp.transpose(b.r) * (middle - b.x)
         half = vec3()
         for i in range(3):
-            half[i] = limit + slack * wp.abs(at[i])
+            half[i] = limit + widening * wp.abs(at[i])
             for j in range(3):
                 half[i] = half[i] + wp.abs(turn[i, j]) * colliders.half[ca][j]
         low = at - half
         high = at + half
         if colliders.open_below[cb] == 1:
             high[2] = high[2] + a.reach
-        query = wp.bvh_query_aabb(
-            colliders.bvh[cb],
-            wp.vec3(wp.float32(low[0]), wp.float32(low[1]), wp.float32(low[2])),
-            wp.vec3(wp.float32(high[0]), wp.float32(high[1]), wp.float32(high[2])),
-        )
         count = int(0)
         item = int(0)
         start = colliders.first_triangle[cb]
         below = colliders.open_below[cb]
-        while wp.bvh_query_next(query, item):
-            count = with_triangle(colliders, a, middle, b, start + item, below, contacts, first, count, limit)
+        passed_over = wp.zeros(shape=(1,), dtype=wp.int32)
+        for insist in range(2):
+            query = wp.bvh_query_aabb(
+                colliders.bvh[cb],
+                wp.vec3(wp.float32(low[0]), wp.float32(low[1]), wp.float32(low[2])),
+                wp.vec3(wp.float32(high[0]), wp.float32(high[1]), wp.float32(high[2])),
+            )
+            while wp.bvh_query_next(query, item):
+                triangle = start + item
+                count = with_triangle(
+                    colliders, a, middle, b, triangle, below, insist, passed_over, contacts, first, count, limit
+                )
+            if passed_over[0] == 0:
+                return count
+            for i in range(first, first + count):
+                if contacts[i].gap < zero:
+                    return count
         return count
 
     return SimpleNamespace(with_mesh=with_mesh)

@@ -8,6 +8,7 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.sim.collide.collider_kind import ColliderKind
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.collide.epa import epa_functions
 from inertia_tools.sim.collide.features import MAX_CORNERS, feature_functions
@@ -17,6 +18,15 @@ from inertia_tools.sim.precision import Precision
 
 ROUNDING = {"float32": 1e-6, "float64": 1e-12}
 """Separations that differ by less than this, over the size of the shapes, are taken for equal."""
+
+NEAR = {"float32": 3e-3, "float64": 1e-6}
+"""Gaps under this, over the size of the shapes, are so small that rounding turns the direction between two points."""
+
+UNSURE = {"float32": 1e-4, "float64": 1e-9}
+"""Two points farther apart than the slab between their shapes by this, over their size, are not the nearest."""
+
+CLOSE = 0.02
+"""Only shapes nearer than this, over their size, are worth a second search."""
 
 ON_EDGE = 1e-3
 """A witness nearer to an edge than this, over the size of the smaller shape, lies on it."""
@@ -33,7 +43,9 @@ def touching_functions(p: Precision) -> Any:
     support, separation = functions.support, functions.separation
     facing = feature_functions(p).facing
     zero, one = wp.constant(scalar(0.0)), wp.constant(scalar(1.0))
-    rounding, on_edge = wp.constant(scalar(ROUNDING[p.name])), wp.constant(scalar(ON_EDGE))
+    rounding, near_gap, on_edge = (wp.constant(scalar(v)) for v in (ROUNDING[p.name], NEAR[p.name], ON_EDGE))
+    unsure, close = wp.constant(scalar(UNSURE[p.name])), wp.constant(scalar(CLOSE))
+    ellipsoid, cone = wp.constant(int(ColliderKind.ELLIPSOID)), wp.constant(int(ColliderKind.CONE))
 
     @wp.func
     def edge_at(f: Feature, points: wp.array(dtype=vec3), at: vec3, near: scalar) -> vec3:
@@ -68,6 +80,10 @@ def touching_functions(p: Precision) -> Any:
         return touch
 
     @wp.func
+    def is_curved(g: Geom) -> bool:
+        return g.kind >= ellipsoid and g.kind <= cone
+
+    @wp.func
     def sharpened(colliders: Colliders, a: Geom, b: Geom, touch: Touch) -> Touch:
         """Replace a normal that rounding has turned by that of the faces or edges that meet."""
         points_a = wp.zeros(shape=(MAX_CORNERS,), dtype=vec3)
@@ -99,6 +115,14 @@ def touching_functions(p: Precision) -> Any:
             return touch
         if touch.state == 2:
             touch = depth(colliders, a, b)
+        else:
+            slab = separation(colliders, a, b, touch.normal) + a.radius + b.radius
+            size = a.reach + b.reach
+            near = touch.gap < near_gap * size and (is_curved(a) or is_curved(b))
+            if near or (touch.gap - slab > unsure * size and touch.gap < close * size):
+                other = depth(colliders, a, b)
+                if separation(colliders, a, b, other.normal) + a.radius + b.radius > slab:
+                    touch = other
         touch.gap = touch.gap - a.radius - b.radius
         touch.on_a = touch.on_a - a.radius * touch.normal
         touch.on_b = touch.on_b + b.radius * touch.normal

@@ -1,0 +1,188 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Every pair of colliders on random poses: gaps, normals, points, order, anchors."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import trimesh
+from collision_reference import (
+    CONVEX,
+    Cases,
+    find,
+    follow,
+    moved_by,
+    random_cases,
+    reach,
+    separation,
+    signed_distance,
+)
+
+import inertia_tools as it
+from inertia_tools.sim.collide.collider import colliders_of_shape, hull_collider
+from inertia_tools.sim.collide.collider_kind import UNBOUNDED, ColliderKind, pairs_that_meet
+from inertia_tools.sim.geo_type import GeoType
+
+POSES = 200
+CURVED = {ColliderKind.ELLIPSOID, ColliderKind.CYLINDER, ColliderKind.CONE}
+PAIRS = [pair for pair in pairs_that_meet() if pair[1] is not ColliderKind.TRIANGLES]
+WITH_TRIANGLES = [first for first, second in pairs_that_meet() if second is ColliderKind.TRIANGLES]
+SHEAF = np.random.default_rng(3).normal(size=(200, 3))
+SHEAF /= np.linalg.norm(SHEAF, axis=1, keepdims=True)
+EVERY = pytest.mark.parametrize(("first", "second"), PAIRS, ids=lambda kind: kind.name.lower())
+
+
+def test_no_pair_is_missing():
+    bounded = set(ColliderKind) - UNBOUNDED
+    assert set(CONVEX) == bounded and set(WITH_TRIANGLES) == bounded
+    kinds = {frozenset((a, b)) for a in ColliderKind for b in ColliderKind if a in bounded or b in bounded}
+    assert {frozenset(pair) for pair in pairs_that_meet()} == kinds
+    made = {
+        kind: colliders_of_shape(kind, (0.1, 0.2, 0.3), source, stays)[0].kind
+        for kind, source, stays in [
+            *(
+                (kind, None, False)
+                for kind in GeoType
+                if kind not in (GeoType.HFIELD, GeoType.MESH, GeoType.CONVEX_MESH)
+            ),
+            (GeoType.HFIELD, it.Heightfield(np.zeros((2, 2)), 2, 2), True),
+            (GeoType.MESH, mesh_of(trimesh.creation.box()), True),
+            (GeoType.CONVEX_MESH, mesh_of(trimesh.creation.box()), False),
+        ]
+    }
+    assert set(made) == set(GeoType) and set(made.values()) == set(ColliderKind)
+
+
+def mesh_of(mesh: trimesh.Trimesh) -> it.Mesh:
+    return it.Mesh(mesh.vertices, mesh.faces)
+
+
+@EVERY
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_gap_and_normal_are_those_of_the_greatest_separation(first, second, dtype):
+    cases = random_cases(first, second, POSES)
+    found, size, single = find(cases, dtype), cases.size, dtype == "float32"
+    assert (found.count > 0).all()
+    normal = found.deepest("normal")
+    assert np.abs(np.linalg.norm(normal, axis=1) - 1.0).max() < (1e-6 if single else 1e-12)
+    if second is not ColliderKind.PLANE:
+        along = separation(cases, normal[:, None, :])[:, 0]
+        assert (np.abs(found.gap - along) / size).max() < (5e-4 if single else 1e-8)
+    # A search over directions finds none that separates more. Where curved shapes overlap deeply, and the same all
+    # around an axis, the detector runs out of vertices; see docs/collision.md.
+    short = (signed_distance(cases) - found.gap) / size
+    curved = bool({first, second} & CURVED)
+    assert short.max() < (5e-3 if curved else 5e-6 if single else 1e-9)
+    assert np.quantile(short, 0.9) < (1e-5 if single else 1e-6)
+
+
+@EVERY
+def test_points_lie_on_the_shapes_and_are_the_gap_apart(first, second):
+    cases = random_cases(first, second, POSES)
+    found = find(cases)
+    on_a, on_b, normal = (found.deepest(name) for name in ("on_a", "on_b", "normal"))
+    assert np.abs(on_a - on_b - found.gap[:, None] * normal).max() < 1e-9
+    for side, bodies, point, sign in ((0, cases.a, on_a, -1.0), (1, cases.b, on_b, 1.0)):
+        for i in np.flatnonzero(found.gap > 0.0)[:50]:
+            place = cases.r[i, side].T @ (point[i] - cases.x[i, side])
+            local = cases.r[i, side].T @ (sign * normal[i])
+            # The support plane goes through the point, and no plane of a sheaf of others cuts it off.
+            plane = bodies[i].kind is ColliderKind.PLANE
+            directions = np.array([[0.0, 0.0, 1.0]]) if plane else np.concatenate([local[None], SHEAF])
+            assert directions[0] @ place == pytest.approx(reach(bodies[i], directions)[0], abs=1e-6)
+            assert (directions @ place <= reach(bodies[i], directions) + 1e-5).all()
+
+
+@EVERY
+def test_the_order_of_a_pair_does_not_matter(first, second):
+    cases = random_cases(first, second, POSES)
+    one, other = find(cases), find(cases.swapped())
+    if first is second:
+        assert np.abs(one.gap - other.gap).max() < (4e-3 if first in CURVED else 1e-9) * cases.size.max()
+        same = np.abs(one.gap - other.gap) < 1e-9
+        turned = np.einsum("ni,ni->n", one.deepest("normal"), other.deepest("normal"))
+        assert np.mean(np.abs(turned[same] + 1.0) < 1e-3) > 0.8  # ties have several answers
+    else:
+        assert np.array_equal(one.gap, other.gap) and np.array_equal(one.count, other.count)
+
+
+# Triangles
+
+
+HALF = np.array([0.5, 0.4, 0.3])
+
+
+def near_a_brick(kind):
+    """Return cases of a body that is near a brick or touches it by little."""
+    cases = random_cases(kind, ColliderKind.BOX, POSES, seed=5)
+    cases.b = [colliders_of_shape(GeoType.BOX, tuple(HALF), None, False)[0]] * POSES
+    rng = np.random.default_rng(1)
+    toward = rng.normal(size=(POSES, 3))
+    toward /= np.linalg.norm(toward, axis=1, keepdims=True)
+    apart = separation(cases, toward[:, None, :])[:, 0]
+    cases.x[:, 0] += (rng.uniform(-0.05, 0.1, POSES) - apart)[:, None] * toward
+    return cases
+
+
+@pytest.mark.parametrize("kind", WITH_TRIANGLES, ids=lambda kind: kind.name.lower())
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_a_brick_of_triangles_is_as_the_brick(kind, dtype):
+    mesh = mesh_of(trimesh.creation.box(2.0 * HALF))
+    brick = colliders_of_shape(GeoType.MESH, (1.0, 1.0, 1.0), mesh, True)[0]
+    assert brick.kind is ColliderKind.TRIANGLES
+    solid = near_a_brick(kind)
+    one, other = find(solid, dtype), find(replace(solid, b=[brick] * POSES), dtype)
+    near = one.gap < (10.0 if dtype == "float64" else 0.05)
+    assert np.abs(one.gap - other.gap)[near].max() < (1e-9 if dtype == "float64" else 3e-5)
+    sign = -1.0 if kind is ColliderKind.HULL else 1.0  # a box comes before a hull
+    assert (np.einsum("ni,ni->n", one.deepest("normal"), other.deepest("normal")) * sign > 0.999)[near].all()
+
+
+@pytest.mark.parametrize("kind", WITH_TRIANGLES, ids=lambda kind: kind.name.lower())
+def test_level_terrain_is_as_a_plane(kind):
+    """However deep, and wherever the inner edges are."""
+    cases = random_cases(kind, ColliderKind.PLANE, POSES)
+    cases.q[:, 1], cases.r[:, 1], cases.x[:, 1] = [0.0, 0.0, 0.0, 1.0], np.eye(3), 0.0
+    apart = separation(cases, np.broadcast_to([0.0, 0.0, 1.0], (POSES, 1, 3)))[:, 0]
+    cases.x[:, 0, 2] += np.random.default_rng(2).uniform(-0.3, 0.2, POSES) * cases.size - apart
+    field = it.Heightfield(np.zeros((9, 11)), 9, 11, hx=4.0, hy=4.0)
+    terrain = colliders_of_shape(GeoType.HFIELD, (1.0, 1.0, 1.0), field, True)[0]
+    found = find(replace(cases, b=[terrain] * POSES), foresight=1.0)
+    error = np.abs(found.gap - signed_distance(cases))
+    assert np.quantile(error, 0.98) < 1e-9 and error.max() < 1e-3  # the rest lies deep astride of several edges
+    assert np.abs(found.deepest("normal") - [0.0, 0.0, 1.0]).max() < 1e-6
+
+
+# Anchors
+
+
+@EVERY
+def test_anchors_tell_the_gap_again_where_nothing_has_moved(first, second):
+    found = find(random_cases(first, second, POSES))
+    again = follow(found)
+    held = np.arange(found.rows.shape[1]) < found.count[:, None]
+    for name in ("gap", "normal", "on_a", "on_b"):
+        assert np.abs(again.rows[name] - found.rows[name])[held].max() < 1e-7
+
+
+@EVERY
+def test_anchors_tell_the_gap_of_a_small_motion_to_second_order(first, second):
+    """Of what is apart: there the nearest points move smoothly, but for the few that jump to another feature."""
+    cases = random_cases(first, second, POSES)
+    found = find(cases)
+    errors = []
+    for step in (1e-3, 5e-4):
+        moved = moved_by(cases, step)
+        errors.append(np.abs(follow(found, moved).gap - find(moved).gap)[found.gap > 0.05])
+    assert np.quantile(errors[0], 0.9) < 1e-4
+    assert np.median(errors[1]) <= 0.5 * np.median(errors[0]) + 1e-9
+
+
+@pytest.mark.parametrize("kind", [ColliderKind.SPHERE, ColliderKind.CAPSULE, ColliderKind.ELLIPSOID])
+def test_anchors_of_round_shapes_on_planes_hold_however_they_roll(kind):
+    cases = random_cases(kind, ColliderKind.PLANE, POSES)
+    found = find(cases)
+    rolled = moved_by(cases, 0.02)
+    one_point = found.count == 1
+    assert np.abs(follow(found, rolled).gap - find(rolled).gap)[one_point].max() < 1e-9
