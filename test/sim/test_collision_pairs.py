@@ -9,7 +9,6 @@ import pytest
 import trimesh
 from collision_reference import (
     CONVEX,
-    Cases,
     find,
     follow,
     moved_by,
@@ -20,7 +19,7 @@ from collision_reference import (
 )
 
 import inertia_tools as it
-from inertia_tools.sim.collide.collider import colliders_of_shape, hull_collider
+from inertia_tools.sim.collide.collider import colliders_of_shape
 from inertia_tools.sim.collide.collider_kind import UNBOUNDED, ColliderKind, pairs_that_meet
 from inertia_tools.sim.geo_type import GeoType
 

@@ -94,16 +94,4 @@ def clipping_functions(p: Precision) -> Any:
         slope_v = wp.dot(plane.normal, v)
         return through[2] - (slope_u * (at[0] - through[0]) + slope_v * (at[1] - through[1])) / steep
 
-    @wp.func
-    def segment_height(a: vec3, b: vec3, at: vec3) -> scalar:
-        """Return how high a flattened segment is at a place beside it."""
-        along = vec3(b[0] - a[0], b[1] - a[1], zero)
-        length = wp.dot(along, along)
-        t = zero
-        if length > zero:
-            t = wp.dot(along, at - a) / length
-        return a[2] + t * (b[2] - a[2])
-
-    return SimpleNamespace(
-        across=across, flatten=flatten, area=area, clip=clip, height=height, segment_height=segment_height
-    )
+    return SimpleNamespace(across=across, flatten=flatten, area=area, clip=clip, height=height)

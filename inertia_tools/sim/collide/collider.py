@@ -81,7 +81,7 @@ def colliders_of_shape(kind: GeoType, size: Triple, source: object, stays: bool)
     Raises:
         SimulationError: A mesh that moves is flat.
     """
-    x, y, z = size
+    x, y, _ = size
     match kind:
         case GeoType.PLANE:
             return (Collider(ColliderKind.PLANE, np.zeros(3), np.zeros(3), np.full(3, PLANE_HALF)),)

@@ -149,7 +149,7 @@ def filter_arrays(
 
 def _ranges(counts: Sequence[int], load: Callable[..., Any]) -> tuple[Any, Any]:
     """Return where each block of rows starts, and how many rows it has."""
-    starts = np.concatenate([[0], np.cumsum(counts)[:-1]]) if len(counts) else []
+    starts = np.cumsum([0, *counts])[:-1]
     return load(starts, wp.int32), load(counts, wp.int32)
 
 

@@ -3,7 +3,7 @@
 """Depth of two convex cores that overlap or nearly touch: a polytope grows inside their Minkowski difference.
 
 After van den Bergen (2001), with one change: the polytope starts from an inner point of the difference, not from the
-origin, and the face whose plane is nearest to the origin *from inside* grows first. So the origin may lie inside, on the
+origin, and the face whose plane has the origin least far inside grows first. So the origin may lie inside, on the
 surface or a little outside, and shapes that just touch are as well behaved as those that overlap.
 """
 
@@ -183,7 +183,7 @@ def epa_functions(p: Precision) -> Any:
             shared = int(0)
             for side in range(3):
                 v = corner[3 * face + side]
-                if v == i or v == j or v == k or v == new:
+                if v == i or v == j or v == k or v == new:  # noqa: SIM109
                     shared += 1
             if shared > 1:
                 if best < 0:

@@ -123,11 +123,7 @@ def gjk_functions(p: Precision) -> Any:
 
     @wp.func
     def distance(colliders: Colliders, a: Geom, b: Geom, limit: scalar) -> Touch:
-        """Find the nearest points of two cores, unless they are farther apart than a limit.
-
-        Args:
-            limit: Distance of the cores beyond which none is needed [m].
-        """
+        """Find the nearest points of two cores, unless they are farther apart than a limit [m]."""
         w = wp.zeros(shape=(4,), dtype=vec3)
         on_a = wp.zeros(shape=(4,), dtype=vec3)
         touch = Touch()

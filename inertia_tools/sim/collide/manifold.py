@@ -44,7 +44,7 @@ def manifold_functions(p: Precision) -> Any:
     functions, clipping = touching_functions(p), clipping_functions(p)
     facing, edge_at, support = functions.facing, functions.edge_at, functions.support
     across, flatten, clip = clipping.across, clipping.flatten, clipping.clip
-    height, segment_height = clipping.height, clipping.segment_height
+    height = clipping.height
     keep = patch_functions(p).keep
     face_b, face_a, balls, lines = (wp.constant(int(kind)) for kind in AnchorKind)
     zero = wp.constant(scalar(0.0))

@@ -41,7 +41,7 @@ def mesh_functions(p: Precision) -> Any:
 
     @wp.func
     def leans_too_far(colliders: Colliders, triangle: int, b: Geom, up: vec3, n: vec3, slack: scalar) -> int:
-        """Tell over what edge a normal leans farther than the neighbour's: 0 none, 1 one that is flat or inner, 2 outer.
+        """Tell over what edge a normal leans farther than the neighbour: 0 none, 1 a flat or inner one, 2 an outer.
 
         Then the neighbour is what touches. Without this a body that slides over a floor would stumble on its edges.
         """

@@ -22,7 +22,7 @@ def support_functions(p: Precision) -> Any:
     sphere, capsule = wp.constant(int(ColliderKind.SPHERE)), wp.constant(int(ColliderKind.CAPSULE))
     ellipsoid, cylinder = wp.constant(int(ColliderKind.ELLIPSOID)), wp.constant(int(ColliderKind.CYLINDER))
     cone, box, hull = (wp.constant(int(kind)) for kind in (ColliderKind.CONE, ColliderKind.BOX, ColliderKind.HULL))
-    zero, one = wp.constant(scalar(0.0)), wp.constant(scalar(1.0))
+    zero = wp.constant(scalar(0.0))
 
     @wp.func
     def signed(value: scalar, size: scalar) -> scalar:

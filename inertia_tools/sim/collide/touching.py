@@ -42,7 +42,7 @@ def touching_functions(p: Precision) -> Any:
     functions = support_functions(p)
     support, separation = functions.support, functions.separation
     facing = feature_functions(p).facing
-    zero, one = wp.constant(scalar(0.0)), wp.constant(scalar(1.0))
+    zero = wp.constant(scalar(0.0))
     rounding, near_gap, on_edge = (wp.constant(scalar(v)) for v in (ROUNDING[p.name], NEAR[p.name], ON_EDGE))
     unsure, close = wp.constant(scalar(UNSURE[p.name])), wp.constant(scalar(CLOSE))
     ellipsoid, cone = wp.constant(int(ColliderKind.ELLIPSOID)), wp.constant(int(ColliderKind.CONE))
