@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from inertia_tools.conversion.account import Account, Kind
 from inertia_tools.description.types import WORLD, Description, Joint, JointType, Link
+from inertia_tools.errors import ConversionError
 from inertia_tools.spatial import Pose
 
 
@@ -22,16 +23,19 @@ def grounded(robot: Description, account: Account, *, fixed_base: bool = False) 
         robot: The description.
         account: Takes notes.
         fixed_base: Hold every free root to the world by a fixed joint.
+
+    Raises:
+        ConversionError: A joint carries a link named `world`.
     """
+    for joint in robot.joints.values():
+        if joint.child == WORLD:
+            reason = f"joint {joint.name!r} carries a link named 'world', which stands for what never moves; rename it"
+            raise ConversionError(reason, joint.place.file, joint.place.line)
     poses = dict(robot.link_poses)
     if WORLD in robot.links:
         _note_lost_world(robot.links[WORLD], account)
     links = {name: link for name, link in robot.links.items() if name != WORLD}
-    joints = {
-        name: joint
-        for name, joint in robot.joints.items()
-        if joint.type is not JointType.FLOATING and joint.child != WORLD
-    }
+    joints = {name: joint for name, joint in robot.joints.items() if joint.type is not JointType.FLOATING}
     for joint in robot.joints.values():
         if joint.type is JointType.FLOATING and joint.parent != WORLD:
             message = f"{joint.child!r} is a free body of the model, which needs no joint"

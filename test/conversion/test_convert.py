@@ -259,3 +259,9 @@ def test_meshes_are_named_from_where_the_document_lies(tmp_path):
     assert main(["convert", str(tmp_path / "r.urdf"), "-o", "-", "--format", "mjcf"]) == 2  # a file has to go with it
     text = it.convert(tmp_path / "r.urdf", format="sdf").text
     assert f"file://{tmp_path}/parts/box.stl" in text
+
+
+def test_a_link_named_world_below_another_is_refused():
+    robot = it.load_text(urdf(link("base", GOOD), link("world", GOOD), joint("world", type_="fixed")))
+    with pytest.raises(ConversionError, match="rename it"):
+        it.convert(robot, format="sdf")

@@ -27,14 +27,16 @@ def body_inertial(body) -> Inertial:
     return Inertial(body.mass[0], body.ipos, tensor)
 
 
+@pytest.fixture(scope="module", params=ROBOTS)
+def correction(request):
+    return it.fix(it.load(FOLDER / request.param))
+
+
 @pytest.mark.parametrize("through", ["", ".sdf"])
-@pytest.mark.parametrize("name", ROBOTS)
-def test_masses_survive(name, through, tmp_path):
-    source = FOLDER / name
+def test_masses_survive(correction, through, tmp_path):
     if through:
-        it.convert(source, tmp_path / f"r{through}", fix=True)
-        source = tmp_path / f"r{through}"
-    conversion = it.convert(source, tmp_path / "r.xml", fix=True)
+        it.convert(correction, tmp_path / f"r{through}")
+    conversion = it.convert(tmp_path / f"r{through}" if through else correction, tmp_path / "r.xml")
     model = mujoco.MjModel.from_xml_path(str(tmp_path / "r.xml"))
     assert model.nbody == len(conversion.converted.links) + 1
     for link in conversion.converted.links.values():
