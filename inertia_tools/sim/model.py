@@ -36,6 +36,7 @@ DEVICE_ARRAYS = {
     "body_inertia": ("bodies", "inertia"),
     "body_com": ("bodies", "com"),
     "shape_material_mu": ("shapes", "mu"),
+    "shape_material_restitution": ("shapes", "restitution"),
 }
 """Arrays that users may write to, by Newton's names: the structure that has each, and its name there."""
 
@@ -277,7 +278,7 @@ class Model(HoldsCustomAttributes):
         p, data = self.precision, self.precision.Contacts()
         for name in ("slip", "friction_impulse", "force", "point", "normal", "arm", "lacks"):
             setattr(data, name, self.zeros(self.slot_count, p.vec3))
-        for name in ("normal_impulse", "depth", "load", "grip"):
+        for name in ("normal_impulse", "depth", "load", "grip", "approach"):
             setattr(data, name, self.zeros(self.slot_count, p.scalar))
         for name in ("slides", "braced", "close"):
             setattr(data, name, self.zeros(self.slot_count, wp.int32))

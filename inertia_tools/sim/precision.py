@@ -152,6 +152,7 @@ def precision(name: str) -> Precision:
         point: wp.array(dtype=vec3)  # origin from the body's centre of mass
         frame: wp.array(dtype=quat)
         mu: wp.array(dtype=scalar)
+        restitution: wp.array(dtype=scalar)
         reach: wp.array(dtype=scalar)  # radius of the ball that holds it; negative for a plane
         first_feature: wp.array(dtype=wp.int32)
         feature_count: wp.array(dtype=wp.int32)
@@ -176,6 +177,7 @@ def precision(name: str) -> Precision:
         normal_impulse: wp.array(dtype=scalar)  # in this substep, times its length [kg m]
         friction_impulse: wp.array(dtype=vec3)
         slides: wp.array(dtype=wp.int32)
+        approach: wp.array(dtype=scalar)  # speed along the normal before the passes, negative towards each other [m/s]
         load: wp.array(dtype=scalar)  # normal impulse of the substep before
         grip: wp.array(dtype=scalar)  # stiffness of the friction that holds it, times the substep squared [kg]
         force: wp.array(dtype=vec3)  # mean over the step, on the body of the features [N]
@@ -286,6 +288,7 @@ def precision(name: str) -> Precision:
         angular_relaxation: scalar
         contact_relaxation: scalar
         contact_weighting: wp.int32  # share that among the contacts of two bodies
+        bounces: wp.int32
         angular_damping: scalar  # [1/s]
 
     structs = (Bodies, Joints, Loops, Shapes, Contacts, State, Control, Work, JointWork, DofWork, LoopWork)

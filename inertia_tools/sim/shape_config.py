@@ -17,6 +17,8 @@ class ShapeConfig:
     Attributes:
         density: Density [kg/m^3]; zero adds no mass to the body.
         mu: Coefficient of Coulomb friction, sticking and sliding; a pair has the mean of its two.
+        restitution: Ratio of the speeds after and before a bounce, 0 to 1; a pair has the mean of its two. A solver
+            uses it when it is told to (`enable_restitution`).
         is_solid: Filled with material; otherwise the shape is a wall.
         margin: Thickness of that wall, measured inwards from the surface [m].
         gap: Distance beyond the margin within which other solvers look for contacts [m]; stored, as contacts are found
@@ -29,6 +31,7 @@ class ShapeConfig:
 
     density: float = 1000.0
     mu: float = 1.0
+    restitution: float = 0.0
     is_solid: bool = True
     margin: float = 0.0
     gap: float = 0.0
@@ -46,6 +49,8 @@ class ShapeConfig:
             value = getattr(self, name)
             if not (math.isfinite(value) and value >= 0.0):
                 raise OptionError(name, value, "a finite number, zero or more")
+        if not 0.0 <= self.restitution <= 1.0:
+            raise OptionError("restitution", self.restitution, "0 to 1")
 
     def settled(self) -> ShapeConfig:
         """Return a checked copy, in which a site has neither density nor contacts.

@@ -52,8 +52,6 @@ class SolverParameters:
             value = getattr(self, name)
             if not (math.isfinite(value) and value >= 0.0):
                 raise OptionError(name, value, "a finite number, zero or more")
-        if self.enable_restitution:
-            raise OptionError("enable_restitution", True, "False: nothing bounces yet")
         if self.joint_solver == "direct":
             for name in _SWEEPS_ONLY:
                 if getattr(self, name) != _default(name):

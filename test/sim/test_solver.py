@@ -46,7 +46,6 @@ def test_every_parameter_of_the_page_is_taken_at_its_default():
         ("rigid_contact_relaxation", 0.0),
         ("rigid_contact_relaxation", 0.5),
         ("rigid_contact_con_weighting", False),
-        ("enable_restitution", True),
         ("angular_damping", np.nan),
         ("joint_solver", "guess"),
     ],

@@ -14,6 +14,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.bounce import bounce_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.placement import placement_functions
 
@@ -41,6 +42,7 @@ def contact_functions(p: Precision) -> Any:
     Bodies, Shapes, Contacts, Work, Options = p.Bodies, p.Shapes, p.Contacts, p.Work, p.Options
     motion, placement = motion_functions(p), placement_functions(p)
     push, mobility, carried_from = motion.push, motion.mobility, motion.carried_from
+    closing_speed = bounce_functions(p).closing_speed
     stays, spot = motion.stays, placement.spot
     world_distance, may_touch = placement.world_distance, placement.may_touch
     recovery_speed = wp.constant(scalar(RECOVERY_SPEED))
@@ -278,7 +280,7 @@ def contact_functions(p: Precision) -> Any:
             work.touching[b] = work.touching[b] + 1
 
     @wp.func
-    def open_pair(shapes: Shapes, contacts: Contacts, work: Work, pair: int):
+    def open_pair(bodies: Bodies, shapes: Shapes, contacts: Contacts, work: Work, options: Options, pair: int):
         """Begin a substep: see which features are close to the solid, and remember the loads of the last substep."""
         a = shapes.pair_feature[pair]
         near = int(0)
@@ -293,6 +295,11 @@ def contact_functions(p: Precision) -> Any:
                     gap = found[3] - shapes.radius[shapes.first_feature[a] + i]
                     if gap < closeness * shapes.reach[a]:
                         close = int(1)
+                    if close == 1 and options.bounces == 1:
+                        n = vec3(found[0], found[1], found[2])
+                        body_a, body_b = shapes.body[a], shapes.body[shapes.pair_solid[pair]]
+                        at = spot(shapes, work, pair, i) - shapes.radius[shapes.first_feature[a] + i] * n
+                        contacts.approach[slot] = closing_speed(bodies, work, body_a, body_b, at, n)
                     if gap < scalar(0.0):
                         count(shapes, work, a)
                         count(shapes, work, shapes.pair_solid[pair])

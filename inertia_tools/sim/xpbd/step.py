@@ -8,6 +8,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.bounce import SWEEPS, bounce_functions
 from inertia_tools.sim.xpbd.contact import contact_functions
 from inertia_tools.sim.xpbd.joints import joint_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
@@ -36,6 +37,7 @@ def step_kernel(p: Precision) -> Any:
     close_loops, sum_couplings = tree.close_loops, tree.sum_couplings
     sweep_joint, sweep_coupling = sweeps.sweep_joint, sweeps.sweep_coupling
     open_pair, touch, keep = contact.open_pair, contact.touch, contact.keep
+    bounce, sweeps_of_bounces = bounce_functions(p).bounce, wp.constant(SWEEPS)
     brace, credit, moving_side = contact.brace, contact.credit, contact.moving_side
 
     @wp.func
@@ -115,7 +117,7 @@ def step_kernel(p: Precision) -> Any:
                 f = work.force[b]
                 predict(bodies, work, b, vec3(f[0], f[1], f[2]), vec3(f[3], f[4], f[5]), h, decay)
             for pair in range(shapes.pair_count):
-                open_pair(shapes, contacts, work, pair)
+                open_pair(bodies, shapes, contacts, work, options, pair)
             for i in range(options.iterations):
                 for b in range(bodies.count):
                     prepare_body(bodies, work, b)
@@ -152,6 +154,12 @@ def step_kernel(p: Precision) -> Any:
                             for k in range(shapes.feature_count[shapes.pair_feature[pair]]):
                                 if contacts.close[shapes.pair_slot[pair] + k] == 1:
                                     credit(shapes, contacts, work, pair, k, b)
+            for _sweep in range(options.bounces * sweeps_of_bounces):
+                for pair in range(shapes.pair_count):
+                    if contacts.near[pair] == 1:
+                        for k in range(shapes.feature_count[shapes.pair_feature[pair]]):
+                            if contacts.close[shapes.pair_slot[pair] + k] == 1:
+                                bounce(bodies, shapes, contacts, work, pair, k, h, per_force)
             for pair in range(shapes.pair_count):
                 if contacts.near[pair] == 1:
                     for k in range(shapes.feature_count[shapes.pair_feature[pair]]):
