@@ -55,6 +55,20 @@ class Element:
         """Tell whether it is written as a single tag, <like_this/>."""
         return self.end == self.open_end
 
+    def with_attributes(self, attributes: dict[str, str]) -> Element:
+        """Return the same element with other attributes."""
+        return Element(
+            self.tag,
+            attributes,
+            self.place,
+            self.start,
+            self.open_end,
+            self.close_start,
+            self.end,
+            self.children,
+            self.text,
+        )
+
     def all(self, tag: str) -> Iterator[Element]:
         """Iterate over the direct children of that name."""
         return (child for child in self.children if child.tag == tag)

@@ -182,6 +182,9 @@ def _joint(joint: Joint, is_name: Callable[[str], bool], choice: MjcfChoice) -> 
     if joint.parent == WORLD and choice.floating is not None:
         kind = JointType.FLOATING if choice.floating else JointType.FIXED
         return Joint(joint.name, kind, joint.parent, joint.child, joint.pose_parent_child, joint.place)
+    is_as_asked = choice.armature_scale == 1.0 and not choice.skip_equality_constraints
+    if is_as_asked and not any(is_name(one.name) for one in joint.row):
+        return joint
     alone = [
         replace(
             one,

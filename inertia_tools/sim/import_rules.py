@@ -59,6 +59,8 @@ def imported_inertial(robot: Description, link: Link, rules: ImportRules) -> Imp
         SimulationError: The rules are strict, and what the file states is incomplete, not finite, or negative.
     """
     declared = None if rules.ignore_inertial_definitions else link.declared
+    if link.is_static and declared is None:
+        return ImportedInertial(Inertial.zero())
     if declared is None:
         return _from_colliders(robot, link, rules)
     whole = declared.inertial

@@ -24,10 +24,13 @@ FILES = sorted(path for path in Path(newton.__file__).parent.rglob("*.xml") if b
 
 
 def ours(path: Path) -> dict[str, it.Inertial]:
-    """Mass properties by name, as Newton spells names: without dashes, unnamed bodies left out."""
-    report = it.stats(it.load(path))
+    """Mass properties of bodies by name, as Newton spells names: without dashes, those without mass left out."""
+    builder = it.ModelBuilder()
+    builder.add_mjcf(path, collapse_fixed_joints=False)
     return {
-        entry.link.replace("-", "_"): entry.effective.inertial for entry in report.links if entry.effective is not None
+        name.replace("-", "_"): builder.inertial(body)
+        for body, name in enumerate(builder.body_name)
+        if builder.body_mass[body] > 0.0
     }
 
 

@@ -50,6 +50,13 @@ def test_bodies_weigh_what_mujoco_makes_them_weigh():
     assert robot.findings == ()
 
 
+@pytest.mark.filterwarnings("error")
+def test_the_world_weighs_nothing():
+    builder, robot = scene('<geom type="box" size="1 1 .1"/>' + body("a", BALL + FREE, 'pos="0 0 1"'))
+    assert mass_of(builder, robot, "world") == 0.0 and robot.findings == ()
+    assert builder.finalize().inertials[robot.links["world"].body].mass == 0.0
+
+
 def test_an_inertial_locks_its_body():
     builder, robot = scene(body("a", STATED + FREE) + body("b", BALL + FREE))
     for name in "ab":

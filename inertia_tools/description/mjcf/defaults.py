@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from inertia_tools.description.mjcf.orientation import ORIENTATIONS
 from inertia_tools.description.xml import Element
@@ -64,7 +64,7 @@ class Defaults:
         if not words:
             return element
         named = {"class": name} if "class" in element.attributes else {}
-        return replace(element, attributes=_over(words, element.attributes) | named)
+        return element.with_attributes(_over(words, element.attributes) | named)
 
     def require(self, name: str, element: Element) -> None:
         """Check that there is a class of that name.

@@ -81,6 +81,8 @@ def _read_equalities(reader: BodyReader, joints: Mapping[str, Joint]) -> Equalit
 
 def _driven(joint: Joint, actuation: Actuation, equalities: Equalities) -> Joint:
     """Return what moves a body with what drives and couples it."""
+    if not any(one.name in actuation.drives or one.name in equalities.mimics for one in joint.row):
+        return joint
     first, *further = (
         replace(one, further=(), drive=actuation.drives.get(one.name), mimic=equalities.mimics.get(one.name))
         for one in joint.row
