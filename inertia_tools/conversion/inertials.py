@@ -50,7 +50,10 @@ def with_inertials(robot: Description, target: Format, account: Account) -> Desc
 
 
 def made_possible(robot: Description, account: Account) -> Description:
-    """Let tensors that violate the triangle inequality by rounding be exactly possible, which readers insist on."""
+    """Let tensors that are off by rounding be exactly possible, which readers insist on, and any of what never moves.
+
+    No correction touches the inertial of a static link, which has no effect; readers refuse an impossible one still.
+    """
     links = {name: _possible(link, account) for name, link in robot.links.items()}
     return replace(robot, links=links)
 
@@ -59,7 +62,7 @@ def note_refused(robot: Description, account: Account) -> None:
     """Name the links whose inertial no reader of the target takes."""
     for link in robot.links.values():
         inertial = link.inertial
-        if inertial is None or link.is_static or _is_possible(inertial):
+        if inertial is None or _is_possible(inertial) or _is_nothing(inertial):
             continue
         message = "the inertial is not one that a body can have; correct it (--fix, or fix the source)"
         account.note(Kind.REFUSED, link.name, message, link.place)
@@ -67,17 +70,24 @@ def note_refused(robot: Description, account: Account) -> None:
 
 def _possible(link: Link, account: Account) -> Link:
     inertial, declared = link.inertial, link.declared
-    if inertial is None or declared is None or not inertial.is_valid(tolerance=0.01) or _is_possible(inertial):
+    if inertial is None or declared is None or not inertial.is_finite() or _is_possible(inertial):
+        return link
+    if not (inertial.mass > 0.0 and inertial.inertia.any() and (link.is_static or inertial.is_valid(tolerance=0.01))):
         return link
     tensor = nearest_valid_tensor(inertial.inertia)
     change = float(np.linalg.norm(tensor - inertial.inertia, 2) / np.linalg.norm(inertial.inertia, 2))
-    message = f"the tensor violates the triangle inequality by rounding; it changes by {change:.1e} to a possible one"
+    message = f"the tensor is not exactly one that a body can have; it changes by {change:.1e} to the nearest that is"
     account.note(Kind.CHANGED, link.name, message, declared.place)
     return replace(link, declared=_stated(link, Inertial(inertial.mass, inertial.com, tensor)))
 
 
 def _is_possible(inertial: Inertial) -> bool:
     return inertial.is_finite() and inertial.mass > 0.0 and inertial.is_valid(tolerance=ROUNDING)
+
+
+def _is_nothing(inertial: Inertial) -> bool:
+    """Tell whether all of it is zero, as frames have it that are welded to something."""
+    return inertial.mass == 0.0 and not inertial.inertia.any()
 
 
 def _has_numbers(link: Link) -> bool:

@@ -265,3 +265,22 @@ def test_a_link_named_world_below_another_is_refused():
     robot = it.load_text(urdf(link("base", GOOD), link("world", GOOD), joint("world", type_="fixed")))
     with pytest.raises(ConversionError, match="rename it"):
         it.convert(robot, format="sdf")
+
+
+def test_a_static_link_is_refused_by_readers_too():
+    text = """<sdf version='1.9'><model name='m'><static>true</static><link name='l'><inertial><mass>1</mass>
+      <inertia><ixx>0.06</ixx><iyy>0.06</iyy><izz>1.5</izz></inertia></inertial></link></model></sdf>"""
+    assert [note.name for note in it.convert(it.load_text(text), format="sdf").noted(Kind.REFUSED)] == ["l"]
+    fixed = it.convert(it.load_text(text), format="sdf", fix=True)
+    assert not fixed.noted(Kind.REFUSED)
+    assert [note.name for note in fixed.noted(Kind.CHANGED)] == ["l"]
+
+
+def test_a_welded_frame_may_weigh_nothing():
+    frame = link("frame", mass(0) + tensor(0, 0, 0))
+    robot = it.load_text(urdf(link("base", GOOD), frame, joint("frame", type_="fixed")))
+    for format_ in ("mjcf", "urdf"):
+        conversion = it.convert(robot, format=format_)
+        assert not conversion.noted(Kind.REFUSED) and not conversion.noted(Kind.ASSUMED)
+    kept = it.convert(robot, format="sdf", lump=False)
+    assert [note.name for note in kept.noted(Kind.ASSUMED)] == ["frame"]
