@@ -13,11 +13,14 @@ missing and nothing was chosen.
 from __future__ import annotations
 
 import argparse
+import atexit
 import contextlib
 import io
 import os
 import platform
+import shutil
 import statistics
+import tempfile
 import time
 import warnings
 from collections.abc import Callable
@@ -32,6 +35,9 @@ import inertia_tools as it
 OUT = Path(__file__).parent / "results" / "import_speed.md"
 LINKS = 1000
 """Links of the chains."""
+
+ROBOTS = ("nv_humanoid.xml", "nv_ant.xml", "quadruped.urdf", "humanoid.usda", "ant.usda")
+"""Files of Newton's examples."""
 
 IMPORTERS = {".xml": "add_mjcf", ".urdf": "add_urdf", ".sdf": "add_sdf", ".usda": "add_usd", ".usd": "add_usd"}
 """The method of a builder, ours and theirs, by the file's suffix."""
@@ -61,12 +67,13 @@ def newton_assets() -> Path | None:
 def cases(files: list[str]) -> list[Case]:
     """List what is imported: robots of Newton's wheel, chains, and the files that are named."""
     assets = newton_assets()
-    robots = [] if assets is None else [assets / name for name in ("nv_humanoid.xml", "nv_ant.xml", "quadruped.urdf")]
+    robots = [] if assets is None else [assets / name for name in ROBOTS]
     found = [Case(path.name, str(path), IMPORTERS[path.suffix]) for path in [*robots, *map(Path, files)]]
     chains = (
         ("MJCF", mjcf_chain(), "add_mjcf"),
         ("URDF", urdf_chain(), "add_urdf"),
         ("SDFormat", sdf_chain(), "add_sdf"),
+        ("USD", usd_chain(), "add_usd"),
     )
     return [*found, *(Case(f"chain of {LINKS} links, {name}", text, method) for name, text, method in chains)]
 
@@ -94,6 +101,21 @@ def sdf_chain() -> str:
         for i in range(1, LINKS)
     ]
     return f'<sdf version="1.9"><model name="chain">{"".join(links + joints)}</model></sdf>'
+
+
+def usd_chain() -> str:
+    """Return the path of a layer in a folder of its own; Newton's importer takes no text."""
+    mass = "float physics:mass = 1\nfloat3 physics:diagonalInertia = (1, 1, 1)\npoint3f physics:centerOfMass = (0, 0, 0)"
+    apis = 'prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"]'
+    links = [f'def Xform "l{i}" (\n{apis}\n)\n{{\n{mass}\n}}\n' for i in range(LINKS)]
+    joints = [
+        f'def PhysicsRevoluteJoint "j{i}"\n{{\nrel physics:body0 = </l{i - 1}>\nrel physics:body1 = </l{i}>\n}}\n'
+        for i in range(1, LINKS)
+    ]
+    path = Path(tempfile.mkdtemp(prefix="import_speed_")) / "chain.usda"
+    path.write_text("#usda 1.0\n(\n    metersPerUnit = 1\n)\n" + "".join(links + joints))
+    atexit.register(shutil.rmtree, path.parent, ignore_errors=True)
+    return str(path)
 
 
 def importers() -> dict[str, Callable[[], Any]]:
