@@ -22,7 +22,7 @@ _ROS = [
 ]
 _VIEW = ["viser"]
 _TEST = ["pytest>=8.3,<8.4", "pytest-timeout", "hypothesis", "mpmath", "mujoco", "usd-core>=24.8", "example-robot-data"]
-_PEERS = ["newton", "drake", "pin", "mujoco"]
+_PEERS = ["newton", "newton-usd-schemas", "drake", "pin", "mujoco"]
 
 setup(
     name="inertia_tools",

@@ -105,7 +105,8 @@ def sdf_chain() -> str:
 
 def usd_chain() -> str:
     """Return the path of a layer in a folder of its own; Newton's importer takes no text."""
-    mass = "float physics:mass = 1\nfloat3 physics:diagonalInertia = (1, 1, 1)\npoint3f physics:centerOfMass = (0, 0, 0)"
+    mass = "float physics:mass = 1\nfloat3 physics:diagonalInertia = (1, 1, 1)"
+    mass += "\npoint3f physics:centerOfMass = (0, 0, 0)"
     apis = 'prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"]'
     links = [f'def Xform "l{i}" (\n{apis}\n)\n{{\n{mass}\n}}\n' for i in range(LINKS)]
     joints = [

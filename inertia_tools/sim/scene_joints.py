@@ -130,6 +130,7 @@ class SceneJoints(SceneBodies):
     mimics: list[BuiltMimic] = field(default_factory=list)
     default_joint_cfg: JointDofConfig = field(default_factory=JointDofConfig)
     _above: dict[int, int] = field(default_factory=dict, init=False, repr=False)
+    _carriers: set[int] = field(default_factory=set, init=False, repr=False)
     _counted: int = field(default=0, init=False, repr=False)
 
     @property
@@ -251,10 +252,21 @@ class SceneJoints(SceneBodies):
 
     def joint_above(self, body: int) -> int | None:
         """Return the index of the joint that a body hangs on; None for a body without one."""
-        if self._counted != len(self.joints):
-            self._above = {joint.child: i for i, joint in enumerate(self.joints) if not joint.closes_loop}
-            self._counted = len(self.joints)
+        self._count_joints()
         return self._above.get(body)
+
+    def _count_joints(self) -> None:
+        """Take note of joints that were added; all of them, where the list became another one."""
+        if not 0 <= self._counted <= len(self.joints):
+            self._counted = 0
+            self._above.clear()
+            self._carriers.clear()
+        for index in range(self._counted, len(self.joints)):
+            joint = self.joints[index]
+            if not joint.closes_loop:
+                self._above[joint.child] = index
+                self._carriers.add(joint.parent)
+        self._counted = len(self.joints)
 
     def forget_joints_above(self) -> None:
         """Look the joints of bodies up anew, as after a change to the list of joints."""
@@ -307,6 +319,8 @@ class SceneJoints(SceneBodies):
         """Tell whether the child hangs on another joint, or the parent hangs on the child."""
         if self.joint_above(child) is not None:
             return True
+        if child not in self._carriers:
+            return False
         above = parent
         while above != child and (held := self.joint_above(above)) is not None:
             above = self.joints[held].parent

@@ -37,6 +37,7 @@ class ResolverChain:
                 )
         self.resolvers = tuple(resolvers)
         self.schema_attrs: dict[str, dict[str, dict[str, Any]]] = {one.name: {} for one in self.resolvers}
+        self._silent: dict[str, set[int]] = {}
 
     def get_value(self, prim: Any, prim_type: PrimType, key: str, default: Any = None) -> Any | None:
         """Return a value by the three layers; None where none has it.
@@ -54,9 +55,14 @@ class ResolverChain:
 
     def authored(self, prim: Any, prim_type: PrimType, key: str) -> Any | None:
         """Return what the first resolver that finds anything finds on a prim; None for nothing."""
-        return next(
-            (value for one in self.resolvers if (value := one.get_value(prim, prim_type, key)) is not None), None
-        )
+        silent = None if prim is None else self._silent.get(str(prim.GetPath()))
+        for index, one in enumerate(self.resolvers):
+            if silent is not None and index in silent and _reads_names_only(one, prim_type, key):
+                continue
+            value = one.get_value(prim, prim_type, key)
+            if value is not None:
+                return value
+        return None
 
     def schema_default(self, prim_type: PrimType, key: str) -> Any | None:
         """Return the default of the first schema that has one; None for none."""
@@ -66,7 +72,19 @@ class ResolverChain:
     def collect(self, prim: Any) -> None:
         """Keep what the solvers state on a prim; a prim that states nothing leaves no entry."""
         path = str(prim.GetPath())
-        for resolver in self.resolvers:
+        if path in self._silent:
+            return
+        silent = self._silent.setdefault(path, set())
+        for index, resolver in enumerate(self.resolvers):
             stated = resolver.collect_prim_attrs(prim)
             if stated:
                 self.schema_attrs[resolver.name].setdefault(path, stated)
+            else:
+                silent.add(index)
+
+
+def _reads_names_only(resolver: SchemaResolver, prim_type: PrimType, key: str) -> bool:
+    """Tell whether a value comes from one of the attributes that are collected, so that none of them means no value."""
+    row = resolver.attribute(prim_type, key)
+    is_own = type(resolver).get_value is not SchemaResolver.get_value
+    return not is_own and (row is None or row.usd_value_getter is None)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 from inertia_tools.description.usd.attributes import authored
@@ -89,7 +90,7 @@ class SchemaResolver:
         if prim is None:
             return {}
         beginnings = tuple(f"{name}:" for name in (self.name, *self.extra_attr_namespaces) if name)
-        named = self._named()
+        named = self._named
         return {
             attribute.GetName(): attribute.Get()
             for attribute in prim.GetAuthoredAttributes()
@@ -97,6 +98,7 @@ class SchemaResolver:
             and (attribute.GetName().startswith(beginnings) or attribute.GetName() in named)
         }
 
+    @cached_property
     def _named(self) -> frozenset[str]:
         rows = [row for table in self.mapping.values() for row in table.values()]
         return frozenset(name for row in rows for name in (row.attribute_names or (row.name,)))

@@ -15,7 +15,7 @@ from inertia_tools.description.usd.attributes import authored, stated_or
 from inertia_tools.description.usd.geometry import read_geometry
 from inertia_tools.description.usd.library import pxr
 from inertia_tools.description.usd.mass import DENSITY, MASS_API, read_mass
-from inertia_tools.description.usd.placement import Placement, turn_and_stretch
+from inertia_tools.description.usd.placement import Placement
 from inertia_tools.description.usd.survey import COLLISION_API
 from inertia_tools.spatial import Pose
 
@@ -40,13 +40,11 @@ class ShapeReader:
         Returns:
             The shape, and the collider that it is; None for a prim that is no geometry.
         """
-        matrix = self._placement.matrix(prim)
-        turn, stretch = turn_and_stretch(matrix[:3, :3])
+        _, in_stage, stretch = self._placement.of(prim)
         found = read_geometry(prim, stretch, self._placement.metre)
         if found is None:
             return None
         geometry, pose = found
-        in_stage = Pose(matrix[:3, 3] * self._placement.metre, turn)
         path = str(prim.GetPath())
         shape = Shape(geometry, body.inverse() @ in_stage @ pose, path, Place(self._file))
         if COLLISION_API not in apis:

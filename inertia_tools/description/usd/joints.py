@@ -15,7 +15,7 @@ from inertia_tools.description.joint import Joint, JointDrive, JointLimit, Joint
 from inertia_tools.description.source import Place
 from inertia_tools.description.staged import Units
 from inertia_tools.description.usd.attributes import numbers, rotation, stated_or
-from inertia_tools.description.usd.placement import Placement, turn_and_stretch
+from inertia_tools.description.usd.placement import Placement
 from inertia_tools.spatial import Pose
 
 TYPES = {
@@ -91,10 +91,11 @@ def read_frame(prim: Any, side: int, target: Any | None, body: Pose, placement: 
     assert point is not None
     if target is None:
         return Pose(point * placement.metre, turn)
-    matrix = placement.matrix(target)
+    matrix, pose, stretch = placement.of(target)
+    if pose is body:
+        return Pose(stretch @ point * placement.metre, turn)
     where = matrix[:3, :3] @ point + matrix[:3, 3]
-    in_stage = Pose(where * placement.metre, turn_and_stretch(matrix[:3, :3])[0] @ turn)
-    return body.inverse() @ in_stage
+    return body.inverse() @ Pose(where * placement.metre, pose.rotation @ turn)
 
 
 def stacked(joints: Iterable[StageJoint]) -> list[StageJoint]:

@@ -15,6 +15,10 @@ SHEAR = 1e-6
 """Cosine between the axes of a frame over which it counts as sheared; single precision gives 1e-7."""
 
 
+IDENTITY = np.eye(3)
+IDENTITY.setflags(write=False)
+
+
 class Placement:
     """Transforms of prims in the frame of the stage, each found once.
 
@@ -25,20 +29,23 @@ class Placement:
     def __init__(self, metre: float) -> None:
         lib = pxr()
         self._cache = lib.UsdGeom.XformCache(lib.Usd.TimeCode.Default())
+        self._known: dict[Any, tuple[Array, Pose, Array]] = {}
         self.metre = metre
 
-    def matrix(self, prim: Any) -> Array:
-        """Return the transform of a prim to the stage, for columns of numbers in units, shape (4, 4)."""
-        return np.array(self._cache.GetLocalToWorldTransform(prim), dtype=np.float64).T
+    def of(self, prim: Any) -> tuple[Array, Pose, Array]:
+        """Return where a prim stands.
 
-    def pose(self, prim: Any) -> Pose:
-        """Return the frame of a prim without its scale, in metres."""
-        return self.rigid(self.matrix(prim))
-
-    def rigid(self, matrix: Array) -> Pose:
-        """Return the pose in a transform."""
-        turn, _ = turn_and_stretch(matrix[:3, :3])
-        return Pose(matrix[:3, 3] * self.metre, turn)
+        Returns:
+            Its transform to the stage, for columns of numbers in units, shape (4, 4); its frame without scale [m]; and
+            the scale and shear that come before that, shape (3, 3).
+        """
+        path = prim.GetPath()
+        known = self._known.get(path)
+        if known is None:
+            matrix = np.array(self._cache.GetLocalToWorldTransform(prim), dtype=np.float64).T
+            turn, stretch = turn_and_stretch(matrix[:3, :3])
+            known = self._known[path] = matrix, Pose(matrix[:3, 3] * self.metre, turn), stretch
+        return known
 
 
 def turn_and_stretch(linear: Array) -> tuple[Array, Array]:
@@ -50,6 +57,8 @@ def turn_and_stretch(linear: Array) -> tuple[Array, Array]:
     Returns:
         The rotation and the stretch, both of shape (3, 3).
     """
+    if np.array_equal(linear, IDENTITY):
+        return IDENTITY, IDENTITY
     lengths = np.linalg.norm(linear, axis=0)
     if not (lengths > 0.0).all():
         return np.eye(3), linear

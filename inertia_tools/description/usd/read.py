@@ -23,7 +23,7 @@ from inertia_tools.description.usd.colliders import ShapeReader
 from inertia_tools.description.usd.joints import StageJoint, joint_between, read_frame, stacked
 from inertia_tools.description.usd.mass import MASS_API, NAMES, read_mass
 from inertia_tools.description.usd.names import names_of
-from inertia_tools.description.usd.placement import Placement, turn_and_stretch
+from inertia_tools.description.usd.placement import Placement
 from inertia_tools.description.usd.stage import open_stage, units_of
 from inertia_tools.description.usd.survey import Selection, Survey, survey
 from inertia_tools.description.usd.tree import WORLD_PATH, Branch, grow
@@ -75,7 +75,8 @@ class _StageReader:
         self._found: Survey = survey(stage, selection)
         self._remarks: list[Remark] = []
         self._names = names_of(self._found.bodies, {WORLD})
-        self._poses = {str(prim.GetPath()): self._placement.pose(prim) for prim in self._found.bodies}
+        self._link_at = {WORLD_PATH: WORLD, **self._names}
+        self._poses = {str(prim.GetPath()): self._placement.of(prim)[1] for prim in self._found.bodies}
 
     def read(self) -> Description:
         """Read everything."""
@@ -145,7 +146,7 @@ class _StageReader:
         if not has_mass and any(authored(prim, name) is not None for name in NAMES):
             message = f"{path} states mass properties without PhysicsMassAPI, so they are ignored; apply it"
             self._remarks.append(Remark("warning", "missing-mass-api", self._names[path], message, self._place))
-        stretch = turn_and_stretch(self._placement.matrix(prim)[:3, :3])[1]
+        stretch = self._placement.of(prim)[2]
         return StageBody(
             path=path,
             stated=read_mass(prim, self._units, stretch) if has_mass else None,
@@ -230,11 +231,10 @@ class _StageReader:
         return joints, loops, {names[joint.path]: joint.path for joint in every}
 
     def _branch_joint(self, branch: Branch, names: dict[str, str]) -> Joint:
-        link = {WORLD_PATH: WORLD, **self._names}
         return joint_between(
             branch.joint,
             names,
-            (link[branch.parent], link[branch.child]),
+            (self._link_at[branch.parent], self._link_at[branch.child]),
             branch.is_reversed,
             self._units,
             self._place,
