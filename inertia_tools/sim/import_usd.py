@@ -27,7 +27,7 @@ from inertia_tools.sim.import_rules import WITHOUT_WARP, ImportRules
 from inertia_tools.sim.notices import SceneWarning
 from inertia_tools.sim.scene_bodies import WORLD as WORLD_BODY
 from inertia_tools.sim.usd_custom import assign, declare
-from inertia_tools.sim.usd_joints import JointSchemas, posed
+from inertia_tools.sim.usd_joints import JointSchemas, JointState, posed
 from inertia_tools.sim.usd_scene import SceneValues, read_scene
 from inertia_tools.sim.usd_shapes import ShapeSchemas, approximated
 from inertia_tools.sim.xform import Xform, as_pose
@@ -159,7 +159,9 @@ class _Import:
     options: UsdOptions
     body_of: dict[str, int] = field(default_factory=dict)
     joint_of: dict[str, int] = field(default_factory=dict)
+    freedom_of: dict[str, Any] = field(default_factory=dict)
     shape_of: dict[str, int] = field(default_factory=dict)
+    start: Pose = field(default_factory=Pose)
 
     def run(self) -> dict[str, Any]:
         """Add everything, and say what became of each prim."""
@@ -177,10 +179,12 @@ class _Import:
         ready = joints.apply(resolve(self.robot, params=WITHOUT_WARP))
         if not self.options.skip_mesh_approximation:
             ready = approximated(ready, self.staged)
-        start = as_pose(self.options.xform) @ turn
+        self.start = as_pose(self.options.xform) @ turn
         first_shape = self.builder.shape_count
-        articulation = self._add(ready, start)
-        self._pose(ready, joints, articulation, start)
+        articulation = self._add(ready, self.start)
+        states = {one.name: joints.state_of(one) for joint in _all_joints(ready) for one in joint.row}
+        self._pose(ready, states, articulation)
+        self._finish_joints(states, articulation)
         self._finish_shapes(first_shape)
         articulations = self._add_articulations(articulation, first_shape)
         self._assign_custom(scene, articulations)
@@ -205,20 +209,25 @@ class _Import:
             articulation = add_robot(builder, robot, options)
         by_name = {builder.joints[index].name: index for index in range(first_joint, builder.joint_count)}
         for joint in (*robot.joints.values(), *robot.loop_joints):
-            if joint.name in by_name:
-                self.joint_of |= {self.staged.joint_paths[one.name]: by_name[joint.name] for one in self._prims(joint)}
+            self._map_joint(joint, by_name, articulation)
         self.body_of = {body.path: articulation.links[name].body for name, body in self.staged.bodies.items()}
         return articulation
 
-    def _prims(self, joint: Joint) -> list[Joint]:
-        """Return those of a row of joints that have a prim of their own."""
-        return [one for one in joint.row if one.name in self.staged.joint_paths]
+    def _map_joint(self, joint: Joint, by_name: Mapping[str, int], articulation: Articulation) -> None:
+        """Note the index of each prim of a row of joints, and of its freedom where several prims are one joint."""
+        dofs, paths = articulation.joint_dofs, self.staged.joint_paths
+        prims = [one.name for one in joint.row if one.name in paths]
+        for name in prims:
+            index, dof = dofs.get(name, (by_name.get(joint.name), 0))
+            if index is not None:
+                self.joint_of[paths[name]] = index
+                self.freedom_of[paths[name]] = index if len(prims) == 1 else (index, dof)
 
-    def _pose(self, robot: Description, joints: JointSchemas, articulation: Articulation, start: Pose) -> None:
-        """Put joints where their schemas say that they start, and give limits the gains that they state."""
-        states = {one.name: joints.state_of(one) for joint in robot.joints.values() for one in joint.row}
+    def _pose(self, robot: Description, states: Mapping[str, JointState], articulation: Articulation) -> None:
+        """Put joints where their schemas say that they start."""
         positions = {name: state.position for name, state in states.items() if state.position}
         if positions:
+            start = self.start
             poses = posed(robot, positions).link_poses
             for name, place in articulation.links.items():
                 if place.body != WORLD_BODY and self.builder.body_name[place.body] == name:
@@ -226,6 +235,17 @@ class _Import:
         if any(state.velocity for state in states.values()):
             message = "velocities of joints at the start are collected, but a scene starts at rest"
             warnings.warn(message, SceneWarning, stacklevel=5)
+
+    def _finish_joints(self, states: Mapping[str, JointState], articulation: Articulation) -> None:
+        """Give freedoms the limits of velocity and effort, and the gains of limits, that schemas state."""
+        for name, (index, number) in articulation.joint_dofs.items():
+            stated = {} if name not in states else states[name].config
+            if not stated:
+                continue
+            joint = self.builder.joints[index]
+            dofs = list(joint.dofs)
+            dofs[number] = replace(dofs[number], config=replace(dofs[number].config, **stated))
+            self.builder.joints[index] = replace(joint, dofs=tuple(dofs))
 
     def _finish_shapes(self, first_shape: int) -> None:
         """Give shapes the materials that the stage states."""
@@ -281,8 +301,8 @@ class _Import:
             AttributeFrequency.BODY: owners,
             AttributeFrequency.SHAPE: self.shape_of,
             AttributeFrequency.JOINT: self.joint_of,
-            AttributeFrequency.JOINT_DOF: self.joint_of,
-            AttributeFrequency.JOINT_COORD: self.joint_of,
+            AttributeFrequency.JOINT_DOF: self.freedom_of,
+            AttributeFrequency.JOINT_COORD: self.freedom_of,
             AttributeFrequency.ARTICULATION: articulations,
         }
         assign(declared, self.staged.stage, indices)
@@ -352,6 +372,10 @@ def _based(joint: Joint, floating: bool | None) -> Joint:
         return joint
     kind = JointType.FLOATING if floating else JointType.FIXED
     return Joint(joint.name, kind, joint.parent, joint.child, joint.pose_parent_child, joint.place)
+
+
+def _all_joints(robot: Description) -> list[Joint]:
+    return [*robot.joints.values(), *robot.loop_joints]
 
 
 def _nothing(robot: Description) -> Articulation:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from inertia_tools.description.joint import Joint, JointDrive, JointType
+from inertia_tools.description.joint import Joint, JointType
 from inertia_tools.description.staged import StagedBodies
 from inertia_tools.description.types import Description
 from inertia_tools.sim.joint_config import JointDofConfig
@@ -32,12 +32,22 @@ class JointState:
         velocity: At the start [rad/s or m/s]; likewise.
         limit_ke: Stiffness of its limits [N m/rad or N/m]; likewise.
         limit_kd: Damping of its limits [N m s/rad or N s/m]; likewise.
+        velocity_limit: Largest rate [rad/s or m/s]; likewise.
+        effort_limit: Largest effort of its drive [N m or N], the tighter one where UsdPhysics states one too; likewise.
     """
 
     position: float | None = None
     velocity: float | None = None
     limit_ke: float | None = None
     limit_kd: float | None = None
+    velocity_limit: float | None = None
+    effort_limit: float | None = None
+
+    @property
+    def config(self) -> dict[str, float]:
+        """What is stated of the freedom itself, by the names of `JointDofConfig`."""
+        names = ("limit_ke", "limit_kd", "velocity_limit", "effort_limit")
+        return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +89,12 @@ class JointSchemas:
             return stated(f"limit_{word}", 1.0 / by_angle) if found is None else found
 
         return JointState(
-            stated(f"{dof}_position", by_angle), stated(f"{dof}_velocity", by_angle), gain("ke"), gain("kd")
+            stated(f"{dof}_position", by_angle),
+            stated(f"{dof}_velocity", by_angle),
+            gain("ke"),
+            gain("kd"),
+            _positive(stated("velocity_limit", by_angle)),
+            _positive(_tighter(stated("effort_limit", 1.0), None if joint.drive is None else joint.drive.effort)),
         )
 
     def _row(self, joint: Joint) -> Joint:
@@ -98,22 +113,20 @@ class JointSchemas:
             found = self.chain.authored(prim, PrimType.JOINT, key)
             return default if found is None else float(found)
 
-        velocity = self.chain.authored(prim, PrimType.JOINT, "velocity_limit")
-        effort = self.chain.authored(prim, PrimType.JOINT, "effort_limit")
         per_radian = self.chain.authored(prim, PrimType.JOINT, "damping_per_rad")
-        damping = value("damping", self._default("damping") * by_angle) / by_angle
-        limit = joint.limit
-        if velocity is not None and velocity < math.inf:
-            limit = replace(limit, velocity=float(velocity) * by_angle)
+        damping = value("damping", self.default.damping * by_angle) / by_angle
         return replace(
             joint,
-            limit=limit,
-            armature=value("armature", self._default("armature")),
-            friction=value("friction", self._default("friction")),
+            armature=value("armature", self.default.armature),
+            friction=value("friction", self.default.friction),
             damping=float(per_radian) if per_radian is not None else damping,
             stiffness=value("stiffness", joint.stiffness),
             rest=value("springref", joint.rest),
-            drive=_driven(joint.drive, self.gain, None if effort is None else float(effort)),
+            drive=None
+            if joint.drive is None
+            else replace(
+                joint.drive, stiffness=joint.drive.stiffness * self.gain, damping=joint.drive.damping * self.gain
+            ),
         )
 
     def _prim(self, name: str) -> Any | None:
@@ -134,22 +147,18 @@ class JointSchemas:
         axis = "XYZ"[int(np.argmax(np.abs(frame)))]
         return f"{'rot' if joint.type in TURNS else 'trans'}{axis}"
 
-    def _default(self, name: str) -> float:
-        return float(getattr(self.default, name, 0.0))
-
     def _per_radian(self, joint: Joint) -> float:
         """Return the radians in the unit of angle that schemas have; 1 for what does not turn."""
         return math.radians(1.0) if self.in_degrees and joint.type in TURNS else 1.0
 
 
-def _driven(drive: JointDrive | None, gain: float, effort: float | None) -> JointDrive | None:
-    """Return a drive with its gains scaled, and the tighter of two bounds on its effort."""
-    if drive is None:
-        return None
-    bounds = [bound for bound in (drive.effort, effort) if bound is not None]
-    return replace(
-        drive, stiffness=drive.stiffness * gain, damping=drive.damping * gain, effort=min(bounds, default=None)
-    )
+def _tighter(one: float | None, other: float | None) -> float | None:
+    return min((bound for bound in (one, other) if bound is not None), default=None)
+
+
+def _positive(bound: float | None) -> float | None:
+    """Return a bound that leaves something; files write zero, and infinity, for none."""
+    return bound if bound is not None and 0.0 < bound < math.inf else None
 
 
 def posed(robot: Description, positions: Mapping[str, float]) -> Description:

@@ -77,6 +77,13 @@ def test_the_page_starts_joints_where_their_state_is():
     np.testing.assert_allclose(pose.rpy, [np.float32(1.57), 0.0, 0.0], atol=1e-6)
 
 
+def test_the_page_gives_limits_their_gains():
+    dof = dof_of(REMAPPED, "/elbow_joint", schema_resolvers=RESOLVERS)
+    assert (dof.armature, dof.limit_ke, dof.limit_kd) == (pytest.approx(0.1), 1000.0, 10.0)
+    by_degree = dof_of(REMAPPED, "/elbow_joint", schema_resolvers=RESOLVERS, angles_in_degrees=True)
+    assert (by_degree.limit_ke, by_degree.limit_kd) == pytest.approx((np.degrees(1000.0), np.degrees(10.0)))
+
+
 def test_angles_by_degree_are_an_option():
     text = REMAPPED.replace("1.57", "90")
     builder, result = add(text, schema_resolvers=RESOLVERS, angles_in_degrees=True)
@@ -98,8 +105,15 @@ CONFLICTING = stage(
 NEWTON, PHYSX, MJC = SchemaResolverNewton(), SchemaResolverPhysx(), SchemaResolverMjc()
 
 
+def dof_of(text: str, path: str, **options):
+    """Return the only degree of freedom of a joint."""
+    builder, result = add(text, **options)
+    (dof,) = builder.joints[result["path_joint_map"][path]].dofs
+    return dof.config
+
+
 def armature_of(text: str, **options) -> float:
-    return add(text, **options)[1]["articulation"].robot.joints["shoulder_joint"].armature
+    return dof_of(text, "/shoulder_joint", **options).armature
 
 
 @pytest.mark.parametrize(
@@ -315,6 +329,77 @@ def test_attributes_of_states_from_a_stage_survive_steps_and_resets():
 
 # What is read
 
+
+def test_what_schemas_state_of_a_joint_reaches_it():
+    stated = """
+    float newton:friction = 0.5
+    float newton:damping = 0.25
+    float newton:velocityLimit = 3
+    double mjc:stiffness = 7
+    double mjc:springref = 0.125
+    double mjc:actuatorfrcrange:min = -5
+    double mjc:actuatorfrcrange:max = 4
+    """
+    dof = dof_of(stage(*ARM, hinge("j", stated)), "/j", schema_resolvers=[NEWTON, MJC])
+    assert (dof.friction, dof.damping, dof.velocity_limit) == (0.5, 0.25, 3.0)
+    assert (dof.stiffness, dof.springref, dof.effort_limit) == (7.0, 0.125, 5.0)
+
+
+def test_the_builder_has_what_nothing_states():
+    builder = it.ModelBuilder()
+    builder.default_joint_cfg.armature = 0.75
+    result = builder.add_usd(stage(*ARM, hinge("j")), schema_resolvers=[MJC])
+    assert builder.joints[result["path_joint_map"]["/j"]].dofs[0].config.armature == 0.75
+
+
+def test_drives_and_limits_of_usdphysics_are_by_degree_always():
+    content = """
+    float physics:lowerLimit = -90
+    float physics:upperLimit = 45
+    float drive:angular:physics:stiffness = 2
+    float drive:angular:physics:damping = 1
+    float drive:angular:physics:targetPosition = 30
+    float drive:angular:physics:maxForce = 8
+    """
+    dof = dof_of(stage(*ARM, hinge("j", content, apis=("PhysicsDriveAPI:angular",))), "/j", joint_drive_gains_scaling=0.5)
+    assert (dof.limit_lower, dof.limit_upper) == pytest.approx((-np.pi / 2, np.pi / 4))
+    assert (dof.target_ke, dof.target_kd) == pytest.approx((np.degrees(1.0), np.degrees(0.5)))
+    assert (dof.target_pos, dof.effort_limit) == pytest.approx((np.radians(30.0), 8.0))
+
+
+def test_generic_and_stacked_joints_are_one_joint_with_values_for_each_freedom():
+    said = 'customData = {\n string assignment = "model"\n string frequency = "joint_dof"\n }'
+    scene = prim("PhysicsScene", "s", f"custom float newton:a = 1 (\n {said}\n)")
+    first = hinge("first", 'uniform token physics:axis = "X"', "custom float newton:a = 5", "float newton:armature = 0.5")
+    second = hinge("second", 'uniform token physics:axis = "Y"', "custom float newton:a = 6", "float newton:armature = 0.25")
+    builder, result = add(stage(scene, *ARM, first, second))
+    index = result["path_joint_map"]["/first"]
+    assert result["path_joint_map"]["/second"] == index
+    assert builder.joints[index].kind is JointKind.D6
+    assert [dof.config.armature for dof in builder.joints[index].dofs] == [0.5, 0.25]
+    pytest.importorskip("warp")
+    assert builder.finalize().a.numpy()[-2:].tolist() == [5.0, 6.0]
+
+
+def test_a_generic_joint_starts_where_its_freedoms_do():
+    locked = tuple(f"PhysicsLimitAPI:{dof}" for dof in ("transX", "transY", "transZ"))
+    limits = [f"float limit:{api.partition(':')[2]}:physics:low = 1\nfloat limit:{api.partition(':')[2]}:physics:high = -1" for api in locked]
+    bounds = tuple(f"PhysicsLimitAPI:{dof}" for dof in ("rotX", "rotY", "rotZ"))
+    limits += [f"float limit:{api.partition(':')[2]}:physics:low = -90\nfloat limit:{api.partition(':')[2]}:physics:high = 90" for api in bounds]
+    state = "float state:rotX:physics:position = 0.5\nfloat state:rotZ:physics:position = 0.25"
+    text = stage(*ARM, joint("PhysicsJoint", "j", "/base", "/arm", *limits, state, apis=(*locked, *bounds)))
+    builder, result = add(text, schema_resolvers=RESOLVERS)
+    from inertia_tools.spatial import rotation_from_rpy
+
+    turned = builder.body_pose[result["path_body_map"]["/arm"]].rotation
+    np.testing.assert_allclose(turned, rotation_from_rpy([0.5, 0, 0]) @ rotation_from_rpy([0, 0, 0.25]), atol=1e-7)
+
+
+def test_a_loop_is_closed():
+    extra = hinge("extra", "bool physics:excludeFromArticulation = true")
+    held = joint("PhysicsFixedJoint", "held", "", "/base")
+    builder, result = add(stage(*ARM, held, hinge("j"), extra))
+    assert builder.joints[result["path_joint_map"]["/extra"]].closes_loop
 
 def test_a_body_without_positive_mass_does_not_move():
     pytest.importorskip("warp")
