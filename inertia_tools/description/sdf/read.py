@@ -48,6 +48,7 @@ def read_sdf(root: Element, document: Document) -> Description:
         raise root.error(_why_empty(builder.remarks))
     joints = [*filter(None, map(reader.joint, (frame for frame in frames if frame.kind is FrameKind.JOINT)))]
     trees, loops, roots = forest(by_name("joint", joints).values(), links)
+    attached = reader.frames(frames)
     return Description(
         name=tops[0].name if is_one_model else world.element.attributes.get("name", ""),
         format=Format.SDF,
@@ -61,7 +62,7 @@ def read_sdf(root: Element, document: Document) -> Description:
         is_world=not is_one_model,
         pose_world_document=reader.graph.pose(world, tops[0]) if is_one_model else Pose(),
         remarks=tuple(builder.remarks),
-        frames=reader.frames(frames),
+        frames=attached,
     )
 
 
