@@ -45,6 +45,8 @@ class ModelBuilder(SceneShapes, SceneJointKinds):
             otherwise it says how many there were.
         inertia_repair: "relative" repairs go by the size of the body itself; "absolute" ones add the constants of
             Newton, 1e-6 kg m^2, whatever the body.
+        friction_combine: How the coefficients of friction of two shapes that touch are combined for `Model.collide`:
+            "mean", "min", "product" or "max". The solver takes the mean.
         articulation_label: Names of the articulations.
     """
 
@@ -58,6 +60,7 @@ class ModelBuilder(SceneShapes, SceneJointKinds):
     bound_inertia: float | None = None
     validate_inertia_detailed: bool = False
     inertia_repair: str = "relative"
+    friction_combine: str = "mean"
     articulation_label: list[str] = field(default_factory=list)
 
     @property

@@ -13,6 +13,8 @@ import warp as wp
 
 from inertia_tools.errors import OptionError
 from inertia_tools.inertial import Inertial
+from inertia_tools.sim.collide.contact_geometry import ContactGeometry
+from inertia_tools.sim.collide.scene import CollisionScene
 from inertia_tools.sim.custom_arrays import CustomArray, HoldsCustomAttributes, arrays_of
 from inertia_tools.sim.custom_attributes import AttributeAssignment as Assignment
 from inertia_tools.sim.custom_attributes import AttributeFrequency
@@ -130,11 +132,13 @@ class Contacts(HoldsCustomAttributes):
         force: Force [N] and torque about the contact point [N m] on the body of the features, mean over the step,
             world axes, Warp array with one entry a slot, filled by `SolverXPBD.update_contacts`; None unless it was
             requested of the model.
+        geometry: Where shapes touch or nearly touch, filled by `Model.collide`.
     """
 
     data: Any
     slot_count: int
     force: Any = None
+    geometry: ContactGeometry = field(default_factory=ContactGeometry)
     custom: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -166,6 +170,7 @@ class Model(HoldsCustomAttributes):
         gravity: Acceleration of free fall [m/s^2], shape (3,).
         start_coordinates: Coordinates of the joints at the start.
         loop_entries: Entries of the matrices that close loops.
+        collision: The shapes, for `collide`.
         custom_arrays: Attributes that users added, of whatever they belong to.
         custom: Those that belong to the model.
     """
@@ -191,6 +196,7 @@ class Model(HoldsCustomAttributes):
     gravity: Array
     start_coordinates: Array = field(default_factory=lambda: np.zeros(0))
     loop_entries: int = 0
+    collision: CollisionScene = field(default_factory=CollisionScene)
     custom_arrays: tuple[CustomArray, ...] = ()
     custom: Mapping[str, Any] = field(default_factory=dict)
     _requested: set[str] = field(default_factory=set, init=False, repr=False)
@@ -285,23 +291,33 @@ class Model(HoldsCustomAttributes):
         data.near = self.zeros(self.shapes.pair_count, wp.int32)
         data.spring = self.zeros(self.slot_count, p.mat33)
         force = self.zeros(self.slot_count, p.vec6) if "force" in self._requested else None
-        return Contacts(data, self.slot_count, force, self._custom(Assignment.CONTACT, Contacts))
+        return Contacts(data, self.slot_count, force, custom=self._custom(Assignment.CONTACT, Contacts))
 
-    def collide(self, state: State, contacts: Contacts) -> int:
-        """Find where shapes overlap in a state, without moving anything; a step does so by itself.
+    def collide(self, state: State, contacts: Contacts, foresight: float = 0.0) -> int:
+        """Find where shapes touch or nearly touch in a state, without moving anything; a step does so by itself.
+
+        Every pair of shapes is looked at: terrain and the triangles of meshes that stay too, which the solver does not
+        feel yet. Room for contacts grows as it is needed; none is dropped but those that a patch can spare.
 
         Args:
             state: Where the bodies are.
-            contacts: Takes points, normals and depths; the depth is zero where nothing overlaps, and forces are zero.
+            contacts: `geometry` takes the contacts. `data` takes points, normals and depths of what the solver feels;
+                the depth is zero where nothing overlaps, and forces are zero.
+            foresight: Distance beyond the margins up to which contacts are found of all shapes [m]; of those whose
+                `gap` is larger, up to that.
 
         Returns:
-            The number of points that overlap.
+            The number of contacts that overlap.
+
+        Raises:
+            SimulationError: A mesh that moves is flat.
         """
         from inertia_tools.sim.xpbd.detect import detect_kernel
 
         inputs = [self.bodies, self.shapes, contacts.data, self.scratch()[0], state.data]
         wp.launch(detect_kernel(self.precision), dim=1, inputs=inputs, device=self.device)
-        return int(np.count_nonzero(contacts.data.depth.numpy()[: self.slot_count]))
+        self.collision.find(self, state, contacts.geometry, foresight)
+        return int(np.count_nonzero(contacts.geometry.depths > 0.0))
 
     def _custom(self, assignment: Assignment, holder: type) -> dict[str, Any]:
         """Return the attributes that users added to one kind of object, at their values at the start."""

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import warp as wp
 
-from inertia_tools.errors import SimulationError
+from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.sim.collide.scene import CollisionScene
 from inertia_tools.sim.convex import Convex, SolidKind
 from inertia_tools.sim.custom_arrays import arrays_of, custom_arrays
 from inertia_tools.sim.custom_attributes import AttributeAssignment
@@ -20,7 +21,7 @@ from inertia_tools.sim.joint_kind import JointKind
 from inertia_tools.sim.model import Model
 from inertia_tools.sim.precision import precision
 from inertia_tools.sim.scene_bodies import WORLD
-from inertia_tools.sim.shape_config import groups_touch
+from inertia_tools.sim.shape_config import FRICTION_RULES, groups_touch
 from inertia_tools.spatial import Array
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
     has_mass = np.array([inertial.mass > 0.0 for inertial in inertials], dtype=bool)
     moves = has_mass & ~np.array(builder.body_kinematic, dtype=bool)
     shapes = [shape for shape in builder.shapes if shape.convex is not None]
+    if builder.friction_combine not in FRICTION_RULES:
+        raise OptionError("friction_combine", builder.friction_combine, "one of " + ", ".join(FRICTION_RULES))
     convexes = [shape.convex for shape in shapes if shape.convex is not None]
     pairs = list(_pairs(builder, shapes, moves))
     counts = [len(convexes[a].features) for a, _ in pairs]
@@ -65,6 +68,12 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
         inertials=inertials,
         moves=moves,
         gravity=np.asarray(builder.gravity, dtype=np.float64),
+        collision=CollisionScene(
+            tuple(builder.shapes),
+            _joined(builder),
+            frozenset(builder.shape_collision_filter_pairs),
+            builder.friction_combine,
+        ),
         custom_arrays=custom,
         custom=arrays_of(custom, AttributeAssignment.MODEL, device, Model),
     )
@@ -145,9 +154,14 @@ def _rows(model: Model, blocks: list[Array], width: int, kind: Any) -> Any:
     return model.array(rows, kind) if len(rows) else model.zeros(0, kind)
 
 
+def _joined(builder: ModelBuilder) -> frozenset[tuple[int, int]]:
+    """Return the bodies that do not touch, as a joint joins them."""
+    return frozenset((joint.parent, joint.child) for joint in builder.joints if joint.kind not in APART)
+
+
 def _pairs(builder: ModelBuilder, shapes: list[BuiltShape], moves: np.ndarray) -> Iterator[tuple[int, int]]:
     """List the ordered pairs of shapes that may touch: features of the first, solid of the second."""
-    joined = {frozenset((joint.parent, joint.child)) for joint in builder.joints if joint.kind not in APART}
+    joined = {frozenset(pair) for pair in _joined(builder)}
     still = [shape.body == WORLD or not moves[shape.body] for shape in shapes]
     number = [index for index, shape in enumerate(builder.shapes) if shape.convex is not None]
     apart = {frozenset(pair) for pair in builder.shape_collision_filter_pairs}

@@ -28,8 +28,8 @@ from inertia_tools.spatial import ArrayLike, Pose, rotation_between
 Config = ShapeConfig
 """The same class under a name that the class attribute of `ModelBuilder` does not hide."""
 
-MARGIN_UNUSED = "the margin of a solid shape is stored, but contacts do not keep that distance yet"
-HEIGHTFIELD_UNUSED = "a heightfield is stored, but nothing collides with it yet"
+MARGIN_UNUSED = "the margin of a solid shape is kept by Model.collide, but not yet by the contacts of a step"
+HEIGHTFIELD_UNUSED = "a heightfield is felt by Model.collide, but nothing collides with it in a step yet"
 
 
 @dataclass(frozen=True, eq=False)

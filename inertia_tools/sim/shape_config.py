@@ -9,6 +9,12 @@ from dataclasses import dataclass, replace
 
 from inertia_tools.errors import OptionError
 
+Friction = tuple[float, float, float]
+"""Coefficient of sliding [1], and lengths of torsional and rolling friction [m]."""
+
+FRICTION_RULES = ("mean", "min", "product", "max")
+"""How the coefficients of two shapes that touch may be combined."""
+
 
 @dataclass
 class ShapeConfig:
@@ -16,17 +22,20 @@ class ShapeConfig:
 
     Attributes:
         density: Density [kg/m^3]; zero adds no mass to the body.
-        mu: Coefficient of Coulomb friction, sticking and sliding; a pair has the mean of its two.
+        mu: Coefficient of Coulomb friction, sticking and sliding; a pair combines its two by the rule of the scene.
         restitution: Ratio of the speeds after and before a bounce, 0 to 1; a pair has the mean of its two. A solver
             uses it when it is told to (`enable_restitution`).
         is_solid: Filled with material; otherwise the shape is a wall.
         margin: Thickness of that wall, measured inwards from the surface [m].
-        gap: Distance beyond the margin within which other solvers look for contacts [m]; stored, as contacts are found
-            anew in every substep here.
+        gap: Distance beyond the margin from which `Model.collide` foresees contacts [m]; the solver finds its contacts
+            anew in every substep.
         has_shape_collision: Takes part in contacts.
         collision_group: Shapes of one positive group touch each other and those of negative groups; a negative group
             touches all but itself; group 0 touches nothing.
         is_site: A marker: it has no mass and touches nothing, whatever the other values say.
+        mu_torsional: Length of torsional friction [m]: a contact that bears a force resists spinning with a torque of
+            up to that force times this. Stored, and told by `Model.collide`; the solver does not use it yet.
+        mu_rolling: Length of rolling friction [m], likewise.
     """
 
     density: float = 1000.0
@@ -38,6 +47,8 @@ class ShapeConfig:
     has_shape_collision: bool = True
     collision_group: int = 1
     is_site: bool = False
+    mu_torsional: float = 0.0
+    mu_rolling: float = 0.0
 
     def check(self) -> None:
         """Refuse values that no material has.
@@ -45,12 +56,17 @@ class ShapeConfig:
         Raises:
             OptionError: A value is negative or not finite.
         """
-        for name in ("density", "mu", "margin", "gap"):
+        for name in ("density", "mu", "mu_torsional", "mu_rolling", "margin", "gap"):
             value = getattr(self, name)
             if not (math.isfinite(value) and value >= 0.0):
                 raise OptionError(name, value, "a finite number, zero or more")
         if not 0.0 <= self.restitution <= 1.0:
             raise OptionError("restitution", self.restitution, "0 to 1")
+
+    @property
+    def friction(self) -> Friction:
+        """Coefficients of sliding [1], torsional and rolling friction [m]."""
+        return self.mu, self.mu_torsional, self.mu_rolling
 
     def settled(self) -> ShapeConfig:
         """Return a checked copy, in which a site has neither density nor contacts.

@@ -36,6 +36,7 @@ class Detection:
         filters: Structure of who may meet whom.
         com: Centre of mass of each body in its frame.
         bodies: Number of bodies.
+        trees: Trees of triangles that the colliders name, kept for as long as they do.
         pair_capacity: Pairs that there is room for; it grows when a call needs more.
     """
 
@@ -45,6 +46,7 @@ class Detection:
     filters: Any
     com: Any
     bodies: int
+    trees: list[Any] = field(default_factory=list)
     pair_capacity: int = 0
     _tree: Any = field(default=None, init=False)
 
