@@ -126,7 +126,6 @@ L_WITH_HOLE = (
 )
 
 
-
 def prism_limit(outlines: Any, height: float) -> float:
     """Return a thickness that the outline above bears at any size, well before its sides meet."""
     return min(0.015 * longest(outlines), 0.5 * height)

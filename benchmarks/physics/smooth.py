@@ -87,7 +87,7 @@ def tumbling(inertia: Array, w: Array, times: Array) -> Array:
     def rate(_: float, r: Array) -> Array:
         rotation = r.reshape(3, 3)
         body = np.linalg.solve(inertia, rotation.T @ momentum)
-        return (rotation @ np.cross(np.eye(3), body).T).ravel()
+        return (rotation @ np.cross(np.eye(3), body)).ravel()
 
     found = solve_ivp(rate, (0.0, times[-1]), np.eye(3).ravel(), "DOP853", times, rtol=1e-13, atol=1e-13)
     return np.asarray(found.y.T.reshape(-1, 3, 3))

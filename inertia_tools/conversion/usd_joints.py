@@ -39,9 +39,7 @@ ALIGNED = 1e-9
 class JointWriter:
     """Writes the joints of a robot."""
 
-    def __init__(
-        self, stage: Any, folder: str, paths: Mapping[str, str], robot: Description, account: Account
-    ) -> None:
+    def __init__(self, stage: Any, folder: str, paths: Mapping[str, str], robot: Description, account: Account) -> None:
         self._lib, self._stage, self._folder = pxr(), stage, folder
         self._paths, self._robot, self._account = paths, robot, account
         self._taken: set[str] = set()

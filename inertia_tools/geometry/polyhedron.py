@@ -93,9 +93,7 @@ def integrate_triangles(vertices: Array, triangles: Indices, backend: str = "aut
     return volume_sums(vertices, triangles, backend=backend).inertial()
 
 
-def volume_sums(
-    vertices: Array, triangles: Indices, apex: Array | None = None, backend: str = "auto"
-) -> VolumeSums:
+def volume_sums(vertices: Array, triangles: Indices, apex: Array | None = None, backend: str = "auto") -> VolumeSums:
     """Sum over the tetrahedra of triangles with an apex, by default amid the vertices."""
     origin = _middle(vertices) if apex is None else apex
     if backend == "warp" or (backend == "auto" and _is_worth_a_kernel(len(triangles))):

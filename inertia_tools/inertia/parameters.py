@@ -70,9 +70,7 @@ class AutoInertiaParams:
             OptionError: A value is outside what it may be.
         """
         method: MeshMethod = "auto" if self.calculator is not None else self.method  # type: ignore[assignment]
-        return MeshOptions(
-            method, self.open_mesh, self.tolerance, self.voxel_size, self.thickness, self.may_load_warp
-        )
+        return MeshOptions(method, self.open_mesh, self.tolerance, self.voxel_size, self.thickness, self.may_load_warp)
 
     @classmethod
     def from_words(cls, words: Mapping[str, str]) -> AutoInertiaParams:

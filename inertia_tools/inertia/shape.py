@@ -96,9 +96,7 @@ INSTEAD = {
 """What was done with an open mesh; for capped ones the reason says it."""
 
 
-def integrate_shape(
-    shape: Shape, params: AutoInertiaParams | None = None, density: float = 1000.0
-) -> ShapeIntegral:
+def integrate_shape(shape: Shape, params: AutoInertiaParams | None = None, density: float = 1000.0) -> ShapeIntegral:
     """Integrate a shape at unit density and place it on its link; what cannot be integrated says why in its notes.
 
     Args:

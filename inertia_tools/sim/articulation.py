@@ -45,6 +45,7 @@ EVERYTHING = (1, 1)
 FIRST_ROBOT_GROUP = -1_000_000
 """Collision groups below this are given to robots, out of the way of those that callers choose."""
 
+
 @dataclass(frozen=True)
 class LinkPlace:
     """The body that a link is part of, and the link's frame seen from that body."""

@@ -9,7 +9,7 @@ other. That finds all contacts of corners, rims and balls with faces; two edges 
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -62,6 +62,8 @@ class Convex:
         radii: Radius of the ball about each feature [m], shape (n,).
         rims: Whether a feature is the centre of a circle about a cylinder's axis, whose deepest point counts; shape
             (n,), bool.
+        edges: Of a feature in the middle of an edge, the numbers of those at its ends; (-1, -1) for others; None for
+            none; shape (n, 2).
         faces: Planes of a hull, unit normal and offset with n . x = d, shape (k, 4); empty for the others.
     """
 
@@ -71,6 +73,7 @@ class Convex:
     radii: Array
     rims: np.ndarray
     faces: Array
+    edges: np.ndarray | None = None
 
     @property
     def bounding_radius(self) -> float:
@@ -103,9 +106,22 @@ def convex_sphere(radius: float) -> Convex:
 def convex_box(hx: float, hy: float, hz: float) -> Convex:
     """Return a box of these half edges [m]."""
     steps = np.array(np.meshgrid([-1, 0, 1], [-1, 0, 1], [-1, 0, 1])).reshape(3, -1).T
-    corners_and_edges = steps[np.abs(steps).sum(axis=1) >= 2]
+    steps = steps[np.abs(steps).sum(axis=1) >= 2]
+    corners_and_edges = steps[np.argsort(-np.abs(steps).sum(axis=1), kind="stable")]  # corners first
     radius = ROUNDING * min(hx, hy, hz)
-    return _make(SolidKind.BOX, [hx, hy, hz], corners_and_edges * [hx - radius, hy - radius, hz - radius], radius)
+    made = _make(SolidKind.BOX, [hx, hy, hz], corners_and_edges * [hx - radius, hy - radius, hz - radius], radius)
+    return replace(made, edges=_ends(corners_and_edges))
+
+
+def _ends(steps: np.ndarray) -> np.ndarray:
+    """Find the corners at the ends of a box's edges; `steps` holds -1, 0 and 1."""
+    number = {tuple(row): index for index, row in enumerate(steps.tolist())}
+    ends = np.full((len(steps), 2), -1)
+    for index, row in enumerate(steps.tolist()):
+        if 0 in row:
+            axis = row.index(0)
+            ends[index] = [number[(*row[:axis], side, *row[axis + 1 :])] for side in (-1, 1)]
+    return ends
 
 
 def convex_capsule(radius: float, half_height: float) -> Convex:

@@ -66,9 +66,7 @@ def validated_inertials(builder: ModelBuilder, device: str, dtype: str) -> tuple
     return checked.inertials
 
 
-def check_bodies(
-    builder: ModelBuilder, device: str, with_codes: bool, dtype: str = "float64"
-) -> CheckedBodies:
+def check_bodies(builder: ModelBuilder, device: str, with_codes: bool, dtype: str = "float64") -> CheckedBodies:
     """Apply the rules to every body of a builder on a device, for a model of that precision.
 
     Raises:

@@ -42,6 +42,9 @@ DEVICE_ARRAYS = {
 }
 """Arrays that users may write to, by Newton's names: the structure that has each, and its name there."""
 
+SPARE_ROWS, ROWS_OF_BODY = 256, 64
+"""Contacts that a step has room for, and so many more for each body."""
+
 
 @dataclass(frozen=True, eq=False)
 class State(HoldsCustomAttributes):
@@ -136,6 +139,7 @@ class Contacts(HoldsCustomAttributes):
     """
 
     data: Any
+    rows: Any
     slot_count: int
     force: Any = None
     geometry: ContactGeometry = field(default_factory=ContactGeometry)
@@ -246,6 +250,11 @@ class Model(HoldsCustomAttributes):
         data.joint_f_then = self.zeros(self.joint_dof_count, p.scalar)
         data.law_then = self.zeros(self.joint_dof_count, p.vec3)
         data.parent_f = self.zeros(count, p.vec6)
+        data.q_left, data.qd_left = self.zeros(count, p.transform), self.zeros(count, p.vec6)
+        for name in ("x_left", "x_low_left", "v_left", "v_low_left", "spin_left"):
+            setattr(data, name, self.zeros(count, p.vec3))
+        data.h_left = self.zeros(count, p.scalar)
+        data.version_left = self.zeros(count, wp.int32)
         return State(data, "body_parent_f" in self._requested, self._custom(Assignment.STATE, State))
 
     def control(self) -> Control:
@@ -281,17 +290,18 @@ class Model(HoldsCustomAttributes):
 
     def contacts(self) -> Contacts:
         """Return contacts that hold nothing yet."""
-        p, data = self.precision, self.precision.Contacts()
-        for name in ("slip", "friction_impulse", "force", "point", "normal", "arm", "lacks"):
-            setattr(data, name, self.zeros(self.slot_count, p.vec3))
-        for name in ("normal_impulse", "depth", "load", "grip", "approach"):
-            setattr(data, name, self.zeros(self.slot_count, p.scalar))
-        for name in ("slides", "braced", "close"):
-            setattr(data, name, self.zeros(self.slot_count, wp.int32))
-        data.near = self.zeros(self.shapes.pair_count, wp.int32)
-        data.spring = self.zeros(self.slot_count, p.mat33)
+        p = self.precision
+        data = self._sized(p.Contacts, self.slot_count)
+        rows = self._sized(p.Rows, self.row_capacity)
+        rows.first = self.array([0, self.row_capacity], wp.int32)
+        rows.count = self.zeros(1, wp.int32)
         force = self.zeros(self.slot_count, p.vec6) if "force" in self._requested else None
-        return Contacts(data, self.slot_count, force, custom=self._custom(Assignment.CONTACT, Contacts))
+        return Contacts(data, rows, self.slot_count, force, custom=self._custom(Assignment.CONTACT, Contacts))
+
+    @property
+    def row_capacity(self) -> int:
+        """Most contacts that one step can hold."""
+        return min(self.slot_count, SPARE_ROWS + ROWS_OF_BODY * self.body_count)
 
     def collide(self, state: State, contacts: Contacts, foresight: float = 0.0) -> int:
         """Find where shapes touch or nearly touch in a state, without moving anything; a step does so by itself.

@@ -106,6 +106,11 @@ def _fill_bodies(model: Model, builder: ModelBuilder) -> None:
     inverse = [np.linalg.inv(i.inertia) if m else np.zeros((3, 3)) for i, m in zip(model.inertials, moves, strict=True)]
     data.inv_inertia = model.array(np.reshape(inverse, (count, 3, 3)), p.mat33)
     data.gravity = model.array(model.gravity[None], p.vec3)
+    jointed = {body for j in builder.joints if j.kind is not JointKind.FREE for body in (j.parent, j.child)}
+    lone = [bool(moves[body]) and body not in jointed for body in range(count)]
+    data.version = model.zeros(1, wp.int32)
+    data.lone = model.array(lone, wp.int32) if count else model.zeros(0, wp.int32)
+    data.held_count = int(moves.sum()) - sum(lone)
 
 
 def _fill_shapes(model: Model, shapes: list[BuiltShape], convexes: list[Convex], pairs: list[tuple[int, int]]) -> None:
@@ -132,12 +137,26 @@ def _fill_shapes(model: Model, shapes: list[BuiltShape], convexes: list[Convex],
     data.face_count = scalars(faces, wp.int32)
     data.feature = _rows(model, [c.features for c in convexes], 3, p.vec3)
     data.radius = scalars(list(np.concatenate([c.radii for c in convexes])) if count else [], p.scalar)
+    edges = [np.full((len(c.features), 2), -1) if c.edges is None else c.edges for c in convexes]
+    for column, name in enumerate(("edge_start", "edge_end")):
+        setattr(data, name, scalars([int(end) for block in edges for end in block[:, column]], wp.int32))
     data.is_rim = scalars([int(rim) for c in convexes for rim in c.rims], wp.int32)
     data.face = _rows(model, [c.faces for c in convexes], 4, p.vec4)
+    model.bodies.extent = model.array(_extents(model, shapes, convexes), p.scalar)
     data.pair_count = len(pairs)
     data.pair_feature = scalars([a for a, _ in pairs], wp.int32)
     data.pair_solid = scalars([b for _, b in pairs], wp.int32)
     data.pair_slot = scalars(_starts([features[a] for a, _ in pairs]), wp.int32)
+
+
+def _extents(model: Model, shapes: list[BuiltShape], convexes: list[Convex]) -> Array:
+    """Return how far the shapes of each body reach from its centre of mass [m], shape (n,)."""
+    extents = np.zeros(max(model.body_count, 1))
+    for shape, convex in zip(shapes, convexes, strict=True):
+        if shape.body != WORLD and convex.kind is not SolidKind.PLANE:
+            reach = float(np.linalg.norm(_from_com(model, shape))) + convex.bounding_radius
+            extents[shape.body] = max(extents[shape.body], reach)
+    return extents
 
 
 def _from_com(model: Model, shape: BuiltShape) -> Array:

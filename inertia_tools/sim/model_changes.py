@@ -77,6 +77,7 @@ def _take_inertials(model: Model) -> None:
     ):
         _shift(getattr(struct, points), getattr(struct, bodies).numpy(), shift)
     model.inertials = found
+    data.version.assign(data.version.numpy() + 1)
 
 
 def _shift(points: object, bodies: np.ndarray, shift: Array) -> None:

@@ -28,7 +28,7 @@ class Precision:
         numpy: NumPy's.
         vec3, vec4, vec6, quat, mat33, mat66, transform: The vectors and matrices of it; transforms are a position and a
             quaternion x, y, z, w.
-        Bodies, Joints, Loops, Shapes, Contacts, State, Control: Structures of arrays.
+        Bodies, Joints, Loops, Shapes, Contacts, Rows, State, Control: Structures of arrays.
         Work, JointWork, DofWork, LoopWork: Scratch of one substep, with one entry a body, joint, degree of freedom, or
             row of a loop.
         Options: Settings of a solver.
@@ -49,6 +49,7 @@ class Precision:
     Loops: Any
     Shapes: Any
     Contacts: Any
+    Rows: Any
     State: Any
     Control: Any
     Work: Any
@@ -86,6 +87,10 @@ def precision(name: str) -> Precision:
         parent: wp.array(dtype=wp.int32)  # body that it hangs on; -1 is the world, -2 nothing
         joint: wp.array(dtype=wp.int32)  # joint that it hangs on, or -1
         gravity: wp.array(dtype=vec3)  # one entry
+        version: wp.array(dtype=wp.int32)  # one entry: how often the mass properties were changed
+        lone: wp.array(dtype=wp.int32)  # it moves, and no joint holds it
+        extent: wp.array(dtype=scalar)  # how far its shapes reach from its centre of mass
+        held_count: wp.int32  # bodies that move and that a joint holds
 
     @wp.struct
     class Joints:
@@ -161,6 +166,10 @@ def precision(name: str) -> Precision:
         feature: wp.array(dtype=vec3)
         radius: wp.array(dtype=scalar)
         is_rim: wp.array(dtype=wp.int32)
+        edge_start: wp.array(
+            dtype=wp.int32
+        )  # of the middle of an edge, the numbers of the corners at its ends; else -1
+        edge_end: wp.array(dtype=wp.int32)
         face: wp.array(dtype=vec4)
         pair_count: wp.int32
         pair_feature: wp.array(dtype=wp.int32)
@@ -169,25 +178,54 @@ def precision(name: str) -> Precision:
 
     @wp.struct
     class Contacts:
-        """One slot for each feature of each pair, except `near`, which has one entry a pair."""
+        """What stays from step to step: one slot for each feature of each pair."""
 
-        near: wp.array(dtype=wp.int32)
-        close: wp.array(dtype=wp.int32)  # it may touch in this substep
+        close: wp.array(dtype=wp.int32)  # it has a row in this step
         slip: wp.array(dtype=vec3)  # tangential displacement still to be taken back, kept while the contact sticks
-        normal_impulse: wp.array(dtype=scalar)  # in this substep, times its length [kg m]
-        friction_impulse: wp.array(dtype=vec3)
-        slides: wp.array(dtype=wp.int32)
-        approach: wp.array(dtype=scalar)  # speed along the normal before the passes, negative towards each other [m/s]
-        load: wp.array(dtype=scalar)  # normal impulse of the substep before
-        grip: wp.array(dtype=scalar)  # stiffness of the friction that holds it, times the substep squared [kg]
+        load: wp.array(dtype=scalar)  # normal impulse of the last substep, times its length [kg m]
+        slides: wp.array(dtype=wp.int32)  # it slid in the last substep
+        left: wp.array(dtype=vec3)  # slip that was left in its end
         force: wp.array(dtype=vec3)  # mean over the step, on the body of the features [N]
         point: wp.array(dtype=vec3)
         normal: wp.array(dtype=vec3)  # from the solid towards the feature
         depth: wp.array(dtype=scalar)
-        braced: wp.array(dtype=wp.int32)  # it takes part in the present joint solve, with the next three
+
+    @wp.struct
+    class Rows:
+        """The slots that may touch in this step, one row each; impulses are times the substep's length [kg m]."""
+
+        first: wp.array(dtype=wp.int32)  # first row of each world, and the end of the last one
+        count: wp.array(dtype=wp.int32)  # rows in use, one entry a world
+        old_slot: wp.array(dtype=wp.int32)  # of the rows of the last step
+        slot: wp.array(dtype=wp.int32)
+        pair: wp.array(dtype=wp.int32)
+        feature: wp.array(dtype=wp.int32)  # number of the feature in its shape
+        shape: wp.array(dtype=wp.int32)
+        solid: wp.array(dtype=wp.int32)
+        body_a: wp.array(dtype=wp.int32)  # body of the feature
+        body_b: wp.array(dtype=wp.int32)  # body of the solid
+        planned: wp.array(dtype=wp.int32)  # to be solved directly in this step, or else swept
+        direct: wp.array(dtype=wp.int32)  # the same in this substep
+        mu: wp.array(dtype=scalar)
+        normal: wp.array(dtype=vec3)
+        point: wp.array(dtype=vec3)
+        arm_a: wp.array(dtype=vec3)  # of the point, from where the bodies' centres were at the start of the substep
+        arm_b: wp.array(dtype=vec3)
+        gap: wp.array(dtype=scalar)  # that free motion leads to
+        way: wp.array(dtype=vec3)  # of the feature along the solid in free motion
+        to_goal: wp.array(dtype=scalar)  # from that gap to the one to aim at: zero, or less for an old overlap
+        give: wp.array(dtype=scalar)  # displacement along the normal for a unit impulse [1/kg]
+        sideways: wp.array(dtype=scalar)  # the same across it
+        pressed: wp.array(dtype=scalar)  # normal impulse so far
+        rubbed: wp.array(dtype=vec3)  # impulse of friction so far
+        slides: wp.array(dtype=wp.int32)
+        heading: wp.array(dtype=vec3)  # where it slides to
+        grip: wp.array(dtype=scalar)  # stiffness of the friction that holds it, times the substep squared [kg]
+        most: wp.array(dtype=scalar)  # impulse that friction was granted
+        braced: wp.array(dtype=wp.int32)  # it takes part in the present direct solve, with the next two
         spring: wp.array(dtype=mat33)
-        arm: wp.array(dtype=vec3)
         lacks: wp.array(dtype=vec3)
+        back: wp.array(dtype=vec3)  # impulse that is given back or granted
 
     @wp.struct
     class State:
@@ -203,6 +241,15 @@ def precision(name: str) -> Precision:
         joint_f_then: wp.array(dtype=scalar)  # effort that is part of it
         law_then: wp.array(dtype=vec3)  # law of drive and spring that is: effort = x - y position - z velocity
         parent_f: wp.array(dtype=vec6)  # mean over the step of what joints do to each child [N, N m]; one a body
+        q_left: wp.array(dtype=transform)  # q and qd as the last step left them: while they are, what follows holds
+        qd_left: wp.array(dtype=vec6)
+        x_left: wp.array(dtype=vec3)  # centre of mass, and what rounding leaves out of it
+        x_low_left: wp.array(dtype=vec3)
+        v_left: wp.array(dtype=vec3)  # half a substep before q
+        v_low_left: wp.array(dtype=vec3)
+        spin_left: wp.array(dtype=vec3)
+        h_left: wp.array(dtype=scalar)  # length of that substep
+        version_left: wp.array(dtype=wp.int32)
 
     @wp.struct
     class Control:
@@ -222,6 +269,18 @@ def precision(name: str) -> Precision:
         spin: wp.array(dtype=vec3)  # angular momentum about the centre of mass, world axes
         x0: wp.array(dtype=vec3)
         r0: wp.array(dtype=quat)
+        x_low: wp.array(dtype=vec3)  # what rounding leaves out of x
+        v_low: wp.array(dtype=vec3)
+        drawn: wp.array(dtype=vec3)  # impulses and moments that the solve has drawn from the contacts of a free body
+        drawn_twist: wp.array(dtype=vec3)
+        tensor: wp.array(dtype=mat33)  # about the centre of mass, world axes, at the start of the substep
+        inv_tensor: wp.array(dtype=mat33)
+        x_free: wp.array(dtype=vec3)  # after free motion, with the next five
+        x_low_free: wp.array(dtype=vec3)
+        r_free: wp.array(dtype=quat)
+        v_free: wp.array(dtype=vec3)
+        spin_free: wp.array(dtype=vec3)
+        omega_free: wp.array(dtype=vec3)
         v_before: wp.array(dtype=vec3)
         spin_before: wp.array(dtype=vec3)
         force: wp.array(dtype=vec6)
@@ -232,6 +291,14 @@ def precision(name: str) -> Precision:
         load: wp.array(dtype=vec6)
         error: wp.array(dtype=vec6)
         move: wp.array(dtype=vec6)
+        busy: wp.array(dtype=wp.int32)  # contacts of it are solved directly
+        carrier: wp.array(dtype=wp.int32)  # body that a free one is solved with, or -1
+        hanging: wp.array(dtype=wp.int32)
+        leaf: wp.array(dtype=wp.int32)  # free bodies, those that are carried first
+        leaf_end: wp.array(dtype=wp.int32)  # one entry a world
+        factor: wp.array(dtype=mat66)  # Cholesky factor of a free body, reciprocals on its diagonal
+        couple: wp.array(dtype=mat66)  # block between a free body and its carrier
+        reduced: wp.array(dtype=vec6)
 
     @wp.struct
     class JointWork:
@@ -291,7 +358,7 @@ def precision(name: str) -> Precision:
         bounces: wp.int32
         angular_damping: scalar  # [1/s]
 
-    structs = (Bodies, Joints, Loops, Shapes, Contacts, State, Control, Work, JointWork, DofWork, LoopWork)
+    structs = (Bodies, Joints, Loops, Shapes, Contacts, Rows, State, Control, Work, JointWork, DofWork, LoopWork)
     structs = (*structs, Options)
     kinds = (vec3, vec4, vec6, quat, mat33, mat66, transform, *structs)
     return Precision(name, scalar, np.dtype(name).type, *kinds)

@@ -194,7 +194,7 @@ class Simulation:
         for key, array in each_array(self._state.custom):
             array.assign(self._start_custom[key])
         self._state.body_f.zero_()
-        for name in ("slip", "slides", "normal_impulse", "force"):
+        for name in ("slip", "load", "slides", "left", "force"):
             getattr(self._contacts.data, name).zero_()
         self._pushes.clear()
         self._steps = 0

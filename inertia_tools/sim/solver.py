@@ -177,11 +177,7 @@ class SolverXPBD:
         self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float
     ) -> None:
         model, p = self.model, self.model.precision
-        shapes, slots = model.shapes, model.slot_count
-        if contacts is None:
-            shapes, slots = p.Shapes(), 0
-            shapes.pair_count = 0
-        contact_data = (contacts or self._untouched()).data
+        touched = contacts or self._untouched()
         wp.launch(
             self._kernel,
             dim=1,
@@ -189,10 +185,11 @@ class SolverXPBD:
                 model.bodies,
                 model.joints,
                 model.loops,
-                shapes,
+                model.shapes,
                 control.data,
-                contact_data,
-                slots,
+                touched.data,
+                touched.rows,
+                int(contacts is not None),
                 *self._scratch,
                 self._options(state_out),
                 state_in.data,

@@ -138,7 +138,7 @@ def test_box_stands_on_its_like_shifted_or_turned(offset, yaw):
         (np.pi / 4, 1e-9),
         (np.pi, 1e-6),
         (0.5, 1e-6),
-        pytest.param(np.pi / 2, 1e-6, marks=pytest.mark.xfail(strict=True, reason="creeps 1.5e-6 to 2.9e-6 m/s")),
+        (np.pi / 2, 1e-9),
     ],
 )
 def test_box_that_sticks_on_a_slope_does_not_creep(heading, creep, substeps):

@@ -31,7 +31,6 @@ def test_free_fall_in_double_precision():
     assert thrown("float64") < 1e-12
 
 
-@pytest.mark.xfail(strict=True, reason="measured 5.3e-5 m: velocities are rounded to float32 in every substep")
 def test_free_fall_in_single_precision():
     assert thrown("float32") < 2e-6
 
@@ -44,7 +43,6 @@ def test_free_fall_does_not_depend_on_the_substeps(substeps):
     assert scene.qd[0, 2] == pytest.approx(-G, abs=1e-12)
 
 
-@pytest.mark.xfail(strict=True, reason="measured 5.6e-4 of momentum and 1.1e-3 of energy in 5 s")
 def test_symmetric_top_keeps_momentum_in_single_precision():
     scene = free_body("float32", inertia=(0.01, 0.01, 0.02))
     scene.set_velocity(0, angular=(2, 0, 10))

@@ -132,9 +132,7 @@ def joint_between(
         place: Where it stands.
     """
     parts = [
-        part
-        for one in (joint, *joint.stack)
-        for part in _parts(one, names[one.path], links, is_reversed, units, place)
+        part for one in (joint, *joint.stack) for part in _parts(one, names[one.path], links, is_reversed, units, place)
     ]
     if is_reversed:
         parts.reverse()

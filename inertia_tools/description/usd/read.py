@@ -211,9 +211,7 @@ class _StageReader:
             prim = prim.GetParent()
         return WORLD_PATH
 
-    def _read_joints(
-        self, bodies: dict[str, StageBody]
-    ) -> tuple[dict[str, Joint], tuple[Joint, ...], dict[str, str]]:
+    def _read_joints(self, bodies: dict[str, StageBody]) -> tuple[dict[str, Joint], tuple[Joint, ...], dict[str, str]]:
         """Make trees of the joints; what nothing holds floats, or is fixed where it stands still."""
         stage_joints = [joint for joint in self._stage_joints() if joint.is_enabled]
         roots = [str(prim.GetPath()) for prim in self._found.articulation_roots if str(prim.GetPath()) in bodies]

@@ -194,9 +194,7 @@ class _Neighbourhood:
         across = np.cross(self.normals[triangles], edges)
         return across / np.maximum(np.linalg.norm(across, axis=1), np.finfo(float).tiny)[:, None]
 
-    def slopes_at(
-        self, triangles: Indices, inward: Array, middles: Array, normal: Array
-    ) -> tuple[Array, Array]:
+    def slopes_at(self, triangles: Indices, inward: Array, middles: Array, normal: Array) -> tuple[Array, Array]:
         """Return the slope of the surface at the rim towards a cap's normal, and its curvature there, shape (k,)."""
         slopes, curvatures = np.zeros(len(triangles)), np.zeros(len(triangles))
         for i, triangle in enumerate(triangles.tolist()):

@@ -41,6 +41,7 @@ AS_ASKED = "as asked for"
 ACCEPTABLE_ERROR = 0.1
 """A rung with a larger stated error gives way to the next, if that one's is smaller."""
 
+
 def integrate_mesh(mesh: TriangleMesh, options: MeshOptions | None = None) -> MeshIntegral:
     """Integrate the solid that a mesh describes at unit density.
 
@@ -203,4 +204,3 @@ def _by_voxels(mended: MendedSurface, options: MeshOptions, reason: str) -> Mesh
     if voxels.unit is None:
         return MeshIntegral.nothing(mended.faults, "it encloses no volume")
     return MeshIntegral(voxels.unit, Rung.VOXEL, voxels.error_estimate, mended.faults, reason=reason)
-

@@ -162,9 +162,7 @@ def _judged(robot: Description, link: Link, one: CompiledInertial, massive: set[
     return one if found is None else replace(one, findings=(*one.findings, found))
 
 
-def _harmless(
-    robot: Description, link: Link, declared: DeclaredInertial | None, massive: set[str]
-) -> Finding | None:
+def _harmless(robot: Description, link: Link, declared: DeclaredInertial | None, massive: set[str]) -> Finding | None:
     """Say of a body that lacks mass or tensor why that does no harm; None where it does, or where nothing lacks."""
     place = link.place if link.declared is None else link.declared.place
     if link.name in massive or (declared is not None and declared.mass is None):

@@ -17,7 +17,7 @@ def detect_kernel(p: Precision) -> Any:
     scalar, vec3 = p.scalar, p.vec3
     Bodies, Shapes, Contacts, State, Work = p.Bodies, p.Shapes, p.Contacts, p.State, p.Work
     placement = placement_functions(p)
-    may_touch, spot, world_distance = placement.may_touch, placement.spot, placement.world_distance
+    clearance, spot, world_distance = placement.clearance, placement.spot, placement.world_distance
 
     @wp.kernel(module="unique")
     def detect(bodies: Bodies, shapes: Shapes, contacts: Contacts, work: Work, state: State):
@@ -27,7 +27,7 @@ def detect_kernel(p: Precision) -> Any:
             work.x[b] = wp.transform_get_translation(state.q[b]) + wp.quat_rotate(r, bodies.com[b])
         for pair in range(shapes.pair_count):
             a = shapes.pair_feature[pair]
-            near = may_touch(shapes, work, pair)
+            near = clearance(shapes, work, pair) < scalar(0.0)
             for i in range(shapes.feature_count[a]):
                 slot = shapes.pair_slot[pair] + i
                 contacts.force[slot] = vec3()

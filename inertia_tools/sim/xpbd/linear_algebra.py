@@ -69,10 +69,6 @@ def algebra_functions(p: Precision) -> Any:
         return m
 
     @wp.func
-    def own_mass_matrix(bodies: Bodies, b: int, q: quat) -> mat66:
-        return blocks(bodies.mass[b], world_tensor(q, bodies.inertia[b]))
-
-    @wp.func
     def own_mobility(bodies: Bodies, b: int, q: quat) -> mat66:
         """Return the inverse of a body's own mass matrix."""
         return blocks(bodies.inv_mass[b], world_tensor(q, bodies.inv_inertia[b]))
@@ -117,7 +113,6 @@ def algebra_functions(p: Precision) -> Any:
     return SimpleNamespace(
         inverse=inverse,
         inverse_of_rows=inverse_of_rows,
-        own_mass_matrix=own_mass_matrix,
         own_mobility=own_mobility,
         mobility_of_rows=mobility_of_rows,
         solve_dense=solve_dense,

@@ -55,15 +55,15 @@ def placement_functions(p: Precision) -> Any:
         return centre + (shapes.size[s][2] / steep) * down
 
     @wp.func
-    def may_touch(shapes: Shapes, work: Work, pair: int) -> bool:
-        """Compare the balls around two shapes."""
+    def clearance(shapes: Shapes, work: Work, pair: int) -> scalar:
+        """Return how far the balls around two shapes are apart; less than zero when they overlap."""
         a = shapes.pair_feature[pair]
         s = shapes.pair_solid[pair]
         centre = origin(shapes, work, a)
         if shapes.reach[s] < scalar(0.0):
             found = world_distance(shapes, work, s, centre)
-            return found[3] < shapes.reach[a]
-        return wp.length(centre - origin(shapes, work, s)) < shapes.reach[a] + shapes.reach[s]
+            return found[3] - shapes.reach[a]
+        return wp.length(centre - origin(shapes, work, s)) - shapes.reach[a] - shapes.reach[s]
 
     @wp.func
     def spot(shapes: Shapes, work: Work, pair: int, i: int) -> vec3:
@@ -75,4 +75,4 @@ def placement_functions(p: Precision) -> Any:
             at = deepest_on_rim(shapes, work, a, at, shapes.pair_solid[pair])
         return at
 
-    return SimpleNamespace(world_distance=world_distance, may_touch=may_touch, spot=spot)
+    return SimpleNamespace(world_distance=world_distance, clearance=clearance, spot=spot)

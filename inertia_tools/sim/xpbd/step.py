@@ -9,11 +9,16 @@ import warp as wp
 
 from inertia_tools.sim.precision import Precision
 from inertia_tools.sim.xpbd.bounce import SWEEPS, bounce_functions
-from inertia_tools.sim.xpbd.contact import contact_functions
+from inertia_tools.sim.xpbd.contact_rows import row_functions
+from inertia_tools.sim.xpbd.contact_solve import solve_functions
+from inertia_tools.sim.xpbd.contact_sweep import touch_functions
 from inertia_tools.sim.xpbd.joints import joint_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.sweeps import sweep_functions
 from inertia_tools.sim.xpbd.tree import tree_functions
+
+MOST_PASSES = 4
+"""Passes that a substep takes at most, over the iterations asked for, while contacts set in or let go."""
 
 
 @lru_cache(maxsize=2)
@@ -21,38 +26,65 @@ def step_kernel(p: Precision) -> Any:
     """Return the kernel of one precision; it is launched with one thread."""
     scalar, vec3, vec6, transform = p.scalar, p.vec3, p.vec6, p.transform
     Bodies, Joints, Loops, Shapes, Options = p.Bodies, p.Joints, p.Loops, p.Shapes, p.Options
-    Contacts, Control, State = p.Contacts, p.Control, p.State
+    Contacts, Rows, Control, State = p.Contacts, p.Rows, p.Control, p.State
     Work, JointWork, DofWork, LoopWork = p.Work, p.JointWork, p.DofWork, p.LoopWork
-    motion, contact, joint = motion_functions(p), contact_functions(p), joint_functions(p)
+    motion, row, contact, joint = motion_functions(p), row_functions(p), solve_functions(p), joint_functions(p)
     tree, sweeps = tree_functions(p), sweep_functions(p)
-    predict, rate, world_tensor = motion.predict, motion.rate, motion.world_tensor
-    enter_joint, leave_joint, freeze, push_bodies = (
-        joint.enter_joint,
-        joint.leave_joint,
-        joint.freeze,
-        joint.push_bodies,
-    )
-    prepare_joint, sum_wrench, report_wrench = joint.prepare_joint, joint.sum_wrench, joint.report_wrench
-    prepare_body, eliminate, resolve, displace = tree.prepare_body, tree.eliminate, tree.resolve, tree.displace
+    predict, rate, world_tensor, push = motion.predict, motion.rate, motion.world_tensor, motion.push
+    enter_joint, leave_joint, freeze = joint.enter_joint, joint.leave_joint, joint.freeze
+    push_bodies, prepare_joint = joint.push_bodies, joint.prepare_joint
+    sum_wrench, report_wrench = joint.sum_wrench, joint.report_wrench
+    eliminate, resolve, displace = tree.eliminate, tree.resolve, tree.displace
     close_loops, sum_couplings = tree.close_loops, tree.sum_couplings
     sweep_joint, sweep_coupling = sweeps.sweep_joint, sweeps.sweep_coupling
-    open_pair, touch, keep = contact.open_pair, contact.touch, contact.keep
+    reach_of_step, forget, watch_pair = row.reach_of_step, row.forget, row.watch_pair
+    keep_slots, settle_slots, open_row, keep_row = row.keep_slots, row.settle_slots, row.open_row, row.keep_row
+    touch = touch_functions(p).touch
+    plant, mark_busy, begin_body, brace = contact.plant, contact.mark_busy, contact.begin_body, contact.brace
+    reduce_body, find_move, draw = contact.reduce_body, contact.find_move, contact.draw
+    is_unsettled, is_wrong, give_up = contact.is_unsettled, contact.is_wrong, contact.give_up
     bounce, sweeps_of_bounces = bounce_functions(p).bounce, wp.constant(SWEEPS)
-    brace, credit, moving_side = contact.brace, contact.credit, contact.moving_side
+    most_passes = wp.constant(MOST_PASSES)
+
+    @wp.func
+    def is_as_left(bodies: Bodies, state: State, b: int, h: scalar) -> bool:
+        """Tell whether a body is where the last step left it, and was stepped alike."""
+        if state.h_left[b] != h or state.version_left[b] != bodies.version[0]:
+            return False
+        q, q_left, qd, qd_left = state.q[b], state.q_left[b], state.qd[b], state.qd_left[b]
+        same = bool(True)
+        for i in range(7):
+            same = same and q[i] == q_left[i]
+        for i in range(6):
+            same = same and qd[i] == qd_left[i]
+        return same
 
     @wp.func
     def enter(bodies: Bodies, state: State, work: Work, b: int, h: scalar):
-        """Take a body from the state: its centre of mass, and momenta half a substep back."""
+        """Take a body from the state: its centre of mass, and momenta half a substep back.
+
+        What the last step has left beside the state is not rounded; it counts while the state is as that step left it.
+        """
         q = state.q[b]
         r = wp.transform_get_rotation(q)
         work.r[b] = r
-        work.x[b] = wp.transform_get_translation(q) + wp.quat_rotate(r, bodies.com[b])
         qd, qdd = state.qd[b], state.qdd[b]
-        half = scalar(0.5) * h
-        v = vec3(qd[0], qd[1], qd[2]) - half * vec3(qdd[0], qdd[1], qdd[2])
-        work.v[b] = v
         omega = vec3(qd[3], qd[4], qd[5])
-        work.spin[b] = world_tensor(r, bodies.inertia[b]) * omega - half * vec3(qdd[3], qdd[4], qdd[5])
+        work.omega_free[b] = omega
+        work.force[b] = state.f[b]
+        if is_as_left(bodies, state, b, h):
+            work.x[b] = state.x_left[b]
+            work.x_low[b] = state.x_low_left[b]
+            work.v[b] = state.v_left[b]
+            work.v_low[b] = state.v_low_left[b]
+            work.spin[b] = state.spin_left[b]
+        else:
+            half = scalar(0.5) * h
+            work.x[b] = wp.transform_get_translation(q) + wp.quat_rotate(r, bodies.com[b])
+            work.x_low[b] = vec3()
+            work.v_low[b] = vec3()
+            work.v[b] = vec3(qd[0], qd[1], qd[2]) - half * vec3(qdd[0], qdd[1], qdd[2])
+            work.spin[b] = world_tensor(r, bodies.inertia[b]) * omega - half * vec3(qdd[3], qdd[4], qdd[5])
 
     @wp.func
     def leave(bodies: Bodies, state: State, work: Work, b: int, h: scalar, before: State):
@@ -70,6 +102,205 @@ def step_kernel(p: Precision) -> Any:
         else:
             state.qd[b] = before.qd[b]
             state.qdd[b] = before.qdd[b]
+        state.q_left[b] = state.q[b]
+        state.qd_left[b] = state.qd[b]
+        state.x_left[b] = work.x[b]
+        state.x_low_left[b] = work.x_low[b]
+        state.v_left[b] = work.v[b]
+        state.v_low_left[b] = work.v_low[b]
+        state.spin_left[b] = work.spin[b]
+        state.h_left[b] = h
+        state.version_left[b] = bodies.version[0]
+
+    @wp.func
+    def find_rows(
+        bodies: Bodies,
+        shapes: Shapes,
+        contacts: Contacts,
+        rows: Rows,
+        work: Work,
+        world: int,
+        use_contacts: int,
+        sweeps: int,
+        dt: scalar,
+    ):
+        """See which features may touch something during the step, and who carries whom."""
+        if use_contacts == 1:
+            forget(contacts, rows, world)
+            old_count = keep_slots(rows, world)
+            rows.count[world] = int(0)
+            way = reach_of_step(bodies, work, int(0), bodies.count, dt)
+            for pair in range(shapes.pair_count):
+                watch_pair(shapes, contacts, rows, work, world, pair, way)
+            settle_slots(contacts, rows, world, old_count)
+        plant(bodies, rows, work, world, int(0), bodies.count)
+        if sweeps == 1:
+            for k in range(rows.first[world], rows.first[world] + rows.count[world]):
+                rows.planned[k] = int(0)
+
+    @wp.func
+    def solve_joints(
+        bodies: Bodies,
+        joints: Joints,
+        loops: Loops,
+        control: Control,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        lw: LoopWork,
+        options: Options,
+        h: scalar,
+        turn: int,
+    ):
+        """Solve all joints at once, with what contacts have put on their bodies, and move these."""
+        for j in range(joints.count):
+            prepare_joint(
+                bodies, joints, control, work, jw, dw, j, turn, h, options.linear_compliance, options.angular_compliance
+            )
+        for k in range(bodies.count):
+            eliminate(bodies, work, jw, bodies.order[bodies.count - 1 - k])
+        for k in range(bodies.count):
+            resolve(bodies, work, jw, bodies.order[k])
+        for group in range(loops.group_count):
+            close_loops(bodies, joints, loops, work, jw, dw, lw, group)
+        for b in range(bodies.count):
+            displace(bodies, work, b, h)
+
+    @wp.func
+    def sweep_joints(
+        bodies: Bodies,
+        joints: Joints,
+        loops: Loops,
+        control: Control,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        lw: LoopWork,
+        options: Options,
+        h: scalar,
+        turn: int,
+    ):
+        """Solve the joints one after the other."""
+        soft, softer = options.linear_compliance, options.angular_compliance
+        linear, angular = options.linear_relaxation, options.angular_relaxation
+        for j in range(joints.count):
+            sweep_joint(bodies, joints, control, work, jw, dw, j, turn, h, soft, softer, linear, angular)
+        for k in range(loops.row_total):
+            sweep_coupling(bodies, joints, loops, work, jw, dw, lw, k, h, linear)
+
+    @wp.func
+    def sweep_contacts(
+        bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, options: Options, world: int, h: scalar
+    ) -> bool:
+        """Resolve the contacts that are swept, one after the other; tell whether one of them presses."""
+        presses = bool(False)
+        for k in range(rows.first[world], rows.first[world] + rows.count[world]):
+            if rows.direct[k] == 0:
+                touch(bodies, contacts, rows, work, options, k, h)
+                presses = presses or rows.pressed[k] > scalar(0.0)
+        return presses
+
+    @wp.func
+    def draw_contacts(bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, world: int, h: scalar) -> bool:
+        """Move free bodies by impulses that both sides feel alike; tell whether some contact is unsettled."""
+        first, end, leaves = rows.first[world], rows.first[world] + rows.count[world], work.leaf_end[world]
+        for i in range(leaves):
+            if work.busy[work.leaf[leaves - 1 - i]] == 1:
+                find_move(work, work.leaf[leaves - 1 - i])
+        for k in range(first, end):
+            if rows.direct[k] == 1:
+                draw(bodies, rows, work, k)
+        for i in range(leaves):
+            b = work.leaf[i]
+            if work.busy[b] == 1:
+                push(bodies, work, b, work.drawn[b], work.drawn_twist[b], h)
+        more = bool(False)
+        for k in range(first, end):
+            if rows.direct[k] == 1:
+                more = is_unsettled(bodies, contacts, rows, work, k, h) or more
+        return more
+
+    @wp.func
+    def make_pass(
+        bodies: Bodies,
+        joints: Joints,
+        loops: Loops,
+        control: Control,
+        contacts: Contacts,
+        rows: Rows,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        lw: LoopWork,
+        options: Options,
+        world: int,
+        h: scalar,
+        turn: int,
+    ) -> bool:
+        """Sweep what is swept, then solve all the rest at once; tell whether another pass is needed."""
+        for b in range(bodies.count):
+            begin_body(bodies, work, b)
+        more = sweep_contacts(bodies, contacts, rows, work, options, world, h)
+        if options.sweeps == 1:
+            sweep_joints(bodies, joints, loops, control, work, jw, dw, lw, options, h, turn)
+            return turn + 1 < options.iterations
+        for k in range(rows.first[world], rows.first[world] + rows.count[world]):
+            if rows.direct[k] == 1:
+                brace(bodies, contacts, rows, work, k, h, turn)
+        for i in range(work.leaf_end[world]):
+            if work.busy[work.leaf[i]] == 1:
+                reduce_body(bodies, work, work.leaf[i])
+        if bodies.held_count > 0:
+            solve_joints(bodies, joints, loops, control, work, jw, dw, lw, options, h, turn)
+            more = more or turn + 1 < options.iterations
+        return draw_contacts(bodies, contacts, rows, work, world, h) or more
+
+    @wp.func
+    def sweep_wrong(
+        bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, options: Options, world: int, h: scalar
+    ):
+        """Resolve contacts one after the other where the direct solve has found no end."""
+        first, end = rows.first[world], rows.first[world] + rows.count[world]
+        wrong = bool(False)
+        for k in range(first, end):
+            wrong = wrong or is_wrong(rows, k)
+        if wrong:
+            for k in range(first, end):
+                give_up(bodies, rows, work, k)
+            for _sweep in range(most_passes * options.iterations):
+                sweep_contacts(bodies, contacts, rows, work, options, world, h)
+
+    @wp.func
+    def begin_substep(
+        bodies: Bodies,
+        joints: Joints,
+        loops: Loops,
+        control: Control,
+        state: State,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        lw: LoopWork,
+        options: Options,
+        h: scalar,
+        first: int,
+    ):
+        """Find the directions of joints and the forces at hand, and move the bodies freely."""
+        for b in range(bodies.count):
+            work.busy[b] = int(0)
+            work.touching[b] = int(0)
+            work.force[b] = state.f[b]
+            if first == 1:  # what sets in now acts for half a substep yet: momenta are that far behind
+                work.force[b] = scalar(0.5) * (state.f[b] + state.f_then[b])
+        for j in range(joints.count):
+            freeze(bodies, joints, control, work, jw, dw, j, first)
+            push_bodies(bodies, joints, control, state, work, jw, dw, j, h, first)
+        for k in range(loops.row_total):
+            lw.impulse[k] = scalar(0.0)
+        decay = wp.exp(-options.angular_damping * h)
+        for b in range(bodies.count):
+            f = work.force[b]
+            predict(bodies, work, b, vec3(f[0], f[1], f[2]), vec3(f[3], f[4], f[5]), h, decay)
 
     @wp.kernel(module="unique")
     def step(
@@ -79,7 +310,8 @@ def step_kernel(p: Precision) -> Any:
         shapes: Shapes,
         control: Control,
         contacts: Contacts,
-        slot_count: int,
+        rows: Rows,
+        use_contacts: int,
         work: Work,
         jw: JointWork,
         dw: DofWork,
@@ -89,82 +321,36 @@ def step_kernel(p: Precision) -> Any:
         state_out: State,
         h: scalar,
     ):
+        world = wp.tid()
         for b in range(bodies.count):
             enter(bodies, state_in, work, b, h)
         for j in range(joints.count):
             enter_joint(joints, state_in, jw, dw, j)
-        for slot in range(slot_count):
-            contacts.force[slot] = vec3()
-        per_force = scalar(1.0) / (h * h * scalar(options.substeps))
-        decay = wp.exp(-options.angular_damping * h)
-        soft, softer = options.linear_compliance, options.angular_compliance
-        linear, angular = options.linear_relaxation, options.angular_relaxation
+        dt = h * scalar(options.substeps)
+        find_rows(bodies, shapes, contacts, rows, work, world, use_contacts, options.sweeps, dt)
+        per_force = scalar(1.0) / (h * dt)
         for substep in range(options.substeps):
-            first = int(0)
+            begins = int(0)
             if substep == 0:
-                first = int(1)
-            for b in range(bodies.count):
-                work.force[b] = state_in.f[b]
-                if first == 1:  # what sets in now acts for half a substep yet: momenta are that far behind
-                    work.force[b] = scalar(0.5) * (state_in.f[b] + state_in.f_then[b])
-            for j in range(joints.count):
-                freeze(bodies, joints, control, work, jw, dw, j, first)
-                push_bodies(bodies, joints, control, state_in, work, jw, dw, j, h, first)
-            for k in range(loops.row_total):
-                lw.impulse[k] = scalar(0.0)
-            for b in range(bodies.count):
-                work.touching[b] = int(0)
-                f = work.force[b]
-                predict(bodies, work, b, vec3(f[0], f[1], f[2]), vec3(f[3], f[4], f[5]), h, decay)
-            for pair in range(shapes.pair_count):
-                open_pair(bodies, shapes, contacts, work, options, pair)
-            for i in range(options.iterations):
-                for b in range(bodies.count):
-                    prepare_body(bodies, work, b)
-                for pair in range(shapes.pair_count):
-                    if contacts.near[pair] == 1 and (options.sweeps == 1 or moving_side(bodies, shapes, pair) < 0):
-                        for k in range(shapes.feature_count[shapes.pair_feature[pair]]):
-                            if contacts.close[shapes.pair_slot[pair] + k] == 1:
-                                touch(bodies, shapes, contacts, work, options, pair, k, h)
-                if options.sweeps == 1:
-                    for j in range(joints.count):
-                        sweep_joint(bodies, joints, control, work, jw, dw, j, i, h, soft, softer, linear, angular)
-                    for k in range(loops.row_total):
-                        sweep_coupling(bodies, joints, loops, work, jw, dw, lw, k, h, linear)
-                else:
-                    for pair in range(shapes.pair_count):
-                        b = moving_side(bodies, shapes, pair)
-                        if contacts.near[pair] == 1 and b >= 0:
-                            for k in range(shapes.feature_count[shapes.pair_feature[pair]]):
-                                if contacts.close[shapes.pair_slot[pair] + k] == 1:
-                                    brace(bodies, shapes, contacts, work, pair, k, b, h)
-                    for j in range(joints.count):
-                        prepare_joint(bodies, joints, control, work, jw, dw, j, i, h, soft, softer)
-                    for k in range(bodies.count):
-                        eliminate(bodies, work, jw, bodies.order[bodies.count - 1 - k])
-                    for k in range(bodies.count):
-                        resolve(bodies, work, jw, bodies.order[k])
-                    for group in range(loops.group_count):
-                        close_loops(bodies, joints, loops, work, jw, dw, lw, group)
-                    for b in range(bodies.count):
-                        displace(bodies, work, b, h)
-                    for pair in range(shapes.pair_count):
-                        b = moving_side(bodies, shapes, pair)
-                        if contacts.near[pair] == 1 and b >= 0:
-                            for k in range(shapes.feature_count[shapes.pair_feature[pair]]):
-                                if contacts.close[shapes.pair_slot[pair] + k] == 1:
-                                    credit(shapes, contacts, work, pair, k, b)
+                begins = int(1)
+            begin_substep(bodies, joints, loops, control, state_in, work, jw, dw, lw, options, h, begins)
+            for k in range(rows.first[world], rows.first[world] + rows.count[world]):
+                open_row(bodies, shapes, contacts, rows, work, k, h)
+                mark_busy(bodies, rows, work, k)
+            more = bool(True)
+            turn = int(0)
+            while more and turn < most_passes * options.iterations:
+                more = make_pass(
+                    bodies, joints, loops, control, contacts, rows, work, jw, dw, lw, options, world, h, turn
+                )
+                turn += 1
+            if more:
+                sweep_wrong(bodies, contacts, rows, work, options, world, h)
+            for k in range(rows.first[world], rows.first[world] + rows.count[world]):
+                keep_row(bodies, contacts, rows, work, k, h, per_force)
             for _sweep in range(options.bounces * sweeps_of_bounces):
-                for pair in range(shapes.pair_count):
-                    if contacts.near[pair] == 1:
-                        for k in range(shapes.feature_count[shapes.pair_feature[pair]]):
-                            if contacts.close[shapes.pair_slot[pair] + k] == 1:
-                                bounce(bodies, shapes, contacts, work, pair, k, h, per_force)
-            for pair in range(shapes.pair_count):
-                if contacts.near[pair] == 1:
-                    for k in range(shapes.feature_count[shapes.pair_feature[pair]]):
-                        if contacts.close[shapes.pair_slot[pair] + k] == 1:
-                            keep(shapes, contacts, work, pair, k, per_force)
+                for k in range(rows.first[world], rows.first[world] + rows.count[world]):
+                    bounce(bodies, shapes, contacts, rows, work, k, h, per_force)
             if options.reactions == 1:
                 for j in range(joints.count):
                     sum_wrench(bodies, joints, work, jw, j)

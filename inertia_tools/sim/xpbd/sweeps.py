@@ -25,7 +25,7 @@ def sweep_functions(p: Precision) -> Any:
     Bodies, Joints, Loops, Control = p.Bodies, p.Joints, p.Loops, p.Control
     Work, JointWork, DofWork, LoopWork = p.Work, p.JointWork, p.DofWork, p.LoopWork
     motion, algebra, joint = motion_functions(p), algebra_functions(p), joint_functions(p)
-    turned, stays, own_mobility = motion.turned, motion.stays, algebra.own_mobility
+    turned, add, stays, own_mobility = motion.turned, motion.add, motion.stays, algebra.own_mobility
     mobility_of_rows, inverse_of_rows = algebra.mobility_of_rows, algebra.inverse_of_rows
     rows_held, gives = wp.constant(ROWS), wp.constant(GIVES)
     acts, prepare_joint = joint.acts, joint.prepare_joint
@@ -36,7 +36,7 @@ def sweep_functions(p: Precision) -> Any:
         if not stays(bodies, b):
             move = own_mobility(bodies, b, work.r[b]) * impulse
             lin = vec3(move[0], move[1], move[2])
-            work.x[b] = work.x[b] + lin
+            add(work, b, lin)
             work.v[b] = work.v[b] + lin / h
             work.spin[b] = work.spin[b] + vec3(impulse[3], impulse[4], impulse[5]) / h
             work.r[b] = turned(work.r[b], vec3(move[3], move[4], move[5]))

@@ -39,9 +39,9 @@ def tree_functions(p: Precision) -> Any:
     Bodies, Joints, Loops = p.Bodies, p.Joints, p.Loops
     Work, JointWork, DofWork, LoopWork = p.Work, p.JointWork, p.DofWork, p.LoopWork
     motion, algebra = motion_functions(p), algebra_functions(p)
-    turned, world_tensor, stays = motion.turned, motion.world_tensor, motion.stays
+    turned, add, stays = motion.turned, motion.add, motion.stays
     inverse, inverse_of_rows = algebra.inverse, algebra.inverse_of_rows
-    own_mass_matrix, own_mobility, solve_dense = algebra.own_mass_matrix, algebra.own_mobility, algebra.solve_dense
+    own_mobility, solve_dense = algebra.own_mobility, algebra.solve_dense
     acts, note_wrench = joint_functions(p).acts, joint_functions(p).note_wrench
     free_body, rows, gives = wp.constant(FREE_BODY), wp.constant(ROWS), wp.constant(GIVES)
     give = wp.constant(scalar(GIVE[p.name]))
@@ -56,7 +56,7 @@ def tree_functions(p: Precision) -> Any:
     @wp.func
     def eliminate(bodies: Bodies, work: Work, jw: JointWork, b: int):
         """Reduce a child, its own children already eliminated, into its parent."""
-        if stays(bodies, b):
+        if stays(bodies, b) or bodies.lone[b] == 1:
             return
         work.inv_mass_matrix[b] = inverse(work.mass_matrix[b])
         if not is_held(bodies, jw, b):
@@ -81,7 +81,7 @@ def tree_functions(p: Precision) -> Any:
     @wp.func
     def resolve(bodies: Bodies, work: Work, jw: JointWork, b: int):
         """Find the displacement of a body, its parent's being known."""
-        if stays(bodies, b):
+        if stays(bodies, b) or bodies.lone[b] == 1:
             return
         pull = work.load[b]
         if is_held(bodies, jw, b):
@@ -97,23 +97,15 @@ def tree_functions(p: Precision) -> Any:
     @wp.func
     def displace(bodies: Bodies, work: Work, b: int, h: scalar):
         """Move a body, and its momenta with it."""
-        if stays(bodies, b):
+        if stays(bodies, b) or bodies.lone[b] == 1:
             return
         move = work.move[b]
         lin = vec3(move[0], move[1], move[2])
         ang = vec3(move[3], move[4], move[5])
-        work.x[b] = work.x[b] + lin
+        add(work, b, lin)
         work.v[b] = work.v[b] + lin / h
-        work.spin[b] = work.spin[b] + world_tensor(work.r0[b], bodies.inertia[b]) * (ang / h)
+        work.spin[b] = work.spin[b] + work.tensor[b] * (ang / h)
         work.r[b] = turned(work.r[b], ang)
-
-    @wp.func
-    def prepare_body(bodies: Bodies, work: Work, b: int):
-        """Begin a solve with a body's own mass and no load."""
-        work.move[b] = vec6()
-        work.load[b] = vec6()
-        if bodies.inv_mass[b] > scalar(0.0):
-            work.mass_matrix[b] = own_mass_matrix(bodies, b, work.r0[b])
 
     @wp.func
     def answer(bodies: Bodies, loops: Loops, work: Work, jw: JointWork, lw: LoopWork, group: int, keep: int):
@@ -282,7 +274,6 @@ def tree_functions(p: Precision) -> Any:
             note_wrench(joints, work, jw, j, wp.transpose(jw.jacobian_child[j]) * given)
 
     return SimpleNamespace(
-        prepare_body=prepare_body,
         eliminate=eliminate,
         resolve=resolve,
         displace=displace,

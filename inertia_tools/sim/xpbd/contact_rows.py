@@ -1,0 +1,271 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The contacts at hand, as rows: found once a step, measured once a substep, linear from then on.
+
+A row is a feature of one shape that is, or may come, close to the solid of another during the step. In each substep its
+point, normal and gap are taken from where the bodies would go freely; what impulses do to it after that is linear in
+the displacements of the two bodies, as for joints.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.placement import placement_functions
+
+RECOVERY_SPEED = 0.3
+"""Overlap that was there before the substep is pushed out no faster than this [m/s], so that nothing is shot away."""
+
+CLOSENESS = 0.02
+"""A feature is watched during a step if it is no farther than this, over the size of its shape, and its way, off."""
+
+SAFETY = 2.0
+"""Ways are reckoned at this many times the greatest speed around, as bodies may be hit during a step."""
+
+SAME_NORMAL = 0.999999
+"""Cosine of two normals that are those of one face."""
+
+SAME_POINT = 8.0
+"""Two points of contact are one if they are no farther apart than so many radii of the features."""
+
+
+@lru_cache(maxsize=2)
+def row_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3 = p.scalar, p.vec3
+    Bodies, Shapes, Contacts, Rows, Work = p.Bodies, p.Shapes, p.Contacts, p.Rows, p.Work
+    motion, placement = motion_functions(p), placement_functions(p)
+    mobility, free_way, pushed_way, stays = motion.mobility, motion.free_way, motion.pushed_way, motion.stays
+    world_distance, spot, clearance = placement.world_distance, placement.spot, placement.clearance
+    recovery_speed = wp.constant(scalar(RECOVERY_SPEED))
+    closeness, safety = wp.constant(scalar(CLOSENESS)), wp.constant(scalar(SAFETY))
+    same_normal, same_point = wp.constant(scalar(SAME_NORMAL)), wp.constant(scalar(SAME_POINT))
+
+    @wp.func
+    def reach_of_step(bodies: Bodies, work: Work, first: int, end: int, dt: scalar) -> scalar:
+        """Return how far a point of a body may go in a step, whatever body it is."""
+        fastest = scalar(0.0)
+        for b in range(first, end):
+            if not stays(bodies, b):
+                speed = wp.length(work.v[b]) + wp.length(work.omega_free[b]) * bodies.extent[b]
+                f = work.force[b]
+                push = bodies.inv_mass[b] * wp.length(vec3(f[0], f[1], f[2]))
+                fastest = wp.max(fastest, speed + dt * push)
+        return safety * dt * (fastest + dt * wp.length(bodies.gravity[0]))
+
+    @wp.func
+    def forget(contacts: Contacts, rows: Rows, world: int):
+        """Begin a step: take back what the last one reported."""
+        first = rows.first[world]
+        for i in range(rows.count[world]):
+            slot = rows.slot[first + i]
+            contacts.force[slot] = vec3()
+            contacts.depth[slot] = scalar(0.0)
+            contacts.close[slot] = int(0)
+
+    @wp.func
+    def is_double(
+        shapes: Shapes, rows: Rows, first: int, end: int, s: int, a: int, point: vec3, tolerance: scalar
+    ) -> bool:
+        """Tell whether the other shape's features have a row at the same point."""
+        found = bool(False)
+        for k in range(first, end):
+            if rows.solid[k] == a and rows.shape[k] == s and wp.length(rows.point[k] - point) < tolerance:
+                found = True
+        return found
+
+    @wp.func
+    def watch_pair(shapes: Shapes, contacts: Contacts, rows: Rows, work: Work, world: int, pair: int, way: scalar):
+        """Make rows of the features of a pair that may touch during the step."""
+        a, s = shapes.pair_feature[pair], shapes.pair_solid[pair]
+        margin = closeness * shapes.reach[a] + way
+        if clearance(shapes, work, pair) > margin:
+            return
+        first = rows.first[world]
+        before = first + rows.count[world]
+        flat = shapes.reach[s] < scalar(0.0)
+        for i in range(shapes.feature_count[a]):
+            feature = shapes.first_feature[a] + i
+            middle = shapes.edge_start[feature] >= 0
+            k = first + rows.count[world]
+            if not (flat and middle) and k < rows.first[world + 1]:
+                at = spot(shapes, work, pair, i)
+                found = world_distance(shapes, work, s, at)
+                n = vec3(found[0], found[1], found[2])
+                radius = shapes.radius[feature]
+                gap = found[3] - radius
+                point = at - (radius + scalar(0.5) * gap) * n
+                wanted = gap < margin
+                if wanted and middle:  # between two corners on the same face it tells nothing new
+                    wanted = not (
+                        rows_with(rows, before, k, shapes.edge_start[feature], n)
+                        and rows_with(rows, before, k, shapes.edge_end[feature], n)
+                    )
+                if wanted and not flat:
+                    wanted = not is_double(shapes, rows, first, before, s, a, point, same_point * radius)
+                if wanted:
+                    rows.slot[k] = shapes.pair_slot[pair] + i
+                    rows.pair[k] = pair
+                    rows.feature[k] = i
+                    rows.shape[k] = a
+                    rows.solid[k] = s
+                    rows.normal[k] = n
+                    rows.point[k] = point
+                    rows.body_a[k] = shapes.body[a]
+                    rows.body_b[k] = shapes.body[s]
+                    rows.mu[k] = scalar(0.5) * (shapes.mu[a] + shapes.mu[s])
+                    rows.count[world] = rows.count[world] + 1
+
+    @wp.func
+    def rows_with(rows: Rows, first: int, end: int, feature: int, n: vec3) -> bool:
+        """Tell whether a feature of the same pair has a row with this normal."""
+        found = bool(False)
+        for k in range(first, end):
+            if rows.feature[k] == feature and wp.dot(rows.normal[k], n) > same_normal:
+                found = True
+        return found
+
+    @wp.func
+    def settle_slots(contacts: Contacts, rows: Rows, world: int, old_count: int):
+        """Forget what friction held where nothing is near any more; `old_slot` lists what was near in the last step."""
+        first = rows.first[world]
+        for i in range(rows.count[world]):
+            contacts.close[rows.slot[first + i]] = int(1)
+        for i in range(old_count):
+            slot = rows.old_slot[first + i]
+            if contacts.close[slot] == 0:
+                contacts.slip[slot] = vec3()
+                contacts.load[slot] = scalar(0.0)
+                contacts.slides[slot] = int(0)
+                contacts.left[slot] = vec3()
+
+    @wp.func
+    def keep_slots(rows: Rows, world: int) -> int:
+        """Remember which slots had rows."""
+        first, count = rows.first[world], rows.count[world]
+        for i in range(count):
+            rows.old_slot[first + i] = rows.slot[first + i]
+        return count
+
+    @wp.func
+    def across(n: vec3) -> vec3:
+        """Return some unit vector across another."""
+        other = vec3(scalar(1.0), scalar(0.0), scalar(0.0))
+        if wp.abs(n[0]) > scalar(0.6):
+            other = vec3(scalar(0.0), scalar(1.0), scalar(0.0))
+        return wp.normalize(wp.cross(n, other))
+
+    @wp.func
+    def open_row(bodies: Bodies, shapes: Shapes, contacts: Contacts, rows: Rows, work: Work, k: int, h: scalar):
+        """Begin a substep: measure a row where free motion takes its bodies.
+
+        Momenta are those of the start of the substep, the point is that of its end. Carried back with the velocity that
+        the two bodies have in common, the lighter one's counting more, it is the same for both, which keeps angular
+        momentum, and lies under a ball on the floor where it is in the end.
+        """
+        a, b = rows.body_a[k], rows.body_b[k]
+        feature = shapes.first_feature[rows.shape[k]] + rows.feature[k]
+        radius = shapes.radius[feature]
+        at = spot(shapes, work, rows.pair[k], rows.feature[k])
+        found = world_distance(shapes, work, rows.solid[k], at)
+        n = vec3(found[0], found[1], found[2])
+        gap = found[3] - radius
+        point = at - (radius + scalar(0.5) * gap) * n
+        way = vec3()
+        carried = vec3()
+        lightness = scalar(0.0)
+        if not stays(bodies, a):
+            gap += wp.dot(n, work.x_low[a])
+            way = way + free_way(work, a, point, h)
+            carried = carried + bodies.inv_mass[a] * work.v_free[a]
+            lightness += bodies.inv_mass[a]
+        if not stays(bodies, b):
+            gap -= wp.dot(n, work.x_low[b])
+            way = way - free_way(work, b, point, h)
+            carried = carried + bodies.inv_mass[b] * work.v_free[b]
+            lightness += bodies.inv_mass[b]
+        before = point - (h / lightness) * carried
+        give, sideways = scalar(0.0), scalar(0.0)
+        t = across(n)
+        if not stays(bodies, a):
+            arm = before - work.x0[a]
+            rows.arm_a[k] = arm
+            give += mobility(bodies, work, a, arm, n)
+            sideways += mobility(bodies, work, a, arm, t)
+        if not stays(bodies, b):
+            arm_b = before - work.x0[b]
+            rows.arm_b[k] = arm_b
+            give += mobility(bodies, work, b, arm_b, n)
+            sideways += mobility(bodies, work, b, arm_b, t)
+        goal = wp.min(scalar(0.0), gap - wp.dot(n, way) + recovery_speed * h)
+        rows.direct[k] = rows.planned[k]
+        rows.normal[k] = n
+        rows.point[k] = point
+        rows.gap[k] = gap
+        rows.way[k] = way
+        rows.to_goal[k] = goal - gap
+        rows.give[k] = give
+        rows.sideways[k] = sideways
+        rows.pressed[k] = scalar(0.0)
+        rows.rubbed[k] = vec3()
+        rows.grip[k] = scalar(0.0)
+        rows.slides[k] = int(0)
+        rows.braced[k] = int(0)
+
+    @wp.func
+    def pushed(bodies: Bodies, rows: Rows, work: Work, k: int, h: scalar) -> vec3:
+        """Return how far impulses of this substep have moved the feature along the solid so far."""
+        way = vec3()
+        a, b = rows.body_a[k], rows.body_b[k]
+        if not stays(bodies, a):
+            way = pushed_way(work, a, rows.arm_a[k], h)
+        if not stays(bodies, b):
+            way = way - pushed_way(work, b, rows.arm_b[k], h)
+        return way
+
+    @wp.func
+    def slipped(contacts: Contacts, rows: Rows, k: int, way: vec3) -> vec3:
+        """Return how far the feature has slipped since the contact began to stick, `way` being what impulses did."""
+        n = rows.normal[k]
+        total = contacts.slip[rows.slot[k]] + rows.way[k] + way
+        return total - wp.dot(total, n) * n
+
+    @wp.func
+    def keep_row(bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, k: int, h: scalar, per_force: scalar):
+        """End a substep: remember the slip that friction still holds, and add the impulse to the reported force."""
+        slot = rows.slot[k]
+        pressed = rows.pressed[k]
+        slip = vec3()
+        if pressed != scalar(0.0):
+            n = rows.normal[k]
+            contacts.force[slot] = contacts.force[slot] + per_force * (pressed * n + rows.rubbed[k])
+            contacts.point[slot] = rows.point[k]
+            contacts.normal[slot] = n
+            contacts.depth[slot] = -rows.gap[k]
+            contacts.slides[slot] = rows.slides[k]
+            contacts.left[slot] = slipped(contacts, rows, k, pushed(bodies, rows, work, k, h))
+            if rows.grip[k] > scalar(0.0):
+                slip = (scalar(-1.0) / rows.grip[k]) * rows.rubbed[k]
+            elif rows.slides[k] == 0:
+                slip = contacts.left[slot]
+        else:
+            contacts.slides[slot] = int(0)
+            contacts.left[slot] = vec3()
+        contacts.slip[slot] = slip
+        contacts.load[slot] = wp.max(pressed, scalar(0.0))
+
+    return SimpleNamespace(
+        reach_of_step=reach_of_step,
+        forget=forget,
+        watch_pair=watch_pair,
+        settle_slots=settle_slots,
+        keep_slots=keep_slots,
+        open_row=open_row,
+        pushed=pushed,
+        slipped=slipped,
+        keep_row=keep_row,
+    )

@@ -1,0 +1,442 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Contacts that are solved directly, with the joints and with each other.
+
+A contact enters as a stiff spring with a multiplier: from pass to pass what presses is kept, what pulls is given back,
+and the rest of the gap is asked for again. Friction is a spring on the slip while a contact sticks, and what Coulomb's
+law grants against the slip while it slides.
+
+Bodies that no joint holds are carried: each by at most one other body that moves, whatever else it touches, so that
+those that carry each other make a forest. Contacts with what stays, and those between a body and its carrier, are
+solved without error in one elimination from the leaves to the roots, whose cost grows with the number of bodies: a
+light box under a heavy one feels the weight at once. What is left, where contacts close a ring, is swept.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.contact_rows import row_functions
+from inertia_tools.sim.xpbd.motion import motion_functions
+
+BRACING = {"float32": 1e3, "float64": 1e5}
+"""Stiffness of a contact, over the inertia that its bodies show there; the excess is what gives."""
+
+MOST_BORNE = {"float32": 1.0, "float64": 1e4}
+"""Greatest mass that a contact is made stiff for, over the inertia that its bodies show there, for rounding's sake."""
+
+OWN_WEIGHT = 9.81
+"""Acceleration [m/s^2] of a load under which a contact is as stiff as if it braced the mass that makes that load.
+
+The grip of friction grows with the load no further than that, so that friction is spread as the load is, and no
+contact is asked for more than it can hold while the others are asked for less.
+"""
+
+UNCHANGED = 1e-6
+"""Change of a load, relative, that friction need not be solved again for."""
+
+SKID = 10.0
+"""Slip of a contact that is new, over what friction could take back, from which it slides at once."""
+
+WRONG_BY = 1.01
+"""Friction over what Coulomb grants that is not left so."""
+
+RESIDUE = 2e-3
+"""Distance from the gap to aim at that needs no other pass, over the fall in a substep."""
+
+
+@lru_cache(maxsize=2)
+def solve_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3, vec6, mat33, mat66 = p.scalar, p.vec3, p.vec6, p.mat33, p.mat66
+    Bodies, Contacts, Rows, Work = p.Bodies, p.Contacts, p.Rows, p.Work
+    motion, row = motion_functions(p), row_functions(p)
+    stays, go_back = motion.stays, motion.go_back
+    pushed, slipped = row.pushed, row.slipped
+    bracing, own_weight = wp.constant(scalar(BRACING[p.name])), wp.constant(scalar(OWN_WEIGHT))
+    wrong_by = wp.constant(scalar(WRONG_BY))
+    skid = wp.constant(scalar(SKID))
+    most_borne = wp.constant(scalar(MOST_BORNE[p.name]))
+    unchanged, residue = wp.constant(scalar(UNCHANGED)), wp.constant(scalar(RESIDUE))
+
+    # The forest
+
+    @wp.func
+    def root_of(work: Work, b: int) -> int:
+        at = b
+        while work.carrier[at] >= 0:
+            at = work.carrier[at]
+        return at
+
+    @wp.func
+    def hang(work: Work, b: int, carrier: int):
+        """Hang a tree of free bodies, by one of them, on another body; the way up to its root is turned about."""
+        above = carrier
+        at = b
+        while at >= 0:
+            then = work.carrier[at]
+            work.carrier[at] = above
+            above = at
+            at = then
+
+    @wp.func
+    def join(bodies: Bodies, work: Work, a: int, b: int):
+        """Let one of two bodies that touch carry the other, if they are of two trees and one of these is free."""
+        root_a, root_b = root_of(work, a), root_of(work, b)
+        if root_a != root_b:
+            if bodies.lone[root_a] == 1:
+                hang(work, a, b)
+            elif bodies.lone[root_b] == 1:
+                hang(work, b, a)
+
+    @wp.func
+    def plant(bodies: Bodies, rows: Rows, work: Work, world: int, first: int, end: int):
+        """Find who carries whom in this step, and list the free bodies from the leaves to the roots."""
+        for b in range(first, end):
+            work.carrier[b] = int(-1)
+            work.hanging[b] = int(0)
+        begin = rows.first[world]
+        for i in range(rows.count[world]):
+            one = rows.body_a[begin + i]
+            other = rows.body_b[begin + i]
+            if not stays(bodies, one) and not stays(bodies, other):
+                join(bodies, work, one, other)
+        for i in range(rows.count[world]):
+            k = begin + i
+            one = rows.body_a[k]
+            other = rows.body_b[k]
+            rows.planned[k] = int(1)
+            if not stays(bodies, one) and not stays(bodies, other):
+                if work.carrier[one] != other and work.carrier[other] != one:
+                    rows.planned[k] = int(0)
+        for b in range(first, end):
+            if work.carrier[b] >= 0:
+                work.hanging[work.carrier[b]] = work.hanging[work.carrier[b]] + 1
+        tail = first
+        for b in range(first, end):
+            if bodies.lone[b] == 1 and work.hanging[b] == 0:
+                work.leaf[tail] = b
+                tail += 1
+        head = first
+        while head < tail:
+            above = work.carrier[work.leaf[head]]
+            head += 1
+            if above >= 0:
+                work.hanging[above] = work.hanging[above] - 1
+                if bodies.lone[above] == 1 and work.hanging[above] == 0:
+                    work.leaf[tail] = above
+                    tail += 1
+        work.leaf_end[world] = tail
+
+    # Springs
+
+    @wp.func
+    def mark_body(bodies: Bodies, rows: Rows, work: Work, k: int, b: int):
+        if not stays(bodies, b):
+            if rows.gap[k] < scalar(0.0):
+                work.touching[b] = work.touching[b] + 1
+            if rows.direct[k] == 1:
+                work.busy[b] = int(1)
+
+    @wp.func
+    def mark_busy(bodies: Bodies, rows: Rows, work: Work, k: int):
+        """Note which bodies the direct solve is about, and count the contacts of each."""
+        mark_body(bodies, rows, work, k, rows.body_a[k])
+        mark_body(bodies, rows, work, k, rows.body_b[k])
+
+    @wp.func
+    def begin_body(bodies: Bodies, work: Work, b: int):
+        """Begin a solve with a body's own mass and no load."""
+        work.move[b] = vec6()
+        work.load[b] = vec6()
+        if not stays(bodies, b):
+            if bodies.lone[b] == 0 or work.busy[b] == 1:
+                m = mat66()
+                tensor = work.tensor[b]
+                for i in range(3):
+                    m[i, i] = bodies.mass[b]
+                    for j in range(3):
+                        m[i + 3, j + 3] = tensor[i, j]
+                work.mass_matrix[b] = m
+                if work.carrier[b] >= 0:
+                    work.couple[b] = mat66()
+
+    @wp.func
+    def load_body(work: Work, b: int, arm: vec3, spring: mat33, impulse: vec3):
+        """Add a spring at an arm, and an impulse besides, to what a body is solved with."""
+        turn = wp.skew(arm)
+        both = turn * spring
+        corner = both * wp.transpose(turn)
+        twist = wp.cross(arm, impulse)
+        m = work.mass_matrix[b]
+        for r in range(3):
+            for c in range(3):
+                m[r, c] = m[r, c] + spring[r, c]
+                m[r + 3, c] = m[r + 3, c] + both[r, c]
+                m[c, r + 3] = m[c, r + 3] + both[r, c]
+                m[r + 3, c + 3] = m[r + 3, c + 3] + corner[r, c]
+        work.mass_matrix[b] = m
+        load = work.load[b]
+        work.load[b] = load + vec6(impulse[0], impulse[1], impulse[2], twist[0], twist[1], twist[2])
+
+    @wp.func
+    def couple_bodies(work: Work, b: int, arm: vec3, arm_carrier: vec3, spring: mat33):
+        """Add a spring between a body and its carrier to the block that couples them."""
+        turn = wp.skew(arm)
+        back = wp.transpose(wp.skew(arm_carrier))
+        right = spring * back
+        below = turn * spring
+        corner = turn * right
+        m = work.couple[b]
+        for r in range(3):
+            for c in range(3):
+                m[r, c] = m[r, c] - spring[r, c]
+                m[r, c + 3] = m[r, c + 3] - right[r, c]
+                m[r + 3, c] = m[r + 3, c] - below[r, c]
+                m[r + 3, c + 3] = m[r + 3, c + 3] - corner[r, c]
+        work.couple[b] = m
+
+    @wp.func
+    def choose_friction(contacts: Contacts, rows: Rows, k: int, slip: vec3, most: scalar, turn: int):
+        """Decide whether a contact slides in this pass, and where to.
+
+        What sticks begins to slide where friction would have to be more than Coulomb grants; what slides goes on,
+        turning with its slip, until that would turn back. In the first pass everything is as it was in the last
+        substep; what is new sticks, unless it comes in fast.
+        """
+        slot = rows.slot[k]
+        if turn == 0:
+            rows.slides[k] = contacts.slides[slot]
+            if contacts.slides[slot] == 1:
+                rows.heading[k] = wp.normalize(contacts.left[slot])
+            elif contacts.load[slot] == scalar(0.0) and wp.length(slip) > skid * rows.sideways[k] * most:
+                rows.slides[k] = int(1)
+                rows.heading[k] = wp.normalize(slip)
+        elif rows.slides[k] == 0:
+            if wp.length(rows.rubbed[k]) > most * (scalar(1.0) + unchanged):
+                rows.slides[k] = int(1)
+                rows.heading[k] = -wp.normalize(rows.rubbed[k])
+        elif wp.dot(slip, rows.heading[k]) <= scalar(0.0):
+            rows.slides[k] = int(0)
+        else:
+            rows.heading[k] = wp.normalize(slip)
+
+    @wp.func
+    def brace(bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, k: int, h: scalar, turn: int):
+        """Add a contact to what is solved directly.
+
+        What is about to touch takes part in the first pass, and is let go if it pulls: a whole stack is felt at once.
+        An old load tells how much mass the contact bears, and how stiff it must be not to give. What slides is pushed
+        with what Coulomb grants, and held across its heading.
+        """
+        way = pushed(bodies, rows, work, k, h)
+        n = rows.normal[k]
+        moved = wp.dot(n, way)
+        pressed = rows.pressed[k]
+        near = scalar(0.0)
+        if turn == 0:
+            near = own_weight * h * h
+        if rows.gap[k] + moved < near or pressed != scalar(0.0):
+            give_back = -rows.rubbed[k]
+            granted = vec3()
+            spring = mat33()
+            lacks = vec3()
+            rows.most[k] = scalar(0.0)
+            if pressed < scalar(0.0):
+                give_back = give_back - pressed * n
+                rows.pressed[k] = scalar(0.0)
+            else:
+                give, sideways = rows.give[k], rows.sideways[k]
+                to_goal = rows.to_goal[k] - moved
+                load = pressed
+                if load == scalar(0.0):
+                    load = contacts.load[rows.slot[k]]
+                if load == scalar(0.0):
+                    load = wp.max(to_goal, scalar(0.0)) / give
+                slip = slipped(contacts, rows, k, way)
+                most = rows.mu[k] * load
+                borne = load / (own_weight * h * h)
+                grip = bracing * wp.min(scalar(1.0) / sideways, borne)
+                choose_friction(contacts, rows, k, slip, most, turn)
+                upright = (bracing / give) * wp.clamp(give * borne, scalar(1.0), most_borne)
+                spring = upright * wp.outer(n, n)
+                if rows.slides[k] == 1:
+                    heading = rows.heading[k]
+                    across = wp.cross(n, heading)
+                    hold = grip
+                    size = wp.length(slip)
+                    if grip * size > most:
+                        hold = most / size
+                    spring = spring + hold * wp.outer(across, across)
+                    granted = -most * heading
+                else:
+                    spring = spring - grip * wp.outer(n, n)
+                    for d in range(3):
+                        spring[d, d] = spring[d, d] + grip
+                lacks = to_goal * n - slip
+                rows.grip[k] = grip
+                rows.most[k] = most
+            rows.rubbed[k] = granted
+            give_back = give_back + granted
+            rows.lacks[k] = lacks
+            rows.back[k] = give_back
+            rows.spring[k] = spring
+            rows.braced[k] = int(1)
+            impulse = spring * lacks + give_back
+            a, b = rows.body_a[k], rows.body_b[k]
+            a_moves, b_moves = not stays(bodies, a), not stays(bodies, b)
+            if a_moves:
+                load_body(work, a, rows.arm_a[k], spring, impulse)
+            if b_moves:
+                load_body(work, b, rows.arm_b[k], spring, -impulse)
+            if a_moves and b_moves:
+                if work.carrier[a] == b:
+                    couple_bodies(work, a, rows.arm_a[k], rows.arm_b[k], spring)
+                else:
+                    couple_bodies(work, b, rows.arm_b[k], rows.arm_a[k], spring)
+
+    # Elimination
+
+    @wp.func
+    def reduce_body(bodies: Bodies, work: Work, b: int):
+        """Factor a free body, those that it carries being eliminated, and eliminate it into its carrier."""
+        low = work.mass_matrix[b]
+        y = work.load[b]
+        for i in range(6):
+            for j in range(i):
+                s = low[i, j]
+                for k in range(j):
+                    s -= low[i, k] * low[j, k]
+                low[i, j] = s * low[j, j]
+            s = low[i, i]
+            for k in range(i):
+                s -= low[i, k] * low[i, k]
+            low[i, i] = scalar(1.0) / wp.sqrt(s)
+            s = y[i]
+            for k in range(i):
+                s -= low[i, k] * y[k]
+            y[i] = s * low[i, i]
+        work.factor[b] = low
+        work.reduced[b] = y
+        above = work.carrier[b]
+        if above >= 0:
+            x = work.couple[b]
+            for c in range(6):
+                for i in range(6):
+                    s = x[i, c]
+                    for k in range(i):
+                        s -= low[i, k] * x[k, c]
+                    x[i, c] = s * low[i, i]
+            work.couple[b] = x
+            down = wp.transpose(x)
+            work.mass_matrix[above] = work.mass_matrix[above] - down * x
+            work.load[above] = work.load[above] - down * y
+
+    @wp.func
+    def find_move(work: Work, b: int):
+        """Find the displacement of a free body, its carrier's being known."""
+        low = work.factor[b]
+        y = work.reduced[b]
+        above = work.carrier[b]
+        if above >= 0:
+            y = y - work.couple[b] * work.move[above]
+        for r in range(6):
+            i = 5 - r
+            s = y[i]
+            for k in range(i + 1, 6):
+                s -= low[k, i] * y[k]
+            y[i] = s * low[i, i]
+        work.move[b] = y
+        work.drawn[b] = vec3()
+        work.drawn_twist[b] = vec3()
+
+    @wp.func
+    def moved_at(bodies: Bodies, work: Work, b: int, arm: vec3) -> vec3:
+        """Return how far the solve moves a body at an arm."""
+        if stays(bodies, b):
+            return vec3()
+        move = work.move[b]
+        return vec3(move[0], move[1], move[2]) + wp.cross(vec3(move[3], move[4], move[5]), arm)
+
+    @wp.func
+    def draw(bodies: Bodies, rows: Rows, work: Work, k: int):
+        """Find the impulse that the solve draws from a contact, for its two bodies alike."""
+        if rows.braced[k] == 1:
+            n, arm_a, arm_b = rows.normal[k], rows.arm_a[k], rows.arm_b[k]
+            a, b = rows.body_a[k], rows.body_b[k]
+            went = moved_at(bodies, work, a, arm_a) - moved_at(bodies, work, b, arm_b)
+            impulse = rows.spring[k] * (rows.lacks[k] - went)
+            drawn = wp.dot(n, impulse)
+            rows.pressed[k] = rows.pressed[k] + drawn
+            rows.rubbed[k] = rows.rubbed[k] + impulse - drawn * n
+            impulse = impulse + rows.back[k]
+            if not stays(bodies, a):
+                work.drawn[a] = work.drawn[a] + impulse
+                work.drawn_twist[a] = work.drawn_twist[a] + wp.cross(arm_a, impulse)
+            if not stays(bodies, b):
+                work.drawn[b] = work.drawn[b] - impulse
+                work.drawn_twist[b] = work.drawn_twist[b] - wp.cross(arm_b, impulse)
+
+    @wp.func
+    def is_unsettled(bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, k: int, h: scalar) -> bool:
+        """Tell whether a contact asks for another pass: it sets in, pulls, or rubs other than it should."""
+        n = rows.normal[k]
+        pressed = rows.pressed[k]
+        if rows.braced[k] == 1:
+            rows.braced[k] = int(0)
+            if pressed < scalar(0.0) or (pressed > scalar(0.0) and contacts.load[rows.slot[k]] == scalar(0.0)):
+                return True
+            most = rows.mu[k] * pressed
+            if pressed > scalar(0.0):
+                left = rows.to_goal[k] - wp.dot(n, pushed(bodies, rows, work, k, h))
+                if wp.abs(left) > residue * own_weight * h * h:
+                    return True
+            rubbed = wp.length(rows.rubbed[k])
+            if rows.slides[k] == 1:
+                slip = slipped(contacts, rows, k, pushed(bodies, rows, work, k, h))
+                back = wp.dot(slip, rows.heading[k]) <= scalar(0.0)
+                return back or wp.abs(most - rubbed) > unchanged * most
+            return rubbed > most * (scalar(1.0) + unchanged)
+        return rows.gap[k] + wp.dot(n, pushed(bodies, rows, work, k, h)) < scalar(0.0)
+
+    @wp.func
+    def is_wrong(rows: Rows, k: int) -> bool:
+        """Tell whether a contact that was solved directly was left pulling, or rubbing far more than it may."""
+        pressed = rows.pressed[k]
+        if rows.direct[k] == 0:
+            return False
+        return pressed < scalar(0.0) or wp.length(rows.rubbed[k]) > wrong_by * rows.mu[k] * pressed
+
+    @wp.func
+    def give_up(bodies: Bodies, rows: Rows, work: Work, k: int):
+        """Leave a contact of free bodies to sweeps, as when bodies are wedged and the direct solve finds no end."""
+        a, b = rows.body_a[k], rows.body_b[k]
+        if is_free(bodies, a) and is_free(bodies, b):
+            rows.pressed[k] = scalar(0.0)
+            rows.rubbed[k] = vec3()
+            rows.grip[k] = scalar(0.0)
+            rows.direct[k] = int(0)
+            if not stays(bodies, a):
+                go_back(work, a)
+            if not stays(bodies, b):
+                go_back(work, b)
+
+    @wp.func
+    def is_free(bodies: Bodies, b: int) -> bool:
+        return stays(bodies, b) or bodies.lone[b] == 1
+
+    return SimpleNamespace(
+        is_wrong=is_wrong,
+        give_up=give_up,
+        plant=plant,
+        mark_busy=mark_busy,
+        begin_body=begin_body,
+        brace=brace,
+        reduce_body=reduce_body,
+        find_move=find_move,
+        draw=draw,
+        is_unsettled=is_unsettled,
+    )

@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Contacts one after the other (Gauss-Seidel): impulses that keep features out of solids, with Coulomb friction.
+
+Impulses act equal and opposite at one point, so that momentum is kept. Friction takes back the tangential
+displacement that a contact has made since it began to stick, also what an earlier substep left over; so a body that
+sticks does not creep. The friction disc is isotropic.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.contact_rows import row_functions
+from inertia_tools.sim.xpbd.motion import motion_functions
+
+
+@lru_cache(maxsize=2)
+def touch_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3 = p.scalar, p.vec3
+    Bodies, Contacts, Rows, Work, Options = p.Bodies, p.Contacts, p.Rows, p.Work, p.Options
+    motion, row = motion_functions(p), row_functions(p)
+    push, mobility, stays = motion.push, motion.mobility, motion.stays
+    pushed, slipped = row.pushed, row.slipped
+
+    @wp.func
+    def push_both(bodies: Bodies, rows: Rows, work: Work, k: int, impulse: vec3, h: scalar):
+        push(bodies, work, rows.body_a[k], impulse, wp.cross(rows.arm_a[k], impulse), h)
+        push(bodies, work, rows.body_b[k], -impulse, -wp.cross(rows.arm_b[k], impulse), h)
+
+    @wp.func
+    def share(bodies: Bodies, rows: Rows, work: Work, options: Options, k: int) -> scalar:
+        """Return the ratio of a contact's multiplier that a pass applies, the same for both bodies."""
+        if options.sweeps == 0:
+            return scalar(1.0)
+        ratio = options.contact_relaxation
+        if options.contact_weighting == 1:
+            count, sides = int(0), int(0)
+            if not stays(bodies, rows.body_a[k]):
+                count += work.touching[rows.body_a[k]]
+                sides += 1
+            if not stays(bodies, rows.body_b[k]):
+                count += work.touching[rows.body_b[k]]
+                sides += 1
+            ratio = ratio * scalar(sides) / scalar(wp.max(count, sides))
+        return ratio
+
+    @wp.func
+    def rub(bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, k: int, ratio: scalar, h: scalar):
+        """Take back the slip of a contact, as far as Coulomb's law allows."""
+        slip = slipped(contacts, rows, k, pushed(bodies, rows, work, k, h))
+        size = wp.length(slip)
+        if size > scalar(0.0):
+            n, t = rows.normal[k], slip / size
+            give = mobility(bodies, work, rows.body_a[k], rows.arm_a[k], t)
+            give = give + mobility(bodies, work, rows.body_b[k], rows.arm_b[k], t)
+            held = rows.rubbed[k]
+            impulse = held - (ratio / give) * slip
+            impulse = impulse - wp.dot(impulse, n) * n
+            most = rows.mu[k] * rows.pressed[k]
+            asked = wp.length(impulse)
+            rows.slides[k] = int(0)
+            if asked > most:
+                impulse = (most / asked) * impulse
+                rows.slides[k] = int(1)
+            push_both(bodies, rows, work, k, impulse - held, h)
+            rows.rubbed[k] = impulse
+
+    @wp.func
+    def touch(bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, options: Options, k: int, h: scalar):
+        """Resolve one contact."""
+        n = rows.normal[k]
+        moved = wp.dot(n, pushed(bodies, rows, work, k, h))
+        held = rows.pressed[k]
+        if rows.gap[k] + moved < scalar(0.0) or held != scalar(0.0):
+            ratio = share(bodies, rows, work, options, k)
+            impulse = wp.max(held + ratio * (rows.to_goal[k] - moved) / rows.give[k], scalar(0.0))
+            push_both(bodies, rows, work, k, (impulse - held) * n, h)
+            rows.pressed[k] = impulse
+            rub(bodies, contacts, rows, work, k, ratio, h)
+
+    return SimpleNamespace(touch=touch)
