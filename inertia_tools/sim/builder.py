@@ -92,6 +92,8 @@ class ModelBuilder(SceneShapes, SceneJointKinds):
     ) -> Articulation:
         """Add a robot as its file states it; its meshes collide as their hulls, its links not with each other.
 
+        Of a USD stage the custom attributes come with it; `add_usd` also looks at solvers' schemas.
+
         Args:
             robot: The description.
             xform: Pose of its root link; by default the lowest point of its geometry touches z = 0, or, on a fixed
@@ -105,8 +107,13 @@ class ModelBuilder(SceneShapes, SceneJointKinds):
         """
         from inertia_tools.sim.import_rules import ImportRules
 
-        rules = ImportRules(self.default_shape_density, strict=True)
-        return self._add_robot(robot, rules, xform, fixed_base, collapse_fixed_joints)
+        rules, first_shape = ImportRules(self.default_shape_density, strict=True), self.shape_count
+        added = self._add_robot(robot, rules, xform, fixed_base, collapse_fixed_joints)
+        if robot.staged is not None:
+            from inertia_tools.sim.usd_custom import add_custom_attributes, prims_of
+
+            add_custom_attributes(self, robot.staged, prims_of(self, robot.staged, added, first_shape))
+        return added
 
     def add_urdf(
         self,

@@ -20,13 +20,12 @@ from inertia_tools.description.usd import Selection, document_of, open_stage, re
 from inertia_tools.errors import MeshError, OptionError, ParseError, SimulationError
 from inertia_tools.inertia.effective import resolve
 from inertia_tools.sim.articulation import FIRST_ROBOT_GROUP, Articulation, RobotOptions, add_robot
-from inertia_tools.sim.custom_attributes import AttributeFrequency, CustomAttribute
 from inertia_tools.sim.geometry_shape import shape_of_link
 from inertia_tools.sim.import_mjcf import up_turn
 from inertia_tools.sim.import_rules import WITHOUT_WARP, ImportRules
 from inertia_tools.sim.notices import SceneWarning
 from inertia_tools.sim.scene_bodies import WORLD as WORLD_BODY
-from inertia_tools.sim.usd_custom import assign, declare
+from inertia_tools.sim.usd_custom import Prims, add_custom_attributes
 from inertia_tools.sim.usd_joints import JointSchemas, JointState, posed
 from inertia_tools.sim.usd_scene import SceneValues, read_scene
 from inertia_tools.sim.usd_shapes import ShapeSchemas, approximated
@@ -187,7 +186,8 @@ class _Import:
         self._finish_joints(states, articulation)
         self._finish_shapes(first_shape)
         articulations = self._add_articulations(articulation, first_shape)
-        self._assign_custom(scene, articulations)
+        prims = Prims(self.body_of, self.freedom_of, self.shape_of, articulations)
+        add_custom_attributes(self.builder, self.staged, prims)
         return self._result(scene, articulation)
 
     def _add(self, ready: Description, start: Pose) -> Articulation:
@@ -288,29 +288,6 @@ class _Import:
             shape = self.builder.shapes[index]
             if shape.label in links:
                 self.builder.shapes[index] = replace(shape, config=replace(shape.config, collision_group=group))
-
-    def _assign_custom(self, scene: SceneValues, articulations: Mapping[str, int]) -> None:
-        """Declare the attributes of the scene, and give them their values."""
-        if scene.path is None:
-            return
-        declared: list[CustomAttribute] = declare(self.builder, self.staged.stage.GetPrimAtPath(scene.path))
-        owners = {
-            path: index for path, index in self.body_of.items() if index != WORLD_BODY and self._is_owner(path, index)
-        }
-        indices: dict[AttributeFrequency, Mapping[str, Any]] = {
-            AttributeFrequency.BODY: owners,
-            AttributeFrequency.SHAPE: self.shape_of,
-            AttributeFrequency.JOINT: self.joint_of,
-            AttributeFrequency.JOINT_DOF: self.freedom_of,
-            AttributeFrequency.JOINT_COORD: self.freedom_of,
-            AttributeFrequency.ARTICULATION: articulations,
-        }
-        assign(declared, self.staged.stage, indices)
-
-    def _is_owner(self, path: str, body: int) -> bool:
-        """Tell whether a body is that of the prim, and not one that the prim's became part of."""
-        names = [name for name, one in self.staged.bodies.items() if one.path == path]
-        return self.builder.body_name[body] == names[0]
 
     def _result(self, scene: SceneValues, articulation: Articulation) -> dict[str, Any]:
         """Return what Newton's importer returns, by the same names, and what was assumed about inertials."""

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.sim.custom_attributes import OF_JOINTS
 from inertia_tools.sim.joint_config import JointDofConfig
 from inertia_tools.sim.joint_frames import frame_along
 from inertia_tools.sim.joint_kind import ANGULAR_X, NO_COORDINATE, JointKind, Turning
@@ -160,6 +161,7 @@ class SceneJoints(SceneBodies):
         angular_axes: Sequence[JointDofConfig] | None = None,
         name: str = "",
         enabled: bool = True,
+        custom_attributes: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> int:
         """Join two bodies and return the joint's index.
@@ -178,6 +180,8 @@ class SceneJoints(SceneBodies):
                 that the ones before it have turned.
             name: Its name.
             enabled: It acts from the start.
+            custom_attributes: Values of attributes of frequency joint, joint_dof and joint_coord, by key; of the last
+                two one for all, or a list of them.
             options: Fields of `JointDofConfig` for every degree of freedom of other kinds; the axis is a direction in
                 the joint's frame.
 
@@ -210,6 +214,7 @@ class SceneJoints(SceneBodies):
                 self._closes_loop(parent, child),
             )
         )
+        self.set_custom_values(len(self.joints) - 1, custom_attributes, *OF_JOINTS)
         return len(self.joints) - 1
 
     def add_mimic(

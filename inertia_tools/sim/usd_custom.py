@@ -10,14 +10,20 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from inertia_tools.description.staged import StagedBodies
 from inertia_tools.description.usd.attributes import authored
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.custom_attributes import AttributeFrequency, CustomAttribute, CustomAttributes
 from inertia_tools.usd import PrimType, SchemaResolverNewton
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.articulation import Articulation
+    from inertia_tools.sim.builder import ModelBuilder
 
 LOG = logging.getLogger(__name__)
 
@@ -30,6 +36,57 @@ OF_SCHEMA = frozenset(row.name for row in SchemaResolverNewton.mapping[PrimType.
 
 DTYPES = {"float": "float32", "double": "float32", "half": "float32", "bool": "bool", "int": "int32", "uint": "int32"}
 """Type of values by the type in the stage; vectors and quaternions by the number of their numbers."""
+
+
+@dataclass(frozen=True)
+class Prims:
+    """What became of prims: an index by the path of each.
+
+    Attributes:
+        bodies: Bodies of rigid bodies.
+        freedoms: Joints; of a prim that is one freedom of several in a joint, the joint and the freedom's number.
+        shapes: Shapes.
+        articulations: Articulations.
+    """
+
+    bodies: Mapping[str, int]
+    freedoms: Mapping[str, Any]
+    shapes: Mapping[str, int]
+    articulations: Mapping[str, int]
+
+
+def add_custom_attributes(builder: ModelBuilder, staged: StagedBodies, prims: Prims) -> None:
+    """Declare what the first scene of a stage declares, with the values that prims state.
+
+    A body that became part of another one leaves that one's values as they are.
+    """
+    if not staged.scenes:
+        return
+    declared = declare(builder, staged.stage.GetPrimAtPath(staged.scenes[0]))
+    names = {body.path: name for name, body in staged.bodies.items()}
+    own = {path: body for path, body in prims.bodies.items() if body >= 0 and builder.body_name[body] == names[path]}
+    joints = {path: index[0] if isinstance(index, tuple) else index for path, index in prims.freedoms.items()}
+    indices: dict[AttributeFrequency, Mapping[str, Any]] = {
+        AttributeFrequency.BODY: own,
+        AttributeFrequency.SHAPE: prims.shapes,
+        AttributeFrequency.JOINT: joints,
+        AttributeFrequency.JOINT_DOF: prims.freedoms,
+        AttributeFrequency.JOINT_COORD: prims.freedoms,
+        AttributeFrequency.ARTICULATION: prims.articulations,
+    }
+    assign(declared, staged.stage, indices)
+
+
+def prims_of(builder: ModelBuilder, staged: StagedBodies, articulation: Articulation, first_shape: int) -> Prims:
+    """Return what became of the prims of a stage that was added as a description."""
+    paths = staged.joint_paths
+    shapes = {shape.name: number for number, shape in enumerate(builder.shapes) if number >= first_shape}
+    return Prims(
+        bodies={body.path: articulation.links[name].body for name, body in staged.bodies.items()},
+        freedoms={paths[name]: dof[0] for name, dof in articulation.joint_dofs.items() if name in paths},
+        shapes=shapes,
+        articulations={path: builder.add_articulation(path) for path in staged.articulation_roots},
+    )
 
 
 def declare(builder: CustomAttributes, scene: Any) -> list[CustomAttribute]:

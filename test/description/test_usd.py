@@ -215,6 +215,13 @@ def test_a_generic_joint_has_the_freedoms_that_its_limits_leave():
     assert found.axis.tolist() == [1.0, 0.0, 0.0]
 
 
+def test_pairs_that_are_filtered_never_touch_and_groups_are_named():
+    filtered = body("base", cube("c", "rel physics:filteredPairs = [</arm>]", apis=("PhysicsFilteredPairsAPI",)))
+    robot = it.load_text(stage(filtered, ARM[1], prim("PhysicsCollisionGroup", "group")))
+    assert robot.apart == {frozenset({"base", "arm"})}
+    assert "collision-group" in {remark.code for remark in robot.remarks}
+
+
 def test_lengths_of_joints_are_converted():
     slide = joint(
         "PhysicsPrismaticJoint",

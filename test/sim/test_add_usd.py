@@ -538,6 +538,20 @@ def test_drawing_options_are_taken():
     add(stage(), verbose=True, load_visual_shapes=False, hide_collision_shapes=True)
 
 
+def test_a_simulation_keeps_attributes_of_its_state_through_steps_and_goes_back_to_the_start():
+    pytest.importorskip("warp")
+    simulation = it.Simulation(it.load_text(CUSTOM))
+    base = simulation.model.names.index("base")
+    assert simulation.state.target_position.numpy()[base].tolist() == [1.0, 2.0, 3.0]
+    simulation.state.namespace_a.mass_scale.fill_(9.0)
+    simulation.step(3)
+    assert simulation.state.namespace_a.mass_scale.numpy()[base] == 9.0
+    assert simulation.state.target_position.numpy()[base].tolist() == [1.0, 2.0, 3.0]
+    simulation.reset()
+    assert simulation.state.namespace_a.mass_scale.numpy()[base] == 2.5
+    assert simulation.model.articulation_stiffness.numpy().tolist() == [150.0]
+
+
 def test_a_simulation_of_a_stage_falls():
     pytest.importorskip("warp")
     simulation = it.Simulation(it.load_text(stage(body("B", at(0, 0, 5), WHOLE, cube("c")))))

@@ -132,6 +132,20 @@ def test_degrees_of_freedom_and_coordinates_of_a_ball_differ():
     assert model.joint_coord.numpy().tolist() == [1, 2, 3, 4, 7, 0, 0, 0, 0, 0, 0, 9]
 
 
+def test_joints_are_given_their_values_when_they_are_added():
+    builder = it.ModelBuilder()
+    for frequency in ("joint", "joint_dof", "joint_coord"):
+        builder.add_custom_attribute(CustomAttribute(f"of_{frequency}", float, frequency))
+    a, b = (builder.add_link(mass=1.0, inertia=np.eye(3)) for _ in range(2))
+    values = {"of_joint": 5.0, "of_joint_dof": [1, 2, 3], "of_joint_coord": 4.0}
+    builder.add_joint_ball(-1, a, custom_attributes=values)
+    builder.add_joint_revolute(a, b)
+    model = builder.finalize()
+    assert model.of_joint.numpy().tolist() == [5, 0]
+    assert model.of_joint_dof.numpy().tolist() == [1, 2, 3, 0]
+    assert model.of_joint_coord.numpy().tolist() == [4, 4, 4, 4, 0]
+
+
 def test_namespaces_are_independent():
     builder = two_bodies()
     builder.add_custom_attribute(CustomAttribute("mass_scale", float, "body", "model", default=1.5))

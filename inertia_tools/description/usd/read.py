@@ -87,6 +87,7 @@ class _StageReader:
             links[self._names[path]] = self._link(body, shapes)
         joints, loops, paths = self._read_joints(bodies)
         self._remark_on_units()
+        self._remark_on_groups()
         return Description(
             name=self._name(),
             format=Format.USD,
@@ -95,6 +96,7 @@ class _StageReader:
             joints=joints,
             roots=(WORLD,),
             loop_joints=loops,
+            apart=self._read_filters(),
             remarks=tuple(self._remarks),
             staged=StagedBodies(
                 stage=self._stage,
@@ -244,6 +246,24 @@ class _StageReader:
         stands = not body.is_enabled or body.is_kinematic
         type_ = JointType.FIXED if stands else JointType.FLOATING
         return Joint(f"world to {link}", type_, WORLD, link, body.pose_world_body, self._place)
+
+    def _read_filters(self) -> frozenset[frozenset[str]]:
+        """List the pairs of links that never touch; a filter on a collider counts for its whole body."""
+        pairs = set()
+        for prim in self._found.filters:
+            relationship = prim.GetRelationship("physics:filteredPairs")
+            one = self._link_at[self._body_above(prim)]
+            for path in relationship.GetTargets() if relationship else ():
+                other = self._stage.GetPrimAtPath(path)
+                if other:
+                    pairs.add(frozenset({one, self._link_at[self._body_above(other)]}))
+        return frozenset(pair for pair in pairs if len(pair) == len(("one", "other")))
+
+    def _remark_on_groups(self) -> None:
+        if self._found.groups:
+            names = ", ".join(str(prim.GetPath()) for prim in self._found.groups)
+            message = f"collision groups are not read ({names}); keep pairs apart by PhysicsFilteredPairsAPI"
+            self._remarks.append(Remark("warning", "collision-group", "", message, self._place))
 
     def _gravity(self) -> Array | None:
         """Return the free fall of the first scene; where it names none, that of the earth along the stage's up axis."""

@@ -16,7 +16,8 @@ from inertia_tools.description.usd.library import pxr
 BODY_API, COLLISION_API = "PhysicsRigidBodyAPI", "PhysicsCollisionAPI"
 ROOT_APIS = ("PhysicsArticulationRootAPI", "NewtonArticulationRootAPI")
 MATERIAL_API = "PhysicsMaterialAPI"
-SCENE = "PhysicsScene"
+FILTER_API = "PhysicsFilteredPairsAPI"
+SCENE, GROUP = "PhysicsScene", "PhysicsCollisionGroup"
 
 
 @dataclass(eq=False)
@@ -31,6 +32,8 @@ class Survey:
         scenes: PhysicsScene prims.
         materials: Paths of materials with physical properties.
         stray_colliders: Prims with PhysicsCollisionAPI that are no geometry.
+        filters: Prims with PhysicsFilteredPairsAPI.
+        groups: Collision groups.
     """
 
     bodies: list[Any] = field(default_factory=list)
@@ -40,6 +43,8 @@ class Survey:
     scenes: list[Any] = field(default_factory=list)
     materials: set[str] = field(default_factory=set)
     stray_colliders: list[Any] = field(default_factory=list)
+    filters: list[Any] = field(default_factory=list)
+    groups: list[Any] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -76,8 +81,12 @@ def survey(stage: Any, selection: Selection) -> Survey:
             found.gprims.append((prim, body, apis))
         elif kind == SCENE:
             found.scenes.append(prim)
+        elif kind == GROUP:
+            found.groups.append(prim)
         elif COLLISION_API in apis:
             found.stray_colliders.append(prim)
+        if FILTER_API in apis:
+            found.filters.append(prim)
         if MATERIAL_API in apis:
             found.materials.add(str(prim.GetPath()))
         if any(api in apis for api in ROOT_APIS):
