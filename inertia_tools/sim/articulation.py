@@ -321,7 +321,7 @@ def _add_shapes(
         builder.shapes.append(replace(built, body=bodies[built.label]))
     if all(shape.masks == EVERYTHING for _, shape in placed) and not robot.apart:
         return
-    kinds = np.array([shape.masks for _, shape in placed], dtype=np.int64)
+    kinds = np.array([shape.masks for _, shape in placed], dtype=np.int64).reshape(-1, 2)
     meet = (kinds[:, None, 0] & kinds[None, :, 1]) | (kinds[None, :, 0] & kinds[:, None, 1])
     owners: dict[str, list[int]] = {}
     for index, (built, _) in enumerate(placed):

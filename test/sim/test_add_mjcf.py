@@ -162,6 +162,14 @@ def test_what_touches_what():
     assert found == {"aworld", "dworld", "bc"}
 
 
+def test_bodies_without_shapes_may_be_kept_apart():
+    bodies = body("a", STATED + FREE) + body("b", STATED + FREE)
+    text = f"<mujoco><worldbody>{bodies}</worldbody><contact><exclude body1='a' body2='b'/></contact></mujoco>"
+    builder = it.ModelBuilder()
+    builder.add_mjcf(text)
+    assert builder.shape_collision_filter_pairs == set()
+
+
 def test_bodies_of_a_tree_touch_unless_told_otherwise():
     arm = body("b", f"{BALL}<joint/>" + body("c", f"{BALL}<joint/>"))
     bodies = body("a", BALL + FREE + arm)
