@@ -28,6 +28,7 @@ from inertia_tools.sim.import_limits import refuse_what_is_not_simulated, warn_o
 from inertia_tools.sim.import_rules import WITHOUT_WARP, ImportRules, imported_inertial
 from inertia_tools.sim.scene_shapes import BuiltShape
 from inertia_tools.sim.shape_config import ShapeConfig
+from inertia_tools.sim.start_pose import nearest_to_zero, posed, start_findings
 from inertia_tools.sim.xform import Xform, as_pose
 from inertia_tools.spatial import Array, Pose
 
@@ -140,11 +141,13 @@ def add_robot(builder: ModelBuilder, robot: Description, options: RobotOptions) 
     materials = _materials(builder, robot, {} if options.self_collisions else root_of)
     placed = [shape for link in robot.links.values() for shape in _collision_shapes(link, materials[link.name])]
     shapes = [shape for shape, _ in placed]
-    start = _start(robot, shapes, free, options.xform)
+    positions = nearest_to_zero(robot)
+    link_poses = posed(robot, positions).link_poses
+    start = _start(robot, link_poses, shapes, free, options.xform)
     inertials = {name: one.inertial for name, one in imported.items()}
-    poses = {name: start @ pose for name, pose in robot.link_poses.items()}
+    poses = {name: start @ pose for name, pose in link_poses.items()}
     bodies = _add_bodies(builder, robot, inertials, poses, bolted, locked)
-    joining = JointImport(builder, robot, bodies, poses)
+    joining = JointImport(builder, robot, bodies, poses, positions)
     carried = [robot.parent_joint[name] for name in robot.depth_first if name in robot.parent_joint]
     joints = {joint.child: joining.add(joint) for joint in carried if joint.child not in bolted}
     left_out = joining.close(robot.loop_joints) + joining.couple(one for joint in carried for one in joint.row)
@@ -158,13 +161,15 @@ def add_robot(builder: ModelBuilder, robot: Description, options: RobotOptions) 
     places = {
         name: LinkPlace(collapse.bodies[bodies[name]].body, collapse.bodies[bodies[name]].pose) for name in robot.links
     }
+    assumed = [finding for one in imported.values() for finding in one.findings]
+    findings = (*assumed, *joining.findings, *start_findings(robot, positions))
     return Articulation(
         robot,
         places,
         _alone(builder, dofs),
         root_of,
         free,
-        (*(finding for one in imported.values() for finding in one.findings), *joining.findings),
+        findings,
         dofs,
     )
 
@@ -333,15 +338,21 @@ def _add_shapes(
         builder.add_shape_collision_filter_pair(first + a, first + b)
 
 
-def _start(robot: Description, shapes: list[BuiltShape], free: tuple[str, ...], xform: Xform | None) -> Pose:
+def _start(
+    robot: Description,
+    link_poses: Mapping[str, Pose],
+    shapes: list[BuiltShape],
+    free: tuple[str, ...],
+    xform: Xform | None,
+) -> Pose:
     """Return where the document's frame is at the start; see `RobotOptions`."""
     if xform is not None:
         pose = as_pose(xform)
-        return pose @ robot.link_poses[robot.root].inverse() if len(robot.roots) == 1 else pose
+        return pose @ link_poses[robot.root].inverse() if len(robot.roots) == 1 else pose
     stated = robot.pose_world_document
     if robot.is_world or not set(robot.roots) <= set(free):
         return stated
-    low = min((_lowest(shape, stated @ robot.link_poses[shape.label]) for shape in shapes), default=np.inf)
+    low = min((_lowest(shape, stated @ link_poses[shape.label]) for shape in shapes), default=np.inf)
     return Pose(np.array([0.0, 0.0, -low])) @ stated if np.isfinite(low) else stated
 
 

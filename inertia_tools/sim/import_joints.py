@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from inertia_tools.description.types import Description, Joint, JointType
+from inertia_tools.description.types import Description, Format, Joint, JointType
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.sim.import_limits import KINDS
@@ -22,6 +22,7 @@ from inertia_tools.sim.joint_config import JointDofConfig
 from inertia_tools.sim.joint_frames import ORTHOGONAL
 from inertia_tools.sim.joint_kind import JointKind
 from inertia_tools.sim.scene_bodies import WORLD
+from inertia_tools.sim.start_pose import TURNS, motion_of
 from inertia_tools.spatial import Array, Pose
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 SHARE = 1e-3
 """Part of a body's mass that each body between its joints takes."""
 
-TURNS = (JointType.REVOLUTE, JointType.CONTINUOUS)
 SAME_POINT = 1e-9
 """Anchors this far from one line are one, for joints that turn about one point [m]."""
 
@@ -46,12 +46,19 @@ class JointImport:
         robot: The description.
         bodies: Body of each link.
         poses: Pose of each link in the world at the start.
+        positions: Positions of joints that are not zero then, by name [rad or m].
     """
 
     def __init__(
-        self, builder: ModelBuilder, robot: Description, bodies: Mapping[str, int], poses: Mapping[str, Pose]
+        self,
+        builder: ModelBuilder,
+        robot: Description,
+        bodies: Mapping[str, int],
+        poses: Mapping[str, Pose],
+        positions: Mapping[str, float],
     ) -> None:
-        self._builder, self._robot, self._bodies, self._poses = builder, robot, bodies, poses
+        self._builder, self._robot, self._bodies = builder, robot, bodies
+        self._poses, self._positions = poses, positions
         self.dofs: dict[str, Dof] = {}
         self.findings: list[Finding] = []
 
@@ -63,9 +70,11 @@ class JointImport:
         """
         groups = list(_groups(joint.row))
         parent = self._bodies.get(joint.parent, WORLD)
-        child_at_zero = joint.pose_parent_child if joint.parent in self._bodies else self._poses[joint.child]
+        child_at_zero = joint.pose_parent_child
+        if joint.parent not in self._bodies:
+            child_at_zero = self._poses[joint.child] @ motion_of(joint.row, self._positions).inverse()
         child = self._bodies[joint.child]
-        between = [self._body_between(joint, child, number, len(groups)) for number in range(len(groups) - 1)]
+        between = [self._body_between(joint, child, groups, number) for number in range(len(groups) - 1)]
         if between:
             self._report(joint, len(between))
         index = -1
@@ -105,7 +114,8 @@ class JointImport:
             if loop.type not in KINDS or loop.further:
                 left_out.append(f"{loop.name}: a {loop.type.value} joint in a loop")
                 continue
-            turned = loop if self._can_hang(loop.child) else _turned(loop)
+            held = self._as_at_start(loop)
+            turned = held if self._can_hang(held.child) else _turned(held)
             if not self._can_hang(turned.child):
                 left_out.append(f"{loop.name}: a loop between a free body and what holds nothing")
                 continue
@@ -113,6 +123,17 @@ class JointImport:
                 [turned], self._bodies.get(turned.parent, WORLD), self._bodies[turned.child], turned.pose_parent_child
             )
         return left_out
+
+    def _as_at_start(self, loop: Joint) -> Joint:
+        """Let a loop of MJCF that holds the poses of the document hold those of the start, where they differ."""
+        robot, world = self._robot, Pose()
+        if robot.format is not Format.MJCF or not self._positions:
+            return loop
+        at_zero = robot.link_poses.get(loop.parent, world).inverse() @ robot.link_poses[loop.child]
+        if not loop.pose_parent_child.isclose(at_zero, SAME_POINT):
+            return loop
+        between = self._poses.get(loop.parent, world).inverse() @ self._poses[loop.child]
+        return replace(loop, pose_parent_child=between)
 
     def _can_hang(self, link: str) -> bool:
         """Tell whether a link moves on a joint of its own that is not free, so that a loop can hold it, too."""
@@ -124,20 +145,21 @@ class JointImport:
             name = joint.parent
         return False
 
-    def _body_between(self, joint: Joint, child: int, number: int, count: int) -> int:
-        """Add a body that takes a share of the mass of the one it will carry, at the same place."""
+    def _body_between(self, joint: Joint, child: int, groups: Sequence[Sequence[Joint]], number: int) -> int:
+        """Add the body that one group of joints moves and the next hangs on, with a share of the child's mass."""
         builder, share = self._builder, SHARE
-        left = 1.0 - share * (count - 1)
+        left = 1.0 - share * (len(groups) - 1)
+        beyond = tuple(one for group in groups[number + 1 :] for one in group)
         if number == 0:
             builder.body_mass[child] *= left
             builder.body_inertia[child] = np.asarray(builder.body_inertia[child]) * left
         return builder.add_link(
-            self._poses[joint.child],
+            self._poses[joint.child] @ motion_of(beyond, self._positions).inverse(),
             mass=builder.body_mass[child] * share / left,
             inertia=np.asarray(builder.body_inertia[child]) * (share / left),
             com=builder.body_com[child],
             lock_inertia=True,
-            name=f"{joint.child}:{joint.row[number].name}",
+            name=f"{joint.child}:{groups[number][-1].name}",
         )
 
     def _report(self, joint: Joint, count: int) -> None:

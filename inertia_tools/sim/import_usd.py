@@ -25,8 +25,9 @@ from inertia_tools.sim.import_mjcf import up_turn
 from inertia_tools.sim.import_rules import WITHOUT_WARP, ImportRules
 from inertia_tools.sim.notices import SceneWarning
 from inertia_tools.sim.scene_bodies import WORLD as WORLD_BODY
+from inertia_tools.sim.start_pose import nearest_to_zero, posed
 from inertia_tools.sim.usd_custom import Prims, add_custom_attributes
-from inertia_tools.sim.usd_joints import JointSchemas, JointState, posed
+from inertia_tools.sim.usd_joints import JointSchemas, JointState
 from inertia_tools.sim.usd_scene import SceneValues, read_scene
 from inertia_tools.sim.usd_shapes import ShapeSchemas, approximated
 from inertia_tools.sim.xform import Xform, as_pose
@@ -228,7 +229,7 @@ class _Import:
         positions = {name: state.position for name, state in states.items() if state.position}
         if positions:
             start = self.start
-            poses = posed(robot, positions).link_poses
+            poses = posed(robot, nearest_to_zero(robot) | positions).link_poses
             for name, place in articulation.links.items():
                 if place.body != WORLD_BODY and self.builder.body_name[place.body] == name:
                     self.builder.body_pose[place.body] = start @ poses[name]

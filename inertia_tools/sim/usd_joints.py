@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +14,6 @@ from inertia_tools.description.joint import Joint, JointType
 from inertia_tools.description.staged import StagedBodies
 from inertia_tools.description.types import Description
 from inertia_tools.sim.joint_config import JointDofConfig
-from inertia_tools.spatial import Pose, rotation_from_quaternion
 from inertia_tools.usd import PrimType, ResolverChain
 
 TURNS = (JointType.REVOLUTE, JointType.CONTINUOUS)
@@ -159,28 +157,3 @@ def _tighter(one: float | None, other: float | None) -> float | None:
 def _positive(bound: float | None) -> float | None:
     """Return a bound that leaves something; files write zero, and infinity, for none."""
     return bound if bound is not None and 0.0 < bound < math.inf else None
-
-
-def posed(robot: Description, positions: Mapping[str, float]) -> Description:
-    """Return the description with joints at other positions than zero for its link poses only.
-
-    Args:
-        robot: The description.
-        positions: Positions by the name of the joint [rad or m].
-    """
-    joints = {name: _moved(joint, positions) for name, joint in robot.joints.items()}
-    return replace(robot, joints=joints)
-
-
-def _moved(joint: Joint, positions: Mapping[str, float]) -> Joint:
-    """Move the child of a joint along the row of its freedoms; each turns or shifts those after it."""
-    motion = Pose()
-    for one in joint.row:
-        value = positions.get(one.name, 0.0)
-        if value and one.type is JointType.PRISMATIC:
-            motion = motion @ Pose(value * one.axis)
-        elif value and one.type in TURNS:
-            turn = rotation_from_quaternion([*(math.sin(0.5 * value) * one.axis), math.cos(0.5 * value)])
-            at = one.pose_child_joint.position
-            motion = motion @ Pose(at - turn @ at, turn)
-    return replace(joint, pose_parent_child=joint.pose_parent_child @ motion)

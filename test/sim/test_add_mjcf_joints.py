@@ -126,6 +126,44 @@ def test_equalities_can_be_left_out():
 
 
 DAMPED = HINGES.replace("/>", ' damping=".02"/>')
+OUTSIDE = f'<joint name="j" axis="0 1 0" range=".5 1"/>{ROD}'
+
+
+def test_a_joint_that_may_not_be_at_zero_starts_at_its_bound():
+    text = model(body("a", OUTSIDE))
+    _, robot = added(text)
+    assert [(finding.code, finding.link) for finding in robot.findings] == [("start-at-bound", "a")]
+    simulation = it.Simulation(it.load_text(text), dt=1e-3, ground=False, dtype="float64", gravity=(0, 0, 0))
+    simulation.step(10)
+    snapshot = simulation.snapshot()
+    assert snapshot.joint_positions["j"] == pytest.approx(0.5) and snapshot.kinetic_energy == pytest.approx(0.0)
+
+
+def test_joints_apart_start_at_their_bounds():
+    text = model(body("a", f'<joint axis="1 0 0" range=".5 1"/><joint axis="0 1 0" pos=".1 0 0" range="-1 -.3"/>{ROD}'))
+    compiled = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(compiled)
+    data.qpos[:] = [0.5, -0.3]
+    mujoco.mj_forward(compiled, data)
+    builder, robot = added(text)
+    assert np.allclose(builder.body_pose[robot.links["a"].body].position, data.body("a").xpos)
+    assert np.allclose(builder.finalize(dtype="float64").start_coordinates, [0.5, -0.3])
+
+
+def test_loops_hold_the_start():
+    bodies = body("a", OUTSIDE) + body("b", f'<joint axis="0 1 0"/>{ROD}', 'pos="0 1 0"')
+    text = model(bodies, '<equality><connect body1="a" body2="b" anchor=".3 .5 0"/></equality>')
+    simulation = it.Simulation(it.load_text(text), dt=1e-3, ground=False, dtype="float64", gravity=(0, 0, 0))
+    simulation.step(10)
+    assert simulation.snapshot().kinetic_energy == pytest.approx(0.0)
+
+
+def test_gravity_of_the_document_is_named(caplog):
+    with caplog.at_level(logging.WARNING):
+        added(f'<mujoco><option gravity="0 0 -1"/><worldbody>{body("a", ROD)}</worldbody></mujoco>')
+    assert "gravity 0 0 -1" in caplog.text
+
+
 ARM = body(
     "a",
     f'<joint name="s" type="slide" axis="0 1 0" stiffness="30" damping="1"/>{DAMPED}{ROD}'

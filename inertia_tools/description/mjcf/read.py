@@ -8,7 +8,7 @@ fixed to it where it has none. A geom that can touch nothing is a visual, any ot
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from inertia_tools.description.compiled import CompiledBodies
@@ -17,12 +17,16 @@ from inertia_tools.description.mjcf.bodies import Body, BodyReader
 from inertia_tools.description.mjcf.contact import read_excludes
 from inertia_tools.description.mjcf.equalities import Equalities, EqualityReader
 from inertia_tools.description.mjcf.joints import joined
-from inertia_tools.description.mjcf.parts import read_part
+from inertia_tools.description.mjcf.parts import Part, read_part
+from inertia_tools.description.mjcf.values import vector
 from inertia_tools.description.source import Document
 from inertia_tools.description.tree import by_name
 from inertia_tools.description.types import WORLD, AttachedFrame, Description, Format, Joint, Link
 from inertia_tools.description.xml import Element
 from inertia_tools.spatial import Pose
+
+EARTH = (0.0, 0.0, -9.81)
+"""Gravity of MJCF that states none [m/s^2]."""
 
 
 def read_mjcf(root: Element, document: Document) -> Description:
@@ -58,7 +62,7 @@ def read_mjcf(root: Element, document: Document) -> Description:
             files=part.files,
             compilers={body.name: body.compiler for body in reader.bodies if body.compiler is not part.compiler},
             classes={body.name: body.class_name for body in reader.bodies if body.class_name},
-            unused=(*actuation.unused, *equalities.unused),
+            unused=(*_unused_gravity(part), *actuation.unused, *equalities.unused),
         ),
         frames=tuple(
             AttachedFrame(site.name, body.name, site.pose_body_site, site.place)
@@ -67,6 +71,15 @@ def read_mjcf(root: Element, document: Document) -> Description:
             if site.name
         ),
     )
+
+
+def _unused_gravity(part: Part) -> Iterator[str]:
+    """Name gravity that is not that of the earth along z, which whoever makes a scene has to set."""
+    for option in part.root.all("option"):
+        if (vector(option, "gravity", EARTH) != EARTH).any():
+            yield f"gravity {option.attributes['gravity']} (set that of the scene)"
+        if any(flag.attributes.get("gravity") == "disable" for flag in option.all("flag")):
+            yield "gravity is off (set that of the scene)"
 
 
 def _read_equalities(reader: BodyReader, joints: Mapping[str, Joint]) -> Equalities:
