@@ -273,3 +273,61 @@ def test_a_chain_of_1000_links_is_read():
     robot = it.load_text(stage(*links, *hinges))
     assert it.stats(robot).total_mass == 1000.0
     assert robot.link_poses["L999"].position.tolist() == [999.0, 0.0, 0.0]
+
+
+LINES = """#usda 1.0
+(
+    doc = \"\"\"def Xform "no" {\"\"\"
+    metersPerUnit = 1
+)
+# def Xform "neither" {
+def Xform "robot" (
+    prepend apiSchemas = ["PhysicsArticulationRootAPI"]
+    customData = {
+        string note = "{ def"
+    }
+)
+{
+    def Xform "base" (
+        prepend apiSchemas = ["PhysicsRigidBodyAPI"]
+        prepend references = @./other{.usda@
+    )
+    {
+        float[] odd = [1, 2]
+        variantSet "v" = {
+            "a" {
+                def Cube "inner" { }
+            }
+        }
+
+        def Cube "c" (prepend apiSchemas = ["PhysicsCollisionAPI"]) { }
+    }
+    over "arm"
+    {
+    }
+}
+def "last" { }
+"""
+
+
+def test_prims_have_lines():
+    from inertia_tools.description.usd.lines import lines_of
+
+    found = lines_of(LINES)
+    expected = {"/robot": 7, "/robot/base": 14, "/robot/base/c": 26, "/robot/arm": 28, "/last": 32}
+    assert {path: found.get(path) for path in expected} == expected
+    assert not any("no" in path.split("/") or "neither" in path for path in found)
+
+
+def test_findings_have_the_line_of_their_prim(tmp_path):
+    path = tmp_path / "robot.usda"
+    path.write_text(stage(*ARM, body("bad", "float physics:mass = -1", cube("c"))))
+    line = 1 + next(number for number, text in enumerate(path.read_text().splitlines()) if 'def Xform "bad"' in text)
+    finding = next(one for one in it.check(it.load(path)).findings if one.code == "negative-mass")
+    assert (finding.file, finding.line) == (str(path), line)
+
+
+def test_a_joint_to_a_prim_that_is_none_is_refused_with_its_line():
+    with pytest.raises(ParseError, match="names no prim") as caught:
+        it.load_text(stage(*ARM, joint("PhysicsFixedJoint", "j", "/base", "/nobody")))
+    assert caught.value.line is not None

@@ -491,8 +491,9 @@ def test_a_pose_moves_everything():
 
 
 def test_prims_can_be_left_out():
-    text = stage(*ARM, body("third", WHOLE))
+    text = stage(*ARM, body("third", WHOLE), hinge("j"))
     assert set(add(text, ignore_paths=["/a"])[1]["path_body_map"]) == {"/base", "/third"}
+    assert add(text, ignore_paths=["/a"])[1]["path_joint_map"] == {}  # the world does not take its place
     assert set(add(text, root_path="/arm")[1]["path_body_map"]) == {"/arm"}
 
 

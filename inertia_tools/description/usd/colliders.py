@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.description.link import Shape
-from inertia_tools.description.source import Place
 from inertia_tools.description.staged import Collider, Units
 from inertia_tools.description.usd.attributes import authored, stated_or
 from inertia_tools.description.usd.geometry import read_geometry
 from inertia_tools.description.usd.library import pxr
+from inertia_tools.description.usd.lines import Lines
 from inertia_tools.description.usd.mass import DENSITY, MASS_API, read_mass
 from inertia_tools.description.usd.placement import Placement
 from inertia_tools.description.usd.survey import COLLISION_API
@@ -25,8 +25,8 @@ MESH_API = "PhysicsMeshCollisionAPI"
 class ShapeReader:
     """Reads geometric prims into the frame of their body."""
 
-    def __init__(self, units: Units, placement: Placement, materials: set[str], file: str) -> None:
-        self._units, self._placement, self._materials, self._file = units, placement, materials, file
+    def __init__(self, units: Units, placement: Placement, materials: set[str], lines: Lines) -> None:
+        self._units, self._placement, self._materials, self._lines = units, placement, materials, lines
         self._density: dict[str, float | None] = {}
 
     def read(self, prim: Any, apis: tuple[str, ...], body: Pose) -> tuple[Shape, Collider | None] | None:
@@ -46,7 +46,7 @@ class ShapeReader:
             return None
         geometry, pose = found
         path = str(prim.GetPath())
-        shape = Shape(geometry, body.inverse() @ in_stage @ pose, path, Place(self._file))
+        shape = Shape(geometry, body.inverse() @ in_stage @ pose, path, self._lines.place(prim))
         if COLLISION_API not in apis:
             return shape, None
         material = self._material(prim)

@@ -8,9 +8,8 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from inertia_tools.description.usd.body_index import WORLD_PATH
 from inertia_tools.description.usd.joints import StageJoint
-
-WORLD_PATH = ""
 
 
 @dataclass(frozen=True, eq=False)

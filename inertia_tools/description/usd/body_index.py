@@ -1,0 +1,48 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The bodies of a stage: what each is called, where it is, and what stands on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from inertia_tools.description.types import WORLD
+from inertia_tools.description.usd.library import pxr
+from inertia_tools.description.usd.names import names_of
+from inertia_tools.description.usd.placement import Placement
+from inertia_tools.spatial import Pose
+
+WORLD_PATH = ""
+"""Stands for the world where the path of a body is asked for."""
+
+
+class BodyIndex:
+    """Bodies by the paths of their prims.
+
+    Attributes:
+        prims: The prims.
+        link: Name of the link of each, and of the world.
+        pose: Frame of each without scale, in the stage [m].
+    """
+
+    def __init__(self, prims: Sequence[Any], placement: Placement) -> None:
+        self.prims = {str(prim.GetPath()): prim for prim in prims}
+        self.link = {WORLD_PATH: WORLD, **names_of(prims, {WORLD})}
+        self.pose = {path: placement.of(prim)[1] for path, prim in self.prims.items()}
+
+    def pose_of(self, path: str) -> Pose:
+        """Return the frame of a body, or that of the stage for the world."""
+        return self.pose.get(path, Pose())
+
+    def above(self, prim: Any) -> str | None:
+        """Return the path of the body that a prim stands on, that of the world for none; None for one left out."""
+        api = pxr().UsdPhysics.RigidBodyAPI
+        while prim and not prim.IsPseudoRoot():
+            path = str(prim.GetPath())
+            if path in self.prims:
+                return path
+            if prim.HasAPI(api):
+                return None
+            prim = prim.GetParent()
+        return WORLD_PATH

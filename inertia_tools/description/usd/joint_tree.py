@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The joints of a stage as trees that stand in the world, and what closes loops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from inertia_tools.description.joint import Joint, JointType
+from inertia_tools.description.staged import StageBody, Units
+from inertia_tools.description.types import WORLD, Remark
+from inertia_tools.description.usd.attributes import stated_or
+from inertia_tools.description.usd.body_index import WORLD_PATH, BodyIndex
+from inertia_tools.description.usd.joints import StageJoint, joint_between, read_frame, stacked
+from inertia_tools.description.usd.lines import Lines
+from inertia_tools.description.usd.names import names_of
+from inertia_tools.description.usd.placement import Placement
+from inertia_tools.description.usd.survey import Survey
+from inertia_tools.description.usd.tree import Branch, grow
+from inertia_tools.errors import ParseError
+
+
+class JointTree:
+    """Reads the joints of a stage.
+
+    Attributes:
+        joints: The joint that carries each link, by its name.
+        loops: Joints that would carry a link a second time.
+        paths: Path of the prim of each joint, by name.
+        disabled: Paths of joints that are switched off.
+        remarks: What was noticed.
+    """
+
+    def __init__(self, found: Survey, index: BodyIndex, placement: Placement, units: Units, lines: Lines) -> None:
+        self._index, self._placement, self._units, self._lines = index, placement, units, lines
+        self.remarks: list[Remark] = []
+        read = stacked(joint for prim in found.joints if (joint := self._read(prim)) is not None)
+        every = [one for joint in read for one in (joint, *joint.stack)]
+        self._names = names_of([joint.prim for joint in every], set())
+        self._roots = [str(prim.GetPath()) for prim in found.articulation_roots if str(prim.GetPath()) in index.prims]
+        self._read_joints = read
+        self.paths = {self._names[joint.path]: joint.path for joint in every}
+        self.disabled = tuple(joint.path for joint in read if not joint.is_enabled)
+        self.joints: dict[str, Joint] = {}
+        self.loops: tuple[Joint, ...] = ()
+
+    def grow(self, bodies: Mapping[str, StageBody]) -> None:
+        """Make trees of the joints; what nothing holds floats, or is fixed where it stands still."""
+        forest = grow(list(bodies), [joint for joint in self._read_joints if joint.is_enabled], self._roots)
+        for path, body in bodies.items():
+            branch = forest.branches.get(path)
+            joint = self._standing(body) if branch is None else self._built(branch)
+            self.joints[joint.name] = joint
+        self.loops = tuple(self._built(Branch(joint, joint.body0, joint.body1, False)) for joint in forest.loops)
+
+    def _read(self, prim: Any) -> StageJoint | None:
+        """Read a joint; None for one that joins nothing, or what is left out.
+
+        Raises:
+            ParseError: It names a prim that is none.
+        """
+        ends = []
+        for side in (0, 1):
+            target = _target(prim, f"physics:body{side}")
+            if target is not None and not target:
+                place = self._lines.place(prim)
+                raise ParseError(f"{prim.GetPath()}: physics:body{side} names no prim", place.file, place.line)
+            path = WORLD_PATH if target is None else self._index.above(target)
+            if path is None:
+                return None
+            frame = read_frame(prim, side, target, self._index.pose_of(path), self._placement)
+            ends.append((path, frame))
+        (body0, frame0), (body1, frame1) = ends
+        if body0 == body1:
+            message = f"{prim.GetPath()} joins nothing to nothing; name two bodies, or one and the world"
+            self.remarks.append(Remark("warning", "loose-joint", "", message, self._lines.place(prim)))
+            return None
+        return StageJoint(
+            prim=prim,
+            path=str(prim.GetPath()),
+            body0=body0,
+            body1=body1,
+            frame0=frame0,
+            frame1=frame1,
+            excluded=bool(stated_or(prim, "physics:excludeFromArticulation", False)),
+            is_enabled=bool(stated_or(prim, "physics:jointEnabled", True)),
+        )
+
+    def _built(self, branch: Branch) -> Joint:
+        link = self._index.link
+        ends = (link[branch.parent], link[branch.child])
+        place = self._lines.place(branch.joint.prim)
+        return joint_between(branch.joint, self._names, ends, branch.is_reversed, self._units, place)
+
+    def _standing(self, body: StageBody) -> Joint:
+        """Return the joint that the world has with a body which no joint holds."""
+        link = self._index.link[body.path]
+        stands = not body.is_enabled or body.is_kinematic
+        type_ = JointType.FIXED if stands else JointType.FLOATING
+        place = self._lines.place(self._index.prims[body.path])
+        return Joint(f"world to {link}", type_, WORLD, link, body.pose_world_body, place)
+
+
+def _target(prim: Any, name: str) -> Any | None:
+    """Return the prim that a relationship names first; None where it names none."""
+    relationship = prim.GetRelationship(name)
+    paths = relationship.GetTargets() if relationship else []
+    return prim.GetStage().GetPrimAtPath(paths[0]) if paths else None
