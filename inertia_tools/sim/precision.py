@@ -286,8 +286,10 @@ def precision(name: str) -> Precision:
         force: wp.array(dtype=vec6)
         touching: wp.array(dtype=wp.int32)  # contacts that overlap at the start of the passes
         mass_matrix: wp.array(dtype=mat66)
-        inv_mass_matrix: wp.array(dtype=mat66)
-        response: wp.array(dtype=mat66)
+        response: wp.array(dtype=mat66)  # multipliers for a unit displacement of the parent, less what is eliminated
+        column: wp.array(dtype=mat66)  # rows of the mass matrix when they were eliminated, and their pivots
+        pivot: wp.array(dtype=vec6)
+        stage: wp.array(dtype=vec6)  # the load of each when it was
         load: wp.array(dtype=vec6)
         error: wp.array(dtype=vec6)
         move: wp.array(dtype=vec6)
@@ -306,6 +308,7 @@ def precision(name: str) -> Precision:
 
         jacobian_child: wp.array(dtype=mat66)
         jacobian_parent: wp.array(dtype=mat66)
+        inverse_child: wp.array(dtype=mat66)  # of the former: displacement of the child for those of the rows
         turn0: wp.array(dtype=quat)  # child's frame seen from the parent's at the start of the substep
         mask: wp.array(dtype=wp.int32)  # rows that are held in this pass, as bits, and whether some give
         error: wp.array(dtype=vec6)

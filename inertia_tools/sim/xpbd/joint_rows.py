@@ -73,6 +73,31 @@ def row_functions(p: Precision) -> Any:
         return j
 
     @wp.func
+    def carry_back(axes: mat33, turns: mat33, arm: vec3, is_skew: bool) -> mat66:
+        """Return the inverse of `carry`; the rows of `turns` are at right angles unless they are skew."""
+        about = wp.transpose(turns)
+        if is_skew:
+            about = wp.inverse(turns)
+        along = wp.transpose(axes)
+        across = wp.skew(arm) * about
+        j = mat66()
+        for i in range(3):
+            for k in range(3):
+                j[i, k] = along[i, k]
+                j[i, k + 3] = across[i, k]
+                j[i + 3, k + 3] = about[i, k]
+        return j
+
+    @wp.func
+    def frame_of(along: vec3) -> mat33:
+        """Return three unit rows at right angles, the first one given."""
+        other = vec3(scalar(1.0), scalar(0.0), scalar(0.0))
+        if wp.abs(along[0]) > scalar(0.6):
+            other = vec3(scalar(0.0), scalar(1.0), scalar(0.0))
+        second = wp.normalize(wp.cross(along, other))
+        return wp.matrix_from_rows(along, second, wp.cross(along, second))
+
+    @wp.func
     def wrapped(angle: scalar) -> scalar:
         """Bring an angle into one turn about zero."""
         return angle - scalar(2.0) * pi * wp.round(angle / (scalar(2.0) * pi))
@@ -168,19 +193,21 @@ def row_functions(p: Precision) -> Any:
         if joints.kind[j] == distance:
             apart = point - parent_point(joints, work, j)
             if wp.length(apart) > scalar(0.0):
-                along = wp.normalize(apart)
-                for k in range(3):
-                    axes[0, k] = along[k]
+                axes = frame_of(wp.normalize(apart))
         turn_frame = parent_turned(joints, work, j, joints.parent_turn[j])
         turns = wp.transpose(wp.quat_to_matrix(turn_frame))
         if turning == angles:
             turns = gradient_of_angles(three_angles(relative_turn(joints, work, j))) * turns
         child, parent = joints.child[j], joints.parent[j]
-        jc = carry(axes, turns, point - work.x[child])
+        arm = point - work.x[child]
+        jc = carry(axes, turns, arm)
+        back = carry_back(axes, turns, arm, turning == angles)
         mirrored = joints.mirrored[j]
         if mirrored != int(0):
             jc = flipped(jc, mirrored)
+            back = wp.transpose(flipped(wp.transpose(back), mirrored))
         jw.jacobian_child[j] = jc
+        jw.inverse_child[j] = back
         if parent >= 0:
             jp = scalar(-1.0) * carry(axes, turns, point - work.x[parent])
             if mirrored != int(0):

@@ -4,10 +4,13 @@
 
 Each joint holds up to six rows J_c d_c + J_p d_p = -C, some with a compliance. Minimising the kinetic metric of the
 displacements d under these rows is a linear system with the tree's own sparsity. Going from the leaves to the roots,
-each child is eliminated into its parent, which gains the mass matrix J_p^T S J_p with
-S = (J_c M_c^-1 J_c^T + alpha)^-1; going back, multipliers and displacements follow (Baraff 1996; the recursion is that
-of articulated-body inertia, Featherstone 1983). Directions are frozen at the start of the substep, which keeps energy
-as SHAKE does (Ryckaert, Ciccotti and Berendsen 1977).
+each child is reduced into its parent (Baraff 1996), as in the recursion of articulated bodies (Featherstone 1983): in
+the joint's coordinates y = J_c d_c its mass matrix is M = J_c^-T M_c J_c^-1, and each row f that is free, or gives by a
+compliance alpha, is eliminated from it, M <- M - M_f M_f^T / (M_ff + 1 / alpha), which leaves S. With z = J_p d_p the
+multipliers are -(S (z + C) + l), where l is the load, reduced likewise; so the parent gains the mass matrix
+J_p^T S J_p. Going back, the rows that were eliminated follow in turn. A body that nothing holds has six free rows.
+Directions are frozen at the start of the substep, which keeps energy as SHAKE does (Ryckaert, Ciccotti and Berendsen
+1977).
 
 Rows that close loops, and couplings of two degrees of freedom, are solved on top: each row L of them is answered by the
 trees with T L^T, so their multipliers solve (L T L^T + alpha) x = -(C + L d), a dense system for each island.
@@ -35,64 +38,125 @@ taken back in the next pass.
 @lru_cache(maxsize=2)
 def tree_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
+    scalar, vec3, vec6, mat66 = p.scalar, p.vec3, p.vec6, p.mat66
     Bodies, Joints, Loops = p.Bodies, p.Joints, p.Loops
     Work, JointWork, DofWork, LoopWork = p.Work, p.JointWork, p.DofWork, p.LoopWork
     motion, algebra = motion_functions(p), algebra_functions(p)
     turned, add, stays = motion.turned, motion.add, motion.stays
-    inverse, inverse_of_rows = algebra.inverse, algebra.inverse_of_rows
     own_mobility, solve_dense = algebra.own_mobility, algebra.solve_dense
     acts, note_wrench = joint_functions(p).acts, joint_functions(p).note_wrench
     free_body, rows, gives = wp.constant(FREE_BODY), wp.constant(ROWS), wp.constant(GIVES)
     give = wp.constant(scalar(GIVE[p.name]))
 
     @wp.func
-    def is_held(bodies: Bodies, jw: JointWork, b: int) -> bool:
-        """Tell whether some row of a joint holds a body to its parent in this pass."""
+    def held_rows(bodies: Bodies, jw: JointWork, b: int) -> int:
+        """Return the mask of the joint that a body hangs on; none for a body that nothing holds in this pass."""
         if bodies.parent[b] == free_body:
-            return False
-        return (jw.mask[bodies.joint[b]] & rows) != int(0)
+            return int(0)
+        held = jw.mask[bodies.joint[b]]
+        if (held & rows) == int(0):
+            return int(0)
+        return held
+
+    @wp.func
+    def spring_of_row(jw: JointWork, j: int, row: int, held: int) -> scalar:
+        """Return the stiffness of a row that is eliminated: zero for a free one, negative for one that is hard."""
+        if (held & (int(1) << row)) == int(0):
+            return scalar(0.0)
+        if (held & gives) != int(0):
+            if jw.compliance[j][row] > scalar(0.0):
+                return scalar(1.0) / jw.compliance[j][row]
+        return scalar(-1.0)
+
+    @wp.func
+    def eliminate_rows(work: Work, jw: JointWork, b: int, j: int, held: int, m: mat66) -> mat66:
+        """Eliminate what is free or gives from a mass matrix in the joint's coordinates; keep how."""
+        left = m
+        column = mat66()
+        pivot = vec6()
+        for f in range(6):
+            spring = spring_of_row(jw, j, f, held)
+            if spring >= scalar(0.0):
+                row = vec6(left[f, 0], left[f, 1], left[f, 2], left[f, 3], left[f, 4], left[f, 5])
+                pivot[f] = row[f] + spring
+                left = left - wp.outer(row, row / pivot[f])
+                for k in range(6):
+                    column[f, k] = row[k]
+                    if spring == scalar(0.0):
+                        left[f, k] = scalar(0.0)
+                        left[k, f] = scalar(0.0)
+        work.column[b] = column
+        work.pivot[b] = pivot
+        return left
+
+    @wp.func
+    def reduced(work: Work, b: int, load: vec6, held: int) -> vec6:
+        """Return a load in the joint's coordinates, reduced as the mass matrix was; keep what it was at each row."""
+        left = load
+        stage = vec6()
+        column, pivot = work.column[b], work.pivot[b]
+        for f in range(6):
+            if pivot[f] > scalar(0.0):
+                stage[f] = left[f]
+                share = left[f] / pivot[f]
+                for k in range(6):
+                    left[k] = left[k] - share * column[f, k]
+                if (held & (int(1) << f)) == int(0):
+                    left[f] = scalar(0.0)
+        work.stage[b] = stage
+        return left
+
+    @wp.func
+    def followed(work: Work, b: int, held: vec6) -> vec6:
+        """Return the joint's coordinates when those that are held are known; the others follow in turn."""
+        y = held
+        stage, column, pivot = work.stage[b], work.column[b], work.pivot[b]
+        for i in range(6):
+            f = 5 - i
+            if pivot[f] > scalar(0.0):
+                lacks = stage[f]
+                for k in range(6):
+                    lacks = lacks - column[f, k] * y[k]
+                y[f] = y[f] + lacks / pivot[f]
+        return y
 
     @wp.func
     def eliminate(bodies: Bodies, work: Work, jw: JointWork, b: int):
-        """Reduce a child, its own children already eliminated, into its parent."""
+        """Reduce a child, its own children already reduced, into its parent."""
         if stays(bodies, b) or bodies.lone[b] == 1:
             return
-        work.inv_mass_matrix[b] = inverse(work.mass_matrix[b])
-        if not is_held(bodies, jw, b):
-            return
+        held = held_rows(bodies, jw, b)
         j = bodies.joint[b]
-        jc = jw.jacobian_child[j]
-        a = jc * work.inv_mass_matrix[b] * wp.transpose(jc)
-        if (jw.mask[j] & gives) != int(0):
-            compliance = jw.compliance[j]
-            for i in range(6):
-                a[i, i] = a[i, i] + compliance[i]
-        s = inverse_of_rows(a, jw.mask[j])
-        g = jw.error[j] + jc * (work.inv_mass_matrix[b] * work.load[b])
+        if held == int(0):
+            eliminate_rows(work, jw, b, j, held, work.mass_matrix[b])
+            reduced(work, b, work.load[b], held)
+            return
+        back = jw.inverse_child[j]
+        forth = wp.transpose(back)
+        s = eliminate_rows(work, jw, b, j, held, forth * work.mass_matrix[b] * back)
+        pull = reduced(work, b, forth * work.load[b], held) + s * jw.error[j]
         work.response[b] = s
-        work.error[b] = g
+        work.error[b] = pull
         parent = bodies.parent[b]
         if not stays(bodies, parent):
-            jp = jw.jacobian_parent[j]
-            work.mass_matrix[parent] = work.mass_matrix[parent] + wp.transpose(jp) * s * jp
-            work.load[parent] = work.load[parent] - wp.transpose(jp) * (s * g)
+            up = wp.transpose(jw.jacobian_parent[j])
+            work.mass_matrix[parent] = work.mass_matrix[parent] + up * s * jw.jacobian_parent[j]
+            work.load[parent] = work.load[parent] - up * pull
 
     @wp.func
     def resolve(bodies: Bodies, work: Work, jw: JointWork, b: int):
         """Find the displacement of a body, its parent's being known."""
         if stays(bodies, b) or bodies.lone[b] == 1:
             return
-        pull = work.load[b]
-        if is_held(bodies, jw, b):
-            j, parent = bodies.joint[b], bodies.parent[b]
-            g = work.error[b]
-            if not stays(bodies, parent):
-                g = g + jw.jacobian_parent[j] * work.move[parent]
-            step = scalar(-1.0) * (work.response[b] * g)
-            jw.impulse[j] = jw.impulse[j] + step
-            pull = pull + wp.transpose(jw.jacobian_child[j]) * step
-        work.move[b] = work.inv_mass_matrix[b] * pull
+        if held_rows(bodies, jw, b) == int(0):
+            work.move[b] = followed(work, b, vec6())
+            return
+        j, parent = bodies.joint[b], bodies.parent[b]
+        above = vec6()
+        if not stays(bodies, parent):
+            above = jw.jacobian_parent[j] * work.move[parent]
+        jw.impulse[j] = jw.impulse[j] - work.response[b] * above - work.error[b]
+        work.move[b] = jw.inverse_child[j] * followed(work, b, -(above + jw.error[j]))
 
     @wp.func
     def displace(bodies: Bodies, work: Work, b: int, h: scalar):
@@ -113,25 +177,28 @@ def tree_functions(p: Precision) -> Any:
         first, count = loops.first_body[group], loops.body_count[group]
         for i in range(count):
             b = loops.body[first + count - 1 - i]
+            held = held_rows(bodies, jw, b)
+            load = lw.load[b]
+            if held != int(0):
+                load = wp.transpose(jw.inverse_child[bodies.joint[b]]) * load
+            pull = reduced(work, b, load, held)
+            work.error[b] = pull
             parent = bodies.parent[b]
-            if is_held(bodies, jw, b) and not stays(bodies, parent):
-                j = bodies.joint[b]
-                g = jw.jacobian_child[j] * (work.inv_mass_matrix[b] * lw.load[b])
-                lw.load[parent] = lw.load[parent] - wp.transpose(jw.jacobian_parent[j]) * (work.response[b] * g)
+            if held != int(0) and not stays(bodies, parent):
+                lw.load[parent] = lw.load[parent] - wp.transpose(jw.jacobian_parent[bodies.joint[b]]) * pull
         for i in range(count):
             b = loops.body[first + i]
-            pull = lw.load[b]
-            if is_held(bodies, jw, b):
-                j = bodies.joint[b]
-                parent = bodies.parent[b]
-                g = jw.jacobian_child[j] * (work.inv_mass_matrix[b] * pull)
+            j = bodies.joint[b]
+            parent = bodies.parent[b]
+            if held_rows(bodies, jw, b) == int(0):
+                lw.move[b] = followed(work, b, vec6())
+            else:
+                above = vec6()
                 if not stays(bodies, parent):
-                    g = g + jw.jacobian_parent[j] * lw.move[parent]
-                step = scalar(-1.0) * (work.response[b] * g)
-                pull = pull + wp.transpose(jw.jacobian_child[j]) * step
+                    above = jw.jacobian_parent[j] * lw.move[parent]
                 if keep == 1:
-                    jw.impulse[j] = jw.impulse[j] + step
-            lw.move[b] = work.inv_mass_matrix[b] * pull
+                    jw.impulse[j] = jw.impulse[j] - work.response[b] * above - work.error[b]
+                lw.move[b] = jw.inverse_child[j] * followed(work, b, -above)
 
     @wp.func
     def read_joint(
