@@ -4,36 +4,27 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from inertia_tools.description.types import Description
 from inertia_tools.sim.custom_attributes import AttributeFrequency, CustomAttribute
 from inertia_tools.sim.joint_config import JointDofConfig
 from inertia_tools.sim.scene_bodies import WORLD as WORLD
+from inertia_tools.sim.scene_imports import SceneImports
 from inertia_tools.sim.scene_joint_kinds import SceneJointKinds
-from inertia_tools.sim.scene_shapes import SceneShapes
 from inertia_tools.sim.shape_config import ShapeConfig
-from inertia_tools.sim.xform import Xform, as_pose
 from inertia_tools.spatial import ArrayLike
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.articulation import Articulation
     from inertia_tools.sim.collapse import Collapse
-    from inertia_tools.sim.import_rules import ImportRules
     from inertia_tools.sim.model import Model
-    from inertia_tools.usd import SchemaResolver
-
-RobotSource = str | bytes | os.PathLike[str] | Description
-"""A file, the text of one, or what was read from it."""
 
 GRAVITY = (0.0, 0.0, -9.81)
 
 
 @dataclass
-class ModelBuilder(SceneShapes, SceneJointKinds):
+class ModelBuilder(SceneImports, SceneJointKinds):
     """Collects a scene; bodies, shapes and joints are named by their index.
 
     Attributes:
@@ -81,293 +72,6 @@ class ModelBuilder(SceneShapes, SceneJointKinds):
         self.articulation_label.append(label or f"articulation_{self.articulation_count}")
         self.set_custom_values(self.articulation_count - 1, custom_attributes, AttributeFrequency.ARTICULATION)
         return self.articulation_count - 1
-
-    def add_description(
-        self,
-        robot: Description,
-        *,
-        xform: Xform | None = None,
-        fixed_base: bool = False,
-        collapse_fixed_joints: bool = True,
-    ) -> Articulation:
-        """Add a robot as its file states it; its meshes collide as their hulls, its links not with each other.
-
-        Of a USD stage the custom attributes come with it; `add_usd` also looks at solvers' schemas.
-
-        Args:
-            robot: The description.
-            xform: Pose of its root link; by default the lowest point of its geometry touches z = 0, or, on a fixed
-                base, the identity.
-            fixed_base: The root does not move; it does not either when it is named `world`.
-            collapse_fixed_joints: Make one body of links that fixed joints hold together. Otherwise only frames without
-                mass are merged, which would not move as bodies of their own.
-
-        Raises:
-            SimulationError: A link has an impossible inertial, or moves and has none.
-        """
-        from inertia_tools.sim.import_rules import ImportRules
-
-        rules, first_shape = ImportRules(self.default_shape_density, strict=True), self.shape_count
-        added = self._add_robot(robot, rules, xform, fixed_base, collapse_fixed_joints)
-        if robot.staged is not None:
-            from inertia_tools.sim.usd_custom import add_custom_attributes, prims_of
-
-            add_custom_attributes(self, robot.staged, prims_of(self, robot.staged, added, first_shape))
-        return added
-
-    def add_urdf(
-        self,
-        source: RobotSource,
-        *,
-        ignore_inertial_definitions: bool = False,
-        parse_visuals_as_colliders: bool = False,
-        scale: float = 1.0,
-        collapse_fixed_joints: bool = True,
-        xform: Xform | None = None,
-        fixed_base: bool = False,
-        package_path: Iterable[str | os.PathLike[str]] = (),
-    ) -> Articulation:
-        """Read a URDF and add it, by the rules of Newton's page.
-
-        What an `<inertial>` states wins. A link without one weighs what its colliders weigh at the default density; a
-        mass without a tensor takes tensor and centre of mass of the colliders, scaled to it; visuals weigh nothing
-        unless they are made colliders. Every assumption is in the `findings` of the result. Values that no body can
-        have are left to `finalize`.
-
-        Args:
-            source: A file, its text, or a description.
-            ignore_inertial_definitions: Take nothing from `<inertial>`; colliders give all masses.
-            parse_visuals_as_colliders: The visuals of a link, where it has any, take the place of its collisions.
-            scale: Factor on all lengths. Stated masses stay, so stated tensors grow by its square: they are the mass
-                times squared lengths. Masses from colliders grow by its cube.
-            collapse_fixed_joints: As for `add_description`.
-            xform: As for `add_description`.
-            fixed_base: As for `add_description`.
-            package_path: Folders to search first for packages that the file names.
-
-        Raises:
-            ParseError: The file cannot be read.
-            OptionError: The scale is not positive.
-        """
-        from inertia_tools.sim.import_options import read_source, scaled, visuals_as_colliders
-
-        robot = scaled(read_source(source, package_path), scale)
-        if parse_visuals_as_colliders:
-            robot = visuals_as_colliders(robot)
-        rules = self._import_rules(ignore_inertial_definitions, parse_visuals_as_colliders)
-        return self._add_robot(robot, rules, xform, fixed_base, collapse_fixed_joints)
-
-    def add_sdf(
-        self,
-        source: RobotSource,
-        *,
-        ignore_inertial_definitions: bool = False,
-        parse_visuals_as_colliders: bool = False,
-        scale: float = 1.0,
-        collapse_fixed_joints: bool = True,
-        xform: Xform | None = None,
-        fixed_base: bool = False,
-        enable_self_collisions: bool = False,
-        package_path: Iterable[str | os.PathLike[str]] = (),
-    ) -> Articulation:
-        """Read an SDFormat model or world and add it; its defaults and automatic inertials are those of libsdformat.
-
-        Args:
-            source: As for `add_urdf`.
-            ignore_inertial_definitions: As for `add_urdf`.
-            parse_visuals_as_colliders: As for `add_urdf`.
-            scale: As for `add_urdf`.
-            collapse_fixed_joints: As for `add_description`.
-            xform: As for `add_description`.
-            fixed_base: As for `add_description`.
-            enable_self_collisions: Links of one model touch each other, but not those that a joint joins.
-            package_path: As for `add_urdf`.
-
-        Raises:
-            ParseError: The file cannot be read.
-            OptionError: The scale is not positive.
-        """
-        from inertia_tools.sim.import_options import read_source, scaled, visuals_as_colliders
-
-        robot = scaled(read_source(source, package_path), scale)
-        if parse_visuals_as_colliders:
-            robot = visuals_as_colliders(robot)
-        rules = self._import_rules(ignore_inertial_definitions, parse_visuals_as_colliders)
-        return self._add_robot(robot, rules, xform, fixed_base, collapse_fixed_joints, enable_self_collisions)
-
-    def add_mjcf(
-        self,
-        source: RobotSource,
-        *,
-        xform: Xform | None = None,
-        floating: bool | None = None,
-        armature_scale: float = 1.0,
-        scale: float = 1.0,
-        parse_visuals_as_colliders: bool = False,
-        parse_meshes: bool = True,
-        up_axis: str | int = "Z",
-        ignore_names: Sequence[str] = (),
-        ignore_classes: Sequence[str] = (),
-        visual_classes: Sequence[str] = ("visual",),
-        collider_classes: Sequence[str] = ("collision",),
-        no_class_as_colliders: bool = True,
-        enable_self_collisions: bool = True,
-        ignore_inertial_definitions: bool = False,
-        collapse_fixed_joints: bool = True,
-        skip_equality_constraints: bool = False,
-        package_path: Iterable[str | os.PathLike[str]] = (),
-        **further: Any,
-    ) -> Articulation:
-        """Read an MJCF document and add its bodies, with the mass properties that MuJoCo's compiler gives them.
-
-        An `<inertial>` locks its body: shapes that are added later do not change it. A body without one weighs what its
-        geoms weigh, and more with what is added. Names and defaults are those of Newton's importer, but for
-        `collapse_fixed_joints`; options of it that have no meaning here are refused by name.
-
-        Args:
-            source: A file, its text, or a description.
-            xform: Pose of the document's frame; the identity by default.
-            floating: Bodies in the world are free if True, fixed if False, and as the document says if None.
-            armature_scale: Factor on the armature of joints.
-            scale: As for `add_urdf`.
-            parse_visuals_as_colliders: As for `add_urdf`.
-            parse_meshes: Geoms that are meshes count; otherwise they neither touch nor weigh.
-            up_axis: Axis of the document that points up: X, Y or Z.
-            ignore_names: Regular expressions; what has a name that one matches from the start is left out: bodies with
-                all that stands in them, joints, geoms.
-            ignore_classes: The same for the classes of bodies and geoms.
-            visual_classes: Geoms of these classes do not touch, whatever their masks.
-            collider_classes: Geoms of these classes are colliders.
-            no_class_as_colliders: A geom of other classes or none touches, if its masks let it.
-            enable_self_collisions: Bodies touch each other as `contype`, `conaffinity` and `<exclude>` let them, but
-                not those that a joint joins; otherwise bodies of one tree do not.
-            ignore_inertial_definitions: Take nothing from `<inertial>`; geoms give all masses.
-            collapse_fixed_joints: As for `add_description`.
-            skip_equality_constraints: Leave `<equality>` out.
-            package_path: Folders to search first for what the file names.
-            **further: Other options of Newton's importer, at their defaults.
-
-        Raises:
-            ParseError: The file cannot be read.
-            OptionError: It is no MJCF, or an option has no meaning here.
-        """
-        from inertia_tools.sim import import_mjcf as mjcf
-        from inertia_tools.sim.import_options import read_source, scaled, visuals_as_colliders
-
-        mjcf.refuse_foreign(further)
-        choice = mjcf.MjcfChoice(
-            ignore_names,
-            ignore_classes,
-            visual_classes,
-            collider_classes,
-            no_class_as_colliders,
-            parse_meshes,
-            floating,
-            ignore_inertial_definitions,
-            armature_scale,
-            skip_equality_constraints,
-        )
-        robot = scaled(mjcf.chosen(read_source(source, package_path), choice), scale)
-        if parse_visuals_as_colliders:
-            robot = visuals_as_colliders(robot)
-        start = as_pose(xform) @ mjcf.up_turn(up_axis)
-        rules = self._import_rules(False, parse_visuals_as_colliders)
-        return self._add_robot(robot, rules, start, False, collapse_fixed_joints, enable_self_collisions)
-
-    def add_usd(
-        self,
-        source: Any,
-        *,
-        schema_resolvers: Sequence[SchemaResolver] | None = None,
-        xform: Xform | None = None,
-        floating: bool | None = None,
-        joint_drive_gains_scaling: float = 1.0,
-        ignore_paths: Sequence[str] = (),
-        collapse_fixed_joints: bool = False,
-        enable_self_collisions: bool = True,
-        apply_up_axis_from_stage: bool = False,
-        root_path: str = "/",
-        skip_mesh_approximation: bool = False,
-        angles_in_degrees: bool = False,
-        **further: Any,
-    ) -> dict[str, Any]:
-        """Read a USD stage and add its bodies, joints and colliders, with what solvers' schemas state of them.
-
-        Mass properties follow the rules in docs/usd.md; lengths and masses are converted to SI, and the axis that
-        points up is turned to z. Names and defaults are those of Newton's importer; options of it that have no meaning
-        here are refused by name. Gravity is that of the stage's scene, where it has one.
-
-        Args:
-            source: A file, the text of a layer, an open `pxr.Usd.Stage`, or a description that was read from one.
-            schema_resolvers: Where solvers' values are looked for, the first with the highest priority; by default
-                Newton's schemas alone.
-            xform: Pose of the stage; the identity by default.
-            floating: Bodies in the world are free if True, fixed if False, and as the stage says if None.
-            joint_drive_gains_scaling: Factor on the gains of drives.
-            ignore_paths: Regular expressions; prims with a path that one matches from the start are left out, with all
-                under them.
-            collapse_fixed_joints: Make one body of links that fixed joints hold together.
-            enable_self_collisions: Bodies of one articulation touch each other, where the stage does not say; those
-                that a joint joins never do.
-            apply_up_axis_from_stage: Keep the stage's axes, and let gravity point along them; otherwise z points up.
-            root_path: Only what stands under this prim.
-            skip_mesh_approximation: Meshes that ask for the box or ball around them collide as their hulls, too.
-            angles_in_degrees: Positions, velocities and gains of turning joints in solvers' schemas are by degree, as
-                PhysX writes them; otherwise by radian. What UsdPhysics itself has is by degree always.
-            **further: Other options of Newton's importer, at their defaults.
-
-        Returns:
-            What became of each prim: `path_body_map`, `path_joint_map`, `path_shape_map` (index by path),
-            `path_shape_scale`, `path_body_relative_transform`; of the stage `fps`, `duration`, `up_axis`, `mass_unit`,
-            `linear_unit`; of the scene `physics_scene_path`, `scene_attributes`, `physics_dt`,
-            `max_solver_iterations`; `schema_attrs[solver][path][attribute]`; `findings`, what was assumed about
-            inertials; and `articulation`, what the other importers return.
-
-        Raises:
-            ParseError: The stage cannot be read.
-            OptionError: It is no USD, or an option has no meaning here.
-            MissingDependencyError: usd-core is not installed.
-        """
-        from inertia_tools.sim import import_usd
-
-        import_usd.refuse_foreign(further)
-        options = import_usd.UsdOptions(
-            schema_resolvers,
-            xform,
-            floating,
-            joint_drive_gains_scaling,
-            ignore_paths,
-            collapse_fixed_joints,
-            enable_self_collisions,
-            apply_up_axis_from_stage,
-            root_path,
-            skip_mesh_approximation,
-            angles_in_degrees,
-        )
-        return import_usd.add_usd(self, source, options)
-
-    def _import_rules(self, ignore_inertial_definitions: bool, parse_visuals_as_colliders: bool) -> ImportRules:
-        from inertia_tools.sim.import_rules import ImportRules
-
-        return ImportRules(
-            self.default_shape_density,
-            ignore_inertial_definitions,
-            parse_visuals_as_colliders,
-            thickness=None if self.default_shape_cfg.is_solid else self.default_shape_cfg.margin,
-        )
-
-    def _add_robot(
-        self,
-        robot: Description,
-        rules: ImportRules,
-        xform: Xform | None,
-        fixed_base: bool,
-        collapse_fixed_joints: bool,
-        self_collisions: bool = False,
-    ) -> Articulation:
-        from inertia_tools.sim.articulation import RobotOptions, add_robot
-
-        return add_robot(self, robot, RobotOptions(rules, xform, fixed_base, collapse_fixed_joints, self_collisions))
 
     def collapse_fixed_joints(self, joints_to_keep: Collection[str | int] = ()) -> Collapse:
         """Make one body of each group of bodies that fixed joints hold together, before `finalize` judges them.
