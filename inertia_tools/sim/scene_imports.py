@@ -278,10 +278,10 @@ class SceneImports(SceneShapes):
             OptionError: It is no USD, or an option has no meaning here.
             MissingDependencyError: usd-core is not installed.
         """
-        from inertia_tools.sim import import_usd
+        from inertia_tools.sim import import_usd, usd_source
 
-        import_usd.refuse_foreign(further)
-        options = import_usd.UsdOptions(
+        usd_source.refuse_foreign(further)
+        options = usd_source.UsdOptions(
             schema_resolvers,
             xform,
             floating,

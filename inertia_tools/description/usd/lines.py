@@ -12,14 +12,17 @@ from inertia_tools.description.source import Document, Place
 
 TOKEN = re.compile(
     r"""
-    (?P<skip> \#[^\n]* | \"{3}.*?\"{3} | '{3}.*?'{3} | @{3}.*?@{3} | @[^@\n]*@ )
-    | (?P<prim> \b(?:def|over|class)\b (?:[ \t]+\w+)? [ \t]* "(?P<name>[^"\n]+)" )
-    | (?P<text> "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' )
+    \[[^\[\]"'@{}]*\] | \([^()"'@{}]*\) | \#[^\n]* | \"{3}.*?\"{3} | '{3}.*?'{3} | @{3}.*?@{3} | @[^@\n]*@
+    | (?P<prim> (?:def|over|class) (?:[ \t]+\w+)? [ \t]* "(?P<name>[^"\n]+)" )
+    | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*'
     | (?P<open> [{(\[] ) | (?P<close> [})\]] )
     """,
     re.VERBOSE | re.DOTALL,
 )
-"""What matters of the text of a layer: where prims begin, and what brackets are around them."""
+"""What matters of the text of a layer: where prims begin, and what brackets are around them; numbers are skipped."""
+
+LONGEST = 4_000_000
+"""Texts longer than this [bytes] are mostly numbers of meshes, and are not searched."""
 
 
 class Lines:
@@ -30,13 +33,13 @@ class Lines:
         self.whole = Place(document.name)
 
     def place(self, prim: Any) -> Place:
-        """Return the place of a prim; the whole document for one that stands in another file, or in a binary one."""
+        """Return the place of a prim; the whole document for one of another file, or a binary or very long one."""
         line = self._by_path.get(str(prim.GetPath()))
         return self.whole if line is None else Place(self._document.name, line)
 
     @cached_property
     def _by_path(self) -> dict[str, int]:
-        if not self._document.data.startswith(b"#usda"):
+        if not self._document.data.startswith(b"#usda") or len(self._document.data) > LONGEST:
             return {}
         return lines_of(self._document.data.decode("utf-8", errors="replace"))
 
@@ -49,6 +52,8 @@ def lines_of(text: str) -> dict[str, int]:
     line, counted = 1, 0
     for token in TOKEN.finditer(text):
         if token["prim"]:
+            if text[token.start() - 1].isalnum():
+                continue
             line += text.count("\n", counted, token.start())
             counted = token.start()
             parent = next((path for path in reversed(inside) if path is not None), "")
