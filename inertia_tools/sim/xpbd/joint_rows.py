@@ -42,17 +42,23 @@ def row_functions(p: Precision) -> Any:
         return work.r[parent] * frame
 
     @wp.func
-    def parent_point(joints: Joints, work: Work, j: int) -> vec3:
-        """Return the joint's origin as the parent carries it."""
-        parent = joints.parent[j]
-        if parent < 0:
-            return joints.parent_point[j]
-        return work.x[parent] + wp.quat_rotate(work.r[parent], joints.parent_point[j])
+    def arm_of_child(joints: Joints, work: Work, j: int) -> vec3:
+        """Return the joint's origin from the child's centre of mass, world axes."""
+        return wp.quat_rotate(work.r[joints.child[j]], joints.child_point[j])
 
     @wp.func
-    def child_point(joints: Joints, work: Work, j: int) -> vec3:
-        child = joints.child[j]
-        return work.x[child] + wp.quat_rotate(work.r[child], joints.child_point[j])
+    def apart(joints: Joints, work: Work, j: int) -> vec3:
+        """Return how far the child's origin of the joint is from the parent's, world axes.
+
+        Centres are compared first, with what rounding has left out of them, and arms then: so the distance of the scene
+        from the world's origin does not count.
+        """
+        child, parent = joints.child[j], joints.parent[j]
+        arm = arm_of_child(joints, work, j)
+        if parent < 0:
+            return (work.x[child] - joints.parent_point[j]) + (arm + work.x_low[child])
+        centres = (work.x[child] - work.x[parent]) + (work.x_low[child] - work.x_low[parent])
+        return centres + (arm - wp.quat_rotate(work.r[parent], joints.parent_point[j]))
 
     @wp.func
     def relative_turn(joints: Joints, work: Work, j: int) -> quat:
@@ -152,7 +158,7 @@ def row_functions(p: Precision) -> Any:
     def measure(joints: Joints, work: Work, jw: JointWork, dw: DofWork, j: int) -> vec6:
         """Return how far the child's frame is from the parent's; keep the coordinates, turns counted."""
         frame = parent_turned(joints, work, j, joints.parent_frame[j])
-        off = wp.quat_rotate_inv(frame, child_point(joints, work, j) - parent_point(joints, work, j))
+        off = wp.quat_rotate_inv(frame, apart(joints, work, j))
         if joints.kind[j] == distance:
             off[0] = wp.length(off)
         rel = relative_turn(joints, work, j)
@@ -189,17 +195,16 @@ def row_functions(p: Precision) -> Any:
             measure(joints, work, jw, dw, j)
         frame = parent_turned(joints, work, j, joints.parent_frame[j])
         axes = wp.transpose(wp.quat_to_matrix(frame))
-        point = child_point(joints, work, j)
         if joints.kind[j] == distance:
-            apart = point - parent_point(joints, work, j)
-            if wp.length(apart) > scalar(0.0):
-                axes = frame_of(wp.normalize(apart))
+            way = apart(joints, work, j)
+            if wp.length(way) > scalar(0.0):
+                axes = frame_of(wp.normalize(way))
         turn_frame = parent_turned(joints, work, j, joints.parent_turn[j])
         turns = wp.transpose(wp.quat_to_matrix(turn_frame))
         if turning == angles:
             turns = gradient_of_angles(three_angles(relative_turn(joints, work, j))) * turns
         child, parent = joints.child[j], joints.parent[j]
-        arm = point - work.x[child]
+        arm = arm_of_child(joints, work, j)
         jc = carry(axes, turns, arm)
         back = carry_back(axes, turns, arm, turning == angles)
         mirrored = joints.mirrored[j]
@@ -209,7 +214,7 @@ def row_functions(p: Precision) -> Any:
         jw.jacobian_child[j] = jc
         jw.inverse_child[j] = back
         if parent >= 0:
-            jp = scalar(-1.0) * carry(axes, turns, point - work.x[parent])
+            jp = scalar(-1.0) * carry(axes, turns, (work.x[child] - work.x[parent]) + arm)
             if mirrored != int(0):
                 jp = flipped(jp, mirrored)
             jw.jacobian_parent[j] = jp
