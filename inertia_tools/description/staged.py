@@ -144,6 +144,7 @@ class StagedBodies:
         joint_paths: Path of the prim of each joint, by the joint's name.
         articulation_roots: Paths of prims with PhysicsArticulationRootAPI, in document order.
         scenes: Paths of the PhysicsScene prims, in document order.
+        materials: Paths of the materials with physical properties.
         gravity: Acceleration of free fall of the first scene [m/s^2], shape (3,); None without a scene.
         disabled_joints: Paths of joints that are switched off.
     """
@@ -155,5 +156,6 @@ class StagedBodies:
     joint_paths: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     articulation_roots: tuple[str, ...] = ()
     scenes: tuple[str, ...] = ()
+    materials: tuple[str, ...] = ()
     gravity: Array | None = None
     disabled_joints: tuple[str, ...] = ()

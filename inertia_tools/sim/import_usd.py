@@ -149,8 +149,7 @@ class _Import:
             shape = builder.shapes[index]
             self.shape_of[shape.name] = index
             builder.shapes[index] = replace(shape, config=schemas.config(shape.name, shape.config).settled())
-        for body in self.staged.bodies.values():
-            schemas.look_at_body(body.path)
+        schemas.look_at_the_rest()
         if schemas.unplaced:
             named = ", ".join(schemas.unplaced)
             message = f"the stage states what this simulator has no place for; it is in schema_attrs only: {named}"

@@ -61,9 +61,13 @@ class ShapeSchemas:
             gap=base.gap if gap is None else max(float(gap) * metre, 0.0),
         )
 
-    def look_at_body(self, path: str) -> None:
-        """Collect what solvers state of a body."""
-        self._look_at(self._staged.stage.GetPrimAtPath(path), PrimType.BODY)
+    def look_at_the_rest(self) -> None:
+        """Collect what solvers state of bodies and materials, bound to a shape or not."""
+        stage = self._staged.stage
+        for body in self._staged.bodies.values():
+            self._look_at(stage.GetPrimAtPath(body.path), PrimType.BODY)
+        for path in self._staged.materials:
+            self._chain.collect(stage.GetPrimAtPath(path))
 
     def _friction(self, collider: Collider, default: float) -> float:
         """Return dynamic friction, else static friction, as far as the bound material states them."""

@@ -215,6 +215,14 @@ def test_a_generic_joint_has_the_freedoms_that_its_limits_leave():
     assert found.axis.tolist() == [1.0, 0.0, 0.0]
 
 
+def test_limits_from_zero_to_zero_lock_and_count_without_their_schema():
+    dofs = ("transX", "transY", "transZ", "rotY", "rotZ")
+    zero = [f"float limit:{dof}:physics:low = 0\nfloat limit:{dof}:physics:high = 0" for dof in dofs]
+    robot = it.load_text(stage(*ARM, joint("PhysicsJoint", "j", "/base", "/arm", *zero)))
+    assert [part.type for part in robot.joints["j"].row] == [JointType.CONTINUOUS]
+    assert "missing-limit-api" in {remark.code for remark in robot.remarks}
+
+
 def test_pairs_that_are_filtered_never_touch_and_groups_are_named():
     filtered = body("base", cube("c", "rel physics:filteredPairs = [</arm>]", apis=("PhysicsFilteredPairsAPI",)))
     robot = it.load_text(stage(filtered, ARM[1], prim("PhysicsCollisionGroup", "group")))

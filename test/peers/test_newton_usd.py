@@ -57,3 +57,62 @@ def test_bodies_weigh_the_same(path):
         assert mine[prim].mass == pytest.approx(body.mass, rel=SINGLE)
         assert np.abs(mine[prim].com - body.com).max() <= SINGLE * max(np.sqrt(largest / body.mass), 1.0)
         assert np.abs(mine[prim].inertia - body.inertia).max() <= SINGLE * largest
+
+
+def both(path: Path):
+    """Import a file with both, PhysX's angles by degree, as Newton reads them."""
+    from newton.usd import SchemaResolverNewton, SchemaResolverPhysx
+
+    from inertia_tools import usd
+
+    their_builder, our_builder = newton.ModelBuilder(), it.ModelBuilder()
+    their_result = their_builder.add_usd(str(path), schema_resolvers=[SchemaResolverNewton(), SchemaResolverPhysx()])
+    resolvers = [usd.SchemaResolverNewton(), usd.SchemaResolverPhysx()]
+    our_result = our_builder.add_usd(path, schema_resolvers=resolvers, angles_in_degrees=True)
+    return their_builder, their_result, our_builder, our_result
+
+
+UNLIMITED = 1e9
+"""Limits beyond this are none: Newton's are large numbers, ours infinite."""
+
+
+def dofs_of_newton(builder, joint: int) -> list[list[float]]:
+    starts = [*builder.joint_qd_start, builder.joint_dof_count]
+    names = ("limit_lower", "limit_upper", "target_ke", "target_kd", "armature", "friction")
+    return [
+        [float(getattr(builder, f"joint_{name}")[dof]) for name in names]
+        for dof in range(starts[joint], starts[joint + 1])
+    ]
+
+
+def dofs_of_ours(joint) -> list[list[float]]:
+    return [
+        [c.limit_lower, c.limit_upper, c.target_ke, c.target_kd, c.armature, c.friction]
+        for c in (dof.config for dof in joint.dofs)
+    ]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.filterwarnings("ignore")
+def test_joints_shapes_and_collected_attributes_are_the_same(path):
+    theirs_, their_result, ours_, our_result = both(path)
+    for solver, prims in their_result["schema_attrs"].items():
+        for prim, attributes in prims.items():
+            mine = our_result["schema_attrs"][solver].get(prim, {})
+            assert {name: str(value) for name, value in mine.items()} == {n: str(v) for n, v in attributes.items()}
+    held = set(their_result["path_joint_map"]) - set(our_result["path_joint_map"])
+    kinds = {newton.JointType(theirs_.joint_type[their_result["path_joint_map"][prim]]).name for prim in held}
+    assert kinds <= {"FIXED"}, "a base that is fixed to the world is a body that does not move"
+    for prim, index in our_result["path_joint_map"].items():
+        joint = ours_.joints[index]
+        if joint.kind.name in ("BALL", "FREE", "FIXED"):
+            continue
+        other = sorted(dofs_of_newton(theirs_, their_result["path_joint_map"][prim]))  # theirs go by axis
+        clipped = [np.clip(values, -UNLIMITED, UNLIMITED) for values in (sorted(dofs_of_ours(joint)), other)]
+        np.testing.assert_allclose(*clipped, rtol=1e-5, atol=1e-6)
+    for prim, index in our_result["path_shape_map"].items():
+        if prim in their_result["path_shape_map"]:
+            other = their_result["path_shape_map"][prim]
+            config = ours_.shapes[index].config
+            assert config.mu == pytest.approx(theirs_.shape_material_mu[other], rel=1e-6)
+            assert config.margin == pytest.approx(theirs_.shape_margin[other], rel=1e-6)

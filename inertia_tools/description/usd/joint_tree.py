@@ -12,7 +12,7 @@ from inertia_tools.description.staged import StageBody, Units
 from inertia_tools.description.types import WORLD, Remark
 from inertia_tools.description.usd.attributes import stated_or
 from inertia_tools.description.usd.body_index import WORLD_PATH, BodyIndex
-from inertia_tools.description.usd.joints import StageJoint, joint_between, read_frame, stacked
+from inertia_tools.description.usd.joints import StageJoint, joint_between, limits_without_schema, read_frame, stacked
 from inertia_tools.description.usd.lines import Lines
 from inertia_tools.description.usd.names import names_of
 from inertia_tools.description.usd.placement import Placement
@@ -76,6 +76,10 @@ class JointTree:
             message = f"{prim.GetPath()} joins nothing to nothing; name two bodies, or one and the world"
             self.remarks.append(Remark("warning", "loose-joint", "", message, self._lines.place(prim)))
             return None
+        bare = limits_without_schema(prim) if str(prim.GetTypeName()) == "PhysicsJoint" else []
+        if bare:
+            message = f"{prim.GetPath()}: limits of {', '.join(bare)} are taken, though PhysicsLimitAPI is not applied"
+            self.remarks.append(Remark("info", "missing-limit-api", "", message, self._lines.place(prim)))
         return StageJoint(
             prim=prim,
             path=str(prim.GetPath()),

@@ -14,7 +14,7 @@ import numpy as np
 from inertia_tools.description.joint import Joint, JointDrive, JointLimit, JointType
 from inertia_tools.description.source import Place
 from inertia_tools.description.staged import Units
-from inertia_tools.description.usd.attributes import numbers, rotation, stated_or
+from inertia_tools.description.usd.attributes import authored, numbers, rotation, stated_or
 from inertia_tools.description.usd.placement import Placement
 from inertia_tools.spatial import Pose
 
@@ -203,19 +203,30 @@ def freedoms_of(prim: Any, units: Units) -> list[_Freedom] | None:
 
 
 def _generic_freedoms(prim: Any, units: Units) -> list[_Freedom] | None:
-    """List the freedoms of a generic joint: those whose limits are not the wrong way round, which locks them."""
+    """List the freedoms of a generic joint: those that its limits do not lock.
+
+    A limit the wrong way round locks, and one from zero to zero. Limits count that are stated without their schema.
+    """
     found = []
-    applied = {name.partition(":")[2] for name in prim.GetAppliedSchemas() if name.startswith("PhysicsLimitAPI:")}
     for dof in (*LINEAR_DOFS, *ANGULAR_DOFS):
-        low, high = math.nan, math.nan
-        if dof in applied:
-            low, high = (stated_or(prim, f"limit:{dof}:physics:{end}", math.nan) for end in ("low", "high"))
-        if not low > high:
+        low, high = (stated_or(prim, f"limit:{dof}:physics:{end}", math.nan) for end in ("low", "high"))
+        if not (low > high or low == high == 0.0):
             found.append(_freedom(dof, AXES[dof[-1]], low, high, units))
     turns = [one for one in found if one.dof in ANGULAR_DOFS]
     if len(found) == len(turns) == 3 and all(_is_free(one.limit) for one in turns):
         return None
     return found
+
+
+def limits_without_schema(prim: Any) -> list[str]:
+    """List the freedoms of a joint with a limit, but without the schema that makes it one."""
+    applied = set(prim.GetAppliedSchemas())
+    return [
+        dof
+        for dof in (*LINEAR_DOFS, *ANGULAR_DOFS)
+        if f"PhysicsLimitAPI:{dof}" not in applied
+        and any(authored(prim, f"limit:{dof}:physics:{end}") is not None for end in ("low", "high"))
+    ]
 
 
 def _freedom(dof: str, axis: int, low: float, high: float, units: Units) -> _Freedom:

@@ -104,6 +104,7 @@ class _StageReader:
                 joint_paths=tree.paths,
                 articulation_roots=tuple(str(prim.GetPath()) for prim in self._found.articulation_roots),
                 scenes=tuple(str(prim.GetPath()) for prim in self._found.scenes),
+                materials=tuple(sorted(self._found.materials)),
                 gravity=self._gravity(),
                 disabled_joints=tree.disabled,
             ),
