@@ -133,6 +133,25 @@ class StageBody:
 
 
 @dataclass(frozen=True, eq=False)
+class Tether:
+    """A distance joint: two points that stay between a least and a greatest distance.
+
+    Attributes:
+        path: Path of the prim.
+        links: Names of the links that hold the points, or `world`.
+        frames: Frames of the points seen from those links.
+        least: Least distance [m]; None for none.
+        greatest: Greatest distance [m]; None for none.
+    """
+
+    path: str
+    links: tuple[str, str]
+    frames: tuple[Pose, Pose]
+    least: float | None
+    greatest: float | None
+
+
+@dataclass(frozen=True, eq=False)
 class StagedBodies:
     """What a stage holds besides links and joints.
 
@@ -147,6 +166,7 @@ class StagedBodies:
         materials: Paths of the materials with physical properties.
         gravity: Acceleration of free fall of the first scene [m/s^2], shape (3,); None without a scene.
         disabled_joints: Paths of joints that are switched off.
+        tethers: Distance joints.
     """
 
     stage: Any
@@ -159,3 +179,4 @@ class StagedBodies:
     materials: tuple[str, ...] = ()
     gravity: Array | None = None
     disabled_joints: tuple[str, ...] = ()
+    tethers: tuple[Tether, ...] = ()

@@ -90,10 +90,18 @@ def resolve(
         params: How shapes are integrated where the file does not say.
         progress: Called with the number of meshes done, and of all, after each mesh.
     """
+    return resolve_noting(robot, params=params, progress=progress)[0]
+
+
+def resolve_noting(
+    robot: Description, *, params: AutoInertiaParams | None = None, progress: Progress | None = None
+) -> tuple[Description, tuple[Finding, ...]]:
+    """Do as `resolve` does, and return what was noticed on the way, too."""
     if not _has_rules(robot):
-        return robot
+        return robot, ()
     values = effective(robot, params=params, progress=progress)
-    return replace(robot, links={name: _with_total(value) for name, value in values.items()}, staged=None)
+    found = replace(robot, links={name: _with_total(value) for name, value in values.items()}, staged=None)
+    return found, tuple(finding for value in values.values() for finding in value.findings)
 
 
 def before_total(robot: Description, *, params: AutoInertiaParams | None = None) -> Description:

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from inertia_tools.description.joint import Joint
-from inertia_tools.description.staged import StagedBodies
+from inertia_tools.description.staged import StagedBodies, Tether
 from inertia_tools.description.types import WORLD, Description
 from inertia_tools.errors import MeshError, OptionError, SimulationError
-from inertia_tools.inertia.effective import resolve
+from inertia_tools.inertia.effective import resolve_noting
+from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.sim.articulation import FIRST_ROBOT_GROUP, Articulation, RobotOptions, add_robot
 from inertia_tools.sim.geometry_shape import shape_of_link
 from inertia_tools.sim.import_mjcf import up_turn
@@ -25,7 +26,7 @@ from inertia_tools.sim.usd_custom import Prims, add_custom_attributes
 from inertia_tools.sim.usd_joints import JointSchemas, JointState
 from inertia_tools.sim.usd_scene import SceneValues, read_scene
 from inertia_tools.sim.usd_shapes import ShapeSchemas, approximated
-from inertia_tools.sim.usd_source import UsdOptions, read_source, without_world
+from inertia_tools.sim.usd_source import UsdOptions, read_source, tied_end, without_world
 from inertia_tools.sim.xform import as_pose
 from inertia_tools.spatial import Pose
 from inertia_tools.usd import PrimType, ResolverChain, SchemaResolverNewton
@@ -56,6 +57,7 @@ class _Import:
     freedom_of: dict[str, Any] = field(default_factory=dict)
     shape_of: dict[str, int] = field(default_factory=dict)
     start: Pose = field(default_factory=Pose)
+    findings: tuple[Finding, ...] = ()
 
     def run(self) -> dict[str, Any]:
         """Add everything, and say what became of each prim."""
@@ -70,7 +72,11 @@ class _Import:
             self.options.angles_in_degrees,
             self.options.joint_drive_gains_scaling,
         )
-        ready = joints.apply(resolve(self.robot, params=WITHOUT_WARP))
+        weighed, self.findings = resolve_noting(self.robot, params=WITHOUT_WARP)
+        for finding in self.findings:
+            if finding.severity >= Severity.WARNING:
+                warnings.warn(str(finding), SceneWarning, stacklevel=5)
+        ready = joints.apply(weighed)
         if not self.options.skip_mesh_approximation:
             ready = approximated(ready, self.staged)
         self.start = as_pose(self.options.xform) @ turn
@@ -95,7 +101,7 @@ class _Import:
                 warnings.warn(f"{shape.name}: the collider is left out: {error}", SceneWarning, stacklevel=5)
                 continue
             builder.shapes.append(replace(built, body=WORLD_BODY, pose=start @ built.pose, name=shape.name))
-        robot = without_world(ready, self.options.floating)
+        robot = without_world(ready, self.staged, self.options.floating)
         rules = ImportRules(builder.default_shape_density)
         articulation = _nothing(robot)
         if robot.links:
@@ -105,8 +111,31 @@ class _Import:
         by_name = {builder.joints[index].name: index for index in range(first_joint, builder.joint_count)}
         for joint in (*robot.joints.values(), *robot.loop_joints):
             self._map_joint(joint, by_name, articulation)
+        for tether in self.staged.tethers:
+            self.joint_of[tether.path] = self.freedom_of[tether.path] = self._tie(tether, ready, articulation)
         self.body_of = {body.path: articulation.links[name].body for name, body in self.staged.bodies.items()}
         return articulation
+
+    def _tie(self, tether: Tether, robot: Description, articulation: Articulation) -> int:
+        """Add a distance joint, and return its index."""
+
+        def end(which: int) -> tuple[int, Pose]:
+            place = articulation.links.get(tether.links[which])
+            if place is None:
+                return WORLD_BODY, self.start @ tether.frames[which]
+            return place.body, place.pose_body_link @ tether.frames[which]
+
+        hangs = tied_end(robot, tether)
+        (parent, parent_frame), (child, child_frame) = end(1 - hangs), end(hangs)
+        return self.builder.add_joint_distance(
+            parent,
+            child,
+            parent_frame,
+            child_frame,
+            min_distance=-1.0 if tether.least is None else tether.least,
+            max_distance=-1.0 if tether.greatest is None else tether.greatest,
+            name=tether.path,
+        )
 
     def _map_joint(self, joint: Joint, by_name: Mapping[str, int], articulation: Articulation) -> None:
         """Note the index of each prim of a row of joints, and of its freedom where several prims are one joint."""
@@ -214,7 +243,7 @@ class _Import:
             "path_particle_map": {},
             "particle_scene_path": None,
             "actuator_count": 0,
-            "findings": articulation.findings,
+            "findings": (*self.findings, *articulation.findings),
             "articulation": articulation,
         }
 

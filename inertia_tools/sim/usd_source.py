@@ -13,6 +13,7 @@ from typing import Any
 
 from inertia_tools.description.joint import Joint, JointType
 from inertia_tools.description.source import Document
+from inertia_tools.description.staged import StagedBodies, Tether
 from inertia_tools.description.types import WORLD, Description
 from inertia_tools.description.usd import Selection, document_of, open_stage, read_stage
 from inertia_tools.errors import OptionError, ParseError
@@ -121,16 +122,22 @@ def _document(source: str | bytes | os.PathLike[str]) -> Document:
         raise ParseError(f"cannot be opened: {getattr(error, 'strerror', None) or error}", str(source)) from error
 
 
-def without_world(robot: Description, floating: bool | None) -> Description:
+def without_world(robot: Description, staged: StagedBodies, floating: bool | None) -> Description:
     """Return the description with the world for the parent of joints only, and no link.
+
+    What a tether holds and nothing else has no joint then: the tether will be one.
 
     Args:
         robot: The description.
+        staged: What its stage holds besides.
         floating: What stands in the world is free if True, fixed if False, and as the stage says if None.
     """
     poses = robot.link_poses
+    tied = {tether.links[tied_end(robot, tether)] for tether in staged.tethers}
     joints = {name: _based(joint, floating) for name, joint in robot.joints.items()}
-    roots = tuple(joint.child for joint in joints.values() if joint.parent == WORLD)
+    joints = {name: joint for name, joint in joints.items() if not (joint.child in tied and _floats(joint))}
+    carried = {joint.child for joint in joints.values() if joint.parent != WORLD}
+    roots = tuple(name for name in robot.links if name != WORLD and name not in carried)
     return replace(
         robot,
         links={name: link for name, link in robot.links.items() if name != WORLD},
@@ -138,6 +145,17 @@ def without_world(robot: Description, floating: bool | None) -> Description:
         roots=roots,
         root_poses={name: poses[name] for name in roots},
     )
+
+
+def tied_end(robot: Description, tether: Tether) -> int:
+    """Return the end of a tether that hangs on it: one that floats otherwise, the second if both do."""
+    ends = [end for end in (1, 0) if tether.links[end] != WORLD]
+    floats = [end for end in ends if _floats(robot.parent_joint[tether.links[end]])]
+    return (floats or ends)[0]
+
+
+def _floats(joint: Joint) -> bool:
+    return joint.parent == WORLD and joint.type is JointType.FLOATING
 
 
 def _based(joint: Joint, floating: bool | None) -> Joint:

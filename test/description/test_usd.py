@@ -215,6 +215,12 @@ def test_a_generic_joint_has_the_freedoms_that_its_limits_leave():
     assert found.axis.tolist() == [1.0, 0.0, 0.0]
 
 
+def test_a_distance_joint_is_noted_and_carries_nothing():
+    robot = it.load_text(stage(*ARM, joint("PhysicsDistanceJoint", "rope", "/base", "/arm")))
+    assert {one.type for one in robot.joints.values()} == {JointType.FLOATING}
+    assert [remark.code for remark in robot.remarks] == ["distance-joint"]
+
+
 def test_limits_from_zero_to_zero_lock_and_count_without_their_schema():
     dofs = ("transX", "transY", "transZ", "rotY", "rotZ")
     zero = [f"float limit:{dof}:physics:low = 0\nfloat limit:{dof}:physics:high = 0" for dof in dofs]

@@ -395,6 +395,27 @@ def test_a_generic_joint_starts_where_its_freedoms_do():
     np.testing.assert_allclose(turned, rotation_from_rpy([0.5, 0, 0]) @ rotation_from_rpy([0, 0, 0.25]), atol=1e-7)
 
 
+@pytest.mark.parametrize("held", [True, False])
+@pytest.mark.parametrize("ends", [("/base", "/arm"), ("/arm", "/base")])
+def test_a_distance_joint_keeps_its_distances(held, ends):
+    pytest.importorskip("warp")
+    fixed = [joint("PhysicsFixedJoint", "held", "", "/base", "bool physics:excludeFromArticulation = false")] if held else []
+    tether = joint("PhysicsDistanceJoint", "rope", *ends, "float physics:maxDistance = 150")
+    links = [text.replace("(0, 0, 1)", "(0, 0, -100)").replace("0.2", "20") for text in ARM]
+    builder, result = add(stage(*links, *fixed, tether, metre=0.01))
+    rope = builder.joints[result["path_joint_map"]["/rope"]]
+    assert rope.kind is JointKind.DISTANCE
+    assert (rope.dofs[0].config.limit_lower, rope.dofs[0].config.limit_upper) == (-np.inf, 1.5)
+    if not held:
+        return
+    model = builder.finalize()
+    state, solver = model.state(), it.SolverXPBD(model)
+    for _ in range(240):
+        solver.step(state, state, None, None, 1 / 240)
+    height = state.body_q.numpy()[result["path_body_map"]["/arm"]][2]
+    assert height == pytest.approx(-1.5, abs=1e-3)
+
+
 def test_a_loop_is_closed():
     extra = hinge("extra", "bool physics:excludeFromArticulation = true")
     held = joint("PhysicsFixedJoint", "held", "", "/base")
@@ -407,6 +428,15 @@ def test_a_body_without_positive_mass_does_not_move():
     with pytest.warns(UserWarning):
         model = builder.finalize()
     assert not model.moves.any()
+
+
+def test_a_collider_of_no_use_is_skipped_with_a_warning():
+    sheet = prim("Mesh", "m", "point3f[] points = [(0,0,0),(1,0,0),(0,1,0)]", "int[] faceVertexCounts = [3]",
+                 "int[] faceVertexIndices = [0, 1, 2]", apis=("PhysicsCollisionAPI",))  # fmt: skip
+    with pytest.warns(SceneWarning, match=r"/B/m .*skipped"):
+        builder, result = add(stage(body("B", sheet, cube("c"))))
+    assert builder.body_mass == [pytest.approx(8.0)]
+    assert "collider-without-mass" in {finding.code for finding in result["findings"]}
 
 
 def test_the_result_names_everything():

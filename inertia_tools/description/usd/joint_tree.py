@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from inertia_tools.description.joint import Joint, JointType
-from inertia_tools.description.staged import StageBody, Units
+from inertia_tools.description.staged import StageBody, Tether, Units
 from inertia_tools.description.types import WORLD, Remark
 from inertia_tools.description.usd.attributes import stated_or
 from inertia_tools.description.usd.body_index import WORLD_PATH, BodyIndex
@@ -20,6 +21,8 @@ from inertia_tools.description.usd.survey import Survey
 from inertia_tools.description.usd.tree import Branch, grow
 from inertia_tools.errors import ParseError
 
+DISTANCE = "PhysicsDistanceJoint"
+
 
 class JointTree:
     """Reads the joints of a stage.
@@ -28,6 +31,7 @@ class JointTree:
         joints: The joint that carries each link, by its name.
         loops: Joints that would carry a link a second time.
         paths: Path of the prim of each joint, by name.
+        tethers: Distance joints, which carry nothing.
         disabled: Paths of joints that are switched off.
         remarks: What was noticed.
     """
@@ -35,7 +39,11 @@ class JointTree:
     def __init__(self, found: Survey, index: BodyIndex, placement: Placement, units: Units, lines: Lines) -> None:
         self._index, self._placement, self._units, self._lines = index, placement, units, lines
         self.remarks: list[Remark] = []
-        read = stacked(joint for prim in found.joints if (joint := self._read(prim)) is not None)
+        prims = [joint for prim in found.joints if (joint := self._read(prim)) is not None]
+        read = stacked(joint for joint in prims if str(joint.prim.GetTypeName()) != DISTANCE)
+        self.tethers = tuple(
+            self._tether(joint) for joint in prims if str(joint.prim.GetTypeName()) == DISTANCE and joint.is_enabled
+        )
         every = [one for joint in read for one in (joint, *joint.stack)]
         self._names = names_of([joint.prim for joint in every], set())
         self._roots = [str(prim.GetPath()) for prim in found.articulation_roots if str(prim.GetPath()) in index.prims]
@@ -89,6 +97,20 @@ class JointTree:
             frame1=frame1,
             excluded=bool(stated_or(prim, "physics:excludeFromArticulation", False)),
             is_enabled=bool(stated_or(prim, "physics:jointEnabled", True)),
+        )
+
+    def _tether(self, joint: StageJoint) -> Tether:
+        """Return a distance joint; a distance below zero is none."""
+        metre, link = self._units.metre, self._index.link
+        message = f"{joint.path}: only ModelBuilder.add_usd holds a distance; elsewhere what hangs on it floats"
+        self.remarks.append(Remark("info", "distance-joint", "", message, self._lines.place(joint.prim)))
+        least, greatest = (float(stated_or(joint.prim, f"physics:{end}Distance", -1.0)) for end in ("min", "max"))
+        return Tether(
+            path=joint.path,
+            links=(link[joint.body0], link[joint.body1]),
+            frames=(joint.frame0, joint.frame1),
+            least=least * metre if least >= 0.0 else None,
+            greatest=greatest * metre if 0.0 <= greatest < math.inf else None,
         )
 
     def _built(self, branch: Branch) -> Joint:

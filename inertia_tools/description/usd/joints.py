@@ -189,12 +189,6 @@ def freedoms_of(prim: Any, units: Units) -> list[_Freedom] | None:
         return []
     if kind == "ball":
         return None
-    if kind == "distance":
-        free = JointLimit()
-        rows = [(dof, JointType.PRISMATIC) for dof in LINEAR_DOFS] + [
-            (dof, JointType.CONTINUOUS) for dof in ANGULAR_DOFS
-        ]
-        return [_Freedom(dof, type_, AXES[dof[-1]], free) for dof, type_ in rows]
     if kind in ("revolute", "prismatic"):
         axis = AXES[str(stated_or(prim, "physics:axis", "X"))]
         low, high = (stated_or(prim, f"physics:{end}Limit", math.nan) for end in ("lower", "upper"))

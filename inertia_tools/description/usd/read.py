@@ -107,6 +107,7 @@ class _StageReader:
                 materials=tuple(sorted(self._found.materials)),
                 gravity=self._gravity(),
                 disabled_joints=tree.disabled,
+                tethers=tree.tethers,
             ),
         )
 
