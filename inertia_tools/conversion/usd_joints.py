@@ -17,7 +17,8 @@ import numpy as np
 from inertia_tools.conversion.account import Account, Kind
 from inertia_tools.conversion.grounded import free_name
 from inertia_tools.conversion.usd_prims import keep_name
-from inertia_tools.description.types import WORLD, Description, Joint, JointType
+from inertia_tools.description.joint import Joint, JointDrive, JointType
+from inertia_tools.description.types import WORLD, Description
 from inertia_tools.description.usd.library import pxr
 from inertia_tools.errors import ConversionError
 from inertia_tools.spatial import Array, Pose, rotation_between
@@ -65,7 +66,7 @@ class JointWriter:
             made.CreateAxisAttr("X")
             self._limit(made, joint)
             self._resist(made.GetPrim(), joint, "angular" if joint.type in TURNS else "linear")
-        self._note_losses(joint)
+        self._note_losses(row)
 
     def _name(self, joint: Joint) -> str:
         name = free_name(str(self._lib.Tf.MakeValidIdentifier(joint.name)), self._taken)
@@ -122,25 +123,38 @@ class JointWriter:
                 self._resist(prim, joint, dof)
 
     def _resist(self, prim: Any, joint: Joint, dof: str) -> None:
-        """Write damping as a drive without stiffness, which is the same, and dry friction as Newton has it."""
-        if joint.damping > 0.0:
-            is_turn = dof == "angular" or dof.startswith("rot")
-            drive = self._lib.UsdPhysics.DriveAPI.Apply(prim, dof)
-            drive.CreateTypeAttr("force")
-            drive.CreateDampingAttr(joint.damping * (math.radians(1.0) if is_turn else 1.0))
-        if joint.friction > 0.0:
-            prim.CreateAttribute("newton:friction", self._lib.Sdf.ValueTypeNames.Float).Set(joint.friction)
+        """Write what drives and resists a joint: rotor and dry friction as Newton has them, the rest as a drive.
 
-    def _note_losses(self, joint: Joint) -> None:
-        lost = {
-            "effort limit": joint.limit.effort is not None,
-            "velocity limit": joint.limit.velocity is not None,
-            "mimic": joint.mimic is not None,
-        }
-        names = [name for name, is_stated in lost.items() if is_stated]
-        if names:
-            message = f"{' and '.join(names)} have no place in UsdPhysics"
-            self._account.note(Kind.DROPPED, joint.name, message, joint.place)
+        Damping of the joint itself is that of a drive without stiffness, so the two are one.
+        """
+        drive = joint.drive or JointDrive()
+        if drive.stiffness > 0.0 or drive.damping > 0.0 or joint.damping > 0.0:
+            unit = math.radians(1.0) if dof == "angular" or dof.startswith("rot") else 1.0
+            bounds = [bound for bound in (drive.effort, joint.limit.effort) if bound and joint.drive is not None]
+            api = self._lib.UsdPhysics.DriveAPI.Apply(prim, dof)
+            api.CreateTypeAttr("force")
+            api.CreateStiffnessAttr(drive.stiffness * unit)
+            api.CreateDampingAttr((drive.damping + joint.damping) * unit)
+            api.CreateTargetPositionAttr(drive.position / unit)
+            api.CreateTargetVelocityAttr(drive.velocity / unit)
+            if bounds:
+                api.CreateMaxForceAttr(min(bounds))
+        for name, value in (("friction", joint.friction), ("armature", joint.armature)):
+            if value > 0.0:
+                prim.CreateAttribute(f"newton:{name}", self._lib.Sdf.ValueTypeNames.Float).Set(value)
+
+    def _note_losses(self, row: Sequence[Joint]) -> None:
+        for joint in row:
+            lost = {
+                "effort limit": joint.limit.effort is not None and joint.drive is None,
+                "velocity limit": joint.limit.velocity is not None,
+                "mimic": joint.mimic is not None,
+                "spring": joint.stiffness > 0.0,
+            }
+            names = [name for name, is_stated in lost.items() if is_stated]
+            if names:
+                message = f"{' and '.join(names)} have no place in UsdPhysics"
+                self._account.note(Kind.DROPPED, joint.name, message, joint.place)
 
 
 def _frame_of(joint: Joint) -> tuple[Pose, tuple[str, ...]]:

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writing USD: what is written is read again as it was, by us and by OpenUSD."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from robots import example_robots, urdf
@@ -151,6 +153,29 @@ def test_damping_and_friction_are_written(tmp_path):
     assert robot.joints["j"].drive.damping == pytest.approx(0.5)
     prim = robot.staged.stage.GetPrimAtPath(robot.staged.joint_paths["j"])
     assert prim.GetAttribute("newton:friction").Get() == 0.25
+
+
+def test_drives_and_rotors_are_written(tmp_path):
+    text = """<mujoco><worldbody><body name="b"><geom size="0.1"/>
+    <joint name="h" axis="0 1 0" armature="0.25" damping="0.5"/></body></worldbody>
+    <actuator><position joint="h" kp="4" kv="1" forcerange="-3 3"/></actuator></mujoco>"""
+    target = tmp_path / "robot.usda"
+    it.convert(it.load_text(text), target)
+    drive = it.load(target).joints["h"].drive
+    assert (drive.stiffness, drive.damping, drive.effort) == pytest.approx((4.0, 1.5, 3.0))
+    builder = it.ModelBuilder()
+    result = builder.add_usd(target)
+    (index,) = (one for path, one in result["path_joint_map"].items() if path.endswith("/h"))
+    assert builder.joints[index].dofs[0].config.armature == 0.25
+
+
+def test_a_loop_comes_back_as_a_loop(tmp_path):
+    text = two_links("").replace("</robot>", "")
+    robot = it.load_text(text + "</robot>")
+    closing = replace(robot.joints["j"], name="k")
+    target = tmp_path / "robot.usda"
+    it.convert(replace(robot, loop_joints=(closing,)), target)
+    assert [one.name for one in it.load(target).loop_joints] == ["k"]
 
 
 def test_a_bolted_robot_stays_bolted(tmp_path):
