@@ -81,7 +81,7 @@ class Collider:
 
     Attributes:
         path: Path of the prim.
-        shape: Its geometry in the frame of its link; `mass` and `density` of it are left to `stated`.
+        shape: Its geometry in the frame of its link, with the mass and density that it or its material states.
         is_enabled: It collides, and carries mass.
         stated: What the prim itself states; None without PhysicsMassAPI.
         material_density: Density of the material that is bound to it [kg/m^3]; None when there is none.

@@ -133,6 +133,20 @@ def test_what_collides_on_no_body_belongs_to_the_world():
     assert robot.links["world"].is_static
 
 
+def test_computing_takes_the_densities_that_the_stage_states():
+    material = prim("Material", "M", "float physics:density = 500", apis=("PhysicsMaterialAPI",))
+    bound = cube("a", "rel material:binding:physics = </M>", apis=("MaterialBindingAPI",))
+    own = cube("b", "float physics:density = 2000", at(1, 0, 0), mass_api=True)
+    given = cube("c", "float physics:mass = 3", at(2, 0, 0), mass_api=True)
+    computed = it.compute(it.load_text(stage(material, body("B", bound, own, given))))
+    assert computed["B"].inertial.mass == pytest.approx(4.0 + 16.0 + 3.0)
+
+
+def test_colours_are_read():
+    seen = prim("Sphere", "s", "color3f[] primvars:displayColor = [(1, 0.5, 0)]", "float[] primvars:displayOpacity = [0.25]")
+    assert it.load_text(stage(body("B", seen))).links["B"].visuals[0].colour == (1.0, 0.5, 0.0, 0.25)
+
+
 def test_what_does_not_collide_is_seen():
     robot = it.load_text(stage(body("B", cube("c"), prim("Sphere", "s"))))
     assert [shape.name for shape in robot.links["B"].visuals] == ["/B/s"]

@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from inertia_tools.description.link import Shape
-from inertia_tools.description.staged import Collider, Units
+from inertia_tools.description.staged import AuthoredMass, Collider, Units
 from inertia_tools.description.usd.attributes import authored, stated_or
 from inertia_tools.description.usd.geometry import read_geometry
 from inertia_tools.description.usd.library import pxr
@@ -46,16 +47,20 @@ class ShapeReader:
             return None
         geometry, pose = found
         path = str(prim.GetPath())
-        shape = Shape(geometry, body.inverse() @ in_stage @ pose, path, self._lines.place(prim))
+        place = self._lines.place(prim)
+        shape = Shape(geometry, body.inverse() @ in_stage @ pose, path, place, colour=_colour(prim))
         if COLLISION_API not in apis:
             return shape, None
         material = self._material(prim)
+        stated = read_mass(prim, self._units, stretch) if MASS_API in apis else None
+        density = self._density_of(prim, material)
+        shape = replace(shape, density=_own_density(stated, density), mass=_own_mass(stated))
         return shape, Collider(
             path=path,
             shape=shape,
             is_enabled=bool(stated_or(prim, "physics:collisionEnabled", True)),
-            stated=read_mass(prim, self._units, stretch) if MASS_API in apis else None,
-            material_density=self._density_of(prim, material),
+            stated=stated,
+            material_density=density,
             material=material,
             approximation=str(stated_or(prim, "physics:approximation", "none")) if MESH_API in apis else "none",
             scale=tuple(np.diag(stretch).tolist()),
@@ -78,3 +83,23 @@ class ShapeReader:
             density = authored(prim.GetStage().GetPrimAtPath(material), DENSITY)
             self._density[material] = None if density is None else float(density) * self._units.density
         return self._density[material]
+
+
+def _own_density(stated: AuthoredMass | None, material: float | None) -> float | None:
+    """Return the density that a collider or its material states; zero is the schema's word for "not given"."""
+    wished = (None if stated is None else stated.density, material)
+    return next((density for density in wished if density is not None and density > 0.0), None)
+
+
+def _own_mass(stated: AuthoredMass | None) -> float | None:
+    return stated.mass if stated is not None and stated.mass is not None and stated.mass > 0.0 else None
+
+
+def _colour(prim: Any) -> tuple[float, float, float, float] | None:
+    """Return the first colour that a prim states for itself, and its opacity."""
+    colours = authored(prim, "primvars:displayColor")
+    if not colours:
+        return None
+    red, green, blue = (float(part) for part in colours[0])
+    opacity = authored(prim, "primvars:displayOpacity")
+    return red, green, blue, float(opacity[0]) if opacity else 1.0
