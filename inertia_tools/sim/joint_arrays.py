@@ -12,7 +12,7 @@ import numpy as np
 import warp as wp
 
 from inertia_tools.sim.joint_config import JointDofConfig
-from inertia_tools.sim.joint_kind import ANGULAR_X, JointKind
+from inertia_tools.sim.joint_kind import ANGULAR_X, JointKind, Turning
 from inertia_tools.sim.joint_loops import islands_with_loops, tree_joints
 from inertia_tools.sim.notices import SceneWarning
 from inertia_tools.sim.scene_bodies import WORLD
@@ -135,6 +135,17 @@ def fill_loops(model: Model, builder: ModelBuilder) -> None:
     data.offset = model.array([0.0 if row.mimic is None else row.mimic.offset for row in rows], p.scalar)
     data.ratio = model.array([0.0 if row.mimic is None else row.mimic.ratio for row in rows], p.scalar)
     model.loop_entries = sum(size * size for size in sizes)
+    in_loops = {body for island in islands for body in island.bodies}
+    simple = [body not in in_loops and _is_simple(model, joints, body) for body in range(model.body_count)]
+    model.bodies.simple = model.array(simple, wp.int32)
+
+
+def _is_simple(model: Model, joints: Sequence[BuiltJoint], body: int) -> bool:
+    """Tell whether a body hangs on a joint whose rows are along and about three axes at right angles."""
+    held = int(model.bodies.joint.numpy()[body])
+    if held < 0 or not joints[held].enabled:
+        return False
+    return joints[held].turning is Turning.TWIST and joints[held].kind is not JointKind.DISTANCE
 
 
 def start_coordinates(model: Model, joints: Sequence[BuiltJoint]) -> Array:

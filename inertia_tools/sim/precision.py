@@ -89,6 +89,7 @@ def precision(name: str) -> Precision:
         gravity: wp.array(dtype=vec3)  # one entry
         version: wp.array(dtype=wp.int32)  # one entry: how often the mass properties were changed
         lone: wp.array(dtype=wp.int32)  # it moves, and no joint holds it
+        simple: wp.array(dtype=wp.int32)  # its joint turns about one axis at most, and no loop goes through it
         extent: wp.array(dtype=scalar)  # how far its shapes reach from its centre of mass
         held_count: wp.int32  # bodies that move and that a joint holds
 
@@ -293,6 +294,11 @@ def precision(name: str) -> Precision:
         load: wp.array(dtype=vec6)
         error: wp.array(dtype=vec6)
         move: wp.array(dtype=vec6)
+        open_row: wp.array(dtype=wp.int32)  # row of its joint that is free or gives; 6 for none, 7 for several
+        rest: wp.array(dtype=vec6)  # displacement that takes the errors of the held rows away
+        free_way: wp.array(dtype=vec6)  # displacement along that row
+        free_weight: wp.array(dtype=vec6)
+        free_goal: wp.array(dtype=scalar)
         busy: wp.array(dtype=wp.int32)  # contacts of it are solved directly
         carrier: wp.array(dtype=wp.int32)  # body that a free one is solved with, or -1
         hanging: wp.array(dtype=wp.int32)

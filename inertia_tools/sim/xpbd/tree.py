@@ -26,6 +26,7 @@ from inertia_tools.sim.precision import Precision
 from inertia_tools.sim.xpbd.joints import FREE_BODY, GIVES, ROWS, joint_functions
 from inertia_tools.sim.xpbd.linear_algebra import algebra_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.single_freedom import freedom_functions
 
 GIVE = {"float32": 1e-5, "float64": 1e-9}
 """Ratio of the mobility that a row of a loop would have with its bodies free, by which it gives in a pass.
@@ -44,6 +45,8 @@ def tree_functions(p: Precision) -> Any:
     motion, algebra = motion_functions(p), algebra_functions(p)
     turned, add, stays = motion.turned, motion.add, motion.stays
     own_mobility, solve_dense = algebra.own_mobility, algebra.solve_dense
+    single = freedom_functions(p)
+    open_row, eliminate_single, resolve_single = single.open_row, single.eliminate_single, single.resolve_single
     acts, note_wrench = joint_functions(p).acts, joint_functions(p).note_wrench
     free_body, rows, gives = wp.constant(FREE_BODY), wp.constant(ROWS), wp.constant(GIVES)
     give = wp.constant(scalar(GIVE[p.name]))
