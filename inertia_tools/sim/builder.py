@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from inertia_tools.errors import OptionError
 from inertia_tools.sim.custom_attributes import AttributeFrequency, CustomAttribute
 from inertia_tools.sim.joint_config import JointDofConfig
 from inertia_tools.sim.scene_bodies import WORLD as WORLD
@@ -51,6 +52,7 @@ class ModelBuilder(SceneImports, SceneJointKinds):
     bound_inertia: float | None = None
     validate_inertia_detailed: bool = False
     inertia_repair: str = "relative"
+    world_count: int = field(default=1, init=False)
     friction_combine: str = "mean"
     articulation_label: list[str] = field(default_factory=list)
 
@@ -112,5 +114,22 @@ class ModelBuilder(SceneImports, SceneJointKinds):
             SimulationError: The device does not exist.
         """
         from inertia_tools.sim.model_building import build_model
+        from inertia_tools.sim.worlds import replicate
 
-        return build_model(self, device, dtype)
+        return replicate(build_model(self, device, dtype), self.world_count)
+
+    def replicate(self, count: int) -> None:
+        """Have `finalize` make so many copies of the scene, worlds that do not feel each other.
+
+        Bodies, joints and contacts of world w follow those of world w - 1 in all arrays. The solver steps worlds in
+        parallel: on a CPU one thread takes a share of them, on CUDA each has a thread of its own.
+
+        Args:
+            count: How many worlds there are.
+
+        Raises:
+            OptionError: It is below one.
+        """
+        if not (isinstance(count, int) and count >= 1):
+            raise OptionError("count", count, "a whole number, 1 or more")
+        self.world_count = count

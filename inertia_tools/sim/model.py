@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 import warp as wp
 
-from inertia_tools.errors import OptionError
+from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.collide.contact_geometry import ContactGeometry
 from inertia_tools.sim.collide.scene import CollisionScene
@@ -174,6 +174,7 @@ class Model(HoldsCustomAttributes):
         gravity: Acceleration of free fall [m/s^2], shape (3,).
         start_coordinates: Coordinates of the joints at the start.
         loop_entries: Entries of the matrices that close loops.
+        world_count: Copies of the scene, one after the other in all that has one entry a body, joint or shape.
         collision: The shapes, for `collide`.
         custom_arrays: Attributes that users added, of whatever they belong to.
         custom: Those that belong to the model.
@@ -200,6 +201,7 @@ class Model(HoldsCustomAttributes):
     gravity: Array
     start_coordinates: Array = field(default_factory=lambda: np.zeros(0))
     loop_entries: int = 0
+    world_count: int = 1
     collision: CollisionScene = field(default_factory=CollisionScene)
     custom_arrays: tuple[CustomArray, ...] = ()
     custom: Mapping[str, Any] = field(default_factory=dict)
@@ -292,16 +294,17 @@ class Model(HoldsCustomAttributes):
         """Return contacts that hold nothing yet."""
         p = self.precision
         data = self._sized(p.Contacts, self.slot_count)
-        rows = self._sized(p.Rows, self.row_capacity)
-        rows.first = self.array([0, self.row_capacity], wp.int32)
-        rows.count = self.zeros(1, wp.int32)
+        rows = self._sized(p.Rows, self.row_capacity * self.world_count)
+        rows.first = self.array(np.arange(self.world_count + 1) * self.row_capacity, wp.int32)
+        rows.count = self.zeros(self.world_count, wp.int32)
         force = self.zeros(self.slot_count, p.vec6) if "force" in self._requested else None
         return Contacts(data, rows, self.slot_count, force, custom=self._custom(Assignment.CONTACT, Contacts))
 
     @property
     def row_capacity(self) -> int:
-        """Most contacts that one step can hold."""
-        return min(self.slot_count, SPARE_ROWS + ROWS_OF_BODY * self.body_count)
+        """Most contacts that one world can have in a step."""
+        worlds = self.world_count
+        return min(self.slot_count // worlds, SPARE_ROWS + ROWS_OF_BODY * self.body_count // worlds)
 
     def collide(self, state: State, contacts: Contacts, foresight: float = 0.0) -> int:
         """Find where shapes touch or nearly touch in a state, without moving anything; a step does so by itself.
@@ -320,12 +323,14 @@ class Model(HoldsCustomAttributes):
             The number of contacts that overlap.
 
         Raises:
-            SimulationError: A mesh that moves is flat.
+            SimulationError: A mesh that moves is flat, or there are several worlds.
         """
         from inertia_tools.sim.xpbd.detect import detect_kernel
 
+        if self.world_count > 1:
+            raise SimulationError("collide looks at a single world; a step finds the contacts of each by itself")
         inputs = [self.bodies, self.shapes, contacts.data, self.scratch()[0], state.data]
-        wp.launch(detect_kernel(self.precision), dim=1, inputs=inputs, device=self.device)
+        wp.launch(detect_kernel(self.precision), dim=self.world_count, inputs=inputs, device=self.device)
         self.collision.find(self, state, contacts.geometry, foresight)
         return int(np.count_nonzero(contacts.geometry.depths > 0.0))
 
@@ -335,7 +340,7 @@ class Model(HoldsCustomAttributes):
 
     def scratch(self) -> tuple[Any, Any, Any, Any]:
         """Return the arrays that a step works in: those of bodies, joints, degrees of freedom, and rows of loops."""
-        p, rows = self.precision, self.loops.row_total
+        p, rows = self.precision, self.loops.row_total * self.world_count
         special = {"matrix": self.loop_entries, "body": 4 * rows, "reads": 4 * rows}
         special.update(load=self.body_count, move=self.body_count)
         return (

@@ -5,12 +5,15 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 import warp as wp
 
+from inertia_tools.errors import OptionError
 from inertia_tools.sim.custom_arrays import carry_over
 from inertia_tools.sim.model import Contacts, Control, Model, State
 from inertia_tools.sim.model_changes import take_over
@@ -27,6 +30,25 @@ PATIENCE = 0.5
 
 LEAST_ITERATIONS = 2
 """One pass finds what drives do, the next one whether that violates a limit."""
+
+WORLDS_OF_THREAD = 8
+"""Fewer worlds than this are not worth a thread of their own, if nothing is said."""
+
+
+def shares_of_worlds(model: Model, threads: int | None) -> list[tuple[int, int]]:
+    """Share the worlds of a model out among threads; return the first world and the number of each share.
+
+    Raises:
+        OptionError: The number of threads is below one.
+    """
+    if threads is not None and not (isinstance(threads, int) and threads >= 1):
+        raise OptionError("threads", threads, "a whole number, 1 or more")
+    worlds = model.world_count
+    wanted = min(os.cpu_count() or 1, worlds // WORLDS_OF_THREAD) if threads is None else min(threads, worlds)
+    if not wp.get_device(model.device).is_cpu:
+        wanted = 1
+    ends = np.linspace(0, worlds, max(wanted, 1) + 1).astype(int).tolist()
+    return [(first, end - first) for first, end in zip(ends[:-1], ends[1:], strict=True)]
 
 
 class SolverXPBD:
@@ -48,6 +70,8 @@ class SolverXPBD:
         angular_damping: Rate at which angular momentum decays [1/s].
         enable_restitution: Shapes bounce by their restitution.
         substeps: Substeps of each step.
+        threads: Threads that step the worlds of a replicated model on a CPU; None for one a core, where there are enough
+            worlds to share out.
         joint_solver: "direct" solves the joints of a tree at once; "sweeps" one after the other, with relaxation.
 
     Raises:
@@ -71,6 +95,7 @@ class SolverXPBD:
         *,
         substeps: int = 10,
         joint_solver: str = "direct",
+        threads: int | None = None,
     ) -> None:
         self.parameters = SolverParameters(
             iterations=iterations,
@@ -97,6 +122,8 @@ class SolverXPBD:
         self._no_contacts: Contacts | None = None
         self._kernel: Any = None
         self._stepped: Contacts | None = None
+        self._shares = shares_of_worlds(model, threads)
+        self._pool = ThreadPoolExecutor(len(self._shares)) if len(self._shares) > 1 else None
 
     def step(
         self, state_in: State, state_out: State, control: Control | None, contacts: Contacts | None, dt: float
@@ -114,14 +141,19 @@ class SolverXPBD:
         if state_in.custom and state_in is not state_out:
             carry_over(state_in.custom, state_out.custom)
         key = (id(state_in), id(state_out), id(control), id(contacts), dt)
-        graph = self._graphs.get(key)
-        if graph is None:
+        graphs = self._graphs.get(key)
+        if graphs is None:
             self._load()
-            with wp.ScopedCapture(device=self.model.device) as capture:
-                self._launch(state_in, state_out, control, contacts, dt)
-            graph = self._graphs[key] = capture.graph
-            self._kept.append((state_in, state_out, control, contacts))  # their addresses are in the graph
-        wp.capture_launch(graph)
+            graphs = self._graphs[key] = []
+            for first, count in self._shares:
+                with wp.ScopedCapture(device=self.model.device) as capture:
+                    self._launch(state_in, state_out, control, contacts, dt, first, count)
+                graphs.append(capture.graph)
+            self._kept.append((state_in, state_out, control, contacts))  # their addresses are in the graphs
+        if self._pool is None:
+            wp.capture_launch(graphs[0])
+        else:
+            list(self._pool.map(wp.capture_launch, graphs))  # a replay lets go of Python's lock
         self._stepped = contacts or self._stepped
 
     def notify_model_changed(self, flags: int) -> None:
@@ -174,13 +206,20 @@ class SolverXPBD:
             word.cancel()
 
     def _launch(
-        self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float
+        self,
+        state_in: State,
+        state_out: State,
+        control: Control,
+        contacts: Contacts | None,
+        dt: float,
+        first_world: int,
+        world_count: int,
     ) -> None:
         model, p = self.model, self.model.precision
         touched = contacts or self._untouched()
         wp.launch(
             self._kernel,
-            dim=1,
+            dim=world_count,
             inputs=[
                 model.bodies,
                 model.joints,
@@ -195,6 +234,7 @@ class SolverXPBD:
                 state_in.data,
                 state_out.data,
                 p.scalar(dt / self.substeps),
+                first_world,
             ],
             device=model.device,
         )

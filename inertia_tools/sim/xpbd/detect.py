@@ -13,7 +13,7 @@ from inertia_tools.sim.xpbd.placement import placement_functions
 
 @lru_cache(maxsize=2)
 def detect_kernel(p: Precision) -> Any:
-    """Return the kernel of one precision; it is launched with one thread."""
+    """Return the kernel of one precision; it is launched with one thread a world."""
     scalar, vec3 = p.scalar, p.vec3
     Bodies, Shapes, Contacts, State, Work = p.Bodies, p.Shapes, p.Contacts, p.State, p.Work
     placement = placement_functions(p)
@@ -21,11 +21,12 @@ def detect_kernel(p: Precision) -> Any:
 
     @wp.kernel(module="unique")
     def detect(bodies: Bodies, shapes: Shapes, contacts: Contacts, work: Work, state: State):
-        for b in range(bodies.count):
+        world = wp.tid()
+        for b in range(world * bodies.count, (world + 1) * bodies.count):
             r = wp.transform_get_rotation(state.q[b])
             work.r[b] = r
             work.x[b] = wp.transform_get_translation(state.q[b]) + wp.quat_rotate(r, bodies.com[b])
-        for pair in range(shapes.pair_count):
+        for pair in range(world * shapes.pair_count, (world + 1) * shapes.pair_count):
             a = shapes.pair_feature[pair]
             near = clearance(shapes, work, pair) < scalar(0.0)
             for i in range(shapes.feature_count[a]):

@@ -23,7 +23,7 @@ MOST_PASSES = 4
 
 @lru_cache(maxsize=2)
 def step_kernel(p: Precision) -> Any:
-    """Return the kernel of one precision; it is launched with one thread."""
+    """Return the kernel of one precision; it is launched with one thread a world."""
     scalar, vec3, vec6, transform = p.scalar, p.vec3, p.vec6, p.transform
     Bodies, Joints, Loops, Shapes, Options = p.Bodies, p.Joints, p.Loops, p.Shapes, p.Options
     Contacts, Rows, Control, State = p.Contacts, p.Rows, p.Control, p.State
@@ -129,11 +129,11 @@ def step_kernel(p: Precision) -> Any:
             forget(contacts, rows, world)
             old_count = keep_slots(rows, world)
             rows.count[world] = int(0)
-            way = reach_of_step(bodies, work, int(0), bodies.count, dt)
-            for pair in range(shapes.pair_count):
+            way = reach_of_step(bodies, work, world * bodies.count, (world + 1) * bodies.count, dt)
+            for pair in range(world * shapes.pair_count, (world + 1) * shapes.pair_count):
                 watch_pair(shapes, contacts, rows, work, world, pair, way)
             settle_slots(contacts, rows, world, old_count)
-        plant(bodies, rows, work, world, int(0), bodies.count)
+        plant(bodies, rows, work, world, world * bodies.count, (world + 1) * bodies.count)
         if sweeps == 1:
             for k in range(rows.first[world], rows.first[world] + rows.count[world]):
                 rows.planned[k] = int(0)
@@ -149,21 +149,22 @@ def step_kernel(p: Precision) -> Any:
         dw: DofWork,
         lw: LoopWork,
         options: Options,
+        world: int,
         h: scalar,
         turn: int,
     ):
         """Solve all joints at once, with what contacts have put on their bodies, and move these."""
-        for j in range(joints.count):
+        for j in range(world * joints.count, (world + 1) * joints.count):
             prepare_joint(
                 bodies, joints, control, work, jw, dw, j, turn, h, options.linear_compliance, options.angular_compliance
             )
-        for k in range(bodies.count):
-            eliminate(bodies, work, jw, bodies.order[bodies.count - 1 - k])
-        for k in range(bodies.count):
+        for k in range(world * bodies.count, (world + 1) * bodies.count):
+            eliminate(bodies, work, jw, bodies.order[(2 * world + 1) * bodies.count - 1 - k])
+        for k in range(world * bodies.count, (world + 1) * bodies.count):
             resolve(bodies, work, jw, bodies.order[k])
-        for group in range(loops.group_count):
+        for group in range(world * loops.group_count, (world + 1) * loops.group_count):
             close_loops(bodies, joints, loops, work, jw, dw, lw, group)
-        for b in range(bodies.count):
+        for b in range(world * bodies.count, (world + 1) * bodies.count):
             displace(bodies, work, b, h)
 
     @wp.func
@@ -177,15 +178,16 @@ def step_kernel(p: Precision) -> Any:
         dw: DofWork,
         lw: LoopWork,
         options: Options,
+        world: int,
         h: scalar,
         turn: int,
     ):
         """Solve the joints one after the other."""
         soft, softer = options.linear_compliance, options.angular_compliance
         linear, angular = options.linear_relaxation, options.angular_relaxation
-        for j in range(joints.count):
+        for j in range(world * joints.count, (world + 1) * joints.count):
             sweep_joint(bodies, joints, control, work, jw, dw, j, turn, h, soft, softer, linear, angular)
-        for k in range(loops.row_total):
+        for k in range(world * loops.row_total, (world + 1) * loops.row_total):
             sweep_coupling(bodies, joints, loops, work, jw, dw, lw, k, h, linear)
 
     @wp.func
@@ -203,14 +205,16 @@ def step_kernel(p: Precision) -> Any:
     @wp.func
     def draw_contacts(bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, world: int, h: scalar) -> bool:
         """Move free bodies by impulses that both sides feel alike; tell whether some contact is unsettled."""
-        first, end, leaves = rows.first[world], rows.first[world] + rows.count[world], work.leaf_end[world]
-        for i in range(leaves):
-            if work.busy[work.leaf[leaves - 1 - i]] == 1:
-                find_move(work, work.leaf[leaves - 1 - i])
+        first, end = rows.first[world], rows.first[world] + rows.count[world]
+        first_leaf, leaf_end = world * bodies.count, work.leaf_end[world]
+        for i in range(first_leaf, leaf_end):
+            last = work.leaf[first_leaf + leaf_end - 1 - i]
+            if work.busy[last] == 1:
+                find_move(work, last)
         for k in range(first, end):
             if rows.direct[k] == 1:
                 draw(bodies, rows, work, k)
-        for i in range(leaves):
+        for i in range(first_leaf, leaf_end):
             b = work.leaf[i]
             if work.busy[b] == 1:
                 push(bodies, work, b, work.drawn[b], work.drawn_twist[b], h)
@@ -238,20 +242,20 @@ def step_kernel(p: Precision) -> Any:
         turn: int,
     ) -> bool:
         """Sweep what is swept, then solve all the rest at once; tell whether another pass is needed."""
-        for b in range(bodies.count):
+        for b in range(world * bodies.count, (world + 1) * bodies.count):
             begin_body(bodies, work, b)
         more = sweep_contacts(bodies, contacts, rows, work, options, world, h)
         if options.sweeps == 1:
-            sweep_joints(bodies, joints, loops, control, work, jw, dw, lw, options, h, turn)
+            sweep_joints(bodies, joints, loops, control, work, jw, dw, lw, options, world, h, turn)
             return turn + 1 < options.iterations
         for k in range(rows.first[world], rows.first[world] + rows.count[world]):
             if rows.direct[k] == 1:
                 brace(bodies, contacts, rows, work, k, h, turn)
-        for i in range(work.leaf_end[world]):
+        for i in range(world * bodies.count, work.leaf_end[world]):
             if work.busy[work.leaf[i]] == 1:
                 reduce_body(bodies, work, work.leaf[i])
         if bodies.held_count > 0:
-            solve_joints(bodies, joints, loops, control, work, jw, dw, lw, options, h, turn)
+            solve_joints(bodies, joints, loops, control, work, jw, dw, lw, options, world, h, turn)
             more = more or turn + 1 < options.iterations
         return draw_contacts(bodies, contacts, rows, work, world, h) or more
 
@@ -282,23 +286,24 @@ def step_kernel(p: Precision) -> Any:
         dw: DofWork,
         lw: LoopWork,
         options: Options,
+        world: int,
         h: scalar,
         first: int,
     ):
         """Find the directions of joints and the forces at hand, and move the bodies freely."""
-        for b in range(bodies.count):
+        for b in range(world * bodies.count, (world + 1) * bodies.count):
             work.busy[b] = int(0)
             work.touching[b] = int(0)
             work.force[b] = state.f[b]
             if first == 1:  # what sets in now acts for half a substep yet: momenta are that far behind
                 work.force[b] = scalar(0.5) * (state.f[b] + state.f_then[b])
-        for j in range(joints.count):
+        for j in range(world * joints.count, (world + 1) * joints.count):
             freeze(bodies, joints, control, work, jw, dw, j, first)
             push_bodies(bodies, joints, control, state, work, jw, dw, j, h, first)
-        for k in range(loops.row_total):
+        for k in range(world * loops.row_total, (world + 1) * loops.row_total):
             lw.impulse[k] = scalar(0.0)
         decay = wp.exp(-options.angular_damping * h)
-        for b in range(bodies.count):
+        for b in range(world * bodies.count, (world + 1) * bodies.count):
             f = work.force[b]
             predict(bodies, work, b, vec3(f[0], f[1], f[2]), vec3(f[3], f[4], f[5]), h, decay)
 
@@ -320,11 +325,12 @@ def step_kernel(p: Precision) -> Any:
         state_in: State,
         state_out: State,
         h: scalar,
+        first_world: int,
     ):
-        world = wp.tid()
-        for b in range(bodies.count):
+        world = first_world + wp.tid()
+        for b in range(world * bodies.count, (world + 1) * bodies.count):
             enter(bodies, state_in, work, b, h)
-        for j in range(joints.count):
+        for j in range(world * joints.count, (world + 1) * joints.count):
             enter_joint(joints, state_in, jw, dw, j)
         dt = h * scalar(options.substeps)
         find_rows(bodies, shapes, contacts, rows, work, world, use_contacts, options.sweeps, dt)
@@ -333,7 +339,7 @@ def step_kernel(p: Precision) -> Any:
             begins = int(0)
             if substep == 0:
                 begins = int(1)
-            begin_substep(bodies, joints, loops, control, state_in, work, jw, dw, lw, options, h, begins)
+            begin_substep(bodies, joints, loops, control, state_in, work, jw, dw, lw, options, world, h, begins)
             for k in range(rows.first[world], rows.first[world] + rows.count[world]):
                 open_row(bodies, shapes, contacts, rows, work, k, h)
                 mark_busy(bodies, rows, work, k)
@@ -352,18 +358,18 @@ def step_kernel(p: Precision) -> Any:
                 for k in range(rows.first[world], rows.first[world] + rows.count[world]):
                     bounce(bodies, shapes, contacts, rows, work, k, h, per_force)
             if options.reactions == 1:
-                for j in range(joints.count):
+                for j in range(world * joints.count, (world + 1) * joints.count):
                     sum_wrench(bodies, joints, work, jw, j)
-                for k in range(loops.row_total):
+                for k in range(world * loops.row_total, (world + 1) * loops.row_total):
                     sum_couplings(joints, loops, work, jw, lw, k)
-        for b in range(bodies.count):
+        for b in range(world * bodies.count, (world + 1) * bodies.count):
             leave(bodies, state_out, work, b, h, state_in)
-        for j in range(joints.count):
+        for j in range(world * joints.count, (world + 1) * joints.count):
             leave_joint(bodies, joints, control, work, jw, dw, state_out, j)
         if options.reactions == 1:
-            for b in range(bodies.count):
+            for b in range(world * bodies.count, (world + 1) * bodies.count):
                 state_out.parent_f[b] = vec6()
-            for j in range(joints.count):
+            for j in range(world * joints.count, (world + 1) * joints.count):
                 report_wrench(joints, work, jw, state_out, j, per_force)
 
     return step
