@@ -8,6 +8,7 @@ import logging
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,7 @@ def shares_of_worlds(model: Model, threads: int | None) -> list[tuple[int, int]]
     if not wp.get_device(model.device).is_cpu:
         wanted = 1
     ends = np.linspace(0, worlds, max(wanted, 1) + 1).astype(int).tolist()
-    return [(first, end - first) for first, end in zip(ends[:-1], ends[1:], strict=True)]
+    return [(first, end - first) for first, end in pairwise(ends)]
 
 
 class SolverXPBD:
@@ -70,8 +71,8 @@ class SolverXPBD:
         angular_damping: Rate at which angular momentum decays [1/s].
         enable_restitution: Shapes bounce by their restitution.
         substeps: Substeps of each step.
-        threads: Threads that step the worlds of a replicated model on a CPU; None for one a core, where there are enough
-            worlds to share out.
+        threads: Threads that step the worlds of a replicated model on a CPU; None for one a core, where there are
+            enough worlds to share out.
         joint_solver: "direct" solves the joints of a tree at once; "sweeps" one after the other, with relaxation.
 
     Raises:

@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Elimination of a body on a joint that leaves one row free, or none: the same solution at a quarter of the cost.
+"""Elimination of a body on a joint that leaves one row free, or none: the same solution at half the cost.
 
-The displacement of the child is that of the parent, carried to the child's centre, less the errors of the held rows, and
-q along the free direction s. With the mass matrix M of the child and of all that hangs on it, and its load f, q follows
-from (s^T M s + 1/alpha) q = s^T (f - M y) - e/alpha, where y is the rest of the displacement, and e and alpha are error
-and compliance of a row that gives, as that of a drive; the parent gains M - M s s^T M / (s^T M s + 1/alpha) (Featherstone
-1983).
+The displacement of the child is that of the parent, carried to the child's centre, less the errors of the held rows,
+and q along the free direction s. With the mass matrix M of the child and of all that hangs on it, and its load f, q
+follows from (s^T M s + 1/alpha) q = s^T (f - M y) - e/alpha, where y is the rest of the displacement, and e and alpha
+are error and compliance of a row that gives, as that of a drive; the parent gains M - M s s^T M / (s^T M s + 1/alpha)
+(Featherstone 1983).
 """
 
 from functools import lru_cache
@@ -16,6 +16,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.joints import GIVES
 from inertia_tools.sim.xpbd.motion import motion_functions
 
 
@@ -24,30 +25,30 @@ def freedom_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, mat33, mat66 = p.scalar, p.vec3, p.vec6, p.mat33, p.mat66
     Bodies, Work, JointWork = p.Bodies, p.Work, p.JointWork
-    stays = motion_functions(p).stays
+    stays, gives = motion_functions(p).stays, wp.constant(GIVES)
 
     @wp.func
     def open_row(jw: JointWork, j: int) -> int:
         """Return the one row of a joint that is free or gives; 6 for none, 7 for more than one."""
         row = int(6)
-        compliance = jw.compliance[j]
+        mask, compliance = jw.mask[j], jw.compliance[j]
         for i in range(6):
-            if (jw.mask[j] & (int(1) << i)) == int(0) or compliance[i] != scalar(0.0):
-                if row == 6:
-                    row = i
-                else:
-                    row = int(7)
+            opens = (mask & (int(1) << i)) == int(0)
+            if (mask & gives) != int(0):
+                opens = opens or compliance[i] > scalar(0.0)
+            if opens:
+                row = wp.where(row == 6, i, int(7))
         return row
 
     @wp.func
     def arm_of(jc: mat66) -> vec3:
         """Return the arm that the rows of a child are read at."""
         total = vec3()
-        for r in range(3):  # row r reads axis a and a across the arm: the sum of (arm x a) x a is -2 arm
+        for r in range(3):  # row r reads a and arm x a; the sum of a x (arm x a) is 2 arm
             axis = vec3(jc[r, 0], jc[r, 1], jc[r, 2])
             turn = vec3(jc[r, 3], jc[r, 4], jc[r, 5])
             total = total + wp.cross(axis, turn)
-        return scalar(-0.5) * total
+        return scalar(0.5) * total
 
     @wp.func
     def way_of(jc: mat66, arm: vec3, rows: vec6) -> vec6:

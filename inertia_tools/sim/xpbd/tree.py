@@ -128,6 +128,11 @@ def tree_functions(p: Precision) -> Any:
         """Reduce a child, its own children already reduced, into its parent."""
         if stays(bodies, b) or bodies.lone[b] == 1:
             return
+        if bodies.simple[b] == 1:
+            work.open_row[b] = open_row(jw, bodies.joint[b])
+            if work.open_row[b] < 7:
+                eliminate_single(bodies, work, jw, b, work.open_row[b])
+                return
         held = held_rows(bodies, jw, b)
         j = bodies.joint[b]
         if held == int(0):
@@ -150,6 +155,9 @@ def tree_functions(p: Precision) -> Any:
     def resolve(bodies: Bodies, work: Work, jw: JointWork, b: int):
         """Find the displacement of a body, its parent's being known."""
         if stays(bodies, b) or bodies.lone[b] == 1:
+            return
+        if bodies.simple[b] == 1 and work.open_row[b] < 7:
+            resolve_single(bodies, work, jw, b, work.open_row[b])
             return
         if held_rows(bodies, jw, b) == int(0):
             work.move[b] = followed(work, b, vec6())
