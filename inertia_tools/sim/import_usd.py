@@ -34,6 +34,7 @@ from inertia_tools.usd import PrimType, ResolverChain, SchemaResolverNewton
 if TYPE_CHECKING:
     from inertia_tools.sim.builder import ModelBuilder
 
+
 def add_usd(builder: ModelBuilder, source: Any, options: UsdOptions) -> dict[str, Any]:
     """Read a stage and add it to a scene."""
     robot = read_source(source, options)

@@ -141,7 +141,12 @@ def fill_loops(model: Model, builder: ModelBuilder) -> None:
 
 
 def _is_simple(model: Model, joints: Sequence[BuiltJoint], body: int) -> bool:
-    """Tell whether a body hangs on a joint whose rows are along and about three axes at right angles."""
+    """Tell whether a body hangs on a joint whose rows are along and about three axes at right angles.
+
+    Double precision only: in single precision the multipliers are found more precisely row by row.
+    """
+    if model.precision.name == "float32":
+        return False
     held = int(model.bodies.joint.numpy()[body])
     if held < 0 or not joints[held].enabled:
         return False
