@@ -181,7 +181,8 @@ def _automatic(link: Link, declared: DeclaredInertial, params: AutoInertiaParams
         failed = _finding(link, declared, Severity.ERROR, NO_COLLISION, message)
         return _outcome(link, declared, LinkInertial(link.name, default, Method.ASSUMED), (failed,))
     computed = compute_link(replace(link, visuals=()), density=WATER, params=params)
-    findings = (*_remarks(link, declared, wish), *computed.notes)
+    result = _at_mass(computed, wish)
+    findings = (*_remarks(link, declared, wish, result.inertial), *computed.notes)
     lost = next((note for note in computed.notes if note.code == "missing-mesh"), None)
     if lost is not None:
         message = f"auto is true and a collision is lost to it: {lost.message}"
@@ -191,7 +192,7 @@ def _automatic(link: Link, declared: DeclaredInertial, params: AutoInertiaParams
         failed = _finding(link, declared, Severity.ERROR, NO_MASS, message)
         value = LinkInertial(link.name, Inertial(wish if wish is not None else 0.0), Method.NONE)
         return _outcome(link, declared, value, (failed, *findings))
-    return _outcome(link, declared, _at_mass(computed, wish), findings)
+    return _outcome(link, declared, result, findings)
 
 
 def _at_mass(computed: LinkInertial, mass: float | None) -> LinkInertial:
@@ -225,11 +226,13 @@ def _outcome(
     return EffectiveInertial(replace(link, declared=in_force), value, findings)
 
 
-def _remarks(link: Link, declared: DeclaredInertial, wish: float | None) -> tuple[Finding, ...]:
-    """Say what of the file is ignored, and what it leaves to the default density."""
+def _remarks(
+    link: Link, declared: DeclaredInertial, wish: float | None, result: Inertial | None
+) -> tuple[Finding, ...]:
+    """Say what of the file is ignored and is not what was found, and what it leaves to the default density."""
     found = []
     stated = [name for name in ("pose", *TENSOR) if name not in declared.defaulted]
-    if stated:
+    if stated and not _repeats(declared, result):
         named = "pose" if stated == ["pose"] else "tensor" if "pose" not in stated else "pose and tensor"
         message = f"auto is true, so the {named} given besides is ignored; remove it, or set auto to false"
         found.append(_finding(link, declared, Severity.WARNING, "auto-overrides", message))
@@ -240,6 +243,19 @@ def _remarks(link: Link, declared: DeclaredInertial, wish: float | None) -> tupl
         found.append(_finding(link, declared, Severity.WARNING, "default-density", message))
     return tuple(found)
 
+
+def _repeats(declared: DeclaredInertial, result: Inertial | None) -> bool:
+    """Tell whether what a file states beside `auto` is what was found, as when it was saved there."""
+    stated = declared.inertial
+    if result is None or stated is None or not stated.is_finite():
+        return False
+    has_tensor = not set(TENSOR) <= set(declared.defaulted)
+    com = result.com if "pose" in declared.defaulted else stated.com
+    return Inertial(result.mass, com, stated.inertia if has_tensor else result.inertia).isclose(result, REPEATED)
+
+
+REPEATED = 1e-9
+"""Relative difference of numbers that were written and read again."""
 
 TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 

@@ -5,9 +5,11 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from inertia_tools.description.source import Place
+from inertia_tools.description.types import Remark
 
 
 class Severity(enum.IntEnum):
@@ -50,6 +52,14 @@ class Finding:
         place = Place(self.file, self.line)
         link = f"{self.link}: " if self.link else ""
         return f"{place}: {self.severity.label}: {link}{self.message} [{self.code}]"
+
+
+def from_remarks(remarks: Iterable[Remark]) -> tuple[Finding, ...]:
+    """Return what reading a description had to say, as findings."""
+    return tuple(
+        Finding(Severity[one.level.upper()], one.code, one.link, one.message, one.place.file, one.place.line)
+        for one in remarks
+    )
 
 
 def worst(findings: tuple[Finding, ...]) -> Severity | None:

@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal, get_args
 
+from inertia_tools.description.sdf.inertial import OPTIMIZATION
 from inertia_tools.errors import OptionError
 from inertia_tools.geometry.mesh.integral import MeshMethod, MeshOptions, OpenMeshPolicy
 
@@ -84,18 +85,32 @@ class AutoInertiaParams:
     def overridden(self, words: Mapping[str, str] | None) -> AutoInertiaParams:
         """Put parameters given as text over these; unknown names are the user's own.
 
+        A calculator is given all of them as they stand. Those that concern meshes are then its business alone: neither
+        a method nor `optimization` of the file takes a mesh away from it.
+
         Raises:
             OptionError: A value is no number where one is wanted, or outside what it may be.
         """
         if not words:
             return self
-        known = {entry.name for entry in fields(self)} - {"custom", "may_load_warp"}
-        given: dict[str, object] = {}
-        for name in known & words.keys():
+        own = OF_ALL_SHAPES if self.calculator is not None else OF_ALL_SHAPES | OF_MESHES
+        given: dict[str, object] = {"method": "hull"} if words.get(OPTIMIZATION) == HULL and "method" in own else {}
+        for name in own & words.keys():
             given[name] = _number(name, words[name]) if name in NUMBERS else words[name].strip()
-        custom = {name: word for name, word in words.items() if name not in known}
-        return replace(self, **given, custom={**self.custom, **custom})  # type: ignore[arg-type]
+        known = OF_ALL_SHAPES | OF_MESHES
+        chosen = replace(self, **given)  # type: ignore[arg-type]
+        custom = words if chosen.calculator is not None else {name: words[name] for name in words.keys() - known}
+        return replace(chosen, custom={**self.custom, **custom})
 
+
+OF_ALL_SHAPES = frozenset({"thickness", "overlap"})
+"""Parameters that concern every shape."""
+
+OF_MESHES = frozenset({"method", "tolerance", "voxel_size", "open_mesh"})
+"""Parameters that concern meshes only."""
+
+HULL = "convex_hull"
+"""The optimization of SDFormat that lets the hull of a mesh collide."""
 
 NUMBERS = frozenset({"tolerance", "voxel_size", "thickness"})
 """Parameters that are numbers."""

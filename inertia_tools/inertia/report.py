@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from inertia_tools.description.mjcf.refusals import refusals
-from inertia_tools.description.types import Description, Link, Mesh, Remark
+from inertia_tools.description.types import Description, Link, Mesh
 from inertia_tools.geometry.mesh.batch import Progress, Wanted, prepare
 from inertia_tools.geometry.mesh.integral import OpenMeshPolicy
 from inertia_tools.inertia.checks import LinkView, check_against_geometry, check_kin, check_link
@@ -24,7 +24,7 @@ from inertia_tools.inertia.effective import (
     effective,
     has_usable_mass,
 )
-from inertia_tools.inertia.finding import Finding, Severity, most_severe_first, worst
+from inertia_tools.inertia.finding import Finding, Severity, from_remarks, most_severe_first, worst
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertial import Inertial
 
@@ -168,7 +168,7 @@ def check(
             for link in robot.links.values()
         )
         values = {name: one.value for name, one in in_force.items()}
-        return Report(robot, links, totals(robot, values), (*_remarks(robot, ""), *_findings(refusals(robot))))
+        return Report(robot, links, totals(robot, values), (*_remarks(robot, ""), *from_remarks(refusals(robot))))
 
 
 def wanted_meshes(
@@ -255,14 +255,7 @@ def _report_link(
 
 def _remarks(robot: Description, link: str) -> tuple[Finding, ...]:
     """Return what reading had to say of a link, or of the document where the name is empty."""
-    return _findings(remark for remark in robot.remarks if remark.link == link)
-
-
-def _findings(remarks: Iterable[Remark]) -> tuple[Finding, ...]:
-    return tuple(
-        Finding(Severity[one.level.upper()], one.code, one.link, one.message, one.place.file, one.place.line)
-        for one in remarks
-    )
+    return from_remarks(remark for remark in robot.remarks if remark.link == link)
 
 
 def _mass_of(value: LinkInertial | None) -> float:

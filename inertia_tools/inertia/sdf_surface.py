@@ -13,16 +13,18 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from inertia_tools.description.load import load, load_text
 from inertia_tools.description.types import Description, Shape
 from inertia_tools.description.types import Geometry as AnyGeometry
+from inertia_tools.description.types import Link as DescribedLink
 from inertia_tools.description.types import Model as DescribedModel
 from inertia_tools.inertia.accumulate import accumulate
 from inertia_tools.inertia.calculators import Calculator, registered
 from inertia_tools.inertia.compute import WATER
 from inertia_tools.inertia.effective import effective_inertial
-from inertia_tools.inertia.finding import Finding, Severity
+from inertia_tools.inertia.finding import Finding, Severity, from_remarks
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertia.write_back import save_automatic
 from inertia_tools.inertial import Inertial
@@ -134,12 +136,27 @@ class Root:
         self.description.link(name)
         return Link(self, name)
 
+    calculate_inertial = calculate_inertials
+
+    def change_collision(self, link: str, number: int, **changes: object) -> None:
+        """Let a collision of a link be another from the next calculation on; the document stays."""
+        for name in ("as_read", "description"):
+            described: Description = getattr(self, name)
+            old = described.links[link]
+            shape = replace(old.collisions[number], **changes)  # type: ignore[arg-type]
+            new = replace(old, collisions=(*old.collisions[:number], shape, *old.collisions[number + 1 :]))
+            setattr(self, name, replace(described, links={**described.links, link: new}))
+
     def _loaded(self, config: ParserConfig, errors: Errors | None) -> Root:
+        if errors is not None:
+            errors += [one for one in from_remarks(self.as_read.remarks) if one.severity > Severity.INFO]
+        if config.calculate_inertial is ConfigureCalculateInertial.SKIP_CALCULATION_IN_LOAD:
+            return self
+        self.calculate_inertials(config, errors)
         if config.calculate_inertial is ConfigureCalculateInertial.SAVE_CALCULATION_IN_ELEMENT:
             with config.integration() as params:
-                self.as_read = self.description = save_automatic(self.description, params=params)
-        if config.calculate_inertial is not ConfigureCalculateInertial.SKIP_CALCULATION_IN_LOAD:
-            self.calculate_inertials(config, errors)
+                self.as_read = self.description = save_automatic(self.as_read, params=params)
+            self.calculate_inertials(config)  # of what is written now: no finding about that is the file's
         return self
 
 
@@ -155,6 +172,8 @@ class World:
         for model in self.models:
             model.calculate_inertials(config, errors)
 
+    calculate_inertial = calculate_inertials
+
 
 class Model:
     """A model of a document."""
@@ -169,6 +188,8 @@ class Model:
         for link in self.links:
             link.calculate_inertial(config, errors)
 
+    calculate_inertial = calculate_inertials
+
 
 class Link:
     """A link of a document."""
@@ -180,12 +201,21 @@ class Link:
     @property
     def inertial(self) -> Inertial | None:
         """What it has at present: before its inertial is calculated, what the file states and defaults for the rest."""
-        return self._root.description.links[self.name].inertial
+        return self.described.inertial
 
     @property
     def collisions(self) -> tuple[Collision, ...]:
         """What may give it mass."""
-        return tuple(Collision(self, shape) for shape in self._root.description.links[self.name].collisions)
+        return tuple(Collision(self, number) for number in range(len(self.described.collisions)))
+
+    @property
+    def described(self) -> DescribedLink:
+        """The link of the description."""
+        return self._root.description.links[self.name]
+
+    def change_collision(self, number: int, **changes: object) -> None:
+        """Let a collision be another from the next calculation on."""
+        self._root.change_collision(self.name, number, **changes)
 
     def calculate_inertial(
         self, config: ParserConfig = DEFAULT_CONFIG, errors: Errors | None = None
@@ -201,24 +231,51 @@ class Link:
 
     def shape_inertial(self, shape: Shape, config: ParserConfig, errors: Errors | None) -> Inertial | None:
         """Integrate one shape by the rule that all shapes of the link are added up by."""
-        link = self._root.description.links[self.name]
         with config.integration() as params:
-            value, _ = accumulate(link, (shape,), WATER, params)
+            value, _ = accumulate(self.described, (shape,), WATER, params)
         if errors is not None:
             errors += value.notes
         return value.inertial
 
 
 class Collision:
-    """A collision of a link."""
+    """A collision of a link; a density or parameters that are set count from the next calculation on."""
 
-    def __init__(self, link: Link, shape: Shape) -> None:
+    def __init__(self, link: Link, number: int) -> None:
         self._link = link
-        self._shape = shape
-        self.name = shape.name
-        self.density = WATER if shape.density is None else shape.density
-        self.auto_inertia_params: Mapping[str, str] = shape.params or {}
-        self.geometry = Geometry(link, shape)
+        self._number = number
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self._shape.name
+
+    @property
+    def density(self) -> float:
+        """Its density [kg/m^3]: its own, else that of the link, else that of water."""
+        return WATER if self._shape.density is None else self._shape.density
+
+    @density.setter
+    def density(self, density: float) -> None:
+        self._link.change_collision(self._number, density=density)
+
+    @property
+    def auto_inertia_params(self) -> Mapping[str, str]:
+        """How it is integrated, as text by name: its own, else those of the link."""
+        return self._shape.params or {}
+
+    @auto_inertia_params.setter
+    def auto_inertia_params(self, params: Mapping[str, str]) -> None:
+        self._link.change_collision(self._number, params=MappingProxyType(dict(params)))
+
+    @property
+    def geometry(self) -> Geometry:
+        """Its geometry."""
+        return Geometry(self._link, self._shape)
+
+    @property
+    def _shape(self) -> Shape:
+        return self._link.described.collisions[self._number]
 
     def calculate_inertial(
         self, config: ParserConfig = DEFAULT_CONFIG, errors: Errors | None = None

@@ -27,6 +27,7 @@ from inertia_tools.description.types import (
 from inertia_tools.errors import InertiaError, MeshError, OptionError
 from inertia_tools.geometry import primitives, prism
 from inertia_tools.geometry.mesh.defects import MeshFault
+from inertia_tools.geometry.mesh.file import NO_FILE
 from inertia_tools.geometry.mesh.integral import MeshIntegral, Rung
 from inertia_tools.geometry.mesh.record import mesh_integral
 from inertia_tools.geometry.mesh.solid import EXACT_ERROR
@@ -223,6 +224,8 @@ def _bad_size(geometry: Geometry) -> str | None:
 
 def _by_calculator(shape: Shape, geometry: Mesh, params: AutoInertiaParams, density: float) -> ShapeIntegral:
     """Ask a calculator for a mesh; its complaints become findings, errors where it gives no result."""
+    if not geometry.uri and geometry.inline is None:
+        return _missing_mesh(shape, MeshError(geometry.uri, NO_FILE))
     calculator = calculator_named(str(params.calculator))
     result, complaints = run_calculator(calculator, CustomInertiaCalcProperties(density, geometry, params.custom))
     severity = Severity.ERROR if result is None else Severity.WARNING
@@ -243,7 +246,7 @@ def _integrate_mesh_shape(shape: Shape, geometry: Mesh, params: AutoInertiaParam
     try:
         integral = mesh_integral(geometry, params.mesh_options)
     except MeshError as error:
-        return ShapeIntegral(None, Method.NONE, notes=(ShapeNote(Severity.INFO, "missing-mesh", str(error), shape),))
+        return _missing_mesh(shape, error)
     except (InertiaError, OptionError) as error:
         message = f"{geometry.uri}: {error}; the shape was left out"
         return ShapeIntegral(None, Method.NONE, notes=(ShapeNote(Severity.ERROR, "invalid-size", message, shape),))
@@ -255,6 +258,10 @@ def _integrate_mesh_shape(shape: Shape, geometry: Mesh, params: AutoInertiaParam
         return ShapeIntegral(None, Method.NONE, notes=notes)
     unit = integral.unit.transform(shape.pose_link_shape)
     return ShapeIntegral(unit, METHOD_OF[integral.rung], integral.error_estimate, notes)
+
+
+def _missing_mesh(shape: Shape, error: MeshError) -> ShapeIntegral:
+    return ShapeIntegral(None, Method.NONE, notes=(ShapeNote(Severity.INFO, "missing-mesh", str(error), shape),))
 
 
 def _sentence(fault: MeshFault, integral: MeshIntegral) -> str:

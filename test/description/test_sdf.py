@@ -287,7 +287,7 @@ def test_a_mesh_with_a_part_of_it(tmp_path):
     shape = it.load_text(text, base_dir=tmp_path).links["l"].collisions[0]
     assert (shape.geometry.uri, shape.geometry.path) == ("a.stl", str(tmp_path / "a.stl"))
     assert (shape.geometry.scale, shape.geometry.submesh, shape.geometry.center) == ((1, 2, -3), "p", True)
-    assert shape.params == {"method": "hull"}
+    assert shape.params == {"mesh@optimization": "convex_hull"}
 
 
 @pytest.mark.parametrize(

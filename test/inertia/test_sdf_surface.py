@@ -51,6 +51,86 @@ def test_loading_may_write_into_the_document(tmp_path):
     assert file.read_text() == TEXT
 
 
+def test_saving_finds_what_keeping_finds_and_nothing_of_what_it_wrote():
+    plain = TEXT.replace("<density>2</density>", "").replace("{uri}", "a.stl")
+    found = {}
+    for mode in (Do.SAVE_CALCULATION, Do.SAVE_CALCULATION_IN_ELEMENT):
+        errors = []
+        root = it.Root.load_text(plain, it.ParserConfig(mode, calculator), errors)
+        found[mode] = [(error.code, error.link, error.line) for error in errors]
+        assert root.link("m::l").inertial.mass == 6000.0
+    assert found[Do.SAVE_CALCULATION] == found[Do.SAVE_CALCULATION_IN_ELEMENT] == [("default-density", "m::l", 1)]
+    again = []
+    it.Root.load_text(
+        root.description.document.data, it.ParserConfig(Do.SAVE_CALCULATION_IN_ELEMENT, calculator), again
+    )
+    assert again == []
+
+
+def test_what_is_wrong_with_the_document_is_collected_in_every_mode():
+    text = TEXT.replace("<model name='m'>", "<include><uri>model://nowhere</uri></include><model name='m'>", 1)
+    for mode in Do:
+        errors = []
+        it.Root.load_text(text, it.ParserConfig(mode, calculator), errors)
+        assert [error.code for error in errors] == ["missing-include"]
+
+
+def test_a_mesh_without_a_name_is_an_error_and_no_calculator_is_asked_for_it():
+    asked, errors = [], []
+    config = it.ParserConfig(custom_inertia_calculator=lambda errors, properties: asked.append(properties))
+    root = it.Root.load_text(TEXT.replace("{uri}", ""))
+    root.calculate_inertials(config, errors)
+    assert asked == []
+    assert {(e.code, e.severity) for e in errors} >= {("auto-incomplete", it.Severity.ERROR)}
+    assert any("no file is named" in error.message for error in errors)
+    errors.clear()
+    assert root.link("m::n::k").collisions[0].geometry.calculate_inertial(3.0, config=config, errors=errors) is None
+    assert [error.code for error in errors] == ["missing-mesh"]
+
+
+@pytest.mark.parametrize("attribute", ["", " optimization='convex_hull'", " optimization='convex_decomposition'"])
+def test_a_calculator_is_asked_for_every_mesh_and_given_all_that_the_file_says(attribute):
+    words = "<method>hull</method><voxel_size>fine</voxel_size><gz:a b='1'>2</gz:a>"
+    text = (
+        TEXT.replace("{uri}", "a.stl")
+        .replace("version='1.11'", "version='1.11' xmlns:gz='gz'")
+        .replace("<density>3</density>", f"<density>3</density><auto_inertia_params>{words}</auto_inertia_params>")
+        .replace("<mesh>", f"<mesh{attribute}>")
+    )
+    given, errors = [], []
+
+    def noted(errors, properties):
+        given.append(dict(properties.params))
+        return calculator(errors, properties)
+
+    root = it.Root.load_text(text, it.ParserConfig(Do.SAVE_CALCULATION, noted), errors)
+    said = {"mesh@optimization": attribute.split("'")[1]} if attribute else {}
+    assert given == [{"method": "hull", "voxel_size": "fine", "gz:a": "2", "gz:a@b": "1"} | said]
+    assert root.link("m::n::k").inertial.mass == 3.0
+    assert errors == []
+
+
+def test_density_and_parameters_of_a_collision_can_be_set():
+    root = it.Root.load_text(TEXT)
+    collision = root.link("m::l").collisions[0]
+    assert (collision.density, dict(collision.auto_inertia_params)) == (2.0, {})
+    collision.density = 4.0
+    assert root.link("m::l").collisions[0].density == 4.0
+    assert collision.calculate_inertial().isclose(BOX.scaled_to_mass(24.0), 1e-13)
+    assert root.link("m::l").calculate_inertial().isclose(BOX.scaled_to_mass(24.0), 1e-13)
+    collision.auto_inertia_params = {"thickness": "0.1"}
+    assert root.link("m::l").calculate_inertial().mass < 24.0
+    assert root.description.document.data == TEXT.encode()
+
+
+def test_the_singular_name_works_at_every_level():
+    root = it.Root.load_text(TEXT)
+    for holder in (root, root.worlds[0], root.models[0]):
+        root.link("m::l").collisions[0].density += 1.0
+        holder.calculate_inertial(it.ParserConfig(custom_inertia_calculator=calculator))
+        assert root.link("m::l").inertial.mass == 6.0 * root.link("m::l").collisions[0].density
+
+
 def test_errors_are_collected_from_the_depths():
     errors = []
     it.Root.load_text(TEXT.replace("{uri}", ""), it.ParserConfig(Do.SAVE_CALCULATION), errors)

@@ -54,10 +54,10 @@ def read_geometry(holder: Element, document: Document) -> Geometry:
     return OtherGeometry(first.tag) if reader is None else reader(first)
 
 
-def mesh_method(holder: Element) -> str | None:
-    """Return how the file wants a mesh integrated: by its hull where that is what collides; None says nothing."""
+def mesh_optimization(holder: Element) -> str | None:
+    """Return what the file says that collides in the place of a mesh, such as `convex_hull`; None says nothing."""
     mesh = holder.only("mesh")
-    return "hull" if mesh is not None and mesh.attributes.get("optimization") == "convex_hull" else None
+    return None if mesh is None else mesh.attributes.get("optimization")
 
 
 def _read_box(element: Element) -> Box:

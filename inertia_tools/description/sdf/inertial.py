@@ -27,6 +27,9 @@ ALL_NUMBERS = ("mass", "pose", *TENSOR_DEFAULTS)
 ADDED_MASS_AXES = "xyzpqr"
 """Axes of the added mass: along x, y, z, and about them; its elements are named by two of them."""
 
+OPTIMIZATION = "mesh@optimization"
+"""Name among the parameters of a collision for what the file says that collides in the place of its mesh."""
+
 OWN_PREFIX = "inertia_tools:"
 """Namespace of the parameters of our own integration; without it they are understood too."""
 

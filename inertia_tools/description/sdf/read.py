@@ -13,9 +13,9 @@ from inertia_tools.description.geometry import OtherGeometry
 from inertia_tools.description.joint import Joint
 from inertia_tools.description.link import AttachedFrame, Link, Shape
 from inertia_tools.description.sdf.build import MISSING_INCLUDE, Builder
-from inertia_tools.description.sdf.geometry import mesh_method, read_geometry
+from inertia_tools.description.sdf.geometry import mesh_optimization, read_geometry
 from inertia_tools.description.sdf.graph import PoseGraph, carrier
-from inertia_tools.description.sdf.inertial import read_inertial, read_params
+from inertia_tools.description.sdf.inertial import OPTIMIZATION, read_inertial, read_params
 from inertia_tools.description.sdf.joints import Surroundings, forest, link_name, read_joint
 from inertia_tools.description.sdf.scope import SEPARATOR, Frame, FrameKind, Scope, walk
 from inertia_tools.description.sdf.values import optional_number, pose_of
@@ -199,9 +199,9 @@ def _density(element: Element, inertial: Element | None) -> float | None:
 
 
 def _params(element: Element, inertial: Element | None) -> Mapping[str, str] | None:
-    """Return the parameters of a collision: its own, else the link's; a mesh may ask for its hull besides."""
+    """Return the parameters of a collision: its own, else the link's; the optimization of a mesh stands beside them."""
     words = read_params(element.only("auto_inertia_params"))
     if words is None and inertial is not None:
         words = read_params(inertial.only("auto_inertia_params"))
-    method = mesh_method(element.required("geometry"))
-    return words if method is None else {"method": method, **(words or {})}
+    optimization = mesh_optimization(element.required("geometry"))
+    return words if optimization is None else {**(words or {}), OPTIMIZATION: optimization}

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 MESH_SUFFIXES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off", ".msh")
 
+NO_FILE = "no file is named; write its path or URI"
+"""What is wrong with a mesh without a name."""
+
 FARTHEST = 1e9
 """Corners of meshes in a description lie nearer than this [m]; the fifth power of more leaves the numbers."""
 
@@ -47,6 +50,8 @@ def read_mesh(geometry: Mesh, *, in_single: bool = False) -> TriangleMesh:
     """
     if geometry.inline is not None:
         return _placed(_inline_mesh(geometry.inline, geometry.uri), geometry, in_single)
+    if not geometry.uri and geometry.path is None:
+        raise MeshError(geometry.uri, NO_FILE)
     if geometry.path is None:
         raise MeshError(
             geometry.uri, "the file was not found; name the folder that holds its package with --package-path"
