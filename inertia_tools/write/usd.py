@@ -28,6 +28,7 @@ from inertia_tools.description.usd.mass import (
     MASS,
     MASS_API,
 )
+from inertia_tools.errors import WriteError
 from inertia_tools.inertial import Inertial, six_of_tensor
 from inertia_tools.spatial import Array, quaternion_from_rotation
 
@@ -58,6 +59,9 @@ def override_layer(stage: Any, opinions: Mapping[str, MassOpinion], units: Units
         opinions: Mass properties by the path of the prim.
         units: Units of the stage.
         source: The file of its root layer; None for a stage in memory, which is named by its identifier.
+
+    Raises:
+        WriteError: A prim is scaled by zero, so that no centre of mass can be written in its frame.
     """
     lib = pxr()
     root = stage.GetRootLayer()
@@ -68,6 +72,8 @@ def override_layer(stage: Any, opinions: Mapping[str, MassOpinion], units: Units
     layer.subLayerPaths.append(root.identifier if source is None else f"./{source.name}")
     layer.comment = "Corrected mass properties; all else comes from the sublayer."
     for path, opinion in opinions.items():
+        if not np.linalg.det(opinion.stretch):
+            raise WriteError(f"{path} is scaled by zero, so it has no place for a centre of mass; correct its scale")
         for instance in opinion.instances:
             lib.Sdf.CreatePrimInLayer(layer, instance).instanceable = False
         spec = lib.Sdf.CreatePrimInLayer(layer, path)

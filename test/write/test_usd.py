@@ -95,6 +95,12 @@ def test_the_centre_of_mass_of_a_scaled_prim_is_written_in_its_own_scale(tmp_pat
     assert it.stats(it.load(target))["bad"].effective.inertial.com.tolist() == pytest.approx([2.0, 0.0, 0.0])
 
 
+def test_a_prim_that_is_scaled_by_zero_cannot_be_corrected(tmp_path):
+    scale = 'double3 xformOp:scale = (0, 1, 1)\nuniform token[] xformOpOrder = ["xformOp:scale"]'
+    with pytest.raises(WriteError, match="/bad is scaled by zero"):
+        it.fix(it.load_text(stage(body("bad", BAD, scale, cube("c")))))
+
+
 def test_a_body_in_an_instance_is_corrected_by_making_it_an_ordinary_prim(tmp_path):
     path = tmp_path / "robot.usda"
     proto = prim("Xform", "proto", body("B", BAD, cube("c"))).replace("def", "class", 1)
