@@ -22,6 +22,7 @@ _HOME_OF = {
     "SolverXPBD": "inertia_tools.sim.solver",
     "SolverNotifyFlags": "inertia_tools.sim.model_changes",
     "JointDofConfig": "inertia_tools.sim.joint_config",
+    "JointTargetMode": "inertia_tools.sim.joint_config",
     "Simulation": "inertia_tools.sim.simulation",
     "Snapshot": "inertia_tools.sim.observation",
     "BodyContact": "inertia_tools.sim.observation",

@@ -12,8 +12,8 @@ from inertia_tools.errors import OptionError
 from inertia_tools.sim.custom_attributes import AttributeFrequency, CustomAttribute
 from inertia_tools.sim.joint_config import JointDofConfig
 from inertia_tools.sim.scene_bodies import WORLD as WORLD
+from inertia_tools.sim.scene_equalities import SceneEqualities
 from inertia_tools.sim.scene_imports import SceneImports
-from inertia_tools.sim.scene_joint_kinds import SceneJointKinds
 from inertia_tools.sim.shape_config import ShapeConfig
 from inertia_tools.spatial import ArrayLike
 
@@ -25,7 +25,7 @@ GRAVITY = (0.0, 0.0, -9.81)
 
 
 @dataclass
-class ModelBuilder(SceneImports, SceneJointKinds):
+class ModelBuilder(SceneImports, SceneEqualities):
     """Collects a scene; bodies, shapes and joints are named by their index.
 
     Attributes:

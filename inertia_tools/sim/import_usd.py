@@ -169,7 +169,7 @@ class _Import:
                 continue
             joint = self.builder.joints[index]
             dofs = list(joint.dofs)
-            dofs[number] = replace(dofs[number], config=replace(dofs[number].config, **stated))
+            dofs[number] = replace(dofs[number], config=replace(dofs[number].config, **stated))  # type: ignore[arg-type]
             self.builder.joints[index] = replace(joint, dofs=tuple(dofs))
 
     def _finish_shapes(self, first_shape: int) -> None:

@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
+import enum
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from inertia_tools.errors import OptionError
 from inertia_tools.spatial import ArrayLike
@@ -13,6 +14,16 @@ from inertia_tools.spatial import ArrayLike
 _FINITE = ("target_pos", "target_vel", "springref")
 _NOT_NEGATIVE = ("target_ke", "target_kd", "armature", "friction", "damping", "stiffness")
 _POSITIVE = ("effort_limit", "velocity_limit")
+
+
+class JointTargetMode(enum.IntEnum):
+    """Which gains of a drive act; the values are Newton's."""
+
+    NONE = 0
+    POSITION = 1
+    VELOCITY = 2
+    POSITION_VELOCITY = 3
+    EFFORT = 4
 
 
 @dataclass
@@ -27,6 +38,8 @@ class JointDofConfig:
         target_vel: Velocity that it aims at.
         target_ke: Stiffness of the drive [effort per position]; infinite holds rigidly.
         target_kd: Damping of the drive [effort per velocity].
+        target_mode: `POSITION` leaves out the target velocity, `VELOCITY` the stiffness, `NONE` and `EFFORT` the drive;
+            None and `POSITION_VELOCITY` leave out nothing.
         armature: Inertia of a rotor on this degree of freedom, as it shows at the joint [kg m^2 or kg].
         friction: Coulomb friction: the largest effort that resists motion, and holds what rests.
         effort_limit: Largest effort of the drive.
@@ -45,6 +58,7 @@ class JointDofConfig:
     target_vel: float = 0.0
     target_ke: float = 0.0
     target_kd: float = 0.0
+    target_mode: JointTargetMode | int | None = None
     armature: float = 0.0
     friction: float = 0.0
     effort_limit: float = math.inf
@@ -54,6 +68,24 @@ class JointDofConfig:
     springref: float = 0.0
     limit_ke: float | None = None
     limit_kd: float | None = None
+
+    def with_mode(self) -> JointDofConfig:
+        """Return a copy in which the target mode has set to zero what it leaves out.
+
+        Raises:
+            OptionError: There is no such mode.
+        """
+        if self.target_mode is None:
+            return replace(self)
+        if self.target_mode not in set(JointTargetMode):
+            raise OptionError("target_mode", self.target_mode, ", ".join(mode.name for mode in JointTargetMode))
+        idle = self.target_mode in (JointTargetMode.NONE, JointTargetMode.EFFORT)
+        return replace(
+            self,
+            target_ke=0.0 if idle or self.target_mode == JointTargetMode.VELOCITY else self.target_ke,
+            target_kd=0.0 if idle else self.target_kd,
+            target_vel=0.0 if self.target_mode == JointTargetMode.POSITION else self.target_vel,
+        )
 
     def check(self) -> None:
         """Refuse values that no joint has.

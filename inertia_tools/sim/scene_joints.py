@@ -356,9 +356,9 @@ def _d6_shape(linear: Sequence[JointDofConfig], angular: Sequence[JointDofConfig
         along = about = along if linear else about
     for config in (*linear, *angular):
         config.check()
-    dofs = [BuiltDof(row, sign, replace(one)) for row, (sign, one) in enumerate(zip(forward, linear, strict=True))]
+    dofs = [BuiltDof(row, sign, one.with_mode()) for row, (sign, one) in enumerate(zip(forward, linear, strict=True))]
     dofs += [
-        BuiltDof(ANGULAR_X + row, sign, replace(one))
+        BuiltDof(ANGULAR_X + row, sign, one.with_mode())
         for row, (sign, one) in enumerate(zip(turning, angular, strict=True))
     ]
     return _Shape(along, about, tuple(dofs))
@@ -375,4 +375,4 @@ def _configured(default: JointDofConfig, options: dict[str, Any]) -> JointDofCon
             raise OptionError(name, options[name], "a field of JointDofConfig")
     config = replace(default, **{name: value for name, value in options.items() if value is not None})
     config.check()
-    return config
+    return config.with_mode()

@@ -21,7 +21,7 @@ from inertia_tools.sim.joint_kind import JointKind
 from inertia_tools.sim.model import Model, State
 from inertia_tools.sim.observation import BodyContact, Snapshot, observe_contacts, observe_links
 from inertia_tools.sim.pushes import Pushes, push_for
-from inertia_tools.sim.solver import SolverXPBD, finite
+from inertia_tools.sim.solver import SolverXPBD, check_finite
 from inertia_tools.spatial import Array, ArrayLike, Pose, rotation_from_quaternion
 
 LOG = logging.getLogger(__name__)
@@ -185,7 +185,7 @@ class Simulation:
             self._pushes.pass_time(self.dt)
             if pushed and not self._pushes:
                 self._state.body_f.zero_()
-        self._check_finite()
+        check_finite(self._model, self._state, f"at {self.time:.4f} s")
 
     def reset(self) -> None:
         """Go back to the start: time zero, everything at rest, no wrench; drives stay as they are."""
@@ -416,12 +416,3 @@ class Simulation:
 
     def _send(self, array: Any, values: Array) -> None:
         array.assign(values.astype(self._model.precision.numpy))
-
-    def _check_finite(self) -> None:
-        good = finite(self._state.body_q.numpy()) & finite(self._state.body_qd.numpy())
-        if not good.all():
-            name = self._model.names[int(np.flatnonzero(~good)[0])]
-            raise SimulationError(
-                f"at {self.time:.4f} s body {name!r} has left the finite numbers; "
-                "take a smaller dt, more substeps, or check its inertial"
-            )

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from inertia_tools.errors import OptionError
+from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.sim.custom_arrays import carry_over
 from inertia_tools.sim.model import Contacts, Control, Model, State
 from inertia_tools.sim.model_changes import take_over
@@ -74,6 +74,7 @@ class SolverXPBD:
         threads: Threads that step the worlds of a replicated model on a CPU; None for one a core, where there are
             enough worlds to share out.
         joint_solver: "direct" solves the joints of a tree at once; "sweeps" one after the other, with relaxation.
+        check_finite: Look at the state after every step, which waits for the device.
 
     Raises:
         OptionError: A parameter is out of range, or asks for something that this solver does not do.
@@ -97,6 +98,7 @@ class SolverXPBD:
         substeps: int = 10,
         joint_solver: str = "direct",
         threads: int | None = None,
+        check_finite: bool = False,
     ) -> None:
         self.parameters = SolverParameters(
             iterations=iterations,
@@ -112,6 +114,7 @@ class SolverXPBD:
             enable_restitution=enable_restitution,
             substeps=substeps,
             joint_solver=joint_solver,
+            check_finite=check_finite,
         )
         self.model = model
         self.iterations = max(iterations, LEAST_ITERATIONS)
@@ -137,6 +140,9 @@ class SolverXPBD:
             control: Drives; None for none.
             contacts: Contacts to use and fill, the same from step to step; None for a world without contacts.
             dt: Length of the step [s].
+
+        Raises:
+            SimulationError: A body has left the finite numbers, where `check_finite` asks to look.
         """
         control = control or self._no_control
         if state_in.custom and state_in is not state_out:
@@ -156,6 +162,8 @@ class SolverXPBD:
         else:
             list(self._pool.map(wp.capture_launch, graphs))  # a replay lets go of Python's lock
         self._stepped = contacts or self._stepped
+        if self.parameters.check_finite:
+            check_finite(self.model, state_out, "after this step")
 
     def notify_model_changed(self, flags: int) -> None:
         """Take over what was changed in the model, from the next step on.
@@ -261,6 +269,25 @@ class SolverXPBD:
         return self._no_contacts
 
 
-def finite(values: np.ndarray) -> np.ndarray:
-    """Tell for each row whether all its numbers are finite."""
-    return np.isfinite(values).reshape(len(values), -1).all(axis=1)
+def check_finite(model: Model, state: State, when: str) -> None:
+    """Say which body has left the finite numbers.
+
+    Args:
+        model: The scene.
+        state: Where the bodies are.
+        when: The time, for the message.
+
+    Raises:
+        SimulationError: There is one.
+    """
+    if model.body_count == 0:
+        return
+    numbers = np.concatenate(
+        [array.numpy().reshape(model.body_count, -1) for array in (state.body_q, state.body_qd)], 1
+    )
+    bad = np.flatnonzero(~np.isfinite(numbers).all(axis=1))
+    if len(bad):
+        raise SimulationError(
+            f"{when} body {model.names[int(bad[0])]!r} has left the finite numbers; "
+            "take a smaller dt, more substeps, or check its inertial"
+        )

@@ -34,6 +34,7 @@ class SolverParameters:
     enable_restitution: bool = False
     substeps: int = 10
     joint_solver: str = "direct"
+    check_finite: bool = False
 
     def __post_init__(self) -> None:
         for name in ("iterations", "substeps"):

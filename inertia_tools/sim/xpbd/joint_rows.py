@@ -22,6 +22,10 @@ LEAST_COSINE = 0.05
 """The gradient of angles is kept as if the middle one were no closer to a quarter turn than this cosine tells."""
 
 
+FARTHEST = 0.966
+"""Cosine of half the angle, 30 degrees, that a body may turn in a substep before directions are taken anew."""
+
+
 @lru_cache(maxsize=2)
 def row_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
@@ -30,6 +34,7 @@ def row_functions(p: Precision) -> Any:
     motion = motion_functions(p)
     rate, stays = motion.rate, motion.stays
     pi = wp.constant(scalar(3.14159265358979323846))
+    farthest = wp.constant(scalar(FARTHEST))
     least_cosine = wp.constant(scalar(LEAST_COSINE))
     distance = wp.constant(int(JointKind.DISTANCE))
     twist_only, angles, vector = (wp.constant(int(kind)) for kind in (Turning.TWIST, Turning.ANGLES, Turning.VECTOR))
@@ -185,6 +190,15 @@ def row_functions(p: Precision) -> Any:
         return error
 
     @wp.func
+    def has_turned_far(joints: Joints, work: Work, j: int) -> bool:
+        """Tell whether a body of a joint has turned so far in this substep that its directions hold no longer."""
+        child, parent = joints.child[j], joints.parent[j]
+        far = wp.abs(wp.dot(work.r[child], work.r0[child])) < farthest
+        if parent >= 0:
+            far = far or wp.abs(wp.dot(work.r[parent], work.r0[parent])) < farthest
+        return far
+
+    @wp.func
     def freeze(joints: Joints, work: Work, jw: JointWork, dw: DofWork, j: int):
         """Take the directions of a joint from the present poses, and begin to sum its impulses."""
         jw.impulse[j] = vec6()
@@ -193,6 +207,12 @@ def row_functions(p: Precision) -> Any:
             jw.turn0[j] = relative_turn(joints, work, j)
         if turning != twist_only or jw.lively[j] == 1:
             measure(joints, work, jw, dw, j)
+        look(joints, work, jw, j)
+
+    @wp.func
+    def look(joints: Joints, work: Work, jw: JointWork, j: int):
+        """Take the directions of a joint from the present poses."""
+        turning = joints.turning[j]
         frame = parent_turned(joints, work, j, joints.parent_frame[j])
         axes = wp.transpose(wp.quat_to_matrix(frame))
         if joints.kind[j] == distance:
@@ -248,5 +268,11 @@ def row_functions(p: Precision) -> Any:
         return rates
 
     return SimpleNamespace(
-        measure=measure, freeze=freeze, row_rates=row_rates, relative_turn=relative_turn, small_vector=small_vector
+        measure=measure,
+        look=look,
+        has_turned_far=has_turned_far,
+        freeze=freeze,
+        row_rates=row_rates,
+        relative_turn=relative_turn,
+        small_vector=small_vector,
     )

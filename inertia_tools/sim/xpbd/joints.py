@@ -33,6 +33,7 @@ def joint_functions(p: Precision) -> Any:
     Work, JointWork, DofWork = p.Work, p.JointWork, p.DofWork
     rows, laws = row_functions(p), law_functions(p)
     measure, row_rates, small_vector = rows.measure, rows.row_rates, rows.small_vector
+    look, has_turned_far = rows.look, rows.has_turned_far
     freeze_rows, relative_turn = rows.freeze, rows.relative_turn
     is_lively, find_inertia, set_in, decide = laws.is_lively, laws.find_inertia, laws.set_in, laws.decide
     linear_law = laws.linear_law
@@ -197,6 +198,8 @@ def joint_functions(p: Precision) -> Any:
         """Find which rows of a joint are held in this pass, by what, and how far off they are."""
         if not acts(bodies, joints, j):
             return
+        if has_turned_far(joints, work, j):
+            look(joints, work, jw, j)
         error = measure(joints, work, jw, dw, j)
         mask = int(joints.hard[j])
         if linear_compliance + angular_compliance > scalar(0.0):
