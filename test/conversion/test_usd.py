@@ -218,7 +218,9 @@ def test_sdformat_and_mjcf_come_through_too(tmp_path):
 def test_ten_published_robots_come_back(tmp_path, file):
     """Mass, centre and tensor to 1e-9 of the body's size with our attributes, and to 1e-6 without."""
     target = tmp_path / "robot.usda"
-    conversion = it.convert(example_robots() / file, target)
+    robot = it.load(example_robots() / file)
+    bare = {name: replace(link_, visuals=(), collisions=()) for name, link_ in robot.links.items()}  # meshes take long
+    conversion = it.convert(replace(robot, links=bare), target)
     without = tmp_path / "single.usda"
     without.write_text("\n".join(line for line in target.read_text().splitlines() if "inertiaTools:" not in line))
     for path, tolerance in ((target, 1e-9), (without, 1e-6)):
