@@ -23,7 +23,7 @@ from inertia_tools.sim.notices import SceneWarning
 from inertia_tools.sim.scene_bodies import WORLD as WORLD_BODY
 from inertia_tools.sim.start_pose import nearest_to_zero, posed
 from inertia_tools.sim.usd_custom import Prims, add_custom_attributes
-from inertia_tools.sim.usd_joints import JointSchemas, JointState
+from inertia_tools.sim.usd_joints import JointSchemas, JointState, measured_positions
 from inertia_tools.sim.usd_scene import SceneValues, read_scene
 from inertia_tools.sim.usd_shapes import ShapeSchemas, approximated
 from inertia_tools.sim.usd_source import UsdOptions, read_source, tied_end, without_world
@@ -149,9 +149,10 @@ class _Import:
                 self.freedom_of[paths[name]] = index if len(prims) == 1 else (index, dof)
 
     def _pose(self, robot: Description, states: Mapping[str, JointState], articulation: Articulation) -> None:
-        """Put joints where their schemas say that they start."""
-        positions = {name: state.position for name, state in states.items() if state.position}
-        if positions:
+        """Put joints where their schemas say that they start, and else where the stage's transforms have them."""
+        positions = measured_positions(robot, self.staged)
+        positions |= {name: state.position for name, state in states.items() if state.position is not None}
+        if any(positions.values()):
             start = self.start
             poses = posed(robot, nearest_to_zero(robot) | positions).link_poses
             for name, place in articulation.links.items():

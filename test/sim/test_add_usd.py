@@ -381,6 +381,23 @@ def test_generic_and_stacked_joints_are_one_joint_with_values_for_each_freedom()
     assert builder.finalize().a.numpy()[-2:].tolist() == [5.0, 6.0]
 
 
+@pytest.mark.parametrize(("state", "expected"), [("", 0.5), ("float newton:angular:position = 0.25", 0.25), ("float newton:angular:position = 0", 0.0)])
+def test_a_joint_starts_where_the_transforms_have_it_unless_its_state_says_otherwise(state, expected):
+    turn = f"double3 xformOp:rotateXYZ = ({np.degrees(0.5)}, 0, 0)"
+    moved = at(0, 0, 1).replace('["xformOp:translate"]', '["xformOp:translate", "xformOp:rotateXYZ"]') + f"\n{turn}"
+    builder, result = add(stage(ARM[0], body("arm", moved, WHOLE), hinge("j", state)))
+    pose = builder.body_pose[result["path_body_map"]["/arm"]]
+    np.testing.assert_allclose(pose.rpy, [expected, 0, 0], atol=1e-6)
+    np.testing.assert_allclose(pose.position, [0, 0, 1], atol=1e-6)
+
+
+@pytest.mark.parametrize("base", ["/base", ""])
+def test_a_slide_starts_where_the_transforms_have_it(base):
+    slide = joint("PhysicsPrismaticJoint", "j", base, "/arm", 'uniform token physics:axis = "Z"')
+    builder, result = add(stage(*ARM, slide))
+    assert builder.body_pose[result["path_body_map"]["/arm"]].position.tolist() == pytest.approx([0.0, 0.0, 1.0])
+
+
 def test_a_generic_joint_starts_where_its_freedoms_do():
     locked = tuple(f"PhysicsLimitAPI:{dof}" for dof in ("transX", "transY", "transZ"))
     limits = [f"float limit:{api.partition(':')[2]}:physics:low = 1\nfloat limit:{api.partition(':')[2]}:physics:high = -1" for api in locked]
