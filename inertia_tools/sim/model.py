@@ -294,7 +294,7 @@ class Model(HoldsCustomAttributes):
         """Return contacts that hold nothing yet."""
         p = self.precision
         data = self._sized(p.Contacts, self.slot_count)
-        rows = self._sized(p.Rows, self.row_capacity * self.world_count)
+        rows = self._sized(p.Rows, self.row_capacity * self.world_count, {"centre": len(self.labels)})
         rows.first = self.array(np.arange(self.world_count + 1) * self.row_capacity, wp.int32)
         rows.count = self.zeros(self.world_count, wp.int32)
         force = self.zeros(self.slot_count, p.vec6) if "force" in self._requested else None

@@ -143,6 +143,7 @@ def _fill_shapes(model: Model, shapes: list[BuiltShape], convexes: list[Convex],
     data.is_rim = scalars([int(rim) for c in convexes for rim in c.rims], wp.int32)
     data.face = _rows(model, [c.faces for c in convexes], 4, p.vec4)
     model.bodies.extent = model.array(_extents(model, shapes, convexes), p.scalar)
+    data.count = count
     data.pair_count = len(pairs)
     data.pair_feature = scalars([a for a, _ in pairs], wp.int32)
     data.pair_solid = scalars([b for _, b in pairs], wp.int32)

@@ -172,6 +172,7 @@ def precision(name: str) -> Precision:
         )  # of the middle of an edge, the numbers of the corners at its ends; else -1
         edge_end: wp.array(dtype=wp.int32)
         face: wp.array(dtype=vec4)
+        count: wp.int32
         pair_count: wp.int32
         pair_feature: wp.array(dtype=wp.int32)
         pair_solid: wp.array(dtype=wp.int32)
@@ -198,6 +199,7 @@ def precision(name: str) -> Precision:
         first: wp.array(dtype=wp.int32)  # first row of each world, and the end of the last one
         count: wp.array(dtype=wp.int32)  # rows in use, one entry a world
         old_slot: wp.array(dtype=wp.int32)  # of the rows of the last step
+        centre: wp.array(dtype=vec3)  # origin of each shape at the beginning of the step; one entry a shape
         slot: wp.array(dtype=wp.int32)
         pair: wp.array(dtype=wp.int32)
         feature: wp.array(dtype=wp.int32)  # number of the feature in its shape

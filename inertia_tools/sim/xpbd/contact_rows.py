@@ -29,6 +29,9 @@ SAFETY = 2.0
 SAME_NORMAL = 0.999999
 """Cosine of two normals that are those of one face."""
 
+CORNERS = 8
+"""Corners of a box, its first features."""
+
 SAME_POINT = 8.0
 """Two points of contact are one if they are no farther apart than so many radii of the features."""
 
@@ -41,8 +44,10 @@ def row_functions(p: Precision) -> Any:
     motion, placement = motion_functions(p), placement_functions(p)
     mobility, free_way, pushed_way, stays = motion.mobility, motion.free_way, motion.pushed_way, motion.stays
     world_distance, spot, clearance = placement.world_distance, placement.spot, placement.clearance
+    origin = placement.origin
     recovery_speed = wp.constant(scalar(RECOVERY_SPEED))
     closeness, safety = wp.constant(scalar(CLOSENESS)), wp.constant(scalar(SAFETY))
+    corners = wp.constant(CORNERS)
     same_normal, same_point = wp.constant(scalar(SAME_NORMAL)), wp.constant(scalar(SAME_POINT))
 
     @wp.func
@@ -58,8 +63,10 @@ def row_functions(p: Precision) -> Any:
         return safety * dt * (fastest + dt * wp.length(bodies.gravity[0]))
 
     @wp.func
-    def forget(contacts: Contacts, rows: Rows, world: int):
-        """Begin a step: take back what the last one reported."""
+    def forget(shapes: Shapes, contacts: Contacts, rows: Rows, work: Work, world: int):
+        """Begin a step: see where shapes are, and take back what the last one reported."""
+        for s in range(world * shapes.count, (world + 1) * shapes.count):
+            rows.centre[s] = origin(shapes, work, s)
         first = rows.first[world]
         for i in range(rows.count[world]):
             slot = rows.slot[first + i]
@@ -83,11 +90,18 @@ def row_functions(p: Precision) -> Any:
         """Make rows of the features of a pair that may touch during the step."""
         a, s = shapes.pair_feature[pair], shapes.pair_solid[pair]
         margin = closeness * shapes.reach[a] + way
-        if clearance(shapes, work, pair) > margin:
-            return
+        if shapes.reach[s] < scalar(0.0):
+            if clearance(shapes, work, pair) > margin:
+                return
+        else:
+            apart = rows.centre[a] - rows.centre[s]
+            far = margin + shapes.reach[a] + shapes.reach[s]
+            if wp.dot(apart, apart) > far * far:
+                return
         first = rows.first[world]
         before = first + rows.count[world]
         flat = shapes.reach[s] < scalar(0.0)
+        doubles = int(0)  # corners that the other shape's corners stand for, as bits
         for i in range(shapes.feature_count[a]):
             feature = shapes.first_feature[a] + i
             middle = shapes.edge_start[feature] >= 0
@@ -101,12 +115,15 @@ def row_functions(p: Precision) -> Any:
                 point = at - (radius + scalar(0.5) * gap) * n
                 wanted = gap < margin
                 if wanted and middle:  # between two corners on the same face it tells nothing new
-                    wanted = not (
-                        rows_with(rows, before, k, shapes.edge_start[feature], n)
-                        and rows_with(rows, before, k, shapes.edge_end[feature], n)
-                    )
+                    start, end = shapes.edge_start[feature], shapes.edge_end[feature]
+                    from_start = (doubles & (int(1) << start)) != int(0) or rows_with(rows, before, k, start, n)
+                    to_end = (doubles & (int(1) << end)) != int(0) or rows_with(rows, before, k, end, n)
+                    wanted = not (from_start and to_end)
                 if wanted and not flat:
-                    wanted = not is_double(shapes, rows, first, before, s, a, point, same_point * radius)
+                    if is_double(shapes, rows, first, before, s, a, point, same_point * radius):
+                        wanted = False
+                        if i < corners:
+                            doubles = doubles | (int(1) << i)
                 if wanted:
                     rows.slot[k] = shapes.pair_slot[pair] + i
                     rows.pair[k] = pair

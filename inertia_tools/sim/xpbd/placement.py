@@ -75,4 +75,4 @@ def placement_functions(p: Precision) -> Any:
             at = deepest_on_rim(shapes, work, a, at, shapes.pair_solid[pair])
         return at
 
-    return SimpleNamespace(world_distance=world_distance, clearance=clearance, spot=spot)
+    return SimpleNamespace(origin=origin, world_distance=world_distance, clearance=clearance, spot=spot)

@@ -20,6 +20,9 @@ from inertia_tools.sim.xpbd.tree import tree_functions
 MOST_PASSES = 4
 """Passes that a substep takes at most, over the iterations asked for, while contacts set in or let go."""
 
+QUIET = {"float32": 1e-6, "float64": 1e-8}
+"""A pass over joints that moves nothing farther than this [m, rad] is the last one of its substep."""
+
 
 @lru_cache(maxsize=2)
 def step_kernel(p: Precision) -> Any:
@@ -44,7 +47,7 @@ def step_kernel(p: Precision) -> Any:
     reduce_body, find_move, draw = contact.reduce_body, contact.find_move, contact.draw
     is_unsettled, is_wrong, give_up = contact.is_unsettled, contact.is_wrong, contact.give_up
     bounce, sweeps_of_bounces = bounce_functions(p).bounce, wp.constant(SWEEPS)
-    most_passes = wp.constant(MOST_PASSES)
+    most_passes, quiet = wp.constant(MOST_PASSES), wp.constant(scalar(QUIET[p.name]))
 
     @wp.func
     def is_as_left(bodies: Bodies, state: State, b: int, h: scalar) -> bool:
@@ -126,7 +129,7 @@ def step_kernel(p: Precision) -> Any:
     ):
         """See which features may touch something during the step, and who carries whom."""
         if use_contacts == 1:
-            forget(contacts, rows, world)
+            forget(shapes, contacts, rows, work, world)
             old_count = keep_slots(rows, world)
             rows.count[world] = int(0)
             way = reach_of_step(bodies, work, world * bodies.count, (world + 1) * bodies.count, dt)
@@ -152,8 +155,8 @@ def step_kernel(p: Precision) -> Any:
         world: int,
         h: scalar,
         turn: int,
-    ):
-        """Solve all joints at once, with what contacts have put on their bodies, and move these."""
+    ) -> bool:
+        """Solve all joints at once, and move their bodies; tell whether these have moved to speak of."""
         for j in range(world * joints.count, (world + 1) * joints.count):
             prepare_joint(
                 bodies, joints, control, work, jw, dw, j, turn, h, options.linear_compliance, options.angular_compliance
@@ -164,8 +167,11 @@ def step_kernel(p: Precision) -> Any:
             resolve(bodies, work, jw, bodies.order[k])
         for group in range(world * loops.group_count, (world + 1) * loops.group_count):
             close_loops(bodies, joints, loops, work, jw, dw, lw, group)
+        moved = scalar(0.0)
         for b in range(world * bodies.count, (world + 1) * bodies.count):
             displace(bodies, work, b, h)
+            moved = wp.max(moved, wp.dot(work.move[b], work.move[b]))
+        return moved > quiet * quiet
 
     @wp.func
     def sweep_joints(
@@ -255,8 +261,8 @@ def step_kernel(p: Precision) -> Any:
             if work.busy[work.leaf[i]] == 1:
                 reduce_body(bodies, work, work.leaf[i])
         if bodies.held_count > 0:
-            solve_joints(bodies, joints, loops, control, work, jw, dw, lw, options, world, h, turn)
-            more = more or turn + 1 < options.iterations
+            moves = solve_joints(bodies, joints, loops, control, work, jw, dw, lw, options, world, h, turn)
+            more = more or (moves and turn + 1 < options.iterations) or turn == 0
         return draw_contacts(bodies, contacts, rows, work, world, h) or more
 
     @wp.func
