@@ -62,7 +62,7 @@ def test_applied_wrenches_and_efforts_are_carried_too():
     [
         "float64",
         pytest.param(
-            "float32", marks=pytest.mark.xfail(strict=True, reason="measured 2.8e-4 at 1/960 s: positions are rounded")
+            "float32", marks=pytest.mark.xfail(strict=True, reason="measured 2.5e-4 at 1/960 s: turns are rounded")
         ),
     ],
 )
