@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from inertia_tools.inertial import Inertial
+from inertia_tools.sim.built_joint import BuiltJoint
 from inertia_tools.sim.joint_kind import ANGULAR_X
 from inertia_tools.sim.scene_bodies import WORLD
-from inertia_tools.sim.scene_joints import BuiltJoint
 from inertia_tools.spatial import Array, Pose, rotation_from_quaternion
 
 

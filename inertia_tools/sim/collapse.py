@@ -16,7 +16,7 @@ from inertia_tools.spatial import Pose
 
 if TYPE_CHECKING:
     from inertia_tools.sim.builder import ModelBuilder
-    from inertia_tools.sim.scene_joints import BuiltJoint
+    from inertia_tools.sim.built_joint import BuiltJoint
 
 ASKED_FOR = "it was asked for"
 LOOP_CHILD = "its child is held by a second joint, which needs a body"

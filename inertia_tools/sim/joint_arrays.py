@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import warp as wp
 
+from inertia_tools.sim.built_joint import BuiltDof, BuiltJoint
 from inertia_tools.sim.joint_config import JointDofConfig
 from inertia_tools.sim.joint_kind import ANGULAR_X, JointKind, Turning
 from inertia_tools.sim.joint_loops import islands_with_loops, tree_joints
 from inertia_tools.sim.notices import SceneWarning
 from inertia_tools.sim.scene_bodies import WORLD
-from inertia_tools.sim.scene_joints import BuiltDof, BuiltJoint
 from inertia_tools.sim.xpbd.joints import FREE_BODY
 from inertia_tools.spatial import Array, Pose
 

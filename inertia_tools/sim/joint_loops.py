@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from inertia_tools.sim.built_joint import BuiltJoint, BuiltMimic
 from inertia_tools.sim.joint_kind import JointKind
 from inertia_tools.sim.scene_bodies import WORLD
-from inertia_tools.sim.scene_joints import BuiltJoint, BuiltMimic
 
 ROWS_OF_A_JOINT = 6
 

@@ -13,6 +13,7 @@ import warp as wp
 
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.inertial import Inertial
+from inertia_tools.sim.built_joint import BuiltJoint
 from inertia_tools.sim.collide.contact_geometry import ContactGeometry
 from inertia_tools.sim.collide.scene import CollisionScene
 from inertia_tools.sim.custom_arrays import CustomArray, HoldsCustomAttributes, arrays_of
@@ -20,7 +21,6 @@ from inertia_tools.sim.custom_attributes import AttributeAssignment as Assignmen
 from inertia_tools.sim.custom_attributes import AttributeFrequency
 from inertia_tools.sim.joint_arrays import DOF_FIELDS, dofs_of
 from inertia_tools.sim.precision import Precision
-from inertia_tools.sim.scene_joints import BuiltJoint
 from inertia_tools.spatial import Array, Pose
 
 STATE_ATTRIBUTES = ("body_parent_f",)

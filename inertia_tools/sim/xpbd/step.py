@@ -13,6 +13,7 @@ from inertia_tools.sim.xpbd.contact_rows import row_functions
 from inertia_tools.sim.xpbd.contact_solve import solve_functions
 from inertia_tools.sim.xpbd.contact_sweep import touch_functions
 from inertia_tools.sim.xpbd.joints import joint_functions
+from inertia_tools.sim.xpbd.loops import loop_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.sweeps import sweep_functions
 from inertia_tools.sim.xpbd.tree import tree_functions
@@ -41,7 +42,7 @@ def step_kernel(p: Precision) -> Any:
     push_bodies, prepare_joint = joint.push_bodies, joint.prepare_joint
     sum_wrench, report_wrench = joint.sum_wrench, joint.report_wrench
     eliminate, resolve, displace = tree.eliminate, tree.resolve, tree.displace
-    close_loops, sum_couplings = tree.close_loops, tree.sum_couplings
+    close_loops, sum_couplings = loop_functions(p).close_loops, loop_functions(p).sum_couplings
     sweep_joint, sweep_coupling = sweeps.sweep_joint, sweeps.sweep_coupling
     reach_of_step, forget, watch_pair = row.reach_of_step, row.forget, row.watch_pair
     keep_slots, settle_slots, open_row, keep_row = row.keep_slots, row.settle_slots, row.open_row, row.keep_row

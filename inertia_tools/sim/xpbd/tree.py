@@ -11,9 +11,6 @@ multipliers are -(S (z + C) + l), where l is the load, reduced likewise; so the 
 J_p^T S J_p. Going back, the rows that were eliminated follow in turn. A body that nothing holds has six free rows.
 Directions are frozen at the start of the substep, which keeps energy as SHAKE does (Ryckaert, Ciccotti and Berendsen
 1977).
-
-Rows that close loops, and couplings of two degrees of freedom, are solved on top: each row L of them is answered by the
-trees with T L^T, so their multipliers solve (L T L^T + alpha) x = -(C + L d), a dense system for each island.
 """
 
 from functools import lru_cache
@@ -23,33 +20,21 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.precision import Precision
-from inertia_tools.sim.xpbd.joints import FREE_BODY, GIVES, ROWS, joint_functions
-from inertia_tools.sim.xpbd.linear_algebra import algebra_functions
+from inertia_tools.sim.xpbd.joints import FREE_BODY, GIVES, ROWS
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.single_freedom import freedom_functions
-
-GIVE = {"float32": 1e-5, "float64": 1e-9}
-"""Ratio of the mobility that a row of a loop would have with its bodies free, by which it gives in a pass.
-
-Rows of loops may depend on each other (a planar linkage in space), and the system must stay definite. What is left is
-taken back in the next pass.
-"""
 
 
 @lru_cache(maxsize=2)
 def tree_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, mat66 = p.scalar, p.vec3, p.vec6, p.mat66
-    Bodies, Joints, Loops = p.Bodies, p.Joints, p.Loops
-    Work, JointWork, DofWork, LoopWork = p.Work, p.JointWork, p.DofWork, p.LoopWork
-    motion, algebra = motion_functions(p), algebra_functions(p)
+    Bodies, Work, JointWork = p.Bodies, p.Work, p.JointWork
+    motion = motion_functions(p)
     turned, add, stays = motion.turned, motion.add, motion.stays
-    own_mobility, solve_dense = algebra.own_mobility, algebra.solve_dense
     single = freedom_functions(p)
     open_row, eliminate_single, resolve_single = single.open_row, single.eliminate_single, single.resolve_single
-    acts, note_wrench = joint_functions(p).acts, joint_functions(p).note_wrench
     free_body, rows, gives = wp.constant(FREE_BODY), wp.constant(ROWS), wp.constant(GIVES)
-    give = wp.constant(scalar(GIVE[p.name]))
 
     @wp.func
     def held_rows(bodies: Bodies, jw: JointWork, b: int) -> int:
@@ -182,179 +167,11 @@ def tree_functions(p: Precision) -> Any:
         work.spin[b] = work.spin[b] + work.tensor[b] * (ang / h)
         work.r[b] = turned(work.r[b], ang)
 
-    @wp.func
-    def answer(bodies: Bodies, loops: Loops, work: Work, jw: JointWork, lw: LoopWork, group: int, keep: int):
-        """Find how the trees of a group answer to the loads on their bodies, and keep the multipliers if asked."""
-        first, count = loops.first_body[group], loops.body_count[group]
-        for i in range(count):
-            b = loops.body[first + count - 1 - i]
-            held = held_rows(bodies, jw, b)
-            load = lw.load[b]
-            if held != int(0):
-                load = wp.transpose(jw.inverse_child[bodies.joint[b]]) * load
-            pull = reduced(work, b, load, held)
-            work.error[b] = pull
-            parent = bodies.parent[b]
-            if held != int(0) and not stays(bodies, parent):
-                lw.load[parent] = lw.load[parent] - wp.transpose(jw.jacobian_parent[bodies.joint[b]]) * pull
-        for i in range(count):
-            b = loops.body[first + i]
-            j = bodies.joint[b]
-            parent = bodies.parent[b]
-            if held_rows(bodies, jw, b) == int(0):
-                lw.move[b] = followed(work, b, vec6())
-            else:
-                above = vec6()
-                if not stays(bodies, parent):
-                    above = jw.jacobian_parent[j] * lw.move[parent]
-                if keep == 1:
-                    jw.impulse[j] = jw.impulse[j] - work.response[b] * above - work.error[b]
-                lw.move[b] = jw.inverse_child[j] * followed(work, b, -above)
-
-    @wp.func
-    def read_joint(
-        bodies: Bodies, joints: Joints, jw: JointWork, lw: LoopWork, slot: int, j: int, i: int, scale: scalar
-    ):
-        """Let two of the four bodies of a row be those of a joint, read by one of its rows."""
-        child, parent = joints.child[j], joints.parent[j]
-        lw.body[slot] = int(-1)
-        lw.body[slot + 1] = int(-1)
-        if not stays(bodies, child):
-            lw.body[slot] = child
-            jc = jw.jacobian_child[j]
-            lw.reads[slot] = scale * vec6(jc[i, 0], jc[i, 1], jc[i, 2], jc[i, 3], jc[i, 4], jc[i, 5])
-        if not stays(bodies, parent):
-            lw.body[slot + 1] = parent
-            jp = jw.jacobian_parent[j]
-            lw.reads[slot + 1] = scale * vec6(jp[i, 0], jp[i, 1], jp[i, 2], jp[i, 3], jp[i, 4], jp[i, 5])
-
-    @wp.func
-    def read_row(bodies: Bodies, joints: Joints, loops: Loops, jw: JointWork, dw: DofWork, lw: LoopWork, k: int):
-        """Set up one row of a group."""
-        j, i = loops.row_joint[k], loops.row_index[k]
-        lw.held[k] = int(0)
-        lw.error[k] = scalar(0.0)
-        lw.compliance[k] = scalar(0.0)
-        lw.body[4 * k + 2] = int(-1)
-        lw.body[4 * k + 3] = int(-1)
-        follower = loops.row_dof[k]
-        if follower < 0:
-            if (jw.mask[j] & (int(1) << i)) != int(0):
-                lw.held[k] = int(1)
-                lw.error[k] = jw.error[j][i]
-                if (jw.mask[j] & gives) != int(0):
-                    lw.compliance[k] = jw.compliance[j][i]
-                read_joint(bodies, joints, jw, lw, 4 * k, j, i, scalar(1.0))
-        elif acts(bodies, joints, j) and acts(bodies, joints, loops.leader_joint[k]):
-            ratio = loops.ratio[k]
-            lw.held[k] = int(1)
-            lw.error[k] = dw.q[follower] - loops.offset[k] - ratio * dw.q[loops.leader_dof[k]]
-            read_joint(bodies, joints, jw, lw, 4 * k, j, i, scalar(1.0))
-            read_joint(bodies, joints, jw, lw, 4 * k + 2, loops.leader_joint[k], loops.leader_index[k], -ratio)
-
-    @wp.func
-    def clear_loads(loops: Loops, lw: LoopWork, group: int):
-        for i in range(loops.body_count[group]):
-            lw.load[loops.body[loops.first_body[group] + i]] = vec6()
-
-    @wp.func
-    def load_row(lw: LoopWork, k: int, impulse: scalar):
-        """Put the impulse of a row onto its bodies."""
-        for e in range(4):
-            b = lw.body[4 * k + e]
-            if b >= 0:
-                lw.load[b] = lw.load[b] + impulse * lw.reads[4 * k + e]
-
-    @wp.func
-    def read_moves(lw: LoopWork, moves: wp.array(dtype=vec6), k: int) -> scalar:
-        """Return what a row reads of displacements."""
-        total = scalar(0.0)
-        for e in range(4):
-            b = lw.body[4 * k + e]
-            if b >= 0:
-                total += wp.dot(lw.reads[4 * k + e], moves[b])
-        return total
-
-    @wp.func
-    def free_mobility(bodies: Bodies, work: Work, lw: LoopWork, k: int) -> scalar:
-        """Return how a row would answer to an impulse on it if nothing held its bodies."""
-        total = scalar(0.0)
-        for e in range(4):
-            b = lw.body[4 * k + e]
-            if b >= 0:
-                total += wp.dot(lw.reads[4 * k + e], own_mobility(bodies, b, work.r0[b]) * lw.reads[4 * k + e])
-        return total
-
-    @wp.func
-    def close_loops(
-        bodies: Bodies,
-        joints: Joints,
-        loops: Loops,
-        work: Work,
-        jw: JointWork,
-        dw: DofWork,
-        lw: LoopWork,
-        group: int,
-    ):
-        """Correct the displacements of a group of trees so that its loops close."""
-        first, n, at = loops.first_row[group], loops.row_count[group], loops.first_entry[group]
-        for i in range(n):
-            read_row(bodies, joints, loops, jw, dw, lw, first + i)
-        for i in range(n):
-            k = first + i
-            if lw.held[k] == 1:
-                clear_loads(loops, lw, group)
-                load_row(lw, k, scalar(1.0))
-                answer(bodies, loops, work, jw, lw, group, int(0))
-            for m in range(n):
-                entry = scalar(0.0)
-                if lw.held[k] == 1 and lw.held[first + m] == 1:
-                    entry = read_moves(lw, lw.move, first + m)
-                lw.matrix[at + m * n + i] = entry
-            own = at + i * n + i
-            lw.matrix[own] = lw.matrix[own] + give * free_mobility(bodies, work, lw, k) + lw.compliance[k]
-            if lw.held[k] == 0:
-                lw.matrix[own] = scalar(1.0)
-        for i in range(n):
-            k = first + i
-            if lw.held[k] == 1:
-                lw.error[k] = -(lw.error[k] + read_moves(lw, work.move, k))
-        solve_dense(lw.matrix, at, n, lw.error, first)
-        clear_loads(loops, lw, group)
-        for i in range(n):
-            k = first + i
-            if lw.held[k] == 1:
-                impulse = lw.error[k]
-                load_row(lw, k, impulse)
-                lw.impulse[k] = lw.impulse[k] + impulse
-                if loops.row_dof[k] < 0:
-                    j = loops.row_joint[k]
-                    given = jw.impulse[j]
-                    given[loops.row_index[k]] = given[loops.row_index[k]] + impulse
-                    jw.impulse[j] = given
-        answer(bodies, loops, work, jw, lw, group, int(1))
-        for i in range(loops.body_count[group]):
-            b = loops.body[loops.first_body[group] + i]
-            work.move[b] = work.move[b] + lw.move[b]
-
-    @wp.func
-    def sum_couplings(joints: Joints, loops: Loops, work: Work, jw: JointWork, lw: LoopWork, k: int):
-        """End a substep: add what a coupling did through its two joints to the wrenches on their children."""
-        follower = loops.row_dof[k]
-        if follower >= 0 and lw.impulse[k] != scalar(0.0):
-            given = vec6()
-            given[loops.row_index[k]] = lw.impulse[k]
-            j = loops.row_joint[k]
-            note_wrench(joints, work, jw, j, wp.transpose(jw.jacobian_child[j]) * given)
-            given = vec6()
-            given[loops.leader_index[k]] = -loops.ratio[k] * lw.impulse[k]
-            j = loops.leader_joint[k]
-            note_wrench(joints, work, jw, j, wp.transpose(jw.jacobian_child[j]) * given)
-
     return SimpleNamespace(
+        held_rows=held_rows,
+        reduced=reduced,
+        followed=followed,
         eliminate=eliminate,
         resolve=resolve,
         displace=displace,
-        close_loops=close_loops,
-        sum_couplings=sum_couplings,
     )
