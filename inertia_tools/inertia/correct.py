@@ -21,12 +21,13 @@ from inertia_tools.inertia.compute import (
     LinkInertial,
     MassPolicy,
     check_options,
+    compute,
     compute_link,
     without_densities,
 )
 from inertia_tools.inertia.correction import Correction, merged_report
 from inertia_tools.inertia.effective import before_total
-from inertia_tools.inertia.finding import Severity
+from inertia_tools.inertia.finding import Severity, most_severe_first
 from inertia_tools.inertia.mass_model import MassModel
 from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.parameters import AutoInertiaParams
@@ -93,17 +94,26 @@ def fix(
     _refuse_set_total(robot, masses)
     if scope not in SCOPES:
         raise OptionError("scope", scope, "one of " + ", ".join(SCOPES))
-    before = check(robot, density=masses.density, geometry=geometry, params=integration, progress=progress)
+    keep_mass = mass_policy == "keep"
+    judging = integration if scope != "invalid" or _has_automatic(robot) else replace(integration, may_load_warp=False)
+    before = check(robot, density=masses.density, geometry=geometry, params=judging, progress=progress)
     with np.errstate(over="ignore", invalid="ignore"):  # what leaves the numbers is refused when it is written
+        in_force = before_total(robot, params=integration)
+        if judging != integration:
+            chosen = _chosen(robot, before, scope, masses, links)
+            names = [entry.link for entry in chosen if _takes_geometry(in_force, entry, masses, keep_mass=keep_mass)]
+            wanted = compute(
+                robot, density=masses.density, geometry=geometry, params=integration, links=names, progress=progress
+            )
+            before = replace(before, links=tuple(_with_computed(one, wanted.get(one.link)) for one in before.links))
         computed = _computed(robot, before, masses, geometry, integration)
         chosen = _chosen(robot, before, scope, masses, links)
-        in_force = before_total(robot, params=integration)
-        plan = _plan(in_force, chosen, computed, masses, keep_mass=mass_policy == "keep", scope=scope)
+        plan = _plan(in_force, chosen, computed, masses, keep_mass=keep_mass, scope=scope)
         changes = _rescale(in_force, plan, masses)
         corrected = _rewrite(robot, in_force, changes)
     after = before
     if corrected is not robot:
-        after = check(corrected, density=masses.density, geometry=geometry, params=integration)
+        after = check(corrected, density=masses.density, geometry=geometry, params=judging)
     return Correction(robot, corrected, changes, merged_report(before, after, changes), after)
 
 
@@ -116,6 +126,31 @@ def _refuse_set_total(robot: Description, masses: MassModel) -> None:
     total = 0.0 if robot.compiled is None else robot.compiled.compiler.settotalmass
     if total > 0.0 and (masses.total_mass is not None or masses.link_mass or masses.link_density):
         raise WriteError(f"{robot.document.name}: settotalmass scales all masses to {total:g} kg; remove it first")
+
+
+def _has_automatic(robot: Description) -> bool:
+    """Tell whether what links have in force follows from their geometry already."""
+    return robot.staged is not None or any(
+        link.declared is not None and link.declared.auto for link in robot.links.values()
+    )
+
+
+def _takes_geometry(in_force: Description, entry: LinkReport, masses: MassModel, *, keep_mass: bool) -> bool:
+    """Tell whether a link that an error is in may take its inertial from geometry, as far as a quick look says."""
+    computed = entry.computed
+    if computed is None or computed.inertial is None or entry.link in masses.link_density:
+        return True
+    repair = _repair(in_force.links[entry.link], entry, computed, masses, keep_mass=keep_mass, scope="invalid")
+    return repair is None or repair.method is not Method.DECLARED
+
+
+def _with_computed(entry: LinkReport, value: LinkInertial | None) -> LinkReport:
+    """Put another value of the geometry, with what it has to say, in the place of the one of an entry."""
+    if value is None:
+        return entry
+    said = () if entry.computed is None else entry.computed.notes
+    findings = [finding for finding in entry.findings if finding not in said]
+    return replace(entry, computed=value, findings=most_severe_first(list(dict.fromkeys([*findings, *value.notes]))))
 
 
 def _computed(

@@ -11,6 +11,7 @@ from robots import BOX, GOOD, joint, link, mass, tensor, urdf
 
 import inertia_tools as it
 from inertia_tools.errors import OptionError, UnknownLinkError, WriteError
+from inertia_tools.geometry.mesh import batch, integrate
 from inertia_tools.geometry.primitives import solid_box, solid_sphere
 
 
@@ -156,6 +157,33 @@ def test_open_mesh_counts_with_its_holes_capped(tmp_path):
     correction = it.fix(it.load_text(text, base_dir=tmp_path))
     assert correction.corrected.links["base"].inertial.isclose(BOX_AT_WATER.scaled_to_mass(2), 1e-6)
     assert correction.report["base"].corrected.method is it.Method.CAPPED
+
+
+def test_only_links_that_take_their_geometry_wait_for_voxels(tmp_path, monkeypatch):
+    """Every mesh here is so open that all of geometry's ways are tried; sound and nearly sound links need none."""
+    counted = []
+    real = integrate._by_voxels
+    monkeypatch.setattr(integrate, "_by_voxels", lambda *asked: counted.append(1) or real(*asked))
+    monkeypatch.setattr(batch, "_helpers", lambda tasks: 1)  # all in this process
+    rng = np.random.default_rng(5)
+    for number, name in enumerate(("sound", "nearly", "bad")):
+        mesh = trimesh.creation.icosphere(subdivisions=2, radius=0.1 * (1 + number))
+        mesh.update_faces(rng.random(len(mesh.faces)) > 0.5)
+        mesh.export(tmp_path / f"{name}.stl")
+    inertials = {"sound": GOOD, "nearly": mass(1) + tensor(1, 1, 2.05), "bad": mass(2)}
+    links = [link(name, inertial, f'<mesh filename="{name}.stl"/>') for name, inertial in inertials.items()]
+    robot = it.load_text(
+        urdf(*links, joint("nearly", parent="sound"), joint("bad", parent="sound")), base_dir=tmp_path
+    )
+    rough = it.AutoInertiaParams(tolerance=0.3)
+    correction = it.fix(robot, params=rough)
+    assert len(counted) == 1
+    assert set(correction.changes) == {"nearly", "bad"}
+    asked = it.compute(robot, links=["bad"], params=rough)["bad"]
+    entry = correction.report["bad"]
+    assert entry.computed.inertial.isclose(asked.inertial, 0.0)
+    assert entry.corrected.inertial.isclose(asked.inertial.scaled_to_mass(2.0), 1e-9)
+    assert [f.message for f in entry.findings if f.code == "open-mesh"] == [n.message for n in asked.notes]
 
 
 def test_nothing_wrong_changes_nothing():
