@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from inertia_tools.description.geometry import InlineMesh
 from inertia_tools.description.types import Mesh
 from inertia_tools.errors import MeshError, MissingDependencyError
 from inertia_tools.geometry.hull import hull_triangles
+from inertia_tools.geometry.mesh.collada import PartNames, part_names
 from inertia_tools.geometry.mesh.msh import read_msh
 from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.spatial import Array, rotation_from_quaternion
@@ -62,7 +63,7 @@ def read_mesh(geometry: Mesh, *, in_single: bool = False) -> TriangleMesh:
         raise MeshError(geometry.uri, f"{geometry.path} cannot be opened: {error.strerror}") from error
     parts = _read_file(geometry.path, geometry.uri, stamp)
     if geometry.submesh is not None:
-        parts = _parts_named(parts, geometry.submesh, geometry.uri)
+        parts = _parts_named(_with_own_names(parts, geometry.path, stamp), geometry.submesh, geometry.uri)
     mesh = parts[0].mesh if len(parts) == 1 else TriangleMesh.joined([part.mesh for part in parts])
     if geometry.center:
         low, high = mesh.used_vertices.min(axis=0), mesh.used_vertices.max(axis=0)
@@ -97,23 +98,50 @@ def _inline_mesh(inline: InlineMesh, uri: str) -> TriangleMesh:
 
 @dataclass(frozen=True, eq=False)
 class MeshPart:
-    """One named part of a mesh file, placed where the file puts it [m]."""
+    """One part of a mesh file.
+
+    Attributes:
+        names: What it may be called.
+        mesh: It, placed where the file puts it [m].
+        nodes: What it is called first of all, where the file tells nodes from what they hold.
+    """
 
     names: tuple[str, ...]
     mesh: TriangleMesh
+    nodes: tuple[str, ...] = ()
 
 
 def _parts_named(parts: tuple[MeshPart, ...], name: str, uri: str) -> tuple[MeshPart, ...]:
-    """Return the parts of that name.
+    """Return the parts of that name: those that nodes of that name hold, else those that are called so themselves.
 
     Raises:
         MeshError: There is none; the message lists those there are.
     """
-    found = tuple(part for part in parts if name in part.names)
+    found = [part for part in parts if name in part.nodes] or [part for part in parts if name in part.names]
     if not found:
-        known = ", ".join(sorted({part.names[0] for part in parts}))
+        known = ", ".join(sorted({(*part.nodes, *part.names)[0] for part in parts}))
         raise MeshError(uri, f"it has no part named {name!r}; it has {known}")
-    return found
+    return tuple(found)
+
+
+def _with_own_names(parts: tuple[MeshPart, ...], path: str, stamp: tuple[int, ...]) -> tuple[MeshPart, ...]:
+    """Give parts the names that they have in the file, where trimesh does not keep them."""
+    if Path(path).suffix.lower() != ".dae":
+        return parts
+    known = _collada_names(path, stamp)
+    return tuple(_with_names(part, known.get(part.names[0])) for part in parts)
+
+
+def _with_names(part: MeshPart, own: PartNames | None) -> MeshPart:
+    if own is None:
+        return part
+    return replace(part, names=(*own.of_geometry, *part.names), nodes=own.of_node)
+
+
+@lru_cache(maxsize=64)
+def _collada_names(path: str, stamp: tuple[int, ...]) -> Mapping[str, PartNames]:
+    """Read what the parts of a Collada file are called; the stamp is part of the key."""
+    return part_names(path)
 
 
 def file_stamp(path: str) -> tuple[int, ...]:

@@ -35,7 +35,7 @@ from inertia_tools.spatial import Array
 CACHE_VARIABLE = "INERTIA_TOOLS_CACHE"
 """Environment variable that names the folder for records on disk; none are kept there without it."""
 
-FORMAT = "1"
+FORMAT = "2"
 """Part of every key: raise it when integrals change."""
 
 MOST_RECORDS = 4096
