@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -107,6 +107,8 @@ def convert(
     fix: bool = False,
     fixed_base: bool = False,
     sdf_version: str = "",
+    package_path: Iterable[PathLike] = (),
+    xacro_arguments: Mapping[str, str] | None = None,
 ) -> Conversion:
     """Convert a robot to another format, and write it where a path is given.
 
@@ -122,7 +124,10 @@ def convert(
         fix: Correct links with an error first, and let tensors that violate the triangle inequality by rounding be
             exactly possible, so that the readers of the target take them all.
         fixed_base: Hold what is free to the world by fixed joints.
-        sdf_version: The version of SDFormat to write; empty for 1.9, or 1.11 where a mimic joint or cone needs it.
+        sdf_version: The version of SDFormat to write; empty for 1.9, or 1.10 where added mass needs it and 1.11 where
+            a mimic joint or cone does.
+        package_path: Folders to search first for packages and models that a file names, where one is read.
+        xacro_arguments: Values for the `<xacro:arg>` of a file, where one is read.
 
     Raises:
         ConversionError: The target has no place for something without which it is another robot.
@@ -133,7 +138,9 @@ def convert(
     target = _target(format, path)
     emit = _emitter(target)
     account = Account()
-    source, correction = _read(robot, fix=fix)
+    if not isinstance(robot, (Description, Correction)):
+        robot = load(robot, package_path=package_path, xacro_arguments=xacro_arguments)
+    source, correction = _corrected(robot, fix=fix)
     corrected = source if correction is None else _noted(correction, account)
     extensions = read_extensions(corrected) if target is Format.SDF else Extensions()
     wants_lumping = lump if lump is not None else target is Format.SDF and source.format is not Format.SDF
@@ -152,12 +159,11 @@ def convert(
     return conversion
 
 
-def _read(robot: Description | Correction | PathLike, *, fix: bool) -> tuple[Description, Correction | None]:
+def _corrected(robot: Description | Correction, *, fix: bool) -> tuple[Description, Correction | None]:
     """Return the description as it is, and its correction where one is wanted."""
     if isinstance(robot, Correction):
         return robot.robot, robot
-    source = robot if isinstance(robot, Description) else load(robot)
-    return source, correct(source) if fix else None
+    return robot, correct(robot) if fix else None
 
 
 def _target(format_: Format | str | None, path: PathLike | None) -> Format:

@@ -30,6 +30,9 @@ KNOWN = {
 """Elements that a description holds, by format."""
 
 
+WHOLE = frozenset({"fluid_added_mass", "auto_inertia_params"})
+"""Elements that are held, or did what they had to, with all that is in them."""
+
 UNNAMED = frozenset({"visualize", "pose"})
 """Elements that hold nothing worth a word."""
 
@@ -47,6 +50,8 @@ def note_losses(robot: Description, target: Format, account: Account) -> None:
     waiting = [parse_xml(robot.document.data, robot.document.name)]
     while waiting:
         element = waiting.pop()
+        if element.tag in WHOLE:
+            continue
         if element.tag in known:
             waiting += reversed(element.children)
         elif element.tag not in carried and element.tag not in UNNAMED and not element.tag.startswith("xacro:"):

@@ -19,8 +19,8 @@ from inertia_tools.spatial import Array, Pose
 VERSIONS = ("1.7", "1.8", "1.9", "1.10", "1.11", "1.12")
 """Versions that can be written: those whose poses say what they are relative to."""
 
-DEFAULT, WITH_MIMIC_AND_CONE = "1.9", "1.11"
-"""The version written by default, which libsdformat 12 (Fortress) and all since read, and the one for what it lacks."""
+DEFAULT, WITH_ADDED_MASS, WITH_MIMIC_AND_CONE = "1.9", "1.10", "1.11"
+"""The version written by default, which libsdformat 12 (Fortress) and all since read, and those for what it lacks."""
 
 TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 ADDED_MASS_VERSION = (1, 10)
@@ -146,14 +146,18 @@ def chosen_version(scene: Scene) -> tuple[int, int]:
     Raises:
         OptionError: It is not one that can be written.
     """
-    word = scene.sdf_version or (WITH_MIMIC_AND_CONE if _needs_newer(scene.robot) else DEFAULT)
+    word = scene.sdf_version or _least_version(scene.robot)
     if word not in VERSIONS:
         raise OptionError("sdf_version", word, "one of " + ", ".join(VERSIONS))
     major, minor = word.split(".")
     return int(major), int(minor)
 
 
-def _needs_newer(robot: Description) -> bool:
-    return any(joint.mimic is not None for joint in robot.joints.values()) or any(
-        isinstance(shape.geometry, Cone) for link in robot.links.values() for shape in link.shapes
-    )
+def _least_version(robot: Description) -> str:
+    shapes = (shape for link in robot.links.values() for shape in link.shapes)
+    if any(joint.mimic is not None for joint in robot.joints.values()) or any(
+        isinstance(shape.geometry, Cone) for shape in shapes
+    ):
+        return WITH_MIMIC_AND_CONE
+    declared = (link.declared for link in robot.links.values())
+    return WITH_ADDED_MASS if any(one is not None and one.added_mass is not None for one in declared) else DEFAULT

@@ -12,11 +12,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from inertia_tools.description.joint import Joint, JointType
 from inertia_tools.description.link import AttachedFrame, DeclaredInertial, Link, Shape
 from inertia_tools.description.types import WORLD, Description
 from inertia_tools.inertial import Inertial
-from inertia_tools.spatial import Pose
+from inertia_tools.spatial import Array, Pose, read_only
 
 LUMP_INFIX = "_fixed_joint_lump__"
 """Stands between the names of the carrier and of the shape in the name of a shape that moved; libsdformat's word."""
@@ -61,7 +63,8 @@ def lump_fixed_joints(robot: Description, keep: Collection[str] = ()) -> Lumped:
     """Merge the child of every fixed joint into its parent.
 
     A link whose whole group states no inertial has none afterwards; an incomplete one adds nothing. The tensor of a
-    group is in link axes. The joints that a merged link carried hang on the carrier.
+    group is in link axes, and so is the added mass of a fluid, which adds up too. The joints that a merged link carried
+    hang on the carrier.
 
     Args:
         robot: The description.
@@ -71,13 +74,14 @@ def lump_fixed_joints(robot: Description, keep: Collection[str] = ()) -> Lumped:
     if not gone:
         return Lumped(robot, ())
     carrier = _carriers(robot, gone)
-    totals = _totals(robot, gone)
+    totals, added = _totals(robot, gone), _added_masses(robot, gone)
     merged = tuple(
         MergedLink(robot.links[name], carrier[name][0], robot.parent_joint[name], carrier[name][1])
         for name in robot.depth_first
         if carrier[name][0] != name
     )
-    links = {name: _whole(link, totals[name]) for name, link in robot.links.items() if carrier[name][0] == name}
+    kept = {name: link for name, link in robot.links.items() if carrier[name][0] == name}
+    links = {name: _whole(link, totals[name], added[name]) for name, link in kept.items()}
     for one in merged:
         links[one.into] = _with_shapes(links[one.into], one.part, one.pose_into_link)
     joints = {name: _rehung(joint, carrier) for name, joint in robot.joints.items() if name not in gone}
@@ -127,12 +131,37 @@ def _totals(robot: Description, gone: Collection[str]) -> dict[str, Inertial | N
     return totals
 
 
-def _whole(link: Link, total: Inertial | None) -> Link:
+def _added_masses(robot: Description, gone: Collection[str]) -> dict[str, Array | None]:
+    """Add up the added mass of each link and of what it absorbs, children first, about its origin and in its axes."""
+    totals = {name: None if one.declared is None else one.declared.added_mass for name, one in robot.links.items()}
+    for name in reversed(robot.depth_first):
+        joint, part = robot.parent_joint.get(name), totals[name]
+        if joint is None or joint.name not in gone or part is None:
+            continue
+        part, whole = _moved_added_mass(part, joint.pose_parent_child), totals[joint.parent]
+        totals[joint.parent] = part if whole is None else read_only(whole + part, (6, 6))
+    return totals
+
+
+def _moved_added_mass(matrix: Array, pose: Pose) -> Array:
+    """Express an added mass in another frame, in which its own has this pose; shape (6, 6), linear before angular.
+
+    With v and w the velocities in the new frame, those in its own are R^T (v + w x p) and R^T w; the energy stays.
+    """
+    turn = pose.rotation.T
+    motion = np.zeros((6, 6))
+    motion[:3, :3] = motion[3:, 3:] = turn
+    motion[:3, 3:] = turn @ np.cross(pose.position, np.eye(3))  # times w this is w x p
+    moved = motion.T @ matrix @ motion
+    return read_only(0.5 * (moved + moved.T), (6, 6))  # rounding leaves it not quite symmetric
+
+
+def _whole(link: Link, total: Inertial | None, added_mass: Array | None) -> Link:
     """Let a link declare what it and all that it absorbed have together; one that absorbed nothing stays."""
-    if total is None or total is link.inertial:
+    own = None if link.declared is None else link.declared.added_mass
+    if total is None or (total is link.inertial and added_mass is own):
         return link
     place = link.place if link.declared is None else link.declared.place
-    added_mass = None if link.declared is None else link.declared.added_mass
     declared = DeclaredInertial(total.mass, Pose(total.com), total.inertia, place, added_mass=added_mass)
     return replace(link, declared=declared)
 

@@ -284,3 +284,31 @@ def test_a_welded_frame_may_weigh_nothing():
         assert not conversion.noted(Kind.REFUSED) and not conversion.noted(Kind.ASSUMED)
     kept = it.convert(robot, format="sdf", lump=False)
     assert [note.name for note in kept.noted(Kind.ASSUMED)] == ["frame"]
+
+
+def test_added_mass_chooses_a_version_that_has_it_and_is_not_called_lost():
+    text = "<sdf version='1.10'><model name='m'><link name='a'><inertial><fluid_added_mass><xx>3</xx></fluid_added_mass></inertial></link></model></sdf>"
+    conversion = it.convert(it.load_text(text), format="sdf")
+    again = it.load_text(conversion.text)
+    assert 'version="1.10"' in conversion.text
+    assert again.links["a"].declared.added_mass[0, 0] == 3.0
+    assert conversion.notes == ()
+    lost = it.convert(it.load_text(text), format="urdf").noted(Kind.DROPPED)
+    assert [note.message for note in lost] == ["URDF has no fluid_added_mass"]
+
+
+def test_a_file_is_read_with_the_folders_and_arguments_that_are_named(tmp_path):
+    trimesh = pytest.importorskip("trimesh")
+    (tmp_path / "far" / "parts").mkdir(parents=True)
+    trimesh.creation.box([1, 1, 1]).export(tmp_path / "far" / "parts" / "box.stl")
+    (tmp_path / "r.xacro").write_text(
+        '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:arg name="m" default="1"/><link name="base">'
+        '<inertial><mass value="$(arg m)"/></inertial>'
+        '<collision><geometry><mesh filename="package://parts/box.stl"/></geometry></collision></link></robot>'
+    )
+    conversion = it.convert(
+        tmp_path / "r.xacro", format="sdf", package_path=[tmp_path / "far"], xacro_arguments={"m": "6"}
+    )
+    inertial = conversion.converted.links["base"].inertial
+    assert inertial.mass == 6.0
+    assert np.allclose(inertial.principal_moments, 1.0, rtol=1e-12)

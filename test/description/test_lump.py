@@ -72,3 +72,32 @@ def test_a_group_without_inertials_has_none():
     lumped = lump_fixed_joints(it.load_text(urdf(link(), link("a"), joint("a", type_="fixed")))).robot
     assert lumped.links["base"].declared is None
     assert np.allclose(lumped.frames[1].pose_link_frame.position, [0, 0, 1])
+
+
+def test_added_mass_of_the_whole_moves_as_much_fluid_as_its_parts():
+    """The energy of the fluid is the same for every motion; the one in links that move apart is left alone."""
+    rng = np.random.default_rng(3)
+    names = [f"{a}{b}" for i, a in enumerate("xyzpqr") for b in "xyzpqr"[i:]]
+
+    def inertial():
+        words = "".join(f"<{name}>{value}</{name}>" for name, value in zip(names, rng.random(21), strict=True))
+        return f"<inertial><mass>2</mass><fluid_added_mass>{words}</fluid_added_mass></inertial>"
+
+    links = f"<link name='a'>{inertial()}</link><link name='b'><pose>1 2 3 0.4 0.5 0.6</pose>{inertial()}</link>"
+    links += f"<link name='c'><pose relative_to='b'>0 -1 2 1 2 3</pose>{inertial()}</link><link name='d'>{inertial()}</link>"
+    joints = "".join(
+        f"<joint name='{p}{c}' type='{type_}'><parent>{p}</parent><child>{c}</child></joint>"
+        for p, c, type_ in (("a", "b", "fixed"), ("b", "c", "fixed"), ("c", "d", "ball"))
+    )
+    robot = it.load_text(f"<sdf version='1.10'><model name='m'>{links}{joints}</model></sdf>")
+    lumped = lump_fixed_joints(robot).robot
+    v, w = rng.random(3), rng.random(3)
+    energy = 0.0
+    for name in "abc":
+        pose = robot.link_poses[name]
+        twist = np.concatenate([pose.rotation.T @ (v + np.cross(w, pose.position)), pose.rotation.T @ w])
+        energy += twist @ robot.links[name].declared.added_mass @ twist
+    whole = lumped.links["a"].declared.added_mass
+    assert np.isclose(np.concatenate([v, w]) @ whole @ np.concatenate([v, w]), energy, rtol=1e-14)
+    assert np.array_equal(whole, whole.T)
+    assert lumped.links["d"].declared.added_mass is robot.links["d"].declared.added_mass
