@@ -19,7 +19,7 @@ from inertia_tools.sim.custom_arrays import carry_over
 from inertia_tools.sim.model import Contacts, Control, Model, State
 from inertia_tools.sim.model_changes import take_over
 from inertia_tools.sim.solver_parameters import SolverParameters
-from inertia_tools.sim.xpbd.step import step_kernel
+from inertia_tools.sim.xpbd.step import Parts, step_kernel
 
 LOG = logging.getLogger(__name__)
 
@@ -124,7 +124,7 @@ class SolverXPBD:
         self._kept: list[Any] = []
         self._no_control = model.control()
         self._no_contacts: Contacts | None = None
-        self._kernel: Any = None
+        self._kernels: dict[bool, Any] = {}
         self._stepped: Contacts | None = None
         self._shares = shares_of_worlds(model, threads)
         self._pool = ThreadPoolExecutor(len(self._shares)) if len(self._shares) > 1 else None
@@ -150,7 +150,7 @@ class SolverXPBD:
         key = (id(state_in), id(state_out), id(control), id(contacts), dt)
         graphs = self._graphs.get(key)
         if graphs is None:
-            self._load()
+            self._load(contacts is not None)
             graphs = self._graphs[key] = []
             for first, count in self._shares:
                 with wp.ScopedCapture(device=self.model.device) as capture:
@@ -202,17 +202,30 @@ class SolverXPBD:
         wrenches[:, :3] = self._stepped.data.force.numpy()
         contacts.force.assign(wrenches)
 
-    def _load(self) -> None:
-        """Compile the kernel, or take it from the cache."""
-        if self._kernel is None:
-            self._kernel = step_kernel(self.model.precision)
+    def _parts(self, contacts: bool) -> Parts:
+        """Return what the scene has a use for."""
+        model = self.model
+        return Parts(
+            contacts=contacts and model.slot_count > 0,
+            joints=model.joint_count > 0,
+            trees=int(model.bodies.held_count) > 0,
+            loops=int(model.loops.row_total) > 0,
+            sweeps=self.parameters.joint_solver == "sweeps",
+        )
+
+    def _load(self, contacts: bool) -> Any:
+        """Return the kernel with contacts or without, compiled or taken from the cache."""
+        kernel = self._kernels.get(contacts)
+        if kernel is None:
+            kernel = self._kernels[contacts] = step_kernel(self.model.precision, self._parts(contacts))
             device = wp.get_device(self.model.device)
             word = threading.Timer(
                 PATIENCE, LOG.warning, ["compiling the solver for %s; later runs find it in a cache", device]
             )
             word.start()
-            self._kernel.module.load(device, block_dim=1 if device.is_cpu else LAUNCH_BLOCK)
+            kernel.module.load(device, block_dim=1 if device.is_cpu else LAUNCH_BLOCK)
             word.cancel()
+        return kernel
 
     def _launch(
         self,
@@ -227,7 +240,7 @@ class SolverXPBD:
         model, p = self.model, self.model.precision
         touched = contacts or self._untouched()
         wp.launch(
-            self._kernel,
+            self._load(contacts is not None),
             dim=world_count,
             inputs=[
                 model.bodies,

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One step of the solver as one kernel: all substeps, contacts before joints, in an order that never changes."""
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -28,9 +29,31 @@ In single precision each further pass takes back some of the rounding of those b
 """
 
 
-@lru_cache(maxsize=2)
-def step_kernel(p: Precision) -> Any:
-    """Return the kernel of one precision; it is launched with one thread a world."""
+@dataclass(frozen=True)
+class Parts:
+    """What a kernel is compiled with; what a scene has no use for takes time to compile all the same.
+
+    Attributes:
+        contacts: Contacts are looked for.
+        joints: There are joints of any kind.
+        trees: Some of them hold something.
+        loops: Some close a loop, or couple two degrees of freedom.
+        sweeps: Joints are solved one after the other.
+    """
+
+    contacts: bool = True
+    joints: bool = True
+    trees: bool = True
+    loops: bool = True
+    sweeps: bool = False
+
+
+@lru_cache(maxsize=16)
+def step_kernel(p: Precision, parts: Parts) -> Any:
+    """Return the kernel of one precision with some parts; it is launched with one thread a world."""
+    has_contacts, has_joints = wp.constant(parts.contacts), wp.constant(parts.joints)
+    has_trees, has_loops = wp.constant(parts.trees), wp.constant(parts.loops)
+    has_sweeps = wp.constant(parts.sweeps)
     scalar, vec3, vec6, transform = p.scalar, p.vec3, p.vec6, p.transform
     Bodies, Joints, Loops, Shapes, Options = p.Bodies, p.Joints, p.Loops, p.Shapes, p.Options
     Contacts, Rows, Control, State = p.Contacts, p.Rows, p.Control, p.State
@@ -132,14 +155,15 @@ def step_kernel(p: Precision) -> Any:
         dt: scalar,
     ):
         """See which features may touch something during the step, and who carries whom."""
-        if use_contacts == 1:
-            forget(shapes, contacts, rows, work, world)
-            old_count = keep_slots(rows, world)
-            rows.count[world] = int(0)
-            way = reach_of_step(bodies, work, world * bodies.count, (world + 1) * bodies.count, dt)
-            for pair in range(world * shapes.pair_count, (world + 1) * shapes.pair_count):
-                watch_pair(shapes, contacts, rows, work, world, pair, way)
-            settle_slots(contacts, rows, world, old_count)
+        if has_contacts:
+            if use_contacts == 1:
+                forget(shapes, contacts, rows, work, world)
+                old_count = keep_slots(rows, world)
+                rows.count[world] = int(0)
+                way = reach_of_step(bodies, work, world * bodies.count, (world + 1) * bodies.count, dt)
+                for pair in range(world * shapes.pair_count, (world + 1) * shapes.pair_count):
+                    watch_pair(shapes, contacts, rows, work, world, pair, way)
+                settle_slots(contacts, rows, world, old_count)
         plant(bodies, rows, work, world, world * bodies.count, (world + 1) * bodies.count)
         if sweeps == 1:
             for k in range(rows.first[world], rows.first[world] + rows.count[world]):
@@ -169,8 +193,9 @@ def step_kernel(p: Precision) -> Any:
             eliminate(bodies, work, jw, bodies.order[(2 * world + 1) * bodies.count - 1 - k])
         for k in range(world * bodies.count, (world + 1) * bodies.count):
             resolve(bodies, work, jw, bodies.order[k])
-        for group in range(world * loops.group_count, (world + 1) * loops.group_count):
-            close_loops(bodies, joints, loops, work, jw, dw, lw, group)
+        if has_loops:
+            for group in range(world * loops.group_count, (world + 1) * loops.group_count):
+                close_loops(bodies, joints, loops, work, jw, dw, lw, group)
         moved = scalar(0.0)
         for b in range(world * bodies.count, (world + 1) * bodies.count):
             displace(bodies, work, b, h)
@@ -254,20 +279,27 @@ def step_kernel(p: Precision) -> Any:
         """Sweep what is swept, then solve all the rest at once; tell whether another pass is needed."""
         for b in range(world * bodies.count, (world + 1) * bodies.count):
             begin_body(bodies, work, b)
-        more = sweep_contacts(bodies, contacts, rows, work, options, world, h)
-        if options.sweeps == 1:
-            sweep_joints(bodies, joints, loops, control, work, jw, dw, lw, options, world, h, turn)
-            return turn + 1 < options.iterations
-        for k in range(rows.first[world], rows.first[world] + rows.count[world]):
-            if rows.direct[k] == 1:
-                brace(bodies, contacts, rows, work, k, h, turn)
-        for i in range(world * bodies.count, work.leaf_end[world]):
-            if work.busy[work.leaf[i]] == 1:
-                reduce_body(bodies, work, work.leaf[i])
-        if bodies.held_count > 0:
-            moves = solve_joints(bodies, joints, loops, control, work, jw, dw, lw, options, world, h, turn)
-            more = more or (moves and turn + 1 < options.iterations) or turn == 0
-        return draw_contacts(bodies, contacts, rows, work, world, h) or more
+        more = bool(False)
+        if has_contacts:
+            more = sweep_contacts(bodies, contacts, rows, work, options, world, h)
+        if has_sweeps:
+            if options.sweeps == 1:
+                sweep_joints(bodies, joints, loops, control, work, jw, dw, lw, options, world, h, turn)
+                return turn + 1 < options.iterations
+        if has_contacts:
+            for k in range(rows.first[world], rows.first[world] + rows.count[world]):
+                if rows.direct[k] == 1:
+                    brace(bodies, contacts, rows, work, k, h, turn)
+            for i in range(world * bodies.count, work.leaf_end[world]):
+                if work.busy[work.leaf[i]] == 1:
+                    reduce_body(bodies, work, work.leaf[i])
+        if has_trees:
+            if bodies.held_count > 0:
+                moves = solve_joints(bodies, joints, loops, control, work, jw, dw, lw, options, world, h, turn)
+                more = more or (moves and turn + 1 < options.iterations) or turn == 0
+        if has_contacts:
+            more = draw_contacts(bodies, contacts, rows, work, world, h) or more
+        return more
 
     @wp.func
     def sweep_wrong(
@@ -307,11 +339,13 @@ def step_kernel(p: Precision) -> Any:
             work.force[b] = state.f[b]
             if first == 1:  # what sets in now acts for half a substep yet: momenta are that far behind
                 work.force[b] = scalar(0.5) * (state.f[b] + state.f_then[b])
-        for j in range(world * joints.count, (world + 1) * joints.count):
-            freeze(bodies, joints, control, work, jw, dw, j, first)
-            push_bodies(bodies, joints, control, state, work, jw, dw, j, h, first)
-        for k in range(world * loops.row_total, (world + 1) * loops.row_total):
-            lw.impulse[k] = scalar(0.0)
+        if has_joints:
+            for j in range(world * joints.count, (world + 1) * joints.count):
+                freeze(bodies, joints, control, work, jw, dw, j, first)
+                push_bodies(bodies, joints, control, state, work, jw, dw, j, h, first)
+        if has_loops:
+            for k in range(world * loops.row_total, (world + 1) * loops.row_total):
+                lw.impulse[k] = scalar(0.0)
         decay = wp.exp(-options.angular_damping * h)
         for b in range(world * bodies.count, (world + 1) * bodies.count):
             f = work.force[b]
@@ -340,8 +374,9 @@ def step_kernel(p: Precision) -> Any:
         world = first_world + wp.tid()
         for b in range(world * bodies.count, (world + 1) * bodies.count):
             enter(bodies, state_in, work, b, h)
-        for j in range(world * joints.count, (world + 1) * joints.count):
-            enter_joint(joints, state_in, jw, dw, j)
+        if has_joints:
+            for j in range(world * joints.count, (world + 1) * joints.count):
+                enter_joint(joints, state_in, jw, dw, j)
         dt = h * scalar(options.substeps)
         find_rows(bodies, shapes, contacts, rows, work, world, use_contacts, options.sweeps, dt)
         per_force = scalar(1.0) / (h * dt)
@@ -350,9 +385,10 @@ def step_kernel(p: Precision) -> Any:
             if substep == 0:
                 begins = int(1)
             begin_substep(bodies, joints, loops, control, state_in, work, jw, dw, lw, options, world, h, begins)
-            for k in range(rows.first[world], rows.first[world] + rows.count[world]):
-                open_row(bodies, shapes, contacts, rows, work, k, h)
-                mark_busy(bodies, rows, work, k)
+            if has_contacts:
+                for k in range(rows.first[world], rows.first[world] + rows.count[world]):
+                    open_row(bodies, shapes, contacts, rows, work, k, h)
+                    mark_busy(bodies, rows, work, k)
             more = bool(True)
             turn = int(0)
             while more and turn < most_passes * options.iterations:
@@ -360,26 +396,30 @@ def step_kernel(p: Precision) -> Any:
                     bodies, joints, loops, control, contacts, rows, work, jw, dw, lw, options, world, h, turn
                 )
                 turn += 1
-            if more:
-                sweep_wrong(bodies, contacts, rows, work, options, world, h)
-            for k in range(rows.first[world], rows.first[world] + rows.count[world]):
-                keep_row(bodies, contacts, rows, work, k, h, per_force)
-            for _sweep in range(options.bounces * sweeps_of_bounces):
+            if has_contacts:
+                if more:
+                    sweep_wrong(bodies, contacts, rows, work, options, world, h)
                 for k in range(rows.first[world], rows.first[world] + rows.count[world]):
-                    bounce(bodies, shapes, contacts, rows, work, k, h, per_force)
-            if options.reactions == 1:
-                for j in range(world * joints.count, (world + 1) * joints.count):
-                    sum_wrench(bodies, joints, work, jw, j)
-                for k in range(world * loops.row_total, (world + 1) * loops.row_total):
-                    sum_couplings(joints, loops, work, jw, lw, k)
+                    keep_row(bodies, contacts, rows, work, k, h, per_force)
+                for _sweep in range(options.bounces * sweeps_of_bounces):
+                    for k in range(rows.first[world], rows.first[world] + rows.count[world]):
+                        bounce(bodies, shapes, contacts, rows, work, k, h, per_force)
+            if has_trees:
+                if options.reactions == 1:
+                    for j in range(world * joints.count, (world + 1) * joints.count):
+                        sum_wrench(bodies, joints, work, jw, j)
+                    for k in range(world * loops.row_total, (world + 1) * loops.row_total):
+                        sum_couplings(joints, loops, work, jw, lw, k)
         for b in range(world * bodies.count, (world + 1) * bodies.count):
             leave(bodies, state_out, work, b, h, state_in)
-        for j in range(world * joints.count, (world + 1) * joints.count):
-            leave_joint(bodies, joints, control, work, jw, dw, state_out, j)
-        if options.reactions == 1:
-            for b in range(world * bodies.count, (world + 1) * bodies.count):
-                state_out.parent_f[b] = vec6()
+        if has_joints:
             for j in range(world * joints.count, (world + 1) * joints.count):
-                report_wrench(joints, work, jw, state_out, j, per_force)
+                leave_joint(bodies, joints, control, work, jw, dw, state_out, j)
+        if has_trees:
+            if options.reactions == 1:
+                for b in range(world * bodies.count, (world + 1) * bodies.count):
+                    state_out.parent_f[b] = vec6()
+                for j in range(world * joints.count, (world + 1) * joints.count):
+                    report_wrench(joints, work, jw, state_out, j, per_force)
 
     return step
