@@ -39,12 +39,13 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]
     """Print a table; numbers never wrap away, the terminal decides the width."""
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text  # which takes brackets, as units and names have them, for what they are
 
-    table = Table(title=title, title_justify="left", show_lines=False)
+    table = Table(title=Text(title, style="table.title"), title_justify="left", show_lines=False)
     for column in columns:
-        table.add_column(column, overflow="fold")
+        table.add_column(Text(column), overflow="fold")
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(Text, row))
     console = Console(soft_wrap=False)
     if not console.is_terminal:
         console.width = 200

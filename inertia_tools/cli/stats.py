@@ -11,12 +11,15 @@ from inertia_tools.cli.output import (
     INERTIAL_COLUMNS,
     inertial_cells,
     numbers_of,
+    print_findings,
     print_json,
     print_table,
     totals_cells,
 )
 from inertia_tools.cli.progress import mesh_progress
 from inertia_tools.description.types import Format
+from inertia_tools.inertia.effective import has_usable_mass
+from inertia_tools.inertia.finding import Severity
 from inertia_tools.inertia.report import stats
 from inertia_tools.inertia.report_json import file_entry, report_document
 
@@ -35,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print every link's inertial and the totals; the exit code is 0."""
+    """Print every link's inertial, the totals, and what is wrong; the exit code is 0."""
     robot = read(options.file, options)
     with mesh_progress() as progress:
         report = stats(robot, progress=progress)
@@ -49,4 +52,8 @@ def run(options: argparse.Namespace) -> int:
     else:
         rows.append(("all, at joint positions zero", *totals_cells(report.totals)))
     print_table(f"{options.file}: {TITLES.get(robot.format, 'as declared')}", ("link", *INERTIAL_COLUMNS), rows)
+    left_out = [one.link for one in report.links if one.effective is not None and not has_usable_mass(one.effective)]
+    if left_out:
+        print(f"without a mass that counts, and so in no total: {', '.join(left_out)}")
+    print_findings(finding for finding in report.findings if finding.severity > Severity.INFO)
     return 0

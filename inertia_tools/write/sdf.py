@@ -18,7 +18,11 @@ from inertia_tools.write.edit import InertialEdit
 from inertia_tools.write.layout import Layout, insert_children, same_numbers
 from inertia_tools.write.splice import Splice, apply_splices, elements_at
 
-COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+MARKUP = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.DOTALL)
+"""What may stand in a text and is no part of it."""
+
+PIECES = re.compile(rb"[^\s\0](?:[^\0]*[^\s\0])?")
+"""The pieces of a text between comments, which are zero bytes by then."""
 
 UNTURNED = {"euler_rpy": "0 0 0", "quat_xyzw": "0 0 0 1"}
 """No rotation, by the format of a pose."""
@@ -127,9 +131,10 @@ def _set_text(data: bytes, element: Element, text: str) -> Iterator[Splice]:
         closing = f">{text}</{element.tag}>".encode()
         yield Splice(element.start + len(opening), element.end, closing)
         return
-    inside = COMMENT.sub(lambda found: b" " * len(found[0]), data[element.open_end : element.close_start])
-    if not inside.strip():
+    inside = MARKUP.sub(lambda found: b"\0" * len(found[0]), data[element.open_end : element.close_start])
+    pieces = [found.span() for found in PIECES.finditer(inside)]
+    if not pieces:
         yield Splice(element.open_end, element.open_end, text.encode())
         return
-    start = element.open_end + len(inside) - len(inside.lstrip())
-    yield Splice(start, start + len(inside.strip()), text.encode())
+    for number, (start, end) in enumerate(pieces):
+        yield Splice(element.open_end + start, element.open_end + end, b"" if number else text.encode())

@@ -438,6 +438,13 @@ def test_an_include_may_change_name_pose_and_static(library):
     assert all(link.is_static for link in world.links.values())
 
 
+def test_changes_that_an_include_asks_for_are_not_ignored_without_a_word(library):
+    asked = "<experimental:params xmlns:experimental='e'><link element_id='l' action='remove'/></experimental:params>"
+    world = include(library, asked)
+    assert "arm::l" in world.links
+    assert [(remark.level, remark.code, remark.link) for remark in world.remarks] == [("warning", "ignored-params", "")]
+
+
 def test_an_include_may_place_a_frame(library):
     world = include(library, "<placement_frame>tip</placement_frame><pose>5 0 0 0 0 0</pose>")
     assert np.allclose(pose_of(world, "arm::l").position, [5, 0, -2])

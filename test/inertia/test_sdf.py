@@ -287,6 +287,22 @@ def test_stats_in_json(file, capsys):
     assert (second["declared"]["mass"], second["effective"]["method"]) == (-1.0, "assumed")
 
 
+def test_stats_say_what_is_in_no_total_and_what_is_wrong(file, capsys):
+    code, out = run(capsys, "stats", file)
+    assert code == 0
+    assert "and so in no total: k\n" in out
+    assert "error: k: the mass is -1 kg" in out
+    assert "[auto-without-collision]" not in out
+
+
+def test_tables_keep_units_and_brackets_of_names(tmp_path, capsys):
+    path = tmp_path / "m[1].sdf"
+    path.write_text(f"<sdf version='1.11'><model name='m'>{link(AUTO, collision(2), name='arm[2]')}</model></sdf>")
+    out = run(capsys, "stats", path)[1]
+    assert all(words in out for words in ("arm[2]", "mass [kg]", "com [m]", "[kg m^2]"))
+    assert "m[1].sdf:ass" in "".join(out.split())  # the title may be folded
+
+
 def test_the_commands_work_on_sdf(file, tmp_path, capsys):
     assert run(capsys, "check", file)[0] == 1
     assert "l" in run(capsys, "compute", file)[1]

@@ -110,3 +110,11 @@ def test_an_impossible_tensor_is_refused():
 
 def test_no_edits_change_nothing():
     assert write_inertials(b"<sdf/>", {}) == b"<sdf/>"
+
+
+def test_comments_amid_numbers_stay():
+    text = "<pose> 0 0 <!-- up --> 5 0\n <?keep this?> 0 0 </pose><mass><!-- a -->2<!-- b --></mass>"
+    data = wrap(f"<link name='l'><inertial>{text}</inertial></link>")
+    out = rewrite(data, mass=3.0, com=np.array([1.0, 2.0, 3.0]))
+    assert b"<pose> 1 2 3 0 0 0 <!-- up --> \n <?keep this?>  </pose><mass><!-- a -->3<!-- b --></mass>" in out
+    assert rewrite(out, mass=3.0, com=np.array([1.0, 2.0, 3.0])) == out

@@ -20,6 +20,10 @@ UNIQUE_NAMES = (1, 7)
 """The version since which a name stands for one thing in its model."""
 
 MISSING_INCLUDE = "missing-include"
+IGNORED_PARAMS = "ignored-params"
+
+CHANGES = "experimental:params"
+"""Changes that libsdformat makes to a model that it includes; an experiment, and not part of the format."""
 
 MODELS = ("model", "include")
 
@@ -108,6 +112,9 @@ class Builder:
             raise include.error(f"{found.document.name} includes itself; include another file")
         if found.element is None:
             return
+        if (changes := include.only(CHANGES)) is not None:
+            message = f"<{CHANGES}> of the include is not followed; the model is read as its own file has it"
+            self.remarks.append(Remark("warning", IGNORED_PARAMS, "", message, changes.place))
         inner = Source(found.document, self._version(found.root), (*source.included, found.document.name))
         self._open(scope, found.element, inner, include, source)
 
