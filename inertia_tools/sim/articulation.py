@@ -378,7 +378,7 @@ def lowest_point(builder: ModelBuilder) -> float:
 def _lowest(shape: BuiltShape, pose_world_frame: Pose) -> float:
     """Return the height of the lowest point of a shape given in some frame [m]; infinite if it touches nothing."""
     convex, pose = shape.convex, pose_world_frame @ shape.pose
-    if convex is None or convex.kind is SolidKind.PLANE:
+    if convex is None or not len(convex.features):
         return np.inf
     heights: Array = pose.transform_points(convex.features)[:, 2] - convex.radii
     if convex.kind is SolidKind.CYLINDER:

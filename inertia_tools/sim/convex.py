@@ -49,6 +49,8 @@ class SolidKind(enum.IntEnum):
     CAPSULE = 3
     CYLINDER = 4
     HULL = 5
+    SURFACE = 6
+    """Terrain, which the narrow phase alone knows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +80,7 @@ class Convex:
     @property
     def bounding_radius(self) -> float:
         """Radius of the ball about the shape's origin that holds it [m]; a plane has none."""
-        if self.kind is SolidKind.PLANE:
+        if self.kind in (SolidKind.PLANE, SolidKind.SURFACE):
             return float("inf")
         reach = np.linalg.norm(self.features, axis=1) + self.radii
         if self.kind is SolidKind.CYLINDER:
@@ -177,7 +179,7 @@ def convex_ellipsoid(semi_axes: tuple[float, float, float]) -> Convex:
 
 
 def convex_of_shape(kind: GeoType, size: tuple[float, float, float], source: object) -> Convex | None:
-    """Return the collision shape of a scene's shape, a mesh as its hull; a heightfield has none yet.
+    """Return the collision shape of a scene's shape, a mesh as its hull; a heightfield has no features.
 
     Raises:
         SimulationError: A mesh is flat.
@@ -198,6 +200,8 @@ def convex_of_shape(kind: GeoType, size: tuple[float, float, float], source: obj
             return convex_cone(x, y)
         case GeoType.ELLIPSOID:
             return convex_ellipsoid(size)
+    if kind is GeoType.HFIELD:
+        return _make(SolidKind.SURFACE, [0.0, 0.0, 0.0], np.zeros((0, 3)))
     return convex_hull(source.triangles(size).used_vertices) if isinstance(source, Mesh) else None
 
 

@@ -14,6 +14,7 @@ import warp as wp
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.built_joint import BuiltJoint
+from inertia_tools.sim.collide.anchored import AnchoredContacts, AnchoredPairs
 from inertia_tools.sim.collide.contact_geometry import ContactGeometry
 from inertia_tools.sim.collide.scene import CollisionScene
 from inertia_tools.sim.custom_arrays import CustomArray, HoldsCustomAttributes, arrays_of
@@ -140,6 +141,7 @@ class Contacts(HoldsCustomAttributes):
 
     data: Any
     rows: Any
+    anchored: AnchoredContacts
     slot_count: int
     force: Any = None
     geometry: ContactGeometry = field(default_factory=ContactGeometry)
@@ -176,6 +178,7 @@ class Model(HoldsCustomAttributes):
         loop_entries: Entries of the matrices that close loops.
         world_count: Copies of the scene, one after the other in all that has one entry a body, joint or shape.
         collision: The shapes, for `collide`.
+        anchored: Pairs of shapes whose contacts a step takes from the narrow phase.
         custom_arrays: Attributes that users added, of whatever they belong to.
         custom: Those that belong to the model.
     """
@@ -199,6 +202,7 @@ class Model(HoldsCustomAttributes):
     inertials: tuple[Inertial, ...]
     moves: np.ndarray
     gravity: Array
+    anchored: AnchoredPairs
     start_coordinates: Array = field(default_factory=lambda: np.zeros(0))
     loop_entries: int = 0
     world_count: int = 1
@@ -298,7 +302,9 @@ class Model(HoldsCustomAttributes):
         rows.first = self.array(np.arange(self.world_count + 1) * self.row_capacity, wp.int32)
         rows.count = self.zeros(self.world_count, wp.int32)
         force = self.zeros(self.slot_count, p.vec6) if "force" in self._requested else None
-        return Contacts(data, rows, self.slot_count, force, custom=self._custom(Assignment.CONTACT, Contacts))
+        anchored = AnchoredContacts(self)
+        custom = self._custom(Assignment.CONTACT, Contacts)
+        return Contacts(data, rows, anchored, self.slot_count, force, custom=custom)
 
     @property
     def row_capacity(self) -> int:

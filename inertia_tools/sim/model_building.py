@@ -11,7 +11,8 @@ import numpy as np
 import warp as wp
 
 from inertia_tools.errors import OptionError, SimulationError
-from inertia_tools.sim.collide.scene import CollisionScene
+from inertia_tools.sim.collide.anchored import AnchoredPairs, anchored_pairs, needs_narrow_phase
+from inertia_tools.sim.collide.scene import CollisionScene, placed_colliders
 from inertia_tools.sim.convex import Convex, SolidKind
 from inertia_tools.sim.custom_arrays import arrays_of, custom_arrays
 from inertia_tools.sim.custom_attributes import AttributeAssignment
@@ -19,12 +20,13 @@ from inertia_tools.sim.inertia_validation import validated_inertials
 from inertia_tools.sim.joint_arrays import fill_joints, fill_loops, start_coordinates
 from inertia_tools.sim.joint_kind import JointKind
 from inertia_tools.sim.model import Model
-from inertia_tools.sim.precision import precision
+from inertia_tools.sim.precision import Precision, precision
 from inertia_tools.sim.scene_bodies import WORLD
 from inertia_tools.sim.shape_config import FRICTION_RULES, groups_touch
 from inertia_tools.spatial import Array
 
 if TYPE_CHECKING:
+    from inertia_tools.inertial import Inertial
     from inertia_tools.sim.builder import ModelBuilder
     from inertia_tools.sim.scene_shapes import BuiltShape
 
@@ -46,9 +48,16 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
     if builder.friction_combine not in FRICTION_RULES:
         raise OptionError("friction_combine", builder.friction_combine, "one of " + ", ".join(FRICTION_RULES))
     convexes = [shape.convex for shape in shapes if shape.convex is not None]
-    pairs = list(_pairs(builder, shapes, moves))
+    stays = [shape.body == WORLD or not moves[shape.body] for shape in shapes]
+    pairs = [
+        (a, b)
+        for a, b in _pairs(builder, shapes, stays)
+        if len(convexes[a].features) and not needs_narrow_phase(shapes[a], shapes[b], stays[a], stays[b])
+    ]
     counts = [len(convexes[a].features) for a, _ in pairs]
     slot_shapes = np.repeat(np.array(pairs, dtype=int).reshape(-1, 2), counts, axis=0)
+    anchored = _anchored_pairs(builder, shapes, stays, sum(counts), inertials, moves, p, device)
+    slot_shapes = np.concatenate([slot_shapes, anchored.slot_shapes])
     body_of_shape = np.array([shape.body for shape in shapes], dtype=int)
     custom = custom_arrays(builder)
     model = Model(
@@ -58,7 +67,7 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
         joints=p.Joints(),
         loops=p.Loops(),
         shapes=p.Shapes(),
-        slot_count=sum(counts),
+        slot_count=len(slot_shapes),
         slot_shapes=slot_shapes,
         slot_bodies=body_of_shape[slot_shapes] if len(slot_shapes) else slot_shapes,
         labels=tuple(shape.label for shape in shapes),
@@ -74,6 +83,7 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
             frozenset(builder.shape_collision_filter_pairs),
             builder.friction_combine,
         ),
+        anchored=anchored,
         custom_arrays=custom,
         custom=arrays_of(custom, AttributeAssignment.MODEL, device, Model),
     )
@@ -127,6 +137,7 @@ def _fill_shapes(model: Model, shapes: list[BuiltShape], convexes: list[Convex],
     data.body = scalars([shape.body for shape in shapes], wp.int32)
     data.point = vectors([_from_com(model, shape) for shape in shapes], 3, p.vec3)
     data.frame = vectors([shape.pose.quaternion for shape in shapes], 4, p.quat)
+    data.friction_rule = FRICTION_RULES.index(model.collision.friction_rule)
     data.mu = scalars([shape.config.mu for shape in shapes], p.scalar)
     data.restitution = scalars([shape.config.restitution for shape in shapes], p.scalar)
     data.reach = scalars([PLANE_REACH if c.kind is SolidKind.PLANE else c.bounding_radius for c in convexes], p.scalar)
@@ -179,19 +190,43 @@ def _joined(builder: ModelBuilder) -> frozenset[tuple[int, int]]:
     return frozenset((joint.parent, joint.child) for joint in builder.joints if joint.kind not in APART)
 
 
-def _pairs(builder: ModelBuilder, shapes: list[BuiltShape], moves: np.ndarray) -> Iterator[tuple[int, int]]:
-    """List the ordered pairs of shapes that may touch: features of the first, solid of the second."""
+def _pairs(builder: ModelBuilder, shapes: list[BuiltShape], stays: list[bool]) -> Iterator[tuple[int, int]]:
+    """List the ordered pairs of shapes that may touch."""
     joined = {frozenset(pair) for pair in _joined(builder)}
-    still = [shape.body == WORLD or not moves[shape.body] for shape in shapes]
-    number = [index for index, shape in enumerate(builder.shapes) if shape.convex is not None]
+    number = _numbers(builder)
     apart = {frozenset(pair) for pair in builder.shape_collision_filter_pairs}
     for a, first in enumerate(shapes):
-        if first.convex is None or not len(first.convex.features):
-            continue
         for b, second in enumerate(shapes):
             touch = groups_touch(first.config.collision_group, second.config.collision_group)
-            if first.body == second.body or (still[a] and still[b]) or not touch:
+            if first.body == second.body or (stays[a] and stays[b]) or not touch:
                 continue
             if frozenset((first.body, second.body)) in joined or frozenset((number[a], number[b])) in apart:
                 continue
             yield a, b
+
+
+def _numbers(builder: ModelBuilder) -> list[int]:
+    """Return the builder's number of each shape that touches anything."""
+    return [index for index, shape in enumerate(builder.shapes) if shape.convex is not None]
+
+
+def _anchored_pairs(
+    builder: ModelBuilder,
+    shapes: list[BuiltShape],
+    stays: list[bool],
+    first_slot: int,
+    inertials: tuple[Inertial, ...],
+    moves: np.ndarray,
+    p: Precision,
+    device: str,
+) -> AnchoredPairs:
+    """Return the pairs whose contacts come from the narrow phase."""
+    number = _numbers(builder)
+    chosen = [
+        (number[a], number[b])
+        for a, b in _pairs(builder, shapes, stays)
+        if a < b and needs_narrow_phase(shapes[a], shapes[b], stays[a], stays[b])
+    ]
+    wanted = {shape for pair in chosen for shape in pair}
+    placed = placed_colliders(inertials, moves, builder.shapes, wanted)
+    return anchored_pairs(placed, {n: i for i, n in enumerate(number)}, chosen, first_slot, p, device)

@@ -157,6 +157,7 @@ def precision(name: str) -> Precision:
         body: wp.array(dtype=wp.int32)
         point: wp.array(dtype=vec3)  # origin from the body's centre of mass
         frame: wp.array(dtype=quat)
+        friction_rule: wp.int32  # how those of a pair are combined, as `FRICTION_RULES` counts them
         mu: wp.array(dtype=scalar)
         restitution: wp.array(dtype=scalar)
         reach: wp.array(dtype=scalar)  # radius of the ball that holds it; negative for a plane

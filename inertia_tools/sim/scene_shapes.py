@@ -29,7 +29,6 @@ Config = ShapeConfig
 """The same class under a name that the class attribute of `ModelBuilder` does not hide."""
 
 MARGIN_UNUSED = "the margin of a solid shape is kept by Model.collide, but not yet by the contacts of a step"
-HEIGHTFIELD_UNUSED = "a heightfield is felt by Model.collide, but nothing collides with it in a step yet"
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,15 +224,12 @@ class SceneShapes(SceneBodies):
         scale: ArrayLike | None = None,
         cfg: Config | None = None,
     ) -> int:
-        """Add terrain to the world; it has no mass, and nothing collides with it yet.
+        """Add terrain to the world; it has no mass, and all below it is matter.
 
         Raises:
             OptionError: There are no heights.
         """
-        index = self.add_shape(WORLD, GeoType.HFIELD, UNSCALED if scale is None else scale, heightfield, xform, cfg)
-        if self.shapes[index].config.has_shape_collision:
-            self._say_once(HEIGHTFIELD_UNUSED, frames=3)
-        return index
+        return self.add_shape(WORLD, GeoType.HFIELD, UNSCALED if scale is None else scale, heightfield, xform, cfg)
 
     def add_site(
         self,

@@ -15,6 +15,7 @@ import numpy as np
 import warp as wp
 
 from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.sim.collide.anchored import narrow_kernels
 from inertia_tools.sim.custom_arrays import carry_over
 from inertia_tools.sim.model import Contacts, Control, Model, State
 from inertia_tools.sim.model_changes import take_over
@@ -223,7 +224,9 @@ class SolverXPBD:
                 PATIENCE, LOG.warning, ["compiling the solver for %s; later runs find it in a cache", device]
             )
             word.start()
-            kernel.module.load(device, block_dim=1 if device.is_cpu else LAUNCH_BLOCK)
+            kernels = [kernel, *(narrow_kernels(self.model.precision) if contacts and len(self.model.anchored) else ())]
+            for one in kernels:  # what a graph holds must be loaded before it is captured
+                one.module.load(device, block_dim=1 if device.is_cpu else LAUNCH_BLOCK)
             word.cancel()
         return kernel
 
@@ -239,6 +242,8 @@ class SolverXPBD:
     ) -> None:
         model, p = self.model, self.model.precision
         touched = contacts or self._untouched()
+        if contacts is not None and len(model.anchored):
+            touched.anchored.launch(touched.data, state_in, dt, first_world, world_count)
         wp.launch(
             self._load(contacts is not None),
             dim=world_count,
@@ -250,6 +255,8 @@ class SolverXPBD:
                 control.data,
                 touched.data,
                 touched.rows,
+                touched.anchored.data,
+                model.anchored.colliders,
                 int(contacts is not None),
                 *self._scratch,
                 self._options(state_out),

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.errors import SimulationError
+from inertia_tools.sim.collide.anchored import replicated
 from inertia_tools.sim.model import Model
 
 SHARED = frozenset({"gravity", "version", "feature", "radius", "is_rim", "edge_start", "edge_end", "face"})
@@ -67,6 +68,8 @@ def replicate(model: Model, count: int) -> Model:
             if hasattr(variable.type, "dtype") and name not in SHARED:
                 copied = _copies(getattr(data, name).numpy(), count, sizes.get(indices.get(name, ""), 0))
                 setattr(data, name, model.array(copied, variable.type.dtype))
+    bodies, shapes = sizes["body"], sizes["shape"]
+    model.anchored = replicated(model.anchored, count, bodies, shapes, model.precision, model.device)
     model.slot_shapes = _copies(model.slot_shapes, count, sizes["shape"])
     model.slot_bodies = _copies(model.slot_bodies, count, sizes["body"])
     model.moves = np.tile(model.moves, count)

@@ -76,7 +76,7 @@ def collision_types(p: Precision) -> Any:
         gap: scalar  # negative when they overlap
         on_a: vec3
         on_b: vec3
-        state: wp.int32  # 0 found, 1 farther than asked for, 2 cores overlap
+        state: wp.int32  # 0 found, 1 farther than asked for, 2 cores overlap, 3 take only what lies over each other
 
     @wp.struct
     class Feature:
@@ -112,4 +112,20 @@ def collision_types(p: Precision) -> Any:
         axis_b: vec3
         semi: vec3
 
-    return SimpleNamespace(Colliders=Colliders, Geom=Geom, Touch=Touch, Feature=Feature, Contact=Contact)
+    @wp.struct
+    class Anchored:
+        """Contacts that a step follows from their anchors, in slots of their own, `MAX_CONTACTS` a pair."""
+
+        count: wp.int32  # slots of a world
+        first_slot: wp.int32  # what the first of them is among those of its world in `Contacts`
+        stride: wp.int32  # slots of a world there
+        used: wp.array(dtype=wp.int32)
+        contact: wp.array(dtype=Contact)
+        shape_a: wp.array(dtype=wp.int32)  # as the solver numbers them, one entry a slot
+        shape_b: wp.array(dtype=wp.int32)
+        taken: wp.array(dtype=wp.int32)  # found contact that goes into a slot, or -1
+        place: wp.array(dtype=wp.int32)  # slot of a found contact; -1 for a new one
+
+    return SimpleNamespace(
+        Anchored=Anchored, Colliders=Colliders, Geom=Geom, Touch=Touch, Feature=Feature, Contact=Contact
+    )

@@ -21,6 +21,9 @@ PAIRS_A_COLLIDER = 8
 
 LEAST_PAIRS = 64
 
+ONE_WORLD = 2**31 - 1
+"""More pairs than any world has, where there is only one."""
+
 GPU_THREADS = 65_536
 """Threads of the narrow phase on a GPU, each of which needs several kilobytes of its own."""
 
@@ -57,6 +60,7 @@ class Detection:
         self.lower, self.upper = self._zeros(count, wp.vec3), self._zeros(count, wp.vec3)
         self.counts, self.starts = self._zeros(count, wp.int32), self._zeros(count, wp.int32)
         self.pair_count = self._zeros(1, wp.int32)
+        self.foresight = self._zeros(1, p.scalar)
         self._make_room(max(self.pair_capacity, LEAST_PAIRS, PAIRS_A_COLLIDER * count))
 
     def find(self, q: Any, foresight: float = 0.0) -> np.ndarray:
@@ -71,24 +75,36 @@ class Detection:
         """
         if int(self.colliders.count) == 0:
             return np.zeros(0, dtype=self.contacts.numpy().dtype)
-        self._find_pairs(q, foresight)
-        needed = int(self.pair_count.numpy()[0])
-        if needed > self.pair_capacity:
-            self._make_room(needed + needed // 4)
-            self._write_pairs(foresight)
+        needed = self.find_pairs(q, foresight)
+        self.foresight.fill_(foresight)
         threads = 1 if wp.get_device(self.device).is_cpu else min(GPU_THREADS, max(needed, 1))
         wp.launch(
             narrow_phase_kernel(self.precision),
             dim=threads,
             inputs=[self.colliders, self.x, self.r, self.pair_a, self.pair_b, self.pair_count],
-            outputs=[self.precision.scalar(foresight), threads, self.contacts, self.contact_count],
+            outputs=[self.foresight, 0, ONE_WORLD, threads, self.contacts, self.contact_count],
             device=self.device,
         )
         rows = self.contacts.numpy().reshape(-1, MAX_CONTACTS)[:needed]
         kept = np.arange(MAX_CONTACTS) < self.contact_count.numpy()[:needed, None]
         return np.asarray(rows[kept])
 
-    def _find_pairs(self, q: Any, foresight: float) -> None:
+    @property
+    def pairs_needed(self) -> int:
+        """Pairs that were near in the last call, whether or not there was room for them."""
+        return int(self.pair_count.numpy()[0])
+
+    def find_pairs(self, q: Any, foresight: float = 0.0) -> int:
+        """Find the pairs of colliders that are near, make room for them if need be, and return how many there are."""
+        self._search(q, foresight)
+        needed = self.pairs_needed
+        if needed > self.pair_capacity:
+            self._make_room(needed + needed // 4)
+            self._partners(foresight, write=1)
+        return needed
+
+    def _search(self, q: Any, foresight: float) -> None:
+        """List the pairs, as far as there is room, and count them all."""
         kernels, count = broad_phase_kernels(self.precision), int(self.colliders.count)
         if self.bodies:
             wp.launch(kernels.place, self.bodies, inputs=[q, self.com], outputs=[self.x, self.r], device=self.device)
@@ -108,9 +124,6 @@ class Detection:
             self.filters.tree = self._tree.id
         self._partners(foresight, write=0)
         wp.utils.array_scan(self.counts, self.starts, inclusive=False)
-        self._write_pairs(foresight)
-
-    def _write_pairs(self, foresight: float) -> None:
         self._partners(foresight, write=1)
 
     def _partners(self, foresight: float, write: int) -> None:

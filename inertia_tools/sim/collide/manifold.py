@@ -119,6 +119,7 @@ def manifold_functions(p: Precision) -> Any:
         points_b: wp.array(dtype=vec3),
         limit: scalar,
         small: scalar,
+        tag: int,
     ) -> int:
         """Add the corners of the common part of two features, of which one is a polygon."""
         n = like.normal
@@ -142,7 +143,7 @@ def manifold_functions(p: Precision) -> Any:
                 gap = q[2] - height(fb, n, u, v, flat_b[0], q)
                 if gap <= limit:
                     on_a = q[0] * u + q[1] * v + q[2] * n
-                    feature = 2 * (ids[i] + 16384 * (fb.id % 128)) + 1
+                    feature = tag + 2 * (ids[i] + 16384 * (fb.id % 128)) + 1
                     count = keep(contacts, first, count, placed(like, fa, fb, on_a, gap, feature), same_place * small)
         elif facing_a > steep:
             left = clip(flat_b, ids, fb.count, flat_a, fa.count, other, other_ids)
@@ -151,7 +152,7 @@ def manifold_functions(p: Precision) -> Any:
                 gap = height(fa, n, u, v, flat_a[0], q) - q[2]
                 if gap <= limit:
                     on_a = q[0] * u + q[1] * v + (q[2] + gap) * n
-                    feature = 2 * (ids[i] + 16384 * (fa.id % 128))
+                    feature = tag + 2 * (ids[i] + 16384 * (fa.id % 128))
                     count = keep(contacts, first, count, placed(like, fa, fb, on_a, gap, feature), same_place * small)
         return count
 
@@ -167,6 +168,7 @@ def manifold_functions(p: Precision) -> Any:
         points_b: wp.array(dtype=vec3),
         limit: scalar,
         small: scalar,
+        tag: int,
     ) -> int:
         """Add both ends of what two nearly parallel segments share."""
         n = like.normal
@@ -192,7 +194,7 @@ def manifold_functions(p: Precision) -> Any:
             on_b = points_b[0] + s * other
             gap = wp.dot(n, on_a - on_b)
             if gap <= limit and wp.abs(wp.dot(v, on_a - on_b)) < parallel * small:
-                count = keep(contacts, first, count, placed(like, fa, fb, on_a, gap, 1 + i), same_place * small)
+                count = keep(contacts, first, count, placed(like, fa, fb, on_a, gap, tag + 1 + i), same_place * small)
         return count
 
     @wp.func
@@ -205,8 +207,12 @@ def manifold_functions(p: Precision) -> Any:
         first: int,
         count: int,
         limit: scalar,
+        tag: int,
     ) -> int:
-        """Add the contacts of two convex geoms to those of their pair, and return how many there are."""
+        """Add the contacts of two convex geoms to those of their pair, and return how many there are.
+
+        `tag` is added to the numbers of their features.
+        """
         points_a = wp.zeros(shape=(MAX_CORNERS,), dtype=vec3)
         points_b = wp.zeros(shape=(MAX_CORNERS,), dtype=vec3)
         n = touch.normal
@@ -221,14 +227,16 @@ def manifold_functions(p: Precision) -> Any:
         before = count
         if fa.count > 1 and fb.count > 1 and deep.kind != lines:
             if fa.count > 2 or fb.count > 2:
-                count = clipped(contacts, first, count, like, fa, points_a, fb, points_b, limit, small)
+                count = clipped(contacts, first, count, like, fa, points_a, fb, points_b, limit, small, tag)
             else:
-                count = side_by_side(contacts, first, count, like, fa, points_a, fb, points_b, limit, small)
+                count = side_by_side(contacts, first, count, like, fa, points_a, fb, points_b, limit, small, tag)
         deepest = limit
         for i in range(before, count):
             deepest = wp.min(deepest, contacts[first + i].gap)
-        if count == before or deepest > touch.gap + scalar(10.0) * rounding * (a.reach + b.reach):
-            witness = placed(deep, fa, fb, touch.on_a, touch.gap, WITNESS)
+        if touch.state != 3 and (
+            count == before or deepest > touch.gap + scalar(10.0) * rounding * (a.reach + b.reach)
+        ):
+            witness = placed(deep, fa, fb, touch.on_a, touch.gap, tag + WITNESS)
             count = keep(contacts, first, count, witness, same_place * small)
         return count
 

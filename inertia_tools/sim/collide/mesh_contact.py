@@ -23,6 +23,15 @@ LEAST_SLACK = {"float32": 2e-3, "float64": 1e-6}
 MOST_SLACK = 0.01
 """Bounds of the angle that a normal may lean over an edge too far [rad]: the root of what the distance is known to."""
 
+FEATURES_TOLD = 2**22
+TRIANGLES_TOLD = 2**9 - 1
+"""Features of triangles are different numbers, but for those of every so many."""
+
+BESIDE = 0.9
+"""Where a normal leans too far, but is as near to the triangle's as this cosine, the triangle counts where it lies
+below: a face that is tilted a little touches the triangles under all its corners, each of which would call another
+nearer."""
+
 BOUNDS_ROUNDING = 1e-6
 """What the boxes of the tree, in single precision, are widened by, over their coordinates."""
 
@@ -37,6 +46,7 @@ def mesh_functions(p: Precision) -> Any:
     touching, separation, support = functions.touching, functions.separation, functions.support
     zero, lean = wp.constant(scalar(0.0)), wp.constant(scalar(LEAN))
     least_slack, most_slack = wp.constant(scalar(LEAST_SLACK[p.name])), wp.constant(scalar(MOST_SLACK))
+    beside = wp.constant(scalar(BESIDE))
     widening, unsure = wp.constant(scalar(BOUNDS_ROUNDING)), wp.constant(scalar(UNSURE[p.name]))
 
     @wp.func
@@ -106,6 +116,12 @@ def mesh_functions(p: Precision) -> Any:
         leaning = leans_too_far(colliders, triangle, b, up, touch.normal, slack)
         if leaning == 1 and touch.gap <= zero and insist == 0:
             passed_over[0] = int(1)
+        deep = open_below == 1 and touch.gap <= zero and insist == 0
+        if leaning > 0 and (deep or wp.dot(touch.normal, up) > beside):
+            touch = upward(colliders, a, b, up, touch)
+            touch.state = int(3)
+            leaning = int(0)
+        if leaning == 1 and insist == 0:
             return count
         if leaning == 2 or (leaning == 1 and touch.gap > zero):
             return count
@@ -113,7 +129,9 @@ def mesh_functions(p: Precision) -> Any:
             touch = upward(colliders, a, b, up, touch)
         if touch.gap > limit:
             return count
-        return manifold(colliders, a, b, touch, contacts, first, count, limit)
+        return manifold(
+            colliders, a, b, touch, contacts, first, count, limit, FEATURES_TOLD * (triangle % TRIANGLES_TOLD)
+        )
 
     @wp.func
     def with_mesh(

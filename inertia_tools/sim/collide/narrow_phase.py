@@ -51,7 +51,7 @@ def narrow_phase_kernel(p: Precision) -> Any:
         touch = touching(colliders, a, b, limit)
         if touch.state == 1 or touch.gap > limit:
             return int(0)
-        return manifold(colliders, a, b, touch, contacts, first, int(0), limit)
+        return manifold(colliders, a, b, touch, contacts, first, int(0), limit, int(0))
 
     @wp.kernel(module="unique")
     def narrow_phase(
@@ -61,12 +61,14 @@ def narrow_phase_kernel(p: Precision) -> Any:
         pair_a: wp.array(dtype=wp.int32),
         pair_b: wp.array(dtype=wp.int32),
         pair_count: wp.array(dtype=wp.int32),
-        foresight: scalar,
+        foresight: wp.array(dtype=scalar),
+        first_pair: int,
+        pairs_of_world: int,
         threads: int,
         contacts: wp.array(dtype=Contact),
         contact_count: wp.array(dtype=wp.int32),
     ):
-        pair = wp.tid()
+        pair = first_pair + wp.tid()
         while pair < wp.min(pair_count[0], pair_a.shape[0]):
             ca = pair_a[pair]
             cb = pair_b[pair]
@@ -75,7 +77,7 @@ def narrow_phase_kernel(p: Precision) -> Any:
                 cb = pair_a[pair]
             first = MAX_CONTACTS * pair
             margin = colliders.margin[ca] + colliders.margin[cb]
-            limit = margin + wp.max(foresight, colliders.gap[ca] + colliders.gap[cb])
+            limit = margin + wp.max(foresight[pair // pairs_of_world], colliders.gap[ca] + colliders.gap[cb])
             body_a = colliders.body[ca]
             body_b = colliders.body[cb]
             origin = body_point(x, body_a) + wp.quat_rotate(body_axes(r, body_a), colliders.point[ca])

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -18,12 +18,24 @@ from inertia_tools.sim.scene_bodies import WORLD
 from inertia_tools.sim.shape_config import FRICTION_RULES
 
 if TYPE_CHECKING:
+    from inertia_tools.inertial import Inertial
     from inertia_tools.sim.model import Model, State
     from inertia_tools.sim.scene_shapes import BuiltShape
 
 
-def placed_colliders(model: Model, shapes: Sequence[BuiltShape]) -> list[PlacedCollider]:
+def placed_colliders(
+    inertials: Sequence[Inertial],
+    moves: np.ndarray,
+    shapes: Sequence[BuiltShape],
+    wanted: Collection[int] | None = None,
+) -> list[PlacedCollider]:
     """Return what the shapes that touch anything collide as.
+
+    Args:
+        inertials: Mass properties of each body.
+        moves: Which bodies answer to forces.
+        shapes: Shapes of the builder, in its order.
+        wanted: Indices of those that are needed; None for all.
 
     Raises:
         SimulationError: A mesh that moves is flat.
@@ -31,10 +43,12 @@ def placed_colliders(model: Model, shapes: Sequence[BuiltShape]) -> list[PlacedC
     placed = []
     for index, shape in enumerate(shapes):
         config = shape.config
+        if wanted is not None and index not in wanted:
+            continue
         if not config.has_shape_collision or config.collision_group == 0:
             continue
-        stays = shape.body == WORLD or not model.moves[shape.body]
-        com = np.zeros(3) if shape.body == WORLD else model.inertials[shape.body].com
+        stays = shape.body == WORLD or not moves[shape.body]
+        com = np.zeros(3) if shape.body == WORLD else inertials[shape.body].com
         placed += [
             PlacedCollider(
                 collider,
@@ -78,7 +92,7 @@ class CollisionScene:
         """
         if self._detection is None:
             p, device = model.precision, model.device
-            self._placed = placed_colliders(model, self.shapes)
+            self._placed = placed_colliders(model.inertials, model.moves, self.shapes)
             data, trees = collider_arrays(self._placed, p, device)
             filters = filter_arrays(self._placed, self.joined, self.apart, model.body_count, p, device)
             self._detection = Detection(p, device, data, filters, model.bodies.com, model.body_count, trees)

@@ -13,7 +13,10 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.sim.collide.anchors import anchor_functions
+from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.shape_config import FRICTION_RULES
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.placement import placement_functions
 
@@ -39,7 +42,10 @@ SAME_POINT = 8.0
 @lru_cache(maxsize=2)
 def row_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    scalar, vec3 = p.scalar, p.vec3
+    scalar, vec3, quat = p.scalar, p.vec3, p.quat
+    types, follow = collision_types(p), anchor_functions(p).follow
+    Anchored, Colliders = types.Anchored, types.Colliders
+    least, product, greatest = (wp.constant(FRICTION_RULES.index(rule)) for rule in ("min", "product", "max"))
     Bodies, Shapes, Contacts, Rows, Work = p.Bodies, p.Shapes, p.Contacts, p.Rows, p.Work
     motion, placement = motion_functions(p), placement_functions(p)
     mobility, free_way, pushed_way, stays = motion.mobility, motion.free_way, motion.pushed_way, motion.stays
@@ -84,6 +90,18 @@ def row_functions(p: Precision) -> Any:
             if rows.solid[k] == a and rows.shape[k] == s and wp.length(rows.point[k] - point) < tolerance:
                 found = True
         return found
+
+    @wp.func
+    def friction_of(shapes: Shapes, a: int, s: int) -> scalar:
+        """Combine the coefficients of two shapes by the rule of the scene."""
+        first, second = shapes.mu[a], shapes.mu[s]
+        if shapes.friction_rule == least:
+            return wp.min(first, second)
+        if shapes.friction_rule == greatest:
+            return wp.max(first, second)
+        if shapes.friction_rule == product:
+            return first * second
+        return scalar(0.5) * (first + second)
 
     @wp.func
     def watch_pair(shapes: Shapes, contacts: Contacts, rows: Rows, work: Work, world: int, pair: int, way: scalar):
@@ -134,8 +152,40 @@ def row_functions(p: Precision) -> Any:
                     rows.point[k] = point
                     rows.body_a[k] = shapes.body[a]
                     rows.body_b[k] = shapes.body[s]
-                    rows.mu[k] = scalar(0.5) * (shapes.mu[a] + shapes.mu[s])
+                    rows.mu[k] = friction_of(shapes, a, s)
                     rows.count[world] = rows.count[world] + 1
+
+    @wp.func
+    def watch_anchored(shapes: Shapes, rows: Rows, anchored: Anchored, world: int):
+        """Make rows of the contacts that the narrow phase has found."""
+        for i in range(world * anchored.count, (world + 1) * anchored.count):
+            k = rows.first[world] + rows.count[world]
+            if anchored.used[i] == 1 and k < rows.first[world + 1]:
+                a, s = anchored.shape_a[i], anchored.shape_b[i]
+                c = anchored.contact[i]
+                rows.slot[k] = world * anchored.stride + anchored.first_slot + i - world * anchored.count
+                rows.pair[k] = int(-1)
+                rows.feature[k] = i
+                rows.shape[k] = a
+                rows.solid[k] = s
+                rows.normal[k] = c.normal
+                rows.point[k] = scalar(0.5) * (c.on_a + c.on_b)
+                rows.body_a[k] = shapes.body[a]
+                rows.body_b[k] = shapes.body[s]
+                rows.mu[k] = friction_of(shapes, a, s)
+                rows.count[world] = rows.count[world] + 1
+
+    @wp.func
+    def body_place(work: Work, b: int) -> vec3:
+        if b < 0:
+            return vec3()
+        return work.x[b]
+
+    @wp.func
+    def body_axes(work: Work, b: int) -> quat:
+        if b < 0:
+            return quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
+        return work.r[b]
 
     @wp.func
     def rows_with(rows: Rows, first: int, end: int, feature: int, n: vec3) -> bool:
@@ -177,7 +227,17 @@ def row_functions(p: Precision) -> Any:
         return wp.normalize(wp.cross(n, other))
 
     @wp.func
-    def open_row(bodies: Bodies, shapes: Shapes, contacts: Contacts, rows: Rows, work: Work, k: int, h: scalar):
+    def open_row(
+        bodies: Bodies,
+        shapes: Shapes,
+        contacts: Contacts,
+        rows: Rows,
+        anchored: Anchored,
+        colliders: Colliders,
+        work: Work,
+        k: int,
+        h: scalar,
+    ):
         """Begin a substep: measure a row where free motion takes its bodies.
 
         Momenta are those of the start of the substep, the point is that of its end. Carried back with the velocity that
@@ -185,13 +245,27 @@ def row_functions(p: Precision) -> Any:
         momentum, and lies under a ball on the floor where it is in the end.
         """
         a, b = rows.body_a[k], rows.body_b[k]
-        feature = shapes.first_feature[rows.shape[k]] + rows.feature[k]
-        radius = shapes.radius[feature]
-        at = spot(shapes, work, rows.pair[k], rows.feature[k])
-        found = world_distance(shapes, work, rows.solid[k], at)
-        n = vec3(found[0], found[1], found[2])
-        gap = found[3] - radius
-        point = at - (radius + scalar(0.5) * gap) * n
+        n, point, gap = vec3(), vec3(), scalar(0.0)
+        if rows.pair[k] < 0:
+            c = follow(
+                colliders,
+                anchored.contact[rows.feature[k]],
+                body_place(work, a),
+                body_axes(work, a),
+                body_place(work, b),
+                body_axes(work, b),
+            )
+            n = scalar(1.0) * c.normal  # a copy, as Warp wants one
+            point = scalar(0.5) * (c.on_a + c.on_b)
+            gap = scalar(1.0) * c.gap
+        else:
+            feature = shapes.first_feature[rows.shape[k]] + rows.feature[k]
+            radius = shapes.radius[feature]
+            at = spot(shapes, work, rows.pair[k], rows.feature[k])
+            found = world_distance(shapes, work, rows.solid[k], at)
+            n = vec3(found[0], found[1], found[2])
+            gap = found[3] - radius
+            point = at - (radius + scalar(0.5) * gap) * n
         way = vec3()
         carried = vec3()
         lightness = scalar(0.0)
@@ -279,6 +353,7 @@ def row_functions(p: Precision) -> Any:
         reach_of_step=reach_of_step,
         forget=forget,
         watch_pair=watch_pair,
+        watch_anchored=watch_anchored,
         settle_slots=settle_slots,
         keep_slots=keep_slots,
         open_row=open_row,

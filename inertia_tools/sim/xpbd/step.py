@@ -8,6 +8,7 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.precision import Precision
 from inertia_tools.sim.xpbd.bounce import SWEEPS, bounce_functions
 from inertia_tools.sim.xpbd.contact_rows import row_functions
@@ -68,6 +69,8 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
     close_loops, sum_couplings = loop_functions(p).close_loops, loop_functions(p).sum_couplings
     sweep_joint, sweep_coupling = sweeps.sweep_joint, sweeps.sweep_coupling
     reach_of_step, forget, watch_pair = row.reach_of_step, row.forget, row.watch_pair
+    watch_anchored, types = row.watch_anchored, collision_types(p)
+    Anchored, Colliders = types.Anchored, types.Colliders
     keep_slots, settle_slots, open_row, keep_row = row.keep_slots, row.settle_slots, row.open_row, row.keep_row
     touch = touch_functions(p).touch
     plant, mark_busy, begin_body, brace = contact.plant, contact.mark_busy, contact.begin_body, contact.brace
@@ -148,6 +151,7 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
         shapes: Shapes,
         contacts: Contacts,
         rows: Rows,
+        anchored: Anchored,
         work: Work,
         world: int,
         use_contacts: int,
@@ -163,6 +167,7 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
                 way = reach_of_step(bodies, work, world * bodies.count, (world + 1) * bodies.count, dt)
                 for pair in range(world * shapes.pair_count, (world + 1) * shapes.pair_count):
                     watch_pair(shapes, contacts, rows, work, world, pair, way)
+                watch_anchored(shapes, rows, anchored, world)
                 settle_slots(contacts, rows, world, old_count)
         plant(bodies, rows, work, world, world * bodies.count, (world + 1) * bodies.count)
         if sweeps == 1:
@@ -360,6 +365,8 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
         control: Control,
         contacts: Contacts,
         rows: Rows,
+        anchored: Anchored,
+        colliders: Colliders,
         use_contacts: int,
         work: Work,
         jw: JointWork,
@@ -378,7 +385,7 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
             for j in range(world * joints.count, (world + 1) * joints.count):
                 enter_joint(joints, state_in, jw, dw, j)
         dt = h * scalar(options.substeps)
-        find_rows(bodies, shapes, contacts, rows, work, world, use_contacts, options.sweeps, dt)
+        find_rows(bodies, shapes, contacts, rows, anchored, work, world, use_contacts, options.sweeps, dt)
         per_force = scalar(1.0) / (h * dt)
         for substep in range(options.substeps):
             begins = int(0)
@@ -387,7 +394,7 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
             begin_substep(bodies, joints, loops, control, state_in, work, jw, dw, lw, options, world, h, begins)
             if has_contacts:
                 for k in range(rows.first[world], rows.first[world] + rows.count[world]):
-                    open_row(bodies, shapes, contacts, rows, work, k, h)
+                    open_row(bodies, shapes, contacts, rows, anchored, colliders, work, k, h)
                     mark_busy(bodies, rows, work, k)
             more = bool(True)
             turn = int(0)

@@ -1,0 +1,208 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Contacts that the solver takes from the narrow phase once a step, and follows from their anchors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import warp as wp
+
+from inertia_tools.sim.collide.anchored_kernels import anchored_kernels
+from inertia_tools.sim.collide.broad_phase import broad_phase_kernels
+from inertia_tools.sim.collide.collider_arrays import Loader, PlacedCollider, collider_arrays
+from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
+from inertia_tools.sim.collide.detection import GPU_THREADS
+from inertia_tools.sim.collide.narrow_phase import narrow_phase_kernel
+from inertia_tools.sim.geo_type import GeoType
+from inertia_tools.sim.precision import Precision
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.model import Model, State
+    from inertia_tools.sim.scene_shapes import BuiltShape
+
+ROUND_OR_SURFACE = frozenset({GeoType.CONE, GeoType.ELLIPSOID, GeoType.HFIELD})
+"""Shapes whose contacts are not those of a few feature points; meshes that stay are too."""
+
+ONE_A_COLLIDER = (
+    *("kind", "size", "point", "frame", "middle", "half", "margin", "gap", "still", "group"),
+    *("first_vertex", "vertex_count", "first_face", "face_count", "bvh", "first_triangle", "open_below"),
+)
+"""Arrays of colliders with one entry each, but for the bodies."""
+
+LONG = 3.0
+"""A shape is long when it is so many times as long as thick; shorter ones have feature points enough."""
+
+
+def needs_narrow_phase(first: BuiltShape, second: BuiltShape, first_stays: bool, second_stays: bool) -> bool:
+    """Tell whether feature points are too few for the contacts of two shapes."""
+    return (
+        _has_no_features(first, first_stays)
+        or _has_no_features(second, second_stays)
+        or (_is_long(first) and _is_long(second))
+    )
+
+
+def _has_no_features(shape: BuiltShape, stays: bool) -> bool:
+    """Tell whether a shape is rounder, or has more triangles, than a few points can tell."""
+    return shape.kind in ROUND_OR_SURFACE or (shape.kind is GeoType.MESH and stays)
+
+
+def _is_long(shape: BuiltShape) -> bool:
+    """Tell whether the edges of a shape may cross others far from its feature points."""
+    if shape.kind is GeoType.BOX:
+        return max(shape.scale) > LONG * min(shape.scale)
+    return shape.kind in (GeoType.CAPSULE, GeoType.CYLINDER) and shape.scale[1] > LONG * shape.scale[0]
+
+
+def narrow_kernels(p: Precision) -> tuple[Any, ...]:
+    """Return the kernels that find the contacts of a step."""
+    kernels = anchored_kernels(p)
+    return kernels.foresee, broad_phase_kernels(p).place, narrow_phase_kernel(p), kernels.assign
+
+
+@dataclass(frozen=True, eq=False)
+class AnchoredPairs:
+    """Pairs of colliders whose contacts a step takes from the narrow phase.
+
+    Attributes:
+        colliders: Structure of arrays.
+        pairs: Colliders of each pair, shape (n, 2).
+        shapes: Shapes of each pair, as the solver numbers them, shape (n, 2).
+        first_slot: Slot of the first contact of the first pair; each has `MAX_CONTACTS`.
+        trees: Trees of triangles, kept for as long as the colliders.
+    """
+
+    colliders: Any
+    pairs: np.ndarray
+    shapes: np.ndarray
+    first_slot: int
+    trees: Sequence[Any] = ()
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    @property
+    def slot_shapes(self) -> np.ndarray:
+        """Shapes of each slot, shape (slots, 2)."""
+        return np.repeat(self.shapes, MAX_CONTACTS, axis=0)
+
+
+def anchored_pairs(
+    placed: Sequence[PlacedCollider],
+    number: dict[int, int],
+    chosen: Sequence[tuple[int, int]],
+    first_slot: int,
+    p: Precision,
+    device: str,
+) -> AnchoredPairs:
+    """Return the pairs of colliders of pairs of shapes.
+
+    Args:
+        placed: The colliders; `shape` is the builder's number.
+        number: The solver's number of each of the builder's shapes.
+        chosen: Pairs of the builder's shapes.
+        first_slot: Slot of the first contact.
+        p: Types of numbers.
+        device: Where they go.
+    """
+    used = sorted({shape for pair in chosen for shape in pair})
+    kept = [one for one in placed if one.shape in used]
+    parts: dict[int, list[int]] = {}
+    for index, one in enumerate(kept):
+        parts.setdefault(one.shape, []).append(index)
+    rows = [
+        sorted((i, j), key=lambda c: kept[c].collider.kind)
+        for first, second in chosen
+        for i in parts.get(first, ())
+        for j in parts.get(second, ())
+    ]
+    data, trees = collider_arrays(kept, p, device)
+    pairs = np.array(rows, dtype=np.int32).reshape(-1, 2)
+    shapes = np.array([[number[kept[c].shape] for c in row] for row in rows], dtype=int).reshape(-1, 2)
+    return AnchoredPairs(data, pairs, shapes, first_slot, trees)
+
+
+def replicated(pairs: AnchoredPairs, count: int, bodies: int, shapes: int, p: Precision, device: str) -> AnchoredPairs:
+    """Return the pairs of so many copies of a scene that has these bodies and shapes."""
+    load, data = Loader(p, device), pairs.colliders
+    colliders = int(data.count)
+    copies, shift = collision_types(p).Colliders(), np.arange(count)[:, None]
+    for name in data._cls.vars:
+        setattr(copies, name, getattr(data, name))
+    for name in ONE_A_COLLIDER:
+        array = getattr(data, name)
+        values = np.concatenate([array.numpy()] * count)
+        setattr(copies, name, load(values, array.dtype, values.shape[1:]))
+    body = data.body.numpy()
+    moved = np.where(body >= 0, body + shift * bodies, body)
+    copies.body, copies.count = load(moved, wp.int32), count * colliders
+    return replace(
+        pairs,
+        colliders=copies,
+        pairs=(pairs.pairs[None] + shift[..., None] * colliders).reshape(-1, 2).astype(np.int32),
+        shapes=(pairs.shapes[None] + shift[..., None] * shapes).reshape(-1, 2),
+    )
+
+
+@dataclass(eq=False)
+class AnchoredContacts:
+    """Contacts of those pairs, and the buffers to find them.
+
+    Attributes:
+        model: The scene.
+        data: Structure of arrays, as a step takes it.
+    """
+
+    model: Model
+    data: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Make contacts that hold nothing yet."""
+        model, pairs, p = self.model, self.model.anchored, self.model.precision
+        load, types, slots = Loader(p, model.device), collision_types(p), MAX_CONTACTS * len(pairs)
+        self.data = data = types.Anchored()
+        data.count, data.first_slot = slots // model.world_count, pairs.first_slot
+        data.stride = model.slot_count // model.world_count
+        for name in ("used", "taken", "place"):
+            setattr(data, name, model.zeros(slots, wp.int32))
+        data.contact = model.zeros(slots, types.Contact)
+        data.shape_a, data.shape_b = (load(pairs.slot_shapes[:, side], wp.int32) for side in range(2))
+        self._found, self._found_count = model.zeros(slots, types.Contact), model.zeros(len(pairs), wp.int32)
+        self._x, self._r = model.zeros(model.body_count, p.vec3), model.zeros(model.body_count, p.quat)
+        self._pairs = tuple(load(pairs.pairs[:, side], wp.int32) for side in range(2))
+        worlds = np.arange(1, model.world_count + 1)
+        self._ends = load(worlds * (len(pairs) // model.world_count), wp.int32)  # pairs up to the end of each world
+        self._foresight = model.zeros(model.world_count, p.scalar)
+
+    def launch(self, contacts: Any, state: State, dt: float, first_world: int, world_count: int) -> None:
+        """Find the contacts of some worlds in a state, and put them into their slots.
+
+        Args:
+            contacts: Structure of what stays from step to step.
+            state: Where the bodies are.
+            dt: Length of the step that they are for [s].
+            first_world: The first of the worlds.
+            world_count: How many.
+        """
+        model, p, device = self.model, self.model.precision, self.model.device
+        kernels, worlds = anchored_kernels(p), model.world_count
+        of_world, bodies = len(model.anchored) // worlds, model.body_count // worlds
+        first, count = first_world * of_world, world_count * of_world
+        last = first_world + world_count - 1
+        threads = 1 if wp.get_device(device).is_cpu else min(GPU_THREADS, max(count, 1))
+
+        def run(kernel: Any, dim: int, *arguments: Any) -> None:
+            wp.launch(kernel, dim=dim, inputs=list(arguments), device=device)
+
+        part = slice(first_world * bodies, (first_world + world_count) * bodies)
+        places = (array[part] for array in (state.body_q, model.bodies.com, self._x, self._r))
+        run(kernels.foresee, world_count, model.bodies, state.data, p.scalar(dt), first_world, self._foresight)
+        run(broad_phase_kernels(p).place, world_count * bodies, *places)
+        near = (*self._pairs, self._ends[last : last + 1], self._foresight, first, of_world, threads)
+        found = (self._found, self._found_count)
+        run(narrow_phase_kernel(p), threads, model.anchored.colliders, self._x, self._r, *near, *found)
+        run(kernels.assign, count, self.data, contacts, *found, first)

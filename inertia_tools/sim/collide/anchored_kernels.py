@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a step needs of contacts that are found once and followed from their anchors."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
+from inertia_tools.sim.precision import Precision
+
+SAFETY = 2.0
+"""Ways are reckoned at this many times the greatest speed around, as bodies may be hit during a step."""
+
+
+@lru_cache(maxsize=2)
+def anchored_kernels(p: Precision) -> Any:
+    """Return the kernels of one precision."""
+    scalar, vec3 = p.scalar, p.vec3
+    types = collision_types(p)
+    Contact, Anchored = types.Contact, types.Anchored
+    Bodies, State, Contacts = p.Bodies, p.State, p.Contacts
+    safety = wp.constant(scalar(SAFETY))
+
+    @wp.kernel(module="unique")
+    def foresee(bodies: Bodies, state: State, dt: scalar, first_world: int, foresight: wp.array(dtype=scalar)):
+        """Find how far two points may come closer in a step, whatever their bodies, for each world."""
+        world = first_world + wp.tid()
+        fastest = scalar(0.0)
+        for b in range(world * bodies.count, (world + 1) * bodies.count):
+            qd = state.qd[b]
+            f = state.f[b]
+            turning = wp.length(vec3(qd[3], qd[4], qd[5])) * bodies.extent[b]
+            pushed = dt * bodies.inv_mass[b] * wp.length(vec3(f[0], f[1], f[2]))
+            fastest = wp.max(fastest, wp.length(vec3(qd[0], qd[1], qd[2])) + turning + pushed)
+        foresight[world] = safety * dt * (fastest + dt * wp.length(bodies.gravity[0]))
+
+    @wp.func
+    def held_slot(anchored: Anchored, first: int, feature: int) -> int:
+        """Name the slot that held a feature in the last step; -1 for none."""
+        for i in range(first, first + MAX_CONTACTS):
+            if anchored.used[i] == 1 and anchored.contact[i].feature == feature:
+                return i
+        return int(-1)
+
+    @wp.kernel(module="unique")
+    def assign(
+        anchored: Anchored,
+        contacts: Contacts,
+        found: wp.array(dtype=Contact),
+        found_count: wp.array(dtype=wp.int32),
+        first_pair: int,
+    ):
+        """Put the contacts of a pair into its slots: each where its feature was before, what is new into free ones."""
+        pair = first_pair + wp.tid()
+        first = MAX_CONTACTS * pair
+        world = first // anchored.count
+        for i in range(first, first + MAX_CONTACTS):
+            anchored.taken[i] = int(-1)
+        for i in range(first, first + found_count[pair]):
+            slot = held_slot(anchored, first, found[i].feature)
+            anchored.place[i] = int(-1)
+            if slot >= 0 and anchored.taken[wp.max(slot, 0)] < 0:
+                anchored.taken[slot] = i
+                anchored.place[i] = slot
+        free = first
+        for i in range(first, first + found_count[pair]):
+            if anchored.place[i] == -1:
+                while anchored.taken[free] >= 0:
+                    free += 1
+                anchored.taken[free] = i
+                slot = world * anchored.stride + anchored.first_slot + free - world * anchored.count
+                contacts.slip[slot] = vec3()
+                contacts.left[slot] = vec3()
+                contacts.load[slot] = scalar(0.0)
+                contacts.slides[slot] = int(0)
+        for i in range(first, first + MAX_CONTACTS):
+            anchored.used[i] = int(0)
+            if anchored.taken[i] >= 0:
+                anchored.used[i] = int(1)
+                anchored.contact[i] = found[anchored.taken[i]]
+
+    return SimpleNamespace(foresee=foresee, assign=assign)

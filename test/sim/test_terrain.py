@@ -1,0 +1,204 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the solver feels through the narrow phase: terrain, triangles, cones, ellipsoids, long shapes that cross."""
+
+import numpy as np
+import pytest
+import trimesh
+from scenes import G, Scene
+
+import inertia_tools as it
+from inertia_tools.spatial import rotation_from_rpy
+
+SLAB = trimesh.creation.box((4.0, 4.0, 1.0))
+HULL = trimesh.creation.icosphere(1, 0.1).vertices
+LYING = (np.pi / 2, 0.0, 0.3)
+
+
+def add_terrain(builder, mu=1.0):
+    field = it.Heightfield(np.zeros((21, 21)), 21, 21, 2.0, 2.0)
+    builder.add_shape_heightfield(heightfield=field, cfg=it.ShapeConfig(mu=mu))
+
+
+def add_slab(builder, mu=1.0):
+    mesh = it.Mesh(SLAB.vertices, SLAB.faces)
+    builder.add_shape_mesh(-1, it.Pose(np.array([0.0, 0.0, -0.5])), mesh, cfg=it.ShapeConfig(mu=mu))
+
+
+def add_floor(builder, mu=1.0):
+    builder.add_ground_plane(cfg=it.ShapeConfig(mu=mu))
+
+
+STANDING = {
+    "sphere": (lambda b, i: b.add_shape_sphere(i, radius=0.1), 0.1, (0, 0, 0)),
+    "box": (lambda b, i: b.add_shape_box(i, hx=0.1, hy=0.12, hz=0.08), 0.08, (0, 0, 0)),
+    "capsule lying": (lambda b, i: b.add_shape_capsule(i, radius=0.1, half_height=0.2), 0.1, LYING),
+    "cylinder upright": (lambda b, i: b.add_shape_cylinder(i, radius=0.1, half_height=0.2), 0.2, (0, 0, 0)),
+    "cylinder lying": (lambda b, i: b.add_shape_cylinder(i, radius=0.1, half_height=0.2), 0.1, LYING),
+    "cone": (lambda b, i: b.add_shape_cone(i, radius=0.1, half_height=0.2), 0.2, (0, 0, 0)),
+    "ellipsoid": (lambda b, i: b.add_shape_ellipsoid(i, None, 0.2, 0.15, 0.1), 0.1, (0, 0, 0)),
+    "hull": (lambda b, i: b.add_shape_convex_hull(i, mesh=HULL), 0.1, (0, 0, 0)),
+}
+GROUNDS = {"terrain": add_terrain, "slab": add_slab, "floor": add_floor}
+
+
+@pytest.mark.parametrize("name", STANDING)
+@pytest.mark.parametrize("ground", ["terrain", "slab"])
+def test_every_shape_rests_on_terrain_and_triangles(name, ground):
+    add, height, rpy = STANDING[name]
+    builder = it.ModelBuilder()
+    body = builder.add_link(xform=it.Pose(np.array([0.013, 0.027, height + 0.01]), rotation_from_rpy(rpy)))
+    add(builder, body)
+    GROUNDS[ground](builder)
+    scene = Scene(builder).run(2.0)
+    assert scene.force_on(body, -1)[2] == pytest.approx(G * builder.body_mass[body], rel=1e-5)
+    assert np.abs(scene.qd[body, :3]).max() < 1e-4
+    if name != "hull":  # which rolls onto one of its faces
+        assert scene.q[body, 2] == pytest.approx(height, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["cone", "ellipsoid"])
+def test_cones_and_ellipsoids_rest_on_the_floor_as_they_are(name):
+    """And not as a hull of points on them."""
+    add, height, _ = STANDING[name]
+    builder = it.ModelBuilder()
+    body = builder.add_link(xform=it.Pose(np.array([0.0, 0.0, height])))
+    add(builder, body)
+    builder.add_ground_plane()
+    scene = Scene(builder).run(1.0)
+    assert scene.q[body, 2] == pytest.approx(height, abs=1e-9)
+    assert scene.force_on(body, -1)[2] == pytest.approx(G * builder.body_mass[body], rel=1e-9)
+
+
+@pytest.mark.parametrize("ground", GROUNDS)
+def test_a_tumbling_box_comes_to_rest_without_gaining_energy(ground):
+    builder = it.ModelBuilder()
+    body = builder.add_link(xform=it.Pose.from_xyz_rpy([0.013, 0.027, 0.3], (0.3, 0.4, 0.5)))
+    builder.add_shape_box(body, hx=0.1, hy=0.1, hz=0.1)
+    GROUNDS[ground](builder)
+    scene = Scene(builder)
+    start, highest = scene.energy(), -np.inf
+    for _ in range(480):
+        highest = max(highest, scene.run(1.0 / 240.0).energy())
+    assert highest < start + 1e-9
+    assert scene.q[body, 2] == pytest.approx(0.1, abs=1e-6) and np.abs(scene.qd).max() < 1e-6
+
+
+@pytest.mark.parametrize("ground", ["terrain", "slab"])
+def test_a_box_slides_over_inner_edges_as_over_a_plane(ground):
+    builder = it.ModelBuilder()
+    body = builder.add_link(xform=it.Pose(np.array([-0.7, 0.017, 0.05])))
+    builder.add_shape_box(body, hx=0.05, hy=0.05, hz=0.05, cfg=it.ShapeConfig(mu=0.1))
+    GROUNDS[ground](builder, mu=0.1)
+    scene = Scene(builder)
+    scene.set_velocity(body, (1.0, 0.2, 0.0))
+    scene.run(0.5)
+    assert np.hypot(*scene.qd[body, :2]) == pytest.approx(np.hypot(1.0, 0.2) - 0.1 * G * 0.5, abs=1e-3)
+    assert abs(scene.q[body, 2] - 0.05) < 1e-5 and np.abs(scene.qd[body, 3:]).max() < 1e-3
+
+
+@pytest.mark.parametrize("ground", ["terrain", "slab"])
+def test_a_ball_rolls_over_inner_edges_as_over_a_plane(ground):
+    """A rolling ball that meets an edge as an obstacle would hop or slow down."""
+    builder = it.ModelBuilder()
+    body = builder.add_link(xform=it.Pose(np.array([-0.7, 0.017, 0.05])))
+    builder.add_shape_sphere(body, radius=0.05)
+    GROUNDS[ground](builder)
+    scene = Scene(builder)
+    scene.set_velocity(body, (1.0, 0.0, 0.0), (0.0, 20.0, 0.0))
+    scene.run(1.0)
+    assert scene.qd[body, 0] == pytest.approx(1.0, abs=1e-4) and abs(scene.q[body, 2] - 0.05) < 1e-6
+
+
+def test_a_box_sticks_and_slides_on_sloping_terrain_as_coulomb_says():
+    tilt = np.radians(20.0)
+    x = np.linspace(-2.0, 2.0, 21)
+    field = it.Heightfield(np.tile(-np.tan(tilt) * x, (21, 1)), 21, 21, 2.0, 2.0)
+    for mu, expected in ((0.5, 0.0), (0.2, G * (np.sin(tilt) - 0.2 * np.cos(tilt)))):
+        builder = it.ModelBuilder()
+        normal = np.array([np.sin(tilt), 0.0, np.cos(tilt)])
+        pose = it.Pose(np.array([-1.0, 0.03, np.tan(tilt)]) + 0.05 * normal, rotation_from_rpy((0.0, tilt, 0.0)))
+        body = builder.add_link(xform=pose)
+        builder.add_shape_box(body, hx=0.05, hy=0.05, hz=0.05, cfg=it.ShapeConfig(mu=mu))
+        builder.add_shape_heightfield(heightfield=field, cfg=it.ShapeConfig(mu=mu))
+        scene = Scene(builder).run(0.25)
+        before = np.linalg.norm(scene.qd[body, :3])
+        gained = np.linalg.norm(scene.run(0.5).qd[body, :3]) - before
+        assert gained / 0.5 == pytest.approx(expected, abs=1e-2 if expected else 1e-6)
+
+
+def test_a_fast_ball_does_not_pass_terrain():
+    """2 cm of radius at 100 m/s: 42 cm a step."""
+    builder = it.ModelBuilder(gravity=(0, 0, 0))
+    body = builder.add_link(xform=it.Pose(np.array([0.1, 0.2, 1.0])))
+    builder.add_shape_sphere(body, radius=0.02)
+    add_terrain(builder)
+    scene = Scene(builder)
+    scene.set_velocity(body, (0.0, 0.0, -100.0))
+    assert min(scene.run(1.0 / 240.0).q[body, 2] for _ in range(20)) > 0.019
+
+
+def test_a_stair_of_triangles_carries_what_stands_on_its_steps():
+    steps = [trimesh.creation.box((0.3, 1.0, 0.1 * (n + 1))) for n in range(3)]
+    for n, step in enumerate(steps):
+        step.apply_translation([0.3 * n, 0.0, 0.05 * (n + 1)])
+    stair = trimesh.boolean.union(steps, engine="manifold")
+    builder = it.ModelBuilder()
+    for n in range(3):
+        body = builder.add_link(xform=it.Pose(np.array([0.3 * n, 0.1 * n, 0.1 * (n + 1) + 0.06])))
+        builder.add_shape_box(body, hx=0.05, hy=0.05, hz=0.05)
+    builder.add_shape_mesh(-1, mesh=it.Mesh(stair.vertices, stair.faces))
+    scene = Scene(builder).run(1.0)
+    assert np.allclose(scene.q[:3, 2], [0.15, 0.25, 0.35], atol=1e-6)
+    assert np.abs(scene.qd).max() < 1e-6
+
+
+@pytest.mark.parametrize(("rule", "mu"), [("mean", 0.4), ("min", 0.2), ("max", 0.6), ("product", 0.12)])
+@pytest.mark.parametrize("ground", ["terrain", "floor"])
+def test_friction_of_a_pair_follows_the_rule_of_the_scene(rule, mu, ground):
+    builder = it.ModelBuilder(friction_combine=rule)
+    body = builder.add_link(xform=it.Pose(np.array([0.0, 0.0, 0.05])))
+    builder.add_shape_box(body, hx=0.05, hy=0.05, hz=0.05, cfg=it.ShapeConfig(mu=0.2))
+    GROUNDS[ground](builder, mu=0.6)
+    scene = Scene(builder)
+    scene.set_velocity(body, (2.0, 0.0, 0.0))
+    before = scene.run(0.1).qd[body, 0]
+    lost = before - scene.run(0.1).qd[body, 0]
+    assert lost / 0.1 == pytest.approx(mu * G, rel=1e-3)
+
+
+def test_contacts_with_terrain_are_reported():
+    builder = it.ModelBuilder()
+    body = builder.add_link(xform=it.Pose(np.array([0.013, 0.027, 0.1])), name="ball")
+    builder.add_shape_sphere(body, radius=0.1)
+    add_terrain(builder)
+    scene = Scene(builder).run(0.5)
+    data, count = scene.contacts.data, scene.model.slot_count
+    pressed = np.flatnonzero(data.force.numpy()[:count, 2] > 0.0)
+    assert len(pressed) and (scene.model.slot_bodies[pressed] == [body, -1]).all()
+    assert np.allclose(data.normal.numpy()[pressed], [0.0, 0.0, 1.0])
+    assert np.allclose(data.point.numpy()[pressed], [0.013, 0.027, 0.0], atol=1e-6)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_worlds_feel_their_terrain_as_a_single_one_does(threads):
+    def scene(count):
+        builder = it.ModelBuilder()
+        for n in range(2):
+            body = builder.add_link(xform=it.Pose.from_xyz_rpy([0.5 * n, 0.027, 0.3], (0.3 * n, 0.4, 0.5)))
+            builder.add_shape_box(body, hx=0.1, hy=0.1, hz=0.1)
+        cone = builder.add_link(xform=it.Pose.from_xyz_rpy([0.1, 0.5, 0.3], (0.3, 0.4, 0.5)))
+        builder.add_shape_cone(cone, radius=0.1, half_height=0.1)
+        add_terrain(builder)
+        if count > 1:
+            builder.replicate(count)
+        model = builder.finalize(dtype="float64")
+        state, contacts = model.state(), model.contacts()
+        solver = it.SolverXPBD(model, substeps=4, threads=threads)
+        for _ in range(120):
+            solver.step(state, state, None, contacts, 1.0 / 240.0)
+        return state.body_q.numpy(), contacts.data.force.numpy()[: model.slot_count]
+
+    (one, pushed), (many, all_pushed) = scene(1), scene(3)
+    assert np.array_equal(many, np.tile(one, (3, 1))) and np.array_equal(all_pushed, np.tile(pushed, (3, 1)))
+    assert np.abs(pushed).max() > 1.0
