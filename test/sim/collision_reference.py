@@ -20,6 +20,7 @@ from inertia_tools.sim.collide.collider import Collider, colliders_of_shape, hul
 from inertia_tools.sim.collide.collider_arrays import PlacedCollider, collider_arrays
 from inertia_tools.sim.collide.collider_kind import ColliderKind
 from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
+from inertia_tools.sim.collide.detection import ONE_WORLD
 from inertia_tools.sim.collide.narrow_phase import narrow_phase_kernel
 from inertia_tools.sim.geo_type import GeoType
 from inertia_tools.sim.precision import Precision, precision
@@ -165,6 +166,21 @@ def signed_distance(cases: Cases, seed: int = 0) -> np.ndarray:
     return best
 
 
+def distance_by_separating_axes(cases: Cases) -> np.ndarray:
+    """Return the exact depth, negative, of boxes and capsules that overlap: only faces and pairs of edges can separate.
+
+    Where they are apart it is less than their distance.
+    """
+    ra, rb = cases.r[:, 0], cases.r[:, 1]
+    axes = [r[:, :, k] for r in (ra, rb) for k in range(3)]
+    for i in range(3):
+        for j in range(3):
+            n = np.cross(ra[:, :, i], rb[:, :, j])
+            length = np.linalg.norm(n, axis=1, keepdims=True)
+            axes.append(np.where(length > 1e-9, n / np.maximum(length, 1e-300), rb[:, :, j]))
+    return separation(cases, np.stack(axes + [-n for n in axes], axis=1)).max(axis=1)
+
+
 def _improved(cases: Cases, best: np.ndarray, best_n: np.ndarray, probes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     found = separation(cases, probes)
     column = found.argmax(axis=1)
@@ -237,7 +253,8 @@ def find(cases: Cases, dtype: str = "float64", foresight: float = 10.0) -> Found
     pairs = [wp.array(side, dtype=wp.int32) for side in (index, partners, np.array([count], np.int32))]
     contacts = wp.zeros(MAX_CONTACTS * count, dtype=collision_types(p).Contact)
     counts = wp.zeros(count, dtype=wp.int32)
-    inputs = [scene.colliders, scene.x, scene.r, *pairs, p.scalar(foresight), 1, contacts, counts]
+    seen = wp.full(1, p.scalar(foresight), dtype=p.scalar)
+    inputs = [scene.colliders, scene.x, scene.r, *pairs, seen, 0, ONE_WORLD, 1, contacts, counts]
     wp.launch(narrow_phase_kernel(p), dim=1, inputs=inputs)
     rows = contacts.numpy().reshape(count, MAX_CONTACTS)
     if triangles:

@@ -1,0 +1,153 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""How far from right contacts are on 10 000 random poses of each pair of shapes, and how the search for pairs grows.
+
+    make bench ARGS=collision
+    python benchmarks/collision.py [--poses 10000] [--out FILE]
+
+The truth is a search for the direction that separates most, in NumPy; see `test/sim/collision_reference.py`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import warp as wp
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "test" / "sim"))
+
+from collision_reference import Cases, find, random_cases, separation, signed_distance  # noqa: E402
+
+from inertia_tools.sim.collide.collider import colliders_of_shape  # noqa: E402
+from inertia_tools.sim.collide.collider_arrays import PlacedCollider, collider_arrays, filter_arrays  # noqa: E402
+from inertia_tools.sim.collide.collider_kind import ColliderKind, pairs_that_meet  # noqa: E402
+from inertia_tools.sim.collide.detection import Detection  # noqa: E402
+from inertia_tools.sim.geo_type import GeoType  # noqa: E402
+from inertia_tools.sim.precision import precision  # noqa: E402
+
+OUT = ROOT / "benchmarks" / "results" / "collision.md"
+CHUNK = 1000
+COUNTS = (10, 30, 100, 300, 1000, 3000, 10_000)
+ROUNDS = 5
+LARGE = 300
+"""Counts from which the exponent of growth is taken: below, launching the kernels takes most of the time."""
+
+HEADER = """## Contacts of every pair
+
+Measured by `python benchmarks/collision.py` on one thread of a CPU, {poses} poses a pair from deep overlap to a gap, a
+fifth of them along the axes, sizes differing by up to eight times. Errors are over the sum of both shapes' half
+diagonals. "Short": by how much a search over directions in NumPy separates more than what was found, the greatest and
+the 99th percentile; it is never less than zero but for rounding. "Honest": between the gap told and the separation
+along the normal told, the greatest.
+
+| pair | f64 short, most | 99 % | honest | f32 short, most | 99 % | honest | contacts | us f64 |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- |
+"""
+
+GROWTH = """
+## Search for pairs
+
+Boxes of 0.2 m shaken in a cubic grid of 0.2 m, single precision, one thread: "pairs" is the broad phase with its tree
+built anew, "all" the narrow phase on top. The exponents are fits from {large} to {most} boxes.
+
+| boxes | pairs near | contacts | pairs, ms | all, ms |
+| --- | --- | --- | --- | --- |
+"""
+
+
+def judged(cases: Cases, dtype: str, true: np.ndarray) -> tuple[np.ndarray, np.ndarray, float, float]:
+    """Return what was missed, how far gaps are from their normals, contacts a pair, and microseconds a pair."""
+    find(cases, dtype)
+    start = time.perf_counter()
+    found = find(cases, dtype)
+    spent = time.perf_counter() - start
+    normal = found.deepest("normal")
+    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+    along = found.gap if cases.b[0].kind is ColliderKind.PLANE else separation(cases, normal[:, None, :])[:, 0]
+    short, off = (true - found.gap) / cases.size, np.abs(found.gap - along) / cases.size
+    return short, off, float(found.count.mean()), 1e6 * spent / len(cases)
+
+
+def row_of(first: ColliderKind, second: ColliderKind, poses: int) -> str:
+    """Return a row of the table."""
+    parts: dict[str, list[tuple[np.ndarray, np.ndarray, float, float]]] = {"float64": [], "float32": []}
+    for seed in range(poses // CHUNK):
+        cases = random_cases(first, second, CHUNK, seed)
+        true = signed_distance(cases)
+        for dtype, found in parts.items():
+            found.append(judged(cases, dtype, true))
+    cells = []
+    for found in parts.values():
+        short, off = np.concatenate([one[0] for one in found]), np.concatenate([one[1] for one in found])
+        cells += [short.max(), np.quantile(short, 0.99), off.max()]
+    numbers = " | ".join(f"{max(cell, 0.0):.0e}" for cell in cells)
+    contacts, spent = (np.mean([one[k] for one in parts["float64"]]) for k in (2, 3))
+    return f"| {first.name.lower()}, {second.name.lower()} | {numbers} | {contacts:.1f} | {spent:.1f} |\n"
+
+
+def heap(count: int) -> tuple[Detection, object]:
+    """Return boxes shaken in a grid, and their poses."""
+    p, rng, side = precision("float32"), np.random.default_rng(0), int(np.ceil(count ** (1 / 3)))
+    box = colliders_of_shape(GeoType.BOX, (0.1, 0.1, 0.1), None, False)[0]
+    placed = [PlacedCollider(box, i, i) for i in range(count)]
+    data, trees = collider_arrays(placed, p, "cpu")
+    filters = filter_arrays(placed, [], [], count, p, "cpu")
+    cells = np.stack(np.unravel_index(np.arange(count), (side, side, side)), axis=1)
+    q = np.zeros((count, 7), dtype=np.float32)
+    q[:, :3], q[:, 6] = 0.2 * cells + rng.uniform(-0.02, 0.02, (count, 3)), 1.0
+    com = wp.zeros(count, dtype=p.vec3, device="cpu")
+    detection = Detection(p, "cpu", data, filters, com, count, trees)
+    return detection, wp.array(q, dtype=p.transform, device="cpu")
+
+
+def best(work: Callable[[], object]) -> float:
+    """Return the shortest time of some rounds [ms]."""
+    times = []
+    for _ in range(ROUNDS):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return 1e3 * min(times)
+
+
+def growth() -> str:
+    """Return the table of growth, and its exponents."""
+    rows, spent = "", []
+    for count in COUNTS:
+        detection, q = heap(count)
+        contacts = len(detection.find(q))
+        pairs, everything = best(lambda d=detection, q=q: d.find_pairs(q)), best(lambda d=detection, q=q: d.find(q))
+        spent.append((count, pairs, everything))
+        rows += f"| {count} | {detection.pairs_needed} | {contacts} | {pairs:.2f} | {everything:.2f} |\n"
+    large = np.log(np.array([row for row in spent if row[0] >= LARGE]))
+    exponents = [np.polyfit(large[:, 0], large[:, k], 1)[0] for k in (1, 2)]
+    said = (
+        f"\nTime grows as the number of boxes to the power {exponents[0]:.2f} (pairs) and {exponents[1]:.2f} (all).\n"
+    )
+    return GROWTH.format(large=LARGE, most=COUNTS[-1]) + rows + said
+
+
+def main() -> None:
+    """Measure, and write the tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--poses", type=int, default=10_000)
+    parser.add_argument("--out", type=Path, default=OUT)
+    arguments = parser.parse_args()
+    text = HEADER.format(poses=arguments.poses)
+    for first, second in pairs_that_meet():
+        if second is not ColliderKind.TRIANGLES:
+            text += row_of(first, second, arguments.poses)
+            print(text.splitlines()[-1], flush=True)
+    text += growth()
+    print(text[text.index("## Search") :])
+    arguments.out.write_text(text)
+
+
+if __name__ == "__main__":
+    main()
