@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""inertia.launch.py with a xacro file and a namespace: the node comes up, corrects, answers, and ends cleanly."""
+"""inertia.launch.py with a xacro file and a namespace: the node comes up, corrects, in either format, and ends cleanly."""
 
 import tempfile
 import time
@@ -34,7 +34,8 @@ XACRO = """<?xml version="1.0"?>
 
 @pytest.mark.launch_test
 @launch_testing.markers.keep_alive
-def generate_test_description():
+@launch_testing.parametrize("output_format", ["urdf", "sdf"])
+def generate_test_description(output_format):
     folder = tempfile.mkdtemp()
     path = Path(folder, "one_link.urdf.xacro")
     path.write_text(XACRO)
@@ -44,6 +45,7 @@ def generate_test_description():
         "xacro_arguments": "weight:=6",
         "namespace": "left",
         "log_level": "debug",
+        "output_format": output_format,
     }
     included = IncludeLaunchDescription(
         PythonLaunchDescriptionSource(str(share / "launch" / "inertia.launch.py")),
@@ -71,13 +73,15 @@ class TestWhileRunning(unittest.TestCase):
             self.assertLess(time.monotonic(), deadline, what)
             rclpy.spin_once(self.node, timeout_sec=0.1)
 
-    def test_corrected_description_is_latched(self):
+    def test_corrected_description_is_latched(self, output_format):
         received = []
         qos = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self.node.create_subscription(String, "/left/corrected_robot_description", received.append, qos)
         self.wait_for(lambda: received, "corrected description")
-        self.assertIn('mass value="6"', received[0].data)
-        self.assertNotIn('izz="5"', received[0].data)
+        mass, old = ('mass value="6"', 'izz="5"') if output_format == "urdf" else ("<mass>6</mass>", "<izz>5</izz>")
+        self.assertIn(mass, received[0].data)
+        self.assertNotIn(old, received[0].data)
+        self.assertIn("<robot " if output_format == "urdf" else "<sdf ", received[0].data)
 
     def test_service_answers_in_the_namespace(self):
         client = self.node.create_client(ValidateInertials, "/left/inertia_server/validate_inertials")
