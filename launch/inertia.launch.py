@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Check and correct a robot description: inertia_server beside whatever owns robot_description, or with a file."""
 
+import os
+
 from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
 from launch.substitutions import LaunchConfiguration
@@ -9,7 +11,7 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 ARGUMENTS = (
-    ("robot_description", "", "URDF or xacro file; empty: wait for the topic robot_description."),
+    ("robot_description", "", "URDF, xacro or SDFormat file; empty: wait for the topic robot_description."),
     ("xacro_arguments", "", "Arguments for a xacro file, such as 'arm:=true hand:=false'."),
     ("package_path", "", "Folder searched first for the packages that the description names."),
     ("scope", "invalid", "Which links to correct: invalid, implausible or all."),
@@ -30,12 +32,14 @@ def read_description(context: LaunchContext) -> str:
     from inertia_tools.description import load
 
     words = LaunchConfiguration("xacro_arguments").perform(context).split()
-    robot = load(path, xacro_arguments=dict(word.split(":=", 1) for word in words))
+    folders = [folder for folder in [LaunchConfiguration("package_path").perform(context)] if folder]
+    robot = load(path, package_path=folders, xacro_arguments=dict(word.split(":=", 1) for word in words))
     return robot.document.data.decode()
 
 
 def start_node(context: LaunchContext) -> list[Node]:
     text = read_description(context)
+    file = LaunchConfiguration("robot_description").perform(context)
     parameters = {
         "output_format": LaunchConfiguration("output_format"),
         "scope": LaunchConfiguration("scope"),
@@ -54,6 +58,7 @@ def start_node(context: LaunchContext) -> list[Node]:
         remappings=[("corrected_robot_description", LaunchConfiguration("output_topic"))],
         arguments=["--ros-args", "--log-level", ["inertia_server:=", LaunchConfiguration("log_level")]],
         output="screen",
+        cwd=os.path.dirname(os.path.abspath(file)) if file else None,  # from where the text's relative paths count
     )
     return [node]
 
