@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Simulate a robot description, from a file or from a topic."""
 
+import os
+
 from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
 from launch.substitutions import LaunchConfiguration
@@ -9,7 +11,7 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 ARGUMENTS = (
-    ("robot_description", "", "URDF or xacro file; empty: wait for the topic description_topic."),
+    ("robot_description", "", "URDF, xacro or SDFormat file; empty: wait for the topic description_topic."),
     ("xacro_arguments", "", "Arguments for a xacro file, such as 'arm:=true hand:=false'."),
     ("description_topic", "robot_description", "Topic to take the description from when there is no file."),
     ("package_path", "", "Folder searched first for the packages that the description names."),
@@ -49,7 +51,8 @@ def read_description(context: LaunchContext) -> str:
     from inertia_tools.description import load
 
     words = LaunchConfiguration("xacro_arguments").perform(context).split()
-    robot = load(path, xacro_arguments=dict(word.split(":=", 1) for word in words))
+    folders = [folder for folder in [LaunchConfiguration("package_path").perform(context)] if folder]
+    robot = load(path, package_path=folders, xacro_arguments=dict(word.split(":=", 1) for word in words))
     return robot.document.data.decode()
 
 
@@ -57,6 +60,7 @@ def start_node(context: LaunchContext) -> list[Node]:
     parameters = {name: ParameterValue(LaunchConfiguration(name), value_type=kind) for name, kind in TYPES.items()}
     parameters["package_path"] = [LaunchConfiguration("package_path").perform(context)]
     text = read_description(context)
+    file = LaunchConfiguration("robot_description").perform(context)
     if text:
         parameters["robot_description"] = ParameterValue(text, value_type=str)
     node = Node(
@@ -68,6 +72,7 @@ def start_node(context: LaunchContext) -> list[Node]:
         remappings=[("robot_description", LaunchConfiguration("description_topic"))],
         arguments=["--ros-args", "--log-level", ["simulator:=", LaunchConfiguration("log_level")]],
         output="screen",
+        cwd=os.path.dirname(os.path.abspath(file)) if file else None,  # from where the text's relative paths count
     )
     return [node]
 
