@@ -76,6 +76,7 @@ class SolverXPBD:
             enough worlds to share out.
         joint_solver: "direct" solves the joints of a tree at once; "sweeps" one after the other, with relaxation.
         check_finite: Look at the state after every step, which waits for the device.
+        dtype: "float32" or "float64", to make sure of the model's precision, which `finalize` sets; None for either.
 
     Raises:
         OptionError: A parameter is out of range, or asks for something that this solver does not do.
@@ -100,6 +101,7 @@ class SolverXPBD:
         joint_solver: str = "direct",
         threads: int | None = None,
         check_finite: bool = False,
+        dtype: str | None = None,
     ) -> None:
         self.parameters = SolverParameters(
             iterations=iterations,
@@ -117,6 +119,8 @@ class SolverXPBD:
             joint_solver=joint_solver,
             check_finite=check_finite,
         )
+        if dtype not in (None, model.precision.name):
+            raise OptionError("dtype", dtype, f"{model.precision.name!r}, as the model; finalize(dtype=...) sets it")
         self.model = model
         self.iterations = max(iterations, LEAST_ITERATIONS)
         self.substeps = substeps

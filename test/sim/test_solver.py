@@ -48,6 +48,7 @@ def test_every_parameter_of_the_page_is_taken_at_its_default():
         ("rigid_contact_con_weighting", False),
         ("angular_damping", np.nan),
         ("joint_solver", "guess"),
+        ("dtype", "float32"),
     ],
 )
 def test_what_has_no_meaning_is_refused_with_the_reason(name, value):
