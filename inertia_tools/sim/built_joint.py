@@ -65,7 +65,8 @@ class BuiltJoint:
         """How it reads rotation."""
         if self.kind is JointKind.BALL:
             return Turning.VECTOR
-        return Turning.ANGLES if sum(dof.row >= ANGULAR_X for dof in self.dofs) > 1 else Turning.TWIST
+        angles = sum(dof.row >= ANGULAR_X for dof in self.dofs)
+        return {2: Turning.CROSS, 3: Turning.ANGLES}.get(angles, Turning.TWIST)
 
     @property
     def dof_count(self) -> int:

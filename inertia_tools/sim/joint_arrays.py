@@ -179,9 +179,12 @@ def _coordinate(joint: BuiltJoint, row: int, off: Array, rel: Array) -> float:
     """Read one coordinate of a joint from the displacement and rotation between its frames."""
     if row < ANGULAR_X:
         return float(off[row])
-    if joint.turning.name == "TWIST":
+    if joint.turning is Turning.TWIST:
         x, _, _, w = Pose(rotation=rel).quaternion
         return float(2.0 * np.arctan2(x, w))
+    if joint.turning is Turning.CROSS:
+        about_x = np.arctan2(rel[2, 1], rel[1, 1])
+        return float(about_x if row == ANGULAR_X else np.arctan2(rel[0, 2], rel[0, 0]))
     angles = (
         np.arctan2(-rel[1, 2], rel[2, 2]),
         np.arcsin(np.clip(rel[0, 2], -1.0, 1.0)),

@@ -53,9 +53,11 @@ class Turning(enum.IntEnum):
     TWIST = 0
     """One angle about x at most; the rest is kept at zero."""
     ANGLES = 1
-    """Two or three angles, each about an axis that the ones before it have turned (intrinsic x, y, z)."""
+    """Three angles, each about an axis that the ones before it have turned (intrinsic x, y, z)."""
     VECTOR = 2
     """Three components of the rotation since the start of the substep; a ball and socket."""
+    CROSS = 3
+    """Two angles, about the parent's x and the child's y, which stay across each other; a universal joint."""
 
 
 _LINEAR = frozenset({LINEAR_X, LINEAR_Y, LINEAR_Z})

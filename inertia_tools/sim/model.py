@@ -254,6 +254,7 @@ class Model(HoldsCustomAttributes):
         data.joint_qd = self.zeros(self.joint_dof_count, p.scalar)
         data.f_then = self.zeros(count, p.vec6)
         data.joint_f_then = self.zeros(self.joint_dof_count, p.scalar)
+        data.rate_turn = self.zeros(self.joint_dof_count, p.scalar)
         data.law_then = self.zeros(self.joint_dof_count, p.vec3)
         data.parent_f = self.zeros(count, p.vec6)
         data.q_left, data.qd_left = self.zeros(count, p.transform), self.zeros(count, p.vec6)

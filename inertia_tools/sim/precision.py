@@ -243,6 +243,7 @@ def precision(name: str) -> Precision:
         joint_qd: wp.array(dtype=scalar)  # one entry a dof [rad/s or m/s]
         f_then: wp.array(dtype=vec6)  # `f` that is part of `qdd`
         joint_f_then: wp.array(dtype=scalar)  # effort that is part of it
+        rate_turn: wp.array(dtype=scalar)  # how much the last turn of the directions has changed the rate they read
         law_then: wp.array(dtype=vec3)  # law of drive and spring that is: effort = x - y position - z velocity
         parent_f: wp.array(dtype=vec6)  # mean over the step of what joints do to each child [N, N m]; one a body
         q_left: wp.array(dtype=transform)  # q and qd as the last step left them: while they are, what follows holds
@@ -333,6 +334,7 @@ def precision(name: str) -> Precision:
         q: wp.array(dtype=scalar)
         q0: wp.array(dtype=scalar)  # at the start of the substep
         rate0: wp.array(dtype=scalar)  # half a substep before that
+        rate_end: wp.array(dtype=scalar)  # half a substep after it, as its directions read it
         inertia: wp.array(dtype=scalar)  # of the two bodies alone
         goal: wp.array(dtype=scalar)  # what the drive aims at
         stop: wp.array(dtype=wp.int32)  # at its lower (-1) or upper (1) bound

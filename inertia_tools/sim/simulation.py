@@ -41,7 +41,7 @@ _DRIVES = {
 }
 """What is set of a joint's drive, and the array of the control, or of the model, that has it."""
 
-_STATE_FIELDS = ("q", "qd", "qdd", "joint_q", "joint_qd", "f_then", "joint_f_then", "law_then")
+_STATE_FIELDS = ("q", "qd", "qdd", "joint_q", "joint_qd", "f_then", "joint_f_then", "rate_turn", "law_then")
 
 
 class Simulation:

@@ -3,9 +3,10 @@
 """The six rows of a joint: how far apart its two frames are, and how displacements of the bodies change that.
 
 Rows 0 to 2 compare the origins along axes that the parent carries, rows 3 to 5 the orientations. Directions are frozen
-at the start of the substep. Two or three angles turn one after the other; the row of each is the gradient of its angle,
-which is the dual of the axes (e1, e2, e3) that the angles turn about: e_i . g_j = delta_ij. Impulses act at one point
-on both bodies, so that they keep angular momentum.
+at the start of the substep. Three angles turn one after the other; the row of each is the gradient of its angle, which
+is the dual of the axes (e1, e2, e3) that the angles turn about: e_i . g_j = delta_ij. The two axes of a universal joint
+are at a right angle, and their own gradients. Impulses act at one point on both bodies, so that they keep angular
+momentum.
 """
 
 from functools import lru_cache
@@ -37,7 +38,8 @@ def row_functions(p: Precision) -> Any:
     farthest = wp.constant(scalar(FARTHEST))
     least_cosine = wp.constant(scalar(LEAST_COSINE))
     distance = wp.constant(int(JointKind.DISTANCE))
-    twist_only, angles, vector = (wp.constant(int(kind)) for kind in (Turning.TWIST, Turning.ANGLES, Turning.VECTOR))
+    twist_only, angles = wp.constant(int(Turning.TWIST)), wp.constant(int(Turning.ANGLES))
+    vector, cross = wp.constant(int(Turning.VECTOR)), wp.constant(int(Turning.CROSS))
 
     @wp.func
     def parent_turned(joints: Joints, work: Work, j: int, frame: quat) -> quat:
@@ -144,6 +146,20 @@ def row_functions(p: Precision) -> Any:
         )
 
     @wp.func
+    def two_angles(rel: quat) -> vec3:
+        """Read rotation as angles about the parent's x and the child's y, and how far these are from across."""
+        m = wp.quat_to_matrix(rel)
+        return vec3(wp.atan2(m[2, 1], m[1, 1]), wp.atan2(m[0, 2], m[0, 0]), -m[0, 1])
+
+    @wp.func
+    def gradient_of_cross(rel: quat) -> mat33:
+        """Return the parent's x, the child's y, and what is across both, as rows in the parent's frame."""
+        first = vec3(scalar(1.0), scalar(0.0), scalar(0.0))
+        second = wp.quat_rotate(rel, vec3(scalar(0.0), scalar(1.0), scalar(0.0)))
+        second = wp.normalize(second - second[0] * first)
+        return wp.matrix_from_rows(first, second, wp.cross(first, second))
+
+    @wp.func
     def gradient_of_angles(at: vec3) -> mat33:
         """Return the gradient of each of three angles as a row, in the parent's frame."""
         cosine = wp.cos(at[1])
@@ -173,6 +189,8 @@ def row_functions(p: Precision) -> Any:
             turned_by = about_one_axis(rel, (joints.hard[j] & int(8)) == int(0))
         elif turning == angles:
             turned_by = three_angles(rel)
+        elif turning == cross:
+            turned_by = two_angles(rel)
         else:
             turned_by = small_vector(rel * wp.quat_inverse(jw.turn0[j]))
         error = vec6(off[0], off[1], off[2], turned_by[0], turned_by[1], turned_by[2])
@@ -223,6 +241,8 @@ def row_functions(p: Precision) -> Any:
         turns = wp.transpose(wp.quat_to_matrix(turn_frame))
         if turning == angles:
             turns = gradient_of_angles(three_angles(relative_turn(joints, work, j))) * turns
+        elif turning == cross:
+            turns = gradient_of_cross(relative_turn(joints, work, j)) * turns
         child, parent = joints.child[j], joints.parent[j]
         arm = arm_of_child(joints, work, j)
         jc = carry(axes, turns, arm)
@@ -250,21 +270,30 @@ def row_functions(p: Precision) -> Any:
         return out
 
     @wp.func
-    def speed_of(bodies: Bodies, work: Work, b: int) -> vec6:
-        """Return velocity and angular velocity of a body, half a substep before the positions."""
+    def speed_of(bodies: Bodies, work: Work, b: int, at: quat) -> vec6:
+        """Return velocity and angular velocity of a body whose momenta are present ones and that stands so."""
         if stays(bodies, b):
             return vec6()
         v = work.v[b]
-        omega = rate(bodies, b, work.r[b], work.spin[b])
+        omega = rate(bodies, b, at, work.spin[b])
         return vec6(v[0], v[1], v[2], omega[0], omega[1], omega[2])
 
     @wp.func
     def row_rates(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int) -> vec6:
-        """Return the rate of every row, half a substep before the positions."""
-        rates = jw.jacobian_child[j] * speed_of(bodies, work, joints.child[j])
-        parent = joints.parent[j]
+        """Return the rate of every row that present momenta have, bodies standing where they do."""
+        child, parent = joints.child[j], joints.parent[j]
+        rates = jw.jacobian_child[j] * speed_of(bodies, work, child, work.r[child])
         if not stays(bodies, parent):
-            rates = rates + jw.jacobian_parent[j] * speed_of(bodies, work, parent)
+            rates = rates + jw.jacobian_parent[j] * speed_of(bodies, work, parent, work.r[parent])
+        return rates
+
+    @wp.func
+    def row_rates_before(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int) -> vec6:
+        """Return the same with bodies standing where they did at the start of the substep."""
+        child, parent = joints.child[j], joints.parent[j]
+        rates = jw.jacobian_child[j] * speed_of(bodies, work, child, work.r0[child])
+        if not stays(bodies, parent):
+            rates = rates + jw.jacobian_parent[j] * speed_of(bodies, work, parent, work.r0[parent])
         return rates
 
     return SimpleNamespace(
@@ -273,6 +302,7 @@ def row_functions(p: Precision) -> Any:
         has_turned_far=has_turned_far,
         freeze=freeze,
         row_rates=row_rates,
+        row_rates_before=row_rates_before,
         relative_turn=relative_turn,
         small_vector=small_vector,
     )

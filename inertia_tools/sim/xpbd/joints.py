@@ -33,6 +33,7 @@ def joint_functions(p: Precision) -> Any:
     Work, JointWork, DofWork = p.Work, p.JointWork, p.DofWork
     rows, laws = row_functions(p), law_functions(p)
     measure, row_rates, small_vector = rows.measure, rows.row_rates, rows.small_vector
+    row_rates_before = rows.row_rates_before
     look, has_turned_far = rows.look, rows.has_turned_far
     freeze_rows, relative_turn = rows.freeze, rows.relative_turn
     is_lively, find_inertia, set_in, decide = laws.is_lively, laws.find_inertia, laws.set_in, laws.decide
@@ -60,6 +61,7 @@ def joint_functions(p: Precision) -> Any:
                 d = joints.first_dof[j] + k
                 dw.q[d] = scalar(0.0)
                 dw.rate0[d] = scalar(0.0)
+                dw.rate_end[d] = scalar(0.0)
                 if joints.kind[j] != ball:
                     dw.q[d] = state.joint_q[joints.first_coordinate[j] + k]
 
@@ -90,13 +92,18 @@ def joint_functions(p: Precision) -> Any:
         bodies: Bodies,
         joints: Joints,
         control: Control,
+        state: State,
         work: Work,
         jw: JointWork,
         dw: DofWork,
         j: int,
         first_substep: int,
     ):
-        """Take directions and rates of a joint from the present poses and momenta."""
+        """Take directions and rates of a joint from the present poses and momenta.
+
+        Momenta are those of half a substep ago, so a rate is the mean of what the directions of now and of a substep
+        ago read: on a parent that turns, either alone is off by half a substep of centripetal acceleration.
+        """
         jw.mask[j] = int(0)
         if acts(bodies, joints, j):
             freeze_rows(joints, work, jw, dw, j)
@@ -107,9 +114,22 @@ def joint_functions(p: Precision) -> Any:
                 for k in range(joints.dof_number[j]):
                     d = joints.first_dof[j] + k
                     dw.q0[d] = dw.q[d]
-                    dw.rate0[d] = rates[joints.row[d]]
+                    now = rates[joints.row[d]]
+                    turn = dw.rate_end[d] - now
+                    if first_substep == 1:
+                        turn = scalar(state.rate_turn[d])
+                    dw.rate0[d] = now + scalar(0.5) * turn
                 if first_substep == 1:
                     find_inertia(bodies, joints, work, jw, dw, j)
+
+    @wp.func
+    def note_rates(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, dw: DofWork, j: int):
+        """End a substep: remember the rates that its directions read of the momenta that it has left."""
+        if joints.dof_number[j] > 0 and jw.lively[j] == 1 and acts(bodies, joints, j):
+            rates = row_rates_before(bodies, joints, work, jw, j)
+            for k in range(joints.dof_number[j]):
+                d = joints.first_dof[j] + k
+                dw.rate_end[d] = rates[joints.row[d]]
 
     @wp.func
     def turned_by(r: quat, wrench: vec6) -> vec6:
@@ -272,6 +292,9 @@ def joint_functions(p: Precision) -> Any:
                 turn = relative_turn(joints, work, j)
                 for k in range(4):
                     state.joint_q[at + k] = turn[k]
+            half_back = vec6()
+            if jw.lively[j] == 1 and acts(bodies, joints, j):
+                half_back = row_rates(bodies, joints, work, jw, j)
             rates = jw.jacobian_child[j] * state.qd[child]
             parent = joints.parent[j]
             if parent >= 0:
@@ -282,6 +305,7 @@ def joint_functions(p: Precision) -> Any:
                 if joints.kind[j] != ball:
                     state.joint_q[at + k] = error[row]
                 state.joint_qd[d] = rates[row]
+                state.rate_turn[d] = dw.rate_end[d] - half_back[row]
                 state.joint_f_then[d] = control.joint_f[d]
                 dw.goal[d] = control.target_pos[d]
                 state.law_then[d] = linear_law(joints, control, dw, d)
@@ -293,6 +317,7 @@ def joint_functions(p: Precision) -> Any:
         push_bodies=push_bodies,
         prepare_joint=prepare_joint,
         note_wrench=note_wrench,
+        note_rates=note_rates,
         sum_wrench=sum_wrench,
         report_wrench=report_wrench,
         leave_joint=leave_joint,

@@ -64,7 +64,7 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
     predict, rate, world_tensor, push = motion.predict, motion.rate, motion.world_tensor, motion.push
     enter_joint, leave_joint, freeze = joint.enter_joint, joint.leave_joint, joint.freeze
     push_bodies, prepare_joint = joint.push_bodies, joint.prepare_joint
-    sum_wrench, report_wrench = joint.sum_wrench, joint.report_wrench
+    note_rates, sum_wrench, report_wrench = joint.note_rates, joint.sum_wrench, joint.report_wrench
     eliminate, resolve, displace = tree.eliminate, tree.resolve, tree.displace
     close_loops, sum_couplings = loop_functions(p).close_loops, loop_functions(p).sum_couplings
     sweep_joint, sweep_coupling = sweeps.sweep_joint, sweeps.sweep_coupling
@@ -346,7 +346,7 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
                 work.force[b] = scalar(0.5) * (state.f[b] + state.f_then[b])
         if has_joints:
             for j in range(world * joints.count, (world + 1) * joints.count):
-                freeze(bodies, joints, control, work, jw, dw, j, first)
+                freeze(bodies, joints, control, state, work, jw, dw, j, first)
                 push_bodies(bodies, joints, control, state, work, jw, dw, j, h, first)
         if has_loops:
             for k in range(world * loops.row_total, (world + 1) * loops.row_total):
@@ -411,6 +411,9 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
                 for _sweep in range(options.bounces * sweeps_of_bounces):
                     for k in range(rows.first[world], rows.first[world] + rows.count[world]):
                         bounce(bodies, shapes, contacts, rows, work, k, h, per_force)
+            if has_joints:
+                for j in range(world * joints.count, (world + 1) * joints.count):
+                    note_rates(bodies, joints, work, jw, dw, j)
             if has_trees:
                 if options.reactions == 1:
                     for j in range(world * joints.count, (world + 1) * joints.count):
