@@ -49,8 +49,8 @@ def row_functions(p: Precision) -> Any:
     Bodies, Shapes, Contacts, Rows, Work = p.Bodies, p.Shapes, p.Contacts, p.Rows, p.Work
     motion, placement = motion_functions(p), placement_functions(p)
     mobility, free_way, pushed_way, stays = motion.mobility, motion.free_way, motion.pushed_way, motion.stays
-    world_distance, spot, clearance = placement.world_distance, placement.spot, placement.clearance
-    origin = placement.origin
+    distance_at, spot, clearance = placement.distance_at, placement.spot, placement.clearance
+    origin, place_of = placement.origin, placement.place_of
     recovery_speed = wp.constant(scalar(RECOVERY_SPEED))
     closeness, safety = wp.constant(scalar(CLOSENESS)), wp.constant(scalar(SAFETY))
     corners = wp.constant(CORNERS)
@@ -126,11 +126,11 @@ def row_functions(p: Precision) -> Any:
             k = first + rows.count[world]
             if not (flat and middle) and k < rows.first[world + 1]:
                 at = spot(shapes, work, pair, i)
-                found = world_distance(shapes, work, s, at)
+                found = distance_at(shapes, work, a, s, at)
                 n = vec3(found[0], found[1], found[2])
                 radius = shapes.radius[feature]
                 gap = found[3] - radius
-                point = at - (radius + scalar(0.5) * gap) * n
+                point = place_of(shapes, work, a, at) - (radius + scalar(0.5) * gap) * n
                 wanted = gap < margin
                 if wanted and middle:  # between two corners on the same face it tells nothing new
                     start, end = shapes.edge_start[feature], shapes.edge_end[feature]
@@ -182,6 +182,12 @@ def row_functions(p: Precision) -> Any:
         return work.x[b]
 
     @wp.func
+    def body_low(work: Work, b: int) -> vec3:
+        if b < 0:
+            return vec3()
+        return work.x_low[b]
+
+    @wp.func
     def body_axes(work: Work, b: int) -> quat:
         if b < 0:
             return quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
@@ -227,6 +233,13 @@ def row_functions(p: Precision) -> Any:
         return wp.normalize(wp.cross(n, other))
 
     @wp.func
+    def arm_from(work: Work, a: int, b: int, arm: vec3) -> vec3:
+        """Return a point at an arm of body a, or at a place where that is the world, as an arm of body b."""
+        if a < 0:
+            return (arm - work.x[b]) - work.x_low[b]
+        return (work.x[a] - work.x[b]) + ((work.x_low[a] - work.x_low[b]) + arm)
+
+    @wp.func
     def open_row(
         bodies: Bodies,
         shapes: Shapes,
@@ -245,7 +258,7 @@ def row_functions(p: Precision) -> Any:
         momentum, and lies under a ball on the floor where it is in the end.
         """
         a, b = rows.body_a[k], rows.body_b[k]
-        n, point, gap = vec3(), vec3(), scalar(0.0)
+        n, at, gap = vec3(), vec3(), scalar(0.0)
         if rows.pair[k] < 0:
             c = follow(
                 colliders,
@@ -256,46 +269,45 @@ def row_functions(p: Precision) -> Any:
                 body_axes(work, b),
             )
             n = scalar(1.0) * c.normal  # a copy, as Warp wants one
-            point = scalar(0.5) * (c.on_a + c.on_b)
-            gap = scalar(1.0) * c.gap
+            at = scalar(0.5) * (c.on_a + c.on_b) - body_place(work, a)
+            gap = c.gap + wp.dot(n, body_low(work, a) - body_low(work, b))
         else:
-            feature = shapes.first_feature[rows.shape[k]] + rows.feature[k]
-            radius = shapes.radius[feature]
-            at = spot(shapes, work, rows.pair[k], rows.feature[k])
-            found = world_distance(shapes, work, rows.solid[k], at)
+            radius = shapes.radius[shapes.first_feature[rows.shape[k]] + rows.feature[k]]
+            corner = spot(shapes, work, rows.pair[k], rows.feature[k])
+            found = distance_at(shapes, work, rows.shape[k], rows.solid[k], corner)
             n = vec3(found[0], found[1], found[2])
             gap = found[3] - radius
-            point = at - (radius + scalar(0.5) * gap) * n
+            at = corner - (radius + scalar(0.5) * gap) * n
         way = vec3()
         carried = vec3()
         lightness = scalar(0.0)
+        arm_a, arm_b = at, at
         if not stays(bodies, a):
-            gap += wp.dot(n, work.x_low[a])
-            way = way + free_way(work, a, point, h)
+            way = way + free_way(work, a, arm_a, h)
             carried = carried + bodies.inv_mass[a] * work.v_free[a]
             lightness += bodies.inv_mass[a]
         if not stays(bodies, b):
-            gap -= wp.dot(n, work.x_low[b])
-            way = way - free_way(work, b, point, h)
+            arm_b = arm_from(work, a, b, at)
+            way = way - free_way(work, b, arm_b, h)
             carried = carried + bodies.inv_mass[b] * work.v_free[b]
             lightness += bodies.inv_mass[b]
-        before = point - (h / lightness) * carried
+        carried = carried / lightness
         give, sideways = scalar(0.0), scalar(0.0)
         t = across(n)
         if not stays(bodies, a):
-            arm = before - work.x0[a]
-            rows.arm_a[k] = arm
-            give += mobility(bodies, work, a, arm, n)
-            sideways += mobility(bodies, work, a, arm, t)
+            arm_a = arm_a + h * (work.v_free[a] - carried)
+            rows.arm_a[k] = arm_a
+            give += mobility(bodies, work, a, arm_a, n)
+            sideways += mobility(bodies, work, a, arm_a, t)
         if not stays(bodies, b):
-            arm_b = before - work.x0[b]
+            arm_b = arm_b + h * (work.v_free[b] - carried)
             rows.arm_b[k] = arm_b
             give += mobility(bodies, work, b, arm_b, n)
             sideways += mobility(bodies, work, b, arm_b, t)
         goal = wp.min(scalar(0.0), gap - wp.dot(n, way) + recovery_speed * h)
         rows.direct[k] = rows.planned[k]
         rows.normal[k] = n
-        rows.point[k] = point
+        rows.point[k] = body_place(work, a) + at
         rows.gap[k] = gap
         rows.way[k] = way
         rows.to_goal[k] = goal - gap

@@ -17,7 +17,8 @@ def detect_kernel(p: Precision) -> Any:
     scalar, vec3 = p.scalar, p.vec3
     Bodies, Shapes, Contacts, State, Work = p.Bodies, p.Shapes, p.Contacts, p.State, p.Work
     placement = placement_functions(p)
-    clearance, spot, world_distance = placement.clearance, placement.spot, placement.world_distance
+    clearance, spot = placement.clearance, placement.spot
+    distance_at, place_of = placement.distance_at, placement.place_of
 
     @wp.kernel(module="unique")
     def detect(bodies: Bodies, shapes: Shapes, contacts: Contacts, work: Work, state: State):
@@ -25,6 +26,7 @@ def detect_kernel(p: Precision) -> Any:
         for b in range(world * bodies.count, (world + 1) * bodies.count):
             r = wp.transform_get_rotation(state.q[b])
             work.r[b] = r
+            work.x_low[b] = vec3()
             work.x[b] = wp.transform_get_translation(state.q[b]) + wp.quat_rotate(r, bodies.com[b])
         for pair in range(world * shapes.pair_count, (world + 1) * shapes.pair_count):
             a = shapes.pair_feature[pair]
@@ -36,11 +38,11 @@ def detect_kernel(p: Precision) -> Any:
                 if near:
                     radius = shapes.radius[shapes.first_feature[a] + i]
                     at = spot(shapes, work, pair, i)
-                    found = world_distance(shapes, work, shapes.pair_solid[pair], at)
+                    found = distance_at(shapes, work, a, shapes.pair_solid[pair], at)
                     n = vec3(found[0], found[1], found[2])
                     gap = found[3] - radius
                     if gap < scalar(0.0):
-                        contacts.point[slot] = at - (radius + scalar(0.5) * gap) * n
+                        contacts.point[slot] = place_of(shapes, work, a, at) - (radius + scalar(0.5) * gap) * n
                         contacts.normal[slot] = n
                         contacts.depth[slot] = -gap
 

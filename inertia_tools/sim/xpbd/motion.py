@@ -154,12 +154,12 @@ def motion_functions(p: Precision) -> Any:
         return bodies.inv_mass[b] + wp.dot(twist, work.inv_tensor[b] * twist)
 
     @wp.func
-    def free_way(work: Work, b: int, point: vec3, h: scalar) -> vec3:
-        """Return how far the free motion of a substep has carried the body's material at a point, to the first order.
+    def free_way(work: Work, b: int, arm: vec3, h: scalar) -> vec3:
+        """Return how far the free motion of a substep has carried the body's material at an arm, to the first order.
 
-        The rate at that point is what counts, not the chord: a ball that rolls does not slip.
+        The rate there is what counts, not the chord: a ball that rolls does not slip.
         """
-        return h * (work.v_free[b] + wp.cross(work.omega_free[b], point - work.x[b]))
+        return h * (work.v_free[b] + wp.cross(work.omega_free[b], arm))
 
     @wp.func
     def pushed_way(work: Work, b: int, arm: vec3, h: scalar) -> vec3:

@@ -35,24 +35,49 @@ def placement_functions(p: Precision) -> Any:
         return work.r[b] * shapes.frame[s]
 
     @wp.func
-    def world_distance(shapes: Shapes, work: Work, s: int, point: vec3) -> vec4:
-        """Return outward normal in the world and signed distance of a point to a shape."""
+    def arm_of(shapes: Shapes, work: Work, s: int, local: vec3) -> vec3:
+        """Return a point of a shape from its body's centre of mass, or from the world's origin, world axes."""
+        b = shapes.body[s]
+        arm = shapes.point[s] + wp.quat_rotate(shapes.frame[s], local)
+        if b < 0:
+            return arm
+        return wp.quat_rotate(work.r[b], arm)
+
+    @wp.func
+    def seen_from(shapes: Shapes, work: Work, a: int, s: int, arm: vec3) -> vec3:
+        """Return a point at an arm of the body of one shape from the origin of another, world axes.
+
+        Centres are compared first, with what rounding has left out of them, and arms then: so the distance of the scene
+        from the world's origin does not count.
+        """
+        one, other = shapes.body[a], shapes.body[s]
+        start, rest = arm, vec3()
+        if one >= 0:
+            start = work.x[one]
+            rest = work.x_low[one] + arm
+        if other < 0:
+            return (start - shapes.point[s]) + rest
+        return (start - work.x[other]) + ((rest - work.x_low[other]) - wp.quat_rotate(work.r[other], shapes.point[s]))
+
+    @wp.func
+    def distance_at(shapes: Shapes, work: Work, a: int, s: int, arm: vec3) -> vec4:
+        """Return outward normal in the world and signed distance to a solid of a point at an arm of another body."""
         frame = axes(shapes, work, s)
-        found = distance(shapes, s, wp.quat_rotate_inv(frame, point - origin(shapes, work, s)))
+        found = distance(shapes, s, wp.quat_rotate_inv(frame, seen_from(shapes, work, a, s, arm)))
         n = wp.quat_rotate(frame, vec3(found[0], found[1], found[2]))
         return vec4(n[0], n[1], n[2], found[3])
 
     @wp.func
-    def deepest_on_rim(shapes: Shapes, work: Work, s: int, centre: vec3, solid: int) -> vec3:
-        """Return the point of a cap's rim that is deepest in a solid; the centre when the cap lies flat on it."""
-        found = world_distance(shapes, work, solid, centre)
+    def deepest_on_rim(shapes: Shapes, work: Work, a: int, centre: vec3, s: int) -> vec3:
+        """Return the point of a cap's rim that is deepest in a solid, as an arm; the centre when the cap lies flat."""
+        found = distance_at(shapes, work, a, s, centre)
         n = vec3(found[0], found[1], found[2])
-        axis = wp.quat_rotate(axes(shapes, work, s), vec3(scalar(0.0), scalar(0.0), scalar(1.0)))
+        axis = wp.quat_rotate(axes(shapes, work, a), vec3(scalar(0.0), scalar(0.0), scalar(1.0)))
         down = wp.dot(n, axis) * axis - n
         steep = wp.length(down)
         if steep < scalar(1.0e-6):
             return centre
-        return centre + (shapes.size[s][2] / steep) * down
+        return centre + (shapes.size[a][2] / steep) * down
 
     @wp.func
     def clearance(shapes: Shapes, work: Work, pair: int) -> scalar:
@@ -61,18 +86,25 @@ def placement_functions(p: Precision) -> Any:
         s = shapes.pair_solid[pair]
         centre = origin(shapes, work, a)
         if shapes.reach[s] < scalar(0.0):
-            found = world_distance(shapes, work, s, centre)
+            found = distance_at(shapes, work, a, s, arm_of(shapes, work, a, vec3()))
             return found[3] - shapes.reach[a]
         return wp.length(centre - origin(shapes, work, s)) - shapes.reach[a] - shapes.reach[s]
 
     @wp.func
     def spot(shapes: Shapes, work: Work, pair: int, i: int) -> vec3:
-        """Return where a feature of a pair is deepest in the pair's solid, the feature's radius left out."""
+        """Return where a feature of a pair is deepest in the pair's solid, as an arm; its radius is left out."""
         a = shapes.pair_feature[pair]
         feature = shapes.first_feature[a] + i
-        at = origin(shapes, work, a) + wp.quat_rotate(axes(shapes, work, a), shapes.feature[feature])
+        arm = arm_of(shapes, work, a, shapes.feature[feature])
         if shapes.is_rim[feature] == 1:
-            at = deepest_on_rim(shapes, work, a, at, shapes.pair_solid[pair])
-        return at
+            arm = deepest_on_rim(shapes, work, a, arm, shapes.pair_solid[pair])
+        return arm
 
-    return SimpleNamespace(origin=origin, world_distance=world_distance, clearance=clearance, spot=spot)
+    @wp.func
+    def place_of(shapes: Shapes, work: Work, a: int, arm: vec3) -> vec3:
+        """Return where a point at an arm of a shape's body is in the world."""
+        if shapes.body[a] < 0:
+            return arm
+        return work.x[shapes.body[a]] + arm
+
+    return SimpleNamespace(origin=origin, distance_at=distance_at, place_of=place_of, clearance=clearance, spot=spot)
