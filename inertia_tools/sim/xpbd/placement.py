@@ -47,17 +47,19 @@ def placement_functions(p: Precision) -> Any:
     def seen_from(shapes: Shapes, work: Work, a: int, s: int, arm: vec3) -> vec3:
         """Return a point at an arm of the body of one shape from the origin of another, world axes.
 
-        Centres are compared first, with what rounding has left out of them, and arms then: so the distance of the scene
-        from the world's origin does not count.
+        Centres are compared first, then arms, last what rounding has left out: so the distance of the scene from the
+        world's origin does not count.
         """
         one, other = shapes.body[a], shapes.body[s]
-        start, rest = arm, vec3()
+        start, rest, low = arm, vec3(), vec3()
         if one >= 0:
             start = work.x[one]
-            rest = work.x_low[one] + arm
+            rest = arm + vec3()
+            low = work.x_low[one]
         if other < 0:
-            return (start - shapes.point[s]) + rest
-        return (start - work.x[other]) + ((rest - work.x_low[other]) - wp.quat_rotate(work.r[other], shapes.point[s]))
+            return ((start - shapes.point[s]) + rest) + low
+        back = wp.quat_rotate(work.r[other], shapes.point[s])
+        return ((start - work.x[other]) + (rest - back)) + (low - work.x_low[other])
 
     @wp.func
     def distance_at(shapes: Shapes, work: Work, a: int, s: int, arm: vec3) -> vec4:
