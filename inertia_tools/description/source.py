@@ -18,11 +18,24 @@ class Place:
         file: The document's name.
         line: The line; None when no single one is meant.
         offset: Byte at which the element there begins, for writers; None when no element is meant.
+        step: The element there, as one step of a path; empty when no element is meant.
+        within: The place of the element around it.
     """
 
     file: str
     line: int | None = None
     offset: int | None = field(default=None, compare=False)
+    step: str = field(default="", compare=False)
+    within: Place | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def path(self) -> str:
+        """The element's path from the root, as XPath writes it; empty when no element is meant."""
+        steps, place = [], self if self.step else None
+        while place is not None:
+            steps.append(place.step)
+            place = place.within
+        return "".join(f"/{step}" for step in reversed(steps))
 
     def __str__(self) -> str:
         return self.file if self.line is None else f"{self.file}:{self.line}"

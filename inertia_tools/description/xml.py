@@ -176,6 +176,7 @@ class _TreeBuilder:
         self._data = data
         self._name = name
         self._open: list[Element] = []
+        self._met: list[dict[str, int]] = [{}]
         self._root: Element | None = None
         self._parser = expat.ParserCreate()
         self._parser.buffer_text = True
@@ -197,16 +198,29 @@ class _TreeBuilder:
         start = self._parser.CurrentByteIndex
         match = TAG_END.match(self._data, start)
         assert match is not None
-        place = Place(self._name, self._parser.CurrentLineNumber, start)
+        around = self._open[-1] if self._open else None
+        step = self._step(tag, attributes.get("name"))
+        place = Place(self._name, self._parser.CurrentLineNumber, start, step, around.place if around else None)
         element = Element(tag, attributes, place, start, match.end())
-        if self._open:
-            self._open[-1].children.append(element)
+        if around:
+            around.children.append(element)
         else:
             self._root = element
         self._open.append(element)
+        self._met.append({})
+
+    def _step(self, tag: str, name: str | None) -> str:
+        """Return an element as a step of a path: with its name, else numbered from the second of its kind on."""
+        met = self._met[-1]
+        met[tag] = met.get(tag, 0) + 1
+        if name is not None:
+            quote = '"' if "'" in name else "'"
+            return f"{tag}[@name={quote}{name}{quote}]"
+        return tag if met[tag] == 1 else f"{tag}[{met[tag]}]"
 
     def _finish(self, _tag: str) -> None:
         element = self._open.pop()
+        self._met.pop()
         if self._data[element.open_end - 2 : element.open_end] == b"/>":
             element.close_start = element.end = element.open_end
             return

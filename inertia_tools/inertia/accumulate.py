@@ -164,7 +164,7 @@ def _overlap_finding(link: Link, parts: list[_Part], overlap: Overlap) -> Findin
         counted = "it counts twice (overlap: union counts it once)"
     message = f"its {len(parts)} shapes overlap by {overlap.share:.1%} of their volume; {counted}"
     place = parts[0].shape.place
-    return Finding(Severity.INFO, "overlapping-shapes", link.name, message, place.file, place.line)
+    return Finding.at(Severity.INFO, "overlapping-shapes", link.name, message, place)
 
 
 def _scaled(unit: Inertial, density: float) -> Inertial:
@@ -179,7 +179,7 @@ def _method(parts: list[_Part]) -> Method:
 
 def _no_mass(link: Link, mass: float) -> Finding:
     message = f"its shapes weigh {mass:g} kg together, those of negative density taken away; correct the densities"
-    return Finding(Severity.ERROR, "invalid-density", link.name, message, link.place.file, link.place.line)
+    return Finding.at(Severity.ERROR, "invalid-density", link.name, message, link.place)
 
 
 def _bad_params(shape: Shape, error: OptionError) -> ShapeNote:
@@ -189,4 +189,4 @@ def _bad_params(shape: Shape, error: OptionError) -> ShapeNote:
 
 def _finding(link: Link, note: ShapeNote) -> Finding:
     place = note.shape.place
-    return Finding(note.severity, note.code, link.name, note.message, place.file, place.line)
+    return Finding.at(note.severity, note.code, link.name, note.message, place)

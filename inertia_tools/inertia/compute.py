@@ -90,7 +90,7 @@ def compute_link(
         return _with_notes(fallback, result.notes)
     other = "visual" if geometry == "collision" else "collision"
     why = f"no usable {geometry} geometry; {other} geometry was integrated instead"
-    note = Finding(Severity.INFO, "visual-fallback", link.name, why, link.place.file, link.place.line)
+    note = Finding.at(Severity.INFO, "visual-fallback", link.name, why, link.place)
     return _with_notes(fallback, (*result.notes, note) if other == "visual" else result.notes)
 
 

@@ -150,8 +150,8 @@ def _merged_link(old: LinkReport, new: LinkReport, repair: Repair | None) -> Lin
 
 def _assumption(old: LinkReport, repair: Repair) -> Iterator[Finding]:
     if repair.is_assumed:
-        first = old.findings[0]
-        yield Finding(Severity.WARNING, "assumed-inertial", old.link, repair.reason, first.file, first.line)
+        severity, code = Severity.WARNING, "assumed-inertial"
+        yield replace(old.findings[0], severity=severity, code=code, link=old.link, message=repair.reason)
 
 
 def _differs(old: LinkReport, new: LinkReport) -> bool:

@@ -261,7 +261,7 @@ TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
 def _finding(link: Link, declared: DeclaredInertial, severity: Severity, code: str, message: str) -> Finding:
-    return Finding(severity, code, link.name, message, declared.place.file, declared.place.line)
+    return Finding.at(severity, code, link.name, message, declared.place)
 
 
 def has_usable_mass(value: LinkInertial | None) -> bool:

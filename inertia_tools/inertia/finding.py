@@ -39,6 +39,7 @@ class Finding:
         message: One sentence with the numbers that led to it.
         file: The file it stands in.
         line: Line there, counted from 1; None when unknown.
+        path: The element there, as XPath writes it; empty when unknown.
     """
 
     severity: Severity
@@ -47,6 +48,12 @@ class Finding:
     message: str
     file: str
     line: int | None
+    path: str = ""
+
+    @classmethod
+    def at(cls, severity: Severity, code: str, link: str, message: str, place: Place) -> Finding:
+        """Make a finding about what stands at a place."""
+        return cls(severity, code, link, message, place.file, place.line, place.path)
 
     def __str__(self) -> str:
         place = Place(self.file, self.line)
@@ -57,7 +64,7 @@ class Finding:
 def from_remarks(remarks: Iterable[Remark]) -> tuple[Finding, ...]:
     """Return what reading a description had to say, as findings."""
     return tuple(
-        Finding(Severity[one.level.upper()], one.code, one.link, one.message, one.place.file, one.place.line)
+        Finding.at(Severity[one.level.upper()], one.code, one.link, one.message, one.place)
         for one in remarks
     )
 

@@ -81,6 +81,7 @@ def finding_entry(finding: Finding) -> dict[str, Any]:
         "message": finding.message,
         "file": finding.file,
         "line": finding.line,
+        "path": finding.path or None,
     }
 
 

@@ -42,7 +42,7 @@ def _result(finding: Finding, rule: int) -> dict[str, Any]:
         "ruleIndex": rule,
         "level": LEVEL[finding.severity],
         "message": {"text": f"{finding.link}: {finding.message}" if finding.link else finding.message},
-        "locations": [_location(finding.file, finding.line) | _named(finding.link)],
+        "locations": [_location(finding.file, finding.line) | _named(finding)],
     }
 
 
@@ -53,5 +53,8 @@ def _location(file: str, line: int | None) -> dict[str, Any]:
     return {"physicalLocation": place}
 
 
-def _named(link: str) -> dict[str, Any]:
-    return {"logicalLocations": [{"name": link, "kind": "object"}]} if link else {}
+def _named(finding: Finding) -> dict[str, Any]:
+    """Return the link, and the element of the document that is meant."""
+    named = {"name": finding.link, "kind": "object"} if finding.link else {}
+    element = {"fullyQualifiedName": finding.path, "kind": "element"} if finding.path else {}
+    return {"logicalLocations": [{**element, **named}]} if named or element else {}

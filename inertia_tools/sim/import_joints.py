@@ -169,7 +169,7 @@ class JointImport:
             f"{bodies} of {SHARE:g} of its mass stand between them"
         )
         place = joint.place
-        self.findings.append(Finding(Severity.INFO, "divided-body", joint.child, message, place.file, place.line))
+        self.findings.append(Finding.at(Severity.INFO, "divided-body", joint.child, message, place))
 
     def _add_group(self, group: Sequence[Joint], parent: int, child: int, child_at_zero: Pose) -> int:
         """Add one joint, or several as one of many axes."""

@@ -167,4 +167,4 @@ def _visuals_note(link: Link, rules: ImportRules) -> tuple[Finding, ...]:
 
 def _finding(link: Link, severity: Severity, code: str, message: str) -> Finding:
     place = link.place if link.declared is None else link.declared.place
-    return Finding(severity, code, link.name, message, place.file, place.line)
+    return Finding.at(severity, code, link.name, message, place)

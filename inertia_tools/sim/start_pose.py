@@ -38,7 +38,7 @@ def start_findings(robot: Description, positions: Mapping[str, float]) -> Iterat
         if joint.name in positions:
             value, place = positions[joint.name], joint.place
             message = f"joint {joint.name!r} may not be at zero; it starts at its nearest bound, {value:g}"
-            yield Finding(Severity.INFO, "start-at-bound", joint.child, message, place.file, place.line)
+            yield Finding.at(Severity.INFO, "start-at-bound", joint.child, message, place)
 
 
 def posed(robot: Description, positions: Mapping[str, float]) -> Description:

@@ -78,6 +78,7 @@ def test_json_of_check(robot, capsys):
         "message": base["findings"][0]["message"],
         "file": path,
         "line": 2,
+        "path": "/robot[@name='r']/link[@name='base']/inertial",
     }
     assert frame["declared"] is None
     assert frame["computed"] is None

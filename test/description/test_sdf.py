@@ -523,3 +523,22 @@ def test_xacro_may_make_sdf(tmp_path):
     )
     robot = it.load(file)
     assert (robot.format, robot.links["l"].inertial.mass, robot.document.generated) == (Format.SDF, 3.0, True)
+
+
+def test_findings_name_the_element_that_is_meant():
+    text = sdf(
+        "<world name='w'><model name=\"it's\"><link name='l'><inertial auto='true'/></link></model>"
+        "<model name='n'><link name='l'><visual name='v'><geometry><box><size>1 1 1</size></box></geometry></visual>"
+        "<inertial><pose relative_to='x'>0 0 0 0 0 0</pose><mass>-1</mass></inertial></link></model></world>"
+    )
+    found = {finding.code: finding.path for finding in it.check(it.load_text(text)).findings}
+    assert found["auto-without-collision"] == "/sdf/world[@name='w']/model[@name=\"it's\"]/link[@name='l']/inertial"
+    assert found["negative-mass"] == "/sdf/world[@name='w']/model[@name='n']/link[@name='l']/inertial"
+    assert found["ignored-relative-to"] == found["negative-mass"] + "/pose"
+
+
+def test_elements_without_a_name_are_numbered():
+    urdf = "<robot name='r'><link name='a'>" + "<collision><geometry><box size='1 0 1'/></geometry></collision>" * 3 + "</link></robot>"
+    found = [one.path for one in it.check(it.load_text(urdf)).findings if one.code == "invalid-size"]
+    start = "/robot[@name='r']/link[@name='a']/"
+    assert found == [f"{start}{shape}/geometry/box" for shape in ("collision", "collision[2]", "collision[3]")]

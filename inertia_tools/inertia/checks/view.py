@@ -136,7 +136,7 @@ class LinkView:
     def finding(self, severity: Severity, code: str, message: str) -> Finding:
         """Build a finding at the link's inertial, or at the link when it has none."""
         place = self.link.place if self.declared is None else self.declared.place
-        return Finding(severity, code, self.link.name, message, place.file, place.line)
+        return Finding.at(severity, code, self.link.name, message, place)
 
     def warning(self, code: str, message: str) -> Finding:
         """Build a warning."""

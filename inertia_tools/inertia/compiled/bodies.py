@@ -140,7 +140,7 @@ def _bound_finding(link: Link, before: DeclaredInertial, after: DeclaredInertial
         message = f"boundmass makes {after.mass:g} kg of {before.mass:g} kg"
     else:
         message = "boundinertia or balanceinertia of the compiler changes its tensor"
-    return Finding(Severity.INFO, "compiler-changed", link.name, message, before.place.file, before.place.line)
+    return Finding.at(Severity.INFO, "compiler-changed", link.name, message, before.place)
 
 
 def _has_mass(one: CompiledInertial) -> bool:
@@ -170,11 +170,11 @@ def _harmless(robot: Description, link: Link, declared: DeclaredInertial | None,
     if declared is None or declared.mass == 0.0:
         reason = _why_no_mass_is_needed(robot, link, massive)
         message = f"it has no mass; harmless, {reason}"
-        return Finding(Severity.INFO, WELDED, link.name, message, place.file, place.line) if reason else None
+        return Finding.at(Severity.INFO, WELDED, link.name, message, place) if reason else None
     is_point = declared.inertia is None or not declared.inertia.any()
     if is_point and not robot.is_moved(link.name) and declared.mass is not None and declared.mass > 0.0:
         message = f"it is a point of {declared.mass:g} kg without a tensor; harmless, no joint moves it"
-        return Finding(Severity.INFO, POINT, link.name, message, place.file, place.line)
+        return Finding.at(Severity.INFO, POINT, link.name, message, place)
     return None
 
 
@@ -190,7 +190,7 @@ def _against_triangle(link: Link, declared: DeclaredInertial | None) -> Finding 
         "it; run fix, or set balanceinertia"
     )
     place = declared.place
-    return Finding(Severity.ERROR, "mujoco-refuses", link.name, message, place.file, place.line)
+    return Finding.at(Severity.ERROR, "mujoco-refuses", link.name, message, place)
 
 
 def _why_no_mass_is_needed(robot: Description, link: Link, massive: set[str]) -> str:

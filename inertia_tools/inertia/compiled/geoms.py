@@ -127,4 +127,4 @@ def _unit(geom: Geom, to_bounding_box: bool) -> Inertial | None:
 
 
 def _refusal(body: str, geom: Geom, code: str, message: str) -> Finding:
-    return Finding(Severity.ERROR, code, body, message, geom.place.file, geom.place.line)
+    return Finding.at(Severity.ERROR, code, body, message, geom.place)

@@ -13,7 +13,7 @@ materials, or of water. That and rule 2 are double precision; rule 3 is single, 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -175,9 +175,8 @@ class _Body:
         message = (
             f"it states {mass:g} kg without a tensor, and no collider has a volume; OpenUSD's ball of 0.1 m is taken"
         )
-        place = self._link.place
-        return Finding(Severity.WARNING, "assumed-inertial", self._link.name, message, place.file, place.line)
+        return Finding.at(Severity.WARNING, "assumed-inertial", self._link.name, message, self._link.place)
 
 
 def _of(link: str, finding: Finding) -> Finding:
-    return Finding(finding.severity, finding.code, link, finding.message, finding.file, finding.line)
+    return replace(finding, link=link)

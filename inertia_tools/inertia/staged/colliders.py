@@ -48,7 +48,7 @@ def unit_collider(collider: Collider, params: AutoInertiaParams) -> UnitCollider
     volume = 0.0 if integral.unit is None else integral.unit.mass
     place = collider.shape.place
     notes = tuple(
-        Finding(note.severity, note.code, collider.path, note.message, place.file, place.line)
+        Finding.at(note.severity, note.code, collider.path, note.message, place)
         for note in integral.notes
     )
     stated = _stated_inertial(collider)
@@ -121,4 +121,4 @@ def worthless(part: UnitCollider, link: str) -> Finding:
     message = (
         f"collider {part.collider.path} states no mass with a tensor, and its geometry has no volume; it is skipped"
     )
-    return Finding(Severity.WARNING, WORTHLESS, link, message, shape.place.file, shape.place.line)
+    return Finding.at(Severity.WARNING, WORTHLESS, link, message, shape.place)
