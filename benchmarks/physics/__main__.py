@@ -40,6 +40,13 @@ from inertia_tools.errors import InertiaToolsError
 from inertia_tools.spatial import Pose, rotation_from_rpy
 
 OUT = Path(__file__).parents[2] / "docs" / "physics.md"
+SPEED = Path(__file__).parents[1] / "results" / "physics_speed.md"
+"""Written by `benchmarks.physics.speed`, on a machine that is as quiet as can be had."""
+
+ABOUT_SPEED = (
+    "Written by `python -m benchmarks.physics.speed`, which says how the substeps are chosen and what the error is; "
+    "medians of rounds in turns, one thread of the CPU."
+)
 GROUPS = (SMOOTH, CONTACT, JOINTS)
 RATES = (600, 1200, 3000)
 ELSEWHERE = Pose(np.array([100.0, -50.0, 20.0]), rotation_from_rpy([0.4, -1.1, 2.0]))
@@ -161,6 +168,13 @@ def text_of(results: list[list[Result]], listed: list[Column], hygiene: list[str
             if found:
                 yield from report.section(group.title, found, listed)
         yield from hygiene
+        if SPEED.exists():
+            yield "## Speed"
+            yield ""
+            yield from textwrap.wrap(ABOUT_SPEED, 120)
+            yield ""
+            yield from SPEED.read_text().splitlines()
+            yield ""
         yield "## Missed at every step"
         yield ""
         every = [result for found in results for result in found]

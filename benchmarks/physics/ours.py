@@ -20,8 +20,21 @@ class Ours(Engine):
 
     name = "inertia_tools"
 
-    def __init__(self, world: World, h: float, frame: float = FRAME, dtype: str = "float64", passes: int = 3) -> None:
-        self.dtype, self.passes = dtype, passes
+    def __init__(
+        self,
+        world: World,
+        h: float,
+        frame: float = FRAME,
+        dtype: str = "float64",
+        passes: int = 3,
+        *,
+        reactions: bool = True,
+        copies: int = 1,
+        threads: int | None = None,
+        device: str = "cpu",
+    ) -> None:
+        self.dtype, self.passes, self.reactions = dtype, passes, reactions
+        self.copies, self.threads, self.device = copies, threads, device
         super().__init__(world, h, frame)
 
     def _build(self) -> None:
@@ -35,10 +48,14 @@ class Ours(Engine):
                 self._add_joint(builder, made, body.hold, pose)
         if self.world.floor:
             builder.add_shape_plane(WORLD, xform=self.world.place, cfg=material)
-        self.model = builder.finalize(dtype=self.dtype)
-        self.model.request_state_attributes("body_parent_f")
+        builder.replicate(self.copies)
+        self.model = builder.finalize(self.device, self.dtype)
+        if self.reactions:
+            self.model.request_state_attributes("body_parent_f")
         self.state, self.control, self.contacts = self.model.state(), self.model.control(), self.model.contacts()
-        self.solver = it.SolverXPBD(self.model, iterations=self.passes, substeps=self.steps_per_frame)
+        self.solver = it.SolverXPBD(
+            self.model, iterations=self.passes, substeps=self.steps_per_frame, threads=self.threads
+        )
         self._start_moving()
 
     def _add_shapes(self, builder: it.ModelBuilder, index: int, body: Body, material: it.ShapeConfig) -> None:
@@ -65,7 +82,7 @@ class Ours(Engine):
         if not bodies:
             return
         speeds = [[*self.world.turned(b.velocity), *self.world.turned(b.spin)] for b in bodies]
-        self.state.body_qd.assign(np.array(speeds, dtype=self.dtype))
+        self.state.body_qd.assign(np.array(speeds * self.copies, dtype=self.dtype))
 
     def drive(self, body: int, target: float) -> None:
         """See `Engine.drive`."""

@@ -1,102 +1,111 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Worlds of a replicated scene: copies of each other, to the bit, whatever the threads."""
+"""Worlds: several robots and things that stay, in one simulation."""
+
+from pathlib import Path
 
 import numpy as np
 import pytest
-from scenes import DT, Scene, add_box, rod
 
 import inertia_tools as it
-from inertia_tools.errors import OptionError, SimulationError
-from inertia_tools.spatial import rotation_from_rpy
+from inertia_tools.sim.settle import settle
+
+FALLING_BALL = Path(__file__).parents[2] / "examples/ball_falling_ground.sdf"
+"""The world of SDFormat's page on inertial properties."""
+
+BOX = """<inertial auto='true'/><collision name='c'><density>100</density>
+  <geometry><box><size>0.2 0.2 0.2</size></box></geometry></collision>"""
+FLOOR = """<model name='floor'><static>1</static><link name='f'><collision name='c'>
+  <geometry><plane><normal>0 0 1</normal></plane></geometry></collision></link></model>"""
 
 
-def busy_scene():
-    """A chain that hits a box, which leans on another, over a floor."""
-    builder = it.ModelBuilder()
-    add_box(builder, 1.0, 0.05, (0.0, 0.0, 0.05))
-    add_box(builder, 3.0, 0.05, (0.02, 0.01, 0.152), rpy=(0.0, 0.0, 0.3))
-    above = -1
-    for index in range(2):
-        body = builder.add_link(**rod(0.3, 0.5), xform=it.Pose(np.array([0.1 + 0.0 * index, 0.0, 0.8 - 0.3 * index])))
-        builder.add_joint_revolute(
-            above, body, it.Pose(np.array([0.1, 0.0, 0.8]) if above < 0 else np.array([0.0, 0.0, -0.3])), axis=(0, 1, 0)
-        )
-        builder.add_shape_sphere(body, it.Pose(np.array([0.0, 0.0, -0.25])), radius=0.04)
-        above = body
-    builder.add_ground_plane()
-    return builder
+def world(*models: str) -> it.Description:
+    return it.load_text(f"<sdf version='1.11'><world name='w'>{''.join(models)}</world></sdf>")
 
 
-def tumbling():
-    builder = it.ModelBuilder()
-    builder.add_shape_box(
-        builder.add_link(xform=it.Pose(np.array([0.0, 0.0, 0.3]), rotation_from_rpy((0.3, 0.2, 0.1)))),
-        hx=0.1, hy=0.05, hz=0.05,
-    )  # fmt: skip
-    builder.add_ground_plane()
-    return builder
+def boxes(name: str, pose: str, more: str = "") -> str:
+    return f"<model name='{name}'><pose>{pose}</pose><link name='l'>{BOX}</link>{more}</model>"
 
 
-def stepped(builder, threads=1, seconds=1.0):
-    scene = Scene(builder)
-    scene.solver = it.SolverXPBD(scene.model, iterations=3, substeps=4, threads=threads)
-    return scene.run(seconds)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_ball_of_the_page_comes_to_rest_on_the_box(dtype):
+    simulation = it.Simulation(it.load(FALLING_BALL), dtype=dtype)
+    assert simulation.free_roots == ("ball::link",)
+    simulation.step(500)
+    snapshot = simulation.snapshot()
+    assert snapshot.positions[0] == pytest.approx([0, 0, 0.55], abs=1e-5)
+    assert np.array_equal(snapshot.positions[1], [0, 0, 0])
+    assert snapshot.kinetic_energy < 1e-9
+    (contact,) = simulation.contacts()
+    assert (contact.body_a, contact.body_b) == ("ball::link", "ground_box::flat_box")
+    assert contact.forces.sum(axis=0) == pytest.approx([0, 0, 9.81], rel=1e-3, abs=1e-6)
 
 
-@pytest.mark.parametrize("make", [busy_scene, tumbling])
-@pytest.mark.parametrize("threads", [1, 3])
-def test_every_world_is_the_single_scene_to_the_bit(make, threads):
-    alone = stepped(make())
-    builder = make()
-    builder.replicate(5)
-    worlds = stepped(builder, threads)
-    count = alone.model.body_count
-    for world in range(5):
-        block = slice(world * count, (world + 1) * count)
-        assert np.array_equal(worlds.q[block], alone.q)
-        assert np.array_equal(worlds.qd[block], alone.qd)
-    slots = alone.model.slot_count
-    forces = worlds.contacts.data.force.numpy()[: 5 * slots].reshape(5, slots, 3)
-    assert np.array_equal(forces, np.broadcast_to(alone.contacts.data.force.numpy()[:slots], forces.shape))
+def test_the_ball_falls_freely_until_it_lands():
+    simulation = it.Simulation(it.load(FALLING_BALL), dtype="float64")
+    simulation.step(240)
+    assert simulation.snapshot().positions[0][2] == pytest.approx(10 - 9.81 / 2, abs=1e-9)
 
 
-def test_worlds_go_their_own_ways():
-    builder = tumbling()
-    builder.replicate(3)
-    scene = Scene(builder)
-    scene.set_velocity(1, (0.5, 0.0, 0.0))
-    scene.run(1.0)
-    assert np.array_equal(scene.q[0], scene.q[2])
-    assert scene.q[1, 0] > scene.q[0, 0] + 0.01
+def test_the_drop_test_leaves_a_world_as_it_is_and_sees_it_rest():
+    result = settle(it.load(FALLING_BALL))
+    assert result.stands
+    assert result.start.positions[0][2] == 10.0
+    assert result.weight == pytest.approx(9.81)
+    assert result.contact_force == pytest.approx(9.81, rel=1e-6)
 
 
-def test_drives_of_one_world_move_it_alone():
-    builder = busy_scene()
-    builder.replicate(2)
-    scene = Scene(builder)
-    efforts = scene.control.joint_f.numpy()
-    efforts[2] = 0.5  # the first joint of the second world
-    scene.control.joint_f.assign(efforts)
-    scene.run(10 * DT)
-    assert scene.state.joint_q.numpy()[2] != scene.state.joint_q.numpy()[0]
-    assert np.array_equal(scene.q[:2], scene.q[4:6])
+def test_models_of_a_world_touch_each_other_and_carry_each_other():
+    stack = world(FLOOR, boxes("lower", "0 0 0.1 0 0 0"), boxes("upper", "0 0 0.3 0 0 0"))
+    simulation = it.Simulation(stack, dtype="float64")
+    simulation.step(240)
+    forces = {(c.body_a, c.body_b): c.forces.sum(axis=0)[2] for c in simulation.contacts()}
+    assert forces["floor::f", "lower::l"] == pytest.approx(-2 * 0.8 * 9.81, rel=1e-4)
+    assert forces["lower::l", "upper::l"] == pytest.approx(-0.8 * 9.81, rel=1e-4)
+    assert settle(stack).contact_force == pytest.approx(2 * 0.8 * 9.81, rel=1e-4)
 
 
-@pytest.mark.parametrize("count", [0, 1.5])
-def test_worlds_are_counted_in_whole_numbers(count):
-    with pytest.raises(OptionError, match="count"):
-        it.ModelBuilder().replicate(count)
+def test_a_world_without_ground_has_none():
+    simulation = it.Simulation(world(boxes("a", "0 0 1 0 0 0")), dtype="float64")
+    simulation.step(240)
+    assert simulation.snapshot().positions[0][2] == pytest.approx(1 - 9.81 / 2, abs=1e-9)
 
 
-def test_threads_are_counted_in_whole_numbers():
-    with pytest.raises(OptionError, match="threads"):
-        it.SolverXPBD(tumbling().finalize(), threads=0)
+def test_links_of_one_model_do_not_touch_each_other():
+    two = boxes("a", "0 0 0.1 0 0 0", f"<link name='m'><pose>0.1 0 0 0 0 0</pose>{BOX}</link>")
+    simulation = it.Simulation(world(FLOOR, two), dtype="float64")
+    simulation.step(120)
+    assert simulation.snapshot().positions[1:] == pytest.approx(np.array([[0, 0, 0.1], [0.1, 0, 0.1]]), abs=1e-6)
 
 
-def test_collide_looks_at_a_single_world():
-    builder = tumbling()
-    builder.replicate(2)
-    model = builder.finalize()
-    with pytest.raises(SimulationError, match="single world"):
-        model.collide(model.state(), model.contacts())
+def test_robots_of_one_world_are_moved_one_by_one():
+    arm = """<link name='tip'><pose>0 0 0.5 0 0 0</pose><inertial><mass>1</mass></inertial></link>
+      <joint name='j' type='revolute'><parent>l</parent><child>tip</child><axis><xyz>1 0 0</xyz></axis></joint>"""
+    simulation = it.Simulation(world(boxes("a", "0 0 2 0 0 0", arm), boxes("b", "3 0 2 0 0 0", arm)), gravity=(0, 0, 0))
+    assert simulation.free_roots == ("a::l", "b::l")
+    simulation.set_joint_positions({"a::j": 0.3})
+    before = simulation.snapshot().positions
+    simulation.set_body_state("b::l", (3, 1, 2), (0, 0, 0, 1), linear=(0, 0, 1))
+    after = simulation.snapshot()
+    assert after.positions[:2] == pytest.approx(before[:2], abs=1e-6)
+    assert after.positions[2:] - before[2:] == pytest.approx(np.array([[0, 1, 0], [0, 1, 0]]), abs=1e-6)
+    assert after.linear_velocities[:, 2] == pytest.approx([0, 0, 1, 1], abs=1e-6)
+    assert after.joint_positions == pytest.approx({"a::j": 0.3, "b::j": 0.0})
+
+
+def test_a_robot_keeps_the_attitude_of_its_file_and_stands_on_the_floor():
+    lying = """<sdf version='1.11'><model name='m'><pose>0 0 7 1.5707963267948966 0 0</pose><link name='l'>
+      <inertial auto='true'/><collision name='c'><geometry><box><size>0.1 0.2 0.6</size></box></geometry></collision>
+      </link></model></sdf>"""
+    result = settle(it.load_text(lying), drop=0.0)
+    assert result.stands
+    assert result.end.positions[0][2] == pytest.approx(0.1, abs=1e-6)
+
+
+def test_a_free_body_of_an_mjcf_stands_on_the_floor_of_the_file():
+    scene = """<mujoco><worldbody><geom type='plane' size='1 1 1' pos='0 0 0.5'/>
+      <body pos='0 0 0.8'><freejoint/><geom type='box' size='.1 .1 .1'/></body></worldbody></mujoco>"""
+    simulation = it.Simulation(it.load_text(scene), dtype="float64")
+    assert not simulation.fixed_base
+    simulation.step(240)
+    assert simulation.snapshot().positions[1] == pytest.approx([0, 0, 0.6], abs=1e-6)
