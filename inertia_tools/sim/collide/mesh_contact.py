@@ -106,27 +106,28 @@ def mesh_functions(p: Precision) -> Any:
         touch = touching(colliders, a, b, limit)
         if touch.state == 1:
             return count
-        if wp.dot(touch.normal, up) < -lean:  # seen from behind
+        facing = wp.dot(touch.normal, up)
+        if facing < -lean:  # seen from behind
             if open_below == 0 or touch.gap > zero:
                 return count
             touch = upward(colliders, a, b, up, touch)
-        slack = least_slack
-        if touch.gap > zero:
-            slack = wp.clamp(unsure * (a.reach + b.reach) / touch.gap, least_slack, most_slack)
-        leaning = leans_too_far(colliders, triangle, b, up, touch.normal, slack)
-        if leaning == 1 and touch.gap <= zero and insist == 0:
-            passed_over[0] = int(1)
-        deep = open_below == 1 and touch.gap <= zero and insist == 0
-        if leaning > 0 and (deep or wp.dot(touch.normal, up) > beside):
-            touch = upward(colliders, a, b, up, touch)
-            touch.state = int(3)
-            leaning = int(0)
-        if leaning == 1 and insist == 0:
-            return count
-        if leaning == 2 or (leaning == 1 and touch.gap > zero):
-            return count
-        if leaning == 1:
-            touch = upward(colliders, a, b, up, touch)
+            if facing > -beside and insist == 0:  # past an edge
+                passed_over[0] = int(1)
+                touch.state = int(3)
+        else:
+            slack = least_slack
+            if touch.gap > zero:
+                slack = wp.clamp(unsure * (a.reach + b.reach) / touch.gap, least_slack, most_slack)
+            leaning = leans_too_far(colliders, triangle, b, up, touch.normal, slack)
+            if leaning == 1 and touch.gap <= zero:
+                passed_over[0] = int(1)
+            deep = touch.gap <= zero and (open_below == 1 or (leaning == 1 and insist == 1))
+            if leaning > 0:
+                if not (deep or facing > beside):
+                    return count
+                touch = upward(colliders, a, b, up, touch)
+                if insist == 0 or leaning == 2 or facing > beside:
+                    touch.state = int(3)
         if touch.gap > limit:
             return count
         return manifold(
