@@ -334,6 +334,9 @@ def precision(name: str) -> Precision:
         q: wp.array(dtype=scalar)
         q0: wp.array(dtype=scalar)  # at the start of the substep
         rate0: wp.array(dtype=scalar)  # half a substep before that
+        read0: wp.array(dtype=scalar)  # the same as the directions of the substep read it
+        read: wp.array(dtype=scalar)  # and as they read it now
+        turn: wp.array(dtype=scalar)  # how much the last turn of the directions has changed what they read
         rate_end: wp.array(dtype=scalar)  # half a substep after it, as its directions read it
         inertia: wp.array(dtype=scalar)  # of the two bodies alone
         goal: wp.array(dtype=scalar)  # what the drive aims at

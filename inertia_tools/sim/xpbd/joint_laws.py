@@ -5,7 +5,8 @@
 All that is linear is one implicit spring in each substep. With s = k h^2 and weights a, b, c on the positions after, at
 and before the substep's start, the force of a spring is -k (a q1 + b q0 + c q-1 - target). The weights (1, 10, 1)/12
 follow a slow oscillator to the fourth order (Numerov 1924), (1, 0, 0) is stable for any stiffness (backward Euler); the
-inertia of the two bodies tells which is needed. A damper is central or backward likewise. What is not linear (dry
+inertia of the two bodies tells which is needed. A damper is central or backward likewise. A rotor resists what momenta
+have gained of rate since the start of the substep, which is not a difference of positions. What is not linear (dry
 friction, limits of effort) is a row that is held, or a constant effort; passes settle which, as for contacts.
 """
 
@@ -63,6 +64,14 @@ def law_functions(p: Precision) -> Any:
         return int(0)
 
     @wp.func
+    def has_rotor(joints: Joints, j: int) -> bool:
+        """Tell whether some degree of freedom of a joint has a rotor."""
+        total = scalar(0.0)
+        for k in range(joints.dof_number[j]):
+            total += joints.armature[joints.first_dof[j] + k]
+        return total > scalar(0.0)
+
+    @wp.func
     def find_inertia(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, dw: DofWork, j: int):
         """Find the inertia that each degree of freedom shows when nothing but this joint holds its two bodies."""
         a = mobility_of_rows(bodies, joints, work, jw, j)
@@ -111,17 +120,17 @@ def law_functions(p: Precision) -> Any:
         return scalar(-0.5) * (scalar(1.0) - urgency(joints, dw, d, h)) * (effort_now - effort_then)
 
     @wp.func
-    def spring(stiffness: scalar, damping: scalar, rest: scalar, rest_rate: scalar, q0: scalar, v0: scalar,
+    def spring(stiffness: scalar, damping: scalar, rest: scalar, rest_rate: scalar, q: scalar, q0: scalar, v0: scalar,
                damped: scalar, h: scalar) -> vec3:  # fmt: skip
-        """Return (s, s goal, 0) of the implicit spring that stands for a spring and a damper."""
+        """Return stiffness and present pull (s, s (goal - q), 0) of the implicit spring that stands for two forces."""
         after = after_when_slow + (scalar(1.0) - after_when_slow) * damped
         before = after_when_slow * (scalar(1.0) - damped)
         now = scalar(1.0) - after - before
         s = stiffness * h * h
-        pull = s * (rest - now * q0 - before * (q0 - h * v0))
+        pull = s * (rest - after * q - now * q0 - before * (q0 - h * v0))
         backward = scalar(0.5) + scalar(0.5) * damped
         d = damping * h
-        resist = d * (backward * q0 + h * rest_rate - (scalar(1.0) - backward) * h * v0)
+        resist = d * (backward * (q0 - q) + h * rest_rate - (scalar(1.0) - backward) * h * v0)
         return vec3(after * s + backward * d, pull + resist, scalar(0.0))
 
     @wp.func
@@ -142,26 +151,28 @@ def law_functions(p: Precision) -> Any:
         damped = urgency(joints, dw, d, h)
         holds = wp.isinf(joints.target_ke[d])
         goal = dw.goal[d]
-        drive = spring(stiffness_of(joints, d), joints.target_kd[d], goal, control.target_vel[d], q0, v0, damped, h)
-        own = spring(joints.stiffness[d], joints.damping[d], joints.springref[d], scalar(0.0), q0, v0, damped, h)
-        own = own + joints.armature[d] * vec3(scalar(1.0), q0 + h * v0, scalar(0.0))
+        drive = spring(stiffness_of(joints, d), joints.target_kd[d], goal, control.target_vel[d], q, q0, v0, damped, h)
+        own = spring(joints.stiffness[d], joints.damping[d], joints.springref[d], scalar(0.0), q, q0, v0, damped, h)
+        if joints.armature[d] > scalar(0.0):
+            gained = dw.read[d] - dw.read0[d] - dw.turn[d]
+            own = own + joints.armature[d] * vec3(scalar(1.0), -h * gained, scalar(0.0))
         strongest, grip = joints.effort_limit[d] * h * h, joints.friction[d] * h * h
         saturated, slides, stop = int(dw.saturated[d]), int(dw.slides[d]), int(dw.stop[d])
         if turn == 0:
             saturated, slides, stop = int(0), int(0), int(0)
             inertia = dw.inertia[d] + joints.armature[d]
             slides = sliding(joints, dw, d, h)
-            asked = (drive[1] - drive[0] * q) / (scalar(1.0) + drive[0] / (inertia + own[0] + least))
+            asked = drive[1] / (scalar(1.0) + drive[0] / (inertia + own[0] + least))
             if wp.abs(asked) > strongest:
                 saturated = int(wp.sign(asked))
             if drive[0] == scalar(0.0) and not holds:
                 stop = beyond(q, low, high)
         else:
-            known = own[1] - own[0] * q + scalar(slides) * grip
+            known = own[1] + scalar(slides) * grip
             if saturated != 0:
                 known = known + scalar(saturated) * strongest
             elif not holds:
-                known = known + drive[1] - drive[0] * q
+                known = known + drive[1]
             rest = given - known  # what held rows have given
             if holds and saturated == 0:
                 stop = int(0)
@@ -176,7 +187,7 @@ def law_functions(p: Precision) -> Any:
                     elif saturated != 0 and scalar(saturated) * (goal - q) < scalar(0.0):
                         saturated = int(0)
                 else:
-                    asked = drive[1] - drive[0] * q
+                    asked = drive[1]
                     saturated = int(0)
                     if wp.abs(asked) > strongest:
                         saturated = int(wp.sign(asked))
@@ -201,7 +212,7 @@ def law_functions(p: Precision) -> Any:
             total = total + drive
         if total[0] > scalar(0.0):
             compliance = scalar(1.0) / total[0]
-            return vec4(sprung, q - compliance * (total[1] - (given - push)), compliance, scalar(0.0))
+            return vec4(sprung, compliance * ((given - push) - total[1]), compliance, scalar(0.0))
         return vec4(left, scalar(0.0), scalar(0.0), push - given)
 
     @wp.func
@@ -234,6 +245,7 @@ def law_functions(p: Precision) -> Any:
 
     return SimpleNamespace(
         is_lively=is_lively,
+        has_rotor=has_rotor,
         find_inertia=find_inertia,
         linear_law=linear_law,
         set_in=set_in,

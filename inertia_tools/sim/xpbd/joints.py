@@ -37,6 +37,7 @@ def joint_functions(p: Precision) -> Any:
     look, has_turned_far = rows.look, rows.has_turned_far
     freeze_rows, relative_turn = rows.freeze, rows.relative_turn
     is_lively, find_inertia, set_in, decide = laws.is_lively, laws.find_inertia, laws.set_in, laws.decide
+    has_rotor = laws.has_rotor
     linear_law = laws.linear_law
     stays = motion_functions(p).stays
     left, sprung = wp.constant(scalar(LEFT)), wp.constant(scalar(SPRUNG))
@@ -118,6 +119,8 @@ def joint_functions(p: Precision) -> Any:
                     turn = dw.rate_end[d] - now
                     if first_substep == 1:
                         turn = scalar(state.rate_turn[d])
+                    dw.read0[d] = now
+                    dw.turn[d] = turn
                     dw.rate0[d] = now + scalar(0.5) * turn
                 if first_substep == 1:
                     find_inertia(bodies, joints, work, jw, dw, j)
@@ -233,6 +236,10 @@ def joint_functions(p: Precision) -> Any:
             jw.compliance[j] = compliance
             mask = mask | gives
         first = joints.first_dof[j]
+        if has_rotor(joints, j):
+            rates = row_rates_before(bodies, joints, work, jw, j)
+            for k in range(joints.dof_number[j]):
+                dw.read[first + k] = rates[joints.row[first + k]]
         for k in range(joints.dof_number[j]):
             row = joints.row[first + k]
             what = decide(joints, control, jw, dw, j, first + k, turn, h)
