@@ -40,7 +40,8 @@ def generate_launch_description() -> LaunchDescription:
     ]
     both = ("package_path", "namespace", "log_level")
     correction = include(
-        "inertia.launch.py", (*both, "robot_description", "xacro_arguments", "use_sim_time"),
+        "inertia.launch.py",
+        (*both, "robot_description", "xacro_arguments", "use_sim_time"),
     )
     simulation = include(
         "simulation.launch.py",

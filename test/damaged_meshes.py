@@ -141,7 +141,11 @@ def flips_and_holes(mesh, rng):
 def duplicates(mesh, rng):
     again = rng.random(len(mesh.triangles)) < rng.uniform(0.01, 1.0)
     again[0] = True
-    return TriangleMesh(mesh.vertices, np.concatenate([mesh.triangles, mesh.triangles[again]])), exact(mesh), "duplicate-faces"
+    return (
+        TriangleMesh(mesh.vertices, np.concatenate([mesh.triangles, mesh.triangles[again]])),
+        exact(mesh),
+        "duplicate-faces",
+    )
 
 
 def double_sided(mesh, rng):
@@ -171,7 +175,11 @@ def crack(mesh, rng):
     """Move each corner of a soup a little: as two tessellators that do not agree."""
     whole = soup(mesh)
     noise = 10.0 ** rng.uniform(-5, -3.5) * np.linalg.norm(np.ptp(mesh.vertices, axis=0))
-    return TriangleMesh(whole.vertices + rng.normal(scale=noise, size=whole.vertices.shape), whole.triangles), exact(mesh), "open-mesh"
+    return (
+        TriangleMesh(whole.vertices + rng.normal(scale=noise, size=whole.vertices.shape), whole.triangles),
+        exact(mesh),
+        "open-mesh",
+    )
 
 
 def tiled(mesh, rng):
@@ -184,7 +192,11 @@ def tiled(mesh, rng):
 
 def cavity(mesh, rng):
     ball = inner_ball(mesh)
-    return TriangleMesh.joined([mesh, turned(ball, np.ones(len(ball.triangles), dtype=bool))]), exact(mesh) - exact(ball), ""
+    return (
+        TriangleMesh.joined([mesh, turned(ball, np.ones(len(ball.triangles), dtype=bool))]),
+        exact(mesh) - exact(ball),
+        "",
+    )
 
 
 def nested(mesh, rng):

@@ -108,7 +108,9 @@ def errors_of(inertial: Inertial, truth: Moments, length: float) -> Errors:
     mass = abs(float((number(inertial.mass) - truth.volume) / truth.volume))
     com = [float(number(float(ours)) - theirs) for ours, theirs in zip(inertial.com, truth.com, strict=True)]
     tensor = truth.tensor
-    apart = np.array([[float(number(float(inertial.inertia[i, j])) - tensor[i, j]) for j in range(3)] for i in range(3)])
+    apart = np.array(
+        [[float(number(float(inertial.inertia[i, j])) - tensor[i, j]) for j in range(3)] for i in range(3)]
+    )
     return Errors(mass, float(np.linalg.norm(com)) / length, _norm(apart) / _norm(tensor.astype(np.float64)))
 
 

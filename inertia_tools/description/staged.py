@@ -131,6 +131,15 @@ class StageBody:
         """Tell whether it, or an enabled collider of it, has PhysicsMassAPI."""
         return self.stated is not None or any(c.stated is not None for c in self.colliders if c.is_enabled)
 
+    @property
+    def has_odd_colliders(self) -> bool:
+        """Tell whether an enabled collider states a centre, axes or a tensor, but not mass and tensor both."""
+        stated = [c.stated for c in self.colliders if c.is_enabled and c.stated is not None]
+        return any(
+            (one.com is not None or one.axes is not None or one.has_tensor) and (one.mass is None or not one.has_tensor)
+            for one in stated
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class Tether:

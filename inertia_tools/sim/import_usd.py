@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
+import math
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from inertia_tools.description.staged import StagedBodies, Tether
 from inertia_tools.description.types import WORLD, Description
 from inertia_tools.errors import MeshError, OptionError, SimulationError
 from inertia_tools.inertia.effective import resolve_noting
-from inertia_tools.inertia.finding import Finding, Severity
+from inertia_tools.inertia.finding import Finding, Severity, from_remarks
 from inertia_tools.sim.articulation import FIRST_ROBOT_GROUP, Articulation, RobotOptions, add_robot
 from inertia_tools.sim.geometry_shape import shape_of_link
 from inertia_tools.sim.import_mjcf import up_turn
@@ -73,7 +74,8 @@ class _Import:
             self.options.angles_in_degrees,
             self.options.joint_drive_gains_scaling,
         )
-        weighed, self.findings = resolve_noting(self.robot, params=WITHOUT_WARP)
+        weighed, noted = resolve_noting(self.robot, params=WITHOUT_WARP)
+        self.findings = (*from_remarks(self.robot.remarks), *_without_value(self.robot), *noted)
         for finding in self.findings:
             if finding.severity >= Severity.WARNING:
                 warnings.warn(str(finding), SceneWarning, stacklevel=5)
@@ -248,6 +250,17 @@ class _Import:
             "findings": (*self.findings, *articulation.findings),
             "articulation": articulation,
         }
+
+
+def _without_value(robot: Description) -> Iterator[Finding]:
+    """Name masses that are stated and are no numbers, which count as not stated."""
+    assert robot.staged is not None
+    for name, body in robot.staged.bodies.items():
+        mass = None if body.stated is None else body.stated.mass
+        if mass is not None and not math.isfinite(mass):
+            place = robot.links[name].place
+            message = f"the mass is {mass}, so its colliders are weighed; write a positive number"
+            yield Finding(Severity.ERROR, "non-finite", name, message, place.file, place.line)
 
 
 def _all_joints(robot: Description) -> list[Joint]:

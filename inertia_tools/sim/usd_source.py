@@ -96,7 +96,27 @@ def read_source(source: Any, options: UsdOptions) -> Description:
         ignored = tuple(re.compile(pattern) for pattern in options.ignore_paths)
     except re.error as error:
         raise OptionError("ignore_paths", error.pattern, f"regular expressions ({error})") from error
-    selection = Selection(options.root_path, ignored)
+    return _require_root(_read(source, Selection(options.root_path, ignored)), options.root_path)
+
+
+def _require_root(robot: Description, path: str) -> Description:
+    """Return what was read.
+
+    Raises:
+        OptionError: It was to be read from under a prim that is none.
+    """
+    if robot.staged is not None and not robot.staged.stage.GetPrimAtPath(path):
+        raise OptionError("root_path", path, f"the path of a prim of {robot.document.name}")
+    return robot
+
+
+def _read(source: Any, selection: Selection) -> Description:
+    """Read what is selected of a stage.
+
+    Raises:
+        OptionError: It is no USD.
+        ParseError: It cannot be read.
+    """
     if isinstance(source, Description):
         if source.staged is None:
             raise OptionError("source", source.document.name, "USD; use add_urdf, add_sdf, add_mjcf or add_description")

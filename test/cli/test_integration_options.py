@@ -72,14 +72,18 @@ def test_fix_takes_the_same_options(robot, tmp_path, capsys):
     assert corrected["method"] == "hull"
 
 
-@pytest.mark.parametrize("options", [["--method", "magic"], ["--thickness", "-1"], ["--tolerance", "x"], ["--param", "x"]])
+@pytest.mark.parametrize(
+    "options", [["--method", "magic"], ["--thickness", "-1"], ["--tolerance", "x"], ["--param", "x"]]
+)
 def test_wrong_values_are_one_line_and_exit_code_2(robot, capsys, options):
     assert main(["compute", str(robot), *options]) == 2
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
 
 
 def test_check_of_an_open_mesh_does_not_load_warp(robot):
-    code = f"import sys; from inertia_tools.cli import main; main(['check', {str(robot)!r}]); print('warp' in sys.modules)"
+    code = (
+        f"import sys; from inertia_tools.cli import main; main(['check', {str(robot)!r}]); print('warp' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "False"
 

@@ -79,7 +79,9 @@ def test_to_mjcf_and_back(tmp_path):
 
 
 def test_numbers_read_back_to_the_last_bit():
-    robot = it.load_text(urdf(link(inertial='<origin xyz="0.1 0.2 0.30000000000000004"/>' + mass(1 / 3) + tensor(0.1, 0.2, 0.3 - 1e-16))))
+    robot = it.load_text(
+        urdf(link(inertial='<origin xyz="0.1 0.2 0.30000000000000004"/>' + mass(1 / 3) + tensor(0.1, 0.2, 0.3 - 1e-16)))
+    )
     for format_ in ("sdf", "urdf", "mjcf"):
         text = it.convert(robot, format=format_).data
         (ours,) = [one for name, one in it.resolve(it.load_text(text)).links.items() if name == "base"]
@@ -89,7 +91,13 @@ def test_numbers_read_back_to_the_last_bit():
 
 
 def test_names_of_a_model_are_made_unique():
-    robot = it.load_text(urdf(link("a", GOOD), link("b", GOOD), '<joint name="b" type="continuous"><parent link="a"/><child link="b"/></joint>'))
+    robot = it.load_text(
+        urdf(
+            link("a", GOOD),
+            link("b", GOOD),
+            '<joint name="b" type="continuous"><parent link="a"/><child link="b"/></joint>',
+        )
+    )
     conversion = it.convert(robot, format="sdf")
     assert list(it.load_text(conversion.data).joints) == ["b_2"]
     assert [note.name for note in conversion.noted(Kind.RENAMED)] == ["b"]
@@ -138,9 +146,18 @@ def test_a_link_frame_moves_onto_the_axis():
     ("inside", "words"),
     [
         ("<link name='a'/><link name='b'/>", "2 links have no parent"),
-        ("<link name='a'/><link name='b'/><joint name='j' type='ball'><parent>a</parent><child>b</child></joint>", "ball joint"),
-        ("<link name='a'><collision name='c'><geometry><polyline><point>0 0</point><point>1 0</point><point>0 1</point><height>1</height></polyline></geometry></collision></link>", "polyline"),
-        ("<link name='a'><visual name='v'><geometry><ellipsoid><radii>1 1 2</radii></ellipsoid></geometry></visual></link>", "ellipsoid"),
+        (
+            "<link name='a'/><link name='b'/><joint name='j' type='ball'><parent>a</parent><child>b</child></joint>",
+            "ball joint",
+        ),
+        (
+            "<link name='a'><collision name='c'><geometry><polyline><point>0 0</point><point>1 0</point><point>0 1</point><height>1</height></polyline></geometry></collision></link>",
+            "polyline",
+        ),
+        (
+            "<link name='a'><visual name='v'><geometry><ellipsoid><radii>1 1 2</radii></ellipsoid></geometry></visual></link>",
+            "ellipsoid",
+        ),
     ],
 )
 def test_what_a_urdf_cannot_hold_is_refused_with_its_place(inside, words):
@@ -151,8 +168,13 @@ def test_what_a_urdf_cannot_hold_is_refused_with_its_place(inside, words):
 
 
 def test_a_loop_is_refused():
-    legs = "".join(f"<joint name='{n}' type='revolute'><parent>{p}</parent><child>{c}</child><axis/></joint>" for n, p, c in ("jab", "kbc", "lac"))
-    robot = it.load_text(f"<sdf version='1.9'><model name='m'><link name='a'/><link name='b'/><link name='c'/>{legs}</model></sdf>")
+    legs = "".join(
+        f"<joint name='{n}' type='revolute'><parent>{p}</parent><child>{c}</child><axis/></joint>"
+        for n, p, c in ("jab", "kbc", "lac")
+    )
+    robot = it.load_text(
+        f"<sdf version='1.9'><model name='m'><link name='a'/><link name='b'/><link name='c'/>{legs}</model></sdf>"
+    )
     for format_ in ("urdf", "mjcf"):
         with pytest.raises(ConversionError, match="closes a loop"):
             it.convert(robot, format=format_)
@@ -167,7 +189,13 @@ def test_what_is_lost_is_named():
 
 
 def test_fix_makes_possible_what_readers_refuse():
-    robot = it.load_text(urdf(link("base", mass(1) + tensor(3.33e-6, 3.33e-6, 6.67e-6)), link("arm", mass(1) + tensor(1, 1, 5)), joint("arm")))
+    robot = it.load_text(
+        urdf(
+            link("base", mass(1) + tensor(3.33e-6, 3.33e-6, 6.67e-6)),
+            link("arm", mass(1) + tensor(1, 1, 5)),
+            joint("arm"),
+        )
+    )
     assert {note.name for note in it.convert(robot, format="sdf").noted(Kind.REFUSED)} == {"base", "arm"}
     fixed = it.convert(robot, format="sdf", fix=True)
     assert not fixed.noted(Kind.REFUSED)
@@ -234,7 +262,9 @@ def test_springs_and_rotors_of_mjcf():
 
 
 def test_a_world_becomes_no_model():
-    world = it.load_text("<sdf version='1.9'><world name='w'><model name='a'><link name='l'/></model><model name='b'><link name='l'/></model></world></sdf>")
+    world = it.load_text(
+        "<sdf version='1.9'><world name='w'><model name='a'><link name='l'/></model><model name='b'><link name='l'/></model></world></sdf>"
+    )
     with pytest.raises(ConversionError, match="one by one"):
         it.convert(world, format="sdf")
     assert list(it.load_text(it.convert(world, format="mjcf").data).links) == ["world", "a::l", "b::l"]
@@ -247,7 +277,10 @@ def test_meshes_are_named_from_where_the_document_lies(tmp_path):
     (tmp_path / "out").mkdir()
     trimesh.creation.box([1, 1, 1]).export(tmp_path / "parts" / "box.stl")
     trimesh.creation.box([1, 1, 1]).export(tmp_path / "parts" / "ball.ply")
-    shapes = "".join(f'<collision><geometry><mesh filename="parts/{name}"/></geometry></collision>' for name in ("box.stl", "ball.ply"))
+    shapes = "".join(
+        f'<collision><geometry><mesh filename="parts/{name}"/></geometry></collision>'
+        for name in ("box.stl", "ball.ply")
+    )
     (tmp_path / "r.urdf").write_text(urdf(f'<link name="base"><inertial>{GOOD}</inertial>{shapes}</link>'))
     it.convert(tmp_path / "r.urdf", tmp_path / "out" / "r.sdf")
     it.convert(tmp_path / "r.urdf", tmp_path / "out" / "r.xml")

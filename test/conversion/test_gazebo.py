@@ -10,7 +10,11 @@ from inertia_tools.conversion import Kind
 from inertia_tools.description.sdf.values import pose_of
 from inertia_tools.description.xml import parse_xml
 
-TWO = (link("base", GOOD, BOX), link("tip", GOOD, BOX), joint("tip", type_="fixed", origin='1 2 3" rpy="0 0 1.5707963267948966'))
+TWO = (
+    link("base", GOOD, BOX),
+    link("tip", GOOD, BOX),
+    joint("tip", type_="fixed", origin='1 2 3" rpy="0 0 1.5707963267948966'),
+)
 
 
 def model_of(*extensions, **options):
@@ -65,7 +69,9 @@ def test_names_follow_their_links():
 
 def test_two_sensors_of_a_name_become_two_names():
     sensor = "<sensor name='s' type='imu'><pose>0 0 0 0 0 0</pose></sensor>"
-    conversion, model = model_of(f"<gazebo reference='base'>{sensor}</gazebo>", f"<gazebo reference='tip'>{sensor}</gazebo>")
+    conversion, model = model_of(
+        f"<gazebo reference='base'>{sensor}</gazebo>", f"<gazebo reference='tip'>{sensor}</gazebo>"
+    )
     assert [one.attributes["name"] for one in model.required("link").all("sensor")] == ["s", "s_2"]
     assert [note.name for note in conversion.noted(Kind.RENAMED)] == ["s"]
 

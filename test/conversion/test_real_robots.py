@@ -13,7 +13,30 @@ from inertia_tools.inertial import Inertial
 
 urdf_parser = pytest.importorskip("urdf_parser_py.urdf", reason="urdf-parser-py is not installed")
 
-TWENTY = ["a1_description/urdf/a1.urdf", "allegro_hand_description/urdf/allegro_left_hand.urdf", "anymal_b_simple_description/robots/anymal.urdf", "b1_description/urdf/b1.urdf", "baxter_description/urdf/baxter.urdf", "bolt_description/robots/bolt.urdf", "simple_humanoid_description/urdf/simple_humanoid.urdf", "centauro_description/urdf/centauro.urdf", "g1_description/urdf/g1_29dof_rev_1_0.urdf", "go1_description/urdf/go1.urdf", "go2_description/urdf/go2.urdf", "hyq_description/robots/hyq_no_sensors.urdf", "romeo_description/urdf/romeo_small.urdf", "kinova_description/robots/kinova.urdf", "laikago_description/urdf/laikago.urdf", "panda_description/urdf/panda.urdf", "tiago_pro_description/robots/tiago_pro.urdf", "solo_description/robots/solo12.urdf", "talos_data/robots/talos_full_v2.urdf", "tiago_description/robots/tiago.urdf", "ur_description/urdf/ur5_robot.urdf", "z1_description/urdf/z1.urdf"]
+TWENTY = [
+    "a1_description/urdf/a1.urdf",
+    "allegro_hand_description/urdf/allegro_left_hand.urdf",
+    "anymal_b_simple_description/robots/anymal.urdf",
+    "b1_description/urdf/b1.urdf",
+    "baxter_description/urdf/baxter.urdf",
+    "bolt_description/robots/bolt.urdf",
+    "simple_humanoid_description/urdf/simple_humanoid.urdf",
+    "centauro_description/urdf/centauro.urdf",
+    "g1_description/urdf/g1_29dof_rev_1_0.urdf",
+    "go1_description/urdf/go1.urdf",
+    "go2_description/urdf/go2.urdf",
+    "hyq_description/robots/hyq_no_sensors.urdf",
+    "romeo_description/urdf/romeo_small.urdf",
+    "kinova_description/robots/kinova.urdf",
+    "laikago_description/urdf/laikago.urdf",
+    "panda_description/urdf/panda.urdf",
+    "tiago_pro_description/robots/tiago_pro.urdf",
+    "solo_description/robots/solo12.urdf",
+    "talos_data/robots/talos_full_v2.urdf",
+    "tiago_description/robots/tiago.urdf",
+    "ur_description/urdf/ur5_robot.urdf",
+    "z1_description/urdf/z1.urdf",
+]
 
 FOLDER = example_robots()
 pytestmark = pytest.mark.skipif(FOLDER is None, reason="example-robot-data is not installed")

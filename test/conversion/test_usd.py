@@ -21,9 +21,7 @@ SKEW = (
 )
 """An inertial with a tensor that is not diagonal in any axes of the link."""
 
-FLAT = (
-    '<inertial><mass value="0.001"/><inertia ixx="1e-9" ixy="0" ixz="0" iyy="1e-9" iyz="0" izz="2e-9"/></inertial>'
-)
+FLAT = '<inertial><mass value="0.001"/><inertia ixx="1e-9" ixy="0" ixz="0" iyy="1e-9" iyz="0" izz="2e-9"/></inertial>'
 """A thin plate, at the very edge of the triangle inequality."""
 
 
@@ -124,7 +122,9 @@ def test_joints_come_back_as_they_were(tmp_path, kind, axis):
 
 def test_ten_ways_a_joint_may_be_in_mjcf(tmp_path):
     """Three hinges of one body through one point are one generic joint."""
-    hinges = "".join(f'<joint name="h{n}" axis="{axis}" range="-10 10"/>' for n, axis in enumerate(("1 0 0", "0 1 0", "0 0 1")))
+    hinges = "".join(
+        f'<joint name="h{n}" axis="{axis}" range="-10 10"/>' for n, axis in enumerate(("1 0 0", "0 1 0", "0 0 1"))
+    )
     text = f'<mujoco><worldbody><body name="b"><geom size="0.1"/>{hinges}</body></worldbody></mujoco>'
     target = tmp_path / "robot.usda"
     it.convert(it.load_text(text), target)

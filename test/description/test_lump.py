@@ -84,7 +84,9 @@ def test_added_mass_of_the_whole_moves_as_much_fluid_as_its_parts():
         return f"<inertial><mass>2</mass><fluid_added_mass>{words}</fluid_added_mass></inertial>"
 
     links = f"<link name='a'>{inertial()}</link><link name='b'><pose>1 2 3 0.4 0.5 0.6</pose>{inertial()}</link>"
-    links += f"<link name='c'><pose relative_to='b'>0 -1 2 1 2 3</pose>{inertial()}</link><link name='d'>{inertial()}</link>"
+    links += (
+        f"<link name='c'><pose relative_to='b'>0 -1 2 1 2 3</pose>{inertial()}</link><link name='d'>{inertial()}</link>"
+    )
     joints = "".join(
         f"<joint name='{p}{c}' type='{type_}'><parent>{p}</parent><child>{c}</child></joint>"
         for p, c, type_ in (("a", "b", "fixed"), ("b", "c", "fixed"), ("c", "d", "ball"))

@@ -178,7 +178,9 @@ def test_chains_of_frames_and_nests_of_models_may_be_as_deep_as_they_like():
 
 
 def test_every_number_of_an_inertial_has_a_default_of_its_own():
-    inertial = model("<link name='l'><inertial><mass/><inertia><ixx>3</ixx></inertia></inertial></link>").links["l"].declared
+    inertial = (
+        model("<link name='l'><inertial><mass/><inertia><ixx>3</ixx></inertia></inertial></link>").links["l"].declared
+    )
     assert inertial.inertial.mass == 1.0
     assert np.array_equal(inertial.inertia, np.diag([3.0, 1.0, 1.0]))
     assert inertial.defaulted == ("mass", "pose", "ixy", "ixz", "iyy", "iyz", "izz")
@@ -283,7 +285,9 @@ def test_a_mesh_with_a_part_of_it(tmp_path):
         "<mesh optimization='convex_hull'><uri>a.stl</uri><scale>1 2 -3</scale>"
         "<submesh><name>p</name><center>1</center></submesh></mesh>"
     )
-    text = sdf(f"<model name='m'><link name='l'><collision name='c'><geometry>{mesh}</geometry></collision></link></model>")
+    text = sdf(
+        f"<model name='m'><link name='l'><collision name='c'><geometry>{mesh}</geometry></collision></link></model>"
+    )
     shape = it.load_text(text, base_dir=tmp_path).links["l"].collisions[0]
     assert (shape.geometry.uri, shape.geometry.path) == ("a.stl", str(tmp_path / "a.stl"))
     assert (shape.geometry.scale, shape.geometry.submesh, shape.geometry.center) == ((1, 2, -3), "p", True)
@@ -315,7 +319,9 @@ def joint(inside: str, type_: str = "revolute", version: str = "1.12"):
 
 
 def test_a_joint_has_a_frame_of_its_own():
-    found = joint("<pose>0 0 4 1.5707963267948966 0 0</pose><axis><xyz>0 0 1</xyz><limit><lower>-1</lower><upper>2</upper></limit></axis>")
+    found = joint(
+        "<pose>0 0 4 1.5707963267948966 0 0</pose><axis><xyz>0 0 1</xyz><limit><lower>-1</lower><upper>2</upper></limit></axis>"
+    )
     assert found.type is JointType.REVOLUTE
     assert found.pose_parent_child.isclose(Pose.from_xyz_rpy([2, 0, 0], [0, 0, np.pi / 2]))
     assert found.pose_child_joint.isclose(Pose.from_xyz_rpy([0, 0, 4], [np.pi / 2, 0, 0]))
@@ -391,7 +397,10 @@ def test_joints_that_close_a_loop_are_kept_apart():
         ("<joint name='j' type='fixed'><parent>a</parent><child>world</child></joint>", "not there"),
         ("<joint name='j' type='fixed'><parent>a</parent><child>a</child></joint>", "to itself"),
         ("<joint name='j' type='fixed'><child>a</child></joint>", "no <parent>"),
-        ("<joint name='j' type='revolute'><parent>a</parent><child>b</child><axis><xyz>0 0 0</xyz></axis></joint>", "direction"),
+        (
+            "<joint name='j' type='revolute'><parent>a</parent><child>b</child><axis><xyz>0 0 0</xyz></axis></joint>",
+            "direction",
+        ),
     ],
 )
 def test_a_wrong_joint_is_refused(xml, says):
@@ -406,9 +415,7 @@ def library(tmp_path):
     """A folder with the model arm, of two versions, and a folder for the files that include it."""
     arm = tmp_path / "models" / "arm"
     arm.mkdir(parents=True)
-    (arm / "model.config").write_text(
-        "<model><sdf version='1.4'>old.sdf</sdf><sdf version='1.9'>arm.sdf</sdf></model>"
-    )
+    (arm / "model.config").write_text("<model><sdf version='1.4'>old.sdf</sdf><sdf version='1.9'>arm.sdf</sdf></model>")
     (arm / "arm.sdf").write_text(
         "<sdf version='1.9'><model name='arm'><pose>0 0 1 0 0 0</pose><link name='l'/>"
         "<link name='tip'><pose>0 0 2 0 0 0</pose></link><model name='hand'><link name='l'/></model>"
@@ -417,7 +424,9 @@ def library(tmp_path):
     return tmp_path
 
 
-def include(library, inside: str, attributes: str = "", outer: str = "world", uri: str = "model://arm") -> it.Description:
+def include(
+    library, inside: str, attributes: str = "", outer: str = "world", uri: str = "model://arm"
+) -> it.Description:
     body = f"<include {attributes}><uri>{uri}</uri>{inside}</include>"
     text = sdf(f"<{outer} name='o'>{body}</{outer}>")
     return it.load_text(text, base_dir=library, package_path=[library / "models"])

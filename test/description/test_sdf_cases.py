@@ -71,7 +71,10 @@ def test_all_cases_are_here():
 def test_what_each_link_has(case, read):
     robot = read(case)
     report = report_of(case, robot)
-    ours = {name: robot.links[name].inertial if case.get("unresolved") else report[name].effective.inertial for name in robot.links}
+    ours = {
+        name: robot.links[name].inertial if case.get("unresolved") else report[name].effective.inertial
+        for name in robot.links
+    }
     assert set(ours) == set(case["links"])
     same = all(agree(ours[name], expected_inertial(link)) for name, link in case["links"].items())
     assert same is ("differs" not in case)
@@ -91,7 +94,9 @@ def test_what_is_said_of_it(case, read):
 def test_where_it_is_in_its_model(case, read):
     robot = read(case)
     for name, com in case["com_in_model"].items():
-        model = max((m for m in robot.models if name in m.links), key=lambda m: len(m.name) if name.startswith(m.name) else 0)
+        model = max(
+            (m for m in robot.models if name in m.links), key=lambda m: len(m.name) if name.startswith(m.name) else 0
+        )
         inertial = report_of(case, robot)[name].effective.inertial
         placed = inertial.transform(model.pose.inverse() @ robot.link_poses[name])
         assert np.allclose(placed.com, com, rtol=0, atol=1e-9)
@@ -142,7 +147,10 @@ def test_repairs_of_moments(case):
 def test_sums(case):
     parts = [Inertial(p["mass"], p["com"], np.diag(p["inertia"][:3])) for p in case["parts"]]
     xx, yy, zz, xy, xz, yz = case["sum"]["inertia"]
-    assert agree(Inertial.sum(parts), Inertial(case["sum"]["mass"], case["sum"]["com"], tensor_from_six([xx, xy, xz, yy, yz, zz])))
+    assert agree(
+        Inertial.sum(parts),
+        Inertial(case["sum"]["mass"], case["sum"]["com"], tensor_from_six([xx, xy, xz, yy, yz, zz])),
+    )
 
 
 @pytest.mark.parametrize("case", of_kind("equivalent_box"))
@@ -164,6 +172,8 @@ def test_conversions(case):
     assert sorted({note.kind.value for note in conversion.notes} - {"carried"}) == case["notes"]
 
 
-@pytest.mark.parametrize("case", [p for p in map(pytest.param, CASES.values()) if {"differs", "judged_otherwise"} & p.values[0].keys()])
+@pytest.mark.parametrize(
+    "case", [p for p in map(pytest.param, CASES.values()) if {"differs", "judged_otherwise"} & p.values[0].keys()]
+)
 def test_every_difference_is_documented(case):
     assert f"`{case['id']}`" in DOCUMENT

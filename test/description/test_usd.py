@@ -143,7 +143,9 @@ def test_computing_takes_the_densities_that_the_stage_states():
 
 
 def test_colours_are_read():
-    seen = prim("Sphere", "s", "color3f[] primvars:displayColor = [(1, 0.5, 0)]", "float[] primvars:displayOpacity = [0.25]")
+    seen = prim(
+        "Sphere", "s", "color3f[] primvars:displayColor = [(1, 0.5, 0)]", "float[] primvars:displayOpacity = [0.25]"
+    )
     assert it.load_text(stage(body("B", seen))).links["B"].visuals[0].colour == (1.0, 0.5, 0.0, 0.25)
 
 

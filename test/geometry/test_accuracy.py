@@ -105,7 +105,9 @@ def meshes():
         "torus": trimesh.creation.torus(0.4, 0.1, major_sections=16, minor_sections=8),
         "plate": trimesh.creation.box((1.0, 0.8, 1e-3)),
     }
-    return {name: TriangleMesh(np.array(m.vertices) @ turn.T, np.array(m.faces, dtype=np.int64)) for name, m in made.items()}
+    return {
+        name: TriangleMesh(np.array(m.vertices) @ turn.T, np.array(m.faces, dtype=np.int64)) for name, m in made.items()
+    }
 
 
 @pytest.mark.parametrize("offset", [0.0, 1.0, 1e4])

@@ -52,9 +52,7 @@ def test_size_costs_nothing(size):
 def test_moving_the_mesh_moves_its_inertial(rpy, xyz):
     pose = Pose(np.array(xyz), rotation_from_rpy(rpy))
     corners = corners_of(BLOB)
-    assert integrate(pose.transform_points(corners)).isclose(
-        integrate(corners).transform(pose), 1e-12
-    )
+    assert integrate(pose.transform_points(corners)).isclose(integrate(corners).transform(pose), 1e-12)
 
 
 def test_parts_sum_to_the_whole():

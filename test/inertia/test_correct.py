@@ -172,9 +172,7 @@ def test_only_links_that_take_their_geometry_wait_for_voxels(tmp_path, monkeypat
         mesh.export(tmp_path / f"{name}.stl")
     inertials = {"sound": GOOD, "nearly": mass(1) + tensor(1, 1, 2.05), "bad": mass(2)}
     links = [link(name, inertial, f'<mesh filename="{name}.stl"/>') for name, inertial in inertials.items()]
-    robot = it.load_text(
-        urdf(*links, joint("nearly", parent="sound"), joint("bad", parent="sound")), base_dir=tmp_path
-    )
+    robot = it.load_text(urdf(*links, joint("nearly", parent="sound"), joint("bad", parent="sound")), base_dir=tmp_path)
     rough = it.AutoInertiaParams(tolerance=0.3)
     correction = it.fix(robot, params=rough)
     assert len(counted) == 1
@@ -211,7 +209,9 @@ def test_correcting_twice_changes_nothing_more():
 )
 def test_scope_implausible_takes_geometry_for_what_does_not_go_with_it(inertial):
     _, untouched = fixed(inertial)
-    assert untouched.isclose(it.load_text(urdf(link("base", GOOD), link("a", inertial, BOX), joint("a"))).links["a"].inertial)
+    assert untouched.isclose(
+        it.load_text(urdf(link("base", GOOD), link("a", inertial, BOX), joint("a"))).links["a"].inertial
+    )
     _, after = fixed(inertial, scope="implausible")
     assert after.isclose(BOX_AT_WATER.scaled_to_mass(6.0), 1e-11)
 

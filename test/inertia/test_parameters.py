@@ -45,7 +45,8 @@ def test_words_become_parameters_and_the_rest_is_the_users():
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"overlap": "some"}, {"open_mesh": "x"}, {"thickness": 0.0}, {"voxel_size": math.nan}, {"method": "shell"}]
+    "wrong",
+    [{"overlap": "some"}, {"open_mesh": "x"}, {"thickness": 0.0}, {"voxel_size": math.nan}, {"method": "shell"}],
 )
 def test_impossible_parameters_are_refused(wrong):
     with pytest.raises(OptionError):
@@ -66,7 +67,9 @@ def test_every_method_weighs_the_box(robot, params, method, unit, tolerance):
     value = base(robot, **params)
     assert value.method is method
     assert value.inertial.mass == pytest.approx(1000 * unit.mass, rel=tolerance)
-    assert np.allclose(value.inertial.inertia, 1000 * unit.inertia, rtol=tolerance, atol=tolerance * unit.inertia.max() * 1000)
+    assert np.allclose(
+        value.inertial.inertia, 1000 * unit.inertia, rtol=tolerance, atol=tolerance * unit.inertia.max() * 1000
+    )
 
 
 def test_shell_is_the_surface(robot):
@@ -81,7 +84,9 @@ def test_wall_thicker_than_a_shape_is_an_error_that_names_it(robot):
     assert value.inertial is None
     assert [(note.code, note.severity) for note in value.notes] == [("invalid-size", it.Severity.ERROR)]
     assert "0.5 m" in value.notes[0].message
-    hollow = it.compute(it.load_text(urdf(link(geometry='<sphere radius="0.1"/>'))), params=it.AutoInertiaParams(thickness=0.2))
+    hollow = it.compute(
+        it.load_text(urdf(link(geometry='<sphere radius="0.1"/>'))), params=it.AutoInertiaParams(thickness=0.2)
+    )
     assert "radius of the sphere" in hollow["base"].notes[0].message
 
 

@@ -81,7 +81,9 @@ def test_a_moment_beyond_all_mass_at_the_farthest_corner():
     assert "exceeds-geometry" in on_box(mass(6) + tensor(1.01 * bound, 0.9 * bound, 0.8 * bound))
 
 
-@pytest.mark.parametrize(("factor", "expected"), [(2.9, []), (3.1, ["oversized-inertia"]), (0.011, []), (0.009, ["undersized-inertia"])])
+@pytest.mark.parametrize(
+    ("factor", "expected"), [(2.9, []), (3.1, ["oversized-inertia"]), (0.011, []), (0.009, ["undersized-inertia"])]
+)
 def test_tensors_out_of_proportion(factor, expected):
     assert on_box(stated(SIX, factor)) == expected
 
@@ -133,7 +135,8 @@ def test_a_diagonal_tensor_in_a_turned_frame_is_worth_a_word():
 
 
 @pytest.mark.parametrize(
-    ("factor", "unit"), [(1e9, "g mm"), (1e7, "g cm"), (1e6, "kg mm"), (1e4, "kg cm"), (1e3, "g m^2"), (1e-3, "converted twice")]
+    ("factor", "unit"),
+    [(1e9, "g mm"), (1e7, "g cm"), (1e6, "kg mm"), (1e4, "kg cm"), (1e3, "g m^2"), (1e-3, "converted twice")],
 )
 def test_tensors_in_another_unit(factor, unit):
     findings = it.check(it.load_text(urdf(link("base", stated(SIX, factor), BOX))))["base"].findings
@@ -154,7 +157,9 @@ def test_mass_in_grams_and_geometry_in_millimetres():
 # Several links
 
 
-def two(first: str, second: str, names: tuple[str, str] = ("base", "a"), shapes: tuple[str, str] = (BOX, BOX)) -> dict[str, list[str]]:
+def two(
+    first: str, second: str, names: tuple[str, str] = ("base", "a"), shapes: tuple[str, str] = (BOX, BOX)
+) -> dict[str, list[str]]:
     text = urdf(link(names[0], first, shapes[0]), link(names[1], second, shapes[1]), joint(names[1], names[0]))
     return {name: found(text, name) for name in names}
 
@@ -200,7 +205,10 @@ def test_twins_that_differ():
     assert two(stated(SIX), stated(SIX.scaled_to_mass(6.05)), names) == {"left_arm": [], "right_arm": []}
     turned = mass(6) + tensor(*np.diag(SIX.inertia)[::-1].tolist())
     assert two(stated(SIX), turned, names) == {"left_arm": [], "right_arm": []}  # the same body in other axes
-    assert two(stated(SIX), stated(SIX, 1.1), names) == {"left_arm": ["mirror-inertia"], "right_arm": ["mirror-inertia"]}
+    assert two(stated(SIX), stated(SIX, 1.1), names) == {
+        "left_arm": ["mirror-inertia"],
+        "right_arm": ["mirror-inertia"],
+    }
     assert two(stated(SIX), other, names, (BOX, '<box size="0.2 0.2 0.3"/>')) == {"left_arm": [], "right_arm": []}
 
 
@@ -223,4 +231,6 @@ def test_fixed_joints_are_one_side():
 def test_nothing_is_said_of_a_tensor_that_is_an_error_already():
     assert on_box(mass(6) + tensor(1, 1, 5)) == []
     assert on_box(mass(0) + tensor(1, 1, 1)) == []
-    assert math.isfinite(it.check(it.load_text(urdf(link("base", mass(6) + tensor(1, 1, 1), "<box size='0 0 0'/>")))).total_mass)
+    assert math.isfinite(
+        it.check(it.load_text(urdf(link("base", mass(6) + tensor(1, 1, 1), "<box size='0 0 0'/>")))).total_mass
+    )

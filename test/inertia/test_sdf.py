@@ -42,7 +42,9 @@ def test_compute_takes_each_collision_at_its_own_density():
     robot = load(link("", collision(2, "1 0 0 0 0 0"), collision(None, "0 5 0 0 0.3 0")))
     value = it.compute(robot, density=7.0)["l"]
     turned = solid_box((1, 2, 3)).transform(robot.links["l"].collisions[1].pose_link_shape)
-    expected = it.Inertial(12, [1, 0, 0], 2 * solid_box((1, 2, 3)).inertia) + it.Inertial(42, turned.com, 7 * turned.inertia)
+    expected = it.Inertial(12, [1, 0, 0], 2 * solid_box((1, 2, 3)).inertia) + it.Inertial(
+        42, turned.com, 7 * turned.inertia
+    )
     assert value.inertial.isclose(expected, 1e-13)
     assert (value.volume, value.density) == pytest.approx((12.0, 54 / 12))
 
@@ -52,7 +54,9 @@ def test_the_order_of_negative_densities_does_not_matter():
     shapes = [collision(3), collision(-3, geometry=hollow)]
     values = [it.compute(load(link("", *order)))["l"].inertial for order in (shapes, shapes[::-1])]
     ball = solid_sphere(0.5)
-    expected = it.Inertial(18, inertia=3 * solid_box((1, 2, 3)).inertia) - it.Inertial(3 * ball.mass, inertia=3 * ball.inertia)
+    expected = it.Inertial(18, inertia=3 * solid_box((1, 2, 3)).inertia) - it.Inertial(
+        3 * ball.mass, inertia=3 * ball.inertia
+    )
     assert all(value.isclose(expected, 1e-13) for value in values)
 
 
@@ -83,7 +87,12 @@ def test_parameters_of_a_collision_reach_the_integration():
 )
 def test_parameters_that_cannot_be_followed_are_findings(params, tmp_path):
     mesh = "<geometry><mesh><uri>a.stl</uri></mesh></geometry>"
-    robot = load(link("<inertial auto='true'/>", collision(1, params=f"<auto_inertia_params>{params}</auto_inertia_params>", geometry=mesh)))
+    robot = load(
+        link(
+            "<inertial auto='true'/>",
+            collision(1, params=f"<auto_inertia_params>{params}</auto_inertia_params>", geometry=mesh),
+        )
+    )
     assert {"invalid-params", "auto-without-mass"} <= codes(robot)
 
 
@@ -194,7 +203,9 @@ def test_a_negative_mass_beside_auto_gives_way_to_geometry():
 
 
 def test_auto_without_collision_takes_the_visuals_and_says_so():
-    robot = load(f"<link name='l'><inertial auto='true'><mass>6</mass></inertial><visual name='v'>{BOX}</visual></link>")
+    robot = load(
+        f"<link name='l'><inertial auto='true'><mass>6</mass></inertial><visual name='v'>{BOX}</visual></link>"
+    )
     correction = fixed(robot)
     after = correction.corrected.links["l"].declared
     assert not after.auto
@@ -270,8 +281,10 @@ def run(capsys, *words):
 def file(tmp_path):
     path = tmp_path / "m.sdf"
     path.write_text(
-        "<sdf version='1.11'><model name='m'>" + link("<inertial auto='true'/>", collision(2))
-        + link("<inertial><mass>-1</mass></inertial>", collision(3), name="k") + "</model></sdf>"
+        "<sdf version='1.11'><model name='m'>"
+        + link("<inertial auto='true'/>", collision(2))
+        + link("<inertial><mass>-1</mass></inertial>", collision(3), name="k")
+        + "</model></sdf>"
     )
     return path
 
@@ -315,7 +328,9 @@ def test_the_commands_work_on_sdf(file, tmp_path, capsys):
 
 def test_findings_about_the_document_are_in_every_report(tmp_path, capsys):
     file = tmp_path / "m.sdf"
-    file.write_text(f"<sdf version='1.11'><model name='m'>{link(AUTO, collision(2))}<include><uri>gone</uri></include></model></sdf>")
+    file.write_text(
+        f"<sdf version='1.11'><model name='m'>{link(AUTO, collision(2))}<include><uri>gone</uri></include></model></sdf>"
+    )
     code, out = run(capsys, "check", file, "--json", "--sarif", tmp_path / "m.sarif")
     entry = json.loads(out)["files"][0]
     assert (code, [finding["code"] for finding in entry["findings"]]) == (1, ["missing-include"])

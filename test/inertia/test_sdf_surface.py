@@ -139,7 +139,8 @@ def test_errors_are_collected_from_the_depths():
 
 
 @pytest.mark.parametrize(
-    ("result", "says"), [(None, "nothing"), (it.Inertial(-1.0), "no mass"), ("word", "no mass|str"), (KeyError("x"), "KeyError")]
+    ("result", "says"),
+    [(None, "nothing"), (it.Inertial(-1.0), "no mass"), ("word", "no mass|str"), (KeyError("x"), "KeyError")],
 )
 def test_a_failing_calculator_is_an_error(result, says):
     def failing(errors, properties):
@@ -183,6 +184,8 @@ def test_calculating_again_takes_the_new_configuration():
 def test_a_calculator_may_give_a_point_mass():
     errors = []
     root = it.Root.load_text(TEXT)
-    root.calculate_inertials(it.ParserConfig(custom_inertia_calculator=lambda errors, properties: it.Inertial(2.0)), errors)
+    root.calculate_inertials(
+        it.ParserConfig(custom_inertia_calculator=lambda errors, properties: it.Inertial(2.0)), errors
+    )
     assert root.link("m::n::k").inertial.mass == 2.0
     assert [error.severity for error in errors] == [it.Severity.WARNING]

@@ -220,3 +220,12 @@ def test_mass_without_the_schema_is_ignored_and_named():
     robot = it.load_text(stage(body("B", "float physics:mass = 4", cube("c"), mass_api=False)))
     assert it.stats(robot)["B"].effective.inertial.mass == pytest.approx(8.0)
     assert "missing-mass-api" in {remark.code for remark in robot.remarks}
+
+
+def test_centre_that_only_a_collider_states_counts_as_for_openusd():
+    """Two cubes of 8 kg, the centre of the first at 0.05 by its own word: (0.05 + 1) / 2."""
+    first = cube("c", "point3f physics:centerOfMass = (0.05, 0, 0)", mass_api=True)
+    builder = it.ModelBuilder()
+    builder.add_usd(stage(body("arm", first, cube("d", at(1, 0, 0)), mass_api=False)))
+    assert builder.body_com[0] == pytest.approx([0.525, 0.0, 0.0], abs=1e-7)
+    assert builder.body_mass[0] == pytest.approx(16.0, rel=1e-6)

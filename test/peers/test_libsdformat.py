@@ -25,9 +25,43 @@ CASES = json.loads((Path(__file__).parents[1] / "description" / "sdf_cases.json"
 AGREEMENT = 1e-12
 VERSION = re.compile(rb"""(<sdf[^>]*version=)["'][0-9.]+["']""")
 
-ROBOTS = ["a1_description/urdf/a1.urdf", "anymal_b_simple_description/robots/anymal.urdf", "go1_description/urdf/go1.urdf", "allegro_hand_description/urdf/allegro_left_hand.urdf", "bolt_description/robots/bolt.urdf", "pr2_description/urdf/pr2.urdf", "talos_data/robots/talos_full_v2.urdf", "talos_data/robots/talos_reduced.urdf", "tiago_description/robots/tiago.urdf", "ur_description/urdf/ur5_robot.urdf", "z1_description/urdf/z1.urdf", "icub_description/robots/icub.urdf"]
+ROBOTS = [
+    "a1_description/urdf/a1.urdf",
+    "anymal_b_simple_description/robots/anymal.urdf",
+    "go1_description/urdf/go1.urdf",
+    "allegro_hand_description/urdf/allegro_left_hand.urdf",
+    "bolt_description/robots/bolt.urdf",
+    "pr2_description/urdf/pr2.urdf",
+    "talos_data/robots/talos_full_v2.urdf",
+    "talos_data/robots/talos_reduced.urdf",
+    "tiago_description/robots/tiago.urdf",
+    "ur_description/urdf/ur5_robot.urdf",
+    "z1_description/urdf/z1.urdf",
+    "icub_description/robots/icub.urdf",
+]
 
-LUMPED_THERE = ["a1_description/urdf/a1.urdf", "allegro_hand_description/urdf/allegro_left_hand.urdf", "b1_description/urdf/b1-z1.urdf", "baxter_description/urdf/baxter.urdf", "bolt_description/robots/bolt.urdf", "centauro_description/urdf/centauro.urdf", "g1_description/urdf/g1_29dof_rev_1_0.urdf", "go1_description/urdf/go1.urdf", "go2_description/urdf/go2.urdf", "hyq_description/robots/hyq_no_sensors.urdf", "kinova_description/robots/kinova.urdf", "laikago_description/urdf/laikago.urdf", "panda_description/urdf/panda.urdf", "pr2_description/urdf/pr2.urdf", "simple_humanoid_description/urdf/simple_humanoid.urdf", "solo_description/robots/solo12.urdf", "tiago_description/robots/tiago_dual.urdf", "tiago_pro_description/robots/tiago_pro.urdf", "ur_description/urdf/ur5_robot.urdf", "z1_description/urdf/z1.urdf"]
+LUMPED_THERE = [
+    "a1_description/urdf/a1.urdf",
+    "allegro_hand_description/urdf/allegro_left_hand.urdf",
+    "b1_description/urdf/b1-z1.urdf",
+    "baxter_description/urdf/baxter.urdf",
+    "bolt_description/robots/bolt.urdf",
+    "centauro_description/urdf/centauro.urdf",
+    "g1_description/urdf/g1_29dof_rev_1_0.urdf",
+    "go1_description/urdf/go1.urdf",
+    "go2_description/urdf/go2.urdf",
+    "hyq_description/robots/hyq_no_sensors.urdf",
+    "kinova_description/robots/kinova.urdf",
+    "laikago_description/urdf/laikago.urdf",
+    "panda_description/urdf/panda.urdf",
+    "pr2_description/urdf/pr2.urdf",
+    "simple_humanoid_description/urdf/simple_humanoid.urdf",
+    "solo_description/robots/solo12.urdf",
+    "tiago_description/robots/tiago_dual.urdf",
+    "tiago_pro_description/robots/tiago_pro.urdf",
+    "ur_description/urdf/ur5_robot.urdf",
+    "z1_description/urdf/z1.urdf",
+]
 """Published robots that libsdformat reads as URDF, dropping none of their links."""
 
 LUMPING_AGREEMENT = 1e-11
@@ -158,7 +192,15 @@ def test_lumping_agrees_with_that_of_libsdformat(libsdformat):
 
 
 @pytest.mark.skipif(example_robots() is None, reason="example-robot-data is not installed")
-@pytest.mark.parametrize("name", ["a1_description/urdf/a1.urdf", "bolt_description/robots/bolt.urdf", "talos_data/robots/talos_full_v2.urdf", "pr2_description/urdf/pr2.urdf"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a1_description/urdf/a1.urdf",
+        "bolt_description/robots/bolt.urdf",
+        "talos_data/robots/talos_full_v2.urdf",
+        "pr2_description/urdf/pr2.urdf",
+    ],
+)
 def test_published_robots_corrected(libsdformat, tmp_path, name):
     conversion = it.convert(example_robots() / name, tmp_path / "r.sdf", sdf_version="1.9", fix=True)
     expected = {link_name: one.inertial for link_name, one in conversion.converted.links.items()}

@@ -12,7 +12,18 @@ from inertia_tools.spatial import rotation_from_quaternion
 
 mujoco = pytest.importorskip("mujoco")
 
-ROBOTS = ["a1_description/urdf/a1.urdf", "anymal_b_simple_description/robots/anymal.urdf", "go1_description/urdf/go1.urdf", "allegro_hand_description/urdf/allegro_left_hand.urdf", "bolt_description/robots/bolt.urdf", "talos_data/robots/talos_full_v2.urdf", "tiago_pro_description/robots/tiago_pro.urdf", "solo_description/robots/solo12.urdf", "ur_description/urdf/ur5_robot.urdf", "z1_description/urdf/z1.urdf"]
+ROBOTS = [
+    "a1_description/urdf/a1.urdf",
+    "anymal_b_simple_description/robots/anymal.urdf",
+    "go1_description/urdf/go1.urdf",
+    "allegro_hand_description/urdf/allegro_left_hand.urdf",
+    "bolt_description/robots/bolt.urdf",
+    "talos_data/robots/talos_full_v2.urdf",
+    "tiago_pro_description/robots/tiago_pro.urdf",
+    "solo_description/robots/solo12.urdf",
+    "ur_description/urdf/ur5_robot.urdf",
+    "z1_description/urdf/z1.urdf",
+]
 
 TENSOR_AGREEMENT = 1e-6
 """Of the largest moment: MuJoCo's own search for principal axes stops about 1e-6 rad away."""

@@ -361,7 +361,9 @@ def test_drives_and_limits_of_usdphysics_are_by_degree_always():
     float drive:angular:physics:targetPosition = 30
     float drive:angular:physics:maxForce = 8
     """
-    dof = dof_of(stage(*ARM, hinge("j", content, apis=("PhysicsDriveAPI:angular",))), "/j", joint_drive_gains_scaling=0.5)
+    dof = dof_of(
+        stage(*ARM, hinge("j", content, apis=("PhysicsDriveAPI:angular",))), "/j", joint_drive_gains_scaling=0.5
+    )
     assert (dof.limit_lower, dof.limit_upper) == pytest.approx((-np.pi / 2, np.pi / 4))
     assert (dof.target_ke, dof.target_kd) == pytest.approx((np.degrees(1.0), np.degrees(0.5)))
     assert (dof.target_pos, dof.effort_limit) == pytest.approx((np.radians(30.0), 8.0))
@@ -370,8 +372,12 @@ def test_drives_and_limits_of_usdphysics_are_by_degree_always():
 def test_generic_and_stacked_joints_are_one_joint_with_values_for_each_freedom():
     said = 'customData = {\n string assignment = "model"\n string frequency = "joint_dof"\n }'
     scene = prim("PhysicsScene", "s", f"custom float newton:a = 1 (\n {said}\n)")
-    first = hinge("first", 'uniform token physics:axis = "X"', "custom float newton:a = 5", "float newton:armature = 0.5")
-    second = hinge("second", 'uniform token physics:axis = "Y"', "custom float newton:a = 6", "float newton:armature = 0.25")
+    first = hinge(
+        "first", 'uniform token physics:axis = "X"', "custom float newton:a = 5", "float newton:armature = 0.5"
+    )
+    second = hinge(
+        "second", 'uniform token physics:axis = "Y"', "custom float newton:a = 6", "float newton:armature = 0.25"
+    )
     builder, result = add(stage(scene, *ARM, first, second))
     index = result["path_joint_map"]["/first"]
     assert result["path_joint_map"]["/second"] == index
@@ -381,7 +387,10 @@ def test_generic_and_stacked_joints_are_one_joint_with_values_for_each_freedom()
     assert builder.finalize().a.numpy()[-2:].tolist() == [5.0, 6.0]
 
 
-@pytest.mark.parametrize(("state", "expected"), [("", 0.5), ("float newton:angular:position = 0.25", 0.25), ("float newton:angular:position = 0", 0.0)])
+@pytest.mark.parametrize(
+    ("state", "expected"),
+    [("", 0.5), ("float newton:angular:position = 0.25", 0.25), ("float newton:angular:position = 0", 0.0)],
+)
 def test_a_joint_starts_where_the_transforms_have_it_unless_its_state_says_otherwise(state, expected):
     turn = f"double3 xformOp:rotateXYZ = ({np.degrees(0.5)}, 0, 0)"
     moved = at(0, 0, 1).replace('["xformOp:translate"]', '["xformOp:translate", "xformOp:rotateXYZ"]') + f"\n{turn}"
@@ -400,9 +409,15 @@ def test_a_slide_starts_where_the_transforms_have_it(base):
 
 def test_a_generic_joint_starts_where_its_freedoms_do():
     locked = tuple(f"PhysicsLimitAPI:{dof}" for dof in ("transX", "transY", "transZ"))
-    limits = [f"float limit:{api.partition(':')[2]}:physics:low = 1\nfloat limit:{api.partition(':')[2]}:physics:high = -1" for api in locked]
+    limits = [
+        f"float limit:{api.partition(':')[2]}:physics:low = 1\nfloat limit:{api.partition(':')[2]}:physics:high = -1"
+        for api in locked
+    ]
     bounds = tuple(f"PhysicsLimitAPI:{dof}" for dof in ("rotX", "rotY", "rotZ"))
-    limits += [f"float limit:{api.partition(':')[2]}:physics:low = -90\nfloat limit:{api.partition(':')[2]}:physics:high = 90" for api in bounds]
+    limits += [
+        f"float limit:{api.partition(':')[2]}:physics:low = -90\nfloat limit:{api.partition(':')[2]}:physics:high = 90"
+        for api in bounds
+    ]
     state = "float state:rotX:physics:position = 0.5\nfloat state:rotZ:physics:position = 0.25"
     text = stage(*ARM, joint("PhysicsJoint", "j", "/base", "/arm", *limits, state, apis=(*locked, *bounds)))
     builder, result = add(text, schema_resolvers=RESOLVERS)
@@ -416,7 +431,11 @@ def test_a_generic_joint_starts_where_its_freedoms_do():
 @pytest.mark.parametrize("ends", [("/base", "/arm"), ("/arm", "/base")])
 def test_a_distance_joint_keeps_its_distances(held, ends):
     pytest.importorskip("warp")
-    fixed = [joint("PhysicsFixedJoint", "held", "", "/base", "bool physics:excludeFromArticulation = false")] if held else []
+    fixed = (
+        [joint("PhysicsFixedJoint", "held", "", "/base", "bool physics:excludeFromArticulation = false")]
+        if held
+        else []
+    )
     tether = joint("PhysicsDistanceJoint", "rope", *ends, "float physics:maxDistance = 150")
     links = [text.replace("(0, 0, 1)", "(0, 0, -100)").replace("0.2", "20") for text in ARM]
     builder, result = add(stage(*links, *fixed, tether, metre=0.01))
@@ -438,6 +457,7 @@ def test_a_loop_is_closed():
     held = joint("PhysicsFixedJoint", "held", "", "/base")
     builder, result = add(stage(*ARM, held, hinge("j"), extra))
     assert builder.joints[result["path_joint_map"]["/extra"]].closes_loop
+
 
 def test_a_body_without_positive_mass_does_not_move():
     pytest.importorskip("warp")
@@ -488,7 +508,9 @@ def test_up_is_turned_to_z(axis, down):
 
 
 def test_gravity_is_that_of_the_scene():
-    scene = prim("PhysicsScene", "s", "float physics:gravityMagnitude = 162", "vector3f physics:gravityDirection = (0, 0, -2)")
+    scene = prim(
+        "PhysicsScene", "s", "float physics:gravityMagnitude = 162", "vector3f physics:gravityDirection = (0, 0, -2)"
+    )
     builder, _ = add(stage(scene, metre=0.01))
     np.testing.assert_allclose(builder.gravity, [0, 0, -1.62])
     off = prim("PhysicsScene", "s", "bool newton:gravityEnabled = false")
@@ -496,7 +518,9 @@ def test_gravity_is_that_of_the_scene():
 
 
 def test_lengths_of_contacts_are_converted():
-    text = stage(body("B", WHOLE, cube("c", "float newton:contactMargin = 5\nfloat newton:contactGap = 2", size=20)), metre=0.01)
+    text = stage(
+        body("B", WHOLE, cube("c", "float newton:contactMargin = 5\nfloat newton:contactGap = 2", size=20)), metre=0.01
+    )
     builder, _ = add(text)
     assert (builder.shapes[0].config.margin, builder.shapes[0].config.gap) == pytest.approx((0.05, 0.02))
 
@@ -512,18 +536,29 @@ def test_friction_is_that_of_the_bound_material(stated, expected):
 
 
 def test_what_has_no_place_is_named_once_and_kept():
-    text = stage(body("B", WHOLE, "float physxRigidBody:angularDamping = 0.5", cube("c", "float newton:contact_ke = 5")))
+    text = stage(
+        body("B", WHOLE, "float physxRigidBody:angularDamping = 0.5", cube("c", "float newton:contact_ke = 5"))
+    )
     with pytest.warns(SceneWarning, match=r"newton:contact_ke, physxRigidBody:angularDamping") as said:
         result = add(text, schema_resolvers=RESOLVERS)[1]
     assert len(said) == 1
     assert result["schema_attrs"]["physx"]["/B"] == {"physxRigidBody:angularDamping": 0.5}
 
 
-@pytest.mark.parametrize(("approximation", "kind"), [("boundingCube", "BOX"), ("boundingSphere", "SPHERE"), ("convexHull", "MESH")])
+@pytest.mark.parametrize(
+    ("approximation", "kind"), [("boundingCube", "BOX"), ("boundingSphere", "SPHERE"), ("convexHull", "MESH")]
+)
 def test_meshes_collide_as_they_ask(approximation, kind):
     points = "point3f[] points = [(0,0,0),(1,0,0),(0,1,0),(0,0,1)]"
     faces = "int[] faceVertexCounts = [3,3,3,3]\nint[] faceVertexIndices = [0,2,1, 0,1,3, 0,3,2, 1,2,3]"
-    mesh = prim("Mesh", "m", points, faces, f'uniform token physics:approximation = "{approximation}"', apis=("PhysicsCollisionAPI", "PhysicsMeshCollisionAPI"))
+    mesh = prim(
+        "Mesh",
+        "m",
+        points,
+        faces,
+        f'uniform token physics:approximation = "{approximation}"',
+        apis=("PhysicsCollisionAPI", "PhysicsMeshCollisionAPI"),
+    )
     text = stage(body("B", mesh, mass_api=False))
     assert add(text)[0].shapes[0].kind.name == kind
     assert add(text, skip_mesh_approximation=True)[0].shapes[0].kind.name == "MESH"

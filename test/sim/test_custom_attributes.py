@@ -234,5 +234,3 @@ def test_a_name_that_is_taken_is_refused(name, assignment):
 def test_what_nobody_added_is_no_attribute():
     with pytest.raises(AttributeError, match="mass_scale"):
         _ = two_bodies().finalize().mass_scale
-
-

@@ -1,20 +1,31 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Attributes of prims: a value counts when some layer states it, and a block takes it away."""
+"""Attributes of prims: a value counts when some layer states it, and a block takes it away.
+
+Of a value that changes with time the first sample counts, which is where a simulation starts.
+"""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from inertia_tools.description.usd.library import pxr
 from inertia_tools.spatial import Array, rotation_from_quaternion
+
+
+@lru_cache(maxsize=1)
+def beginning() -> Any:
+    """Return the time at which a stage is read: before all samples, so that what has none has its default."""
+    return pxr().Usd.TimeCode.EarliestTime()
 
 
 def authored(prim: Any, name: str) -> Any | None:
     """Return the value that layers state for an attribute; None when they state none, or block it."""
     attribute = prim.GetAttribute(name)
-    return attribute.Get() if attribute and attribute.HasAuthoredValue() else None
+    return attribute.Get(beginning()) if attribute and attribute.HasAuthoredValue() else None
 
 
 def stated_or(prim: Any, name: str, default: Any) -> Any:

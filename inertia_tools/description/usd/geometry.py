@@ -26,6 +26,7 @@ from inertia_tools.description.geometry import (
     Plane,
     Sphere,
 )
+from inertia_tools.description.usd.attributes import beginning
 from inertia_tools.spatial import Array, Pose
 
 AXES = {"X": 0, "Y": 1, "Z": 2}
@@ -56,7 +57,7 @@ def read_geometry(prim: Any, stretch: Array, metre: float) -> tuple[Geometry, Po
 
 
 def _value(prim: Any, name: str) -> Any:
-    return prim.GetAttribute(name).Get()
+    return prim.GetAttribute(name).Get(beginning())
 
 
 def _scales(stretch: Array) -> Array:

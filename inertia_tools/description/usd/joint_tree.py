@@ -8,6 +8,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from inertia_tools.description.joint import Joint, JointType
 from inertia_tools.description.staged import StageBody, Tether, Units
 from inertia_tools.description.types import WORLD, Remark
@@ -15,6 +17,7 @@ from inertia_tools.description.usd.attributes import stated_or
 from inertia_tools.description.usd.body_index import WORLD_PATH, BodyIndex
 from inertia_tools.description.usd.joints import StageJoint, joint_between, limits_without_schema, read_frame, stacked
 from inertia_tools.description.usd.lines import Lines
+from inertia_tools.description.usd.misfits import naming_misfits
 from inertia_tools.description.usd.names import names_of
 from inertia_tools.description.usd.placement import Placement
 from inertia_tools.description.usd.survey import Survey
@@ -39,7 +42,7 @@ class JointTree:
     def __init__(self, found: Survey, index: BodyIndex, placement: Placement, units: Units, lines: Lines) -> None:
         self._index, self._placement, self._units, self._lines = index, placement, units, lines
         self.remarks: list[Remark] = []
-        prims = [joint for prim in found.joints if (joint := self._read(prim)) is not None]
+        prims = [joint for prim in found.joints if (joint := self._read_or_blame(prim)) is not None]
         read = stacked(joint for joint in prims if str(joint.prim.GetTypeName()) != DISTANCE)
         self.tethers = tuple(
             self._tether(joint) for joint in prims if str(joint.prim.GetTypeName()) == DISTANCE and joint.is_enabled
@@ -62,6 +65,10 @@ class JointTree:
             self.joints[joint.name] = joint
         self.loops = tuple(self._built(Branch(joint, joint.body0, joint.body1, False)) for joint in forest.loops)
 
+    def _read_or_blame(self, prim: Any) -> StageJoint | None:
+        with naming_misfits(prim, self._lines):
+            return self._read(prim)
+
     def _read(self, prim: Any) -> StageJoint | None:
         """Read a joint; None for one that joins nothing, or what is left out.
 
@@ -78,6 +85,10 @@ class JointTree:
             if path is None:
                 return None
             frame = read_frame(prim, side, target, self._index.pose_of(path), self._placement)
+            if not np.isfinite(frame.position).all():
+                place = self._lines.place(prim)
+                message = f"{prim.GetPath()}: physics:localPos{side} is no place; write finite numbers"
+                raise ParseError(message, place.file, place.line)
             ends.append((path, frame))
         (body0, frame0), (body1, frame1) = ends
         if body0 == body1:
@@ -117,7 +128,8 @@ class JointTree:
         link = self._index.link
         ends = (link[branch.parent], link[branch.child])
         place = self._lines.place(branch.joint.prim)
-        return joint_between(branch.joint, self._names, ends, branch.is_reversed, self._units, place)
+        with naming_misfits(branch.joint.prim, self._lines):
+            return joint_between(branch.joint, self._names, ends, branch.is_reversed, self._units, place)
 
     def _standing(self, body: StageBody) -> Joint:
         """Return the joint that the world has with a body which no joint holds."""

@@ -34,7 +34,11 @@ class Lines:
 
     def place(self, prim: Any) -> Place:
         """Return the place of a prim; the whole document for one of another file, or a binary or very long one."""
-        line = self._by_path.get(str(prim.GetPath()))
+        return self.place_of(str(prim.GetPath()))
+
+    def place_of(self, path: str) -> Place:
+        """Return the place of the prim of a path, likewise."""
+        line = self._by_path.get(path)
         return self.whole if line is None else Place(self._document.name, line)
 
     @cached_property

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from inertia_tools.description.usd.attributes import beginning
 from inertia_tools.description.usd.library import pxr
 from inertia_tools.spatial import Array, Pose
 
@@ -28,7 +29,7 @@ class Placement:
 
     def __init__(self, metre: float) -> None:
         lib = pxr()
-        self._cache = lib.UsdGeom.XformCache(lib.Usd.TimeCode.Default())
+        self._cache = lib.UsdGeom.XformCache(beginning())
         self._known: dict[Any, tuple[Array, Pose, Array]] = {}
         self.metre = metre
 

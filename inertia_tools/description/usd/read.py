@@ -20,12 +20,15 @@ from inertia_tools.description.types import WORLD, Description, Format, Remark
 from inertia_tools.description.usd.attributes import authored, numbers, stated_or
 from inertia_tools.description.usd.body_index import WORLD_PATH, BodyIndex
 from inertia_tools.description.usd.colliders import ShapeReader
+from inertia_tools.description.usd.composition import composition_remarks
 from inertia_tools.description.usd.joint_tree import JointTree
 from inertia_tools.description.usd.lines import Lines
 from inertia_tools.description.usd.mass import MASS_API, NAMES, read_mass
+from inertia_tools.description.usd.misfits import naming_misfits
 from inertia_tools.description.usd.placement import Placement
 from inertia_tools.description.usd.stage import open_stage, units_of
-from inertia_tools.description.usd.survey import Selection, Survey, survey
+from inertia_tools.description.usd.survey import COLLISION_API, Selection, Survey, survey
+from inertia_tools.errors import ParseError
 from inertia_tools.spatial import Array, Pose
 
 EARTH = 9.81
@@ -58,7 +61,7 @@ def read_stage(stage: Any, document: Document, selection: Selection | None = Non
         selection: Which prims count; all by default.
 
     Raises:
-        ParseError: A joint names what is no body.
+        ParseError: A joint names what is no body, a value is of the wrong type, or nothing is left of the stage.
     """
     return _StageReader(stage, document, selection or Selection()).read()
 
@@ -68,7 +71,7 @@ class _StageReader:
 
     def __init__(self, stage: Any, document: Document, selection: Selection) -> None:
         self._stage, self._document = stage, document
-        self._units = units_of(stage)
+        self._units = units_of(stage, document.name)
         self._placement = Placement(self._units.metre)
         self._found: Survey = survey(stage, selection)
         self._remarks: list[Remark] = []
@@ -77,8 +80,14 @@ class _StageReader:
 
     def read(self) -> Description:
         """Read everything."""
+        self._remarks += composition_remarks(self._stage, self._lines)
+        self._require_bodies()
+        self._require_places()
         shapes, colliders = self._read_shapes()
-        bodies = {path: self._body(prim, colliders.get(path, [])) for path, prim in self._index.prims.items()}
+        bodies = {}
+        for path, prim in self._index.prims.items():
+            with naming_misfits(prim, self._lines):
+                bodies[path] = self._body(prim, colliders.get(path, []))
         links = {WORLD: Link(WORLD, self._place, collisions=tuple(shapes[WORLD_PATH, True]), is_static=True)}
         for path, body in bodies.items():
             links[self._index.link[path]] = self._link(body, shapes)
@@ -115,6 +124,35 @@ class _StageReader:
     def _place(self) -> Place:
         return self._lines.whole
 
+    def _require_bodies(self) -> None:
+        """Remark on a stage without bodies.
+
+        Raises:
+            ParseError: It names files that may hold them, and that cannot be had.
+        """
+        if self._found.bodies:
+            return
+        broken = next((remark for remark in self._remarks if remark.level == "error"), None)
+        if broken is not None:
+            raise ParseError(broken.message, broken.place.file, broken.place.line)
+        message = "the stage has no rigid body; apply PhysicsRigidBodyAPI to the prims that are links"
+        is_scenery = any(COLLISION_API in apis for _, _, apis in self._found.gprims)
+        self._remarks.append(Remark("info" if is_scenery else "warning", "no-bodies", "", message, self._place))
+
+    def _require_places(self) -> None:
+        """Refuse what stands nowhere.
+
+        Raises:
+            ParseError: The transform of a body or of geometry has entries that are no finite numbers.
+        """
+        for prim in (*self._found.bodies, *(prim for prim, _, _ in self._found.gprims)):
+            if not np.isfinite(self._placement.of(prim)[0]).all():
+                place = self._lines.place(prim)
+                message = (
+                    f"{prim.GetPath()}: its transform has entries that are no finite numbers; correct its xformOps"
+                )
+                raise ParseError(message, place.file, place.line)
+
     def _name(self) -> str:
         prim = self._stage.GetDefaultPrim()
         return str(prim.GetName()) if prim else Path(self._document.name).stem
@@ -126,7 +164,8 @@ class _StageReader:
         colliders: dict[str, list[Collider]] = {}
         for prim, body, apis in self._found.gprims:
             path = WORLD_PATH if body is None else str(body.GetPath())
-            read = reader.read(prim, apis, self._index.pose_of(path))
+            with naming_misfits(prim, self._lines):
+                read = reader.read(prim, apis, self._index.pose_of(path))
             if read is None:
                 continue
             shape, collider = read
@@ -134,6 +173,10 @@ class _StageReader:
                 colliders.setdefault(path, []).append(collider)
             if collider is None or collider.is_enabled:
                 shapes.setdefault((path, collider is not None), []).append(shape)
+        for prim in self._found.unknown:
+            kind = str(prim.GetTypeName())
+            message = f"{prim.GetPath()} is of the unknown type {kind}, so it is ignored; write Physics{kind}"
+            self._remarks.append(Remark("warning", "unknown-type", "", message, self._lines.place(prim)))
         for prim in self._found.stray_colliders:
             message = f"{prim.GetPath()} has PhysicsCollisionAPI and is no geometry; apply it to the prims that are"
             self._remarks.append(Remark("warning", "stray-collider", "", message, self._lines.place(prim)))
@@ -191,6 +234,10 @@ class _StageReader:
         if not self._found.scenes:
             return None
         scene = self._found.scenes[0]
+        with naming_misfits(scene, self._lines):
+            return self._stated_gravity(scene)
+
+    def _stated_gravity(self, scene: Any) -> Array:
         direction = numbers(stated_or(scene, "physics:gravityDirection", (0.0, 0.0, 0.0)))
         magnitude = float(stated_or(scene, "physics:gravityMagnitude", -np.inf))
         assert direction is not None

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
@@ -17,6 +18,9 @@ MAGIC = (b"#usda", b"PXR-USDC", b"PK\x03\x04")
 
 FAULT = re.compile(r"'(?:[^':]*[:])?[^':]*?:?(\d+):(\d+): (.*?)'$", re.MULTILINE | re.DOTALL)
 """Line, column and reason in a message of OpenUSD's parser."""
+
+
+UP_AXES = ("X", "Y", "Z")
 
 
 def is_usd(data: bytes) -> bool:
@@ -33,24 +37,53 @@ def open_stage(document: Document) -> Any:
     """
     lib = pxr()
     try:
-        if _is_on_disk(document):
-            stage = lib.Usd.Stage.Open(str(document.path))
-            stage.Reload()
-            return stage
-        layer = lib.Sdf.Layer.CreateAnonymous(".usda")
-        layer.ImportFromString(document.data.decode("utf-8", errors="replace"))
-        if document.path is not None:
-            folder = document.path.resolve().parent
-            layer.subLayerPaths[:] = [str(folder / path) for path in layer.subLayerPaths]
-        return lib.Usd.Stage.Open(layer)
+        with lib.Tf.DiagnosticTrap() as trap:
+            stage = _opened(lib, document)
+            trap.Clear()
+        return stage
     except lib.Tf.ErrorException as error:
-        raise _refusal(document, str(error)) from error
+        raise _refusal(document, _said(document, error)) from error
+
+
+def _opened(lib: Any, document: Document) -> Any:
+    if _is_on_disk(document):
+        stage = lib.Usd.Stage.Open(str(document.path))
+        stage.Reload()
+        return stage
+    layer = lib.Sdf.Layer.CreateAnonymous(".usda")
+    layer.ImportFromString(document.data.decode("utf-8", errors="replace"))
+    if document.path is not None:
+        folder = document.path.resolve().parent
+        layer.subLayerPaths[:] = [str(folder / path) for path in layer.subLayerPaths]
+    return lib.Usd.Stage.Open(layer)
 
 
 def _is_on_disk(document: Document) -> bool:
     """Tell whether a document is what its file holds; otherwise it is text, such as a layer over that file."""
     path = document.path
     return path is not None and path.is_file() and path.read_bytes() == document.data
+
+
+def _said(document: Document, error: Any) -> str:
+    """Return the words of OpenUSD.
+
+    Raises:
+        ParseError: It quotes text that is not UTF-8.
+    """
+    try:
+        return str(error)
+    except UnicodeDecodeError:
+        reason = "the text is not UTF-8; save it as UTF-8"
+        raise ParseError(reason, document.name, _line_of_odd_byte(document.data)) from None
+
+
+def _line_of_odd_byte(data: bytes) -> int | None:
+    """Return the line of the first byte that is not UTF-8; None where all are."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        return data.count(b"\n", 0, error.start) + 1
+    return None
 
 
 def _refusal(document: Document, said: str) -> ParseError:
@@ -62,17 +95,27 @@ def _refusal(document: Document, said: str) -> ParseError:
     return ParseError(f"OpenUSD refuses it: {found[3].strip()}", document.name, int(found[1]))
 
 
-def units_of(stage: Any) -> Units:
+def units_of(stage: Any, name: str) -> Units:
     """Return the units of a stage; metres, where it does not state them.
 
     OpenUSD's own default is the centimetre. Robots are written in metres, and so is what has no unit by the custom of
     simulators; the reader says so.
+
+    Args:
+        stage: The stage.
+        name: What to call its document in messages.
+
+    Raises:
+        ParseError: A unit is no positive number, or the up axis is no axis.
     """
     lib = pxr()
     is_stated = lib.UsdGeom.StageHasAuthoredMetersPerUnit(stage)
-    return Units(
-        metre=float(lib.UsdGeom.GetStageMetersPerUnit(stage)) if is_stated else 1.0,
-        kilogram=float(lib.UsdPhysics.GetStageKilogramsPerUnit(stage)),
-        up_axis=str(lib.UsdGeom.GetStageUpAxis(stage)),
-        is_assumed=not is_stated,
-    )
+    metre = float(lib.UsdGeom.GetStageMetersPerUnit(stage)) if is_stated else 1.0
+    kilogram = float(lib.UsdPhysics.GetStageKilogramsPerUnit(stage))
+    for word, unit in (("metersPerUnit", metre), ("kilogramsPerUnit", kilogram)):
+        if not 0.0 < unit < math.inf:
+            raise ParseError(f"{word} is {unit:g}; write a positive number, 1 for SI", name)
+    up_axis = str(lib.UsdGeom.GetStageUpAxis(stage))
+    if up_axis not in UP_AXES:
+        raise ParseError(f"upAxis is {up_axis!r}; write X, Y or Z", name)
+    return Units(metre, kilogram, up_axis, is_assumed=not is_stated)

@@ -34,6 +34,7 @@ class Survey:
         stray_colliders: Prims with PhysicsCollisionAPI that are no geometry.
         filters: Prims with PhysicsFilteredPairsAPI.
         groups: Collision groups.
+        unknown: Prims of a type that lacks the beginning which those of UsdPhysics have.
     """
 
     bodies: list[Any] = field(default_factory=list)
@@ -45,6 +46,7 @@ class Survey:
     stray_colliders: list[Any] = field(default_factory=list)
     filters: list[Any] = field(default_factory=list)
     groups: list[Any] = field(default_factory=list)
+    unknown: list[Any] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,8 @@ def survey(stage: Any, selection: Selection) -> Survey:
             found.scenes.append(prim)
         elif kind == GROUP:
             found.groups.append(prim)
+        elif f"Physics{kind}" in (SCENE, GROUP, *TYPES) and kind:
+            found.unknown.append(prim)
         elif COLLISION_API in apis:
             found.stray_colliders.append(prim)
         if FILTER_API in apis:

@@ -6,8 +6,9 @@
 2. Of a stated mass without a tensor: the tensor of the colliders, scaled to that mass.
 3. What OpenUSD computes from unit-density records of the colliders, with the densities that prims and materials state.
 
-A body that states nothing, and whose colliders state nothing, weighs what its colliders weigh at the density of their
-materials, or of water. That and rule 2 are double precision; rule 3 is single, as OpenUSD is.
+A body that states nothing weighs what its colliders weigh at the density of their materials, or of water, or at what
+they state themselves. That and rule 2 are double precision; rule 3 is single, as OpenUSD is, and goes first where a
+collider states a centre, axes or a tensor without the rest.
 """
 
 from __future__ import annotations
@@ -82,6 +83,7 @@ class _Body:
         self, link: Link, body: StageBody, asked: BaselineStage, params: AutoInertiaParams, density: float
     ) -> None:
         self._link, self._body, self._asked, self._params, self._density = link, body, asked, params, density
+        self._stated = AuthoredMass() if body.stated is None and body.has_odd_colliders else body.stated
         self._units: list[UnitCollider] | None = None
         self._openusd: Baseline | None = None
         self._was_asked = False
@@ -89,7 +91,7 @@ class _Body:
 
     def resolve(self) -> StagedInertial:
         """Apply the rules."""
-        stated = self._body.stated
+        stated = self._stated
         if not self._body.states_mass or stated is None:
             return self._from_colliders()
         mass = stated.mass if stated.mass is not None else self._baseline_mass()
@@ -99,7 +101,7 @@ class _Body:
 
     def _outcome(self, mass: float | None, com: Array, tensor: Array | None) -> StagedInertial:
         """Put the values together; a body that states everything is declared, any other is composed."""
-        stated = self._body.stated
+        stated = self._stated
         if mass is None and tensor is None:
             return StagedInertial(None, None, tuple(self._findings))
         assert stated is not None
@@ -112,7 +114,7 @@ class _Body:
         return StagedInertial(declared, LinkInertial(self._link.name, inertial, method), tuple(self._findings))
 
     def _from_colliders(self) -> StagedInertial:
-        """Weigh a body that states nothing; where colliders of it do, OpenUSD's rule adds up the same."""
+        """Weigh a body that states nothing; what its colliders state is mass or density, or all of it."""
         total = accumulated(self._parts(), self._body, self._density)
         if total is None:
             return StagedInertial(None, None, tuple(self._findings))
@@ -158,7 +160,7 @@ class _Body:
 
     def _tensor_for(self, mass: float | None) -> Array | None:
         """Return the tensor of a body that states none."""
-        stated = self._body.stated
+        stated = self._stated
         assert stated is not None
         if stated.mass is None or mass is None:
             found = self._baseline()

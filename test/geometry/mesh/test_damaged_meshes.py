@@ -20,8 +20,7 @@ STORED_ROUNDED = 1e-6
 @pytest.fixture(scope="module")
 def outcomes():
     return {
-        seed: (damaged := case(seed), integrate_mesh(damaged.mesh, MeshOptions(may_load_warp=False)))
-        for seed in SEEDS
+        seed: (damaged := case(seed), integrate_mesh(damaged.mesh, MeshOptions(may_load_warp=False))) for seed in SEEDS
     }
 
 

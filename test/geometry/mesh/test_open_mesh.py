@@ -121,13 +121,22 @@ def test_hull_of_a_dented_mesh_states_how_far_it_is():
     torus = of(trimesh.creation.torus(1.0, 0.3))
     integral = integrate_mesh(torus, MeshOptions(method="hull"))
     true = integrate_mesh(torus).unit.mass
-    assert integral.error_estimate == pytest.approx(integral.unit.mass / true * (1 - true / integral.unit.mass), rel=0.5)
+    assert integral.error_estimate == pytest.approx(
+        integral.unit.mass / true * (1 - true / integral.unit.mass), rel=0.5
+    )
     assert integral.error_estimate > 0.1
 
 
 @pytest.mark.parametrize(
     "options",
-    [{"method": "magic"}, {"tolerance": 0.0}, {"tolerance": 1.0}, {"voxel_size": -1.0}, {"method": "shell"}, {"open_mesh": "x"}],
+    [
+        {"method": "magic"},
+        {"tolerance": 0.0},
+        {"tolerance": 1.0},
+        {"voxel_size": -1.0},
+        {"method": "shell"},
+        {"open_mesh": "x"},
+    ],
 )
 def test_impossible_options_are_refused(options):
     with pytest.raises(OptionError):
@@ -182,7 +191,9 @@ def test_sheets_have_no_volume():
     triangle = TriangleMesh(np.array([[0, 0, 0], [1, 0, 0], [0, 1.0, 0]]), np.array([[0, 1, 2]]))
     x, y = np.meshgrid(np.arange(11.0), np.arange(11.0))
     grid = np.stack([x.ravel(), y.ravel(), np.zeros(121)], axis=1)
-    cells = [[i * 11 + j + k for k in corner] for i in range(10) for j in range(10) for corner in ((0, 1, 12), (0, 12, 11))]
+    cells = [
+        [i * 11 + j + k for k in corner] for i in range(10) for j in range(10) for corner in ((0, 1, 12), (0, 12, 11))
+    ]
     for sheet in (triangle, TriangleMesh(grid, np.array(cells))):
         integral = integrate_mesh(sheet)
         assert integral.unit is None

@@ -67,7 +67,11 @@ def test_piece_inside_out_in_the_box_of_another_but_outside_it_is_turned():
     lone = box((0.5, 0.5, 0.5), (1.0, 1.0, 0.0), inside_out=True)
     integral = integrate(arm, leg, lone)
     assert MeshFault.INVERTED in integral.faults
-    exact = solid(4, 1, 1).shift([0, -1.5, 0]) + solid(1, 3, 1).shift([-1.5, 0.5, 0]) + solid(0.5, 0.5, 0.5).shift([1, 1, 0])
+    exact = (
+        solid(4, 1, 1).shift([0, -1.5, 0])
+        + solid(1, 3, 1).shift([-1.5, 0.5, 0])
+        + solid(0.5, 0.5, 0.5).shift([1, 1, 0])
+    )
     assert integral.unit.isclose(exact, 1e-9)
 
 

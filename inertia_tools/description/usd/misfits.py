@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Values of another type than their schema has, or none of the words it knows: errors that name the attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from inertia_tools.description.usd.lines import Lines
+from inertia_tools.errors import InertiaToolsError, ParseError
+
+
+@contextmanager
+def naming_misfits(prim: Any, lines: Lines) -> Iterator[None]:
+    """Name the attribute of a prim to blame when reading the prim fails.
+
+    Raises:
+        ParseError: A value is not of the type that the schema has.
+    """
+    try:
+        yield
+    except InertiaToolsError:
+        raise
+    except Exception as error:
+        fault = _misfit(prim)
+        if fault is None:
+            raise
+        place = lines.place(prim)
+        raise ParseError(fault, place.file, place.line) from error
+
+
+def _misfit(prim: Any) -> str | None:
+    """Find an authored value that its schema has no use for; None for none."""
+    definition = prim.GetPrimDefinition()
+    for name in definition.GetPropertyNames():
+        is_link = definition.GetSchemaRelationshipSpec(name) is not None
+        if is_link and any(hasattr(spec, "typeName") for spec in prim.GetProperty(name).GetPropertyStack()):
+            return f"{prim.GetPath()}.{name} is an attribute; write rel {name} = <path of a prim>"
+    for attribute in prim.GetAuthoredAttributes():
+        name = attribute.GetName()
+        spec = definition.GetSchemaAttributeSpec(name)
+        if spec is None:
+            continue
+        stated = {str(layer.typeName) for layer in attribute.GetPropertyStack()} - {str(spec.typeName)}
+        if stated:
+            return f"{attribute.GetPath()} is of type {' and '.join(sorted(stated))}; write a {spec.typeName}"
+        known, value = spec.GetInfo("allowedTokens"), attribute.Get()
+        if known and value is not None and str(value) not in [str(word) for word in known]:
+            return f"{attribute.GetPath()} is {value!r}; write one of {', '.join(str(word) for word in known)}"
+    return None
