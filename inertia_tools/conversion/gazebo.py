@@ -17,7 +17,7 @@ from inertia_tools.conversion.gazebo_text import Renaming, moved_text
 from inertia_tools.conversion.markup import Node
 from inertia_tools.conversion.scene import Scene
 from inertia_tools.conversion.sdf_shapes import WrittenShape
-from inertia_tools.description.lump import MergedLink
+from inertia_tools.description.lump import MergedLink, lumped_name, shape_name
 from inertia_tools.description.xml import Element
 from inertia_tools.spatial import Pose
 
@@ -60,7 +60,7 @@ class Gazebo:
         for one in scene.merged:
             self._merged.setdefault(one.into, []).append(one)
         self._into = {one.link: one.into for one in scene.merged}
-        self._names = Renaming(names, self._into, account)
+        self._names = Renaming(names, self._into, _collision_names(scene), account)
         self._report_lost(scene)
 
     def _report_lost(self, scene: Scene) -> None:
@@ -157,6 +157,25 @@ class Gazebo:
             into = self._into.get(name)
             message += f" to link {into!r}, which {name!r} is part of now" if into else ""
             self._account.note(Kind.CARRIED, name, message, element.place)
+
+
+def _collision_names(scene: Scene) -> dict[str, str]:
+    """Return the names of collisions by others that a URDF for Gazebo may have for them.
+
+    Those of parts are known by what they were called before; those that a link states itself, by what libsdformat makes
+    of their names.
+    """
+    known: dict[str, str] = {}
+    links = scene.robot.links
+    for one in scene.merged:
+        now = {shape.place.offset: shape.name for shape in links[one.into].collisions}
+        for number, shape in enumerate(one.part.collisions):
+            known[shape_name(shape, one.link, "collision", number)] = now[shape.place.offset]
+    for link in links.values():
+        for number, shape in enumerate(link.collisions):
+            if shape.name:
+                known.setdefault(lumped_name(shape.name, link.name, "collision", number), shape.name)
+    return {old: new for old, new in known.items() if old != new}
 
 
 def _is(child: Node | str, tag: str) -> bool:

@@ -12,7 +12,6 @@ from inertia_tools.conversion.account import Account, Kind
 from inertia_tools.conversion.extensions import Extension
 from inertia_tools.conversion.grounded import free_name
 from inertia_tools.conversion.markup import numbers
-from inertia_tools.description.lump import LUMP_INFIX
 from inertia_tools.description.sdf.values import pose_of
 from inertia_tools.description.source import Place
 from inertia_tools.description.xml import Element
@@ -34,15 +33,18 @@ NAME = re.compile(r"""(\sname\s*=\s*)(?:"[^"]*"|'[^']*')""")
 class Renaming:
     """Lets extensions name what is there in the place of what they name."""
 
-    def __init__(self, names: Mapping[str, str], into: Mapping[str, str], account: Account) -> None:
+    def __init__(
+        self, names: Mapping[str, str], into: Mapping[str, str], collisions: Mapping[str, str], account: Account
+    ) -> None:
         """Keep what became of the links.
 
         Args:
             names: Names of links in the model, by the ones they had.
             into: Links that others became part of, by the name of the lost one.
+            collisions: Names of collisions, by others that they are known by.
             account: Takes notes.
         """
-        self._account, self._into = account, into
+        self._account, self._collisions = account, collisions
         self._carrier = {old: names[new] for old, new in into.items()}
         self._carrier |= {old: new for old, new in names.items() if old != new}
 
@@ -58,16 +60,12 @@ class Renaming:
 
     def retargeted(self, element: Element, text: str) -> str:
         """Let an extension name what links that are gone became part of."""
-        return text if not self._carrier else self._rename(text, element.place)
-
-    def _rename(self, text: str, place: Place) -> str:
         for old, new in self._carrier.items():
-            into = self._into.get(old)
             for tag in LINK_NAMES:
-                text = self._replace(text, tag, old, new, place)
-            if into is not None:
-                collision = f"{old}_collision"
-                text = self._replace(text, "collision", collision, f"{into}{LUMP_INFIX}{collision}", place)
+                text = self._replace(text, tag, old, new, element.place)
+        if "<collision>" in text:
+            for old, new in self._collisions.items():
+                text = self._replace(text, "collision", old, new, element.place)
         return text
 
     def _replace(self, text: str, tag: str, old: str, new: str, place: Place) -> str:

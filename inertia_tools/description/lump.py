@@ -77,7 +77,7 @@ def lump_fixed_joints(robot: Description, keep: Collection[str] = ()) -> Lumped:
     totals, added = _totals(robot, gone), _added_masses(robot, gone)
     merged = tuple(
         MergedLink(robot.links[name], carrier[name][0], robot.parent_joint[name], carrier[name][1])
-        for name in robot.depth_first
+        for name in _by_joint_name(robot)
         if carrier[name][0] != name
     )
     kept = {name: link for name, link in robot.links.items() if carrier[name][0] == name}
@@ -117,6 +117,17 @@ def _carriers(robot: Description, gone: Collection[str]) -> dict[str, tuple[str,
         above, pose = carrier[joint.parent]
         carrier[name] = (above, pose @ joint.pose_parent_child)
     return carrier
+
+
+def _by_joint_name(robot: Description) -> list[str]:
+    """List the links depth first, those on one link by the names of their joints, as libsdformat goes through them."""
+    order, waiting = list[str](), list(reversed(robot.roots))
+    while waiting:
+        name = waiting.pop()
+        order.append(name)
+        joints = sorted(robot.child_joints[name], key=lambda joint: joint.name, reverse=True)
+        waiting += [joint.child for joint in joints]
+    return order
 
 
 def _totals(robot: Description, gone: Collection[str]) -> dict[str, Inertial | None]:
@@ -168,15 +179,24 @@ def _whole(link: Link, total: Inertial | None, added_mass: Array | None) -> Link
 
 def _with_shapes(link: Link, part: Link, pose: Pose) -> Link:
     moved = [
-        tuple(_carried(shape, link.name, part.name, kind, number, pose) for number, shape in enumerate(shapes))
-        for kind, shapes in (("collision", part.collisions), ("visual", part.visuals))
+        tuple(_carried(shape, link.name, part.name, kind, number, pose) for number, shape in enumerate(new, len(old)))
+        for kind, old, new in (
+            ("collision", link.collisions, part.collisions),
+            ("visual", link.visuals, part.visuals),
+        )
     ]
     return replace(link, collisions=link.collisions + moved[0], visuals=link.visuals + moved[1])
 
 
 def _carried(shape: Shape, link: str, part: str, kind: str, number: int, pose: Pose) -> Shape:
-    name = shape_name(shape, part, kind, number)
-    return replace(shape, name=f"{link}{LUMP_INFIX}{name}", pose_link_shape=pose @ shape.pose_link_shape)
+    name = lumped_name(shape.name or part, link, kind, number)
+    return replace(shape, name=name, pose_link_shape=pose @ shape.pose_link_shape)
+
+
+def lumped_name(name: str, link: str, kind: str, number: int) -> str:
+    """Return what libsdformat calls a shape that has a name, or is that of a part, as the n-th of a link from 0."""
+    start = "" if name.startswith(link) else f"{link}{LUMP_INFIX}"
+    return f"{start}{name}_{kind}" + (f"_{number}" if number else "")
 
 
 def shape_name(shape: Shape, link: str, kind: str, number: int) -> str:

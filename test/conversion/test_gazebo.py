@@ -67,6 +67,33 @@ def test_names_follow_their_links():
     assert {note.name for note in conversion.noted(Kind.CHANGED)} == {"tip", "tip_collision"}
 
 
+def test_contact_sensors_may_use_the_names_that_libsdformat_gives():
+    """It numbers the shapes of a link, those of its parts by the names of their joints, and renames those with a name."""
+    shape = "<collision{}><geometry><sphere radius='1'/></geometry></collision>"
+    named = {
+        "own": "base_fixed_joint_lump__own_collision_1",
+        "base_fixed_joint_lump__a_collision_2": "a_collision",
+        "base_fixed_joint_lump__foot_collision_3": "foot",
+        "base_lamp_collision_4": "base_lamp_collision_4",
+    }
+    sensors = "".join(f"<contact><collision>{used}</collision></contact>" for used in named.values())
+    links = {
+        "base": shape.format("") + shape.format(" name='own'"),
+        "base_lamp": shape.format(""),
+        "a": shape.format("") + shape.format(" name='foot'"),
+    }
+    text = urdf(
+        *(f"<link name='{name}'><inertial>{GOOD}</inertial>{shapes}</link>" for name, shapes in links.items()),
+        joint("base_lamp", type_="fixed").replace("base_lamp_joint", "z"),
+        joint("a", type_="fixed"),
+        f"<gazebo reference='base'><sensor name='s' type='contact'>{sensors}</sensor></gazebo>",
+    )
+    conversion = it.convert(it.load_text(text), format="sdf")
+    base = parse_xml(conversion.data, "x").required("model").required("link")
+    assert [one.attributes["name"] for one in base.all("collision")] == ["base_collision", *named]
+    assert [one.required("collision").text for one in base.required("sensor").all("contact")] == [*named]
+
+
 def test_two_sensors_of_a_name_become_two_names():
     sensor = "<sensor name='s' type='imu'><pose>0 0 0 0 0 0</pose></sensor>"
     conversion, model = model_of(

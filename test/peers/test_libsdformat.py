@@ -185,10 +185,15 @@ def test_lumping_agrees_with_that_of_libsdformat(libsdformat):
     """libsdformat converts URDFs itself: where it drops nothing, every link has the same inertial."""
     paths = [example_robots() / name for name in LUMPED_THERE]
     for path, found in zip(paths, libsdformat(paths), strict=True):
-        ours = it.convert(path, format="sdf").converted.links
+        conversion = it.convert(path, format="sdf")
+        ours, before = conversion.converted.links, conversion.robot.links
         assert set(ours) == set(found["links"]), path
         for name, one in ours.items():
             assert disagreement(one.inertial, found["links"][name]) <= LUMPING_AGREEMENT, (path, name)
+            for kind in ("collisions", "visuals"):
+                moved = slice(len(getattr(before[name], kind)), None)
+                names = [shape.name for shape in getattr(one, kind)]
+                assert names[moved] == found["links"][name][kind][moved], (path, name)
 
 
 @pytest.mark.skipif(example_robots() is None, reason="example-robot-data is not installed")

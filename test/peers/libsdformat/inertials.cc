@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What libsdformat reads from files: for each, its errors, and mass, centre of mass and tensor of every link in link
-// axes, as one line of JSON. With --repeat N each file is loaded N times, and the shortest time is told.
+// axes, with the names of its shapes, as one line of JSON. With --repeat N each file is loaded N times, and the shortest time is told.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -37,6 +37,16 @@ static std::string Number(double value)
   return text;
 }
 
+// The names of things as a list in JSON.
+template <typename At>
+static std::string Names(uint64_t count, At at)
+{
+  std::string text;
+  for (uint64_t i = 0; i < count; ++i)
+    text += (i > 0 ? ", " : "") + Quoted(at(i)->Name());
+  return "[" + text + "]";
+}
+
 static std::string Inertial(const sdf::Link &link)
 {
   const auto &inertial = link.Inertial();
@@ -47,7 +57,8 @@ static std::string Inertial(const sdf::Link &link)
   for (int row = 0; row < 3; ++row)
     for (int column = row; column < 3; ++column)
       text += (row + column > 0 ? ", " : "") + Number(tensor(row, column));
-  return text + "]}";
+  return text + "], \"collisions\": " + Names(link.CollisionCount(), [&](uint64_t i) { return link.CollisionByIndex(i); }) +
+         ", \"visuals\": " + Names(link.VisualCount(), [&](uint64_t i) { return link.VisualByIndex(i); }) + "}";
 }
 
 // The links of a model and of those in it, each with a comma before.
