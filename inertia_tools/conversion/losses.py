@@ -4,9 +4,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
 from inertia_tools.conversion.account import Account, Kind
 from inertia_tools.description.types import Description, Format
 from inertia_tools.description.xml import Element, parse_xml
+from inertia_tools.errors import ParseError
 
 URDF_KNOWN = "robot link inertial origin mass inertia collision visual geometry box sphere cylinder capsule mesh"
 URDF_KNOWN += " joint parent child axis limit dynamics mimic material color"
@@ -47,7 +52,7 @@ def note_losses(robot: Description, target: Format, account: Account) -> None:
         return
     carried = {"gazebo"} if target is Format.SDF else {"actuator"} if target is Format.MJCF else set()
     found: dict[str, list[Element]] = {}
-    waiting = [parse_xml(robot.document.data, robot.document.name)]
+    waiting = [*_roots(robot)]
     while waiting:
         element = waiting.pop()
         if element.tag in WHOLE:
@@ -56,9 +61,30 @@ def note_losses(robot: Description, target: Format, account: Account) -> None:
             waiting += reversed(element.children)
         elif element.tag not in carried and element.tag not in UNNAMED and not element.tag.startswith("xacro:"):
             found.setdefault(element.tag, []).append(element)
+    _note_canonical_link(robot, account)
     for tag, elements in found.items():
         often = "" if len(elements) == 1 else f" and {len(elements) - 1} more like it"
         account.note(Kind.DROPPED, f"<{tag}>", f"this{often} has no place in what is written", elements[0].place)
     if robot.compiled is not None:
         for said in robot.compiled.unused:
             account.note(Kind.DROPPED, said, "nothing is held of it", robot.links[robot.root].place)
+
+
+def _roots(robot: Description) -> Iterator[Element]:
+    """Iterate over the root elements of a document and, in SDFormat, of the models that it includes."""
+    yield parse_xml(robot.document.data, robot.document.name)
+    files = {link.place.file for link in robot.links.values()} - {robot.document.name}
+    for file in sorted(files) if robot.format is Format.SDF else ():
+        with suppress(OSError, ParseError):
+            yield parse_xml(Path(file).read_bytes(), file)
+
+
+def _note_canonical_link(robot: Description, account: Account) -> None:
+    """Note that a model of SDFormat hangs on another link than its first, which is what it does in other formats."""
+    if robot.format is not Format.SDF or robot.is_world:
+        return
+    model = next((one for one in parse_xml(robot.document.data, robot.document.name).all("model")), None)
+    name = "" if model is None else model.attributes.get("canonical_link", "")
+    if model is not None and name and name != next(iter(robot.links)):
+        message = "that it is the link that the model hangs on is lost; that is the first link now"
+        account.note(Kind.DROPPED, name, message, model.place)

@@ -345,3 +345,16 @@ def test_a_file_is_read_with_the_folders_and_arguments_that_are_named(tmp_path):
     inertial = conversion.converted.links["base"].inertial
     assert inertial.mass == 6.0
     assert np.allclose(inertial.principal_moments, 1.0, rtol=1e-12)
+
+
+def test_what_is_lost_of_an_included_model_is_named(tmp_path):
+    (tmp_path / "part.sdf").write_text(
+        "<sdf version='1.9'><model name='p'><link name='a'/><plugin name='x' filename='f'/></model></sdf>"
+    )
+    text = "<sdf version='1.9'><model name='m' canonical_link='b'>{}<include merge='true'><uri>part.sdf</uri></include></model></sdf>"
+    robot = it.load_text(text.format("<link name='c'/><link name='b'/>"), base_dir=tmp_path)
+    for format_ in ("sdf", "mjcf"):
+        lost = {(note.name, note.file) for note in it.convert(robot, format=format_).noted(Kind.DROPPED)}
+        assert lost == {("<plugin>", str(tmp_path / "part.sdf")), ("b", "<text>")}
+    robot = it.load_text(text.format("<link name='b'/><link name='c'/>"), base_dir=tmp_path)
+    assert "b" not in {note.name for note in it.convert(robot, format="sdf").notes}
