@@ -16,11 +16,11 @@ from inertia_tools.inertia.mass_model import MassModel as MassModel
 from inertia_tools.inertia.materials import load_materials as load_materials
 from inertia_tools.inertia.method import Method as Method
 from inertia_tools.inertia.parameters import AutoInertiaParams as AutoInertiaParams
+from inertia_tools.inertia.parser_config import ConfigureCalculateInertial as ConfigureCalculateInertial
+from inertia_tools.inertia.parser_config import ParserConfig as ParserConfig
 from inertia_tools.inertia.report import LinkReport as LinkReport
 from inertia_tools.inertia.report import Report as Report
 from inertia_tools.inertia.report import check as check
 from inertia_tools.inertia.report import stats as stats
-from inertia_tools.inertia.sdf_surface import ConfigureCalculateInertial as ConfigureCalculateInertial
-from inertia_tools.inertia.sdf_surface import ParserConfig as ParserConfig
 from inertia_tools.inertia.sdf_surface import Root as Root
 from inertia_tools.inertia.write_back import save_automatic as save_automatic

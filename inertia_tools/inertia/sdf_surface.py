@@ -8,11 +8,9 @@ below it, takes a configuration, and adds what went wrong to a list that it is g
 
 from __future__ import annotations
 
-import enum
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from inertia_tools.description.load import load, load_text
@@ -21,56 +19,15 @@ from inertia_tools.description.types import Geometry as AnyGeometry
 from inertia_tools.description.types import Link as DescribedLink
 from inertia_tools.description.types import Model as DescribedModel
 from inertia_tools.inertia.accumulate import accumulate
-from inertia_tools.inertia.calculators import Calculator, registered
 from inertia_tools.inertia.compute import WATER
 from inertia_tools.inertia.effective import effective_inertial
 from inertia_tools.inertia.finding import Finding, Severity, from_remarks
-from inertia_tools.inertia.parameters import AutoInertiaParams
+from inertia_tools.inertia.parser_config import ConfigureCalculateInertial, ParserConfig
 from inertia_tools.inertia.write_back import save_automatic
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Pose
 
 Errors = list[Finding]
-
-
-class ConfigureCalculateInertial(enum.Enum):
-    """What loading does about automatic inertials."""
-
-    SKIP_CALCULATION_IN_LOAD = "skip"
-    """Nothing; they are calculated when somebody asks."""
-
-    SAVE_CALCULATION = "keep"
-    """Calculate and keep them; the document stays as it is."""
-
-    SAVE_CALCULATION_IN_ELEMENT = "save"
-    """Calculate and keep them, and write them into the document."""
-
-
-@dataclass(frozen=True)
-class ParserConfig:
-    """How documents are loaded and inertials calculated.
-
-    Attributes:
-        calculate_inertial: What loading does about automatic inertials.
-        custom_inertia_calculator: Asked for the mass properties of every mesh; None leaves meshes to this package.
-        params: How shapes are integrated where the file does not say.
-        package_path: Folders to search first for models and packages.
-    """
-
-    calculate_inertial: ConfigureCalculateInertial = ConfigureCalculateInertial.SKIP_CALCULATION_IN_LOAD
-    custom_inertia_calculator: Calculator | None = None
-    params: AutoInertiaParams = field(default_factory=AutoInertiaParams)
-    package_path: tuple[str | os.PathLike[str], ...] = ()
-
-    @contextmanager
-    def integration(self) -> Iterator[AutoInertiaParams]:
-        """Give the parameters of integration, the calculator of one's own among them."""
-        if self.custom_inertia_calculator is None:
-            yield self.params
-            return
-        with registered(self.custom_inertia_calculator) as name:
-            yield replace(self.params, method=name)
-
 
 DEFAULT_CONFIG = ParserConfig()
 
