@@ -62,77 +62,6 @@ def solve_functions(p: Precision) -> Any:
     most_borne = wp.constant(scalar(MOST_BORNE[p.name]))
     unchanged, residue = wp.constant(scalar(UNCHANGED)), wp.constant(scalar(RESIDUE))
 
-    # The forest
-
-    @wp.func
-    def root_of(work: Work, b: int) -> int:
-        at = b
-        while work.carrier[at] >= 0:
-            at = work.carrier[at]
-        return at
-
-    @wp.func
-    def hang(work: Work, b: int, carrier: int):
-        """Hang a tree of free bodies, by one of them, on another body; the way up to its root is turned about."""
-        above = carrier
-        at = b
-        while at >= 0:
-            then = work.carrier[at]
-            work.carrier[at] = above
-            above = at
-            at = then
-
-    @wp.func
-    def join(bodies: Bodies, work: Work, a: int, b: int):
-        """Let one of two bodies that touch carry the other, if they are of two trees and one of these is free."""
-        root_a, root_b = root_of(work, a), root_of(work, b)
-        if root_a != root_b:
-            if bodies.lone[root_a] == 1:
-                hang(work, a, b)
-            elif bodies.lone[root_b] == 1:
-                hang(work, b, a)
-
-    @wp.func
-    def plant(bodies: Bodies, rows: Rows, work: Work, world: int, first: int, end: int):
-        """Find who carries whom in this step, and list the free bodies from the leaves to the roots."""
-        for b in range(first, end):
-            work.carrier[b] = int(-1)
-            work.hanging[b] = int(0)
-        begin = rows.first[world]
-        for i in range(rows.count[world]):
-            one = rows.body_a[begin + i]
-            other = rows.body_b[begin + i]
-            if not stays(bodies, one) and not stays(bodies, other):
-                join(bodies, work, one, other)
-        for i in range(rows.count[world]):
-            k = begin + i
-            one = rows.body_a[k]
-            other = rows.body_b[k]
-            rows.planned[k] = int(1)
-            if not stays(bodies, one) and not stays(bodies, other):
-                if work.carrier[one] != other and work.carrier[other] != one:
-                    rows.planned[k] = int(0)
-        for b in range(first, end):
-            if work.carrier[b] >= 0:
-                work.hanging[work.carrier[b]] = work.hanging[work.carrier[b]] + 1
-        tail = first
-        for b in range(first, end):
-            if bodies.lone[b] == 1 and work.hanging[b] == 0:
-                work.leaf[tail] = b
-                tail += 1
-        head = first
-        while head < tail:
-            above = work.carrier[work.leaf[head]]
-            head += 1
-            if above >= 0:
-                work.hanging[above] = work.hanging[above] - 1
-                if bodies.lone[above] == 1 and work.hanging[above] == 0:
-                    work.leaf[tail] = above
-                    tail += 1
-        work.leaf_end[world] = tail
-
-    # Springs
-
     @wp.func
     def mark_body(bodies: Bodies, rows: Rows, work: Work, k: int, b: int):
         if not stays(bodies, b):
@@ -431,7 +360,6 @@ def solve_functions(p: Precision) -> Any:
     return SimpleNamespace(
         is_wrong=is_wrong,
         give_up=give_up,
-        plant=plant,
         mark_busy=mark_busy,
         begin_body=begin_body,
         brace=brace,

@@ -10,7 +10,9 @@ import warp as wp
 
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.body_state import state_functions
 from inertia_tools.sim.xpbd.bounce import SWEEPS, bounce_functions
+from inertia_tools.sim.xpbd.contact_forest import forest_functions
 from inertia_tools.sim.xpbd.contact_rows import row_functions
 from inertia_tools.sim.xpbd.contact_solve import solve_functions
 from inertia_tools.sim.xpbd.contact_sweep import touch_functions
@@ -55,13 +57,14 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
     has_contacts, has_joints = wp.constant(parts.contacts), wp.constant(parts.joints)
     has_trees, has_loops = wp.constant(parts.trees), wp.constant(parts.loops)
     has_sweeps = wp.constant(parts.sweeps)
-    scalar, vec3, vec6, transform = p.scalar, p.vec3, p.vec6, p.transform
+    scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
     Bodies, Joints, Loops, Shapes, Options = p.Bodies, p.Joints, p.Loops, p.Shapes, p.Options
     Contacts, Rows, Control, State = p.Contacts, p.Rows, p.Control, p.State
     Work, JointWork, DofWork, LoopWork = p.Work, p.JointWork, p.DofWork, p.LoopWork
     motion, row, contact, joint = motion_functions(p), row_functions(p), solve_functions(p), joint_functions(p)
     tree, sweeps = tree_functions(p), sweep_functions(p)
-    predict, rate, world_tensor, push = motion.predict, motion.rate, motion.world_tensor, motion.push
+    predict, push = motion.predict, motion.push
+    enter, leave = state_functions(p).enter, state_functions(p).leave
     enter_joint, leave_joint, freeze = joint.enter_joint, joint.leave_joint, joint.freeze
     push_bodies, prepare_joint = joint.push_bodies, joint.prepare_joint
     note_rates, sum_wrench, report_wrench = joint.note_rates, joint.sum_wrench, joint.report_wrench
@@ -73,77 +76,12 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
     Anchored, Colliders = types.Anchored, types.Colliders
     keep_slots, settle_slots, open_row, keep_row = row.keep_slots, row.settle_slots, row.open_row, row.keep_row
     touch = touch_functions(p).touch
-    plant, mark_busy, begin_body, brace = contact.plant, contact.mark_busy, contact.begin_body, contact.brace
+    plant = forest_functions(p).plant
+    mark_busy, begin_body, brace = contact.mark_busy, contact.begin_body, contact.brace
     reduce_body, find_move, draw = contact.reduce_body, contact.find_move, contact.draw
     is_unsettled, is_wrong, give_up = contact.is_unsettled, contact.is_wrong, contact.give_up
     bounce, sweeps_of_bounces = bounce_functions(p).bounce, wp.constant(SWEEPS)
     most_passes, quiet = wp.constant(MOST_PASSES), wp.constant(scalar(QUIET[p.name]))
-
-    @wp.func
-    def is_as_left(bodies: Bodies, state: State, b: int, h: scalar) -> bool:
-        """Tell whether a body is where the last step left it, and was stepped alike."""
-        if state.h_left[b] != h or state.version_left[b] != bodies.version[0]:
-            return False
-        q, q_left, qd, qd_left = state.q[b], state.q_left[b], state.qd[b], state.qd_left[b]
-        same = bool(True)
-        for i in range(7):
-            same = same and q[i] == q_left[i]
-        for i in range(6):
-            same = same and qd[i] == qd_left[i]
-        return same
-
-    @wp.func
-    def enter(bodies: Bodies, state: State, work: Work, b: int, h: scalar):
-        """Take a body from the state: its centre of mass, and momenta half a substep back.
-
-        What the last step has left beside the state is not rounded; it counts while the state is as that step left it.
-        """
-        q = state.q[b]
-        r = wp.transform_get_rotation(q)
-        work.r[b] = r
-        qd, qdd = state.qd[b], state.qdd[b]
-        omega = vec3(qd[3], qd[4], qd[5])
-        work.omega_free[b] = omega
-        work.force[b] = state.f[b]
-        if is_as_left(bodies, state, b, h):
-            work.x[b] = state.x_left[b]
-            work.x_low[b] = state.x_low_left[b]
-            work.v[b] = state.v_left[b]
-            work.v_low[b] = state.v_low_left[b]
-            work.spin[b] = state.spin_left[b]
-        else:
-            half = scalar(0.5) * h
-            work.x[b] = wp.transform_get_translation(q) + wp.quat_rotate(r, bodies.com[b])
-            work.x_low[b] = vec3()
-            work.v_low[b] = vec3()
-            work.v[b] = vec3(qd[0], qd[1], qd[2]) - half * vec3(qdd[0], qdd[1], qdd[2])
-            work.spin[b] = world_tensor(r, bodies.inertia[b]) * omega - half * vec3(qdd[3], qdd[4], qdd[5])
-
-    @wp.func
-    def leave(bodies: Bodies, state: State, work: Work, b: int, h: scalar, before: State):
-        """Give a body back to the state: momenta brought to the instant of the positions."""
-        r = work.r[b]
-        state.q[b] = transform(work.x[b] - wp.quat_rotate(r, bodies.com[b]), r)
-        state.f_then[b] = before.f[b]
-        if bodies.inv_mass[b] > scalar(0.0):
-            a = (work.v[b] - work.v_before[b]) / h
-            torque = (work.spin[b] - work.spin_before[b]) / h
-            v = work.v[b] + (scalar(0.5) * h) * a
-            omega = rate(bodies, b, r, work.spin[b] + (scalar(0.5) * h) * torque)
-            state.qd[b] = vec6(v[0], v[1], v[2], omega[0], omega[1], omega[2])
-            state.qdd[b] = vec6(a[0], a[1], a[2], torque[0], torque[1], torque[2])
-        else:
-            state.qd[b] = before.qd[b]
-            state.qdd[b] = before.qdd[b]
-        state.q_left[b] = state.q[b]
-        state.qd_left[b] = state.qd[b]
-        state.x_left[b] = work.x[b]
-        state.x_low_left[b] = work.x_low[b]
-        state.v_left[b] = work.v[b]
-        state.v_low_left[b] = work.v_low[b]
-        state.spin_left[b] = work.spin[b]
-        state.h_left[b] = h
-        state.version_left[b] = bodies.version[0]
 
     @wp.func
     def find_rows(

@@ -1,0 +1,89 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Bodies between a state and the arrays that a step works in."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.motion import motion_functions
+
+
+@lru_cache(maxsize=2)
+def state_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3, vec6, transform = p.scalar, p.vec3, p.vec6, p.transform
+    Bodies, State, Work = p.Bodies, p.State, p.Work
+    motion = motion_functions(p)
+    rate, world_tensor = motion.rate, motion.world_tensor
+
+    @wp.func
+    def is_as_left(bodies: Bodies, state: State, b: int, h: scalar) -> bool:
+        """Tell whether a body is where the last step left it, and was stepped alike."""
+        if state.h_left[b] != h or state.version_left[b] != bodies.version[0]:
+            return False
+        q, q_left, qd, qd_left = state.q[b], state.q_left[b], state.qd[b], state.qd_left[b]
+        same = bool(True)
+        for i in range(7):
+            same = same and q[i] == q_left[i]
+        for i in range(6):
+            same = same and qd[i] == qd_left[i]
+        return same
+
+    @wp.func
+    def enter(bodies: Bodies, state: State, work: Work, b: int, h: scalar):
+        """Take a body from the state: its centre of mass, and momenta half a substep back.
+
+        What the last step has left beside the state is not rounded; it counts while the state is as that step left it.
+        """
+        q = state.q[b]
+        r = wp.transform_get_rotation(q)
+        work.r[b] = r
+        qd, qdd = state.qd[b], state.qdd[b]
+        omega = vec3(qd[3], qd[4], qd[5])
+        work.omega_free[b] = omega
+        work.force[b] = state.f[b]
+        if is_as_left(bodies, state, b, h):
+            work.x[b] = state.x_left[b]
+            work.x_low[b] = state.x_low_left[b]
+            work.v[b] = state.v_left[b]
+            work.v_low[b] = state.v_low_left[b]
+            work.spin[b] = state.spin_left[b]
+        else:
+            half = scalar(0.5) * h
+            work.x[b] = wp.transform_get_translation(q) + wp.quat_rotate(r, bodies.com[b])
+            work.x_low[b] = vec3()
+            work.v_low[b] = vec3()
+            work.v[b] = vec3(qd[0], qd[1], qd[2]) - half * vec3(qdd[0], qdd[1], qdd[2])
+            work.spin[b] = world_tensor(r, bodies.inertia[b]) * omega - half * vec3(qdd[3], qdd[4], qdd[5])
+
+    @wp.func
+    def leave(bodies: Bodies, state: State, work: Work, b: int, h: scalar, before: State):
+        """Give a body back to the state: momenta brought to the instant of the positions."""
+        r = work.r[b]
+        state.q[b] = transform(work.x[b] - wp.quat_rotate(r, bodies.com[b]), r)
+        state.f_then[b] = before.f[b]
+        if bodies.inv_mass[b] > scalar(0.0):
+            a = (work.v[b] - work.v_before[b]) / h
+            torque = (work.spin[b] - work.spin_before[b]) / h
+            v = work.v[b] + (scalar(0.5) * h) * a
+            omega = rate(bodies, b, r, work.spin[b] + (scalar(0.5) * h) * torque)
+            state.qd[b] = vec6(v[0], v[1], v[2], omega[0], omega[1], omega[2])
+            state.qdd[b] = vec6(a[0], a[1], a[2], torque[0], torque[1], torque[2])
+        else:
+            state.qd[b] = before.qd[b]
+            state.qdd[b] = before.qdd[b]
+        state.q_left[b] = state.q[b]
+        state.qd_left[b] = state.qd[b]
+        state.x_left[b] = work.x[b]
+        state.x_low_left[b] = work.x_low[b]
+        state.v_left[b] = work.v[b]
+        state.v_low_left[b] = work.v_low[b]
+        state.spin_left[b] = work.spin[b]
+        state.h_left[b] = h
+        state.version_left[b] = bodies.version[0]
+
+    return SimpleNamespace(enter=enter, leave=leave)
