@@ -63,10 +63,7 @@ class Finding:
 
 def from_remarks(remarks: Iterable[Remark]) -> tuple[Finding, ...]:
     """Return what reading a description had to say, as findings."""
-    return tuple(
-        Finding.at(Severity[one.level.upper()], one.code, one.link, one.message, one.place)
-        for one in remarks
-    )
+    return tuple(Finding.at(Severity[one.level.upper()], one.code, one.link, one.message, one.place) for one in remarks)
 
 
 def worst(findings: tuple[Finding, ...]) -> Severity | None:

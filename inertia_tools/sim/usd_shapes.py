@@ -14,7 +14,7 @@ from inertia_tools.description.geometry import Box, Sphere
 from inertia_tools.description.link import Link, Shape
 from inertia_tools.description.staged import Collider, StagedBodies
 from inertia_tools.description.types import Description, Mesh
-from inertia_tools.description.usd.attributes import authored
+from inertia_tools.description.usd.attributes import authored, stated_or
 from inertia_tools.errors import MeshError
 from inertia_tools.geometry.mesh.file import read_mesh
 from inertia_tools.sim.shape_config import ShapeConfig
@@ -23,7 +23,7 @@ from inertia_tools.usd import PrimType, ResolverChain
 
 WITHOUT_PLACE = {
     PrimType.SHAPE: ("ke", "kd", "kf", "ka", "hydroelastic_enabled", "shell_thickness"),
-    PrimType.MATERIAL: ("mu_torsional", "mu_rolling", "ke", "kd", "kf", "ka"),
+    PrimType.MATERIAL: ("ke", "kd", "kf", "ka"),
     PrimType.BODY: ("rigid_body_linear_damping", "rigid_body_angular_damping"),
 }
 """Keys whose authored values stay in what was collected, as this simulator has no place for them."""
@@ -55,8 +55,7 @@ class ShapeSchemas:
         gap = self._chain.authored(prim, PrimType.SHAPE, "gap")
         metre = self._staged.units.metre
         return replace(
-            base,
-            mu=self._friction(collider, base.mu),
+            self._material(collider, base),
             margin=base.margin if margin is None else max(float(margin) * metre, 0.0),
             gap=base.gap if gap is None else max(float(gap) * metre, 0.0),
         )
@@ -69,16 +68,25 @@ class ShapeSchemas:
         for path in self._staged.materials:
             self._chain.collect(stage.GetPrimAtPath(path))
 
-    def _friction(self, collider: Collider, default: float) -> float:
-        """Return dynamic friction, else static friction, as far as the bound material states them."""
+    def _material(self, collider: Collider, base: ShapeConfig) -> ShapeConfig:
+        """Return what the bound material states, friction the dynamic one before the static one.
+
+        Torsional and rolling friction are lengths. More than all of a bounce is all of it.
+        """
         if not collider.material:
-            return default
-        prim = self._staged.stage.GetPrimAtPath(collider.material)
+            return base
+        prim, metre = self._staged.stage.GetPrimAtPath(collider.material), self._staged.units.metre
         self._look_at(prim, PrimType.MATERIAL)
-        if authored(prim, RESTITUTION):
-            self.unplaced[RESTITUTION] = None
-        found = next((value for name in (DYNAMIC, STATIC) if (value := authored(prim, name)) is not None), None)
-        return default if found is None else float(found)
+        bounce, static = authored(prim, RESTITUTION), authored(prim, STATIC)
+        lengths = [self._chain.authored(prim, PrimType.MATERIAL, key) for key in ("mu_torsional", "mu_rolling")]
+        torsional, rolling = (None if length is None else float(length) * metre for length in lengths)
+        return replace(
+            base,
+            mu=float(stated_or(prim, DYNAMIC, base.mu if static is None else static)),
+            restitution=base.restitution if bounce is None else min(float(bounce), 1.0),
+            mu_torsional=base.mu_torsional if torsional is None else torsional,
+            mu_rolling=base.mu_rolling if rolling is None else rolling,
+        )
 
     def _look_at(self, prim: Any, kind: PrimType) -> None:
         """Collect what solvers state of a prim, and name what has no place."""

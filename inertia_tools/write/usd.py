@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.description.staged import Units
+from inertia_tools.description.usd.attributes import authored
 from inertia_tools.description.usd.library import pxr
 from inertia_tools.description.usd.mass import (
     AXES,
@@ -27,6 +28,7 @@ from inertia_tools.description.usd.mass import (
     EXACT_TENSOR,
     MASS,
     MASS_API,
+    NEWTON_TENSOR,
 )
 from inertia_tools.errors import WriteError
 from inertia_tools.inertial import Inertial, six_of_tensor
@@ -81,6 +83,8 @@ def override_layer(stage: Any, opinions: Mapping[str, MassOpinion], units: Units
         applied.prependedItems = [MASS_API]
         spec.SetInfo("apiSchemas", applied)
         write_mass(spec, opinion.inertial, opinion.stretch, units)
+        if authored(stage.GetPrimAtPath(path), NEWTON_TENSOR) is not None:  # it would go before what is written
+            _set(spec, NEWTON_TENSOR, lib.Sdf.ValueTypeNames.DoubleArray, lib.Sdf.ValueBlock())
     return str(layer.ExportToString()).encode()
 
 
@@ -111,7 +115,7 @@ def write_mass(spec: Any, inertial: Inertial, stretch: Array, units: Units) -> N
 
 def _set(spec: Any, name: str, type_: Any, value: Any) -> None:
     lib = pxr()
-    is_ours = name.startswith("inertiaTools:")
+    is_ours = name.startswith(("inertiaTools:", "newton:"))
     variability = lib.Sdf.VariabilityVarying
     lib.Sdf.AttributeSpec(spec, name, type_, variability, is_ours).default = value
 

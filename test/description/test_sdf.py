@@ -547,7 +547,11 @@ def test_findings_name_the_element_that_is_meant():
 
 
 def test_elements_without_a_name_are_numbered():
-    urdf = "<robot name='r'><link name='a'>" + "<collision><geometry><box size='1 0 1'/></geometry></collision>" * 3 + "</link></robot>"
+    urdf = (
+        "<robot name='r'><link name='a'>"
+        + "<collision><geometry><box size='1 0 1'/></geometry></collision>" * 3
+        + "</link></robot>"
+    )
     found = [one.path for one in it.check(it.load_text(urdf)).findings if one.code == "invalid-size"]
     start = "/robot[@name='r']/link[@name='a']/"
     assert found == [f"{start}{shape}/geometry/box" for shape in ("collision", "collision[2]", "collision[3]")]

@@ -229,3 +229,31 @@ def test_centre_that_only_a_collider_states_counts_as_for_openusd():
     builder.add_usd(stage(body("arm", first, cube("d", at(1, 0, 0)), mass_api=False)))
     assert builder.body_com[0] == pytest.approx([0.525, 0.0, 0.0], abs=1e-7)
     assert builder.body_mass[0] == pytest.approx(16.0, rel=1e-6)
+
+
+FULL = "double[] newton:inertia = [1, 2, 2.5, 0.1, 0.2, 0.3]"
+"""Newton's order: xx, yy, zz, xy, xz, yz."""
+
+
+def test_tensor_of_newtons_schema_goes_before_the_diagonal():
+    own = body(
+        "B", "float physics:mass = 3", "float3 physics:diagonalInertia = (1, 1, 1)", FULL, apis=("NewtonMassAPI",)
+    )
+    found = weigh(stage(own))
+    np.testing.assert_array_equal(found.inertia, [[1, 0.1, 0.2], [0.1, 2, 0.3], [0.2, 0.3, 2.5]])
+
+
+@pytest.mark.parametrize(
+    ("value", "apis"),
+    [
+        (FULL, ()),
+        (FULL.replace("0.3]", "]"), ("NewtonMassAPI",)),
+        (FULL.replace("2.5", "nan"), ("NewtonMassAPI",)),
+        (FULL.replace("[1,", "[-1,"), ("NewtonMassAPI",)),
+    ],
+)
+def test_tensor_of_newtons_schema_that_is_none_is_named_and_left_out(value, apis):
+    text = stage(body("B", "float physics:mass = 3", "float3 physics:diagonalInertia = (1, 1, 1)", value, apis=apis))
+    assert weigh(text).inertia[0, 0] == 1.0
+    report = it.check(it.load_text(text))
+    assert "write xx, yy, zz" in next(one.message for one in report.findings if one.code == "ignored-tensor")

@@ -641,3 +641,34 @@ def test_a_simulation_of_a_stage_falls():
     simulation.step(24)
     snapshot = simulation.snapshot()
     assert snapshot.positions[list(snapshot.names).index("B")][2] == pytest.approx(5.0 - 0.5 * 9.81 * 0.01, abs=1e-3)
+
+
+def test_bound_material_reaches_the_shape():
+    """Torsional and rolling friction are lengths, here in centimetres."""
+    material = prim(
+        "Material",
+        "rubber",
+        "float physics:restitution = 0.5",
+        "float newton:torsionalFriction = 2",
+        "float newton:rollingFriction = 1",
+        apis=("PhysicsMaterialAPI",),
+    )
+    bound = cube("c", "rel material:binding:physics = </rubber>", apis=("MaterialBindingAPI",))
+    builder, _ = add(stage(material, body("B", bound, mass_api=False), metre=0.01))
+    (shape,) = builder.shapes
+    found = (shape.config.restitution, shape.config.mu_torsional, shape.config.mu_rolling)
+    assert found == pytest.approx((0.5, 0.02, 0.01))
+
+
+def test_root_of_an_articulation_may_have_newtons_schema():
+    """OpenUSD does not list a schema that it does not know."""
+    two = body("A", cube("c"), mass_api=False) + body("B", cube("c"), mass_api=False)
+    off = "bool newton:selfCollisionEnabled = false"
+    root = prim(
+        "Xform", "R", off, two, joint("PhysicsFixedJoint", "j", "/R/A", "/R/B"), apis=("NewtonArticulationRootAPI",)
+    )
+    builder, _ = add(stage(root))
+    assert builder.articulation_label == ["/R"]
+    groups = {shape.config.collision_group for shape in builder.shapes}
+    assert len(groups) == 1
+    assert groups.pop() < 0

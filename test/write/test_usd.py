@@ -151,3 +151,15 @@ def test_a_layer_that_changes_nothing_is_not_written(tmp_path):
     assert correction.diff() == ""
     with pytest.raises(WriteError, match="nothing was corrected"):
         correction.save(tmp_path / "fixed.usda")
+
+
+def test_corrected_tensor_goes_before_that_of_newtons_schema(tmp_path):
+    """One moment exceeds the sum of the others."""
+    tensor = "double[] newton:inertia = [1, 1, 5, 0, 0, 0]"
+    path = tmp_path / "arm.usda"
+    path.write_text(stage(body("B", "float physics:mass = 3", tensor, cube("c"), apis=("NewtonMassAPI",))))
+    fixed = it.fix(it.load(path))
+    fixed.save(tmp_path / "fixed.usda")
+    again = it.load(tmp_path / "fixed.usda")
+    assert it.stats(again)["B"].effective.inertial.is_valid()
+    assert it.check(again).worst != it.Severity.ERROR

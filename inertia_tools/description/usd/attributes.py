@@ -28,6 +28,12 @@ def authored(prim: Any, name: str) -> Any | None:
     return attribute.Get(beginning()) if attribute and attribute.HasAuthoredValue() else None
 
 
+def applied_schemas(prim: Any) -> tuple[str, ...]:
+    """Return the applied schemas of a prim, those too that OpenUSD does not know, such as other solvers'."""
+    known = tuple(str(name) for name in prim.GetAppliedSchemas())
+    return known + tuple(name for name in prim.GetPrimTypeInfo().GetAppliedAPISchemas() if name not in known)
+
+
 def stated_or(prim: Any, name: str, default: Any) -> Any:
     """Return the value that layers state for an attribute, or the default."""
     value = authored(prim, name)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.description.staged import AuthoredMass, Units
-from inertia_tools.description.usd.attributes import authored, is_blocked, numbers, rotation
+from inertia_tools.description.usd.attributes import applied_schemas, authored, is_blocked, numbers, rotation
 from inertia_tools.inertial import rotate_tensor, tensor_from_six
 from inertia_tools.spatial import Array
 
@@ -27,6 +27,9 @@ NAMES = (MASS, DENSITY, COM, DIAGONAL, AXES)
 
 EXACT_MASS, EXACT_COM, EXACT_TENSOR = "inertiaTools:mass", "inertiaTools:centerOfMass", "inertiaTools:inertia"
 """Mass, centre of mass, and tensor (ixx, ixy, ixz, iyy, iyz, izz) in double precision, in the units of the stage."""
+
+NEWTON_API, NEWTON_TENSOR = "NewtonMassAPI", "newton:inertia"
+"""Newton's schema for a tensor about the centre of mass in the prim's axes: xx, yy, zz, xy, xz, yz."""
 
 SINGLE = 1e-6
 """Relative difference that single precision explains: some units in the last place, in the axes too."""
@@ -44,7 +47,9 @@ def read_mass(prim: Any, units: Units, stretch: Array) -> AuthoredMass:
     com, diagonal, axes = (numbers(authored(prim, COM)), numbers(authored(prim, DIAGONAL)), authored(prim, AXES))
     turn = rotation(axes)
     com = com if com is not None and np.isfinite(com).all() else None
-    tensor = _exact_tensor(prim, diagonal, turn)
+    tensor = _newton_tensor(prim)
+    if tensor is None:
+        tensor = _exact_tensor(prim, diagonal, turn)
     mass = _exact(prim, EXACT_MASS, mass)
     com = _exact(prim, EXACT_COM, com)
     return AuthoredMass(
@@ -66,6 +71,16 @@ def _exact(prim: Any, name: str, single: Any) -> Any:
     value, near = np.asarray(double, dtype=np.float64), np.asarray(single, dtype=np.float64)
     size = max(float(np.abs(near).max()), 1e-30)
     return value if value.shape == near.shape and np.abs(value - near).max() <= SINGLE * size else single
+
+
+def _newton_tensor(prim: Any) -> Array | None:
+    """Return the tensor that Newton's schema states; None where it is not stated, or is none that a body can have."""
+    six = authored(prim, NEWTON_TENSOR) if NEWTON_API in applied_schemas(prim) else None
+    if six is None or len(six) != len(np.triu_indices(3)[0]) or not np.isfinite(six).all():
+        return None
+    xx, yy, zz, xy, xz, yz = (float(number) for number in six)
+    tensor = tensor_from_six((xx, xy, xz, yy, yz, zz))
+    return tensor if np.linalg.eigvalsh(tensor)[0] >= 0.0 else None
 
 
 def _exact_tensor(prim: Any, diagonal: Array | None, turn: Array | None) -> Array | None:

@@ -17,13 +17,13 @@ from inertia_tools.description.link import DeclaredInertial, Link, Shape
 from inertia_tools.description.source import Document, Place
 from inertia_tools.description.staged import AuthoredMass, Collider, StageBody, StagedBodies
 from inertia_tools.description.types import WORLD, Description, Format, Remark
-from inertia_tools.description.usd.attributes import authored, numbers, stated_or
+from inertia_tools.description.usd.attributes import applied_schemas, authored, numbers, stated_or
 from inertia_tools.description.usd.body_index import WORLD_PATH, BodyIndex
 from inertia_tools.description.usd.colliders import ShapeReader
 from inertia_tools.description.usd.composition import composition_remarks
 from inertia_tools.description.usd.joint_tree import JointTree
 from inertia_tools.description.usd.lines import Lines
-from inertia_tools.description.usd.mass import MASS_API, NAMES, read_mass
+from inertia_tools.description.usd.mass import MASS_API, NAMES, NEWTON_API, NEWTON_TENSOR, read_mass
 from inertia_tools.description.usd.misfits import naming_misfits
 from inertia_tools.description.usd.placement import Placement
 from inertia_tools.description.usd.stage import open_stage, units_of
@@ -184,15 +184,23 @@ class _StageReader:
 
     def _body(self, prim: Any, colliders: list[Collider]) -> StageBody:
         path = str(prim.GetPath())
-        has_mass = MASS_API in [str(name) for name in prim.GetAppliedSchemas()]
+        has_mass = not {MASS_API, NEWTON_API}.isdisjoint(applied_schemas(prim))
         if not has_mass and any(authored(prim, name) is not None for name in NAMES):
             message = f"{path} states mass properties without PhysicsMassAPI, so they are ignored; apply it"
             place = self._lines.place(prim)
             self._remarks.append(Remark("warning", "missing-mass-api", self._index.link[path], message, place))
         stretch = self._placement.of(prim)[2]
+        stated = read_mass(prim, self._units, stretch) if has_mass else None
+        if authored(prim, NEWTON_TENSOR) is not None and (stated is None or stated.tensor is None):
+            message = (
+                f"{path}: {NEWTON_TENSOR} is ignored; apply NewtonMassAPI, and write xx, yy, zz, xy, xz, yz of a tensor"
+            )
+            self._remarks.append(
+                Remark("warning", "ignored-tensor", self._index.link[path], message, self._lines.place(prim))
+            )
         return StageBody(
             path=path,
-            stated=read_mass(prim, self._units, stretch) if has_mass else None,
+            stated=stated,
             colliders=tuple(colliders),
             pose_world_body=self._index.pose[path],
             is_enabled=bool(stated_or(prim, "physics:rigidBodyEnabled", True)),

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from inertia_tools.description.usd.attributes import applied_schemas
 from inertia_tools.description.usd.geometry import READERS
 from inertia_tools.description.usd.joints import TYPES
 from inertia_tools.description.usd.library import pxr
@@ -76,7 +77,7 @@ def survey(stage: Any, selection: Selection) -> Survey:
     found = Survey()
     for prim, body in _with_bodies(stage, found, selection):
         kind = str(prim.GetTypeName())
-        apis = tuple(str(name) for name in prim.GetAppliedSchemas())
+        apis = applied_schemas(prim)
         if kind in TYPES:
             found.joints.append(prim)
         elif kind in READERS:

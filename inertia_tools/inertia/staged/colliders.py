@@ -47,10 +47,7 @@ def unit_collider(collider: Collider, params: AutoInertiaParams) -> UnitCollider
     integral = integrate_shape(own, params, 1.0)
     volume = 0.0 if integral.unit is None else integral.unit.mass
     place = collider.shape.place
-    notes = tuple(
-        Finding.at(note.severity, note.code, collider.path, note.message, place)
-        for note in integral.notes
-    )
+    notes = tuple(Finding.at(note.severity, note.code, collider.path, note.message, place) for note in integral.notes)
     stated = _stated_inertial(collider)
     if stated is not None and stated.mass > 0.0:
         density = stated.mass / volume if volume > 0.0 else WATER
