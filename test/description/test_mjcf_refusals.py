@@ -107,3 +107,52 @@ def test_models_that_are_attached_are_looked_at(tmp_path):
     )
     report = it.check(it.load(tmp_path / "main.xml"))
     assert [(finding.file, finding.line) for finding in report.document_findings] == [(str(tmp_path / "part.xml"), 2)]
+
+
+def ranged(joint: str, compiler: str = "") -> it.Description:
+    return it.load_text(
+        f"<mujoco>\n<compiler {compiler}/>\n<worldbody>\n<body name='b'>\n"
+        f"<joint {joint}/>\n<geom size='.1'/>\n</body>\n</worldbody>\n</mujoco>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("joint", "compiler"),
+    [
+        ("range='0 0' limited='true'", ""),
+        ("range='10 -10' limited='true'", ""),
+        ("range='5 5'", "autolimits='false'"),
+        ("type='ball' range='10 30'", ""),
+        ("actuatorfrcrange='2 1' actuatorfrclimited='true'", ""),
+        ("actuatorfrcrange='-2 1'", "autolimits='false'"),
+    ],
+)
+def test_range_that_mujoco_refuses_is_an_error_with_its_line(joint, compiler):
+    found = [one for one in it.check(ranged(joint, compiler)).findings if one.code == "mujoco-refuses"]
+    assert [(one.severity, one.link, one.line) for one in found] == [(it.Severity.ERROR, "b", 5)]
+
+
+@pytest.mark.parametrize(
+    ("joint", "compiler"),
+    [
+        ("range='0 0'", ""),
+        ("range='0 0'", "autolimits='false'"),
+        ("type='free' range='2 1' limited='true'", ""),
+        ("type='ball' range='0 0' limited='true'", ""),
+        ("range='-1 1'", ""),
+    ],
+)
+def test_range_that_mujoco_takes_is_no_finding(joint, compiler):
+    codes = {one.code for one in it.check(ranged(joint, compiler)).findings}
+    assert codes.isdisjoint({"mujoco-refuses", "ignored-range"})
+
+
+@pytest.mark.parametrize("joint", ["range='0 0'", "range='10 -10'", "range='5 5'", "type='ball' range='10 5'"])
+def test_range_that_does_not_go_upwards_is_no_limit(joint):
+    (found,) = ranged(joint).joints.values()
+    assert (found.limit.lower, found.limit.upper) == (None, None)
+
+
+def test_range_that_is_left_out_is_named():
+    codes = [one.code for one in it.check(ranged("range='10 -10'")).findings]
+    assert "ignored-range" in codes

@@ -13,7 +13,7 @@ from inertia_tools.description.mjcf.attach import find_attached
 from inertia_tools.description.mjcf.defaults import MAIN
 from inertia_tools.description.mjcf.geoms import read_geom
 from inertia_tools.description.mjcf.inertial import inertial_remarks, read_inertial
-from inertia_tools.description.mjcf.joints import joint_ref, read_joint
+from inertia_tools.description.mjcf.joints import joint_ref, range_remarks, read_joint
 from inertia_tools.description.mjcf.orientation import read_pose
 from inertia_tools.description.mjcf.parts import Part
 from inertia_tools.description.mjcf.replicate import MOST_COPIES, copy_step, copy_suffixes
@@ -194,6 +194,7 @@ class BodyReader:
         self._joints += 1
         joint = read_joint(element, around.pose, around.part.compiler, name)
         body.joints.append(joint)
+        self.remarks += range_remarks(element, body.name, around.part.compiler)
         self.refs[name] = joint_ref(element, element.attributes.get("type", "hinge"), around.part.compiler)
         self.copies.setdefault(name, []).append(name)
         if around.suffix and "name" in element.attributes:

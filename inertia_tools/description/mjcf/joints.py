@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from inertia_tools.description.compiled import Compiler
 from inertia_tools.description.joint import Joint, JointLimit, JointType
 from inertia_tools.description.mjcf.values import choice, first_number, up_to, vector
 from inertia_tools.description.source import Place
+from inertia_tools.description.types import Remark
 from inertia_tools.description.xml import Element
 from inertia_tools.spatial import Array, Pose, are_usable
 
@@ -23,6 +25,8 @@ TYPES = {
     "hinge": JointType.REVOLUTE,
 }
 UP = (0.0, 0.0, 1.0)
+SWITCHES = ("auto", "true", "false")
+REFUSES = "mujoco-refuses"
 OF_MOTION = ("damping", "frictionloss", "armature", "stiffness")
 """Attributes that a free joint may state and that free bodies have no place for."""
 
@@ -128,10 +132,48 @@ def _largest_effort(element: Element, compiler: Compiler) -> float | None:
 
 
 def is_limited(element: Element, switch: str, range_: str, compiler: Compiler) -> bool:
-    """Tell whether a range counts: by its switch, or where that is automatic by being there.
+    """Tell whether a range counts: by its switch, or where that is automatic if it goes upwards.
 
     Raises:
         ParseError: The switch is none.
     """
-    limited = choice(element, switch, ("auto", "true", "false"), "auto")
-    return limited == "true" or (limited == "auto" and compiler.autolimits and range_ in element.attributes)
+    limited = choice(element, switch, SWITCHES, "auto")
+    if limited != "auto" or range_ not in element.attributes:
+        return limited == "true"
+    low, high = vector(element, range_, (0.0, 0.0))
+    return bool(compiler.autolimits and low < high)
+
+
+def range_remarks(element: Element, body: str, compiler: Compiler) -> Iterator[Remark]:
+    """Say what MuJoCo refuses about the ranges of a joint with its defaults, and which ones it leaves out.
+
+    Args:
+        element: The joint.
+        body: Name of the body that it moves.
+        compiler: The settings.
+
+    Raises:
+        ParseError: A range or a switch cannot be read.
+    """
+    word = element.attributes.get("type", "hinge")
+    if element.tag == "freejoint" or word == "free":
+        return
+    for switch, range_ in (("limited", "range"), ("actuatorfrclimited", "actuatorfrcrange")):
+        low, high = vector(element, range_, (0.0, 0.0))
+        is_ball = word == "ball" and range_ == "range"
+        is_auto = choice(element, switch, SWITCHES, "auto") == "auto"
+        stated = f"{range_}={element.attributes.get(range_, '0 0')!r} of the joint"
+        if is_limited(element, switch, range_, compiler):
+            if low if is_ball else not low < high:
+                remedy = "begin it at 0" if is_ball else "write the smaller number first"
+                yield Remark(
+                    "error", REFUSES, body, f"{stated} is none; MuJoCo refuses the file, {remedy}", element.place
+                )
+        elif is_auto and (low or high):
+            level: Literal["error", "warning"] = "warning" if compiler.autolimits else "error"
+            code, message = (
+                ("ignored-range", f"{stated} does not go upwards, so MuJoCo has no limit there; correct it")
+                if compiler.autolimits
+                else (REFUSES, f"{stated} needs {switch}, as autolimits is off; MuJoCo refuses the file without")
+            )
+            yield Remark(level, code, body, message, element.place)

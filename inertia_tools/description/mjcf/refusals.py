@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePath
 
+from inertia_tools.description.mjcf.joints import REFUSES
 from inertia_tools.description.mjcf.parts import Part, read_part
 from inertia_tools.description.mjcf.vocabulary import ATTRIBUTES, CHILDREN, REFERENCES, REFERRING
 from inertia_tools.description.types import Description, Format, Remark
 from inertia_tools.description.xml import Element, parse_xml
-
-CODE = "mujoco-refuses"
 
 WITH_FILES = ("mesh", "hfield", "texture", "skin")
 """Assets that may come from a file."""
@@ -66,7 +65,7 @@ def _elements(root: Element, *, all_bodies: bool = False) -> Iterator[tuple[Elem
 
 
 def _remark(element: Element, message: str) -> Remark:
-    return Remark("error", CODE, "", f"{message}; MuJoCo refuses the file for it", element.place)
+    return Remark("error", REFUSES, "", f"{message}; MuJoCo refuses the file for it", element.place)
 
 
 def _unknown_words(part: Part) -> Iterator[Remark]:
