@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from inertia_tools.description.joint import Joint
 from inertia_tools.description.staged import StagedBodies, Tether
 from inertia_tools.description.types import WORLD, Description
@@ -17,6 +19,7 @@ from inertia_tools.errors import MeshError, OptionError, SimulationError
 from inertia_tools.inertia.effective import resolve_noting
 from inertia_tools.inertia.finding import Finding, Severity, from_remarks
 from inertia_tools.sim.articulation import FIRST_ROBOT_GROUP, Articulation, RobotOptions, add_robot
+from inertia_tools.sim.body_motion import BodyMotion
 from inertia_tools.sim.geometry_shape import shape_of_link
 from inertia_tools.sim.import_mjcf import up_turn
 from inertia_tools.sim.import_rules import WITHOUT_WARP, ImportRules
@@ -28,6 +31,7 @@ from inertia_tools.sim.usd_joints import JointSchemas, JointState, measured_posi
 from inertia_tools.sim.usd_scene import SceneValues, read_scene
 from inertia_tools.sim.usd_shapes import ShapeSchemas, approximated
 from inertia_tools.sim.usd_source import UsdOptions, read_source, tied_end, without_world
+from inertia_tools.sim.usd_velocities import follow_joints, stated_velocity
 from inertia_tools.sim.xform import as_pose
 from inertia_tools.spatial import Pose
 from inertia_tools.usd import PrimType, ResolverChain, SchemaResolverNewton
@@ -87,6 +91,7 @@ class _Import:
         articulation = self._add(ready, self.start)
         states = {one.name: joints.state_of(one) for joint in _all_joints(ready) for one in joint.row}
         self._pose(ready, states, articulation)
+        self._set_in_motion(states, articulation)
         self._finish_joints(states, articulation)
         self._finish_shapes(first_shape)
         articulations = self._add_articulations(articulation, first_shape)
@@ -160,9 +165,34 @@ class _Import:
             for name, place in articulation.links.items():
                 if place.body != WORLD_BODY and self.builder.body_name[place.body] == name:
                     self.builder.body_pose[place.body] = start @ poses[name]
-        if any(state.velocity for state in states.values()):
-            message = "velocities of joints at the start are collected, but a scene starts at rest"
+
+    def _set_in_motion(self, states: Mapping[str, JointState], articulation: Articulation) -> None:
+        """Give bodies the velocities that they and their joints state, and those that hang on them, too."""
+        builder, rates, several = self.builder, dict[int, float](), []
+        for name, state in states.items():
+            if not state.velocity or name not in articulation.joint_dofs:
+                continue
+            joint = builder.joints[articulation.joint_dofs[name][0]]
+            if joint.coordinate < 0 or joint.closes_loop:
+                several.append(name)
+            else:
+                rates[joint.child] = joint.dofs[0].sign * state.velocity
+        if several:
+            message = f"start velocities are taken of joints of one freedom, not of {', '.join(several)}"
             warnings.warn(message, SceneWarning, stacklevel=5)
+        for name, place in articulation.links.items():
+            if place.body == WORLD_BODY or builder.body_name[place.body] != name:
+                continue
+            prim = self.staged.stage.GetPrimAtPath(self.staged.bodies[name].path)
+            own = stated_velocity(prim, builder.body_pose[place.body], self.staged.units)
+            if own is not None:
+                builder.body_qd[place.body] = own
+        if rates:
+            inertials = tuple(builder.inertial(body) for body in range(builder.body_count))
+            places = np.array([[*pose.position, *pose.quaternion] for pose in builder.body_pose])
+            motion = BodyMotion(inertials, places, np.array(builder.body_qd))
+            follow_joints(motion, builder.joints, rates)
+            builder.body_qd[:] = list(motion.qd)
 
     def _finish_joints(self, states: Mapping[str, JointState], articulation: Articulation) -> None:
         """Give freedoms the limits of velocity and effort, and the gains of limits, that schemas state."""

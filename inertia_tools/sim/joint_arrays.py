@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import warp as wp
 
+from inertia_tools.sim.body_motion import BodyMotion
 from inertia_tools.sim.built_joint import BuiltDof, BuiltJoint
 from inertia_tools.sim.joint_config import JointDofConfig
 from inertia_tools.sim.joint_kind import ANGULAR_X, JointKind, Turning
@@ -173,6 +174,25 @@ def start_coordinates(model: Model, joints: Sequence[BuiltJoint]) -> Array:
             continue
         found.extend(dof.sign * _coordinate(joint, dof.row, off, rel) for dof in joint.dofs)
     return np.array(found)
+
+
+def start_rates(model: Model, joints: Sequence[BuiltJoint]) -> Array:
+    """Return the rates of free joints, and of joints of one coordinate, as bodies start, shape (dofs,).
+
+    Those of joints of several coordinates are zero here, and read from the bodies in the first step.
+    """
+    rates = np.zeros(sum(len(dofs_of(joint)) for joint in joints))
+    if not model.start_velocities.any():
+        return rates
+    places = np.reshape([[*pose.position, *pose.quaternion] for pose in model.start], (-1, 7))
+    motion, first = BodyMotion(model.inertials, places, model.start_velocities), 0
+    for joint in joints:
+        if joint.kind is JointKind.FREE:
+            rates[first : first + 6] = model.start_velocities[joint.child]
+        elif joint.coordinate >= 0:
+            rates[first] = joint.dofs[0].sign * motion.joint_rate(joint)
+        first += len(dofs_of(joint))
+    return rates
 
 
 def _coordinate(joint: BuiltJoint, row: int, off: Array, rel: Array) -> float:

@@ -175,6 +175,8 @@ class Model(HoldsCustomAttributes):
         moves: Which bodies answer to forces, shape (bodies,).
         gravity: Acceleration of free fall [m/s^2], shape (3,).
         start_coordinates: Coordinates of the joints at the start.
+        start_velocities: Velocities of the bodies at the start, as in `State.body_qd`, shape (bodies, 6).
+        start_rates: Velocities of the joints at the start, as in `State.joint_qd`.
         loop_entries: Entries of the matrices that close loops.
         world_count: Copies of the scene, one after the other in all that has one entry a body, joint or shape.
         collision: The shapes, for `collide`.
@@ -204,6 +206,8 @@ class Model(HoldsCustomAttributes):
     gravity: Array
     anchored: AnchoredPairs
     start_coordinates: Array = field(default_factory=lambda: np.zeros(0))
+    start_velocities: Array = field(default_factory=lambda: np.zeros((0, 6)))
+    start_rates: Array = field(default_factory=lambda: np.zeros(0))
     loop_entries: int = 0
     world_count: int = 1
     collision: CollisionScene = field(default_factory=CollisionScene)
@@ -240,18 +244,18 @@ class Model(HoldsCustomAttributes):
         return sum(one.coordinate_count for one in self.built_joints[:joint])
 
     def state(self) -> State:
-        """Return the state at the start: everything at rest."""
+        """Return the state at the start: all bodies where they were built, and as fast."""
         p, count = self.precision, self.body_count
         data = p.State()
         poses = [[*pose.position, *pose.quaternion] for pose in self.start]
         data.q = self.array(np.reshape(poses, (count, 7)), p.transform)
-        data.qd = self.zeros(count, p.vec6)
+        data.qd = self.array(self.start_velocities, p.vec6)
         fresh = np.zeros((count, 6))
         fresh[self.moves, :3] = self.gravity
         data.qdd = self.array(fresh, p.vec6)
         data.f = self.zeros(count, p.vec6)
         data.joint_q = self.array(self.start_coordinates, p.scalar)
-        data.joint_qd = self.zeros(self.joint_dof_count, p.scalar)
+        data.joint_qd = self.array(self.start_rates, p.scalar)
         data.f_then = self.zeros(count, p.vec6)
         data.joint_f_then = self.zeros(self.joint_dof_count, p.scalar)
         data.rate_turn = self.zeros(self.joint_dof_count, p.scalar)

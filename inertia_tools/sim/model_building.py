@@ -17,7 +17,7 @@ from inertia_tools.sim.convex import Convex, SolidKind
 from inertia_tools.sim.custom_arrays import arrays_of, custom_arrays
 from inertia_tools.sim.custom_attributes import AttributeAssignment
 from inertia_tools.sim.inertia_validation import validated_inertials
-from inertia_tools.sim.joint_arrays import fill_joints, fill_loops, start_coordinates
+from inertia_tools.sim.joint_arrays import fill_joints, fill_loops, start_coordinates, start_rates
 from inertia_tools.sim.joint_kind import JointKind
 from inertia_tools.sim.model import Model
 from inertia_tools.sim.precision import Precision, precision
@@ -90,6 +90,8 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
     _fill_bodies(model, builder)
     fill_joints(model, builder)
     fill_loops(model, builder)
+    model.start_velocities = np.where(moves[:, None], np.reshape(builder.body_qd, (len(moves), 6)), 0.0)
+    model.start_rates = start_rates(model, builder.joints)
     model.start_coordinates = start_coordinates(model, builder.joints)
     _fill_shapes(model, shapes, convexes, pairs)
     return model

@@ -32,6 +32,7 @@ class SceneBodies(CustomAttributes):
         body_com: Centre of mass in the body's frame [m], shape (3,).
         body_inertia: Tensor about the centre of mass, in body axes [kg m^2], shape (3, 3).
         body_pose: Pose of each body's frame in the world at the start.
+        body_qd: Velocity of its centre of mass [m/s] and angular velocity [rad/s] at the start, world axes, shape (6,).
         body_name: Names, for messages.
         body_kinematic: The body does not answer to forces.
         body_locked: Shapes do not change the body's mass properties.
@@ -41,6 +42,7 @@ class SceneBodies(CustomAttributes):
     body_com: list[Array] = field(default_factory=list)
     body_inertia: list[Array] = field(default_factory=list)
     body_pose: list[Pose] = field(default_factory=list)
+    body_qd: list[Array] = field(default_factory=list)
     body_name: list[str] = field(default_factory=list)
     body_kinematic: list[bool] = field(default_factory=list)
     body_locked: list[bool] = field(default_factory=list)
@@ -84,6 +86,7 @@ class SceneBodies(CustomAttributes):
         self.body_com.append(centre)
         self.body_inertia.append(tensor + armature * np.eye(3))
         self.body_pose.append(pose)
+        self.body_qd.append(np.zeros(6))
         self.body_name.append(name or f"body_{len(self.body_name)}")
         self.body_kinematic.append(is_kinematic)
         self.body_locked.append(lock_inertia)

@@ -74,6 +74,8 @@ def replicate(model: Model, count: int) -> Model:
     model.slot_bodies = _copies(model.slot_bodies, count, sizes["body"])
     model.moves = np.tile(model.moves, count)
     model.start_coordinates = np.tile(model.start_coordinates, count)
+    model.start_velocities = np.tile(model.start_velocities, (count, 1))
+    model.start_rates = np.tile(model.start_rates, count)
     for name in ("labels", "start", "names", "inertials", "built_joints"):
         setattr(model, name, getattr(model, name) * count)
     model.slot_count *= count

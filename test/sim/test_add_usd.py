@@ -672,3 +672,54 @@ def test_root_of_an_articulation_may_have_newtons_schema():
     groups = {shape.config.collision_group for shape in builder.shapes}
     assert len(groups) == 1
     assert groups.pop() < 0
+
+
+SPINNING = prim("PhysicsScene", "S", "float physics:gravityMagnitude = 0")
+ON_A_HINGE = (
+    body("A", at(0, 0, 1), cube("c"), mass_api=False),
+    body("B", at(1, 0, 1), cube("c"), mass_api=False),
+    body("C", at(2, 0, 1), cube("c"), mass_api=False),
+    joint("PhysicsFixedJoint", "weld", "/B", "/C", "point3f physics:localPos0 = (1, 0, 0)"),
+)
+
+
+def shoulder(*content: str) -> str:
+    axis = 'uniform token physics:axis = "Z"'
+    return joint("PhysicsRevoluteJoint", "j", "/A", "/B", axis, "point3f physics:localPos1 = (-1, 0, 0)", *content)
+
+
+@pytest.mark.parametrize("resolver", [SchemaResolverPhysx, SchemaResolverNewton])
+def test_rate_of_a_joint_moves_what_hangs_on_it(resolver):
+    word = "state:angular:physics:velocity" if resolver is SchemaResolverPhysx else "newton:angular:velocity"
+    text = stage(SPINNING, *ON_A_HINGE, shoulder(f"float {word} = 2"))
+    builder, result = add(text, schema_resolvers=[resolver()])
+    bodies = result["path_body_map"]
+    state = builder.finalize(dtype="float64").state()
+    qd = state.body_qd.numpy()
+    np.testing.assert_allclose(qd[bodies["/A"]], 0.0, atol=1e-12)
+    np.testing.assert_allclose(qd[bodies["/B"]], [0, 2, 0, 0, 0, 2], atol=1e-6)
+    np.testing.assert_allclose(qd[bodies["/C"]], [0, 4, 0, 0, 0, 2], atol=1e-6)
+    assert builder.joints[result["path_joint_map"]["/j"]].name == "j"
+    np.testing.assert_allclose(np.sort(state.joint_qd.numpy())[-1], 2.0, rtol=1e-6)
+
+
+def test_body_starts_with_the_velocity_that_it_states_in_its_own_axes():
+    """A quarter turn about z brings x to y; centimetres and degrees."""
+    turned = (
+        "quatd xformOp:orient = (0.7071067811865476, 0, 0, 0.7071067811865476)\n"
+        'uniform token[] xformOpOrder = ["xformOp:orient"]'
+    )
+    speed = "vector3f physics:velocity = (100, 0, 0)", "vector3f physics:angularVelocity = (0, 0, 90)"
+    builder, _ = add(stage(SPINNING, body("A", turned, *speed, cube("c", size=20), mass_api=False), metre=0.01))
+    model = builder.finalize(dtype="float64")
+    state, after = model.state(), model.state()
+    np.testing.assert_allclose(state.body_qd.numpy(), [[0, 1, 0, 0, 0, np.pi / 2]], atol=1e-7)
+    it.SolverXPBD(model).step(state, after, model.control(), None, 0.1)
+    np.testing.assert_allclose(after.body_q.numpy()[0, :3], [0.0, 0.1, 0.0], atol=1e-6)
+
+
+def test_worlds_start_as_fast_as_the_scene():
+    speed = "vector3f physics:velocity = (1, 0, 0)"
+    builder, _ = add(stage(SPINNING, body("A", speed, cube("c"), mass_api=False)))
+    builder.replicate(3)
+    assert builder.finalize().state().body_qd.numpy()[:, 0].tolist() == [1.0] * 3
