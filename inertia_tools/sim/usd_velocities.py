@@ -31,6 +31,8 @@ def stated_velocity(prim: Any, pose: Pose, units: Units) -> Array | None:
         Velocity of its centre of mass [m/s] and angular velocity [rad/s], world axes, shape (6,).
     """
     stated = numbers(authored(prim, LINEAR)), numbers(authored(prim, ANGULAR))
+    if all(one is None for one in stated):
+        return None
     linear, angular = (np.zeros(3) if one is None or not np.isfinite(one).all() else one for one in stated)
     if not (linear.any() or angular.any()):
         return None

@@ -8,8 +8,6 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from inertia_tools.description.joint import Joint, JointType
 from inertia_tools.description.staged import StageBody, Tether, Units
 from inertia_tools.description.types import WORLD, Remark
@@ -85,7 +83,7 @@ class JointTree:
             if path is None:
                 return None
             frame = read_frame(prim, side, target, self._index.pose_of(path), self._placement)
-            if not np.isfinite(frame.position).all():
+            if not math.isfinite(frame.position @ frame.position):
                 place = self._lines.place(prim)
                 message = f"{prim.GetPath()}: physics:localPos{side} is no place; write finite numbers"
                 raise ParseError(message, place.file, place.line)

@@ -4,31 +4,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from inertia_tools.description.usd.lines import Lines
 from inertia_tools.errors import InertiaToolsError, ParseError
 
 
-@contextmanager
-def naming_misfits(prim: Any, lines: Lines) -> Iterator[None]:
+class naming_misfits:
     """Name the attribute of a prim to blame when reading the prim fails.
 
     Raises:
         ParseError: A value is not of the type that the schema has.
     """
-    try:
-        yield
-    except InertiaToolsError:
-        raise
-    except Exception as error:
-        fault = _misfit(prim)
-        if fault is None:
-            raise
-        place = lines.place(prim)
-        raise ParseError(fault, place.file, place.line) from error
+
+    def __init__(self, prim: Any, lines: Lines) -> None:
+        self._prim, self._lines = prim, lines
+
+    def __enter__(self) -> None:
+        """Begin to read the prim."""
+
+    def __exit__(self, kind: Any, error: BaseException | None, _trace: Any) -> None:
+        """Name what is to blame, where an attribute is."""
+        if not isinstance(error, Exception) or isinstance(error, InertiaToolsError):
+            return
+        fault = _misfit(self._prim)
+        if fault is not None:
+            place = self._lines.place(self._prim)
+            raise ParseError(fault, place.file, place.line) from error
 
 
 def _misfit(prim: Any) -> str | None:

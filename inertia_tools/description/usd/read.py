@@ -145,7 +145,10 @@ class _StageReader:
         Raises:
             ParseError: The transform of a body or of geometry has entries that are no finite numbers.
         """
-        for prim in (*self._found.bodies, *(prim for prim, _, _ in self._found.gprims)):
+        prims = (*self._found.bodies, *(prim for prim, _, _ in self._found.gprims))
+        if np.isfinite(np.array([self._placement.of(prim)[0] for prim in prims])).all():
+            return
+        for prim in prims:
             if not np.isfinite(self._placement.of(prim)[0]).all():
                 place = self._lines.place(prim)
                 message = (

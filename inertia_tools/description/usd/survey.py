@@ -19,6 +19,8 @@ ROOT_APIS = ("PhysicsArticulationRootAPI", "NewtonArticulationRootAPI")
 MATERIAL_API = "PhysicsMaterialAPI"
 FILTER_API = "PhysicsFilteredPairsAPI"
 SCENE, GROUP = "PhysicsScene", "PhysicsCollisionGroup"
+SHORT = frozenset(kind.removeprefix("Physics") for kind in (SCENE, GROUP, *TYPES))
+"""Types without the beginning that they have in UsdPhysics, as documents about them write."""
 
 
 @dataclass(eq=False)
@@ -86,7 +88,7 @@ def survey(stage: Any, selection: Selection) -> Survey:
             found.scenes.append(prim)
         elif kind == GROUP:
             found.groups.append(prim)
-        elif f"Physics{kind}" in (SCENE, GROUP, *TYPES) and kind:
+        elif kind in SHORT:
             found.unknown.append(prim)
         elif COLLISION_API in apis:
             found.stray_colliders.append(prim)
