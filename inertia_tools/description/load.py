@@ -24,6 +24,8 @@ PathLike = str | os.PathLike[str]
 READABLE = ("robot", "sdf", "mujoco")
 """Root elements of formats that are read; xacro may make any of them."""
 
+USD_SUFFIXES = (".usd", ".usda", ".usdc", ".usdz")
+
 LATER_FORMATS = {"gazebo": "SDFormat before 1.2"}
 """Root elements of formats that are known and not read yet."""
 
@@ -97,6 +99,13 @@ def read_document(document: Document, format_: Format = Format.URDF) -> Descript
 def _read(document: Document, xacro_arguments: Mapping[str, str]) -> Description:
     if is_usd(document.data):
         return read_usd(document)
+    if (
+        document.path is not None
+        and document.path.suffix in USD_SUFFIXES
+        and not document.data.lstrip().startswith(b"<")
+    ):
+        reason = "it begins neither as text (#usda), nor as crate (PXR-USDC), nor as package of USD; export it again"
+        raise ParseError(reason if document.data else "the document is empty", document.name)
     root = parse_xml(document.data, document.name)
     if root.tag not in READABLE or not is_xacro(root, document.path):
         return _read_expanded(root, document, Format.URDF)

@@ -28,13 +28,14 @@ class ResolverChain:
         """Take the resolvers, the first with the highest priority.
 
         Raises:
-            OptionError: One is no resolver, as when the class is given for an instance.
+            OptionError: They are no list, or one is no resolver, as when the class is given for an instance.
         """
+        wanted = "a list of instances of SchemaResolver, such as [SchemaResolverMjc()]"
+        if not isinstance(resolvers, Sequence):
+            raise OptionError("schema_resolvers", resolvers, wanted)
         for resolver in resolvers:
             if not isinstance(resolver, SchemaResolver):
-                raise OptionError(
-                    "schema_resolvers", resolver, "instances of SchemaResolver, such as SchemaResolverMjc()"
-                )
+                raise OptionError("schema_resolvers", resolver, wanted)
         self.resolvers = tuple(resolvers)
         self.schema_attrs: dict[str, dict[str, dict[str, Any]]] = {one.name: {} for one in self.resolvers}
         self._silent: dict[str, set[int]] = {}

@@ -8,6 +8,7 @@ from usd_stages import at, body, cube, joint, prim, stage
 import inertia_tools as it
 from inertia_tools.errors import OptionError, ParseError
 from inertia_tools.sim.notices import SceneWarning
+from inertia_tools.usd import SchemaResolverMjc
 
 pytest.importorskip("pxr", reason="usd-core is not installed")
 
@@ -137,3 +138,16 @@ def test_first_sample_of_what_changes_with_time_counts():
 def test_mass_that_is_no_number_is_named_when_colliders_are_weighed_for_it():
     with pytest.warns(SceneWarning, match="the mass is nan"):
         it.ModelBuilder().add_usd(stage(body("arm", "float physics:mass = nan", cube("c"))))
+
+
+@pytest.mark.parametrize("suffix", ["usd", "usda", "usdc", "usdz"])
+def test_file_that_is_no_usd_is_not_taken_for_xml(tmp_path, suffix):
+    path = tmp_path / f"arm.{suffix}"
+    path.write_bytes(b"\x00\x01\x02 nothing")
+    with pytest.raises(ParseError, match="export it again"):
+        it.load(path)
+
+
+def test_resolver_that_stands_in_no_list_is_refused():
+    with pytest.raises(OptionError, match="a list of instances"):
+        it.ModelBuilder().add_usd(stage(ARM), schema_resolvers=SchemaResolverMjc())
