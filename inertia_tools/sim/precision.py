@@ -226,6 +226,8 @@ def precision(name: str) -> Precision:
         heading: wp.array(dtype=vec3)  # where it slides to
         grip: wp.array(dtype=scalar)  # stiffness of the friction that holds it, times the substep squared [kg]
         most: wp.array(dtype=scalar)  # impulse that friction was granted
+        hold: wp.array(dtype=scalar)  # stiffness of friction that gives way, in late passes; it never rises there
+        barred: wp.array(dtype=wp.int32)  # it has pulled in a late pass, and is out of this substep
         braced: wp.array(dtype=wp.int32)  # it takes part in the present direct solve, with the next two
         spring: wp.array(dtype=mat33)
         lacks: wp.array(dtype=vec3)
@@ -326,6 +328,7 @@ def precision(name: str) -> Precision:
         impulse: wp.array(dtype=vec6)  # of each row in this substep so far
         wrench: wp.array(dtype=vec6)  # impulse on the child, in its own axes, summed over the step
         lively: wp.array(dtype=wp.int32)  # some dof needs its rate
+        unsettled: wp.array(dtype=wp.int32)  # this pass has decided on a dof otherwise than the last one
 
     @wp.struct
     class DofWork:
@@ -337,6 +340,7 @@ def precision(name: str) -> Precision:
         read0: wp.array(dtype=scalar)  # the same as the directions of the substep read it
         read: wp.array(dtype=scalar)  # and as they read it now
         turn: wp.array(dtype=scalar)  # how much the last turn of the directions has changed what they read
+        hold: wp.array(dtype=scalar)  # stiffness of dry friction that gives way, in late passes; it never rises there
         rate_end: wp.array(dtype=scalar)  # half a substep after it, as its directions read it
         inertia: wp.array(dtype=scalar)  # of the two bodies alone
         goal: wp.array(dtype=scalar)  # what the drive aims at

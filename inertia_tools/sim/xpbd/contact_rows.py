@@ -51,6 +51,7 @@ def row_functions(p: Precision) -> Any:
     mobility, free_way, pushed_way, stays = motion.mobility, motion.free_way, motion.pushed_way, motion.stays
     distance_at, spot, clearance = placement.distance_at, placement.spot, placement.clearance
     origin, place_of = placement.origin, placement.place_of
+    least_impulse = wp.constant(scalar(1.0e-30))
     recovery_speed = wp.constant(scalar(RECOVERY_SPEED))
     closeness, safety = wp.constant(scalar(CLOSENESS)), wp.constant(scalar(SAFETY))
     corners = wp.constant(CORNERS)
@@ -352,7 +353,9 @@ def row_functions(p: Precision) -> Any:
             contacts.slides[slot] = rows.slides[k]
             contacts.left[slot] = slipped(contacts, rows, k, pushed(bodies, rows, work, k, h))
             if rows.grip[k] > scalar(0.0):
-                slip = (scalar(-1.0) / rows.grip[k]) * rows.rubbed[k]
+                most = rows.mu[k] * wp.max(pressed, scalar(0.0))
+                held = wp.min(scalar(1.0), most / (wp.length(rows.rubbed[k]) + least_impulse))
+                slip = (-held / rows.grip[k]) * rows.rubbed[k]
             elif rows.slides[k] == 0:
                 slip = contacts.left[slot]
         else:

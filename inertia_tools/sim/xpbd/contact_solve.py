@@ -23,7 +23,10 @@ from inertia_tools.sim.xpbd.contact_rows import row_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 
 BRACING = {"float32": 1e3, "float64": 1e5}
-"""Stiffness of a contact, over the inertia that its bodies show there; the excess is what gives."""
+"""Stiffness of a contact of free bodies, over the inertia that they show there; the excess is what gives."""
+
+JOINTED_BRACING = 1e3
+"""The same where one of the bodies is on a joint: eliminating joints that hold leaves no more digits."""
 
 MOST_BORNE = {"float32": 1.0, "float64": 1e4}
 """Greatest mass that a contact is made stiff for, over the inertia that its bodies show there, for rounding's sake."""
@@ -41,6 +44,13 @@ UNCHANGED = 1e-6
 SKID = 10.0
 """Slip of a contact that is new, over what friction could take back, from which it slides at once."""
 
+LATE = 5
+"""From this pass on friction of bodies on joints is a spring on the slip that only ever softens, and what pulls is out.
+
+Passes may go round in a ring, where what sticks here slides there, and the other way round, or what presses here pulls
+there. Such springs take energy out wherever passes end, and they do end.
+"""
+
 WRONG_BY = 1.01
 """Friction over what Coulomb grants that is not left so."""
 
@@ -56,11 +66,17 @@ def solve_functions(p: Precision) -> Any:
     motion, row = motion_functions(p), row_functions(p)
     stays, go_back = motion.stays, motion.go_back
     pushed, slipped = row.pushed, row.slipped
-    bracing, own_weight = wp.constant(scalar(BRACING[p.name])), wp.constant(scalar(OWN_WEIGHT))
+    free_bracing, own_weight = wp.constant(scalar(BRACING[p.name])), wp.constant(scalar(OWN_WEIGHT))
+    jointed_bracing = wp.constant(scalar(JOINTED_BRACING))
+    late = wp.constant(LATE)
     wrong_by = wp.constant(scalar(WRONG_BY))
     skid = wp.constant(scalar(SKID))
     most_borne = wp.constant(scalar(MOST_BORNE[p.name]))
     unchanged, residue = wp.constant(scalar(UNCHANGED)), wp.constant(scalar(RESIDUE))
+
+    @wp.func
+    def is_free(bodies: Bodies, b: int) -> bool:
+        return stays(bodies, b) or bodies.lone[b] == 1
 
     @wp.func
     def mark_body(bodies: Bodies, rows: Rows, work: Work, k: int, b: int):
@@ -154,6 +170,24 @@ def solve_functions(p: Precision) -> Any:
             rows.heading[k] = wp.normalize(slip)
 
     @wp.func
+    def soften(rows: Rows, k: int, slip: vec3, grip: scalar, most: scalar, turn: int):
+        """Make friction so soft that it gives no more than Coulomb grants; see `LATE`."""
+        hold = rows.hold[k]
+        if turn == late or hold < scalar(0.0):
+            hold = grip
+            size = wp.length(slip)
+            if rows.slides[k] == 1 and grip * size > most:
+                hold = most / size
+        rubbed = wp.length(rows.rubbed[k])
+        if rubbed > most:
+            hold = hold * most / rubbed
+        rows.hold[k] = hold
+        rows.slides[k] = int(0)
+        if hold < grip:
+            rows.slides[k] = int(1)
+            rows.heading[k] = wp.normalize(slip)
+
+    @wp.func
     def brace(bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, k: int, h: scalar, turn: int):
         """Add a contact to what is solved directly.
 
@@ -165,10 +199,14 @@ def solve_functions(p: Precision) -> Any:
         n = rows.normal[k]
         moved = wp.dot(n, way)
         pressed = rows.pressed[k]
+        are_free = is_free(bodies, rows.body_a[k]) and is_free(bodies, rows.body_b[k])
+        softens = turn >= late and not are_free
         near = scalar(0.0)
         if turn == 0:
             near = own_weight * h * h
-        if rows.gap[k] + moved < near or pressed != scalar(0.0):
+            rows.barred[k] = int(0)
+            rows.hold[k] = scalar(-1.0)
+        if (rows.gap[k] + moved < near and rows.barred[k] == 0) or pressed != scalar(0.0):
             give_back = -rows.rubbed[k]
             granted = vec3()
             spring = mat33()
@@ -177,6 +215,8 @@ def solve_functions(p: Precision) -> Any:
             if pressed < scalar(0.0):
                 give_back = give_back - pressed * n
                 rows.pressed[k] = scalar(0.0)
+                if softens:
+                    rows.barred[k] = int(1)
             else:
                 give, sideways = rows.give[k], rows.sideways[k]
                 to_goal = rows.to_goal[k] - moved
@@ -188,23 +228,30 @@ def solve_functions(p: Precision) -> Any:
                 slip = slipped(contacts, rows, k, way)
                 most = rows.mu[k] * load
                 borne = load / (own_weight * h * h)
+                bracing, most_times = jointed_bracing, scalar(1.0)
+                if are_free:
+                    bracing, most_times = free_bracing, most_borne
                 grip = bracing * wp.min(scalar(1.0) / sideways, borne)
-                choose_friction(contacts, rows, k, slip, most, turn)
-                upright = (bracing / give) * wp.clamp(give * borne, scalar(1.0), most_borne)
+                hold = grip
+                if softens:
+                    soften(rows, k, slip, grip, most, turn)
+                    hold = rows.hold[k]
+                else:
+                    choose_friction(contacts, rows, k, slip, most, turn)
+                upright = (bracing / give) * wp.clamp(give * borne, scalar(1.0), most_times)
                 spring = upright * wp.outer(n, n)
-                if rows.slides[k] == 1:
+                if rows.slides[k] == 1 and not softens:
                     heading = rows.heading[k]
                     across = wp.cross(n, heading)
-                    hold = grip
                     size = wp.length(slip)
                     if grip * size > most:
                         hold = most / size
                     spring = spring + hold * wp.outer(across, across)
                     granted = -most * heading
                 else:
-                    spring = spring - grip * wp.outer(n, n)
+                    spring = spring - hold * wp.outer(n, n)
                     for d in range(3):
-                        spring[d, d] = spring[d, d] + grip
+                        spring[d, d] = spring[d, d] + hold
                 lacks = to_goal * n - slip
                 rows.grip[k] = grip
                 rows.most[k] = most
@@ -324,11 +371,15 @@ def solve_functions(p: Precision) -> Any:
                 if wp.abs(left) > residue * own_weight * h * h:
                     return True
             rubbed = wp.length(rows.rubbed[k])
+            if rows.hold[k] >= scalar(0.0):
+                return rubbed > wrong_by * most
             if rows.slides[k] == 1:
                 slip = slipped(contacts, rows, k, pushed(bodies, rows, work, k, h))
                 back = wp.dot(slip, rows.heading[k]) <= scalar(0.0)
                 return back or wp.abs(most - rubbed) > unchanged * most
             return rubbed > most * (scalar(1.0) + unchanged)
+        if rows.barred[k] == 1:
+            return False
         return rows.gap[k] + wp.dot(n, pushed(bodies, rows, work, k, h)) < scalar(0.0)
 
     @wp.func
@@ -352,10 +403,6 @@ def solve_functions(p: Precision) -> Any:
                 go_back(work, a)
             if not stays(bodies, b):
                 go_back(work, b)
-
-    @wp.func
-    def is_free(bodies: Bodies, b: int) -> bool:
-        return stays(bodies, b) or bodies.lone[b] == 1
 
     return SimpleNamespace(
         is_wrong=is_wrong,

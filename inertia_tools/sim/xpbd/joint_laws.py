@@ -25,6 +25,16 @@ SLOW, FAST = 0.5, 2.0
 AFTER_WHEN_SLOW = 1.0 / 12.0
 """Weight of the position after the substep where the phase is small."""
 
+LATE = 5
+"""From this pass on dry friction is a spring on the way of the substep that only ever softens.
+
+Passes may go round in a ring, where what sticks here slides there, and the other way round; such a spring takes energy
+out wherever they end, and they do end.
+"""
+
+STIFFEST = 1e6
+"""Stiffness of that spring at most, over the inertia that its degree of freedom shows."""
+
 LEFT, HELD, SPRUNG = 0.0, 1.0, 2.0
 """A row is left alone (but for a push), held at a position, or held by a spring."""
 
@@ -39,6 +49,7 @@ def law_functions(p: Precision) -> Any:
     slow, span = wp.constant(scalar(SLOW)), wp.constant(scalar(FAST - SLOW))
     after_when_slow = wp.constant(scalar(AFTER_WHEN_SLOW))
     least = wp.constant(scalar(1.0e-30))
+    late, stiffest = wp.constant(LATE), wp.constant(scalar(STIFFEST))
     left, held, sprung = (wp.constant(scalar(kind)) for kind in (LEFT, HELD, SPRUNG))
 
     @wp.func
@@ -143,7 +154,7 @@ def law_functions(p: Precision) -> Any:
         given = jw.impulse[j][row]
         lower, upper = joints.lower[d], joints.upper[d]
         if jw.lively[j] == 0:
-            return decide_simply(joints, dw, d, q, given, lower, upper, turn)
+            return decide_simply(joints, jw, dw, j, d, q, given, lower, upper, turn)
         q0, v0 = dw.q0[d], dw.rate0[d]
         reach = joints.velocity_limit[d] * h
         low = wp.max(lower, wp.min(q0 - reach, upper))  # a limit of the rate is one of the position
@@ -195,6 +206,8 @@ def law_functions(p: Precision) -> Any:
                         slides = int(wp.sign(rest))
                     elif slides != 0 and (q - q0) * scalar(slides) > scalar(0.0):
                         slides = int(0)
+        if turn > 0 and (saturated != dw.saturated[d] or slides != dw.slides[d] or stop != dw.stop[d]):
+            jw.unsettled[j] = int(1)
         dw.saturated[d] = saturated
         dw.slides[d] = slides
         dw.stop[d] = stop
@@ -202,10 +215,21 @@ def law_functions(p: Precision) -> Any:
             return vec4(held, q - wp.clamp(q, low, high), scalar(0.0), scalar(0.0))
         if holds and saturated == 0:
             return vec4(held, q - goal, scalar(0.0), scalar(0.0))
-        if grip > scalar(0.0) and slides == 0:
-            return vec4(held, q - q0, scalar(0.0), scalar(0.0))
-        push = scalar(slides) * grip
         total = own
+        push = scalar(slides) * grip
+        if grip > scalar(0.0) and turn >= late:
+            way = wp.abs(q - q0)
+            hold = dw.hold[d]
+            if turn == late:
+                hold = stiffest * (dw.inertia[d] + joints.armature[d])
+            if hold * way > grip:
+                hold = grip / way
+                jw.unsettled[j] = int(1)
+            dw.hold[d] = hold
+            total = total + hold * vec3(scalar(1.0), q0 - q, scalar(0.0))
+            push = scalar(0.0)
+        elif grip > scalar(0.0) and slides == 0:
+            return vec4(held, q - q0, scalar(0.0), scalar(0.0))
         if saturated != 0:
             push = push + scalar(saturated) * strongest
         else:
@@ -217,7 +241,16 @@ def law_functions(p: Precision) -> Any:
 
     @wp.func
     def decide_simply(
-        joints: Joints, dw: DofWork, d: int, q: scalar, given: scalar, lower: scalar, upper: scalar, turn: int
+        joints: Joints,
+        jw: JointWork,
+        dw: DofWork,
+        j: int,
+        d: int,
+        q: scalar,
+        given: scalar,
+        lower: scalar,
+        upper: scalar,
+        turn: int,
     ) -> vec4:
         """Decide on a degree of freedom that is free between its limits, or held rigidly."""
         if wp.isinf(joints.target_ke[d]):
@@ -229,6 +262,8 @@ def law_functions(p: Precision) -> Any:
             stop = beyond(q, lower, upper)
         elif given * scalar(stop) > scalar(0.0) and lower < upper:
             stop = int(0)  # it would pull
+        if turn > 0 and stop != dw.stop[d]:
+            jw.unsettled[j] = int(1)
         dw.stop[d] = stop
         if stop != 0 or lower == upper:
             return vec4(held, q - wp.clamp(q, lower, upper), scalar(0.0), scalar(0.0))

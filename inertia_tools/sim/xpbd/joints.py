@@ -219,6 +219,7 @@ def joint_functions(p: Precision) -> Any:
         angular_compliance: scalar,
     ):
         """Find which rows of a joint are held in this pass, by what, and how far off they are."""
+        jw.unsettled[j] = int(0)
         if not acts(bodies, joints, j):
             return
         if has_turned_far(joints, work, j):

@@ -7,6 +7,8 @@ and q along the free direction s. With the mass matrix M of the child and of all
 follows from (s^T M s + 1/alpha) q = s^T (f - M y) - e/alpha, where y is the rest of the displacement, and e and alpha
 are error and compliance of a row that gives, as that of a drive; the parent gains M - M s s^T M / (s^T M s + 1/alpha)
 (Featherstone 1983).
+
+What is left is a difference, so springs of contacts must not be too stiff here.
 """
 
 from functools import lru_cache

@@ -25,6 +25,9 @@ from inertia_tools.sim.xpbd.tree import tree_functions
 MOST_PASSES = 4
 """Passes that a substep takes at most, over the iterations asked for, while contacts set in or let go."""
 
+EXTRA_PASSES = 8
+"""More of them, for those that soften what goes round in a ring."""
+
 QUIET = {"float32": 0.0, "float64": 1e-8}
 """A pass over joints that moves nothing farther than this [m, rad] is the last one of its substep.
 
@@ -81,6 +84,7 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
     reduce_body, find_move, draw = contact.reduce_body, contact.find_move, contact.draw
     is_unsettled, is_wrong, give_up = contact.is_unsettled, contact.is_wrong, contact.give_up
     bounce, sweeps_of_bounces = bounce_functions(p).bounce, wp.constant(SWEEPS)
+    extra_passes = wp.constant(EXTRA_PASSES)
     most_passes, quiet = wp.constant(MOST_PASSES), wp.constant(scalar(QUIET[p.name]))
 
     @wp.func
@@ -127,11 +131,13 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
         h: scalar,
         turn: int,
     ) -> bool:
-        """Solve all joints at once, and move their bodies; tell whether these have moved to speak of."""
+        """Solve all joints at once, and move their bodies; tell whether another pass is needed."""
+        unsettled = bool(False)
         for j in range(world * joints.count, (world + 1) * joints.count):
             prepare_joint(
                 bodies, joints, control, work, jw, dw, j, turn, h, options.linear_compliance, options.angular_compliance
             )
+            unsettled = unsettled or jw.unsettled[j] == 1
         for k in range(world * bodies.count, (world + 1) * bodies.count):
             eliminate(bodies, work, jw, bodies.order[(2 * world + 1) * bodies.count - 1 - k])
         for k in range(world * bodies.count, (world + 1) * bodies.count):
@@ -143,7 +149,7 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
         for b in range(world * bodies.count, (world + 1) * bodies.count):
             displace(bodies, work, b, h)
             moved = wp.max(moved, wp.dot(work.move[b], work.move[b]))
-        return moved > quiet * quiet
+        return unsettled or turn == 0 or (moved > quiet * quiet and turn + 1 < options.iterations)
 
     @wp.func
     def sweep_joints(
@@ -238,8 +244,7 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
                     reduce_body(bodies, work, work.leaf[i])
         if has_trees:
             if bodies.held_count > 0:
-                moves = solve_joints(bodies, joints, loops, control, work, jw, dw, lw, options, world, h, turn)
-                more = more or (moves and turn + 1 < options.iterations) or turn == 0
+                more = solve_joints(bodies, joints, loops, control, work, jw, dw, lw, options, world, h, turn) or more
         if has_contacts:
             more = draw_contacts(bodies, contacts, rows, work, world, h) or more
         return more
@@ -336,7 +341,10 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
                     mark_busy(bodies, rows, work, k)
             more = bool(True)
             turn = int(0)
-            while more and turn < most_passes * options.iterations:
+            bound = most_passes * options.iterations
+            if bodies.held_count > 0:
+                bound += extra_passes
+            while more and turn < bound:
                 more = make_pass(
                     bodies, joints, loops, control, contacts, rows, work, jw, dw, lw, options, world, h, turn
                 )

@@ -1,0 +1,49 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Robots that sink down, on weak drives or none, touch the floor with thighs, feet and trunk at once.
+
+Contacts stick and slide, press and let go, joints stick by dry friction and reach their limits, all in one substep:
+whatever the passes make of it, energy may only fall.
+"""
+
+import numpy as np
+import pytest
+from robots import example_robots
+
+import inertia_tools as it
+
+BENT = {"thigh": 0.8, "calf": -1.6}
+CROUCH = {f"{leg}_{part}_joint": angle for leg in ("FL", "FR", "RL", "RR") for part, angle in BENT.items()}
+DRIVES = [(0.0, 0.0), (0.0, 1.0), (0.0, 5.0), (10.0, 1.0), (30.0, 0.3), (300.0, 5.0)]
+
+
+@pytest.fixture(scope="module")
+def go1() -> it.Description:
+    folder = example_robots()
+    if folder is None:
+        pytest.skip("example-robot-data is not installed")
+    return it.fix(it.load(folder / "go1_description/urdf/go1.urdf")).corrected
+
+
+def without_friction(robot: it.Description) -> it.Description:
+    text = robot.document.data.decode().replace('friction="0.2"', 'friction="0"')
+    folder = example_robots()
+    return it.load_text(text, base_dir=None if folder is None else folder / "go1_description/urdf")
+
+
+@pytest.mark.parametrize("rubs", [True, False], ids=["dry friction", "none"])
+@pytest.mark.parametrize(("stiffness", "damping"), DRIVES)
+def test_a_robot_that_sinks_down_only_loses_energy(go1, stiffness, damping, rubs):
+    robot = go1 if rubs else without_friction(go1)
+    simulation = it.Simulation(robot, dtype="float64", iterations=3)
+    simulation.set_joint_positions(CROUCH)
+    simulation.hold(stiffness, damping)
+    start = simulation.snapshot()
+    for _ in range(80):
+        simulation.step(6)
+        now = simulation.snapshot()
+        aside = np.array([now.joint_positions[name] - start.joint_positions[name] for name in simulation.joint_names])
+        stored = 0.5 * stiffness * float(aside @ aside)
+        total = now.kinetic_energy + now.potential_energy + stored
+        assert total <= start.potential_energy + 1e-3
+    assert now.kinetic_energy < 1.0
