@@ -42,20 +42,8 @@ STANDING = {
 GROUNDS = {"terrain": add_terrain, "slab": add_slab, "floor": add_floor}
 
 
-WAVERING = pytest.mark.xfail(
-    strict=False,  # from change to change of the solver it comes out either way
-    reason="of a round cap on many triangles, other 8 contacts are kept now and then: the force was 2.6e-4 off",
-)
-
-
-@pytest.mark.parametrize(
-    ("ground", "name"),
-    [
-        pytest.param(ground, name, marks=[WAVERING] if (ground, name) == ("terrain", "cylinder upright") else [])
-        for ground in ("terrain", "slab")
-        for name in STANDING
-    ],
-)
+@pytest.mark.parametrize("ground", ["terrain", "slab"])
+@pytest.mark.parametrize("name", STANDING)
 def test_every_shape_rests_on_terrain_and_triangles(name, ground):
     add, height, rpy = STANDING[name]
     builder = it.ModelBuilder()
