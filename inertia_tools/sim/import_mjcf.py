@@ -72,23 +72,6 @@ class MjcfChoice:
     skip_equality_constraints: bool = False
 
 
-def refuse_foreign(options: Mapping[str, Any]) -> None:
-    """Refuse options of Newton's importer that would change a result and do nothing here.
-
-    Raises:
-        OptionError: One is not at its default.
-        TypeError: One is unknown.
-    """
-    for name, value in options.items():
-        if name in ONLY_SEEN:
-            continue
-        if name not in REFUSED:
-            raise TypeError(f"add_mjcf() got an unexpected keyword argument {name!r}")
-        default, reason = REFUSED[name]
-        if value != default:
-            raise OptionError(name, value, f"{default!r}: {reason}")
-
-
 def up_turn(axis: str | int) -> Pose:
     """Return the turn that brings the up axis of a document to z.
 

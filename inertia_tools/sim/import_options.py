@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
@@ -29,6 +29,31 @@ from inertia_tools.errors import OptionError
 from inertia_tools.spatial import Pose
 
 PathLike = str | os.PathLike[str]
+
+
+def refuse_foreign(
+    importer: str, options: Mapping[str, Any], only_seen: Container[str], refused: Mapping[str, tuple[Any, str]]
+) -> None:
+    """Refuse options of Newton's importer that would change a result and do nothing here.
+
+    Args:
+        importer: Name of ours, for messages.
+        options: What was given.
+        only_seen: Names of those that change only what is drawn or printed.
+        refused: Default of each that has no meaning here, and the reason, by name.
+
+    Raises:
+        OptionError: One is not at its default.
+        TypeError: One is unknown.
+    """
+    for name, value in options.items():
+        if name in only_seen:
+            continue
+        if name not in refused:
+            raise TypeError(f"{importer}() got an unexpected keyword argument {name!r}")
+        default, reason = refused[name]
+        if value != default:
+            raise OptionError(name, value, f"{default!r}: {reason}")
 
 
 def read_source(source: str | bytes | os.PathLike[str] | Description, package_path: Iterable[PathLike]) -> Description:

@@ -202,9 +202,9 @@ class SceneImports(SceneShapes):
             OptionError: It is no MJCF, or an option has no meaning here.
         """
         from inertia_tools.sim import import_mjcf as mjcf
-        from inertia_tools.sim.import_options import read_source, scaled, visuals_as_colliders
+        from inertia_tools.sim.import_options import read_source, refuse_foreign, scaled, visuals_as_colliders
 
-        mjcf.refuse_foreign(further)
+        refuse_foreign("add_mjcf", further, mjcf.ONLY_SEEN, mjcf.REFUSED)
         choice = mjcf.MjcfChoice(
             ignore_names,
             ignore_classes,
@@ -279,8 +279,9 @@ class SceneImports(SceneShapes):
             MissingDependencyError: usd-core is not installed.
         """
         from inertia_tools.sim import import_usd, usd_source
+        from inertia_tools.sim.import_options import refuse_foreign
 
-        usd_source.refuse_foreign(further)
+        refuse_foreign("add_usd", further, usd_source.ONLY_SEEN, usd_source.REFUSED)
         options = usd_source.UsdOptions(
             schema_resolvers,
             xform,

@@ -68,23 +68,6 @@ class UsdOptions:
     angles_in_degrees: bool = False
 
 
-def refuse_foreign(options: Mapping[str, Any]) -> None:
-    """Refuse options of Newton's importer that would change a result and do nothing here.
-
-    Raises:
-        OptionError: One is not at its default.
-        TypeError: One is unknown.
-    """
-    for name, value in options.items():
-        if name in ONLY_SEEN:
-            continue
-        if name not in REFUSED:
-            raise TypeError(f"add_usd() got an unexpected keyword argument {name!r}")
-        default, reason = REFUSED[name]
-        if value != default:
-            raise OptionError(name, value, f"{default!r}: {reason}")
-
-
 def read_source(source: Any, options: UsdOptions) -> Description:
     """Read a file, the text of a layer, an open stage, or take a description that was read from one.
 
