@@ -103,7 +103,8 @@ def to_contact_forces(
 
 def _to_body_contact(contact: Any, origin: Array) -> msg.BodyContact:
     positions, forces = np.asarray(contact.positions, float), np.asarray(contact.forces, float)
-    torque = np.cross(positions - origin, forces).sum(axis=0)
+    torques = np.asarray(contact.torques, float)
+    about_origin = (np.cross(positions - origin, forces) + torques).sum(axis=0)
     return msg.BodyContact(
         body_a=contact.body_a,
         body_b=contact.body_b,
@@ -111,7 +112,8 @@ def _to_body_contact(contact: Any, origin: Array) -> msg.BodyContact:
         normals=[to_vector3(normal) for normal in contact.normals],
         depths=[float(depth) for depth in contact.depths],
         forces=[to_vector3(force) for force in forces],
-        total=Wrench(force=to_vector3(forces.sum(axis=0)), torque=to_vector3(torque)),
+        torques=[to_vector3(torque) for torque in torques],
+        total=Wrench(force=to_vector3(forces.sum(axis=0)), torque=to_vector3(about_origin)),
     )
 
 

@@ -39,6 +39,8 @@ DEVICE_ARRAYS = {
     "body_inertia": ("bodies", "inertia"),
     "body_com": ("bodies", "com"),
     "shape_material_mu": ("shapes", "mu"),
+    "shape_material_mu_torsional": ("shapes", "mu_torsional"),
+    "shape_material_mu_rolling": ("shapes", "mu_rolling"),
     "shape_material_restitution": ("shapes", "restitution"),
 }
 """Arrays that users may write to, by Newton's names: the structure that has each, and its name there."""
@@ -219,6 +221,11 @@ class Model(HoldsCustomAttributes):
     def body_count(self) -> int:
         """Number of bodies."""
         return len(self.names)
+
+    @property
+    def has_twists(self) -> bool:
+        """Tell whether a shape has torsional or rolling friction."""
+        return any((getattr(self.shapes, name).numpy() > 0.0).any() for name in ("mu_torsional", "mu_rolling"))
 
     @property
     def joint_count(self) -> int:

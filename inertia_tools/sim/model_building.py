@@ -140,8 +140,8 @@ def _fill_shapes(model: Model, shapes: list[BuiltShape], convexes: list[Convex],
     data.point = vectors([_from_com(model, shape) for shape in shapes], 3, p.vec3)
     data.frame = vectors([shape.pose.quaternion for shape in shapes], 4, p.quat)
     data.friction_rule = FRICTION_RULES.index(model.collision.friction_rule)
-    data.mu = scalars([shape.config.mu for shape in shapes], p.scalar)
-    data.restitution = scalars([shape.config.restitution for shape in shapes], p.scalar)
+    for name in ("mu", "mu_torsional", "mu_rolling", "restitution"):
+        setattr(data, name, scalars([getattr(shape.config, name) for shape in shapes], p.scalar))
     data.reach = scalars([PLANE_REACH if c.kind is SolidKind.PLANE else c.bounding_radius for c in convexes], p.scalar)
     features, faces = [len(c.features) for c in convexes], [len(c.faces) for c in convexes]
     data.first_feature = scalars(_starts(features), wp.int32)

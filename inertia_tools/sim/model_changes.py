@@ -26,7 +26,7 @@ class SolverNotifyFlags(enum.IntFlag):
     BODY_INERTIAL_PROPERTIES = 8
     """`body_mass`, `body_inertia`, `body_com`."""
     SHAPE_PROPERTIES = 16
-    """`shape_material_mu`, `shape_material_restitution`."""
+    """`shape_material_mu`, `shape_material_mu_torsional`, `shape_material_mu_rolling`, `shape_material_restitution`."""
     MODEL_PROPERTIES = 32
     """`gravity`."""
     ALL = 63

@@ -56,6 +56,8 @@ class BodyContact:
         normals: Unit normals from b towards a, shape (n, 3).
         depths: Overlap, positive when there is some [m], shape (n,).
         forces: Force on a, normal and friction together [N], shape (n, 3); b feels the opposite.
+        torques: Torque on a about each contact point, of torsional and rolling friction [N m], shape (n, 3); b feels
+            the opposite.
     """
 
     body_a: str
@@ -64,6 +66,7 @@ class BodyContact:
     normals: Array
     depths: Array
     forces: Array
+    torques: Array
 
 
 def observe_links(articulation: Articulation, motion: BodyMotion) -> tuple[Array, Array, Array, Array]:
@@ -83,8 +86,8 @@ def observe_contacts(model: Model, contacts: Contacts) -> list[BodyContact]:
     active = np.flatnonzero(np.abs(forces).sum(axis=1) > 0.0)
     if not len(active):
         return []
-    arrays = (getattr(contacts.data, name).numpy().astype(np.float64) for name in ("point", "normal", "depth"))
-    points, normals, depths = arrays
+    columns = ("point", "normal", "depth", "torque")
+    points, normals, depths, torques = (getattr(contacts.data, name).numpy().astype(np.float64) for name in columns)
     slots_of: dict[tuple[str, str], list[int]] = {}
     for slot in active.tolist():
         a, b = (model.labels[shape] for shape in model.slot_shapes[slot])
@@ -93,7 +96,8 @@ def observe_contacts(model: Model, contacts: Contacts) -> list[BodyContact]:
     for (a, b), slots in slots_of.items():
         is_first = [model.labels[model.slot_shapes[slot, 0]] == a for slot in slots]
         sign = np.where(is_first, 1.0, -1.0)[:, None]
-        found.append(BodyContact(a, b, points[slots], sign * normals[slots], depths[slots], sign * forces[slots]))
+        on_a = sign * forces[slots], sign * torques[slots]
+        found.append(BodyContact(a, b, points[slots], sign * normals[slots], depths[slots], *on_a))
     return found
 
 

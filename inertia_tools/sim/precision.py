@@ -159,6 +159,8 @@ def precision(name: str) -> Precision:
         frame: wp.array(dtype=quat)
         friction_rule: wp.int32  # how those of a pair are combined, as `FRICTION_RULES` counts them
         mu: wp.array(dtype=scalar)
+        mu_torsional: wp.array(dtype=scalar)  # length [m]
+        mu_rolling: wp.array(dtype=scalar)  # length [m]
         restitution: wp.array(dtype=scalar)
         reach: wp.array(dtype=scalar)  # radius of the ball that holds it; negative for a plane
         first_feature: wp.array(dtype=wp.int32)
@@ -188,7 +190,9 @@ def precision(name: str) -> Precision:
         load: wp.array(dtype=scalar)  # normal impulse of the last substep, times its length [kg m]
         slides: wp.array(dtype=wp.int32)  # it slid in the last substep
         left: wp.array(dtype=vec3)  # slip that was left in its end
+        turn: wp.array(dtype=vec3)  # angle still to be taken back by torsional and rolling friction [rad]
         force: wp.array(dtype=vec3)  # mean over the step, on the body of the features [N]
+        torque: wp.array(dtype=vec3)  # the same of the torque about the point of contact [N m]
         point: wp.array(dtype=vec3)
         normal: wp.array(dtype=vec3)  # from the solid towards the feature
         depth: wp.array(dtype=scalar)
@@ -232,6 +236,20 @@ def precision(name: str) -> Precision:
         spring: wp.array(dtype=mat33)
         lacks: wp.array(dtype=vec3)
         back: wp.array(dtype=vec3)  # impulse that is given back or granted
+        load: wp.array(dtype=scalar)  # normal impulse that friction was reckoned with
+        mu_torsional: wp.array(dtype=scalar)  # from here on only where some shape has such friction [m]
+        mu_rolling: wp.array(dtype=scalar)  # [m]
+        turn: wp.array(dtype=vec3)  # of the body of the feature against the other in free motion [rad]
+        spin_give: wp.array(dtype=scalar)  # turn about the normal for a unit moment [1/(kg m^2)]
+        roll_give: wp.array(dtype=scalar)  # the same across it
+        twisted: wp.array(dtype=vec3)  # moment of that friction so far [kg m^2]
+        spin_hold: wp.array(dtype=scalar)  # stiffness that it has in this pass about the normal, and across it
+        roll_hold: wp.array(dtype=scalar)
+        spin_grip: wp.array(dtype=scalar)  # the most it may have
+        roll_grip: wp.array(dtype=scalar)
+        turn_spring: wp.array(dtype=mat33)  # like `spring`, `lacks` and `back`
+        turn_lacks: wp.array(dtype=vec3)
+        turn_back: wp.array(dtype=vec3)
 
     @wp.struct
     class State:

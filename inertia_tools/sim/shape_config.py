@@ -34,8 +34,8 @@ class ShapeConfig:
             touches all but itself; group 0 touches nothing.
         is_site: A marker: it has no mass and touches nothing, whatever the other values say.
         mu_torsional: Length of torsional friction [m]: a contact that bears a force resists spinning with a torque of
-            up to that force times this. Stored, and told by `Model.collide`; the solver does not use it yet.
-        mu_rolling: Length of rolling friction [m], likewise.
+            up to that force times this; a pair combines its two as for `mu`.
+        mu_rolling: Length of rolling friction [m]: it resists rolling likewise.
     """
 
     density: float = 1000.0

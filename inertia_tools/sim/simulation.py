@@ -194,7 +194,7 @@ class Simulation:
         for key, array in each_array(self._state.custom):
             array.assign(self._start_custom[key])
         self._state.body_f.zero_()
-        for name in ("slip", "load", "slides", "left", "force"):
+        for name in ("slip", "load", "slides", "left", "turn", "force", "torque"):
             getattr(self._contacts.data, name).zero_()
         self._pushes.clear()
         self._steps = 0
@@ -402,6 +402,7 @@ class Simulation:
             values[self._coordinate_of[name]] = coordinates[body]
         self._send(self._state.joint_q, values)
         self._contacts.data.slip.zero_()
+        self._contacts.data.turn.zero_()
 
     def _send_velocities(self, qd: Array) -> None:
         self._send(self._state.body_qd, np.where(self._model.moves[:, None], qd, 0.0))

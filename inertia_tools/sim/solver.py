@@ -181,6 +181,9 @@ class SolverXPBD:
             SimulationError: A body got mass properties with which it cannot move, or gravity is not finite.
         """
         take_over(self.model, int(flags))
+        if any(kernel is not step_kernel(self.model.precision, self._parts(c)) for c, kernel in self._kernels.items()):
+            self._kernels.clear()  # materials may ask for parts that these kernels lack
+            self._graphs.clear()
 
     def update_contacts(self, contacts: Contacts, state: State | None = None) -> None:
         """Write the forces of the last step to `contacts.force`.
@@ -205,6 +208,7 @@ class SolverXPBD:
             )
         wrenches = np.zeros((*contacts.force.shape, 6), dtype=self.model.precision.numpy)
         wrenches[:, :3] = self._stepped.data.force.numpy()
+        wrenches[:, 3:] = self._stepped.data.torque.numpy()
         contacts.force.assign(wrenches)
 
     def _parts(self, contacts: bool) -> Parts:
@@ -216,6 +220,7 @@ class SolverXPBD:
             trees=int(model.bodies.held_count) > 0,
             loops=int(model.loops.row_total) > 0,
             sweeps=self.parameters.joint_solver == "sweeps",
+            twists=contacts and model.has_twists,
         )
 
     def _load(self, contacts: bool) -> Any:

@@ -90,6 +90,7 @@ def test_box_at_rest_pushes_the_ground_with_its_weight(graph):
     assert sign * contact.total.force.z == pytest.approx(WEIGHT, rel=1e-3)
     assert sum(force.z for force in contact.forces) == pytest.approx(contact.total.force.z)
     assert len(contact.positions) == len(contact.normals) == len(contact.depths) == len(contact.forces)
+    assert len(contact.torques) == len(contact.forces)
     assert all(sign * normal.z == pytest.approx(1.0) for normal in contact.normals)
     assert message.time_step == pytest.approx(STEP)
     assert message.header.frame_id == "world"

@@ -74,6 +74,7 @@ def anchored_kernels(p: Precision) -> Any:
                 slot = world * anchored.stride + anchored.first_slot + free - world * anchored.count
                 contacts.slip[slot] = vec3()
                 contacts.left[slot] = vec3()
+                contacts.turn[slot] = vec3()
                 contacts.load[slot] = scalar(0.0)
                 contacts.slides[slot] = int(0)
         for i in range(first, first + MAX_CONTACTS):

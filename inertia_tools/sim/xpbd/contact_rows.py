@@ -78,6 +78,7 @@ def row_functions(p: Precision) -> Any:
         for i in range(rows.count[world]):
             slot = rows.slot[first + i]
             contacts.force[slot] = vec3()
+            contacts.torque[slot] = vec3()
             contacts.depth[slot] = scalar(0.0)
             contacts.close[slot] = int(0)
 
@@ -93,16 +94,19 @@ def row_functions(p: Precision) -> Any:
         return found
 
     @wp.func
-    def friction_of(shapes: Shapes, a: int, s: int) -> scalar:
-        """Combine the coefficients of two shapes by the rule of the scene."""
-        first, second = shapes.mu[a], shapes.mu[s]
-        if shapes.friction_rule == least:
+    def combined(rule: int, first: scalar, second: scalar) -> scalar:
+        """Combine the coefficients of two shapes by a rule of the scene."""
+        if rule == least:
             return wp.min(first, second)
-        if shapes.friction_rule == greatest:
+        if rule == greatest:
             return wp.max(first, second)
-        if shapes.friction_rule == product:
+        if rule == product:
             return first * second
         return scalar(0.5) * (first + second)
+
+    @wp.func
+    def friction_of(shapes: Shapes, a: int, s: int) -> scalar:
+        return combined(shapes.friction_rule, shapes.mu[a], shapes.mu[s])
 
     @wp.func
     def watch_pair(shapes: Shapes, contacts: Contacts, rows: Rows, work: Work, world: int, pair: int, way: scalar):
@@ -216,6 +220,7 @@ def row_functions(p: Precision) -> Any:
                 contacts.load[slot] = scalar(0.0)
                 contacts.slides[slot] = int(0)
                 contacts.left[slot] = vec3()
+                contacts.turn[slot] = vec3()
 
     @wp.func
     def keep_slots(rows: Rows, world: int) -> int:
@@ -369,6 +374,8 @@ def row_functions(p: Precision) -> Any:
         forget=forget,
         watch_pair=watch_pair,
         watch_anchored=watch_anchored,
+        combined=combined,
+        across=across,
         settle_slots=settle_slots,
         keep_slots=keep_slots,
         open_row=open_row,

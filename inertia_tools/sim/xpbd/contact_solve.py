@@ -212,6 +212,7 @@ def solve_functions(p: Precision) -> Any:
             spring = mat33()
             lacks = vec3()
             rows.most[k] = scalar(0.0)
+            rows.load[k] = scalar(0.0)
             if pressed < scalar(0.0):
                 give_back = give_back - pressed * n
                 rows.pressed[k] = scalar(0.0)
@@ -227,6 +228,7 @@ def solve_functions(p: Precision) -> Any:
                     load = wp.max(to_goal, scalar(0.0)) / give
                 slip = slipped(contacts, rows, k, way)
                 most = rows.mu[k] * load
+                rows.load[k] = load
                 borne = load / (own_weight * h * h)
                 bracing, most_times = jointed_bracing, scalar(1.0)
                 if are_free:
@@ -397,6 +399,7 @@ def solve_functions(p: Precision) -> Any:
         if is_free(bodies, a) and is_free(bodies, b):
             rows.pressed[k] = scalar(0.0)
             rows.rubbed[k] = vec3()
+            rows.twisted[k] = vec3()
             rows.grip[k] = scalar(0.0)
             rows.direct[k] = int(0)
             if not stays(bodies, a):

@@ -83,4 +83,4 @@ def touch_functions(p: Precision) -> Any:
             rows.pressed[k] = impulse
             rub(bodies, contacts, rows, work, k, ratio, h)
 
-    return SimpleNamespace(touch=touch)
+    return SimpleNamespace(touch=touch, share=share)

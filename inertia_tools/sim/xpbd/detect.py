@@ -34,6 +34,7 @@ def detect_kernel(p: Precision) -> Any:
             for i in range(shapes.feature_count[a]):
                 slot = shapes.pair_slot[pair] + i
                 contacts.force[slot] = vec3()
+                contacts.torque[slot] = vec3()
                 contacts.depth[slot] = scalar(0.0)
                 if near:
                     radius = shapes.radius[shapes.first_feature[a] + i]

@@ -16,6 +16,7 @@ from inertia_tools.sim.xpbd.contact_forest import forest_functions
 from inertia_tools.sim.xpbd.contact_rows import row_functions
 from inertia_tools.sim.xpbd.contact_solve import solve_functions
 from inertia_tools.sim.xpbd.contact_sweep import touch_functions
+from inertia_tools.sim.xpbd.contact_twist import twist_functions
 from inertia_tools.sim.xpbd.joints import joint_functions
 from inertia_tools.sim.xpbd.loops import loop_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
@@ -45,6 +46,7 @@ class Parts:
         trees: Some of them hold something.
         loops: Some close a loop, or couple two degrees of freedom.
         sweeps: Joints are solved one after the other.
+        twists: Some shape has torsional or rolling friction.
     """
 
     contacts: bool = True
@@ -52,6 +54,7 @@ class Parts:
     trees: bool = True
     loops: bool = True
     sweeps: bool = False
+    twists: bool = False
 
 
 @lru_cache(maxsize=16)
@@ -59,7 +62,7 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
     """Return the kernel of one precision with some parts; it is launched with one thread a world."""
     has_contacts, has_joints = wp.constant(parts.contacts), wp.constant(parts.joints)
     has_trees, has_loops = wp.constant(parts.trees), wp.constant(parts.loops)
-    has_sweeps = wp.constant(parts.sweeps)
+    has_sweeps, has_twists = wp.constant(parts.sweeps), wp.constant(parts.twists)
     scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
     Bodies, Joints, Loops, Shapes, Options = p.Bodies, p.Joints, p.Loops, p.Shapes, p.Options
     Contacts, Rows, Control, State = p.Contacts, p.Rows, p.Control, p.State
@@ -83,6 +86,9 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
     mark_busy, begin_body, brace = contact.mark_busy, contact.begin_body, contact.brace
     reduce_body, find_move, draw = contact.reduce_body, contact.find_move, contact.draw
     is_unsettled, is_wrong, give_up = contact.is_unsettled, contact.is_wrong, contact.give_up
+    twist = twist_functions(p)
+    open_twist, brace_twist, draw_twist = twist.open_twist, twist.brace_twist, twist.draw_twist
+    is_twist_unsettled, wind, keep_twist = twist.is_twist_unsettled, twist.wind, twist.keep_twist
     bounce, sweeps_of_bounces = bounce_functions(p).bounce, wp.constant(SWEEPS)
     extra_passes = wp.constant(EXTRA_PASSES)
     most_passes, quiet = wp.constant(MOST_PASSES), wp.constant(scalar(QUIET[p.name]))
@@ -183,11 +189,15 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
         for k in range(rows.first[world], rows.first[world] + rows.count[world]):
             if rows.direct[k] == 0:
                 touch(bodies, contacts, rows, work, options, k, h)
+                if has_twists:
+                    wind(bodies, contacts, rows, work, options, k, h)
                 presses = presses or rows.pressed[k] > scalar(0.0)
         return presses
 
     @wp.func
-    def draw_contacts(bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, world: int, h: scalar) -> bool:
+    def draw_contacts(
+        bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, world: int, h: scalar, turn: int
+    ) -> bool:
         """Move free bodies by impulses that both sides feel alike; tell whether some contact is unsettled."""
         first, end = rows.first[world], rows.first[world] + rows.count[world]
         first_leaf, leaf_end = world * bodies.count, work.leaf_end[world]
@@ -198,6 +208,8 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
         for k in range(first, end):
             if rows.direct[k] == 1:
                 draw(bodies, rows, work, k)
+                if has_twists:
+                    draw_twist(bodies, rows, work, k)
         for i in range(first_leaf, leaf_end):
             b = work.leaf[i]
             if work.busy[b] == 1:
@@ -205,6 +217,8 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
         more = bool(False)
         for k in range(first, end):
             if rows.direct[k] == 1:
+                if has_twists:
+                    more = is_twist_unsettled(rows, k, turn) or more
                 more = is_unsettled(bodies, contacts, rows, work, k, h) or more
         return more
 
@@ -239,6 +253,8 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
             for k in range(rows.first[world], rows.first[world] + rows.count[world]):
                 if rows.direct[k] == 1:
                     brace(bodies, contacts, rows, work, k, h, turn)
+                    if has_twists:
+                        brace_twist(bodies, contacts, rows, work, k, h, turn)
             for i in range(world * bodies.count, work.leaf_end[world]):
                 if work.busy[work.leaf[i]] == 1:
                     reduce_body(bodies, work, work.leaf[i])
@@ -246,7 +262,7 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
             if bodies.held_count > 0:
                 more = solve_joints(bodies, joints, loops, control, work, jw, dw, lw, options, world, h, turn) or more
         if has_contacts:
-            more = draw_contacts(bodies, contacts, rows, work, world, h) or more
+            more = draw_contacts(bodies, contacts, rows, work, world, h, turn) or more
         return more
 
     @wp.func
@@ -339,6 +355,8 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
                 for k in range(rows.first[world], rows.first[world] + rows.count[world]):
                     open_row(bodies, shapes, contacts, rows, anchored, colliders, work, k, h)
                     mark_busy(bodies, rows, work, k)
+                    if has_twists:
+                        open_twist(bodies, shapes, rows, work, k, h)
             more = bool(True)
             turn = int(0)
             bound = most_passes * options.iterations
@@ -354,6 +372,8 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
                     sweep_wrong(bodies, contacts, rows, work, options, world, h)
                 for k in range(rows.first[world], rows.first[world] + rows.count[world]):
                     keep_row(bodies, contacts, rows, work, k, h, per_force)
+                    if has_twists:
+                        keep_twist(bodies, contacts, rows, work, k, h, per_force)
                 for _sweep in range(options.bounces * sweeps_of_bounces):
                     for k in range(rows.first[world], rows.first[world] + rows.count[world]):
                         bounce(bodies, shapes, contacts, rows, work, k, h, per_force)
