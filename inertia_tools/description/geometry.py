@@ -77,11 +77,32 @@ class Plane:
     normal: tuple[float, float, float] = (0.0, 0.0, 1.0)
 
 
+@dataclass(frozen=True, eq=False)
+class HeightGrid:
+    """Heights on a regular grid about the shape's origin.
+
+    Attributes:
+        heights: Heights [m], shape (rows, columns); rows run along y, columns along x.
+        half_x: Half extent along x [m].
+        half_y: Half extent along y [m].
+    """
+
+    heights: Array
+    half_x: float
+    half_y: float
+
+
 @dataclass(frozen=True)
 class Heightmap:
-    """Heights over a rectangle, from an image or the like; it has no mass."""
+    """Heights over a rectangle, from an image or the like; it has no mass.
+
+    Attributes:
+        uri: The file, or the name, that the description gives.
+        grid: The heights, where they were read.
+    """
 
     uri: str = ""
+    grid: HeightGrid | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ rules out entity bombs and external entities.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
@@ -21,6 +21,9 @@ from inertia_tools.spatial import Array
 
 ATTRIBUTE = re.compile(rb"""([^\s=<>/"']+)\s*=\s*("[^"]*"|'[^']*')""")
 TAG_END = re.compile(rb"""(?:[^"'>]|"[^"]*"|'[^']*')*>""")
+NumberReader = Callable[[str], list[float]]
+"""Reads the numbers of a text; raises `ValueError` for a word that is none."""
+
 TWO_BYTE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"<\x00", b"\x00<")
 
 
@@ -108,7 +111,7 @@ class Element:
             raise self.error(f"<{self.tag}> has no attribute {name!r}; add one")
         return self.attributes[name]
 
-    def number(self, name: str, default: float | None = None) -> float:
+    def number(self, name: str, default: float | None = None, parse: NumberReader | None = None) -> float:
         """Return an attribute as a number; without a default it must be there.
 
         Raises:
@@ -116,10 +119,12 @@ class Element:
         """
         if default is not None and name not in self.attributes:
             return default
-        return float(self.numbers(name, 1)[0])
+        return float(self.numbers(name, 1, parse=parse)[0])
 
-    def numbers(self, name: str, count: int, default: tuple[float, ...] | None = None) -> Array:
-        """Return an attribute as that many numbers.
+    def numbers(
+        self, name: str, count: int, default: tuple[float, ...] | None = None, parse: NumberReader | None = None
+    ) -> Array:
+        """Return an attribute as that many numbers, read as XML files write them, or by another reader.
 
         Raises:
             ParseError: It is absent without a default, has another count, or holds something that is not a number.
@@ -128,7 +133,7 @@ class Element:
             return np.array(default)
         text = self.attribute(name)
         try:
-            values = np.array(parse_numbers(text))
+            values = np.array((parse or parse_numbers)(text))
         except ValueError as error:
             raise self.error(f"{name}={text!r} of <{self.tag}> is not a number; write digits") from error
         if len(values) != count:
@@ -142,12 +147,12 @@ class Element:
 
 
 def parse_numbers(text: str) -> list[float]:
-    """Read numbers as XML files write them; Python's digit separators are not among them.
+    """Read numbers as XML files write them; Python's digit separators and digits of other scripts are not among them.
 
     Raises:
         ValueError: A word is no number.
     """
-    if "_" in text:
+    if "_" in text or not text.isascii():
         raise ValueError(text)
     return [float(word) for word in text.split()]
 

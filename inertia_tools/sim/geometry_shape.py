@@ -24,10 +24,12 @@ from inertia_tools.description.types import Mesh as MeshFile
 from inertia_tools.errors import SimulationError
 from inertia_tools.geometry.mesh.file import read_mesh
 from inertia_tools.sim.geo_type import GeoType
+from inertia_tools.sim.heightfield import Heightfield
 from inertia_tools.sim.mesh_shape import UNSCALED, Mesh, Triple, hull_of
 from inertia_tools.sim.scene_bodies import WORLD
 from inertia_tools.sim.scene_shapes import BuiltShape, build_shape
 from inertia_tools.sim.shape_config import ShapeConfig
+from inertia_tools.sim.shape_inertia import Source
 from inertia_tools.spatial import Pose, rotation_between
 
 
@@ -37,7 +39,7 @@ def shape_of_link(shape: Shape, config: ShapeConfig, link: str) -> BuiltShape:
     Raises:
         MeshError: A mesh cannot be read.
         OptionError: A size is not positive.
-        SimulationError: A mesh is flat, or the shape is a heightmap, which nothing collides with yet.
+        SimulationError: A mesh is flat, or the shape is a heightmap whose heights were not read.
     """
     kind, scale, mesh = _parts(shape.geometry)
     pose = shape.pose_link_shape
@@ -46,7 +48,7 @@ def shape_of_link(shape: Shape, config: ShapeConfig, link: str) -> BuiltShape:
     return build_shape(WORLD, kind, scale, mesh, pose, config, link)
 
 
-def _parts(geometry: Geometry) -> tuple[GeoType, Triple, Mesh | None]:
+def _parts(geometry: Geometry) -> tuple[GeoType, Triple, Source]:
     match geometry:
         case Box((x, y, z)):
             return GeoType.BOX, (0.5 * x, 0.5 * y, 0.5 * z), None
@@ -66,8 +68,11 @@ def _parts(geometry: Geometry) -> tuple[GeoType, Triple, Mesh | None]:
             return GeoType.CONVEX_MESH, UNSCALED, hull_of(np.concatenate(levels))
         case Plane():
             return GeoType.PLANE, (0.0, 0.0, 0.0), None
-        case Heightmap():
-            raise SimulationError("nothing collides with a heightmap yet")
+        case Heightmap(uri, grid):
+            if grid is None:
+                raise SimulationError(f"the heights of {uri!r} were not read, so that nothing collides with it")
+            rows, columns = grid.heights.shape
+            return GeoType.HFIELD, UNSCALED, Heightfield(grid.heights, rows, columns, grid.half_x, grid.half_y)
         case OtherGeometry(kind):
             raise SimulationError(f"nothing collides with the shape <{kind}>")
         case MeshFile():

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The meshes of MJCF: files, or numbers in the document itself."""
+"""The meshes of MJCF: files, numbers in the document itself, or those that a word asks for."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import numpy as np
 
 from inertia_tools.description.compiled import Compiler, MeshAsset
 from inertia_tools.description.geometry import InlineMesh, Mesh
+from inertia_tools.description.mjcf.builtin_meshes import RECIPES, builtin_mesh, is_open_block
 from inertia_tools.description.mjcf.defaults import MAIN, Defaults
 from inertia_tools.description.mjcf.orientation import ORIGIN, SMALLEST_LENGTH
-from inertia_tools.description.mjcf.values import choice, triple, vector
+from inertia_tools.description.mjcf.values import choice, parse_numbers, triple, vector
 from inertia_tools.description.source import Document
-from inertia_tools.description.xml import Element, parse_numbers
+from inertia_tools.description.xml import Element
 from inertia_tools.spatial import Array
 
 MESH_INERTIA = ("convex", "exact", "legacy", "shell")
@@ -42,15 +43,17 @@ def _read_mesh(element: Element, compiler: Compiler, document: Document) -> Mesh
     name = element.attributes.get("name") or PurePath(file.replace("\\", "/")).stem
     if not name:
         raise element.error("the mesh has neither name nor file; give it one")
-    path = _resolve(file, compiler, document) if file else None
+    path = resolve_asset(file, compiler, document) if file else None
     geometry = Mesh(
         uri=file or name,
         path=None if path is None else str(path),
         scale=triple(element, "scale", (1.0, 1.0, 1.0)),
         reference=_read_reference(element),
-        inline=_read_inline(element) if "vertex" in element.attributes else None,
+        inline=_read_inline(element),
     )
     inertia = choice(element, "inertia", MESH_INERTIA, "legacy")
+    if _is_sheet(element, inertia):
+        inertia = "shell"
     return MeshAsset(name, geometry, inertia, element.place)  # type: ignore[arg-type]
 
 
@@ -63,7 +66,33 @@ def _read_reference(element: Element) -> tuple[float, ...] | None:
     return (*vector(element, "refpos", ORIGIN).tolist(), x, y, z, w)
 
 
-def _read_inline(element: Element) -> InlineMesh:
+def _read_inline(element: Element) -> InlineMesh | None:
+    """Read a mesh that no file holds."""
+    sources = [name for name in ("builtin", "file", "vertex") if name in element.attributes]
+    if len(sources) > 1:
+        raise element.error(f"<mesh> states {' and '.join(sources)}; keep one")
+    if "builtin" in element.attributes:
+        return _read_builtin(element)
+    return _read_vertices(element) if "vertex" in element.attributes else None
+
+
+def _read_builtin(element: Element) -> InlineMesh:
+    kind = choice(element, "builtin", tuple(RECIPES), "")
+    try:
+        return builtin_mesh(kind, parse_numbers(element.attribute("params")))
+    except ValueError as error:
+        raise element.error(f"the builtin {kind} {error}") from error
+
+
+def _is_sheet(element: Element, inertia: str) -> bool:
+    """Tell whether a mesh is a shell though it does not say so, as MuJoCo has it; of a plate, though it says else."""
+    kind = element.attributes.get("builtin", "")
+    if kind == "plate":
+        return True
+    return bool(kind) and inertia == "legacy" and is_open_block(parse_numbers(element.attribute("params")))
+
+
+def _read_vertices(element: Element) -> InlineMesh:
     vertices = _many(element, "vertex")
     if not len(vertices):
         raise element.error("vertex of <mesh> is empty; give at least four points")
@@ -88,8 +117,8 @@ def _many(element: Element, name: str) -> Array:
     return numbers.reshape(-1, 3)
 
 
-def _resolve(file: str, compiler: Compiler, document: Document) -> Path | None:
-    """Return the existing file of a mesh; None when there is none."""
+def resolve_asset(file: str, compiler: Compiler, document: Document) -> Path | None:
+    """Return the existing file of a mesh or a height field; None when there is none."""
     name = PurePath(file.replace("\\", "/")).name if compiler.strippath else file
     folder = document.path.parent if document.path is not None else Path()
     path = folder / compiler.meshdir / name

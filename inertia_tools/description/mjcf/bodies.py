@@ -203,7 +203,7 @@ class BodyReader:
 
 
 def _read_geom(element: Element, around: Surroundings) -> None:
-    geom = read_geom(element, around.named(element), around.pose, around.part.compiler, around.part.meshes)
+    geom = read_geom(element, around.named(element), around.pose, around.part)
     around.body.geoms.append(geom)
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from inertia_tools.description.colour import colour_of
-from inertia_tools.description.compiled import Compiler, Geom, MeshAsset
+from inertia_tools.description.compiled import Geom, MeshAsset
 from inertia_tools.description.geometry import (
     Box,
     Capsule,
@@ -23,8 +23,10 @@ from inertia_tools.description.geometry import (
     Sphere,
 )
 from inertia_tools.description.link import Shape
+from inertia_tools.description.mjcf.hfields import HeightField
 from inertia_tools.description.mjcf.orientation import from_z_axis, read_pose
-from inertia_tools.description.mjcf.values import choice, truth, up_to, vector, whole
+from inertia_tools.description.mjcf.parts import Part
+from inertia_tools.description.mjcf.values import choice, number, truth, up_to, vector, whole
 from inertia_tools.description.xml import Element
 from inertia_tools.spatial import Pose
 
@@ -34,24 +36,23 @@ DENSITY = 1000.0
 """Density of a geom that states none [kg/m^3]."""
 
 
-def read_geom(
-    element: Element, name: str, pose_body_frame: Pose, compiler: Compiler, meshes: Mapping[str, MeshAsset]
-) -> Geom:
+def read_geom(element: Element, name: str, pose_body_frame: Pose, part: Part) -> Geom:
     """Read a geom with its defaults.
 
     Args:
         element: The element, completed.
         name: Its name; may be empty.
         pose_body_frame: The frame it stands in, seen from the body.
-        compiler: The settings.
-        meshes: Meshes by name.
+        part: The model, with its settings and assets.
 
     Raises:
-        ParseError: A number cannot be read, or the shape or its mesh is unknown.
+        ParseError: A number cannot be read, or the shape, its mesh or its height field is unknown.
     """
     kind = choice(element, "type", TYPES, "sphere")
     size = (*up_to(element, "size", 3), 0.0, 0.0, 0.0)[:3]
-    pose = read_pose(element, compiler)
+    pose = read_pose(element, part.compiler)
+    field = _field_of(element, kind, part.hfields)
+    size = size if field is None else field.half_edges
     if "fromto" in element.attributes:
         size, pose = _between(element, kind, size)
     shell = truth(element, "shellinertia", False)
@@ -62,16 +63,16 @@ def read_geom(
         size=(size[0], size[1], size[2]),
         pose_body_geom=pose_body_frame @ pose,
         place=element.place,
-        mass=element.number("mass") if "mass" in element.attributes else None,
-        density=element.number("density", DENSITY),
+        mass=number(element, "mass") if "mass" in element.attributes else None,
+        density=number(element, "density", DENSITY),
         group=whole(element, "group", 0),
         is_shell=shell,
-        mesh=_mesh_of(element, kind, meshes),
-        fitscale=element.number("fitscale", 1.0),
+        mesh=_mesh_of(element, kind, part.meshes),
+        fitscale=number(element, "fitscale", 1.0),
         class_name=element.attributes.get("class", ""),
         touches=any(masks),
     )
-    return replace(geom, shape=_shape_of(geom, element, masks))
+    return replace(geom, shape=_shape_of(geom, element, masks, field))
 
 
 def _between(element: Element, kind: str, size: tuple[float, ...]) -> tuple[tuple[float, ...], Pose]:
@@ -100,12 +101,21 @@ def _mesh_of(element: Element, kind: str, meshes: Mapping[str, MeshAsset]) -> Me
     return meshes[name]
 
 
-def _shape_of(geom: Geom, element: Element, masks: tuple[int, int]) -> Shape:
+def _field_of(element: Element, kind: str, fields: Mapping[str, HeightField]) -> HeightField | None:
+    name = element.attributes.get("hfield")
+    if kind != "hfield" and name is not None:
+        raise element.error(f"a {kind} names a height field; take hfield= out, or write type='hfield'")
+    if kind == "hfield" and name is None:
+        raise element.error("the geom is a height field and names none; add hfield=")
+    return None if name is None else fields.get(name, HeightField(name, Heightmap(name), (0.0, 0.0, 0.0)))
+
+
+def _shape_of(geom: Geom, element: Element, masks: tuple[int, int], field: HeightField | None) -> Shape:
     """Return the geom as a shape of any format; a primitive fitted to a mesh is not one."""
     by_area = geom.is_shell or (geom.mesh is not None and geom.mesh.inertia == "shell")
     stated = "density" in element.attributes and not by_area
     return Shape(
-        geometry=_geometry(geom, element),
+        geometry=_geometry(geom) if field is None else field.geometry,
         pose_link_shape=geom.pose_body_geom,
         name=geom.name,
         place=geom.place,
@@ -116,7 +126,7 @@ def _shape_of(geom: Geom, element: Element, masks: tuple[int, int]) -> Shape:
     )
 
 
-def _geometry(geom: Geom, element: Element) -> Geometry:
+def _geometry(geom: Geom) -> Geometry:
     a, b, c = geom.size
     if geom.mesh is not None:
         return geom.mesh.geometry if geom.type in ("mesh", "sdf") else OtherGeometry(f"{geom.type} fitted to a mesh")
@@ -133,6 +143,4 @@ def _geometry(geom: Geom, element: Element) -> Geometry:
             return Box((2.0 * a, 2.0 * b, 2.0 * c))
         case "plane":
             return Plane()
-        case "hfield":
-            return Heightmap(element.attributes.get("hfield", ""))
     return OtherGeometry(geom.type)

@@ -11,6 +11,7 @@ import numpy as np
 from inertia_tools.description.compiled import Compiler
 from inertia_tools.description.link import DeclaredInertial
 from inertia_tools.description.mjcf.orientation import ORIENTATIONS, ORIGIN, read_rotation
+from inertia_tools.description.mjcf.values import number, numbers
 from inertia_tools.description.types import Remark
 from inertia_tools.description.xml import Element
 from inertia_tools.inertial import tensor_from_six
@@ -35,8 +36,8 @@ def read_inertial(element: Element, pose_body_frame: Pose, compiler: Compiler) -
     has_full = "fullinertia" in element.attributes
     rotation = np.eye(3) if has_full else read_rotation(element, compiler)
     return DeclaredInertial(
-        mass=element.number("mass") if "mass" in element.attributes else None,
-        pose_link_inertial=pose_body_frame @ Pose(element.numbers("pos", 3, ORIGIN), rotation),
+        mass=number(element, "mass") if "mass" in element.attributes else None,
+        pose_link_inertial=pose_body_frame @ Pose(numbers(element, "pos", 3, ORIGIN), rotation),
         inertia=tensor,
         place=element.place,
         absent=("diaginertia",) if tensor is None else (),
@@ -46,10 +47,10 @@ def read_inertial(element: Element, pose_body_frame: Pose, compiler: Compiler) -
 
 def _read_tensor(element: Element) -> Array | None:
     if "fullinertia" in element.attributes:
-        six = element.numbers("fullinertia", 6)
+        six = numbers(element, "fullinertia", 6)
         return tensor_from_six(six[list(FULL_ORDER)])
     if "diaginertia" in element.attributes:
-        return np.diag(element.numbers("diaginertia", 3))
+        return np.diag(numbers(element, "diaginertia", 3))
     return None
 
 

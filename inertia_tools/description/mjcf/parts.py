@@ -5,14 +5,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from inertia_tools.description.compiled import Compiler, MeshAsset
 from inertia_tools.description.mjcf.assets import read_meshes
 from inertia_tools.description.mjcf.compiler import read_compiler
 from inertia_tools.description.mjcf.defaults import Defaults
+from inertia_tools.description.mjcf.hfields import HeightField, read_hfields
 from inertia_tools.description.mjcf.include import bytes_of, expand_includes
+from inertia_tools.description.mjcf.vocabulary import NEVER_BLANK
 from inertia_tools.description.source import Document
 from inertia_tools.description.xml import Element, parse_xml
 
@@ -29,6 +31,7 @@ class Part:
         compiler: Its settings.
         defaults: Its classes.
         meshes: Its meshes by name.
+        hfields: Its height fields by name.
         models: The models that it may attach, by name.
         files: Documents that it is made of besides the main one, those of its models too, by the name of the file.
     """
@@ -37,6 +40,7 @@ class Part:
     compiler: Compiler
     defaults: Defaults
     meshes: Mapping[str, MeshAsset]
+    hfields: Mapping[str, HeightField]
     models: Mapping[str, Part]
     files: Mapping[str, Document]
 
@@ -58,6 +62,7 @@ def read_part(root: Element, document: Document, around: tuple[str, ...] = ()) -
         ParseError: The document, or one that it includes or attaches, cannot be read.
     """
     files = expand_includes(root, document)
+    _forget_blanks(root)
     compiler, defaults = read_compiler(root), Defaults.read(root)
     models: dict[str, Part] = {}
     for element in [model for section in root.all("asset") for model in section.all("model")]:
@@ -68,7 +73,19 @@ def read_part(root: Element, document: Document, around: tuple[str, ...] = ()) -
         models[name] = part
         files.update(part.files)
     meshes = read_meshes(root, compiler, defaults, document)
-    return Part(root, compiler, defaults, meshes, models, files)
+    hfields = read_hfields(root, compiler, document)
+    return Part(root, compiler, defaults, meshes, hfields, models, files)
+
+
+def _forget_blanks(root: Element) -> None:
+    """Take away attributes without content, which count as absent; a word that is chosen from some may not be blank."""
+    waiting = [root]
+    while waiting:
+        element = waiting.pop()
+        blank = [name for name, text in element.attributes.items() if not text.strip() and name not in NEVER_BLANK]
+        for name in blank:
+            del element.attributes[name]
+        waiting += element.children
 
 
 def _read_model(element: Element, document: Document, around: tuple[str, ...]) -> Part:
@@ -85,4 +102,4 @@ def _read_model(element: Element, document: Document, around: tuple[str, ...]) -
     if root.tag != "mujoco":
         raise element.error(f"the model {name!r} begins with <{root.tag}>; only MJCF is attached, convert it first")
     part = read_part(root, own, around)
-    return Part(part.root, part.compiler, part.defaults, part.meshes, part.models, {name: own, **part.files})
+    return replace(part, files={name: own, **part.files})

@@ -12,8 +12,9 @@ from pathlib import Path, PurePath
 
 from inertia_tools.description.mjcf.joints import REFUSES
 from inertia_tools.description.mjcf.parts import Part, read_part
-from inertia_tools.description.mjcf.vocabulary import ATTRIBUTES, CHILDREN, REFERENCES, REFERRING
-from inertia_tools.description.types import Description, Format, Remark
+from inertia_tools.description.mjcf.values import parse_numbers
+from inertia_tools.description.mjcf.vocabulary import ATTRIBUTES, CHILDREN, CHOICES, COUNTS, REFERENCES, REFERRING
+from inertia_tools.description.types import WORLD, Description, Format, JointType, Remark
 from inertia_tools.description.xml import Element, parse_xml
 
 WITH_FILES = ("mesh", "hfield", "texture", "skin")
@@ -37,9 +38,11 @@ def refusals(robot: Description) -> Iterator[Remark]:
     part = read_part(parse_xml(robot.document.data, robot.document.name), robot.document)
     for one in _parts(part):
         yield from _unknown_words(one)
+        yield from _ill_formed(one)
         yield from _repeated_names(one)
         yield from _missing_files(one)
     yield from _unknown_names(part, robot)
+    yield from _held_bodies(part, robot)
 
 
 def _parts(part: Part) -> Iterator[Part]:
@@ -78,6 +81,44 @@ def _unknown_words(part: Part) -> Iterator[Remark]:
             continue
         for name in element.attributes.keys() - known:
             yield _remark(element, f"<{element.tag}> has the unknown attribute {name!r}")
+
+
+def _ill_formed(part: Part) -> Iterator[Remark]:
+    """Find words and numbers that MuJoCo does not take, of attributes that are not read for anything else."""
+    for element, around in _elements(part.root, all_bodies=True):
+        if around not in CHILDREN:
+            continue
+        for name, words in CHOICES.get(element.tag, {}).items():
+            text = element.attributes.get(name)
+            if text is not None and text not in words:
+                known = ", ".join(sorted(words))
+                yield _remark(element, f"{name}={text!r} of <{element.tag}> is none of {known}")
+        for name, (least, most) in COUNTS.get(element.tag, {}).items():
+            text = element.attributes.get(name)
+            if text is not None and not least <= _count(text) <= most:
+                wanted = str(least) if least == most else f"{least} to {most}"
+                yield _remark(element, f"{name}={text!r} of <{element.tag}> is not {wanted} numbers")
+
+
+def _count(text: str) -> int:
+    """Return how many numbers a text holds; -1 if it holds anything else."""
+    try:
+        return len(parse_numbers(text))
+    except ValueError:
+        return -1
+
+
+def _held_bodies(part: Part, robot: Description) -> Iterator[Remark]:
+    """Find bodies that are to be moved from outside (mocap), and are not fixed to the world."""
+    moved = {
+        robot.links[joint.child].place
+        for joint in robot.joints.values()
+        if joint.parent != WORLD or joint.type is not JointType.FIXED
+    }
+    for one in _parts(part):
+        for element, _ in _elements(one.root):
+            if element.attributes.get("mocap") == "true" and element.place in moved:
+                yield _remark(element, "a mocap body has a joint, or stands in another body")
 
 
 def _repeated_names(part: Part) -> Iterator[Remark]:

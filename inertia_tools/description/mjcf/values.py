@@ -4,8 +4,47 @@
 
 from __future__ import annotations
 
-from inertia_tools.description.xml import Element, parse_numbers
+import re
+
+from inertia_tools.description.xml import Element
+from inertia_tools.description.xml import parse_numbers as parse_decimals
 from inertia_tools.spatial import Array, are_usable
+
+HEXADECIMAL = re.compile(r"[+-]?0[xX](?=\.?[0-9a-fA-F])[0-9a-fA-F]*\.?[0-9a-fA-F]*([pP][+-]?[0-9]+)?")
+WHOLE = re.compile(r"\s*[+-]?[0-9]+\s*")
+LARGEST_WHOLE = 2**31 - 1
+
+
+def parse_numbers(text: str) -> list[float]:
+    """Read numbers as MuJoCo does, which has hexadecimal ones, too.
+
+    Raises:
+        ValueError: A word is no number.
+    """
+    try:
+        return parse_decimals(text)
+    except ValueError:
+        return [
+            float.fromhex(word) if HEXADECIMAL.fullmatch(word) else parse_decimals(word)[0] for word in text.split()
+        ]
+
+
+def number(element: Element, name: str, default: float | None = None) -> float:
+    """Return an attribute that is a number; without a default it must be there.
+
+    Raises:
+        ParseError: It is absent without a default, or is none.
+    """
+    return element.number(name, default, parse_numbers)
+
+
+def numbers(element: Element, name: str, count: int, default: tuple[float, ...] | None = None) -> Array:
+    """Return an attribute as that many numbers; without a default it must be there.
+
+    Raises:
+        ParseError: It is absent without a default, has another count, or holds something that is no number.
+    """
+    return element.numbers(name, count, default, parse_numbers)
 
 
 def triple(element: Element, name: str, default: tuple[float, float, float]) -> tuple[float, float, float]:
@@ -24,7 +63,7 @@ def vector(element: Element, name: str, default: tuple[float, ...]) -> Array:
     Raises:
         ParseError: It is not that.
     """
-    values = element.numbers(name, len(default), default)
+    values = numbers(element, name, len(default), default)
     if not are_usable(values):
         text = element.attributes.get(name)
         raise element.error(f"{name}={text!r} of <{element.tag}> holds what is no finite number; write digits")
@@ -58,10 +97,12 @@ def whole(element: Element, name: str, default: int) -> int:
     Raises:
         ParseError: It is not.
     """
-    value = element.number(name, float(default))
-    if not value.is_integer():
-        raise element.error(f"{name}={value:g} of <{element.tag}> is no whole number")
-    return int(value)
+    text = element.attributes.get(name)
+    if text is None:
+        return default
+    if not WHOLE.fullmatch(text) or abs(int(text)) > LARGEST_WHOLE:
+        raise element.error(f"{name}={text!r} of <{element.tag}> is no whole number; write digits alone")
+    return int(text)
 
 
 def truth(element: Element, name: str, default: bool) -> bool:

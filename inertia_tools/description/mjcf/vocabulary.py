@@ -70,6 +70,55 @@ ATTRIBUTES = {
 }
 """Attributes of elements that bear on bodies; those of other elements are not looked at."""
 
+TRUTH = _words("true false")
+CHOICES = {
+    "compiler": {
+        **dict.fromkeys(_words("alignfree discardvisual fusestatic savecanonical savecompiled saveinertial"), TRUTH),
+        "usethread": TRUTH,
+        "conflict": _words("warning error merge"),
+    },
+    "body": {
+        "mocap": TRUTH,
+        "fuse": _words("false auto"),
+        "simple": _words("false auto"),
+        "sleep": _words("auto never allowed init"),
+    },
+    "joint": {"actuatorgravcomp": TRUTH},
+    "freejoint": {"align": _words("true false auto")},
+    "geom": {"castshadow": TRUTH, "fluidshape": _words("none ellipsoid"), "condim": _words("1 3 4 6")},
+    "site": {"type": _words("plane hfield sphere capsule ellipsoid cylinder box mesh sdf")},
+    "mesh": {"smoothnormal": TRUTH},
+}
+"""Words that attributes may hold which are not read for anything else."""
+
+NEVER_BLANK = _words(
+    "class childclass body frame prefix type limited actuatorfrclimited shellinertia inertia builtin angle eulerseq "
+    "coordinate autolimits inertiafromgeom balanceinertia strippath fitaabb"
+) | {name for words in CHOICES.values() for name in words if name != "condim"}
+"""Attributes that MuJoCo refuses without content; others without content are absent to it."""
+
+COUNTS = {
+    "body": {"gravcomp": (1, 1)},
+    "joint": {
+        **dict.fromkeys(_words("margin springyield"), (1, 1)),
+        **dict.fromkeys(_words("solreflimit solreffriction"), (1, 2)),
+        **dict.fromkeys(_words("solimplimit solimpfriction"), (1, 5)),
+        "springdamper": (2, 2),
+    },
+    "geom": {
+        **dict.fromkeys(_words("adhesion gap margin priority solmix"), (1, 1)),
+        "fluidcoef": (1, 5),
+        "friction": (1, 3),
+        "rgba": (4, 4),
+        "solimp": (1, 5),
+        "solref": (1, 2),
+        "surfacevel": (1, 6),
+    },
+    "site": {"rgba": (4, 4), "size": (1, 3)},
+    "mesh": {"maxhullvert": (1, 1)},
+}
+"""How few and how many numbers attributes may hold which are not read for anything else."""
+
 REFERENCES = {
     "material": "material",
     "texture": "texture",

@@ -17,10 +17,10 @@ from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.shape import LARGEST_SIZE
 from inertia_tools.inertial import Inertial
 
-MASSLESS = ("plane", "hfield")
+MASSLESS = ("plane",)
 MESHES = ("mesh", "sdf")
-SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
-"""How many sizes a primitive has."""
+SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3, "hfield": 3}
+"""How many sizes a primitive has; a height field weighs what a box of the sizes that its asset gives weighs."""
 
 SMALLEST_VOLUME = 1e-15
 """A geom with less [m^3] takes no mass that is stated for it."""
@@ -36,6 +36,7 @@ SHELLS = {
     "capsule": lambda a, b, _c: primitives.thin_capsule(a, 2.0 * b),
     "cylinder": lambda a, b, _c: primitives.thin_cylinder(a, 2.0 * b),
     "box": lambda a, b, c: primitives.thin_box((2.0 * a, 2.0 * b, 2.0 * c)),
+    "hfield": lambda a, b, c: primitives.thin_box((2.0 * a, 2.0 * b, 2.0 * c)),
     "ellipsoid": lambda a, b, c: thin_ellipsoid(a, b, c),
 }
 SOLIDS = {
@@ -43,6 +44,7 @@ SOLIDS = {
     "capsule": lambda a, b, _c: primitives.solid_capsule(a, 2.0 * b),
     "cylinder": lambda a, b, _c: primitives.solid_cylinder(a, 2.0 * b),
     "box": lambda a, b, c: primitives.solid_box((2.0 * a, 2.0 * b, 2.0 * c)),
+    "hfield": lambda a, b, c: primitives.solid_box((2.0 * a, 2.0 * b, 2.0 * c)),
     "ellipsoid": lambda a, b, c: primitives.solid_ellipsoid((a, b, c)),
 }
 
