@@ -15,7 +15,7 @@ from inertia_tools.sim.body_motion import BodyMotion
 from inertia_tools.sim.built_joint import BuiltDof, BuiltJoint
 from inertia_tools.sim.joint_config import JointDofConfig
 from inertia_tools.sim.joint_kind import ANGULAR_X, JointKind, Turning
-from inertia_tools.sim.joint_loops import islands_with_loops, tree_joints
+from inertia_tools.sim.joint_loops import Cluster, clusters_of, tree_joints
 from inertia_tools.sim.notices import SceneWarning
 from inertia_tools.sim.scene_bodies import WORLD
 from inertia_tools.sim.xpbd.joints import FREE_BODY
@@ -106,10 +106,12 @@ def place_joints(model: Model, joints: Sequence[BuiltJoint]) -> None:
 
 
 def fill_loops(model: Model, builder: ModelBuilder) -> None:
-    """Put the rows that no tree holds on the device."""
+    """Put what joints tie together, and the rows that no tree holds, on the device."""
     p, data, joints = model.precision, model.loops, builder.joints
     first_dof = starts(joint.dof_count for joint in joints)
-    islands = islands_with_loops(joints, builder.mimics, model.moves, builder.bodies_parents_first())
+    clusters = clusters_of(joints, builder.mimics, model.moves, builder.bodies_parents_first())
+    _fill_clusters(model, clusters)
+    islands = [cluster for cluster in clusters if cluster.rows]
     rows = [row for island in islands for row in island.rows]
     sizes = [len(island.rows) for island in islands]
     data.group_count, data.row_total = len(islands), len(rows)
@@ -139,6 +141,27 @@ def fill_loops(model: Model, builder: ModelBuilder) -> None:
     in_loops = {body for island in islands for body in island.bodies}
     simple = [body not in in_loops and _is_simple(model, joints, body) for body in range(model.body_count)]
     model.bodies.simple = model.array(simple, wp.int32)
+
+
+def _fill_clusters(model: Model, clusters: Sequence[Cluster]) -> None:
+    """Put what joints tie together on the device."""
+    of_body, data = np.full(model.body_count, -1), model.clusters
+    for index, cluster in enumerate(clusters):
+        of_body[list(cluster.bodies)] = index
+    groups = np.cumsum([bool(cluster.rows) for cluster in clusters]) - 1
+    data.count = len(clusters)
+    ints = {
+        "of_body": of_body,
+        "first_body": starts(len(cluster.bodies) for cluster in clusters),
+        "body_count": [len(cluster.bodies) for cluster in clusters],
+        "body": [body for cluster in clusters for body in cluster.bodies],
+        "first_joint": starts(len(cluster.joints) for cluster in clusters),
+        "joint_count": [len(cluster.joints) for cluster in clusters],
+        "joint": [joint for cluster in clusters for joint in cluster.joints],
+        "group": [group if cluster.rows else -1 for group, cluster in zip(groups.tolist(), clusters, strict=True)],
+    }
+    for name, values in ints.items():
+        setattr(data, name, model.array(values, wp.int32))
 
 
 def _is_simple(model: Model, joints: Sequence[BuiltJoint], body: int) -> bool:

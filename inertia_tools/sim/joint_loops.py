@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which joints trees of bodies hang on, and which islands the others tie together."""
+"""Which joints trees of bodies hang on, and which clusters of bodies all joints and couplings tie together."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -26,10 +27,11 @@ class LoopRow:
 
 
 @dataclass(frozen=True)
-class Island:
-    """Bodies that move and hang together, parents first, and the rows that their trees do not hold."""
+class Cluster:
+    """Bodies that move and hang together, parents first, the joints on them, and the rows that trees do not hold."""
 
     bodies: tuple[int, ...]
+    joints: tuple[int, ...]
     rows: tuple[LoopRow, ...]
 
 
@@ -42,10 +44,32 @@ def tree_joints(joints: Sequence[BuiltJoint], moves: np.ndarray) -> dict[int, in
     }
 
 
-def islands_with_loops(
+class _Ties:
+    """Which of the bodies that move are tied together (union-find)."""
+
+    def __init__(self, moves: np.ndarray) -> None:
+        self.moves = moves
+        self.leader = list(range(len(moves)))
+
+    def root(self, body: int) -> int:
+        while self.leader[body] != body:
+            self.leader[body] = self.leader[self.leader[body]]
+            body = self.leader[body]
+        return body
+
+    def moving(self, bodies: Iterable[int]) -> list[int]:
+        return [body for body in bodies if body != WORLD and self.moves[body]]
+
+    def join(self, bodies: Iterable[int]) -> None:
+        moving = self.moving(bodies)
+        for body in moving[1:]:
+            self.leader[self.root(body)] = self.root(moving[0])
+
+
+def clusters_of(
     joints: Sequence[BuiltJoint], mimics: Iterable[BuiltMimic], moves: np.ndarray, order: Sequence[int]
-) -> list[Island]:
-    """List the islands that have rows which no tree holds.
+) -> list[Cluster]:
+    """List what joints and couplings tie together; last, without bodies, the joints of what stays, if there are any.
 
     Args:
         joints: All joints.
@@ -53,39 +77,34 @@ def islands_with_loops(
         moves: Which bodies answer to forces, shape (bodies,).
         order: The bodies, parents before children.
     """
-    trees = set(tree_joints(joints, moves).values())
-    leader = list(range(len(moves)))
-
-    def root(body: int) -> int:
-        while leader[body] != body:
-            leader[body] = leader[leader[body]]
-            body = leader[body]
-        return body
-
-    def join(bodies: Iterable[int]) -> None:
-        moving = [body for body in bodies if body != WORLD and moves[body]]
-        for body in moving[1:]:
-            leader[root(body)] = root(moving[0])
-
+    trees, ties = set(tree_joints(joints, moves).values()), _Ties(moves)
     rows: list[tuple[int, LoopRow]] = []
+    on_still: dict[int, int] = {}  # what hangs by joints whose child is one and the same body that stays
     for index, joint in enumerate(joints):
         if joint.kind is JointKind.FREE:
             continue
-        ends = [body for body in (joint.child, joint.parent) if body != WORLD and moves[body]]
-        join(ends)
+        ends = ties.moving((joint.child, joint.parent))
+        ties.join(ends)
+        if ends and not moves[joint.child]:
+            ties.join((on_still.setdefault(joint.child, ends[0]), ends[0]))
         if index not in trees and ends:
             rows.extend((ends[0], LoopRow(index, row)) for row in range(ROWS_OF_A_JOINT))
     for mimic in mimics:
         follower, other = joints[mimic.follower[0]], joints[mimic.leader[0]]
-        ends = [b for b in (follower.child, follower.parent, other.child, other.parent) if b != WORLD and moves[b]]
-        join(ends)
+        ends = ties.moving((follower.child, follower.parent, other.child, other.parent))
+        ties.join(ends)
         if ends:
             rows.append((ends[0], LoopRow(mimic.follower[0], follower.dofs[mimic.follower[1]].row, mimic)))
-    found: dict[int, list[LoopRow]] = {}
+    rows_of: dict[int, list[LoopRow]] = defaultdict(list)
+    joints_of: dict[int, list[int]] = defaultdict(list)
+    members: dict[int, list[int]] = defaultdict(list)
+    idle: list[int] = []
     for body, row in rows:
-        found.setdefault(root(body), []).append(row)
-    members: dict[int, list[int]] = {}
-    for body in order:
-        if moves[body]:
-            members.setdefault(root(body), []).append(body)
-    return [Island(tuple(members[one]), tuple(of_it)) for one, of_it in found.items()]
+        rows_of[ties.root(body)].append(row)
+    for index, joint in enumerate(joints):
+        ends = ties.moving((joint.child, joint.parent))
+        (joints_of[ties.root(ends[0])] if ends else idle).append(index)
+    for body in ties.moving(order):
+        members[ties.root(body)].append(body)
+    found = [Cluster(tuple(bodies), tuple(joints_of[one]), tuple(rows_of[one])) for one, bodies in members.items()]
+    return [*found, Cluster((), tuple(idle), ())] if idle else found

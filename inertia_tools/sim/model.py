@@ -22,6 +22,7 @@ from inertia_tools.sim.custom_attributes import AttributeAssignment as Assignmen
 from inertia_tools.sim.custom_attributes import AttributeFrequency
 from inertia_tools.sim.joint_arrays import DOF_FIELDS, dofs_of
 from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.spatial import Array, Pose
 
 STATE_ATTRIBUTES = ("body_parent_f",)
@@ -165,7 +166,7 @@ class Model(HoldsCustomAttributes):
     Attributes:
         precision: Types of its numbers.
         device: Where it lies, as Warp names it.
-        bodies, joints, loops, shapes: Structures of arrays.
+        bodies, joints, loops, clusters, shapes: Structures of arrays.
         slot_count: Number of contact slots.
         slot_shapes: Shapes of each slot's feature and solid, shape (slots, 2).
         slot_bodies: Bodies of those, shape (slots, 2).
@@ -195,6 +196,7 @@ class Model(HoldsCustomAttributes):
     bodies: Any
     joints: Any
     loops: Any
+    clusters: Any
     shapes: Any
     slot_count: int
     slot_shapes: np.ndarray
@@ -367,6 +369,19 @@ class Model(HoldsCustomAttributes):
             self._sized(p.DofWork, self.joint_dof_count),
             self._sized(p.LoopWork, rows, special),
         )
+
+    def islands(self) -> Any:
+        """Return the arrays that a step lists its islands in."""
+        clusters, worlds = int(self.clusters.count) * self.world_count, self.world_count
+        rows = self.row_capacity * worlds
+        special = {
+            "count": worlds,
+            "body": self.body_count,
+            "leaf": self.body_count,
+            "joint": self.joint_count,
+            "row": rows,
+        }
+        return self._sized(island_types(self.precision).Islands, clusters, special)
 
     def _sized(self, struct: Any, count: int, special: Mapping[str, int] | None = None) -> Any:
         """Return a structure of zeros, with one length for all its arrays but the special ones."""

@@ -23,6 +23,7 @@ from inertia_tools.sim.model import Model
 from inertia_tools.sim.precision import Precision, precision
 from inertia_tools.sim.scene_bodies import WORLD
 from inertia_tools.sim.shape_config import FRICTION_RULES, groups_touch
+from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.spatial import Array
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
         bodies=p.Bodies(),
         joints=p.Joints(),
         loops=p.Loops(),
+        clusters=island_types(p).Clusters(),
         shapes=p.Shapes(),
         slot_count=len(slot_shapes),
         slot_shapes=slot_shapes,

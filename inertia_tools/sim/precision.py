@@ -58,6 +58,13 @@ class Precision:
     LoopWork: Any
     Options: Any
 
+    def references(self, *names: str) -> list[Any]:
+        """Return references to structures, by their names, as types of arguments of functions on the device.
+
+        By value, each call that is not inlined would copy kilobytes.
+        """
+        return [wp.ref[getattr(self, name)] for name in names]
+
 
 @lru_cache(maxsize=2)
 def precision(name: str) -> Precision:
@@ -326,8 +333,6 @@ def precision(name: str) -> Precision:
         busy: wp.array(dtype=wp.int32)  # contacts of it are solved directly
         carrier: wp.array(dtype=wp.int32)  # body that a free one is solved with, or -1
         hanging: wp.array(dtype=wp.int32)
-        leaf: wp.array(dtype=wp.int32)  # free bodies, those that are carried first
-        leaf_end: wp.array(dtype=wp.int32)  # one entry a world
         factor: wp.array(dtype=mat66)  # Cholesky factor of a free body, reciprocals on its diagonal
         couple: wp.array(dtype=mat66)  # block between a free body and its carrier
         reduced: wp.array(dtype=vec6)

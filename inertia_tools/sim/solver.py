@@ -5,10 +5,8 @@
 from __future__ import annotations
 
 import logging
-import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,8 +17,10 @@ from inertia_tools.sim.collide.anchored import narrow_kernels
 from inertia_tools.sim.custom_arrays import carry_over
 from inertia_tools.sim.model import Contacts, Control, Model, State
 from inertia_tools.sim.model_changes import take_over
+from inertia_tools.sim.shares import Share, shares_of
 from inertia_tools.sim.solver_parameters import SolverParameters
-from inertia_tools.sim.xpbd.step import Parts, step_kernel
+from inertia_tools.sim.xpbd.parts import Parts
+from inertia_tools.sim.xpbd.step import Stage, step_kernel
 
 LOG = logging.getLogger(__name__)
 
@@ -32,25 +32,6 @@ PATIENCE = 0.5
 
 LEAST_ITERATIONS = 2
 """One pass finds what drives do, the next one whether that violates a limit."""
-
-WORLDS_OF_THREAD = 8
-"""Fewer worlds than this are not worth a thread of their own, if nothing is said."""
-
-
-def shares_of_worlds(model: Model, threads: int | None) -> list[tuple[int, int]]:
-    """Share the worlds of a model out among threads; return the first world and the number of each share.
-
-    Raises:
-        OptionError: The number of threads is below one.
-    """
-    if threads is not None and not (isinstance(threads, int) and threads >= 1):
-        raise OptionError("threads", threads, "a whole number, 1 or more")
-    worlds = model.world_count
-    wanted = min(os.cpu_count() or 1, worlds // WORLDS_OF_THREAD) if threads is None else min(threads, worlds)
-    if not wp.get_device(model.device).is_cpu:
-        wanted = 1
-    ends = np.linspace(0, worlds, max(wanted, 1) + 1).astype(int).tolist()
-    return [(first, end - first) for first, end in pairwise(ends)]
 
 
 class SolverXPBD:
@@ -72,8 +53,8 @@ class SolverXPBD:
         angular_damping: Rate at which angular momentum decays [1/s].
         enable_restitution: Shapes bounce by their restitution.
         substeps: Substeps of each step.
-        threads: Threads that step the worlds of a replicated model on a CPU; None for one a core, where there are
-            enough worlds to share out.
+        threads: Threads that step the worlds of a replicated model, or the islands of a single one, on a CPU; None for
+            one a core, where there is enough to share out.
         joint_solver: "direct" solves the joints of a tree at once; "sweeps" one after the other, with relaxation.
         check_finite: Look at the state after every step, which waits for the device.
         dtype: "float32" or "float64", to make sure of the model's precision, which `finalize` sets; None for either.
@@ -125,14 +106,16 @@ class SolverXPBD:
         self.iterations = max(iterations, LEAST_ITERATIONS)
         self.substeps = substeps
         self._scratch = model.scratch()
+        self._islands = model.islands()
         self._graphs: dict[tuple[Any, ...], Any] = {}
         self._kept: list[Any] = []
         self._no_control = model.control()
         self._no_contacts: Contacts | None = None
         self._kernels: dict[bool, Any] = {}
         self._stepped: Contacts | None = None
-        self._shares = shares_of_worlds(model, threads)
-        self._pool = ThreadPoolExecutor(len(self._shares)) if len(self._shares) > 1 else None
+        self._shares = shares_of(model, threads)
+        most = max(len(shares) for shares in self._shares)
+        self._pool = ThreadPoolExecutor(most) if most > 1 else None
 
     def step(
         self, state_in: State, state_out: State, control: Control | None, contacts: Contacts | None, dt: float
@@ -157,15 +140,18 @@ class SolverXPBD:
         if graphs is None:
             self._load(contacts is not None)
             graphs = self._graphs[key] = []
-            for first, count in self._shares:
-                with wp.ScopedCapture(device=self.model.device) as capture:
-                    self._launch(state_in, state_out, control, contacts, dt, first, count)
-                graphs.append(capture.graph)
+            for shares in self._shares:
+                graphs.append([])
+                for share in shares:
+                    with wp.ScopedCapture(device=self.model.device) as capture:
+                        self._launch(state_in, state_out, control, contacts, dt, share)
+                    graphs[-1].append(capture.graph)
             self._kept.append((state_in, state_out, control, contacts))  # their addresses are in the graphs
-        if self._pool is None:
-            wp.capture_launch(graphs[0])
-        else:
-            list(self._pool.map(wp.capture_launch, graphs))  # a replay lets go of Python's lock
+        for together in graphs:
+            if len(together) == 1 or self._pool is None:
+                wp.capture_launch(together[0])
+            else:
+                list(self._pool.map(wp.capture_launch, together))  # a replay lets go of Python's lock
         self._stepped = contacts or self._stepped
         if self.parameters.check_finite:
             check_finite(self.model, state_out, "after this step")
@@ -227,13 +213,14 @@ class SolverXPBD:
         """Return the kernel with contacts or without, compiled or taken from the cache."""
         kernel = self._kernels.get(contacts)
         if kernel is None:
-            kernel = self._kernels[contacts] = step_kernel(self.model.precision, self._parts(contacts))
+            p = self.model.precision
+            kernel = self._kernels[contacts] = step_kernel(p, self._parts(contacts))
             device = wp.get_device(self.model.device)
             word = threading.Timer(
                 PATIENCE, LOG.warning, ["compiling the solver for %s; later runs find it in a cache", device]
             )
             word.start()
-            kernels = [kernel, *(narrow_kernels(self.model.precision) if contacts and len(self.model.anchored) else ())]
+            kernels = [kernel, *(narrow_kernels(p) if contacts and len(self.model.anchored) else ())]
             for one in kernels:  # what a graph holds must be loaded before it is captured
                 one.module.load(device, block_dim=1 if device.is_cpu else LAUNCH_BLOCK)
             word.cancel()
@@ -246,16 +233,17 @@ class SolverXPBD:
         control: Control,
         contacts: Contacts | None,
         dt: float,
-        first_world: int,
-        world_count: int,
+        share: Share,
     ) -> None:
+        """Launch what a share is to do."""
         model, p = self.model, self.model.precision
         touched = contacts or self._untouched()
-        if contacts is not None and len(model.anchored):
-            touched.anchored.launch(touched.data, state_in, dt, first_world, world_count)
+        if contacts is not None and len(model.anchored) and share.stage != Stage.ISLANDS:
+            touched.anchored.launch(touched.data, state_in, dt, share.first, share.count)
+        threads = 1 if wp.get_device(model.device).is_cpu else max(share.count, 1)
         wp.launch(
             self._load(contacts is not None),
-            dim=world_count,
+            dim=threads,
             inputs=[
                 model.bodies,
                 model.joints,
@@ -266,13 +254,18 @@ class SolverXPBD:
                 touched.rows,
                 touched.anchored.data,
                 model.anchored.colliders,
-                int(contacts is not None),
                 *self._scratch,
+                model.clusters,
+                self._islands,
                 self._options(state_out),
                 state_in.data,
                 state_out.data,
                 p.scalar(dt / self.substeps),
-                first_world,
+                int(share.stage),
+                share.first,
+                share.stride,
+                share.count,
+                threads,
             ],
             device=model.device,
         )

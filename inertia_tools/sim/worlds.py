@@ -32,6 +32,14 @@ POINTS_AT = {
         "leader_joint": "joint",
         "leader_dof": "dof",
     },
+    "clusters": {
+        "of_body": "cluster",
+        "first_body": "clustered body",
+        "body": "body",
+        "first_joint": "joint",
+        "joint": "joint",
+        "group": "group",
+    },
     "shapes": {"body": "body", "pair_feature": "shape", "pair_solid": "shape", "pair_slot": "slot"},
 }
 """Arrays of indices, and what they count; a negative index stands for something else and stays."""
@@ -57,6 +65,9 @@ def replicate(model: Model, count: int) -> Model:
         "dof": model.joint_dof_count,
         "coordinate": model.joint_coord_count,
         "loop body": int(model.loops.body_count.numpy().sum()) if model.loops.group_count else 0,
+        "cluster": model.clusters.count,
+        "clustered body": int(model.moves.sum()),
+        "group": model.loops.group_count,
         "row": model.loops.row_total,
         "entry": model.loop_entries,
         "shape": len(model.labels),

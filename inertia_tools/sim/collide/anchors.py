@@ -31,7 +31,7 @@ def anchor_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, quat = p.scalar, p.vec3, p.quat
     types = collision_types(p)
-    Colliders, Contact = types.Colliders, types.Contact
+    Colliders, Contact = wp.ref[types.Colliders], types.Contact
     face_a, balls, lines = (wp.constant(int(kind)) for kind in list(AnchorKind)[1:])
     zero = wp.constant(scalar(0.0))
 

@@ -16,7 +16,7 @@ from inertia_tools.sim.xpbd.motion import motion_functions
 def state_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, transform = p.scalar, p.vec3, p.vec6, p.transform
-    Bodies, State, Work = p.Bodies, p.State, p.Work
+    Bodies, State, Work = p.references("Bodies", "State", "Work")
     motion = motion_functions(p)
     rate, world_tensor = motion.rate, motion.world_tensor
 

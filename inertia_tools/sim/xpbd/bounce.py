@@ -26,7 +26,7 @@ SWEEPS = 8
 def bounce_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
-    Bodies, Shapes, Contacts, Rows, Work = p.Bodies, p.Shapes, p.Contacts, p.Rows, p.Work
+    Bodies, Shapes, Contacts, Rows, Work = p.references("Bodies", "Shapes", "Contacts", "Rows", "Work")
     stays, pushed = motion_functions(p).stays, row_functions(p).pushed
     slowest = wp.constant(scalar(SLOWEST))
 

@@ -13,14 +13,15 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.motion import motion_functions
 
 
 @lru_cache(maxsize=2)
 def forest_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    Bodies, Rows, Work = p.Bodies, p.Rows, p.Work
-    stays = motion_functions(p).stays
+    Bodies, Rows, Work = p.references("Bodies", "Rows", "Work")
+    Islands, stays = wp.ref[island_types(p).Islands], motion_functions(p).stays
 
     @wp.func
     def root_of(work: Work, b: int) -> int:
@@ -51,42 +52,47 @@ def forest_functions(p: Precision) -> Any:
                 hang(work, b, a)
 
     @wp.func
-    def plant(bodies: Bodies, rows: Rows, work: Work, world: int, first: int, end: int):
-        """Find who carries whom in this step, and list the free bodies from the leaves to the roots."""
-        for b in range(first, end):
-            work.carrier[b] = int(-1)
-            work.hanging[b] = int(0)
-        begin = rows.first[world]
-        for i in range(rows.count[world]):
-            one = rows.body_a[begin + i]
-            other = rows.body_b[begin + i]
-            if not stays(bodies, one) and not stays(bodies, other):
-                join(bodies, work, one, other)
-        for i in range(rows.count[world]):
-            k = begin + i
-            one = rows.body_a[k]
-            other = rows.body_b[k]
-            rows.planned[k] = int(1)
-            if not stays(bodies, one) and not stays(bodies, other):
-                if work.carrier[one] != other and work.carrier[other] != one:
-                    rows.planned[k] = int(0)
-        for b in range(first, end):
-            if work.carrier[b] >= 0:
-                work.hanging[work.carrier[b]] = work.hanging[work.carrier[b]] + 1
+    def list_leaves(bodies: Bodies, work: Work, islands: Islands, n: int):
+        """List the free bodies of an island from the leaves to the roots."""
+        first = islands.first_body[n]
         tail = first
-        for b in range(first, end):
+        for i in range(first, islands.end_body[n]):
+            b = islands.body[i]
             if bodies.lone[b] == 1 and work.hanging[b] == 0:
-                work.leaf[tail] = b
+                islands.leaf[tail] = b
                 tail += 1
         head = first
         while head < tail:
-            above = work.carrier[work.leaf[head]]
+            above = work.carrier[islands.leaf[head]]
             head += 1
             if above >= 0:
                 work.hanging[above] = work.hanging[above] - 1
                 if bodies.lone[above] == 1 and work.hanging[above] == 0:
-                    work.leaf[tail] = above
+                    islands.leaf[tail] = above
                     tail += 1
-        work.leaf_end[world] = tail
+        islands.leaf_end[n] = tail
+
+    @wp.func
+    def plant(bodies: Bodies, rows: Rows, work: Work, islands: Islands, n: int):
+        """Find who carries whom in this step, and list the free bodies of an island from the leaves to the roots."""
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            work.carrier[islands.body[i]] = int(-1)
+            work.hanging[islands.body[i]] = int(0)
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            one, other = rows.body_a[islands.row[i]], rows.body_b[islands.row[i]]
+            if not stays(bodies, one) and not stays(bodies, other):
+                join(bodies, work, one, other)
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            k = islands.row[i]
+            a, b = rows.body_a[k], rows.body_b[k]
+            rows.planned[k] = int(1)
+            if not stays(bodies, a) and not stays(bodies, b):
+                if work.carrier[a] != b and work.carrier[b] != a:
+                    rows.planned[k] = int(0)
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            above = work.carrier[islands.body[i]]
+            if above >= 0:
+                work.hanging[above] = work.hanging[above] + 1
+        list_leaves(bodies, work, islands, n)
 
     return SimpleNamespace(plant=plant)

@@ -44,9 +44,9 @@ def row_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, quat = p.scalar, p.vec3, p.quat
     types, follow = collision_types(p), anchor_functions(p).follow
-    Anchored, Colliders = types.Anchored, types.Colliders
+    Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     least, product, greatest = (wp.constant(FRICTION_RULES.index(rule)) for rule in ("min", "product", "max"))
-    Bodies, Shapes, Contacts, Rows, Work = p.Bodies, p.Shapes, p.Contacts, p.Rows, p.Work
+    Bodies, Shapes, Contacts, Rows, Work = p.references("Bodies", "Shapes", "Contacts", "Rows", "Work")
     motion, placement = motion_functions(p), placement_functions(p)
     mobility, free_way, pushed_way, stays = motion.mobility, motion.free_way, motion.pushed_way, motion.stays
     distance_at, spot, clearance = placement.distance_at, placement.spot, placement.clearance

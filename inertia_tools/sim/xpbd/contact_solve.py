@@ -62,7 +62,7 @@ RESIDUE = 2e-3
 def solve_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, mat33, mat66 = p.scalar, p.vec3, p.vec6, p.mat33, p.mat66
-    Bodies, Contacts, Rows, Work = p.Bodies, p.Contacts, p.Rows, p.Work
+    Bodies, Contacts, Rows, Work = p.references("Bodies", "Contacts", "Rows", "Work")
     motion, row = motion_functions(p), row_functions(p)
     stays, go_back = motion.stays, motion.go_back
     pushed, slipped = row.pushed, row.slipped

@@ -22,7 +22,7 @@ from inertia_tools.sim.xpbd.motion import motion_functions
 def touch_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
-    Bodies, Contacts, Rows, Work, Options = p.Bodies, p.Contacts, p.Rows, p.Work, p.Options
+    Bodies, Contacts, Rows, Work, Options = p.references("Bodies", "Contacts", "Rows", "Work", "Options")
     motion, row = motion_functions(p), row_functions(p)
     push, mobility, stays = motion.push, motion.mobility, motion.stays
     pushed, slipped = row.pushed, row.slipped

@@ -28,7 +28,8 @@ SETTLED = {"float32": 1e-4, "float64": 1e-6}
 def twist_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, mat33 = p.scalar, p.vec3, p.mat33
-    Bodies, Shapes, Contacts, Rows, Work, Options = p.Bodies, p.Shapes, p.Contacts, p.Rows, p.Work, p.Options
+    Bodies, Shapes, Contacts, Rows = p.references("Bodies", "Shapes", "Contacts", "Rows")
+    Work, Options = p.references("Work", "Options")
     motion = motion_functions(p)
     stays, push = motion.stays, motion.push
     combined, some_across = row_functions(p).combined, row_functions(p).across

@@ -43,7 +43,9 @@ LEFT, HELD, SPRUNG = 0.0, 1.0, 2.0
 def law_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec4 = p.scalar, p.vec3, p.vec4
-    Bodies, Joints, Control, Work, JointWork, DofWork = p.Bodies, p.Joints, p.Control, p.Work, p.JointWork, p.DofWork
+    Bodies, Joints, Control, Work, JointWork, DofWork = p.references(
+        "Bodies", "Joints", "Control", "Work", "JointWork", "DofWork"
+    )
     algebra = algebra_functions(p)
     mobility_of_rows, inverse_of_rows = algebra.mobility_of_rows, algebra.inverse_of_rows
     slow, span = wp.constant(scalar(SLOW)), wp.constant(scalar(FAST - SLOW))

@@ -31,7 +31,7 @@ FARTHEST = 0.966
 def row_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, quat, mat33, mat66 = p.scalar, p.vec3, p.vec6, p.quat, p.mat33, p.mat66
-    Bodies, Joints, Work, JointWork, DofWork = p.Bodies, p.Joints, p.Work, p.JointWork, p.DofWork
+    Bodies, Joints, Work, JointWork, DofWork = p.references("Bodies", "Joints", "Work", "JointWork", "DofWork")
     motion = motion_functions(p)
     rate, stays = motion.rate, motion.stays
     pi = wp.constant(scalar(3.14159265358979323846))

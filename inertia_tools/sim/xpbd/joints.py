@@ -29,8 +29,8 @@ ROWS = 63
 def joint_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
-    Bodies, Joints, Control, State = p.Bodies, p.Joints, p.Control, p.State
-    Work, JointWork, DofWork = p.Work, p.JointWork, p.DofWork
+    Bodies, Joints, Control, State = p.references("Bodies", "Joints", "Control", "State")
+    Work, JointWork, DofWork = p.references("Work", "JointWork", "DofWork")
     rows, laws = row_functions(p), law_functions(p)
     measure, row_rates, small_vector = rows.measure, rows.row_rates, rows.small_vector
     row_rates_before = rows.row_rates_before
@@ -189,7 +189,7 @@ def joint_functions(p: Precision) -> Any:
                     on_child = wp.transpose(jw.jacobian_child[j]) * rows
                     work.force[child] = work.force[child] + on_child
                     note_wrench(joints, work, jw, j, (h * h) * on_child)
-                    if parent >= 0:
+                    if not stays(bodies, parent):
                         work.force[parent] = work.force[parent] + wp.transpose(jw.jacobian_parent[j]) * rows
 
     @wp.func

@@ -16,7 +16,7 @@ from inertia_tools.sim.xpbd.motion import motion_functions
 def algebra_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, quat, mat66 = p.scalar, p.quat, p.mat66
-    Bodies, Joints, Work, JointWork = p.Bodies, p.Joints, p.Work, p.JointWork
+    Bodies, Joints, Work, JointWork = p.references("Bodies", "Joints", "Work", "JointWork")
     motion = motion_functions(p)
     world_tensor, stays = motion.world_tensor, motion.stays
 

@@ -30,8 +30,8 @@ taken back in the next pass.
 def loop_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec6 = p.scalar, p.vec6
-    Bodies, Joints, Loops = p.Bodies, p.Joints, p.Loops
-    Work, JointWork, DofWork, LoopWork = p.Work, p.JointWork, p.DofWork, p.LoopWork
+    Bodies, Joints, Loops = p.references("Bodies", "Joints", "Loops")
+    Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
     algebra, joint, tree, stays = algebra_functions(p), joint_functions(p), tree_functions(p), motion_functions(p).stays
     own_mobility, solve_dense = algebra.own_mobility, algebra.solve_dense
     acts, note_wrench = joint.acts, joint.note_wrench

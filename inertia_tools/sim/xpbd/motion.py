@@ -27,7 +27,7 @@ LARGEST_TURN = 0.25
 def motion_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, quat, mat33 = p.scalar, p.vec3, p.quat, p.mat33
-    Bodies, Work = p.Bodies, p.Work
+    Bodies, Work = p.references("Bodies", "Work")
     small_turn = wp.constant(scalar(SMALL_TURN[p.name]))
     largest_turn = wp.constant(scalar(LARGEST_TURN))
 

@@ -16,7 +16,7 @@ from inertia_tools.sim.xpbd.solids import solid_functions
 def placement_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec4, quat = p.scalar, p.vec3, p.vec4, p.quat
-    Shapes, Work = p.Shapes, p.Work
+    Shapes, Work = p.references("Shapes", "Work")
     distance = solid_functions(p).distance
 
     @wp.func

@@ -26,7 +26,7 @@ from inertia_tools.sim.xpbd.motion import motion_functions
 def freedom_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, mat33, mat66 = p.scalar, p.vec3, p.vec6, p.mat33, p.mat66
-    Bodies, Work, JointWork = p.Bodies, p.Work, p.JointWork
+    Bodies, Work, JointWork = p.references("Bodies", "Work", "JointWork")
     stays, gives = motion_functions(p).stays, wp.constant(GIVES)
 
     @wp.func

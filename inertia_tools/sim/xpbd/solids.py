@@ -16,7 +16,7 @@ from inertia_tools.sim.precision import Precision
 def solid_functions(p: Precision) -> Any:
     """Return the device functions of one precision; each gives (normal, distance) as a vector of four."""
     scalar, vec3, vec4 = p.scalar, p.vec3, p.vec4
-    Shapes = p.Shapes
+    (Shapes,) = p.references("Shapes")
     sphere, box = wp.constant(int(SolidKind.SPHERE)), wp.constant(int(SolidKind.BOX))
     capsule, cylinder = wp.constant(int(SolidKind.CAPSULE)), wp.constant(int(SolidKind.CYLINDER))
     hull = wp.constant(int(SolidKind.HULL))

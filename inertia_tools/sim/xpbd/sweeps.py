@@ -22,8 +22,8 @@ from inertia_tools.sim.xpbd.motion import motion_functions
 def sweep_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, mat66 = p.scalar, p.vec3, p.vec6, p.mat66
-    Bodies, Joints, Loops, Control = p.Bodies, p.Joints, p.Loops, p.Control
-    Work, JointWork, DofWork, LoopWork = p.Work, p.JointWork, p.DofWork, p.LoopWork
+    Bodies, Joints, Loops, Control = p.references("Bodies", "Joints", "Loops", "Control")
+    Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
     motion, algebra, joint = motion_functions(p), algebra_functions(p), joint_functions(p)
     turned, add, stays, own_mobility = motion.turned, motion.add, motion.stays, algebra.own_mobility
     mobility_of_rows, inverse_of_rows = algebra.mobility_of_rows, algebra.inverse_of_rows

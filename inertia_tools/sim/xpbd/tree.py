@@ -29,7 +29,7 @@ from inertia_tools.sim.xpbd.single_freedom import freedom_functions
 def tree_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, mat66 = p.scalar, p.vec3, p.vec6, p.mat66
-    Bodies, Work, JointWork = p.Bodies, p.Work, p.JointWork
+    Bodies, Work, JointWork = p.references("Bodies", "Work", "JointWork")
     motion = motion_functions(p)
     turned, add, stays = motion.turned, motion.add, motion.stays
     single = freedom_functions(p)

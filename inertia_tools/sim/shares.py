@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Who steps what: the worlds of a model, or the islands of a few worlds, shared out among threads of a CPU."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import warp as wp
+
+from inertia_tools.errors import OptionError
+from inertia_tools.sim.model import Model
+from inertia_tools.sim.xpbd.step import Stage
+
+WORLDS_OF_THREAD = 8
+"""Fewer worlds than this are not worth a thread of their own, if nothing is said."""
+
+CLUSTERS_OF_THREAD = 64
+"""Nor are fewer clusters of a world, which are islands as long as they do not touch."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """What one thread of a CPU does in one go, or one launch on a GPU.
+
+    Attributes:
+        stage: Whether this begins worlds, steps islands, or does both for whole worlds.
+        first, stride, count: The worlds, or the places for islands.
+    """
+
+    stage: Stage
+    first: int
+    stride: int
+    count: int
+
+
+def shares_of(model: Model, threads: int | None) -> list[list[Share]]:
+    """Share a step out among threads; return what they do together, in rounds that wait for each other.
+
+    Raises:
+        OptionError: The number of threads is below one.
+    """
+    if threads is not None and not (isinstance(threads, int) and threads >= 1):
+        raise OptionError("threads", threads, "a whole number, 1 or more")
+    worlds, clusters = model.world_count, int(model.clusters.count)
+    if not wp.get_device(model.device).is_cpu:
+        return [[Share(Stage.BEGIN, 0, 1, worlds)], [Share(Stage.ISLANDS, 0, 1, worlds * clusters)]]
+    cores = os.cpu_count() or 1
+    if worlds == 1:
+        parts = min(cores, clusters // CLUSTERS_OF_THREAD) if threads is None else min(threads, clusters)
+        if parts > 1:
+            split = [Share(Stage.ISLANDS, first, parts, len(range(first, clusters, parts))) for first in range(parts)]
+            return [[Share(Stage.BEGIN, 0, 1, 1)], split]
+    parts = min(cores, worlds // WORLDS_OF_THREAD) if threads is None else min(threads, worlds)
+    ends = np.linspace(0, worlds, max(parts, 1) + 1).astype(int).tolist()
+    return [[Share(Stage.WHOLE, first, 1, end - first) for first, end in pairwise(ends)]]

@@ -1,0 +1,103 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""How a step begins: bodies and joints are taken from the state, rows are found, and islands of what they tie together.
+
+One thread does it for a world.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.collision_types import collision_types
+from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.body_state import state_functions
+from inertia_tools.sim.xpbd.contact_rows import row_functions
+from inertia_tools.sim.xpbd.island_types import island_types
+from inertia_tools.sim.xpbd.islands import island_functions
+from inertia_tools.sim.xpbd.joints import joint_functions
+from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.parts import Parts
+
+
+@lru_cache(maxsize=16)
+def begin_functions(p: Precision, parts: Parts) -> Any:
+    """Return the device functions of one precision with some parts."""
+    has_contacts, has_joints = wp.constant(parts.contacts), wp.constant(parts.joints)
+    scalar, vec6 = p.scalar, p.vec6
+    Bodies, Joints, Shapes, Options = p.references("Bodies", "Joints", "Shapes", "Options")
+    Contacts, Rows, State, Work = p.references("Contacts", "Rows", "State", "Work")
+    JointWork, DofWork = p.references("JointWork", "DofWork")
+    Anchored = wp.ref[collision_types(p).Anchored]
+    Clusters, Islands = wp.ref[island_types(p).Clusters], wp.ref[island_types(p).Islands]
+    row = row_functions(p)
+    enter, leave = state_functions(p).enter, state_functions(p).leave
+    enter_joint, stays = joint_functions(p).enter_joint, motion_functions(p).stays
+    reach_of_step, forget, watch_pair = row.reach_of_step, row.forget, row.watch_pair
+    watch_anchored, keep_slots, settle_slots = row.watch_anchored, row.keep_slots, row.settle_slots
+    find_islands = island_functions(p).find_islands
+
+    @wp.func
+    def pass_by(bodies: Bodies, work: Work, state_in: State, state_out: State, options: Options, b: int, h: scalar):
+        """Do all of a step for a body that stays: no island has it, but several may look at it."""
+        work.x0[b] = work.x[b]
+        work.r0[b] = work.r[b]
+        leave(bodies, state_out, work, b, h, state_in)
+        if options.reactions == 1:
+            state_out.parent_f[b] = vec6()
+
+    @wp.func
+    def find_rows(
+        bodies: Bodies,
+        shapes: Shapes,
+        contacts: Contacts,
+        rows: Rows,
+        anchored: Anchored,
+        work: Work,
+        world: int,
+        dt: scalar,
+    ):
+        """See which features may touch something during the step."""
+        forget(shapes, contacts, rows, work, world)
+        old_count = keep_slots(rows, world)
+        rows.count[world] = int(0)
+        way = reach_of_step(bodies, work, world * bodies.count, (world + 1) * bodies.count, dt)
+        for pair in range(world * shapes.pair_count, (world + 1) * shapes.pair_count):
+            watch_pair(shapes, contacts, rows, work, world, pair, way)
+        watch_anchored(shapes, rows, anchored, world)
+        settle_slots(contacts, rows, world, old_count)
+
+    @wp.func
+    def begin_world(
+        bodies: Bodies,
+        joints: Joints,
+        shapes: Shapes,
+        contacts: Contacts,
+        rows: Rows,
+        anchored: Anchored,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        clusters: Clusters,
+        islands: Islands,
+        options: Options,
+        state_in: State,
+        state_out: State,
+        h: scalar,
+        world: int,
+    ):
+        """Begin the step of a world, up to the lists of its islands."""
+        for b in range(world * bodies.count, (world + 1) * bodies.count):
+            enter(bodies, state_in, work, b, h)
+            if stays(bodies, b):
+                pass_by(bodies, work, state_in, state_out, options, b, h)
+        if has_joints:
+            for j in range(world * joints.count, (world + 1) * joints.count):
+                enter_joint(joints, state_in, jw, dw, j)
+        if has_contacts:
+            find_rows(bodies, shapes, contacts, rows, anchored, work, world, h * scalar(options.substeps))
+        find_islands(bodies, joints, rows, clusters, islands, world)
+
+    return SimpleNamespace(begin_world=begin_world)

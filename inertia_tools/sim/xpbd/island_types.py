@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Warp structures of clusters, which joints tie together for good, and of islands, which contacts make of them."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.precision import Precision
+
+
+@lru_cache(maxsize=2)
+def island_types(p: Precision) -> Any:
+    """Return the structures; those of all precisions are alike, as they hold numbers of things only."""
+
+    @wp.struct
+    class Clusters:
+        """Bodies that move and that joints and couplings tie together, and what is between them.
+
+        A body that no joint holds is a cluster too. Joints of what stays alone are one without bodies.
+        """
+
+        count: wp.int32  # of one world
+        of_body: wp.array(dtype=wp.int32)  # -1 for what stays
+        first_body: wp.array(dtype=wp.int32)
+        body_count: wp.array(dtype=wp.int32)
+        body: wp.array(dtype=wp.int32)  # parents before children
+        first_joint: wp.array(dtype=wp.int32)
+        joint_count: wp.array(dtype=wp.int32)
+        joint: wp.array(dtype=wp.int32)
+        group: wp.array(dtype=wp.int32)  # of loops, or -1
+
+    @wp.struct
+    class Islands:
+        """Clusters that may touch in this step, directly or through others; those of a world stand in its own part."""
+
+        count: wp.array(dtype=wp.int32)  # one entry a world
+        leader: wp.array(dtype=wp.int32)  # one entry a cluster: another one of its island, at last the first one
+        of_cluster: wp.array(dtype=wp.int32)  # island of each cluster
+        first_body: wp.array(dtype=wp.int32)  # from here on, one entry an island; a world has room for all its clusters
+        end_body: wp.array(dtype=wp.int32)
+        first_joint: wp.array(dtype=wp.int32)
+        end_joint: wp.array(dtype=wp.int32)
+        first_group: wp.array(dtype=wp.int32)
+        end_group: wp.array(dtype=wp.int32)
+        first_row: wp.array(dtype=wp.int32)
+        end_row: wp.array(dtype=wp.int32)
+        leaf_end: wp.array(dtype=wp.int32)  # of its free bodies in `leaf`
+        body: wp.array(dtype=wp.int32)  # of each island in turn: its bodies, parents first, with the next four
+        leaf: wp.array(dtype=wp.int32)  # free bodies, those that are carried first
+        joint: wp.array(dtype=wp.int32)
+        group: wp.array(dtype=wp.int32)
+        row: wp.array(dtype=wp.int32)
+
+    return SimpleNamespace(Clusters=Clusters, Islands=Islands)

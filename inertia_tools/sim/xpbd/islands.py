@@ -1,0 +1,132 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Islands: what may feel each other in a step, listed so that each can be stepped by itself.
+
+Clusters are joined by the rows at hand, each to the first of both; islands stand in the order of their first clusters,
+and what is in them in the order of the world. So lists depend on nothing but which rows there are.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.island_types import island_types
+
+
+@lru_cache(maxsize=2)
+def island_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    Bodies, Joints, Rows = p.references("Bodies", "Joints", "Rows")
+    Clusters, Islands = wp.ref[island_types(p).Clusters], wp.ref[island_types(p).Islands]
+
+    @wp.func
+    def first_of(islands: Islands, cluster: int) -> int:
+        """Return the first cluster of an island, and shorten the way to it."""
+        c = cluster
+        while islands.leader[c] != c:
+            islands.leader[c] = islands.leader[islands.leader[c]]
+            c = islands.leader[c]
+        return c
+
+    @wp.func
+    def cluster_of(clusters: Clusters, b: int) -> int:
+        if b < 0:
+            return int(-1)
+        return clusters.of_body[b]
+
+    @wp.func
+    def join_clusters(clusters: Clusters, islands: Islands, rows: Rows, world: int):
+        """Join the clusters that rows lie between."""
+        for c in range(world * clusters.count, (world + 1) * clusters.count):
+            islands.leader[c] = c
+        for k in range(rows.first[world], rows.first[world] + rows.count[world]):
+            one, other = cluster_of(clusters, rows.body_a[k]), cluster_of(clusters, rows.body_b[k])
+            if one >= 0 and other >= 0 and one != other:
+                one = first_of(islands, one)
+                other = first_of(islands, other)
+                islands.leader[wp.max(one, other)] = wp.min(one, other)
+
+    @wp.func
+    def island_of_row(clusters: Clusters, islands: Islands, rows: Rows, k: int) -> int:
+        cluster = cluster_of(clusters, rows.body_a[k])
+        if cluster < 0:
+            cluster = cluster_of(clusters, rows.body_b[k])
+        return islands.of_cluster[cluster]
+
+    @wp.func
+    def number_islands(clusters: Clusters, islands: Islands, rows: Rows, world: int):
+        """Number the islands of a world, and count what is in each."""
+        found = int(world * clusters.count)
+        for c in range(world * clusters.count, (world + 1) * clusters.count):
+            n = int(found)
+            if islands.leader[c] == c:
+                found += 1
+                islands.end_body[n] = int(0)
+                islands.end_joint[n] = int(0)
+                islands.end_group[n] = int(0)
+                islands.end_row[n] = int(0)
+            else:
+                n = islands.of_cluster[first_of(islands, c)]
+            islands.of_cluster[c] = n
+            islands.end_body[n] = islands.end_body[n] + clusters.body_count[c]
+            islands.end_joint[n] = islands.end_joint[n] + clusters.joint_count[c]
+            if clusters.group[c] >= 0:
+                islands.end_group[n] = islands.end_group[n] + 1
+        islands.count[world] = found - world * clusters.count
+        for k in range(rows.first[world], rows.first[world] + rows.count[world]):
+            n = island_of_row(clusters, islands, rows, k)
+            islands.end_row[n] = islands.end_row[n] + 1
+
+    @wp.func
+    def share_room(clusters: Clusters, islands: Islands, rows: Rows, bodies: Bodies, joints: Joints, world: int):
+        """Give each island its part of the lists, empty yet."""
+        first = world * clusters.count
+        body, joint = int(world * bodies.count), int(world * joints.count)
+        group, row = int(first), int(rows.first[world])
+        for n in range(first, first + islands.count[world]):
+            islands.first_body[n] = body
+            islands.first_joint[n] = joint
+            islands.first_group[n] = group
+            islands.first_row[n] = row
+            body = body + islands.end_body[n]
+            joint = joint + islands.end_joint[n]
+            group = group + islands.end_group[n]
+            row = row + islands.end_row[n]
+            islands.end_body[n] = islands.first_body[n]
+            islands.end_joint[n] = islands.first_joint[n]
+            islands.end_group[n] = islands.first_group[n]
+            islands.end_row[n] = islands.first_row[n]
+
+    @wp.func
+    def list_clusters(clusters: Clusters, islands: Islands, world: int):
+        """Put the bodies, joints and groups of loops of each cluster into the lists of its island."""
+        for c in range(world * clusters.count, (world + 1) * clusters.count):
+            n = islands.of_cluster[c]
+            at = islands.end_body[n]
+            for i in range(clusters.body_count[c]):
+                islands.body[at + i] = clusters.body[clusters.first_body[c] + i]
+            islands.end_body[n] = at + clusters.body_count[c]
+            at = islands.end_joint[n]
+            for i in range(clusters.joint_count[c]):
+                islands.joint[at + i] = clusters.joint[clusters.first_joint[c] + i]
+            islands.end_joint[n] = at + clusters.joint_count[c]
+            if clusters.group[c] >= 0:
+                islands.group[islands.end_group[n]] = clusters.group[c]
+                islands.end_group[n] = islands.end_group[n] + 1
+
+    @wp.func
+    def find_islands(bodies: Bodies, joints: Joints, rows: Rows, clusters: Clusters, islands: Islands, world: int):
+        """List the islands of a world, its rows being known."""
+        join_clusters(clusters, islands, rows, world)
+        number_islands(clusters, islands, rows, world)
+        share_room(clusters, islands, rows, bodies, joints, world)
+        list_clusters(clusters, islands, world)
+        for k in range(rows.first[world], rows.first[world] + rows.count[world]):
+            n = island_of_row(clusters, islands, rows, k)
+            islands.row[islands.end_row[n]] = k
+            islands.end_row[n] = islands.end_row[n] + 1
+
+    return SimpleNamespace(find_islands=find_islands)

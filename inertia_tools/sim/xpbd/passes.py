@@ -1,0 +1,285 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""One pass over the contacts and joints of an island: what is swept goes first, all the rest is solved at once."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.contact_solve import solve_functions
+from inertia_tools.sim.xpbd.contact_sweep import touch_functions
+from inertia_tools.sim.xpbd.contact_twist import twist_functions
+from inertia_tools.sim.xpbd.island_types import island_types
+from inertia_tools.sim.xpbd.joints import joint_functions
+from inertia_tools.sim.xpbd.loops import loop_functions
+from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.parts import Parts
+from inertia_tools.sim.xpbd.sweeps import sweep_functions
+from inertia_tools.sim.xpbd.tree import tree_functions
+
+MOST_PASSES = 4
+"""Passes that a substep takes at most, over the iterations asked for, while contacts set in or let go."""
+
+EXTRA_PASSES = 8
+"""More of them, for those that soften what goes round in a ring."""
+
+QUIET = {"float32": 0.0, "float64": 1e-8}
+"""A pass over joints that moves nothing farther than this [m, rad] is the last one of its substep.
+
+In single precision each further pass takes back some of the rounding of those before.
+"""
+
+
+@lru_cache(maxsize=16)
+def pass_functions(p: Precision, parts: Parts) -> Any:
+    """Return the device functions of one precision with some parts."""
+    has_contacts, has_trees = wp.constant(parts.contacts), wp.constant(parts.trees)
+    has_loops, has_sweeps = wp.constant(parts.loops), wp.constant(parts.sweeps)
+    has_twists, twist = wp.constant(parts.twists), twist_functions(p)
+    brace_twist, draw_twist, is_twist_unsettled = twist.brace_twist, twist.draw_twist, twist.is_twist_unsettled
+    wind = twist.wind
+    scalar = p.scalar
+    Bodies, Joints, Loops, Control, Options = p.references("Bodies", "Joints", "Loops", "Control", "Options")
+    Contacts, Rows = p.references("Contacts", "Rows")
+    Islands = wp.ref[island_types(p).Islands]
+    Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
+    contact, tree, sweeps = solve_functions(p), tree_functions(p), sweep_functions(p)
+    prepare_joint, push, touch = joint_functions(p).prepare_joint, motion_functions(p).push, touch_functions(p).touch
+    eliminate, resolve, displace = tree.eliminate, tree.resolve, tree.displace
+    close_loops = loop_functions(p).close_loops
+    sweep_joint, sweep_coupling = sweeps.sweep_joint, sweeps.sweep_coupling
+    begin_body, brace, reduce_body = contact.begin_body, contact.brace, contact.reduce_body
+    find_move, draw, is_unsettled = contact.find_move, contact.draw, contact.is_unsettled
+    is_wrong, give_up = contact.is_wrong, contact.give_up
+    most_passes, extra_passes = wp.constant(MOST_PASSES), wp.constant(EXTRA_PASSES)
+    quiet = wp.constant(scalar(QUIET[p.name]))
+
+    @wp.func
+    def solve_joints(
+        bodies: Bodies,
+        joints: Joints,
+        loops: Loops,
+        control: Control,
+        islands: Islands,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        lw: LoopWork,
+        options: Options,
+        n: int,
+        h: scalar,
+        turn: int,
+    ) -> bool:
+        """Solve all joints at once, and move their bodies; tell whether another pass is needed."""
+        unsettled = bool(False)
+        for i in range(islands.first_joint[n], islands.end_joint[n]):
+            j = islands.joint[i]
+            prepare_joint(
+                bodies, joints, control, work, jw, dw, j, turn, h, options.linear_compliance, options.angular_compliance
+            )
+            unsettled = unsettled or jw.unsettled[j] == 1
+        first, end = islands.first_body[n], islands.end_body[n]
+        for i in range(first, end):
+            eliminate(bodies, work, jw, islands.body[first + end - 1 - i])
+        for i in range(first, end):
+            resolve(bodies, work, jw, islands.body[i])
+        if has_loops:
+            for i in range(islands.first_group[n], islands.end_group[n]):
+                close_loops(bodies, joints, loops, work, jw, dw, lw, islands.group[i])
+        moved = scalar(0.0)
+        for i in range(first, end):
+            b = islands.body[i]
+            displace(bodies, work, b, h)
+            moved = wp.max(moved, wp.dot(work.move[b], work.move[b]))
+        return unsettled or turn == 0 or (moved > quiet * quiet and turn + 1 < options.iterations)
+
+    @wp.func
+    def sweep_joints(
+        bodies: Bodies,
+        joints: Joints,
+        loops: Loops,
+        control: Control,
+        islands: Islands,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        lw: LoopWork,
+        options: Options,
+        n: int,
+        h: scalar,
+        turn: int,
+    ):
+        """Solve the joints one after the other."""
+        soft, softer = options.linear_compliance, options.angular_compliance
+        linear, angular = options.linear_relaxation, options.angular_relaxation
+        for i in range(islands.first_joint[n], islands.end_joint[n]):
+            j = islands.joint[i]
+            sweep_joint(bodies, joints, control, work, jw, dw, j, turn, h, soft, softer, linear, angular)
+        for i in range(islands.first_group[n], islands.end_group[n]):
+            group = islands.group[i]
+            for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
+                sweep_coupling(bodies, joints, loops, work, jw, dw, lw, k, h, linear)
+
+    @wp.func
+    def sweep_contacts(
+        bodies: Bodies,
+        contacts: Contacts,
+        rows: Rows,
+        islands: Islands,
+        work: Work,
+        options: Options,
+        n: int,
+        h: scalar,
+    ) -> bool:
+        """Resolve the contacts that are swept, one after the other; tell whether one of them presses."""
+        presses = bool(False)
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            k = islands.row[i]
+            if rows.direct[k] == 0:
+                touch(bodies, contacts, rows, work, options, k, h)
+                if has_twists:
+                    wind(bodies, contacts, rows, work, options, k, h)
+                presses = presses or rows.pressed[k] > scalar(0.0)
+        return presses
+
+    @wp.func
+    def brace_contacts(
+        bodies: Bodies, contacts: Contacts, rows: Rows, islands: Islands, work: Work, n: int, h: scalar, turn: int
+    ):
+        """Add contacts to what is solved directly, and eliminate the free bodies."""
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            k = islands.row[i]
+            if rows.direct[k] == 1:
+                brace(bodies, contacts, rows, work, k, h, turn)
+                if has_twists:
+                    brace_twist(bodies, contacts, rows, work, k, h, turn)
+        for i in range(islands.first_body[n], islands.leaf_end[n]):
+            if work.busy[islands.leaf[i]] == 1:
+                reduce_body(bodies, work, islands.leaf[i])
+
+    @wp.func
+    def draw_contacts(
+        bodies: Bodies, contacts: Contacts, rows: Rows, islands: Islands, work: Work, n: int, h: scalar, turn: int
+    ) -> bool:
+        """Move free bodies by impulses that both sides feel alike; tell whether some contact is unsettled."""
+        first_leaf, leaf_end = islands.first_body[n], islands.leaf_end[n]
+        for i in range(first_leaf, leaf_end):
+            last = islands.leaf[first_leaf + leaf_end - 1 - i]
+            if work.busy[last] == 1:
+                find_move(work, last)
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            k = islands.row[i]
+            if rows.direct[k] == 1:
+                draw(bodies, rows, work, k)
+                if has_twists:
+                    draw_twist(bodies, rows, work, k)
+        for i in range(first_leaf, leaf_end):
+            b = islands.leaf[i]
+            if work.busy[b] == 1:
+                push(bodies, work, b, work.drawn[b], work.drawn_twist[b], h)
+        more = bool(False)
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            r = islands.row[i]
+            if rows.direct[r] == 1:
+                if has_twists:
+                    more = is_twist_unsettled(rows, r, turn) or more
+                more = is_unsettled(bodies, contacts, rows, work, r, h) or more
+        return more
+
+    @wp.func
+    def make_pass(
+        bodies: Bodies,
+        joints: Joints,
+        loops: Loops,
+        control: Control,
+        contacts: Contacts,
+        rows: Rows,
+        islands: Islands,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        lw: LoopWork,
+        options: Options,
+        n: int,
+        h: scalar,
+        turn: int,
+    ) -> bool:
+        """Sweep what is swept, then solve all the rest at once; tell whether another pass is needed."""
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            begin_body(bodies, work, islands.body[i])
+        more = bool(False)
+        if has_contacts:
+            more = sweep_contacts(bodies, contacts, rows, islands, work, options, n, h)
+        if has_sweeps:
+            if options.sweeps == 1:
+                sweep_joints(bodies, joints, loops, control, islands, work, jw, dw, lw, options, n, h, turn)
+                return turn + 1 < options.iterations
+        if has_contacts:
+            brace_contacts(bodies, contacts, rows, islands, work, n, h, turn)
+        if has_trees:
+            if islands.end_joint[n] > islands.first_joint[n]:
+                joints_ask = solve_joints(
+                    bodies, joints, loops, control, islands, work, jw, dw, lw, options, n, h, turn
+                )
+                more = more or joints_ask
+        if has_contacts:
+            more = draw_contacts(bodies, contacts, rows, islands, work, n, h, turn) or more
+        return more
+
+    @wp.func
+    def sweep_wrong(
+        bodies: Bodies,
+        contacts: Contacts,
+        rows: Rows,
+        islands: Islands,
+        work: Work,
+        options: Options,
+        n: int,
+        h: scalar,
+    ):
+        """Resolve contacts one after the other where the direct solve has found no end."""
+        wrong = bool(False)
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            wrong = wrong or is_wrong(rows, islands.row[i])
+        if wrong:
+            for i in range(islands.first_row[n], islands.end_row[n]):
+                give_up(bodies, rows, work, islands.row[i])
+            for _sweep in range(most_passes * options.iterations):
+                sweep_contacts(bodies, contacts, rows, islands, work, options, n, h)
+
+    @wp.func
+    def make_passes(
+        bodies: Bodies,
+        joints: Joints,
+        loops: Loops,
+        control: Control,
+        contacts: Contacts,
+        rows: Rows,
+        islands: Islands,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        lw: LoopWork,
+        options: Options,
+        n: int,
+        h: scalar,
+    ):
+        """Make passes until what presses, sticks, slides, and reaches a limit is settled."""
+        more = bool(True)
+        turn = int(0)
+        bound = most_passes * options.iterations
+        if islands.end_joint[n] > islands.first_joint[n]:
+            bound += extra_passes
+        while more and turn < bound:
+            more = make_pass(
+                bodies, joints, loops, control, contacts, rows, islands, work, jw, dw, lw, options, n, h, turn
+            )
+            turn += 1
+        if has_contacts:
+            if more:
+                sweep_wrong(bodies, contacts, rows, islands, work, options, n, h)
+
+    return SimpleNamespace(make_passes=make_passes)

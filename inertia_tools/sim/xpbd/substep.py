@@ -1,0 +1,153 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What stands before and after the passes of a substep."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.collision_types import collision_types
+from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.bounce import SWEEPS, bounce_functions
+from inertia_tools.sim.xpbd.contact_rows import row_functions
+from inertia_tools.sim.xpbd.contact_solve import solve_functions
+from inertia_tools.sim.xpbd.contact_twist import twist_functions
+from inertia_tools.sim.xpbd.island_types import island_types
+from inertia_tools.sim.xpbd.joints import joint_functions
+from inertia_tools.sim.xpbd.loops import loop_functions
+from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.parts import Parts
+
+
+@lru_cache(maxsize=16)
+def substep_functions(p: Precision, parts: Parts) -> Any:
+    """Return the device functions of one precision with some parts."""
+    has_contacts, has_joints = wp.constant(parts.contacts), wp.constant(parts.joints)
+    has_twists, twist = wp.constant(parts.twists), twist_functions(p)
+    open_twist, keep_twist = twist.open_twist, twist.keep_twist
+    has_trees, has_loops = wp.constant(parts.trees), wp.constant(parts.loops)
+    scalar, vec3 = p.scalar, p.vec3
+    Bodies, Joints, Loops, Shapes, Options = p.references("Bodies", "Joints", "Loops", "Shapes", "Options")
+    Contacts, Rows, Control, State = p.references("Contacts", "Rows", "Control", "State")
+    Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
+    types, Islands = collision_types(p), wp.ref[island_types(p).Islands]
+    Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
+    predict, open_row, keep_row = motion_functions(p).predict, row_functions(p).open_row, row_functions(p).keep_row
+    joint = joint_functions(p)
+    freeze, push_bodies, note_rates, sum_wrench = joint.freeze, joint.push_bodies, joint.note_rates, joint.sum_wrench
+    sum_couplings, mark_busy = loop_functions(p).sum_couplings, solve_functions(p).mark_busy
+    bounce, sweeps_of_bounces = bounce_functions(p).bounce, wp.constant(SWEEPS)
+
+    @wp.func
+    def begin_joints(
+        bodies: Bodies,
+        joints: Joints,
+        loops: Loops,
+        control: Control,
+        state: State,
+        islands: Islands,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        lw: LoopWork,
+        n: int,
+        h: scalar,
+        first: int,
+    ):
+        """Find the directions of joints and the efforts on them."""
+        for i in range(islands.first_joint[n], islands.end_joint[n]):
+            j = islands.joint[i]
+            freeze(bodies, joints, control, state, work, jw, dw, j, first)
+            push_bodies(bodies, joints, control, state, work, jw, dw, j, h, first)
+        if has_loops:
+            for i in range(islands.first_group[n], islands.end_group[n]):
+                group = islands.group[i]
+                for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
+                    lw.impulse[k] = scalar(0.0)
+
+    @wp.func
+    def begin_substep(
+        bodies: Bodies,
+        joints: Joints,
+        loops: Loops,
+        shapes: Shapes,
+        control: Control,
+        contacts: Contacts,
+        rows: Rows,
+        anchored: Anchored,
+        colliders: Colliders,
+        state: State,
+        islands: Islands,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        lw: LoopWork,
+        options: Options,
+        n: int,
+        h: scalar,
+        first: int,
+    ):
+        """Find directions and forces, move the bodies freely, and measure the contacts there."""
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            b = islands.body[i]
+            work.busy[b] = int(0)
+            work.touching[b] = int(0)
+            work.force[b] = state.f[b]
+            if first == 1:  # what sets in now acts for half a substep yet: momenta are that far behind
+                work.force[b] = scalar(0.5) * (state.f[b] + state.f_then[b])
+        if has_joints:
+            begin_joints(bodies, joints, loops, control, state, islands, work, jw, dw, lw, n, h, first)
+        decay = wp.exp(-options.angular_damping * h)
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            b = islands.body[i]
+            f = work.force[b]
+            predict(bodies, work, b, vec3(f[0], f[1], f[2]), vec3(f[3], f[4], f[5]), h, decay)
+        if has_contacts:
+            for i in range(islands.first_row[n], islands.end_row[n]):
+                open_row(bodies, shapes, contacts, rows, anchored, colliders, work, islands.row[i], h)
+                mark_busy(bodies, rows, work, islands.row[i])
+                if has_twists:
+                    open_twist(bodies, shapes, rows, work, islands.row[i], h)
+
+    @wp.func
+    def end_substep(
+        bodies: Bodies,
+        joints: Joints,
+        loops: Loops,
+        shapes: Shapes,
+        contacts: Contacts,
+        rows: Rows,
+        islands: Islands,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        lw: LoopWork,
+        options: Options,
+        n: int,
+        h: scalar,
+        per_force: scalar,
+    ):
+        """Keep what the next substep, and reports, need to know; let bounce what bounces."""
+        if has_contacts:
+            for i in range(islands.first_row[n], islands.end_row[n]):
+                keep_row(bodies, contacts, rows, work, islands.row[i], h, per_force)
+                if has_twists:
+                    keep_twist(bodies, contacts, rows, work, islands.row[i], h, per_force)
+            for _sweep in range(options.bounces * sweeps_of_bounces):
+                for i in range(islands.first_row[n], islands.end_row[n]):
+                    bounce(bodies, shapes, contacts, rows, work, islands.row[i], h, per_force)
+        if has_joints:
+            for i in range(islands.first_joint[n], islands.end_joint[n]):
+                note_rates(bodies, joints, work, jw, dw, islands.joint[i])
+        if has_trees:
+            if options.reactions == 1:
+                for i in range(islands.first_joint[n], islands.end_joint[n]):
+                    sum_wrench(bodies, joints, work, jw, islands.joint[i])
+                for i in range(islands.first_group[n], islands.end_group[n]):
+                    group = islands.group[i]
+                    for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
+                        sum_couplings(joints, loops, work, jw, lw, k)
+
+    return SimpleNamespace(begin_substep=begin_substep, end_substep=end_substep)
