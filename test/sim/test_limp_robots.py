@@ -47,3 +47,26 @@ def test_a_robot_that_sinks_down_only_loses_energy(go1, stiffness, damping, rubs
         total = now.kinetic_energy + now.potential_energy + stored
         assert total <= start.potential_energy + 1e-3
     assert now.kinetic_energy < 1.0
+
+
+DROPPED = {
+    "alex": "alex_description/urdf/alex_nub_hands.urdf",
+    "G1": "g1_description/urdf/g1_29dof_rev_1_0.urdf",
+}
+
+
+@pytest.mark.parametrize("name", DROPPED)
+def test_a_robot_that_is_dropped_limp_is_not_thrown_about(name):
+    """Many contacts set in at once, on arms and legs that are nearly straight: the first passes find no end there."""
+    folder = example_robots()
+    if folder is None:
+        pytest.skip("example-robot-data is not installed")
+    simulation = it.Simulation(it.fix(it.load(folder / DROPPED[name])).corrected, dtype="float64")
+    simulation.lift(0.05)
+    lowest = start = simulation.snapshot().potential_energy
+    for _ in range(60):
+        simulation.step(6)
+        now = simulation.snapshot()
+        lowest = min(lowest, now.kinetic_energy + now.potential_energy)
+        assert now.kinetic_energy + now.potential_energy < lowest + 2e-3 * simulation.weight
+    assert lowest < start

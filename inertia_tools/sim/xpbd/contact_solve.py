@@ -48,7 +48,9 @@ LATE = 5
 """From this pass on friction of bodies on joints is a spring on the slip that only ever softens, and what pulls is out.
 
 Passes may go round in a ring, where what sticks here slides there, and the other way round, or what presses here pulls
-there. Such springs take energy out wherever passes end, and they do end.
+there. Such springs take energy out wherever passes end, and they do end. They begin with the free motion of the
+substep: what slides in the passes before is pushed by the load of the pass before, and where contacts are nearly
+redundant, those loads, and the bodies with them, may have gone anywhere.
 """
 
 WRONG_BY = 1.01

@@ -9,7 +9,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.precision import Precision
-from inertia_tools.sim.xpbd.contact_solve import solve_functions
+from inertia_tools.sim.xpbd.contact_solve import LATE, solve_functions
 from inertia_tools.sim.xpbd.contact_sweep import touch_functions
 from inertia_tools.sim.xpbd.contact_twist import twist_functions
 from inertia_tools.sim.xpbd.island_types import island_types
@@ -41,13 +41,15 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
     has_twists, twist = wp.constant(parts.twists), twist_functions(p)
     brace_twist, draw_twist, is_twist_unsettled = twist.brace_twist, twist.draw_twist, twist.is_twist_unsettled
     wind = twist.wind
-    scalar = p.scalar
+    scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
     Bodies, Joints, Loops, Control, Options = p.references("Bodies", "Joints", "Loops", "Control", "Options")
     Contacts, Rows = p.references("Contacts", "Rows")
     Islands = wp.ref[island_types(p).Islands]
     Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
     contact, tree, sweeps = solve_functions(p), tree_functions(p), sweep_functions(p)
-    prepare_joint, push, touch = joint_functions(p).prepare_joint, motion_functions(p).push, touch_functions(p).touch
+    motion = motion_functions(p)
+    prepare_joint, touch = joint_functions(p).prepare_joint, touch_functions(p).touch
+    push, stays, go_back = motion.push, motion.stays, motion.go_back
     eliminate, resolve, displace = tree.eliminate, tree.resolve, tree.displace
     close_loops = loop_functions(p).close_loops
     sweep_joint, sweep_coupling = sweeps.sweep_joint, sweeps.sweep_coupling
@@ -55,6 +57,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
     find_move, draw, is_unsettled = contact.find_move, contact.draw, contact.is_unsettled
     is_wrong, give_up = contact.is_wrong, contact.give_up
     most_passes, extra_passes = wp.constant(MOST_PASSES), wp.constant(EXTRA_PASSES)
+    late = wp.constant(LATE)
     quiet = wp.constant(scalar(QUIET[p.name]))
 
     @wp.func
@@ -251,6 +254,27 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
                 sweep_contacts(bodies, contacts, rows, islands, work, options, n, h)
 
     @wp.func
+    def start_anew(
+        bodies: Bodies, loops: Loops, rows: Rows, islands: Islands, work: Work, jw: JointWork, lw: LoopWork, n: int
+    ):
+        """Take back all impulses of the substep; see `LATE`."""
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            if not stays(bodies, islands.body[i]):
+                go_back(work, islands.body[i])
+        for i in range(islands.first_joint[n], islands.end_joint[n]):
+            jw.impulse[islands.joint[i]] = vec6()
+        for i in range(islands.first_group[n], islands.end_group[n]):
+            group = islands.group[i]
+            for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
+                lw.impulse[k] = scalar(0.0)
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            k = islands.row[i]
+            rows.pressed[k] = scalar(0.0)
+            rows.rubbed[k] = vec3()
+            if has_twists:
+                rows.twisted[k] = vec3()
+
+    @wp.func
     def make_passes(
         bodies: Bodies,
         joints: Joints,
@@ -271,9 +295,13 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
         more = bool(True)
         turn = int(0)
         bound = most_passes * options.iterations
-        if islands.end_joint[n] > islands.first_joint[n]:
+        on_joints = islands.end_joint[n] > islands.first_joint[n]
+        if on_joints:
             bound += extra_passes
         while more and turn < bound:
+            if has_contacts:
+                if on_joints and turn == late and options.sweeps == 0:
+                    start_anew(bodies, loops, rows, islands, work, jw, lw, n)
             more = make_pass(
                 bodies, joints, loops, control, contacts, rows, islands, work, jw, dw, lw, options, n, h, turn
             )
