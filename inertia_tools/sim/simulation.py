@@ -17,10 +17,13 @@ from inertia_tools.sim.articulation import LinkPlace, has_ground, lowest_point
 from inertia_tools.sim.body_motion import BodyMotion
 from inertia_tools.sim.builder import GRAVITY, ModelBuilder
 from inertia_tools.sim.custom_arrays import each_array
+from inertia_tools.sim.heightfield import Heightfield
 from inertia_tools.sim.joint_kind import JointKind
+from inertia_tools.sim.mesh_shape import Mesh
 from inertia_tools.sim.model import Model, State
 from inertia_tools.sim.observation import BodyContact, Snapshot, observe_contacts, observe_links
 from inertia_tools.sim.pushes import Pushes, push_for
+from inertia_tools.sim.scene_bodies import WORLD
 from inertia_tools.sim.solver import SolverXPBD, check_finite
 from inertia_tools.spatial import Array, ArrayLike, Pose, rotation_from_quaternion
 
@@ -52,7 +55,9 @@ class Simulation:
         dt: Length of a step [s].
         substeps: Substeps of each step.
         gravity: Acceleration of free fall [m/s^2].
-        ground: Put a floor at z = 0, unless the file is a world, which has its own, or has one itself.
+        ground: Put a floor at z = 0, unless the file is a world, which has its own, or has one itself; or what to put
+            there instead, terrain or triangles about the world's origin. What stands on these starts as on a floor:
+            `lift` it first.
         fixed_base: Bolt every root link to the world; one named `world` is anyway.
         pose: Pose of the root link at the start, or of the document's frame where several links are roots; by default
             the lowest point of a robot touches z = 0, and a world is as its file says.
@@ -72,7 +77,7 @@ class Simulation:
         dt: float = 1.0 / 240.0,
         substeps: int = DEFAULT_SUBSTEPS,
         gravity: ArrayLike = GRAVITY,
-        ground: bool = True,
+        ground: bool | Heightfield | Mesh = True,
         fixed_base: bool = False,
         pose: Pose | None = None,
         device: str = "cpu",
@@ -85,7 +90,11 @@ class Simulation:
         self.robot = robot
         self.dt = dt
         self._articulation = builder.add_description(robot, xform=pose, fixed_base=fixed_base)
-        if ground and not has_ground(robot) and not self._reaches_below(builder):
+        if isinstance(ground, Heightfield):
+            builder.add_shape_heightfield(heightfield=ground)
+        elif isinstance(ground, Mesh):
+            builder.add_shape_mesh(WORLD, mesh=ground)
+        elif ground and not has_ground(robot) and not self._reaches_below(builder):
             builder.add_ground_plane()
         self._joints = {joint.name: joint for joint in builder.joints if not joint.closes_loop}
         self._model = builder.finalize(device, dtype)
