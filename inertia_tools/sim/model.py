@@ -273,6 +273,7 @@ class Model(HoldsCustomAttributes):
         data.q_left, data.qd_left = self.zeros(count, p.transform), self.zeros(count, p.vec6)
         for name in ("x_left", "x_low_left", "v_left", "v_low_left", "spin_left"):
             setattr(data, name, self.zeros(count, p.vec3))
+        data.r_low_left = self.zeros(count, p.quat)
         data.h_left = self.zeros(count, p.scalar)
         data.version_left = self.zeros(count, wp.int32)
         return State(data, "body_parent_f" in self._requested, self._custom(Assignment.STATE, State))

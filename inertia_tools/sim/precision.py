@@ -277,6 +277,7 @@ def precision(name: str) -> Precision:
         qd_left: wp.array(dtype=vec6)
         x_left: wp.array(dtype=vec3)  # centre of mass, and what rounding leaves out of it
         x_low_left: wp.array(dtype=vec3)
+        r_low_left: wp.array(dtype=quat)
         v_left: wp.array(dtype=vec3)  # half a substep before q
         v_low_left: wp.array(dtype=vec3)
         spin_left: wp.array(dtype=vec3)
@@ -303,13 +304,15 @@ def precision(name: str) -> Precision:
         r0: wp.array(dtype=quat)
         x_low: wp.array(dtype=vec3)  # what rounding leaves out of x
         v_low: wp.array(dtype=vec3)
+        r_low: wp.array(dtype=quat)
         drawn: wp.array(dtype=vec3)  # impulses and moments that the solve has drawn from the contacts of a free body
         drawn_twist: wp.array(dtype=vec3)
         tensor: wp.array(dtype=mat33)  # about the centre of mass, world axes, at the start of the substep
         inv_tensor: wp.array(dtype=mat33)
-        x_free: wp.array(dtype=vec3)  # after free motion, with the next five
+        x_free: wp.array(dtype=vec3)  # after free motion, with the next six
         x_low_free: wp.array(dtype=vec3)
         r_free: wp.array(dtype=quat)
+        r_low_free: wp.array(dtype=quat)
         v_free: wp.array(dtype=vec3)
         spin_free: wp.array(dtype=vec3)
         omega_free: wp.array(dtype=vec3)

@@ -188,6 +188,7 @@ class Simulation:
         for _ in range(count):
             pushed = bool(self._pushes)
             if pushed:
+                check_finite(self._model, self._state, f"at {self.time:.4f} s")
                 self._send(self._state.body_f, self._pushes.on_bodies(self._motion()))
             self._solver.step(self._state, self._state, self._control, self._contacts, self.dt)
             self._steps += 1

@@ -15,10 +15,10 @@ from inertia_tools.sim.xpbd.motion import motion_functions
 @lru_cache(maxsize=2)
 def state_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    scalar, vec3, vec6, transform = p.scalar, p.vec3, p.vec6, p.transform
+    scalar, vec3, vec6, quat, transform = p.scalar, p.vec3, p.vec6, p.quat, p.transform
     Bodies, State, Work = p.references("Bodies", "State", "Work")
     motion = motion_functions(p)
-    rate, world_tensor = motion.rate, motion.world_tensor
+    exact_rate, world_tensor = motion.exact_rate, motion.world_tensor
 
     @wp.func
     def is_as_left(bodies: Bodies, state: State, b: int, h: scalar) -> bool:
@@ -49,6 +49,7 @@ def state_functions(p: Precision) -> Any:
         if is_as_left(bodies, state, b, h):
             work.x[b] = state.x_left[b]
             work.x_low[b] = state.x_low_left[b]
+            work.r_low[b] = state.r_low_left[b]
             work.v[b] = state.v_left[b]
             work.v_low[b] = state.v_low_left[b]
             work.spin[b] = state.spin_left[b]
@@ -56,6 +57,7 @@ def state_functions(p: Precision) -> Any:
             half = scalar(0.5) * h
             work.x[b] = wp.transform_get_translation(q) + wp.quat_rotate(r, bodies.com[b])
             work.x_low[b] = vec3()
+            work.r_low[b] = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(0.0))
             work.v_low[b] = vec3()
             work.v[b] = vec3(qd[0], qd[1], qd[2]) - half * vec3(qdd[0], qdd[1], qdd[2])
             work.spin[b] = world_tensor(r, bodies.inertia[b]) * omega - half * vec3(qdd[3], qdd[4], qdd[5])
@@ -70,7 +72,7 @@ def state_functions(p: Precision) -> Any:
             a = (work.v[b] - work.v_before[b]) / h
             torque = (work.spin[b] - work.spin_before[b]) / h
             v = work.v[b] + (scalar(0.5) * h) * a
-            omega = rate(bodies, b, r, work.spin[b] + (scalar(0.5) * h) * torque)
+            omega = exact_rate(bodies, work, b, work.spin[b] + (scalar(0.5) * h) * torque)
             state.qd[b] = vec6(v[0], v[1], v[2], omega[0], omega[1], omega[2])
             state.qdd[b] = vec6(a[0], a[1], a[2], torque[0], torque[1], torque[2])
         else:
@@ -80,6 +82,7 @@ def state_functions(p: Precision) -> Any:
         state.qd_left[b] = state.qd[b]
         state.x_left[b] = work.x[b]
         state.x_low_left[b] = work.x_low[b]
+        state.r_low_left[b] = work.r_low[b]
         state.v_left[b] = work.v[b]
         state.v_low_left[b] = work.v_low[b]
         state.spin_left[b] = work.spin[b]

@@ -3,9 +3,11 @@
 """Free motion of a rigid body over a substep, and the effect of an impulse on it.
 
 Velocities are kept half a substep behind the positions (leapfrog), so that constant forces are integrated exactly;
-rotation follows the angular momentum, which is kept exactly, by a method of the fourth order. An impulse times the
+rotation follows the angular momentum, which is kept exactly, by a method of the sixth order. An impulse times the
 substep's length, in [kg m], moves the body and changes its momentum at once: momenta are sums of impulses, never
-differences of positions, and stay free of the rounding of large coordinates.
+differences of positions, and stay free of the rounding of large coordinates. What rounding leaves out of positions and
+orientations is kept beside them (Kahan's sum); the angular momentum is turned into the body's axes in double precision,
+whatever the precision of the rest, since what turns a body fastest over is small beside it.
 """
 
 from functools import lru_cache
@@ -15,12 +17,10 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.precision import Precision
-
-SMALL_TURN = {"float32": 0.25, "float64": 0.01}
-"""Square of the angle [rad^2] up to which the series of sine and cosine are exact to rounding."""
+from inertia_tools.sim.xpbd.rotation import rotation_functions
 
 LARGEST_TURN = 0.25
-"""Square of the angle [rad^2] that a body may turn in a substep for the method of Runge and Kutta to be the better."""
+"""Square of the angle [rad^2] that a body may turn in a substep for the series to be better than the midpoint rule."""
 
 
 @lru_cache(maxsize=2)
@@ -28,25 +28,18 @@ def motion_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, quat, mat33 = p.scalar, p.vec3, p.quat, p.mat33
     Bodies, Work = p.references("Bodies", "Work")
-    small_turn = wp.constant(scalar(SMALL_TURN[p.name]))
+    rotation = rotation_functions(p)
+    increment, free_turn, exact_increment = rotation.increment, rotation.free_turn, rotation.exact_increment
+    whole, exact, rate_of = rotation.whole, rotation.exact, rotation.rate_of
+    rounded, rounded_axes = rotation.rounded, rotation.rounded_axes
+    is_single = wp.constant(p.name == "float32")
     largest_turn = wp.constant(scalar(LARGEST_TURN))
+    one, half = wp.constant(wp.float64(1.0)), wp.constant(wp.float64(0.5))
 
     @wp.func
     def turned(q: quat, angle: vec3) -> quat:
-        """Turn an orientation by a rotation vector in world axes [rad]; small ones by the series of sine and cosine."""
-        square = wp.dot(angle, angle)
-        factor = scalar(0.5) + square * (
-            scalar(-1.0 / 48.0) + square * (scalar(1.0 / 3840.0) - square / scalar(645120.0))
-        )
-        cosine = scalar(1.0) + square * (
-            scalar(-1.0 / 8.0) + square * (scalar(1.0 / 384.0) - square * scalar(1.0 / 46080.0))
-        )
-        if square > small_turn:
-            size = wp.sqrt(square)
-            factor = wp.sin(scalar(0.5) * size) / size
-            cosine = wp.cos(scalar(0.5) * size)
-        d = quat(factor * angle[0], factor * angle[1], factor * angle[2], cosine)
-        return wp.normalize(d * q)
+        """Turn an orientation by a rotation vector in world axes [rad]."""
+        return wp.normalize(q + increment(angle) * q)
 
     @wp.func
     def world_tensor(q: quat, body_tensor: mat33) -> mat33:
@@ -60,29 +53,6 @@ def motion_functions(p: Precision) -> Any:
         return wp.quat_rotate(q, bodies.inv_inertia[b] * wp.quat_rotate_inv(q, spin))
 
     @wp.func
-    def spun(bodies: Bodies, b: int, q: quat, omega: vec3, spin: vec3, h: scalar) -> quat:
-        """Turn a body freely for a time h, its angular momentum being kept; `omega` is its rate at the beginning.
-
-        The classic method of Runge and Kutta on the quaternion; the midpoint rule for turns that are too large for it.
-        """
-        if h * h * wp.dot(omega, omega) > largest_turn:
-            middle = turned(q, scalar(0.5) * h * omega)
-            return turned(q, h * rate(bodies, b, middle, spin))
-        half = scalar(0.5) * h
-        k1 = scalar(0.5) * (pure(omega) * q)
-        q2 = q + half * k1
-        k2 = scalar(0.5) * (pure(rate(bodies, b, wp.normalize(q2), spin)) * q2)
-        q3 = q + half * k2
-        k3 = scalar(0.5) * (pure(rate(bodies, b, wp.normalize(q3), spin)) * q3)
-        q4 = q + h * k3
-        k4 = scalar(0.5) * (pure(rate(bodies, b, wp.normalize(q4), spin)) * q4)
-        return wp.normalize(q + (h / scalar(6.0)) * (k1 + scalar(2.0) * (k2 + k3) + k4))
-
-    @wp.func
-    def pure(omega: vec3) -> quat:
-        return quat(omega[0], omega[1], omega[2], scalar(0.0))
-
-    @wp.func
     def add(work: Work, b: int, way: vec3):
         """Move a body's centre, and remember what rounding leaves out (Kahan's sum)."""
         x = work.x[b]
@@ -92,11 +62,66 @@ def motion_functions(p: Precision) -> Any:
         work.x[b] = there
 
     @wp.func
+    def add_turn(work: Work, b: int, step: quat):
+        """Change a body's orientation by an increment of its quaternion, and remember what rounding leaves out."""
+        q = work.r[b]
+        way = step + work.r_low[b]
+        there = q + way
+        work.r_low[b] = way - (there - q)
+        work.r[b] = there
+
+    @wp.func
+    def turn(work: Work, b: int, angle: vec3):
+        """Turn a body by a rotation vector in world axes [rad]."""
+        add_turn(work, b, increment(angle) * work.r[b])
+
+    @wp.func
+    def add_exact_turn(work: Work, b: int, there: wp.quatd, step: wp.quatd):
+        """Change a body's orientation, `there`, by an increment in double precision."""
+        if is_single:
+            end = there + step
+            near = quat(scalar(end[0]), scalar(end[1]), scalar(end[2]), scalar(end[3]))
+            none = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(0.0))
+            low = end - whole(near, none)
+            work.r[b] = near
+            work.r_low[b] = quat(scalar(low[0]), scalar(low[1]), scalar(low[2]), scalar(low[3]))
+        else:
+            add_turn(work, b, quat(scalar(step[0]), scalar(step[1]), scalar(step[2]), scalar(step[3])))
+
+    @wp.func
+    def spin_freely(bodies: Bodies, work: Work, b: int, spin: vec3, h: scalar):
+        """Turn a body freely for a time h, its angular momentum being kept; note its tensors and rate of before."""
+        there = whole(work.r[b], work.r_low[b])
+        axes = wp.quat_to_matrix(there)
+        own = wp.transpose(axes) * exact(spin)
+        frame = rounded_axes(axes)
+        back = wp.transpose(frame)
+        inverse = frame * bodies.inv_inertia[b] * back
+        omega = inverse * spin
+        work.tensor[b] = frame * bodies.inertia[b] * back
+        work.inv_tensor[b] = inverse
+        work.omega_free[b] = omega
+        if h * h * wp.dot(omega, omega) > largest_turn:
+            q = work.r[b]
+            middle = turned(q, scalar(0.5) * h * omega)
+            work.r[b] = turned(q, h * rate(bodies, b, middle, spin))
+            work.r_low[b] = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(0.0))
+        else:
+            lengthen = half * (one - wp.dot(there, there))
+            step = there * exact_increment(free_turn(bodies.inv_inertia[b], own, h)) + lengthen * there
+            add_exact_turn(work, b, there, step)
+
+    @wp.func
+    def exact_rate(bodies: Bodies, work: Work, b: int, spin: vec3) -> vec3:
+        """Return the angular velocity that goes with an angular momentum, rounded once."""
+        axes = wp.quat_to_matrix(whole(work.r[b], work.r_low[b]))
+        return rounded(axes * rate_of(bodies.inv_inertia[b], wp.transpose(axes) * exact(spin)))
+
+    @wp.func
     def predict(bodies: Bodies, work: Work, b: int, force: vec3, torque: vec3, h: scalar, decay: scalar):
         """Move a body freely over the substep; its angular momentum keeps the ratio `decay` besides."""
         work.x0[b] = work.x[b]
-        q = work.r[b]
-        work.r0[b] = q
+        work.r0[b] = work.r[b]
         work.v_before[b] = work.v[b]
         work.spin_before[b] = work.spin[b]
         if bodies.inv_mass[b] > scalar(0.0):
@@ -104,21 +129,16 @@ def motion_functions(p: Precision) -> Any:
             v = work.v[b] + kick
             work.v_low[b] = kick - (v - work.v[b])
             spin = decay * work.spin[b] + h * torque
-            frame = wp.quat_to_matrix(q)
-            inverse = frame * bodies.inv_inertia[b] * wp.transpose(frame)
-            work.tensor[b] = frame * bodies.inertia[b] * wp.transpose(frame)
-            work.inv_tensor[b] = inverse
-            omega = inverse * spin
             work.v[b] = v
             work.spin[b] = spin
             work.v_free[b] = v
             work.spin_free[b] = spin
-            work.omega_free[b] = omega
             add(work, b, h * v)
-            work.r[b] = spun(bodies, b, q, omega, spin, h)
+            spin_freely(bodies, work, b, spin, h)
             work.x_free[b] = work.x[b]
             work.x_low_free[b] = work.x_low[b]
             work.r_free[b] = work.r[b]
+            work.r_low_free[b] = work.r_low[b]
 
     @wp.func
     def go_back(work: Work, b: int):
@@ -128,6 +148,7 @@ def motion_functions(p: Precision) -> Any:
         work.x[b] = work.x_free[b]
         work.x_low[b] = work.x_low_free[b]
         work.r[b] = work.r_free[b]
+        work.r_low[b] = work.r_low_free[b]
 
     @wp.func
     def stays(bodies: Bodies, b: int) -> bool:
@@ -143,7 +164,7 @@ def motion_functions(p: Precision) -> Any:
             add(work, b, bodies.inv_mass[b] * impulse)
             work.v[b] = work.v[b] + (bodies.inv_mass[b] / h) * impulse
             work.spin[b] = work.spin[b] + twist / h
-            work.r[b] = turned(work.r[b], work.inv_tensor[b] * twist)
+            turn(work, b, work.inv_tensor[b] * twist)
 
     @wp.func
     def mobility(bodies: Bodies, work: Work, b: int, arm: vec3, direction: vec3) -> scalar:
@@ -171,9 +192,10 @@ def motion_functions(p: Precision) -> Any:
         add=add,
         free_way=free_way,
         pushed_way=pushed_way,
-        turned=turned,
+        turn=turn,
         world_tensor=world_tensor,
         rate=rate,
+        exact_rate=exact_rate,
         predict=predict,
         stays=stays,
         push=push,

@@ -25,7 +25,7 @@ def sweep_functions(p: Precision) -> Any:
     Bodies, Joints, Loops, Control = p.references("Bodies", "Joints", "Loops", "Control")
     Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
     motion, algebra, joint = motion_functions(p), algebra_functions(p), joint_functions(p)
-    turned, add, stays, own_mobility = motion.turned, motion.add, motion.stays, algebra.own_mobility
+    turn, add, stays, own_mobility = motion.turn, motion.add, motion.stays, algebra.own_mobility
     mobility_of_rows, inverse_of_rows = algebra.mobility_of_rows, algebra.inverse_of_rows
     rows_held, gives = wp.constant(ROWS), wp.constant(GIVES)
     acts, prepare_joint = joint.acts, joint.prepare_joint
@@ -39,7 +39,7 @@ def sweep_functions(p: Precision) -> Any:
             add(work, b, lin)
             work.v[b] = work.v[b] + lin / h
             work.spin[b] = work.spin[b] + vec3(impulse[3], impulse[4], impulse[5]) / h
-            work.r[b] = turned(work.r[b], vec3(move[3], move[4], move[5]))
+            turn(work, b, vec3(move[3], move[4], move[5]))
 
     @wp.func
     def give_rows(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int, rows: vec6, h: scalar):

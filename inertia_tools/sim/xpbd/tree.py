@@ -31,7 +31,7 @@ def tree_functions(p: Precision) -> Any:
     scalar, vec3, vec6, mat66 = p.scalar, p.vec3, p.vec6, p.mat66
     Bodies, Work, JointWork = p.references("Bodies", "Work", "JointWork")
     motion = motion_functions(p)
-    turned, add, stays = motion.turned, motion.add, motion.stays
+    turn, add, stays = motion.turn, motion.add, motion.stays
     single = freedom_functions(p)
     open_row, eliminate_single, resolve_single = single.open_row, single.eliminate_single, single.resolve_single
     free_body, rows, gives = wp.constant(FREE_BODY), wp.constant(ROWS), wp.constant(GIVES)
@@ -165,7 +165,7 @@ def tree_functions(p: Precision) -> Any:
         add(work, b, lin)
         work.v[b] = work.v[b] + lin / h
         work.spin[b] = work.spin[b] + work.tensor[b] * (ang / h)
-        work.r[b] = turned(work.r[b], ang)
+        turn(work, b, ang)
 
     return SimpleNamespace(
         held_rows=held_rows,
