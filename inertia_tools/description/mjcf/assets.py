@@ -12,7 +12,7 @@ from inertia_tools.description.compiled import Compiler, MeshAsset
 from inertia_tools.description.geometry import InlineMesh, Mesh
 from inertia_tools.description.mjcf.builtin_meshes import RECIPES, builtin_mesh, is_open_block
 from inertia_tools.description.mjcf.defaults import MAIN, Defaults
-from inertia_tools.description.mjcf.orientation import ORIGIN, SMALLEST_LENGTH
+from inertia_tools.description.mjcf.orientation import ORIGIN
 from inertia_tools.description.mjcf.values import choice, parse_numbers, triple, vector
 from inertia_tools.description.source import Document
 from inertia_tools.description.xml import Element
@@ -20,6 +20,8 @@ from inertia_tools.spatial import Array
 
 MESH_INERTIA = ("convex", "exact", "legacy", "shell")
 UNTURNED = (1.0, 0.0, 0.0, 0.0)
+SMALLEST_LENGTH = 1e-14
+"""A refquat shorter than this is none."""
 
 
 def read_meshes(root: Element, compiler: Compiler, defaults: Defaults, document: Document) -> dict[str, MeshAsset]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inertia_tools.description.mjcf.defaults import MAIN
+from inertia_tools.description.mjcf.defaults import MAIN, childclass_of
 from inertia_tools.description.mjcf.parts import Part
 from inertia_tools.description.mjcf.replicate import copy_suffixes
 from inertia_tools.description.xml import Element
@@ -60,7 +60,7 @@ def _find(tag: str, name: str, attach: Element, model: Part) -> Attached:
         element, childclass, suffix = waiting.pop()
         if element.tag == tag and element.attributes.get("name", "") + suffix == name:
             return Attached(model, (element,), childclass, suffix)
-        childclass = element.attributes.get("childclass", childclass)
+        childclass = childclass_of(element, childclass)
         suffixes = copy_suffixes(element, suffix) if element.tag == "replicate" else [suffix]
         waiting += [(child, childclass, one) for one in reversed(suffixes) for child in reversed(element.children)]
     raise attach.error(f"the model {attach.attributes['model']!r} has no {tag} {name!r}; name one that it has")

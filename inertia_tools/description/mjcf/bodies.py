@@ -10,13 +10,13 @@ from inertia_tools.description.compiled import Compiler, Geom, Site
 from inertia_tools.description.joint import Joint
 from inertia_tools.description.link import DeclaredInertial
 from inertia_tools.description.mjcf.attach import find_attached
-from inertia_tools.description.mjcf.defaults import MAIN
-from inertia_tools.description.mjcf.geoms import read_geom
+from inertia_tools.description.mjcf.defaults import MAIN, childclass_of
+from inertia_tools.description.mjcf.geoms import read_geom, refuse_place_beside_ends
 from inertia_tools.description.mjcf.inertial import inertial_remarks, read_inertial
 from inertia_tools.description.mjcf.joints import joint_ref, range_remarks, read_joint
 from inertia_tools.description.mjcf.orientation import read_pose
 from inertia_tools.description.mjcf.parts import Part
-from inertia_tools.description.mjcf.replicate import MOST_COPIES, copy_step, copy_suffixes
+from inertia_tools.description.mjcf.replicate import MOST_COPIES, copy_poses, copy_suffixes
 from inertia_tools.description.source import Place
 from inertia_tools.description.types import WORLD, Remark
 from inertia_tools.description.xml import Element
@@ -143,7 +143,7 @@ class BodyReader:
         return replace(around, body=body, pose=Pose(), childclass=self._childclass(element, around), is_copied=False)
 
     def _childclass(self, element: Element, around: Surroundings) -> str:
-        name = element.attributes.get("childclass", around.childclass)
+        name = childclass_of(element, around.childclass)
         around.part.defaults.require(name, element)
         return name
 
@@ -153,11 +153,12 @@ class BodyReader:
         self._copies += len(suffixes)
         if self._copies > MOST_COPIES:
             raise element.error(f"{self._copies} copies are asked for up to here; {MOST_COPIES} are the most")
-        step, pose = copy_step(element, around.part.compiler), around.pose
-        found = []
-        for suffix in suffixes:
-            found.append(_inside(element, replace(around, pose=pose, suffix=suffix, is_copied=True)))
-            pose = pose @ step
+        poses = copy_poses(element, around.part.compiler, len(suffixes))
+        within = replace(around, childclass=self._childclass(element, around), is_copied=True)
+        found = [
+            _inside(element, replace(within, pose=around.pose @ pose, suffix=suffix))
+            for pose, suffix in zip(poses, suffixes, strict=True)
+        ]
         return [entry for copy in reversed(found) for entry in copy]
 
     def _attached(self, element: Element, around: Surroundings) -> list[tuple[Element, Surroundings]]:
@@ -209,6 +210,8 @@ def _read_geom(element: Element, around: Surroundings) -> None:
 
 def _read_site(element: Element, around: Surroundings) -> None:
     has_ends = "fromto" in element.attributes
+    if has_ends:
+        refuse_place_beside_ends(element)
     pose = around.pose if has_ends else around.pose @ read_pose(element, around.part.compiler)
     around.body.sites.append(Site(around.named(element), pose, element.place))
 

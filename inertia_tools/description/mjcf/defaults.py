@@ -12,6 +12,12 @@ from inertia_tools.description.xml import Element
 MAIN = "main"
 
 
+def childclass_of(element: Element, outer: str) -> str:
+    """Return the class of what stands in an element and names none; a frame or copies may name it as their own."""
+    own = element.attributes.get("class", outer) if element.tag in ("frame", "replicate") else outer
+    return element.attributes.get("childclass", own)
+
+
 @dataclass
 class Defaults:
     """Attributes by class and tag, those of outer classes included."""

@@ -24,7 +24,7 @@ from inertia_tools.description.geometry import (
 )
 from inertia_tools.description.link import Shape
 from inertia_tools.description.mjcf.hfields import HeightField
-from inertia_tools.description.mjcf.orientation import from_z_axis, read_pose
+from inertia_tools.description.mjcf.orientation import ORIGIN, SMALLEST_LENGTH, from_z_axis, read_pose
 from inertia_tools.description.mjcf.parts import Part
 from inertia_tools.description.mjcf.values import choice, number, truth, up_to, vector, whole
 from inertia_tools.description.xml import Element
@@ -82,11 +82,22 @@ def _between(element: Element, kind: str, size: tuple[float, ...]) -> tuple[tupl
     ends = vector(element, "fromto", (0.0,) * 6)
     along = ends[:3] - ends[3:]
     length = float(np.linalg.norm(along))
-    if not length > 0.0:
+    if not length > SMALLEST_LENGTH:
         raise element.error(f"fromto={element.attributes['fromto']!r} has no length; give two points apart")
+    refuse_place_beside_ends(element)
     half = 0.5 * length
     sizes = (size[0], half, 0.0) if kind in ("capsule", "cylinder") else (size[0], size[0], half)
     return sizes, Pose(0.5 * (ends[:3] + ends[3:]), from_z_axis(along))
+
+
+def refuse_place_beside_ends(element: Element) -> None:
+    """Check that what reaches from one point to another does not state a place, too.
+
+    Raises:
+        ParseError: It does.
+    """
+    if vector(element, "pos", ORIGIN).any():
+        raise element.error(f"<{element.tag}> states pos and fromto; keep one")
 
 
 def _mesh_of(element: Element, kind: str, meshes: Mapping[str, MeshAsset]) -> MeshAsset | None:

@@ -14,8 +14,11 @@ from inertia_tools.spatial import Array, Pose, are_usable, rotation_from_quatern
 ORIENTATIONS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
 """The forms; an element has one of them at most."""
 
-SMALLEST_LENGTH = 1e-14
+SMALLEST_LENGTH = 1e-7
 """Directions shorter than this are none."""
+
+SMALLEST_SINE = 1e-14
+"""A direction nearer to z than this is z, or its opposite."""
 
 ORIGIN = (0.0, 0.0, 0.0)
 
@@ -67,7 +70,7 @@ def from_z_axis(direction: Array) -> Array:
     unit = direction / np.linalg.norm(direction)
     across = np.array([-unit[1], unit[0], 0.0])
     sine = float(np.linalg.norm(across))
-    if sine < SMALLEST_LENGTH:
+    if sine < SMALLEST_SINE:
         return np.eye(3) if unit[2] > 0.0 else np.diag([1.0, -1.0, -1.0])
     return turn(across / sine, float(np.arctan2(sine, unit[2])))
 
@@ -80,7 +83,8 @@ def turn(axis: Array, angle: float) -> Array:
 
 def _from_quat(element: Element) -> Array:
     w, x, y, z = vector(element, "quat", (1.0, 0.0, 0.0, 0.0))
-    _direction(element, "quat", [w, x, y, z])
+    if not (w or x or y or z):
+        raise element.error(f"quat={element.attributes['quat']!r} of <{element.tag}> has no direction; give it one")
     return rotation_from_quaternion([x, y, z, w])
 
 

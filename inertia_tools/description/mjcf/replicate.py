@@ -31,10 +31,19 @@ def copy_suffixes(element: Element, outer: str) -> list[str]:
     return [f"{separator}{number:0{digits}d}{outer}" for number in range(count)]
 
 
-def copy_step(element: Element, compiler: Compiler) -> Pose:
-    """Return the pose of each copy seen from the one before it.
+def copy_poses(element: Element, compiler: Compiler, count: int) -> list[Pose]:
+    """Return where each copy stands, seen from what the `<replicate>` stands in.
+
+    As MuJoCo has it, a copy is turned by its number times the angles, and lies an offset from the one before it along
+    axes that are turned by all angles once for each copy. The two agree where the angles are about one axis.
 
     Raises:
         ParseError: A number cannot be read.
     """
-    return Pose(vector(element, "offset", ORIGIN), from_euler(vector(element, "euler", ORIGIN), compiler))
+    offset, angles = vector(element, "offset", ORIGIN), vector(element, "euler", ORIGIN)
+    step, place = Pose(offset, from_euler(angles, compiler)), Pose()
+    poses = []
+    for number in range(count):
+        poses.append(Pose(place.position, from_euler(number * angles, compiler)))
+        place = place @ step
+    return poses

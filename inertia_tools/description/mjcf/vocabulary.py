@@ -66,6 +66,8 @@ ATTRIBUTES = {
         "texcoord vertex"
     ),
     "hfield": _words("content_type elevation file name ncol nrow size"),
+    "frame": ORIENTED | _words("childclass class name"),
+    "replicate": _words("childclass class count euler offset sep"),
     "exclude": frozenset({"body1", "body2", "name"}),
 }
 """Attributes of elements that bear on bodies; those of other elements are not looked at."""

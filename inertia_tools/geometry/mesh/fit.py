@@ -12,6 +12,13 @@ from inertia_tools.geometry.mesh.rules import mesh_by_rule, stored
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array, Pose
 
+MOST_TURNS = 100
+LEAST_PRODUCT = 1e-14
+"""Products of inertia under this share of the trace are rounding."""
+
+SAME_DIGITS = 11
+"""Moments that are the same to so many decimals [m^5] stay in their order."""
+
 Sizes = tuple[float, float, float]
 
 
@@ -45,10 +52,37 @@ def fitted(geom: Geom, to_bounding_box: bool) -> tuple[Sizes, Pose]:
 
 def _principal_frame(unit: Inertial) -> Pose:
     """Return the principal frame with the largest moment first."""
-    axes = unit.principal_axes[:, ::-1].copy()
-    if np.linalg.det(axes) < 0.0:
-        axes[:, 2] *= -1.0
+    axes = jacobi_axes(unit.inertia)
+    order = np.argsort(-np.round(np.diag(axes.T @ unit.inertia @ axes), SAME_DIGITS), kind="stable")
+    axes = axes[:, order]
+    axes[:, 2] *= np.sign(np.linalg.det(axes))
     return Pose(unit.com, axes)
+
+
+def jacobi_axes(tensor: Array) -> Array:
+    """Find principal axes by turning the largest product away again and again (Jacobi), shape (3, 3).
+
+    Of a body with equal moments this gives the axes that MuJoCo finds, which turns in the same order.
+
+    Args:
+        tensor: Symmetric [kg m^2], shape (3, 3).
+    """
+    axes = np.eye(3)
+    for _ in range(MOST_TURNS):
+        seen = axes.T @ tensor @ axes
+        products = np.abs([seen[1, 2], seen[0, 2], seen[0, 1]])
+        about = 2 if products[2] > max(products[0], products[1]) else int(products[1] > products[0])
+        if not products[about] > LEAST_PRODUCT * np.trace(tensor):
+            break
+        row, column = (axis for axis in range(3) if axis != about)
+        slope = (seen[column, column] - seen[row, row]) / (2.0 * seen[row, column])
+        tangent = np.copysign(1.0, slope) / (abs(slope) + np.hypot(1.0, slope))
+        cosine = 1.0 / np.hypot(1.0, tangent)
+        turn = np.eye(3)
+        turn[row, row] = turn[column, column] = cosine
+        turn[row, column], turn[column, row] = tangent * cosine, -tangent * cosine
+        axes = axes @ turn
+    return axes
 
 
 def _box_edges(unit: Inertial, frame: Pose) -> Array:

@@ -15,7 +15,7 @@ import numpy as np
 
 from inertia_tools.description.compiled import CompiledBodies, Compiler
 from inertia_tools.description.types import WORLD, DeclaredInertial, Description, JointType, Link
-from inertia_tools.inertia.compiled.geoms import geom_inertial
+from inertia_tools.inertia.compiled.geoms import geom_faults, geom_inertial
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.link_inertial import LinkInertial
 from inertia_tools.inertia.method import Method
@@ -62,7 +62,26 @@ def compiled_inertials(robot: Description) -> Mapping[str, CompiledInertial]:
     found = {name: _judged(robot, robot.links[name], one, massive) for name, one in found.items()}
     factor = _total_factor(found, rules.compiler.settotalmass)
     whole = {name: one if factor is None else _scaled(one, factor) for name, one in found.items()}
-    return {name: whole.get(name, CompiledInertial(None, None)) for name in robot.links}
+    nothing = CompiledInertial(None, None)
+    return {name: _with_faults(robot, name, rules, whole.get(name, nothing)) for name in robot.links}
+
+
+def _with_faults(robot: Description, body: str, rules: CompiledBodies, one: CompiledInertial) -> CompiledInertial:
+    """Add what is wrong with geoms that no mass comes from, too."""
+    said = {(finding.code, finding.line) for finding in one.findings}
+    to_box, is_moved = rules.compiler.fitaabb, _is_carried(robot, body)
+    faults = geom_faults(body, rules.geoms[body], is_moved=is_moved, to_bounding_box=to_box)
+    new = [fault for fault in faults if (fault.code, fault.line) not in said]
+    return replace(one, findings=(*one.findings, *new)) if new else one
+
+
+def _is_carried(robot: Description, body: str) -> bool:
+    """Tell whether a joint moves a body, or something that it is fixed to."""
+    while body in robot.parent_joint:
+        if robot.is_moved(body):
+            return True
+        body = robot.parent_joint[body].parent
+    return False
 
 
 def _compile(link: Link, rules: CompiledBodies) -> CompiledInertial:

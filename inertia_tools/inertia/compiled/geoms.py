@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -121,11 +122,49 @@ def _unit(geom: Geom, to_bounding_box: bool) -> Inertial | None:
     if geom.mesh is not None:
         size, pose = fitted(geom, to_bounding_box)
         geom = replace(geom, size=size, pose_body_geom=pose, mesh=None)
-    bad = next((size for size in geom.size[: SIZES[geom.type]] if not 0.0 < size <= LARGEST_SIZE), None)
-    if bad is not None and not (geom.type == "capsule" and geom.size[1] == 0.0 and geom.size[0] > 0.0):
-        raise ValueError(f"the {geom.type} has a size of {bad:g}, which no body has; give it a positive one")
+    fault = _size_fault(geom)
+    if fault:
+        raise ValueError(fault)
     table = SHELLS if geom.is_shell else SOLIDS
     return table[geom.type](*geom.size).transform(geom.pose_body_geom)
+
+
+def geom_faults(body: str, geoms: Iterable[Geom], *, is_moved: bool, to_bounding_box: bool) -> Iterator[Finding]:
+    """Say which geoms MuJoCo refuses whether or not they have mass: those without a size, and planes that move.
+
+    Args:
+        body: Name of the body, for the finding.
+        geoms: Its geoms.
+        is_moved: A joint moves it.
+        to_bounding_box: Primitives are fitted to the bounding box of their mesh.
+    """
+    for geom in geoms:
+        if geom.type == "plane" and is_moved:
+            yield _refusal(body, geom, "mujoco-refuses", "a plane is on a body that moves; put it into the world")
+        elif geom.type == "plane" and not geom.size[2] > 0.0:
+            yield _refusal(body, geom, "invalid-size", "the plane has no third size; write the spacing of its grid")
+        elif geom.type in SIZES:
+            fault = _size_fault(_sized(geom, to_bounding_box))
+            if fault:
+                yield _refusal(body, geom, "invalid-size", fault)
+
+
+def _sized(geom: Geom, to_bounding_box: bool) -> Geom:
+    """Return a geom with the sizes it has once it is fitted; as it is where its mesh says nothing of them."""
+    if geom.mesh is None:
+        return geom
+    try:
+        return replace(geom, size=fitted(geom, to_bounding_box)[0])
+    except MeshError:
+        return replace(geom, size=(1.0, 1.0, 1.0))  # its mesh is another finding
+
+
+def _size_fault(geom: Geom) -> str:
+    """Return why a primitive has no size; empty where it has one."""
+    bad = next((size for size in geom.size[: SIZES[geom.type]] if not 0.0 < size <= LARGEST_SIZE), None)
+    if bad is None:
+        return ""
+    return f"the {geom.type} has a size of {bad:g}, which no body has; give it a positive one"
 
 
 def _refusal(body: str, geom: Geom, code: str, message: str) -> Finding:
