@@ -107,7 +107,7 @@ class Ours(Engine):
         return q[:, :3], rotations, qd[:, :3], qd[:, 3:]
 
     def _contact(self, a: int, b: int) -> tuple[Array, Array]:
-        slots = self.model.slot_bodies
+        slots = self.contacts.slot_bodies
         forces = self.contacts.data.force.numpy()[: len(slots)].astype(np.float64)
         points = self.contacts.data.point.numpy()[: len(slots)].astype(np.float64)
         acts = np.abs(forces).sum(axis=1) > 0.0

@@ -16,6 +16,7 @@ from inertia_tools.inertial import Inertial
 from inertia_tools.sim.built_joint import BuiltJoint
 from inertia_tools.sim.collide.anchored import AnchoredContacts, AnchoredPairs
 from inertia_tools.sim.collide.contact_geometry import ContactGeometry
+from inertia_tools.sim.collide.nearby import NearbyContacts, NearbyShapes, grown, near_slots
 from inertia_tools.sim.collide.scene import CollisionScene
 from inertia_tools.sim.custom_arrays import CustomArray, HoldsCustomAttributes, arrays_of
 from inertia_tools.sim.custom_attributes import AttributeAssignment as Assignment
@@ -129,13 +130,13 @@ class Control(HoldsCustomAttributes):
         return self.data.joint_f
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Contacts(HoldsCustomAttributes):
     """Contacts of the last step, and what friction holds, one entry for each slot, on the device.
 
     Attributes:
         data: Structure of arrays; see `Precision.Contacts`.
-        slot_count: Number of slots.
+        slot_count: Number of slots; of large scenes it grows when there are more contacts.
         force: Force [N] and torque about the contact point [N m] on the body of the features, mean over the step,
             world axes, Warp array with one entry a slot, filled by `SolverXPBD.update_contacts`; None unless it was
             requested of the model.
@@ -149,6 +150,37 @@ class Contacts(HoldsCustomAttributes):
     force: Any = None
     geometry: ContactGeometry = field(default_factory=ContactGeometry)
     custom: Mapping[str, Any] = field(default_factory=dict)
+    nearby: NearbyContacts | None = None
+
+    @property
+    def slot_shapes(self) -> np.ndarray:
+        """Shapes of the feature and the solid of each slot in use, shape (slots, 2)."""
+        model = self.anchored.model
+        if self.nearby is None:
+            return model.slot_shapes
+        used = int(self.anchored.data.ends.numpy()[-1])
+        sides = (self.anchored.data.shape_a, self.anchored.data.shape_b)
+        return np.stack([side.numpy()[:used] for side in sides], axis=1).astype(int)
+
+    @property
+    def slot_bodies(self) -> np.ndarray:
+        """Bodies of those, -1 for the world, shape (slots, 2)."""
+        model = self.anchored.model
+        if self.nearby is None:
+            return model.slot_bodies
+        return np.asarray(model.shapes.body.numpy()[self.slot_shapes], dtype=int)
+
+    def grow(self, count: int) -> None:
+        """Make room for so many contacts of a large scene; what there is stays."""
+        model = self.anchored.model
+        for name, variable in self.data._cls.vars.items():
+            kind = variable.type.dtype
+            setattr(self.data, name, grown(getattr(self.data, name), count, kind, model))
+        self.rows = model.rows(count, self.rows)
+        self.anchored.data = near_slots(model, count, self.anchored.data)
+        if self.force is not None:
+            self.force = model.zeros(count, model.precision.vec6)
+        self.slot_count = count
 
     @property
     def rigid_contact_max(self) -> int:
@@ -184,6 +216,7 @@ class Model(HoldsCustomAttributes):
         world_count: Copies of the scene, one after the other in all that has one entry a body, joint or shape.
         collision: The shapes, for `collide`.
         anchored: Pairs of shapes whose contacts a step takes from the narrow phase.
+        nearby: What a step needs to search the pairs of a large scene; None where all pairs are listed.
         custom_arrays: Attributes that users added, of whatever they belong to.
         custom: Those that belong to the model.
     """
@@ -209,6 +242,7 @@ class Model(HoldsCustomAttributes):
     moves: np.ndarray
     gravity: Array
     anchored: AnchoredPairs
+    nearby: NearbyShapes | None = None
     start_coordinates: Array = field(default_factory=lambda: np.zeros(0))
     start_velocities: Array = field(default_factory=lambda: np.zeros((0, 6)))
     start_rates: Array = field(default_factory=lambda: np.zeros(0))
@@ -312,14 +346,30 @@ class Model(HoldsCustomAttributes):
     def contacts(self) -> Contacts:
         """Return contacts that hold nothing yet."""
         p = self.precision
+        force = self.zeros(self.slot_count, p.vec6) if "force" in self._requested else None
+        custom = self._custom(Assignment.CONTACT, Contacts)
         data = self._sized(p.Contacts, self.slot_count)
-        rows = self._sized(p.Rows, self.row_capacity * self.world_count, {"centre": len(self.labels)})
+        rows = self.rows(self.row_capacity * self.world_count)
+        contacts = Contacts(data, rows, AnchoredContacts(self), self.slot_count, force, custom=custom)
+        if self.nearby is not None:
+            contacts.anchored.data = near_slots(self, 1)
+            contacts.nearby = NearbyContacts(self)
+            contacts.grow(contacts.nearby.capacity)
+        return contacts
+
+    def rows(self, count: int, old: Any = None) -> Any:
+        """Return rows for so many contacts in all; of those of a large scene the ends of the worlds stay."""
+        rows = self._sized(self.precision.Rows, count, {"centre": len(self.labels)})
         rows.first = self.array(np.arange(self.world_count + 1) * self.row_capacity, wp.int32)
         rows.count = self.zeros(self.world_count, wp.int32)
-        force = self.zeros(self.slot_count, p.vec6) if "force" in self._requested else None
-        anchored = AnchoredContacts(self)
-        custom = self._custom(Assignment.CONTACT, Contacts)
-        return Contacts(data, rows, anchored, self.slot_count, force, custom=custom)
+        if old is not None:
+            rows.first, rows.count = old.first, old.count
+        return rows
+
+    @property
+    def colliders(self) -> Any:
+        """Colliders of the contacts that the narrow phase finds for a step."""
+        return self.anchored.colliders if self.nearby is None else self.nearby.colliders
 
     @property
     def row_capacity(self) -> int:

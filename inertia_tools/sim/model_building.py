@@ -12,6 +12,8 @@ import warp as wp
 
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.sim.collide.anchored import AnchoredPairs, anchored_pairs, needs_narrow_phase
+from inertia_tools.sim.collide.collider_arrays import collider_arrays, filter_arrays
+from inertia_tools.sim.collide.nearby import BROAD_PHASES, MOST_LISTED, MOST_SHAPES, NearbyShapes
 from inertia_tools.sim.collide.scene import CollisionScene, placed_colliders
 from inertia_tools.sim.convex import Convex, SolidKind
 from inertia_tools.sim.custom_arrays import arrays_of, custom_arrays
@@ -50,14 +52,19 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
         raise OptionError("friction_combine", builder.friction_combine, "one of " + ", ".join(FRICTION_RULES))
     convexes = [shape.convex for shape in shapes if shape.convex is not None]
     stays = [shape.body == WORLD or not moves[shape.body] for shape in shapes]
-    pairs = [
-        (a, b)
-        for a, b in _pairs(builder, shapes, stays)
-        if len(convexes[a].features) and not needs_narrow_phase(shapes[a], shapes[b], stays[a], stays[b])
-    ]
+    nearby = is_large(builder, shapes, stays)
+    pairs = (
+        []
+        if nearby
+        else [
+            (a, b)
+            for a, b in _pairs(builder, shapes, stays)
+            if len(convexes[a].features) and not needs_narrow_phase(shapes[a], shapes[b], stays[a], stays[b])
+        ]
+    )
     counts = [len(convexes[a].features) for a, _ in pairs]
     slot_shapes = np.repeat(np.array(pairs, dtype=int).reshape(-1, 2), counts, axis=0)
-    anchored = _anchored_pairs(builder, shapes, stays, sum(counts), inertials, moves, p, device)
+    anchored = _anchored_pairs(builder, [] if nearby else shapes, stays, sum(counts), inertials, moves, p, device)
     slot_shapes = np.concatenate([slot_shapes, anchored.slot_shapes])
     body_of_shape = np.array([shape.body for shape in shapes], dtype=int)
     custom = custom_arrays(builder)
@@ -86,6 +93,7 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
             builder.friction_combine,
         ),
         anchored=anchored,
+        nearby=_nearby_shapes(builder, inertials, moves, p, device) if nearby else None,
         custom_arrays=custom,
         custom=arrays_of(custom, AttributeAssignment.MODEL, device, Model),
     )
@@ -207,6 +215,38 @@ def _pairs(builder: ModelBuilder, shapes: list[BuiltShape], stays: list[bool]) -
             if frozenset((first.body, second.body)) in joined or frozenset((number[a], number[b])) in apart:
                 continue
             yield a, b
+
+
+def is_large(builder: ModelBuilder, shapes: list[BuiltShape], stays: list[bool]) -> bool:
+    """Tell whether a step searches the pairs of shapes that are near, as there are too many to list them all.
+
+    Raises:
+        OptionError: `broad_phase` is not known.
+    """
+    if builder.broad_phase not in BROAD_PHASES:
+        raise OptionError("broad_phase", builder.broad_phase, "one of " + ", ".join(BROAD_PHASES))
+    if builder.broad_phase != "auto":
+        return builder.broad_phase == "search"
+    if len(shapes) > MOST_SHAPES:
+        return True
+    still, body = np.array(stays, dtype=bool), np.array([shape.body for shape in shapes])
+    group = np.array([shape.config.collision_group for shape in shapes])
+    first, second = group[:, None], group[None, :]
+    touch = np.where((first > 0) & (second > 0), first == second, first != second) & (first != 0) & (second != 0)
+    touch &= ~(still[:, None] & still[None, :]) & (body[:, None] != body[None, :])
+    return int(touch.sum()) - 2 * len(builder.shape_collision_filter_pairs) > MOST_LISTED
+
+
+def _nearby_shapes(
+    builder: ModelBuilder, inertials: tuple[Inertial, ...], moves: np.ndarray, p: Precision, device: str
+) -> NearbyShapes:
+    """Return what the shapes of a large scene collide as."""
+    number = {index: i for i, index in enumerate(_numbers(builder))}
+    placed = placed_colliders(inertials, moves, builder.shapes)
+    data, trees = collider_arrays(placed, p, device)
+    apart = frozenset(builder.shape_collision_filter_pairs)
+    filters = filter_arrays(placed, _joined(builder), apart, len(moves), p, device)
+    return NearbyShapes(data, filters, np.array([number[one.shape] for one in placed], dtype=int), trees)
 
 
 def _numbers(builder: ModelBuilder) -> list[int]:

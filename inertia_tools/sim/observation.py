@@ -82,7 +82,8 @@ def observe_links(articulation: Articulation, motion: BodyMotion) -> tuple[Array
 
 def observe_contacts(model: Model, contacts: Contacts) -> list[BodyContact]:
     """Return the contacts that bore a force in the last step, one entry for each pair of links."""
-    forces = contacts.data.force.numpy()[: model.slot_count].astype(np.float64)
+    shapes = contacts.slot_shapes
+    forces = contacts.data.force.numpy()[: len(shapes)].astype(np.float64)
     active = np.flatnonzero(np.abs(forces).sum(axis=1) > 0.0)
     if not len(active):
         return []
@@ -90,11 +91,11 @@ def observe_contacts(model: Model, contacts: Contacts) -> list[BodyContact]:
     points, normals, depths, torques = (getattr(contacts.data, name).numpy().astype(np.float64) for name in columns)
     slots_of: dict[tuple[str, str], list[int]] = {}
     for slot in active.tolist():
-        a, b = (model.labels[shape] for shape in model.slot_shapes[slot])
+        a, b = (model.labels[shape] for shape in shapes[slot])
         slots_of.setdefault(_world_second(a, b), []).append(slot)
     found = []
     for (a, b), slots in slots_of.items():
-        is_first = [model.labels[model.slot_shapes[slot, 0]] == a for slot in slots]
+        is_first = [model.labels[shapes[slot, 0]] == a for slot in slots]
         sign = np.where(is_first, 1.0, -1.0)[:, None]
         on_a = sign * forces[slots], sign * torques[slots]
         found.append(BodyContact(a, b, points[slots], sign * normals[slots], depths[slots], *on_a))

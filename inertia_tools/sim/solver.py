@@ -14,6 +14,7 @@ import warp as wp
 
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.sim.collide.anchored import narrow_kernels
+from inertia_tools.sim.collide.nearby import nearby_step_kernels
 from inertia_tools.sim.custom_arrays import carry_over
 from inertia_tools.sim.model import Contacts, Control, Model, State
 from inertia_tools.sim.model_changes import take_over
@@ -135,7 +136,11 @@ class SolverXPBD:
         control = control or self._no_control
         if state_in.custom and state_in is not state_out:
             carry_over(state_in.custom, state_out.custom)
-        key = (id(state_in), id(state_out), id(control), id(contacts), dt)
+        key: tuple[Any, ...] = (id(state_in), id(state_out), id(control), id(contacts), dt)
+        if contacts is not None and contacts.nearby is not None:
+            self._load(True)
+            contacts.nearby.search(contacts, state_in, dt)
+            key = (*key, contacts.nearby.generation)
         graphs = self._graphs.get(key)
         if graphs is None:
             self._load(contacts is not None)
@@ -201,7 +206,7 @@ class SolverXPBD:
         """Return what the scene has a use for."""
         model = self.model
         return Parts(
-            contacts=contacts and model.slot_count > 0,
+            contacts=contacts and (model.slot_count > 0 or model.nearby is not None),
             joints=model.joint_count > 0,
             trees=int(model.bodies.held_count) > 0,
             loops=int(model.loops.row_total) > 0,
@@ -220,11 +225,17 @@ class SolverXPBD:
                 PATIENCE, LOG.warning, ["compiling the solver for %s; later runs find it in a cache", device]
             )
             word.start()
-            kernels = [kernel, *(narrow_kernels(p) if contacts and len(self.model.anchored) else ())]
+            kernels = [kernel, *self._kernels_of_contacts()] if contacts else [kernel]
             for one in kernels:  # what a graph holds must be loaded before it is captured
                 one.module.load(device, block_dim=1 if device.is_cpu else LAUNCH_BLOCK)
             word.cancel()
         return kernel
+
+    def _kernels_of_contacts(self) -> tuple[Any, ...]:
+        """Return the kernels that find contacts before a step."""
+        if self.model.nearby is not None:
+            return nearby_step_kernels(self.model.precision)
+        return narrow_kernels(self.model.precision) if len(self.model.anchored) else ()
 
     def _launch(
         self,
@@ -253,7 +264,7 @@ class SolverXPBD:
                 touched.data,
                 touched.rows,
                 touched.anchored.data,
-                model.anchored.colliders,
+                model.colliders,
                 *self._scratch,
                 model.clusters,
                 self._islands,

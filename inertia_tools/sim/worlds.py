@@ -14,6 +14,7 @@ import numpy as np
 
 from inertia_tools.errors import SimulationError
 from inertia_tools.sim.collide.anchored import replicated
+from inertia_tools.sim.collide.nearby import copies_of_nearby
 from inertia_tools.sim.model import Model
 
 SHARED = frozenset({"gravity", "version", "feature", "radius", "is_rim", "edge_start", "edge_end", "face"})
@@ -81,6 +82,8 @@ def replicate(model: Model, count: int) -> Model:
                 setattr(data, name, model.array(copied, variable.type.dtype))
     bodies, shapes = sizes["body"], sizes["shape"]
     model.anchored = replicated(model.anchored, count, bodies, shapes, model.precision, model.device)
+    if model.nearby is not None:
+        model.nearby = copies_of_nearby(model.nearby, count, bodies, shapes, model.precision, model.device)
     model.slot_shapes = _copies(model.slot_shapes, count, sizes["shape"])
     model.slot_bodies = _copies(model.slot_bodies, count, sizes["body"])
     model.moves = np.tile(model.moves, count)

@@ -74,7 +74,7 @@ class Scene:
 
     def force_on(self, body: int, other: int) -> np.ndarray:
         """Sum of the contact forces that `other` (-1 is the world) exerts on `body` [N]."""
-        slots = self.model.slot_bodies
+        slots = self.contacts.slot_bodies
         forces = self.contacts.data.force.numpy()[: len(slots)].astype(float)
         on_a = (slots[:, 0] == body) & (slots[:, 1] == other)
         on_b = (slots[:, 1] == body) & (slots[:, 0] == other)

@@ -126,25 +126,30 @@ def anchored_pairs(
     return AnchoredPairs(data, pairs, shapes, first_slot, trees)
 
 
-def replicated(pairs: AnchoredPairs, count: int, bodies: int, shapes: int, p: Precision, device: str) -> AnchoredPairs:
-    """Return the pairs of so many copies of a scene that has these bodies and shapes."""
-    load, data = Loader(p, device), pairs.colliders
-    colliders = int(data.count)
+def copied_colliders(data: Any, count: int, bodies: int, p: Precision, device: str) -> Any:
+    """Return so many copies of the colliders of a scene that has these bodies, one after the other."""
+    load = Loader(p, device)
     copies, shift = collision_types(p).Colliders(), np.arange(count)[:, None]
     for name in data._cls.vars:
         setattr(copies, name, getattr(data, name))
     for name in ONE_A_COLLIDER:
         array = getattr(data, name)
-        values = np.concatenate([array.numpy()] * count)
+        values = np.concatenate([array.numpy()[: int(data.count)]] * count)
         setattr(copies, name, load(values, array.dtype, values.shape[1:]))
-    body = data.body.numpy()
-    moved = np.where(body >= 0, body + shift * bodies, body)
-    copies.body, copies.count = load(moved, wp.int32), count * colliders
+    body = data.body.numpy()[: int(data.count)]
+    copies.body = load(np.where(body >= 0, body + shift * bodies, body), wp.int32)
+    copies.count = count * int(data.count)
+    return copies
+
+
+def replicated(pairs: AnchoredPairs, count: int, bodies: int, shapes: int, p: Precision, device: str) -> AnchoredPairs:
+    """Return the pairs of so many copies of a scene that has these bodies and shapes."""
+    colliders, shift = int(pairs.colliders.count), np.arange(count)[:, None, None]
     return replace(
         pairs,
-        colliders=copies,
-        pairs=(pairs.pairs[None] + shift[..., None] * colliders).reshape(-1, 2).astype(np.int32),
-        shapes=(pairs.shapes[None] + shift[..., None] * shapes).reshape(-1, 2),
+        colliders=copied_colliders(pairs.colliders, count, bodies, p, device),
+        pairs=(pairs.pairs[None] + shift * colliders).reshape(-1, 2).astype(np.int32),
+        shapes=(pairs.shapes[None] + shift * shapes).reshape(-1, 2),
     )
 
 
@@ -166,6 +171,7 @@ class AnchoredContacts:
         load, types, slots = Loader(p, model.device), collision_types(p), MAX_CONTACTS * len(pairs)
         self.data = data = types.Anchored()
         data.count, data.first_slot = slots // model.world_count, pairs.first_slot
+        data.ends = model.zeros(model.world_count + 1, wp.int32)
         data.stride = model.slot_count // model.world_count
         for name in ("used", "taken", "place"):
             setattr(data, name, model.zeros(slots, wp.int32))

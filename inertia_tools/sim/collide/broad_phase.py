@@ -38,7 +38,9 @@ def broad_phase_kernels(p: Precision) -> Any:
         joined_count: wp.int32
         apart: wp.array(dtype=wp.int64)  # pairs of colliders
         apart_count: wp.int32
-        bodies: wp.int32
+        bodies: wp.int32  # of a world, with the next one
+        colliders: wp.int32
+        grouped: wp.int32  # the tree has a branch for each world
 
     @wp.kernel(module="unique")
     def place(
@@ -69,7 +71,7 @@ def broad_phase_kernels(p: Precision) -> Any:
         colliders: Colliders,
         x: wp.array(dtype=vec3),
         r: wp.array(dtype=quat),
-        foresight: scalar,
+        foresight: wp.array(dtype=scalar),
         lower: wp.array(dtype=wp.vec3),
         upper: wp.array(dtype=wp.vec3),
     ):
@@ -84,7 +86,7 @@ def broad_phase_kernels(p: Precision) -> Any:
         at = at + wp.quat_rotate(turn, colliders.middle[c])
         axes = wp.quat_to_matrix(turn)
         half = vec3()
-        reach = colliders.margin[c] + wp.max(scalar(0.5) * foresight, colliders.gap[c])
+        reach = colliders.margin[c] + wp.max(foresight[c], colliders.gap[c])
         for i in range(3):
             half[i] = reach
             for j in range(3):
@@ -123,16 +125,32 @@ def broad_phase_kernels(p: Precision) -> Any:
 
     @wp.func
     def may_meet(colliders: Colliders, filters: Filters, i: int, j: int) -> bool:
-        """Tell whether a pair is worth looking at."""
+        """Tell whether a pair of one world is worth looking at; filters are those of the first world."""
         a = colliders.body[i]
         b = colliders.body[j]
         if a == b or (colliders.still[i] == 1 and colliders.still[j] == 1):
             return False
         if not groups_touch(colliders.group[i], colliders.group[j]):
             return False
-        if holds(filters.joined, filters.joined_count, key(a + 1, b + 1, filters.bodies + 1)):
-            return False
-        return not holds(filters.apart, filters.apart_count, key(i, j, colliders.count))
+        if filters.joined_count > 0:
+            if holds(
+                filters.joined,
+                filters.joined_count,
+                key(of_world(a, filters), of_world(b, filters), filters.bodies + 1),
+            ):
+                return False
+        if filters.apart_count == 0:
+            return True
+        first = i % filters.colliders
+        second = j % filters.colliders
+        return not holds(filters.apart, filters.apart_count, key(first, second, filters.colliders))
+
+    @wp.func
+    def of_world(body: int, filters: Filters) -> int:
+        """Number a body in its world, from 1 on; 0 is the world itself."""
+        if body < 0:
+            return int(0)
+        return body % filters.bodies + 1
 
     @wp.func
     def overlap(lower: wp.array(dtype=wp.vec3), upper: wp.array(dtype=wp.vec3), i: int, j: int) -> bool:
@@ -146,7 +164,7 @@ def broad_phase_kernels(p: Precision) -> Any:
         colliders: Colliders,
         x: wp.array(dtype=vec3),
         r: wp.array(dtype=quat),
-        foresight: scalar,
+        foresight: wp.array(dtype=scalar),
         plane: int,
         lower: wp.array(dtype=wp.vec3),
         upper: wp.array(dtype=wp.vec3),
@@ -160,7 +178,7 @@ def broad_phase_kernels(p: Precision) -> Any:
             at = x[body] + wp.quat_rotate(r[body], at)
             turn = r[body] * turn
         n = wp.quat_rotate(turn, vec3(scalar(0.0), scalar(0.0), scalar(1.0)))
-        low = -wp.dot(n, at) - colliders.margin[plane] - wp.max(scalar(0.5) * foresight, colliders.gap[plane])
+        low = -wp.dot(n, at) - colliders.margin[plane] - wp.max(foresight[plane], colliders.gap[plane])
         for axis in range(3):
             if n[axis] >= scalar(0.0):
                 low = low + n[axis] * scalar(lower[c][axis])
@@ -192,7 +210,7 @@ def broad_phase_kernels(p: Precision) -> Any:
         filters: Filters,
         x: wp.array(dtype=vec3),
         r: wp.array(dtype=quat),
-        foresight: scalar,
+        foresight: wp.array(dtype=scalar),
         lower: wp.array(dtype=wp.vec3),
         upper: wp.array(dtype=wp.vec3),
         write: int,
@@ -210,7 +228,10 @@ def broad_phase_kernels(p: Precision) -> Any:
             first = starts[i]
         if colliders.half[i][0] >= scalar(0.0):
             if filters.use_tree == 1:
-                query = wp.bvh_query_aabb(filters.tree, lower[i], upper[i])
+                branch = int(-1)
+                if filters.grouped == 1:
+                    branch = wp.bvh_get_group_root(filters.tree, i // filters.colliders)
+                query = wp.bvh_query_aabb(filters.tree, lower[i], upper[i], branch)
                 j = int(0)
                 while wp.bvh_query_next(query, j):
                     if j > i and colliders.half[j][0] >= scalar(0.0) and may_meet(colliders, filters, i, j):
@@ -218,14 +239,14 @@ def broad_phase_kernels(p: Precision) -> Any:
                             insert(j, i, first, found, pair_a, pair_b)
                         found += 1
             else:
-                for k in range(i + 1, colliders.count):
+                for k in range(i + 1, (i // filters.colliders + 1) * filters.colliders):
                     if colliders.half[k][0] >= scalar(0.0) and overlap(lower, upper, i, k):
                         if may_meet(colliders, filters, i, k):
                             if write == 1:
                                 insert(k, i, first, found, pair_a, pair_b)
                             found += 1
             for n in range(filters.plane_count):
-                plane = filters.planes[n]
+                plane = filters.planes[n] + (i // filters.colliders) * filters.colliders
                 if may_meet(colliders, filters, i, plane):
                     if not above(colliders, x, r, foresight, plane, lower, upper, i):
                         if write == 1:

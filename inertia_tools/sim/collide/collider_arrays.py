@@ -139,11 +139,11 @@ def filter_arrays(
         for i in parts.get(first, [])
         for j in parts.get(second, [])
     }
-    joints = {(min(a, b) + 1) * (bodies + 1) + max(a, b) + 1 for a, b in joined}
+    joints = {(min(a, b) + 1) * (max(bodies, 1) + 1) + max(a, b) + 1 for a, b in joined}
     data.planes, data.plane_count = load(planes, wp.int32), len(planes)
     data.joined, data.joined_count = load(sorted(joints), wp.int64), len(joints)
     data.apart, data.apart_count = load(sorted(kept_apart), wp.int64), len(kept_apart)
-    data.bodies = bodies
+    data.bodies, data.colliders = max(bodies, 1), len(placed)
     return data
 
 

@@ -119,6 +119,10 @@ def collision_types(p: Precision) -> Any:
         count: wp.int32  # slots of a world
         first_slot: wp.int32  # what the first of them is among those of its world in `Contacts`
         stride: wp.int32  # slots of a world there
+        nearby: (
+            wp.int32
+        )  # the scene is searched in each step, and contacts lie close: those of world w end at ends[w + 1]
+        ends: wp.array(dtype=wp.int32)
         used: wp.array(dtype=wp.int32)
         contact: wp.array(dtype=Contact)
         shape_a: wp.array(dtype=wp.int32)  # as the solver numbers them, one entry a slot

@@ -40,6 +40,7 @@ class Detection:
         com: Centre of mass of each body in its frame.
         bodies: Number of bodies.
         trees: Trees of triangles that the colliders name, kept for as long as they do.
+        groups: World of each collider, where there are several.
         pair_capacity: Pairs that there is room for; it grows when a call needs more.
     """
 
@@ -50,6 +51,7 @@ class Detection:
     com: Any
     bodies: int
     trees: list[Any] = field(default_factory=list)
+    groups: Any = None
     pair_capacity: int = 0
     _tree: Any = field(default=None, init=False)
 
@@ -61,7 +63,8 @@ class Detection:
         self.counts, self.starts = self._zeros(count, wp.int32), self._zeros(count, wp.int32)
         self.pair_count = self._zeros(1, wp.int32)
         self.foresight = self._zeros(1, p.scalar)
-        self._make_room(max(self.pair_capacity, LEAST_PAIRS, PAIRS_A_COLLIDER * count))
+        self.reach = self._zeros(count, p.scalar)
+        self.make_room(max(self.pair_capacity, LEAST_PAIRS, PAIRS_A_COLLIDER * count))
 
     def find(self, q: Any, foresight: float = 0.0) -> np.ndarray:
         """Find the contacts of bodies at their poses.
@@ -96,37 +99,41 @@ class Detection:
 
     def find_pairs(self, q: Any, foresight: float = 0.0) -> int:
         """Find the pairs of colliders that are near, make room for them if need be, and return how many there are."""
-        self._search(q, foresight)
+        self.reach.fill_(0.5 * foresight)
+        self.search(q)
         needed = self.pairs_needed
         if needed > self.pair_capacity:
-            self._make_room(needed + needed // 4)
-            self._partners(foresight, write=1)
+            self.make_room(needed + needed // 4)
+            self._partners(write=1)
         return needed
 
-    def _search(self, q: Any, foresight: float) -> None:
-        """List the pairs, as far as there is room, and count them all."""
+    def search(self, q: Any) -> None:
+        """List the pairs that are nearer than `reach` of both, as far as there is room, and count them all."""
         kernels, count = broad_phase_kernels(self.precision), int(self.colliders.count)
         if self.bodies:
             wp.launch(kernels.place, self.bodies, inputs=[q, self.com], outputs=[self.x, self.r], device=self.device)
         wp.launch(
             kernels.enclose,
             count,
-            inputs=[self.colliders, self.x, self.r, self.precision.scalar(foresight)],
+            inputs=[self.colliders, self.x, self.r, self.reach],
             outputs=[self.lower, self.upper],
             device=self.device,
         )
-        self.filters.use_tree = int(count >= TREE_FROM)
-        if count >= TREE_FROM:
-            if self._tree is None:
-                self._tree = wp.Bvh(self.lower, self.upper)
-            else:
-                self._tree.rebuild()
-            self.filters.tree = self._tree.id
-        self._partners(foresight, write=0)
+        self.prepare_tree()
+        if self._tree is not None:
+            self._tree.rebuild()
+        self._partners(write=0)
         wp.utils.array_scan(self.counts, self.starts, inclusive=False)
-        self._partners(foresight, write=1)
+        self._partners(write=1)
 
-    def _partners(self, foresight: float, write: int) -> None:
+    def prepare_tree(self) -> None:
+        """Make the tree of boxes, if the scene is worth one and has none yet; it is built in each search."""
+        self.filters.use_tree = int(int(self.colliders.count) >= TREE_FROM)
+        if self.filters.use_tree and self._tree is None:
+            self._tree = wp.Bvh(self.lower, self.upper, groups=self.groups)
+            self.filters.tree = self._tree.id
+
+    def _partners(self, write: int) -> None:
         wp.launch(
             broad_phase_kernels(self.precision).partners,
             int(self.colliders.count),
@@ -135,7 +142,7 @@ class Detection:
                 self.filters,
                 self.x,
                 self.r,
-                self.precision.scalar(foresight),
+                self.reach,
                 self.lower,
                 self.upper,
                 write,
@@ -144,7 +151,8 @@ class Detection:
             device=self.device,
         )
 
-    def _make_room(self, pairs: int) -> None:
+    def make_room(self, pairs: int) -> None:
+        """Make buffers for so many pairs."""
         self.pair_capacity = pairs
         self.pair_a, self.pair_b = self._zeros(pairs, wp.int32), self._zeros(pairs, wp.int32)
         self.contact_count = self._zeros(pairs, wp.int32)

@@ -163,12 +163,18 @@ def row_functions(p: Precision) -> Any:
     @wp.func
     def watch_anchored(shapes: Shapes, rows: Rows, anchored: Anchored, world: int):
         """Make rows of the contacts that the narrow phase has found."""
-        for i in range(world * anchored.count, (world + 1) * anchored.count):
+        begin, end = world * anchored.count, (world + 1) * anchored.count
+        to_slot = world * anchored.stride + anchored.first_slot - begin
+        if anchored.nearby == 1:
+            begin = int(anchored.ends[world])
+            end = int(anchored.ends[world + 1])
+            to_slot = int(0)
+        for i in range(begin, end):
             k = rows.first[world] + rows.count[world]
-            if anchored.used[i] == 1 and k < rows.first[world + 1]:
+            if (anchored.nearby == 1 or anchored.used[i] == 1) and k < rows.first[world + 1]:
                 a, s = anchored.shape_a[i], anchored.shape_b[i]
                 c = anchored.contact[i]
-                rows.slot[k] = world * anchored.stride + anchored.first_slot + i - world * anchored.count
+                rows.slot[k] = to_slot + i
                 rows.pair[k] = int(-1)
                 rows.feature[k] = i
                 rows.shape[k] = a

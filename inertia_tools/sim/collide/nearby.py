@@ -1,0 +1,241 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Contacts of large scenes: which shapes are near is searched anew in each step, in near linear time.
+
+Small scenes list all pairs when they are finished, each with room for its contacts; with thousands of shapes there
+would be millions. Here a step searches the pairs, finds the contacts of each, and gives every one of them what the same
+contact held in the last step. All buffers grow when they are too small, and the search is repeated: nothing is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import warp as wp
+
+from inertia_tools.sim.collide.anchored import copied_colliders
+from inertia_tools.sim.collide.broad_phase import broad_phase_kernels
+from inertia_tools.sim.collide.collider_arrays import Loader
+from inertia_tools.sim.collide.collision_types import collision_types
+from inertia_tools.sim.collide.detection import GPU_THREADS, Detection
+from inertia_tools.sim.collide.narrow_phase import narrow_phase_kernel
+from inertia_tools.sim.collide.nearby_kernels import nearby_kernels
+from inertia_tools.sim.precision import Precision
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.model import Contacts, Model, State
+
+MOST_LISTED = 20_000
+"""Ordered pairs of shapes, beyond which a scene is searched in each step; about 140 shapes that all may touch."""
+
+MOST_SHAPES = 2000
+"""Shapes beyond which a scene is searched without counting its pairs."""
+
+BROAD_PHASES = ("auto", "list", "search")
+"""How pairs are found: all listed at `finalize`, searched in each step, or one or the other by their number."""
+
+SPARE = 1.25
+"""Room that is made when there is not enough, over what is needed."""
+
+CONTACTS_A_COLLIDER = 8
+"""Contacts for each collider that there is room for at first."""
+
+
+@dataclass(frozen=True, eq=False)
+class NearbyShapes:
+    """What of a large scene stays the same.
+
+    Attributes:
+        colliders: Structure of arrays.
+        filters: Who may not meet, of the first world; see `filter_arrays`.
+        shapes: Shape of each collider, as the solver numbers them.
+        trees: Trees of triangles, kept for as long as the colliders.
+        groups: World of each collider, where there are several.
+    """
+
+    colliders: Any
+    filters: Any
+    shapes: np.ndarray
+    trees: Sequence[Any] = ()
+    groups: Any = None
+
+
+def copies_of_nearby(
+    nearby: NearbyShapes, count: int, bodies: int, shapes: int, p: Precision, device: str
+) -> NearbyShapes:
+    """Return what so many copies of a scene share; the scene has so many bodies and shapes."""
+    colliders = int(nearby.colliders.count)
+    copies = copied_colliders(nearby.colliders, count, bodies, p, device)
+    shift = np.repeat(np.arange(count), colliders)
+    nearby.filters.grouped = 1
+    groups = Loader(p, device)(shift, wp.int32)
+    return NearbyShapes(copies, nearby.filters, np.tile(nearby.shapes, count) + shift * shapes, nearby.trees, groups)
+
+
+def nearby_step_kernels(p: Precision) -> tuple[Any, ...]:
+    """Return the kernels that a step of a large scene takes besides those of the solver."""
+    k, broad = nearby_kernels(p), broad_phase_kernels(p)
+    own = (k.look_around, k.foresee_pairs, k.blank, k.put_by, k.take, k.keep_pairs, k.end_worlds)
+    return (*own, broad.place, broad.enclose, broad.partners, narrow_phase_kernel(p))
+
+
+def near_slots(model: Model, capacity: int, old: Any = None) -> Any:
+    """Return slots for so many contacts of a large scene, as a step takes them, that begin as others."""
+    types = collision_types(model.precision)
+    data = types.Anchored()
+    data.nearby = 1
+    data.ends = model.zeros(model.world_count + 1, wp.int32) if old is None else old.ends
+    kinds = {"contact": types.Contact}
+    for name in ("contact", "shape_a", "shape_b", "place"):
+        kept = None if old is None else getattr(old, name)
+        setattr(data, name, grown(kept, capacity, kinds.get(name, wp.int32), model))
+    for name in ("used", "taken"):
+        setattr(data, name, model.zeros(1, wp.int32))
+    return data
+
+
+@dataclass(eq=False)
+class NearbyContacts:
+    """Buffers of the search, and of what contacts hold from step to step.
+
+    Attributes:
+        model: The scene.
+        generation: How often buffers have grown; what was captured before is of no use then.
+    """
+
+    model: Model
+    generation: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        """Make buffers that hold nothing yet."""
+        model, p, near = self.model, self.model.precision, self._near
+        colliders = int(near.colliders.count)
+        self._search = Detection(
+            p, model.device, near.colliders, near.filters, model.bodies.com, model.body_count, list(near.trees),
+            near.groups,
+        )  # fmt: skip
+        self._shape = model.array(near.shapes, wp.int32)
+        self._held = nearby_kernels(p).Held()
+        self._held.pair_count = model.zeros(1, wp.int32)
+        self._graphs: dict[tuple[int, float], Any] = {}
+        self.capacity = CONTACTS_A_COLLIDER * max(colliders, 1)
+        self._size_pairs()
+        self._size_contacts()
+
+    @property
+    def _near(self) -> Any:
+        return self.model.nearby
+
+    def _size_pairs(self) -> None:
+        model, pairs, kinds = self.model, self._search.pair_capacity, ("pair_a", "pair_b", "start", "count")
+        self._foresight = model.zeros(pairs, model.precision.scalar)
+        self._start = model.zeros(pairs, wp.int32)
+        for name in kinds:
+            setattr(self._held, name, grown(getattr(self._held, name), pairs, wp.int32, model))
+
+    def _size_contacts(self) -> None:
+        model, p, held = self.model, self.model.precision, self._held
+        kinds = {"feature": wp.int32, "taken": wp.int32, "slides": wp.int32, "load": p.scalar}
+        for name in ("feature", "at", "slip", "load", "slides", "left", "turn", "taken"):
+            setattr(held, name, model.zeros(self.capacity, kinds.get(name, p.vec3)))
+
+    def search(self, contacts: Contacts, state: State, dt: float) -> None:
+        """Find the contacts of a state for a step of so many seconds, and hand over what they held before."""
+        find, take = self._captured(contacts, state, dt)
+        wp.capture_launch(find)
+        pairs = self._search.pairs_needed
+        if pairs > self._search.pair_capacity:
+            self._search.make_room(int(SPARE * pairs))
+            self._size_pairs()
+            self._forget_graphs()
+            find, take = self._captured(contacts, state, dt)
+            wp.capture_launch(find)
+        needed = self._contacts_needed(pairs)
+        if needed > self.capacity:
+            self.capacity = int(SPARE * needed)
+            self._size_contacts()
+            contacts.grow(self.capacity)
+            self._forget_graphs()
+            take = self._captured(contacts, state, dt)[1]
+        wp.capture_launch(take)
+
+    def _contacts_needed(self, pairs: int) -> int:
+        if pairs == 0:
+            return 0
+        last = slice(pairs - 1, pairs)
+        return int(self._start[last].numpy()[0] + self._search.contact_count[last].numpy()[0])
+
+    def _forget_graphs(self) -> None:
+        self.generation += 1
+        self._graphs.clear()
+
+    def _captured(self, contacts: Contacts, state: State, dt: float) -> Any:
+        key = (id(state), dt)
+        if key not in self._graphs:
+            self._search.prepare_tree()
+            made = []
+            for launch in (self._launch_find, self._launch_take):
+                with wp.ScopedCapture(device=self.model.device) as capture:
+                    launch(contacts, state, dt)
+                made.append(capture.graph)
+            self._graphs[key] = made
+            self._kept = state  # its address is in the graph
+        return self._graphs[key]
+
+    @property
+    def _threads(self) -> int:
+        return 1 if wp.get_device(self.model.device).is_cpu else GPU_THREADS
+
+    def _run(self, kernel: Any, dim: int, *arguments: Any) -> None:
+        wp.launch(kernel, dim=dim, inputs=list(arguments), device=self.model.device)
+
+    def _launch_find(self, contacts: Contacts, state: State, dt: float) -> None:
+        model, search, p = self.model, self._search, self.model.precision
+        kernels, threads = nearby_kernels(p), self._threads
+        colliders = search.colliders
+        self._run(
+            kernels.look_around, int(colliders.count), model.bodies, state.data, colliders, p.scalar(dt), search.reach
+        )
+        search.search(state.body_q)
+        pairs = (search.pair_a, search.pair_b, search.pair_count)
+        self._run(kernels.foresee_pairs, threads, *pairs, search.reach, threads, self._foresight)
+        found = (search.contacts, search.contact_count)
+        self._run(
+            narrow_phase_kernel(p),
+            threads,
+            colliders,
+            search.x,
+            search.r,
+            *pairs,
+            self._foresight,
+            0,
+            1,
+            threads,
+            *found,
+        )
+        self._run(kernels.blank, search.pair_capacity, search.pair_count, search.contact_count)
+        wp.utils.array_scan(search.contact_count, self._start, inclusive=False)
+
+    def _launch_take(self, contacts: Contacts, state: State, dt: float) -> None:
+        search, p = self._search, self.model.precision
+        kernels, threads, worlds = nearby_kernels(p), self._threads, self.model.world_count
+        anchored, data, held = contacts.anchored.data, contacts.data, self._held
+        pairs = (search.pair_a, search.pair_b, search.pair_count)
+        self._run(kernels.put_by, threads, anchored, data, held, worlds, threads)
+        found = (search.contacts, search.contact_count, self._start)
+        self._run(kernels.take, threads, search.colliders, anchored, data, held, *pairs, *found, self._shape, threads)
+        self._run(kernels.keep_pairs, threads, *pairs, self._start, search.contact_count, held, threads)
+        of_world = int(search.colliders.count) // worlds
+        ends = (search.starts, search.pair_count, self._start, search.contact_count, anchored, contacts.rows)
+        self._run(kernels.end_worlds, worlds, of_world, worlds, *ends)
+
+
+def grown(array: Any, count: int, dtype: Any, model: Model) -> Any:
+    """Return a longer array that begins as another."""
+    longer = model.zeros(count, dtype)
+    if array is not None:
+        wp.copy(longer, array, count=min(len(array), count))
+    return longer
