@@ -144,6 +144,7 @@ class SolverXPBD:
         graphs = self._graphs.get(key)
         if graphs is None:
             self._load(contacts is not None)
+            self._make_room(contacts)
             graphs = self._graphs[key] = []
             for shares in self._shares:
                 graphs.append([])
@@ -230,6 +231,11 @@ class SolverXPBD:
                 one.module.load(device, block_dim=1 if device.is_cpu else LAUNCH_BLOCK)
             word.cancel()
         return kernel
+
+    def _make_room(self, contacts: Contacts | None) -> None:
+        """See that the lists of islands hold all rows that there may be."""
+        if contacts is not None and len(self._islands.row) < contacts.slot_count and contacts.nearby is not None:
+            self._islands.row = self.model.zeros(contacts.slot_count, wp.int32)
 
     def _kernels_of_contacts(self) -> tuple[Any, ...]:
         """Return the kernels that find contacts before a step."""
