@@ -59,6 +59,7 @@ class ModelMaker:
             self._maybe("alignfree", self._pick("true", "false"), 0.3),
             self._maybe("autolimits", self._pick("true", "false"), 0.2),
             self._maybe("coordinate", "local", 0.1),
+            self._maybe("discardvisual", "true", 0.1),
         ]
         return f"<compiler {''.join(words)}/>"
 
@@ -83,7 +84,8 @@ class ModelMaker:
         def mesh(name: str, kind: str, params: str) -> str:
             rule = self._maybe("inertia", self._pick("legacy", "convex", "exact", "shell"), 0.6)
             placed = self._maybe("refpos", self._numbers(3)) + self._maybe("refquat", self._numbers(4))
-            scale = self._maybe("scale", self._numbers(3, 0.2, 2), 0.5) + self._maybe("class", "b", 0.3)
+            # never as it is: primitives are fitted to a mesh of two equal moments along axes that rounding chooses
+            scale = f'scale="{self._numbers(3, 0.2, 2)}" ' if self._chance(0.5) else 'scale="1 1.3 .7" '
             return f'<mesh name="{name}" builtin="{kind}" params="{params}" {rule}{placed}{scale}/>'
 
         meshes = "".join(mesh(f"m{i}", *one) for i, one in enumerate(BUILTIN))

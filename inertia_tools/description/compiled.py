@@ -37,6 +37,7 @@ class Compiler:
         balanceinertia: A tensor against the triangle inequality gives way to the mean of its moments.
         settotalmass: Mass that all bodies are scaled to together [kg]; not positive for none.
         fitaabb: Primitives are fitted to the bounding box of a mesh, else to its box of inertia.
+        discardvisual: Geoms that touch nothing are taken away, once bodies have their mass from them.
     """
 
     in_degrees: bool = True
@@ -51,6 +52,7 @@ class Compiler:
     balanceinertia: bool = False
     settotalmass: float = -1.0
     fitaabb: bool = False
+    discardvisual: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,6 +37,7 @@ def read_compiler(root: Element) -> Compiler:
         balanceinertia=truth(merged, "balanceinertia", False),
         settotalmass=_finite(merged, "settotalmass", -1.0),
         fitaabb=truth(merged, "fitaabb", False),
+        discardvisual=truth(merged, "discardvisual", False),
     )
 
 

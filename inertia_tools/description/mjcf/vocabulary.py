@@ -75,7 +75,7 @@ ATTRIBUTES = {
 TRUTH = _words("true false")
 CHOICES = {
     "compiler": {
-        **dict.fromkeys(_words("alignfree discardvisual fusestatic savecanonical savecompiled saveinertial"), TRUTH),
+        **dict.fromkeys(_words("alignfree fusestatic savecanonical savecompiled saveinertial"), TRUTH),
         "usethread": TRUTH,
         "conflict": _words("warning error merge"),
     },
@@ -95,7 +95,7 @@ CHOICES = {
 
 NEVER_BLANK = _words(
     "class childclass body frame prefix type limited actuatorfrclimited shellinertia inertia builtin angle eulerseq "
-    "coordinate autolimits inertiafromgeom balanceinertia strippath fitaabb"
+    "coordinate autolimits inertiafromgeom balanceinertia strippath fitaabb discardvisual"
 ) | {name for words in CHOICES.values() for name in words if name != "condim"}
 """Attributes that MuJoCo refuses without content; others without content are absent to it."""
 

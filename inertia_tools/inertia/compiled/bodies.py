@@ -93,6 +93,7 @@ def _compile(link: Link, rules: CompiledBodies) -> CompiledInertial:
         if total is not None:
             declared = DeclaredInertial(total.mass, Pose(total.com), total.inertia, link.place)
             method = Method.COMPOSITE
+        findings += _lost_geoms(link.name, rules)
     if declared is None:
         if findings or not (compiler.boundmass > 0.0 or compiler.boundinertia > 0.0):
             return CompiledInertial(None, None, tuple(findings))
@@ -121,6 +122,17 @@ def _from_geoms(body: str, rules: CompiledBodies) -> tuple[Inertial | None, list
     findings = [part for part in parts if isinstance(part, Finding)]
     massive = [part for part in parts if isinstance(part, Inertial)]
     return (Inertial.sum(massive) if massive else None), findings
+
+
+def _lost_geoms(body: str, rules: CompiledBodies) -> list[Finding]:
+    """Report a geom that MuJoCo would take away although the body's mass is to come from it."""
+    if not (rules.compiler.discardvisual and rules.compiler_of(body).inertiafromgeom == "true"):
+        return []
+    low, high = rules.compiler_of(body).inertiagrouprange
+    seen = [geom for geom in rules.geoms[body] if low <= geom.group <= high and not geom.touches]
+    lost = [geom for geom in seen if isinstance(geom_inertial(body, geom, rules.compiler.fitaabb), Inertial)]
+    message = "discardvisual would take away a geom that the body has mass from; MuJoCo refuses the file for it"
+    return [Finding.at(Severity.ERROR, "mujoco-refuses", body, message, geom.place) for geom in lost[:1]]
 
 
 def _bounded(declared: DeclaredInertial, compiler: Compiler) -> DeclaredInertial:
