@@ -37,8 +37,9 @@ class ModelBuilder(SceneImports, SceneEqualities):
             otherwise it says how many there were.
         inertia_repair: "relative" repairs go by the size of the body itself; "absolute" ones add the constants of
             Newton, 1e-6 kg m^2, whatever the body.
-        friction_combine: How the coefficients of friction of two shapes that touch are combined for `Model.collide`:
-            "mean", "min", "product" or "max". The solver takes the mean.
+        friction_combine: How the coefficients of friction of two shapes that touch are combined: "mean", "min",
+            "product" or "max".
+        restitution_combine: The same of their restitutions.
         broad_phase: "list" all pairs of shapes at `finalize`, which is fast for few; "search" those that are near in
             each step, which thousands need; "auto" goes by their number.
         articulation_label: Names of the articulations.
@@ -56,6 +57,7 @@ class ModelBuilder(SceneImports, SceneEqualities):
     inertia_repair: str = "relative"
     world_count: int = field(default=1, init=False)
     friction_combine: str = "mean"
+    restitution_combine: str = "mean"
     broad_phase: str = "auto"
     articulation_label: list[str] = field(default_factory=list)
 

@@ -48,8 +48,9 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
     has_mass = np.array([inertial.mass > 0.0 for inertial in inertials], dtype=bool)
     moves = has_mass & ~np.array(builder.body_kinematic, dtype=bool)
     shapes = [shape for shape in builder.shapes if shape.convex is not None]
-    if builder.friction_combine not in FRICTION_RULES:
-        raise OptionError("friction_combine", builder.friction_combine, "one of " + ", ".join(FRICTION_RULES))
+    for option in ("friction_combine", "restitution_combine"):
+        if getattr(builder, option) not in FRICTION_RULES:
+            raise OptionError(option, getattr(builder, option), "one of " + ", ".join(FRICTION_RULES))
     convexes = [shape.convex for shape in shapes if shape.convex is not None]
     stays = [shape.body == WORLD or not moves[shape.body] for shape in shapes]
     nearby = is_large(builder, shapes, stays)
@@ -104,6 +105,7 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
     model.start_rates = start_rates(model, builder.joints)
     model.start_coordinates = start_coordinates(model, builder.joints)
     _fill_shapes(model, shapes, convexes, pairs)
+    model.shapes.restitution_rule = FRICTION_RULES.index(builder.restitution_combine)
     return model
 
 

@@ -169,6 +169,7 @@ def precision(name: str) -> Precision:
         mu_torsional: wp.array(dtype=scalar)  # length [m]
         mu_rolling: wp.array(dtype=scalar)  # length [m]
         restitution: wp.array(dtype=scalar)
+        restitution_rule: wp.int32  # the same of those
         reach: wp.array(dtype=scalar)  # radius of the ball that holds it; negative for a plane
         first_feature: wp.array(dtype=wp.int32)
         feature_count: wp.array(dtype=wp.int32)
@@ -244,6 +245,10 @@ def precision(name: str) -> Precision:
         lacks: wp.array(dtype=vec3)
         back: wp.array(dtype=vec3)  # impulse that is given back or granted
         load: wp.array(dtype=scalar)  # normal impulse that friction was reckoned with
+        impact: wp.array(dtype=scalar)  # part of the substep that is left when it closes [s]; with the next three only
+        bounciness: wp.array(dtype=scalar)  # where shapes bounce: ratio of the speeds after and before
+        parting: wp.array(dtype=scalar)  # speed at which it is to part [m/s]
+        struck: wp.array(dtype=wp.int32)  # it takes part in an impact
         mu_torsional: wp.array(dtype=scalar)  # from here on only where some shape has such friction [m]
         mu_rolling: wp.array(dtype=scalar)  # [m]
         turn: wp.array(dtype=vec3)  # of the body of the feature against the other in free motion [rad]
@@ -402,7 +407,6 @@ def precision(name: str) -> Precision:
         angular_relaxation: scalar
         contact_relaxation: scalar
         contact_weighting: wp.int32  # share that among the contacts of two bodies
-        bounces: wp.int32
         angular_damping: scalar  # [1/s]
 
     structs = (Bodies, Joints, Loops, Shapes, Contacts, Rows, State, Control, Work, JointWork, DofWork, LoopWork)

@@ -23,8 +23,8 @@ class ShapeConfig:
     Attributes:
         density: Density [kg/m^3]; zero adds no mass to the body.
         mu: Coefficient of Coulomb friction, sticking and sliding; a pair combines its two by the rule of the scene.
-        restitution: Ratio of the speeds after and before a bounce, 0 to 1; a pair has the mean of its two. A solver
-            uses it when it is told to (`enable_restitution`).
+        restitution: Ratio of the speeds after and before a bounce, 0 to 1; a pair combines its two by the rule of the
+            scene. A solver uses it when it is told to (`enable_restitution`).
         is_solid: Filled with material; otherwise the shape is a wall.
         margin: Thickness of that wall, measured inwards from the surface [m].
         gap: Distance beyond the margin from which `Model.collide` foresees contacts [m]; the solver finds its contacts

@@ -213,6 +213,7 @@ class SolverXPBD:
             loops=int(model.loops.row_total) > 0,
             sweeps=self.parameters.joint_solver == "sweeps",
             twists=contacts and model.has_twists,
+            bounces=contacts and self.parameters.enable_restitution,
         )
 
     def _load(self, contacts: bool) -> Any:
@@ -298,7 +299,6 @@ class SolverXPBD:
         options.angular_relaxation = given.joint_angular_relaxation
         options.contact_relaxation = given.rigid_contact_relaxation
         options.contact_weighting = int(given.rigid_contact_con_weighting)
-        options.bounces = int(given.enable_restitution)
         options.angular_damping = given.angular_damping
         return options
 

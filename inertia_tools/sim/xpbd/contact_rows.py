@@ -382,6 +382,7 @@ def row_functions(p: Precision) -> Any:
         watch_anchored=watch_anchored,
         combined=combined,
         across=across,
+        body_axes=body_axes,
         settle_slots=settle_slots,
         keep_slots=keep_slots,
         open_row=open_row,

@@ -16,6 +16,7 @@ class Parts:
         loops: Some close a loop, or couple two degrees of freedom.
         sweeps: Joints are solved one after the other.
         twists: Some shape has torsional or rolling friction.
+        bounces: Shapes bounce.
     """
 
     contacts: bool = True
@@ -24,3 +25,4 @@ class Parts:
     loops: bool = True
     sweeps: bool = False
     twists: bool = False
+    bounces: bool = False

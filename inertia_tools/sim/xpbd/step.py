@@ -122,7 +122,7 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
                 begins = int(1)
             begin_substep(
                 bodies, joints, loops, shapes, control, contacts, rows, anchored, colliders, state_in, islands, work,
-                jw, dw, lw, options, n, h, begins,
+                jw, dw, lw, options, n, h, begins, per_force,
             )  # fmt: skip
             make_passes(bodies, joints, loops, control, contacts, rows, islands, work, jw, dw, lw, options, n, h)
             end_substep(

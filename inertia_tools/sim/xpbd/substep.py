@@ -10,10 +10,10 @@ import warp as wp
 
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.precision import Precision
-from inertia_tools.sim.xpbd.bounce import SWEEPS, bounce_functions
 from inertia_tools.sim.xpbd.contact_rows import row_functions
 from inertia_tools.sim.xpbd.contact_solve import solve_functions
 from inertia_tools.sim.xpbd.contact_twist import twist_functions
+from inertia_tools.sim.xpbd.impacts import impact_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.joints import joint_functions
 from inertia_tools.sim.xpbd.loops import loop_functions
@@ -38,7 +38,7 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
     joint = joint_functions(p)
     freeze, push_bodies, note_rates, sum_wrench = joint.freeze, joint.push_bodies, joint.note_rates, joint.sum_wrench
     sum_couplings, mark_busy = loop_functions(p).sum_couplings, solve_functions(p).mark_busy
-    bounce, sweeps_of_bounces = bounce_functions(p).bounce, wp.constant(SWEEPS)
+    has_bounces, bounce = wp.constant(parts.bounces), impact_functions(p).bounce
 
     @wp.func
     def begin_joints(
@@ -88,8 +88,9 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
         n: int,
         h: scalar,
         first: int,
+        per_force: scalar,
     ):
-        """Find directions and forces, move the bodies freely, and measure the contacts there."""
+        """Find directions and forces, move the bodies freely, measure the contacts there, let bounce what does."""
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
             work.busy[b] = int(0)
@@ -107,6 +108,9 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
         if has_contacts:
             for i in range(islands.first_row[n], islands.end_row[n]):
                 open_row(bodies, shapes, contacts, rows, anchored, colliders, work, islands.row[i], h)
+            if has_bounces:
+                bounce(bodies, shapes, contacts, rows, anchored, colliders, islands, work, n, h, per_force * h)
+            for i in range(islands.first_row[n], islands.end_row[n]):
                 mark_busy(bodies, rows, work, islands.row[i])
                 if has_twists:
                     open_twist(bodies, shapes, rows, work, islands.row[i], h)
@@ -129,15 +133,12 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
         h: scalar,
         per_force: scalar,
     ):
-        """Keep what the next substep, and reports, need to know; let bounce what bounces."""
+        """Keep what the next substep, and reports, need to know."""
         if has_contacts:
             for i in range(islands.first_row[n], islands.end_row[n]):
                 keep_row(bodies, contacts, rows, work, islands.row[i], h, per_force)
                 if has_twists:
                     keep_twist(bodies, contacts, rows, work, islands.row[i], h, per_force)
-            for _sweep in range(options.bounces * sweeps_of_bounces):
-                for i in range(islands.first_row[n], islands.end_row[n]):
-                    bounce(bodies, shapes, contacts, rows, work, islands.row[i], h, per_force)
         if has_joints:
             for i in range(islands.first_joint[n], islands.end_joint[n]):
                 note_rates(bodies, joints, work, jw, dw, islands.joint[i])

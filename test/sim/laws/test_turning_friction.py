@@ -47,7 +47,7 @@ def test_torsional_friction_brakes_a_spin_and_then_holds(scene, dtype, sweeps, t
     run.set_velocity(0, angular=(0.0, 0.0, 10.0))
     assert rate(run, lambda s: s.qd[0, 5]) == pytest.approx(-0.005 * G / BALL, rel=tolerance)
     run.run(1.0)
-    assert np.abs(run.qd[0]).max() < 1e-5
+    assert np.abs(run.qd[0, 3:]).max() < 1e-5
 
 
 @pytest.mark.parametrize("sweeps", [False, True])

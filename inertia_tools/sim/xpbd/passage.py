@@ -1,0 +1,131 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Contacts at other instants than the end of a substep, along the free motion of their bodies."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.anchors import anchor_functions
+from inertia_tools.sim.collide.collision_types import collision_types
+from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.solids import solid_functions
+
+FLAT = 1e-6
+"""A cap that leans by less than this [rad] lies flat: its centre counts."""
+
+
+@lru_cache(maxsize=2)
+def passage_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3, vec4, quat = p.scalar, p.vec3, p.vec4, p.quat
+    Bodies, Shapes, Rows, Work = p.references("Bodies", "Shapes", "Rows", "Work")
+    types, follow = collision_types(p), anchor_functions(p).follow
+    Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
+    motion, distance = motion_functions(p), solid_functions(p).distance
+    stays, turned, rate = motion.stays, motion.turned, motion.rate
+    flat = wp.constant(scalar(FLAT))
+
+    @wp.func
+    def pull(bodies: Bodies, work: Work, b: int, h: scalar) -> vec3:
+        """Return the acceleration of a body's free motion [m/s^2]."""
+        if stays(bodies, b):
+            return vec3()
+        return (work.v_free[b] - work.v_before[b]) / h
+
+    @wp.func
+    def place_before(bodies: Bodies, work: Work, b: int, left: scalar, h: scalar) -> vec3:
+        """Return where a body's centre of mass is when so much time is left of the substep [s].
+
+        Velocities are those of the middle of the substep.
+        """
+        if b < 0:
+            return vec3()
+        if stays(bodies, b):
+            return work.x[b]
+        return work.x[b] - left * (work.v_free[b] + (scalar(0.5) * (h - left)) * pull(bodies, work, b, h))
+
+    @wp.func
+    def axes_before(bodies: Bodies, work: Work, b: int, left: scalar) -> quat:
+        """Return how a body is turned then."""
+        if b < 0:
+            return quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
+        if stays(bodies, b):
+            return work.r[b]
+        q, spin = work.r[b], work.spin_free[b]
+        middle = turned(q, (scalar(-0.5) * left) * rate(bodies, b, q, spin))
+        return turned(q, -left * rate(bodies, b, middle, spin))
+
+    @wp.func
+    def speed_before(bodies: Bodies, work: Work, b: int, arm: vec3, left: scalar, h: scalar) -> vec3:
+        """Return how fast a body's material at an arm moves then [m/s]."""
+        if stays(bodies, b):
+            return vec3()
+        centre = work.v_free[b] + (scalar(0.5) * h - left) * pull(bodies, work, b, h)
+        return centre + wp.cross(work.omega_free[b], arm)
+
+    @wp.func
+    def arm_of_feature(shapes: Shapes, a: int, feature: int, ra: quat) -> vec3:
+        return wp.quat_rotate(ra, shapes.point[a] + wp.quat_rotate(shapes.frame[a], shapes.feature[feature]))
+
+    @wp.func
+    def out_of(shapes: Shapes, s: int, rb: quat, apart: vec3) -> vec4:
+        """Return outward normal in the world and signed distance to a solid of a point, seen from its body's centre."""
+        frame = rb * shapes.frame[s]
+        found = distance(shapes, s, wp.quat_rotate_inv(frame, apart - wp.quat_rotate(rb, shapes.point[s])))
+        n = wp.quat_rotate(frame, vec3(found[0], found[1], found[2]))
+        return vec4(n[0], n[1], n[2], found[3])
+
+    @wp.func
+    def deepest(shapes: Shapes, a: int, ra: quat, n: vec3) -> vec3:
+        """Return the way from the centre of a cap's rim to the point of it that is farthest against a normal."""
+        axis = wp.quat_rotate(ra * shapes.frame[a], vec3(scalar(0.0), scalar(0.0), scalar(1.0)))
+        down = wp.dot(n, axis) * axis - n
+        steep = wp.length(down)
+        if steep < flat:
+            return vec3()
+        return (shapes.size[a][2] / steep) * down
+
+    @wp.func
+    def gap_between(shapes: Shapes, a: int, s: int, i: int, xa: vec3, ra: quat, xb: vec3, rb: quat):
+        """Return normal and gap of a feature and a solid whose bodies are there, and the arm of the contact on a."""
+        feature = shapes.first_feature[a] + i
+        arm = arm_of_feature(shapes, a, feature, ra)
+        found = out_of(shapes, s, rb, (xa - xb) + arm)
+        if shapes.is_rim[feature] == 1:
+            arm = arm + deepest(shapes, a, ra, vec3(found[0], found[1], found[2]))
+            found = out_of(shapes, s, rb, (xa - xb) + arm)
+        n = vec3(found[0], found[1], found[2])
+        radius = shapes.radius[feature]
+        gap = found[3] - radius
+        return n, gap, arm - (radius + scalar(0.5) * gap) * n
+
+    @wp.func
+    def meeting(
+        shapes: Shapes,
+        rows: Rows,
+        anchored: Anchored,
+        colliders: Colliders,
+        k: int,
+        xa: vec3,
+        ra: quat,
+        xb: vec3,
+        rb: quat,
+    ):
+        """Return normal and gap of a row whose bodies are there, and the arm of the contact on the first."""
+        if rows.pair[k] < 0:
+            c = follow(colliders, anchored.contact[rows.feature[k]], xa, ra, xb, rb)
+            return c.normal, c.gap, scalar(0.5) * (c.on_a + c.on_b) - xa
+        n, gap, arm = gap_between(shapes, rows.shape[k], rows.solid[k], rows.feature[k], xa, ra, xb, rb)
+        return n, gap, arm
+
+    return SimpleNamespace(
+        pull=pull,
+        place_before=place_before,
+        axes_before=axes_before,
+        speed_before=speed_before,
+        meeting=meeting,
+    )
