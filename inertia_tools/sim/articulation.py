@@ -28,7 +28,7 @@ from inertia_tools.sim.import_limits import refuse_what_is_not_simulated, warn_o
 from inertia_tools.sim.import_rules import WITHOUT_WARP, ImportRules, imported_inertial
 from inertia_tools.sim.scene_shapes import BuiltShape
 from inertia_tools.sim.shape_config import ShapeConfig
-from inertia_tools.sim.start_pose import nearest_to_zero, posed, start_findings
+from inertia_tools.sim.start_pose import Position, posed, start_findings, start_positions
 from inertia_tools.sim.xform import Xform, as_pose
 from inertia_tools.spatial import Array, Pose
 
@@ -120,6 +120,7 @@ class RobotOptions:
         collapse_fixed_joints: Merge what fixed joints hold together.
         self_collisions: Its links touch each other, as far as the description lets them; otherwise those of one model
             or tree do not.
+        positions: Where joints start, by name, as far as their limits let them; the others at zero.
     """
 
     rules: ImportRules
@@ -127,6 +128,7 @@ class RobotOptions:
     fixed_base: bool = False
     collapse_fixed_joints: bool = True
     self_collisions: bool = False
+    positions: Mapping[str, Position] = field(default_factory=dict)
 
 
 def add_robot(builder: ModelBuilder, robot: Description, options: RobotOptions) -> Articulation:
@@ -141,7 +143,7 @@ def add_robot(builder: ModelBuilder, robot: Description, options: RobotOptions) 
     materials = _materials(builder, robot, {} if options.self_collisions else root_of)
     placed = [shape for link in robot.links.values() for shape in _collision_shapes(link, materials[link.name])]
     shapes = [shape for shape, _ in placed]
-    positions = nearest_to_zero(robot)
+    positions = start_positions(robot, options.positions)
     link_poses = posed(robot, positions).link_poses
     start = _start(robot, link_poses, shapes, free, options.xform)
     inertials = {name: one.inertial for name, one in imported.items()}
@@ -162,7 +164,7 @@ def add_robot(builder: ModelBuilder, robot: Description, options: RobotOptions) 
         name: LinkPlace(collapse.bodies[bodies[name]].body, collapse.bodies[bodies[name]].pose) for name in robot.links
     }
     assumed = [finding for one in imported.values() for finding in one.findings]
-    findings = (*assumed, *joining.findings, *start_findings(robot, positions))
+    findings = (*assumed, *joining.findings, *start_findings(robot, positions, options.positions))
     return Articulation(
         robot,
         places,

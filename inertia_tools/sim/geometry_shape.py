@@ -70,7 +70,7 @@ def _parts(geometry: Geometry) -> tuple[GeoType, Triple, Source]:
             return GeoType.PLANE, (0.0, 0.0, 0.0), None
         case Heightmap(uri, grid):
             if grid is None:
-                raise SimulationError(f"the heights of {uri!r} were not read, so that nothing collides with it")
+                raise SimulationError(f"nothing collides with a heightmap whose heights were not read ({uri!r})")
             rows, columns = grid.heights.shape
             return GeoType.HFIELD, UNSCALED, Heightfield(grid.heights, rows, columns, grid.half_x, grid.half_y)
         case OtherGeometry(kind):

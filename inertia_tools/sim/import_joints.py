@@ -22,7 +22,7 @@ from inertia_tools.sim.joint_config import JointDofConfig
 from inertia_tools.sim.joint_frames import ORTHOGONAL
 from inertia_tools.sim.joint_kind import JointKind
 from inertia_tools.sim.scene_bodies import WORLD
-from inertia_tools.sim.start_pose import TURNS, motion_of
+from inertia_tools.sim.start_pose import TURNS, Position, motion_of
 from inertia_tools.spatial import Array, Pose
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class JointImport:
         robot: The description.
         bodies: Body of each link.
         poses: Pose of each link in the world at the start.
-        positions: Positions of joints that are not zero then, by name [rad or m].
+        positions: Positions of joints that are not zero then, by name.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class JointImport:
         robot: Description,
         bodies: Mapping[str, int],
         poses: Mapping[str, Pose],
-        positions: Mapping[str, float],
+        positions: Mapping[str, Position],
     ) -> None:
         self._builder, self._robot, self._bodies = builder, robot, bodies
         self._poses, self._positions = poses, positions

@@ -14,6 +14,7 @@ import numpy as np
 
 from inertia_tools.description import load, load_text
 from inertia_tools.description.compiled import CompiledBodies, Compiler, Geom
+from inertia_tools.description.geometry import HeightGrid, Heightmap
 from inertia_tools.description.types import (
     DeclaredInertial,
     Description,
@@ -170,6 +171,10 @@ def _scaled_pose(pose: Pose, factor: float) -> Pose:
 
 def _scaled_geometry(geometry: Geometry, factor: float) -> Geometry:
     """Scale a geometry: all numbers of a primitive are lengths, a mesh has a factor for each axis."""
+    if isinstance(geometry, Heightmap) and geometry.grid is not None:
+        grid = geometry.grid
+        longer_grid = HeightGrid(grid.heights * factor, grid.half_x * factor, grid.half_y * factor)
+        return replace(geometry, grid=longer_grid)
     if isinstance(geometry, Massless):
         return geometry
     if isinstance(geometry, Mesh):

@@ -6,11 +6,9 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from inertia_tools.description.joint import Joint
 from inertia_tools.description.staged import StagedBodies, Tether
@@ -19,22 +17,22 @@ from inertia_tools.errors import MeshError, OptionError, SimulationError
 from inertia_tools.inertia.effective import resolve_noting
 from inertia_tools.inertia.finding import Finding, Severity, from_remarks
 from inertia_tools.sim.articulation import FIRST_ROBOT_GROUP, Articulation, RobotOptions, add_robot
-from inertia_tools.sim.body_motion import BodyMotion
 from inertia_tools.sim.geometry_shape import shape_of_link
 from inertia_tools.sim.import_mjcf import up_turn
 from inertia_tools.sim.import_rules import WITHOUT_WARP, ImportRules
 from inertia_tools.sim.notices import SceneWarning
 from inertia_tools.sim.scene_bodies import WORLD as WORLD_BODY
-from inertia_tools.sim.start_pose import nearest_to_zero, posed
-from inertia_tools.sim.usd_custom import Prims, add_custom_attributes
-from inertia_tools.sim.usd_joints import JointSchemas, JointState, measured_positions
+from inertia_tools.sim.start_pose import Position, start_positions
+from inertia_tools.sim.usd_custom import Prims, add_custom_attributes, prims_of
+from inertia_tools.sim.usd_joints import JointSchemas, JointState
+from inertia_tools.sim.usd_positions import measured_positions
 from inertia_tools.sim.usd_scene import SceneValues, read_scene
 from inertia_tools.sim.usd_shapes import ShapeSchemas, approximated
 from inertia_tools.sim.usd_source import UsdOptions, read_source, tied_end, without_world
-from inertia_tools.sim.usd_velocities import follow_joints, stated_velocity
+from inertia_tools.sim.usd_velocities import set_in_motion
 from inertia_tools.sim.xform import as_pose
 from inertia_tools.spatial import Pose
-from inertia_tools.usd import PrimType, ResolverChain, SchemaResolverNewton
+from inertia_tools.usd import PrimType, ResolverChain, SchemaResolver, SchemaResolverNewton
 
 if TYPE_CHECKING:
     from inertia_tools.sim.builder import ModelBuilder
@@ -47,6 +45,21 @@ def add_usd(builder: ModelBuilder, source: Any, options: UsdOptions) -> dict[str
     assert staged is not None
     chain = ResolverChain(options.schema_resolvers or [SchemaResolverNewton()])
     return _Import(builder, robot, staged, chain, options).run()
+
+
+def add_staged(
+    builder: ModelBuilder,
+    robot: Description,
+    options: RobotOptions,
+    schema_resolvers: Sequence[SchemaResolver] | None,
+    angles_in_degrees: bool,
+) -> Articulation:
+    """Add a description that was read from a stage; see `ModelBuilder.add_description`."""
+    staged = robot.staged
+    assert staged is not None
+    chain = ResolverChain(schema_resolvers or [SchemaResolverNewton()])
+    added = _Import(builder, robot, staged, chain, UsdOptions(angles_in_degrees=angles_in_degrees))
+    return added.run_description(options)
 
 
 @dataclass(eq=False)
@@ -71,13 +84,7 @@ class _Import:
         turn = Pose() if self.options.apply_up_axis_from_stage else up_turn(self.staged.units.up_axis)
         if scene.gravity is not None:
             self.builder.gravity = turn.rotation @ scene.gravity
-        joints = JointSchemas(
-            self.chain,
-            self.staged,
-            self.builder.default_joint_cfg,
-            self.options.angles_in_degrees,
-            self.options.joint_drive_gains_scaling,
-        )
+        joints = self._joint_schemas()
         weighed, noted = resolve_noting(self.robot, params=WITHOUT_WARP)
         self.findings = (*from_remarks(self.robot.remarks), *_without_value(self.robot), *noted)
         for finding in self.findings:
@@ -88,10 +95,10 @@ class _Import:
             ready = approximated(ready, self.staged)
         self.start = as_pose(self.options.xform) @ turn
         first_shape = self.builder.shape_count
-        articulation = self._add(ready, self.start)
-        states = {one.name: joints.state_of(one) for joint in _all_joints(ready) for one in joint.row}
-        self._pose(ready, states, articulation)
-        self._set_in_motion(states, articulation)
+        states = joints.states(ready)
+        asked = asked_positions(ready, self.staged, states)
+        articulation = self._add(ready, self.start, asked)
+        set_in_motion(self.builder, self.staged, asked_rates(states), articulation)
         self._finish_joints(states, articulation)
         self._finish_shapes(first_shape)
         articulations = self._add_articulations(articulation, first_shape)
@@ -99,7 +106,30 @@ class _Import:
         add_custom_attributes(self.builder, self.staged, prims)
         return self._result(scene, articulation)
 
-    def _add(self, ready: Description, start: Pose) -> Articulation:
+    def run_description(self, options: RobotOptions) -> Articulation:
+        """Add everything as descriptions of other formats are added, with the world for a link."""
+        joints, first_shape = self._joint_schemas(), self.builder.shape_count
+        ready = approximated(joints.apply(self.robot), self.staged)
+        states = joints.states(ready)
+        options = replace(options, positions=asked_positions(ready, self.staged, states))
+        articulation = add_robot(self.builder, ready, options)
+        set_in_motion(self.builder, self.staged, asked_rates(states), articulation)
+        self._finish_joints(states, articulation)
+        self._finish_shapes(first_shape)
+        prims = prims_of(self.builder, self.staged, articulation, first_shape)
+        add_custom_attributes(self.builder, self.staged, prims)
+        return articulation
+
+    def _joint_schemas(self) -> JointSchemas:
+        return JointSchemas(
+            self.chain,
+            self.staged,
+            self.builder.default_joint_cfg,
+            self.options.angles_in_degrees,
+            self.options.joint_drive_gains_scaling,
+        )
+
+    def _add(self, ready: Description, start: Pose, asked: Mapping[str, Position]) -> Articulation:
         """Add bodies, joints and shapes; what belongs to no body is part of the world."""
         builder, first_joint = self.builder, self.builder.joint_count
         for shape in ready.links[WORLD].collisions:
@@ -109,12 +139,13 @@ class _Import:
                 warnings.warn(f"{shape.name}: the collider is left out: {error}", SceneWarning, stacklevel=5)
                 continue
             builder.shapes.append(replace(built, body=WORLD_BODY, pose=start @ built.pose, name=shape.name))
-        robot = without_world(ready, self.staged, self.options.floating)
+        robot = without_world(ready, self.staged, self.options.floating, start_positions(ready, asked))
         rules = ImportRules(builder.default_shape_density)
         articulation = _nothing(robot)
         if robot.links:
             frame = start @ robot.link_poses[robot.root] if len(robot.roots) == 1 else start
-            options = RobotOptions(rules, frame, False, self.options.collapse_fixed_joints, self_collisions=True)
+            collapse = self.options.collapse_fixed_joints
+            options = RobotOptions(rules, frame, False, collapse, self_collisions=True, positions=asked)
             articulation = add_robot(builder, robot, options)
         by_name = {builder.joints[index].name: index for index in range(first_joint, builder.joint_count)}
         for joint in (*robot.joints.values(), *robot.loop_joints):
@@ -154,45 +185,6 @@ class _Import:
             if index is not None:
                 self.joint_of[paths[name]] = index
                 self.freedom_of[paths[name]] = index if len(prims) == 1 else (index, dof)
-
-    def _pose(self, robot: Description, states: Mapping[str, JointState], articulation: Articulation) -> None:
-        """Put joints where their schemas say that they start, and else where the stage's transforms have them."""
-        positions = measured_positions(robot, self.staged)
-        positions |= {name: state.position for name, state in states.items() if state.position is not None}
-        if any(positions.values()):
-            start = self.start
-            poses = posed(robot, nearest_to_zero(robot) | positions).link_poses
-            for name, place in articulation.links.items():
-                if place.body != WORLD_BODY and self.builder.body_name[place.body] == name:
-                    self.builder.body_pose[place.body] = start @ poses[name]
-
-    def _set_in_motion(self, states: Mapping[str, JointState], articulation: Articulation) -> None:
-        """Give bodies the velocities that they and their joints state, and those that hang on them, too."""
-        builder, rates, several = self.builder, dict[int, float](), []
-        for name, state in states.items():
-            if not state.velocity or name not in articulation.joint_dofs:
-                continue
-            joint = builder.joints[articulation.joint_dofs[name][0]]
-            if joint.coordinate < 0 or joint.closes_loop:
-                several.append(name)
-            else:
-                rates[joint.child] = joint.dofs[0].sign * state.velocity
-        if several:
-            message = f"start velocities are taken of joints of one freedom, not of {', '.join(several)}"
-            warnings.warn(message, SceneWarning, stacklevel=5)
-        for name, place in articulation.links.items():
-            if place.body == WORLD_BODY or builder.body_name[place.body] != name:
-                continue
-            prim = self.staged.stage.GetPrimAtPath(self.staged.bodies[name].path)
-            own = stated_velocity(prim, builder.body_pose[place.body], self.staged.units)
-            if own is not None:
-                builder.body_qd[place.body] = own
-        if rates:
-            inertials = tuple(builder.inertial(body) for body in range(builder.body_count))
-            places = np.array([[*pose.position, *pose.quaternion] for pose in builder.body_pose])
-            motion = BodyMotion(inertials, places, np.array(builder.body_qd))
-            follow_joints(motion, builder.joints, rates)
-            builder.body_qd[:] = list(motion.qd)
 
     def _finish_joints(self, states: Mapping[str, JointState], articulation: Articulation) -> None:
         """Give freedoms the limits of velocity and effort, and the gains of limits, that schemas state."""
@@ -282,6 +274,17 @@ class _Import:
         }
 
 
+def asked_positions(robot: Description, staged: StagedBodies, states: Mapping[str, JointState]) -> dict[str, Position]:
+    """Return where joints are to start: where their schemas say, and else where the stage's transforms have them."""
+    stated = {name: state.position for name, state in states.items() if state.position is not None}
+    return measured_positions(robot, staged) | stated
+
+
+def asked_rates(states: Mapping[str, JointState]) -> dict[str, float]:
+    """Return the rates that schemas state of joints, by name [rad/s or m/s]."""
+    return {name: state.velocity for name, state in states.items() if state.velocity}
+
+
 def _without_value(robot: Description) -> Iterator[Finding]:
     """Name masses that are stated and are no numbers, which count as not stated."""
     assert robot.staged is not None
@@ -291,10 +294,6 @@ def _without_value(robot: Description) -> Iterator[Finding]:
             place = robot.links[name].place
             message = f"the mass is {mass}, so its colliders are weighed; write a positive number"
             yield Finding(Severity.ERROR, "non-finite", name, message, place.file, place.line)
-
-
-def _all_joints(robot: Description) -> list[Joint]:
-    return [*robot.joints.values(), *robot.loop_joints]
 
 
 def _nothing(robot: Description) -> Articulation:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from inertia_tools.description.types import Description
+from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene_shapes import SceneShapes
 from inertia_tools.sim.xform import Xform, as_pose
 
@@ -39,10 +40,13 @@ class SceneImports(SceneShapes):
         xform: Xform | None = None,
         fixed_base: bool = False,
         collapse_fixed_joints: bool = True,
+        schema_resolvers: Sequence[SchemaResolver] | None = None,
+        angles_in_degrees: bool = False,
     ) -> Articulation:
         """Add a robot as its file states it; its meshes collide as their hulls, its links not with each other.
 
-        Of a USD stage the custom attributes come with it; `add_usd` also looks at solvers' schemas.
+        Of a USD stage come with it: custom attributes, materials, where bodies and joints start and how they move then,
+        and what solvers' schemas state of joints and shapes. `add_usd` also looks at scenes and articulations.
 
         Args:
             robot: The description.
@@ -51,19 +55,25 @@ class SceneImports(SceneShapes):
             fixed_base: The root does not move; it does not either when it is named `world`.
             collapse_fixed_joints: Make one body of links that fixed joints hold together. Otherwise only frames without
                 mass are merged, which would not move as bodies of their own.
+            schema_resolvers: As for `add_usd`; of no use for other formats.
+            angles_in_degrees: As for `add_usd`.
 
         Raises:
             SimulationError: A link has an impossible inertial, or moves and has none.
+            OptionError: There are resolvers, and the description is not of USD.
         """
         from inertia_tools.sim.import_rules import ImportRules
 
-        rules, first_shape = ImportRules(self.default_shape_density, strict=True), self.shape_count
-        added = self._add_robot(robot, rules, xform, fixed_base, collapse_fixed_joints)
-        if robot.staged is not None:
-            from inertia_tools.sim.usd_custom import add_custom_attributes, prims_of
+        rules = ImportRules(self.default_shape_density, strict=True)
+        if robot.staged is None:
+            if schema_resolvers is not None:
+                raise OptionError("schema_resolvers", robot.document.name, "USD; other formats have no schemas")
+            return self._add_robot(robot, rules, xform, fixed_base, collapse_fixed_joints)
+        from inertia_tools.sim.articulation import RobotOptions
+        from inertia_tools.sim.import_usd import add_staged
 
-            add_custom_attributes(self._scene, robot.staged, prims_of(self._scene, robot.staged, added, first_shape))
-        return added
+        options = RobotOptions(rules, xform, fixed_base, collapse_fixed_joints)
+        return add_staged(self._scene, robot, options, schema_resolvers, angles_in_degrees)
 
     def add_urdf(
         self,

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from inertia_tools.sim.pushes import Pushes, push_for
 from inertia_tools.sim.scene_bodies import WORLD
 from inertia_tools.sim.solver import SolverXPBD, check_finite
 from inertia_tools.spatial import Array, ArrayLike, Pose, rotation_from_quaternion
+
+if TYPE_CHECKING:
+    from inertia_tools.usd import SchemaResolver
 
 LOG = logging.getLogger(__name__)
 
@@ -65,9 +68,11 @@ class Simulation:
         dtype: "float32", or "float64", which costs next to nothing on a CPU and keeps contact forces free of the
             rounding of positions, which is felt at short substeps.
         iterations: Passes over contacts and joints in each substep.
+        schema_resolvers: Where solvers' values in a USD stage are looked for, as for `ModelBuilder.add_usd`.
+        angles_in_degrees: Angles in those are in degrees, as there.
 
     Raises:
-        OptionError: A number is out of range.
+        OptionError: A number is out of range, or there are resolvers for what is not USD.
         SimulationError: A link that moves has an impossible inertial, or the device does not exist.
     """
 
@@ -83,13 +88,21 @@ class Simulation:
         device: str = "cpu",
         dtype: str = "float32",
         iterations: int = DEFAULT_ITERATIONS,
+        schema_resolvers: Sequence[SchemaResolver] | None = None,
+        angles_in_degrees: bool = False,
     ) -> None:
         if not (math.isfinite(dt) and dt > 0.0):
             raise OptionError("dt", dt, "a positive number of seconds")
         builder = ModelBuilder(gravity=np.asarray(gravity, dtype=np.float64))
         self.robot = robot
         self.dt = dt
-        self._articulation = builder.add_description(robot, xform=pose, fixed_base=fixed_base)
+        self._articulation = builder.add_description(
+            robot,
+            xform=pose,
+            fixed_base=fixed_base,
+            schema_resolvers=schema_resolvers,
+            angles_in_degrees=angles_in_degrees,
+        )
         if isinstance(ground, Heightfield):
             builder.add_shape_heightfield(heightfield=ground)
         elif isinstance(ground, Mesh):

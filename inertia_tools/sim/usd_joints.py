@@ -12,14 +12,10 @@ import numpy as np
 
 from inertia_tools.description.joint import Joint, JointType
 from inertia_tools.description.staged import StagedBodies
-from inertia_tools.description.types import WORLD, Description
+from inertia_tools.description.types import Description
 from inertia_tools.sim.joint_config import JointDofConfig
-from inertia_tools.spatial import Pose
+from inertia_tools.sim.start_pose import TURNS
 from inertia_tools.usd import PrimType, ResolverChain
-
-TURNS = (JointType.REVOLUTE, JointType.CONTINUOUS)
-NOISE = 1e-5
-"""Positions [rad or m] that single precision in a stage's frames and transforms explains."""
 
 ONE_DOF = {"PhysicsRevoluteJoint": "angular", "PhysicsPrismaticJoint": "linear"}
 """The word of schemas for the freedom of joints that have one."""
@@ -74,6 +70,11 @@ class JointSchemas:
         """Return the description with what schemas state of its joints."""
         joints = {name: self._row(joint) for name, joint in robot.joints.items()}
         return replace(robot, joints=joints, loop_joints=tuple(self._row(joint) for joint in robot.loop_joints))
+
+    def states(self, robot: Description) -> dict[str, JointState]:
+        """Return what schemas state of each joint besides, by name."""
+        joints = (*robot.joints.values(), *robot.loop_joints)
+        return {one.name: self.state_of(one) for joint in joints for one in joint.row}
 
     def state_of(self, joint: Joint) -> JointState:
         """Return what schemas state of a joint of one freedom besides."""
@@ -161,25 +162,3 @@ def _tighter(one: float | None, other: float | None) -> float | None:
 def _positive(bound: float | None) -> float | None:
     """Return a bound that leaves something; files write zero, and infinity, for none."""
     return bound if bound is not None and 0.0 < bound < math.inf else None
-
-
-def measured_positions(robot: Description, staged: StagedBodies) -> dict[str, float]:
-    """Return where the stage's transforms have the joints of one freedom that are not at zero, by name [rad or m].
-
-    What transforms say against the joint is not followed: of its freedom the nearest position counts.
-    """
-    found = {}
-    for joint in robot.joints.values():
-        if joint.further or joint.type not in (*TURNS, JointType.PRISMATIC):
-            continue
-        parent = Pose() if joint.parent == WORLD else staged.bodies[joint.parent].pose_world_body
-        motion = (parent @ joint.pose_parent_child).inverse() @ staged.bodies[joint.child].pose_world_body
-        if joint.type is JointType.PRISMATIC:
-            value = float(motion.position @ joint.axis)
-        else:
-            x, y, z, w = motion.quaternion.tolist()
-            value = 2.0 * math.atan2(float(np.array([x, y, z]) @ joint.axis), w)
-            value = math.remainder(value, 2.0 * math.pi)
-        if abs(value) > NOISE:
-            found[joint.name] = value
-    return found

@@ -17,6 +17,7 @@ from inertia_tools.description.staged import StagedBodies, Tether
 from inertia_tools.description.types import WORLD, Description
 from inertia_tools.description.usd import Selection, document_of, open_stage, read_stage
 from inertia_tools.errors import OptionError, ParseError
+from inertia_tools.sim.start_pose import Position, posed
 from inertia_tools.sim.xform import Xform
 from inertia_tools.usd import SchemaResolver
 
@@ -125,7 +126,9 @@ def _document(source: str | bytes | os.PathLike[str]) -> Document:
         raise ParseError(f"cannot be opened: {getattr(error, 'strerror', None) or error}", str(source)) from error
 
 
-def without_world(robot: Description, staged: StagedBodies, floating: bool | None) -> Description:
+def without_world(
+    robot: Description, staged: StagedBodies, floating: bool | None, positions: Mapping[str, Position]
+) -> Description:
     """Return the description with the world for the parent of joints only, and no link.
 
     What a tether holds and nothing else has no joint then: the tether will be one.
@@ -134,8 +137,9 @@ def without_world(robot: Description, staged: StagedBodies, floating: bool | Non
         robot: The description.
         staged: What its stage holds besides.
         floating: What stands in the world is free if True, fixed if False, and as the stage says if None.
+        positions: Where joints start, by name.
     """
-    poses = robot.link_poses
+    poses = posed(robot, positions).link_poses
     tied = {tether.links[tied_end(robot, tether)] for tether in staged.tethers}
     joints = {name: _based(joint, floating) for name, joint in robot.joints.items()}
     joints = {name: joint for name, joint in joints.items() if not (joint.child in tied and _floats(joint))}

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import inertia_tools as it
+from inertia_tools.spatial import rotation_from_quaternion
 
 newton = pytest.importorskip(
     "newton", reason="Newton is not installed; `make peers` sets up an environment that has it"
@@ -70,6 +71,45 @@ def both(path: Path):
     resolvers = [usd.SchemaResolverNewton(), usd.SchemaResolverPhysx()]
     our_result = our_builder.add_usd(path, schema_resolvers=resolvers, angles_in_degrees=True)
     return their_builder, their_result, our_builder, our_result
+
+
+AGAINST_ITSELF = {
+    f"test_joint_d6_{kind}_{how}.usda"
+    for kind in ("revolute", "spherical", "universal")
+    for how in ("passive", "actuated")
+}
+"""Files whose transforms have bodies half a metre from where their joints can be; here the joints hold."""
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.filterwarnings("ignore")
+def test_bodies_start_where_newton_puts_them_by_their_joints(path):
+    """Newton's forward kinematics of its own start; a joint that may not be there starts at its nearest bound here."""
+    builder, result, mine, our_result = both(path)
+    model = builder.finalize(skip_all_validations=True)
+    if not model.body_count or path.name in AGAINST_ITSELF:
+        return
+    state = model.state()
+    newton.eval_fk(model, model.joint_q, model.joint_qd, state)
+    places, speeds = state.body_q.numpy().astype(float), state.body_qd.numpy().astype(float)
+    beside = carried_by(mine, our_result)
+    for prim, body in result["path_body_map"].items():
+        own = our_result["path_body_map"][prim]
+        if own in beside:
+            continue
+        there = it.Pose(places[body, :3], rotation_from_quaternion(places[body, 3:]))
+        assert mine.body_pose[own].isclose(there, 2e-5 * max(1.0, np.abs(there.position).max())), prim
+        np.testing.assert_allclose(mine.body_qd[own], speeds[body], atol=1e-4)
+
+
+def carried_by(builder, result) -> set[int]:
+    """Bodies on joints that start at a bound, and all that hangs on them."""
+    links = {finding.link for finding in result["findings"] if finding.code == "start-at-bound"}
+    found = {result["articulation"].links[link].body for link in links}
+    for joint in builder.joints:
+        if joint.parent in found:
+            found.add(joint.child)
+    return found
 
 
 UNLIMITED = 1e8
