@@ -45,13 +45,26 @@ SKID = 10.0
 """Slip of a contact that is new, over what friction could take back, from which it slides at once."""
 
 LATE = 5
-"""From this pass on friction of bodies on joints is a spring on the slip that only ever softens, and what pulls is out.
+"""From this pass on friction of bodies on joints is a spring on the slip, and contacts are softer; see below.
 
 Passes may go round in a ring, where what sticks here slides there, and the other way round, or what presses here pulls
 there. Such springs take energy out wherever passes end, and they do end. They begin with the free motion of the
 substep: what slides in the passes before is pushed by the load of the pass before, and where contacts are nearly
 redundant, those loads, and the bodies with them, may have gone anywhere.
 """
+
+LATE_BRACING = 10.0
+"""Stiffness of a contact on joints in late passes, over the inertia that it shows or the mass that it bears.
+
+Redundant contacts whose gaps do not fit a rigid body pull at each other, the more the stiffer they are, and letting go
+of what pulls finds no end. Soft ones share the load, and what they leave of the gap becomes less from pass to pass.
+"""
+
+MOST_LATE = 100.0
+"""Greatest mass that it is made stiff for then, over the inertia that it shows."""
+
+LAST = 11
+"""From this pass on friction only ever softens, and what pulls is out of the substep, so that passes do end."""
 
 WRONG_BY = 1.01
 """Friction over what Coulomb grants that is not left so."""
@@ -70,7 +83,8 @@ def solve_functions(p: Precision) -> Any:
     pushed, slipped = row.pushed, row.slipped
     free_bracing, own_weight = wp.constant(scalar(BRACING[p.name])), wp.constant(scalar(OWN_WEIGHT))
     jointed_bracing = wp.constant(scalar(JOINTED_BRACING))
-    late = wp.constant(LATE)
+    late, last, late_bracing = wp.constant(LATE), wp.constant(LAST), wp.constant(scalar(LATE_BRACING))
+    most_late = wp.constant(scalar(MOST_LATE))
     wrong_by = wp.constant(scalar(WRONG_BY))
     skid = wp.constant(scalar(SKID))
     most_borne = wp.constant(scalar(MOST_BORNE[p.name]))
@@ -175,13 +189,13 @@ def solve_functions(p: Precision) -> Any:
     def soften(rows: Rows, k: int, slip: vec3, grip: scalar, most: scalar, turn: int):
         """Make friction so soft that it gives no more than Coulomb grants; see `LATE`."""
         hold = rows.hold[k]
-        if turn == late or hold < scalar(0.0):
+        if turn < last or hold < scalar(0.0):
             hold = grip
             size = wp.length(slip)
-            if rows.slides[k] == 1 and grip * size > most:
+            if grip * size > most:
                 hold = most / size
         rubbed = wp.length(rows.rubbed[k])
-        if rubbed > most:
+        if turn >= last and rubbed > most:
             hold = hold * most / rubbed
         rows.hold[k] = hold
         rows.slides[k] = int(0)
@@ -218,7 +232,7 @@ def solve_functions(p: Precision) -> Any:
             if pressed < scalar(0.0):
                 give_back = give_back - pressed * n
                 rows.pressed[k] = scalar(0.0)
-                if softens:
+                if softens and turn >= last:
                     rows.barred[k] = int(1)
             else:
                 give, sideways = rows.give[k], rows.sideways[k]
@@ -243,6 +257,9 @@ def solve_functions(p: Precision) -> Any:
                 else:
                     choose_friction(contacts, rows, k, slip, most, turn)
                 upright = (bracing / give) * wp.clamp(give * borne, scalar(1.0), most_times)
+                if softens:
+                    before = contacts.load[rows.slot[k]] / (own_weight * h * h)
+                    upright = (late_bracing / give) * wp.clamp(give * before, scalar(1.0), most_late)
                 spring = upright * wp.outer(n, n)
                 if rows.slides[k] == 1 and not softens:
                     heading = rows.heading[k]

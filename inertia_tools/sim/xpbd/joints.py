@@ -110,11 +110,12 @@ def joint_functions(p: Precision) -> Any:
             freeze_rows(joints, work, jw, dw, j)
             work.r0[joints.child[j]] = work.r[joints.child[j]]
             aim(joints, control, jw, dw, j)
+            for k in range(joints.dof_number[j]):
+                dw.q0[joints.first_dof[j] + k] = dw.q[joints.first_dof[j] + k]
             if jw.lively[j] == 1:
                 rates = row_rates(bodies, joints, work, jw, j)
                 for k in range(joints.dof_number[j]):
                     d = joints.first_dof[j] + k
-                    dw.q0[d] = dw.q[d]
                     now = rates[joints.row[d]]
                     turn = dw.rate_end[d] - now
                     if first_substep == 1:
@@ -124,6 +125,15 @@ def joint_functions(p: Precision) -> Any:
                     dw.rate0[d] = now + scalar(0.5) * turn
                 if first_substep == 1:
                     find_inertia(bodies, joints, work, jw, dw, j)
+
+    @wp.func
+    def freeze_anew(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, dw: DofWork, j: int):
+        """Take the directions of a joint again, its bodies being where they were, and forget what it has done since."""
+        if acts(bodies, joints, j):
+            jw.impulse[j] = vec6()
+            for k in range(joints.dof_number[j]):
+                dw.q[joints.first_dof[j] + k] = dw.q0[joints.first_dof[j] + k]
+            look(joints, work, jw, j)
 
     @wp.func
     def note_rates(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, dw: DofWork, j: int):
@@ -322,6 +332,7 @@ def joint_functions(p: Precision) -> Any:
         acts=acts,
         enter_joint=enter_joint,
         freeze=freeze,
+        freeze_anew=freeze_anew,
         push_bodies=push_bodies,
         prepare_joint=prepare_joint,
         note_wrench=note_wrench,

@@ -151,6 +151,12 @@ def motion_functions(p: Precision) -> Any:
         work.r_low[b] = work.r_low_free[b]
 
     @wp.func
+    def go_to_start(work: Work, b: int):
+        """Put a body where it was at the start of the substep, its momenta as they are."""
+        work.x[b] = work.x0[b]
+        work.r[b] = work.r0[b]
+
+    @wp.func
     def stays(bodies: Bodies, b: int) -> bool:
         """Tell whether a body, or the world, does not answer to forces."""
         if b < 0:
@@ -202,5 +208,6 @@ def motion_functions(p: Precision) -> Any:
         stays=stays,
         push=push,
         go_back=go_back,
+        go_to_start=go_to_start,
         mobility=mobility,
     )

@@ -41,7 +41,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
     has_twists, twist = wp.constant(parts.twists), twist_functions(p)
     brace_twist, draw_twist, is_twist_unsettled = twist.brace_twist, twist.draw_twist, twist.is_twist_unsettled
     wind = twist.wind
-    scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
+    scalar, vec3 = p.scalar, p.vec3
     Bodies, Joints, Loops, Control, Options = p.references("Bodies", "Joints", "Loops", "Control", "Options")
     Contacts, Rows = p.references("Contacts", "Rows")
     Islands = wp.ref[island_types(p).Islands]
@@ -49,7 +49,8 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
     contact, tree, sweeps = solve_functions(p), tree_functions(p), sweep_functions(p)
     motion = motion_functions(p)
     prepare_joint, touch = joint_functions(p).prepare_joint, touch_functions(p).touch
-    push, stays, go_back = motion.push, motion.stays, motion.go_back
+    push, stays, go_back, go_to_start = motion.push, motion.stays, motion.go_back, motion.go_to_start
+    freeze_anew = joint_functions(p).freeze_anew
     eliminate, resolve, displace = tree.eliminate, tree.resolve, tree.displace
     close_loops = loop_functions(p).close_loops
     sweep_joint, sweep_coupling = sweeps.sweep_joint, sweeps.sweep_coupling
@@ -255,14 +256,26 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
 
     @wp.func
     def start_anew(
-        bodies: Bodies, loops: Loops, rows: Rows, islands: Islands, work: Work, jw: JointWork, lw: LoopWork, n: int
+        bodies: Bodies,
+        joints: Joints,
+        loops: Loops,
+        rows: Rows,
+        islands: Islands,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        lw: LoopWork,
+        n: int,
     ):
         """Take back all impulses of the substep; see `LATE`."""
         for i in range(islands.first_body[n], islands.end_body[n]):
             if not stays(bodies, islands.body[i]):
-                go_back(work, islands.body[i])
+                go_to_start(work, islands.body[i])
         for i in range(islands.first_joint[n], islands.end_joint[n]):
-            jw.impulse[islands.joint[i]] = vec6()
+            freeze_anew(bodies, joints, work, jw, dw, islands.joint[i])
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            if not stays(bodies, islands.body[i]):
+                go_back(work, islands.body[i])
         for i in range(islands.first_group[n], islands.end_group[n]):
             group = islands.group[i]
             for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
@@ -301,7 +314,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
         while more and turn < bound:
             if has_contacts:
                 if on_joints and turn == late and options.sweeps == 0:
-                    start_anew(bodies, loops, rows, islands, work, jw, lw, n)
+                    start_anew(bodies, joints, loops, rows, islands, work, jw, dw, lw, n)
             more = make_pass(
                 bodies, joints, loops, control, contacts, rows, islands, work, jw, dw, lw, options, n, h, turn
             )
