@@ -121,6 +121,7 @@ class _Writer:
             writer.write(joint)
         for joint in robot.loop_joints:
             writer.write(joint, closes_loop=True)
+        writer.couple()
 
     def _filter(self, paths: dict[str, str]) -> None:
         """Keep pairs of links apart that never touch."""

@@ -19,6 +19,8 @@ from inertia_tools.conversion.grounded import free_name
 from inertia_tools.conversion.usd_prims import keep_name
 from inertia_tools.description.joint import Joint, JointDrive, JointType
 from inertia_tools.description.types import WORLD, Description
+from inertia_tools.description.usd.actuation import MIMIC
+from inertia_tools.description.usd.joints import VELOCITY_LIMIT
 from inertia_tools.description.usd.library import pxr
 from inertia_tools.errors import ConversionError
 from inertia_tools.spatial import Array, Pose, rotation_between
@@ -44,6 +46,7 @@ class JointWriter:
         self._lib, self._stage, self._folder = pxr(), stage, folder
         self._paths, self._robot, self._account = paths, robot, account
         self._taken: set[str] = set()
+        self._of_one_freedom: dict[str, tuple[Joint, Any]] = {}
 
     def write(self, joint: Joint, *, closes_loop: bool = False) -> None:
         """Write a joint with all that it carries between its two links.
@@ -65,8 +68,31 @@ class JointWriter:
         elif kind in ("RevoluteJoint", "PrismaticJoint"):
             made.CreateAxisAttr("X")
             self._limit(made, joint)
+            self._of_one_freedom[joint.name] = joint, made.GetPrim()
             self._resist(made.GetPrim(), joint, "angular" if joint.type in TURNS else "linear")
         self._note_losses(row)
+
+    def couple(self) -> None:
+        """Let joints follow others, once all are written; UsdPhysics has no word for it, so Newton's schema says it."""
+        rows = (joint for first in self._robot.joints.values() for joint in first.row)
+        for joint in (one for one in rows if one.mimic is not None):
+            assert joint.mimic is not None
+            ends = [self._of_one_freedom.get(name) for name in (joint.name, joint.mimic.joint)]
+            kinds = {end[0].type in TURNS for end in ends if end is not None}
+            if None in ends or len(kinds) > 1:
+                message = "mimic has no place in USD, where joints of one freedom follow those of the same kind"
+                self._account.note(Kind.DROPPED, joint.name, message, joint.place)
+            else:
+                self._couple(joint, *(end[1] for end in ends if end is not None))
+
+    def _couple(self, joint: Joint, prim: Any, leading: Any) -> None:
+        """Let the prim of a joint follow another's; its angles are in degrees."""
+        assert joint.mimic is not None
+        unit = math.degrees(1.0) if joint.type in TURNS else 1.0
+        prim.AddAppliedSchema(MIMIC)
+        prim.CreateRelationship("newton:mimicJoint").SetTargets([leading.GetPath()])
+        for name, value in (("Coef0", joint.mimic.offset * unit), ("Coef1", joint.mimic.multiplier)):
+            prim.CreateAttribute(f"newton:mimic{name}", self._lib.Sdf.ValueTypeNames.Float).Set(value)
 
     def _name(self, joint: Joint) -> str:
         name = free_name(str(self._lib.Tf.MakeValidIdentifier(joint.name)), self._taken)
@@ -125,6 +151,8 @@ class JointWriter:
     def _resist(self, prim: Any, joint: Joint, dof: str) -> None:
         """Write what drives and resists a joint: rotor and dry friction as Newton has them, the rest as a drive.
 
+        The largest velocity is by degree for PhysX, and by radian besides.
+
         Damping of the joint itself is that of a drive without stiffness, so the two are one.
         """
         drive = joint.drive or JointDrive()
@@ -139,16 +167,20 @@ class JointWriter:
             api.CreateTargetVelocityAttr(drive.velocity / unit)
             if bounds:
                 api.CreateMaxForceAttr(min(bounds))
-        for name, value in (("friction", joint.friction), ("armature", joint.armature)):
+        fastest = joint.limit.velocity or 0.0
+        for name, value in (
+            ("newton:friction", joint.friction),
+            ("newton:armature", joint.armature),
+            (VELOCITY_LIMIT, fastest),
+            ("physxJoint:maxJointVelocity", math.degrees(fastest) if joint.type in TURNS else fastest),
+        ):
             if value > 0.0:
-                prim.CreateAttribute(f"newton:{name}", self._lib.Sdf.ValueTypeNames.Float).Set(value)
+                prim.CreateAttribute(name, self._lib.Sdf.ValueTypeNames.Float).Set(value)
 
     def _note_losses(self, row: Sequence[Joint]) -> None:
         for joint in row:
             lost = {
                 "effort limit": joint.limit.effort is not None and joint.drive is None,
-                "velocity limit": joint.limit.velocity is not None,
-                "mimic": joint.mimic is not None,
                 "spring": joint.stiffness > 0.0,
             }
             names = [name for name, is_stated in lost.items() if is_stated]

@@ -28,7 +28,7 @@ from inertia_tools.sim.usd_joints import JointSchemas, JointState
 from inertia_tools.sim.usd_positions import measured_positions
 from inertia_tools.sim.usd_scene import SceneValues, read_scene
 from inertia_tools.sim.usd_shapes import ShapeSchemas, approximated
-from inertia_tools.sim.usd_source import UsdOptions, read_source, tied_end, without_world
+from inertia_tools.sim.usd_source import UsdOptions, read_source, tied_end, untied, without_world
 from inertia_tools.sim.usd_velocities import set_in_motion
 from inertia_tools.sim.xform import as_pose
 from inertia_tools.spatial import Pose
@@ -111,8 +111,10 @@ class _Import:
         joints, first_shape = self._joint_schemas(), self.builder.shape_count
         ready = approximated(joints.apply(self.robot), self.staged)
         states = joints.states(ready)
-        options = replace(options, positions=asked_positions(ready, self.staged, states))
-        articulation = add_robot(self.builder, ready, options)
+        asked = asked_positions(ready, self.staged, states)
+        articulation = add_robot(self.builder, untied(ready, self.staged), replace(options, positions=asked))
+        for tether in self.staged.tethers:
+            self._tie(tether, ready, articulation)
         set_in_motion(self.builder, self.staged, asked_rates(states), articulation)
         self._finish_joints(states, articulation)
         self._finish_shapes(first_shape)

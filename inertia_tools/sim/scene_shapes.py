@@ -28,6 +28,9 @@ from inertia_tools.spatial import ArrayLike, Pose, rotation_between
 Config = ShapeConfig
 """The same class under a name that the class attribute of `ModelBuilder` does not hide."""
 
+Values = Mapping[str, Any]
+"""Values of custom attributes by key."""
+
 MARGIN_UNUSED = "the margin of a solid shape is kept by Model.collide, but not yet by the contacts of a step"
 
 
@@ -62,8 +65,9 @@ class BuiltShape:
 class SceneShapes(SceneBodies):
     """Shapes, named by their index; sizes are in metres, and bodies of revolution have their axis along z.
 
-    Every `add_shape_*` takes the body (-1 is the world), the pose of the shape seen from it, the sizes and the
-    material (`default_shape_cfg` where none is given), and returns the shape's index. It raises `OptionError` for a
+    Every `add_shape_*` takes the body (-1 is the world), the pose of the shape seen from it, the sizes, the material
+    (`default_shape_cfg` where none is given), what contacts call it (its body's name, where nothing is said) and values
+    of custom attributes of frequency shape by key, and returns the shape's index. It raises `OptionError` for a
     size or a value of the material that no shape has, and `SimulationError` for a body that does not exist.
 
     Attributes:
@@ -96,10 +100,16 @@ class SceneShapes(SceneBodies):
         self.shape_collision_filter_pairs.add((min(shape_a, shape_b), max(shape_a, shape_b)))
 
     def add_shape_sphere(
-        self, body: int, xform: Xform | None = None, radius: float = 1.0, cfg: Config | None = None
+        self,
+        body: int,
+        xform: Xform | None = None,
+        radius: float = 1.0,
+        cfg: Config | None = None,
+        label: str = "",
+        custom_attributes: Values | None = None,
     ) -> int:
         """Add a ball."""
-        return self.add_shape(body, GeoType.SPHERE, (radius,), None, xform, cfg)
+        return self.add_shape(body, GeoType.SPHERE, (radius,), None, xform, cfg, label, custom_attributes)
 
     def add_shape_box(
         self,
@@ -109,9 +119,11 @@ class SceneShapes(SceneBodies):
         hy: float = 0.5,
         hz: float = 0.5,
         cfg: Config | None = None,
+        label: str = "",
+        custom_attributes: Values | None = None,
     ) -> int:
         """Add a box of these half edges."""
-        return self.add_shape(body, GeoType.BOX, (hx, hy, hz), None, xform, cfg)
+        return self.add_shape(body, GeoType.BOX, (hx, hy, hz), None, xform, cfg, label, custom_attributes)
 
     def add_shape_capsule(
         self,
@@ -120,9 +132,11 @@ class SceneShapes(SceneBodies):
         radius: float = 1.0,
         half_height: float = 0.5,
         cfg: Config | None = None,
+        label: str = "",
+        custom_attributes: Values | None = None,
     ) -> int:
         """Add a capsule; `half_height` is that of the cylinder between its caps."""
-        return self.add_shape(body, GeoType.CAPSULE, (radius, half_height), None, xform, cfg)
+        return self.add_shape(body, GeoType.CAPSULE, (radius, half_height), None, xform, cfg, label, custom_attributes)
 
     def add_shape_cylinder(
         self,
@@ -131,9 +145,11 @@ class SceneShapes(SceneBodies):
         radius: float = 1.0,
         half_height: float = 0.5,
         cfg: Config | None = None,
+        label: str = "",
+        custom_attributes: Values | None = None,
     ) -> int:
         """Add a cylinder."""
-        return self.add_shape(body, GeoType.CYLINDER, (radius, half_height), None, xform, cfg)
+        return self.add_shape(body, GeoType.CYLINDER, (radius, half_height), None, xform, cfg, label, custom_attributes)
 
     def add_shape_cone(
         self,
@@ -142,9 +158,11 @@ class SceneShapes(SceneBodies):
         radius: float = 1.0,
         half_height: float = 0.5,
         cfg: Config | None = None,
+        label: str = "",
+        custom_attributes: Values | None = None,
     ) -> int:
         """Add a cone, its base below and its tip above; its centre of mass is `half_height / 2` below the middle."""
-        return self.add_shape(body, GeoType.CONE, (radius, half_height), None, xform, cfg)
+        return self.add_shape(body, GeoType.CONE, (radius, half_height), None, xform, cfg, label, custom_attributes)
 
     def add_shape_ellipsoid(
         self,
@@ -154,9 +172,11 @@ class SceneShapes(SceneBodies):
         b: float = 0.75,
         c: float = 0.5,
         cfg: Config | None = None,
+        label: str = "",
+        custom_attributes: Values | None = None,
     ) -> int:
         """Add an ellipsoid of these semi-axes."""
-        return self.add_shape(body, GeoType.ELLIPSOID, (a, b, c), None, xform, cfg)
+        return self.add_shape(body, GeoType.ELLIPSOID, (a, b, c), None, xform, cfg, label, custom_attributes)
 
     def add_shape_mesh(
         self,
@@ -165,9 +185,13 @@ class SceneShapes(SceneBodies):
         mesh: Mesh | None = None,
         scale: ArrayLike | None = None,
         cfg: Config | None = None,
+        label: str = "",
+        custom_attributes: Values | None = None,
     ) -> int:
         """Add a mesh, scaled along its axes; its mass is exact, and it collides as its convex hull."""
-        return self.add_shape(body, GeoType.MESH, UNSCALED if scale is None else scale, mesh, xform, cfg)
+        return self.add_shape(
+            body, GeoType.MESH, UNSCALED if scale is None else scale, mesh, xform, cfg, label, custom_attributes
+        )
 
     def add_shape_convex_hull(
         self,
@@ -176,6 +200,8 @@ class SceneShapes(SceneBodies):
         mesh: Mesh | ArrayLike | None = None,
         scale: ArrayLike | None = None,
         cfg: Config | None = None,
+        label: str = "",
+        custom_attributes: Values | None = None,
     ) -> int:
         """Add the convex hull of a mesh, or of points, shape (n, 3); its mass is the hull's.
 
@@ -183,7 +209,16 @@ class SceneShapes(SceneBodies):
             SimulationError: The points lie in one plane.
         """
         source = mesh if isinstance(mesh, Mesh) or mesh is None else hull_of(mesh)
-        return self.add_shape(body, GeoType.CONVEX_MESH, UNSCALED if scale is None else scale, source, xform, cfg)
+        return self.add_shape(
+            body,
+            GeoType.CONVEX_MESH,
+            UNSCALED if scale is None else scale,
+            source,
+            xform,
+            cfg,
+            label,
+            custom_attributes,
+        )
 
     def add_shape_plane(
         self,
@@ -193,6 +228,8 @@ class SceneShapes(SceneBodies):
         length: float = 0.0,
         body: int = WORLD,
         cfg: Config | None = None,
+        label: str = "",
+        custom_attributes: Values | None = None,
     ) -> int:
         """Add a half space below a plane; it has no mass.
 
@@ -203,6 +240,8 @@ class SceneShapes(SceneBodies):
             length: Zero; planes are endless.
             body: What it is part of.
             cfg: Material.
+            label: What contacts call it.
+            custom_attributes: Values of attributes of frequency shape, by key.
 
         Raises:
             OptionError: The plane has no direction, or an end.
@@ -211,7 +250,7 @@ class SceneShapes(SceneBodies):
             if value != 0.0:
                 raise OptionError(name, value, "0: planes are endless")
         pose = _pose_of_plane(plane) if xform is None else as_pose(xform)
-        return self.add_shape(body, GeoType.PLANE, (), None, pose, cfg)
+        return self.add_shape(body, GeoType.PLANE, (), None, pose, cfg, label, custom_attributes)
 
     def add_ground_plane(self, height: float = 0.0, cfg: Config | None = None) -> int:
         """Add the plane z = height of the world [m]."""
@@ -223,13 +262,24 @@ class SceneShapes(SceneBodies):
         heightfield: Heightfield | None = None,
         scale: ArrayLike | None = None,
         cfg: Config | None = None,
+        label: str = "",
+        custom_attributes: Values | None = None,
     ) -> int:
         """Add terrain to the world; it has no mass, and all below it is matter.
 
         Raises:
             OptionError: There are no heights.
         """
-        return self.add_shape(WORLD, GeoType.HFIELD, UNSCALED if scale is None else scale, heightfield, xform, cfg)
+        return self.add_shape(
+            WORLD,
+            GeoType.HFIELD,
+            UNSCALED if scale is None else scale,
+            heightfield,
+            xform,
+            cfg,
+            label,
+            custom_attributes,
+        )
 
     def add_site(
         self,
@@ -251,7 +301,7 @@ class SceneShapes(SceneBodies):
         xform: Xform | None = None,
         cfg: Config | None = None,
         label: str = "",
-        custom_attributes: Mapping[str, Any] | None = None,
+        custom_attributes: Values | None = None,
     ) -> int:
         """Add a shape of any kind; the sizes are in the order of `compute_inertia_shape`.
 

@@ -154,6 +154,21 @@ def without_world(
     )
 
 
+def untied(robot: Description, staged: StagedBodies) -> Description:
+    """Return the description with roots of what a tether holds and nothing else: the tether will be its joint."""
+    tied = {tether.links[tied_end(robot, tether)] for tether in staged.tethers}
+    tied = {name for name in tied if _floats(robot.parent_joint[name])}
+    if not tied:
+        return robot
+    poses = robot.link_poses
+    return replace(
+        robot,
+        joints={name: joint for name, joint in robot.joints.items() if joint.child not in tied},
+        roots=(*robot.roots, *(name for name in robot.links if name in tied)),
+        root_poses={**robot.root_poses, **{name: poses[name] for name in tied}},
+    )
+
+
 def tied_end(robot: Description, tether: Tether) -> int:
     """Return the end of a tether that hangs on it: one that floats otherwise, the second if both do."""
     ends = [end for end in (1, 0) if tether.links[end] != WORLD]

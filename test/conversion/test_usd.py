@@ -233,3 +233,18 @@ def test_ten_published_robots_come_back(tmp_path, file):
             assert found.mass == pytest.approx(link_.inertial.mass, rel=tolerance)
             np.testing.assert_allclose(found.com, link_.inertial.com, rtol=tolerance, atol=tolerance)
             np.testing.assert_allclose(found.inertia, link_.inertial.inertia, rtol=0, atol=tolerance * largest)
+
+
+def test_mimics_and_velocity_limits_come_back(tmp_path):
+    limits = '<limit lower="-1" upper="1" effort="5" velocity="2.5"/>'
+    text = urdf(
+        "".join(link(name, SKEW) for name in ("a", "b", "c"))
+        + joint("lead", "a", "b", "revolute", limits)
+        + joint("follow", "b", "c", "revolute", limits + '<mimic joint="lead" multiplier="-2" offset="0.25"/>')
+    )
+    conversion, back = round_trip(text, tmp_path)
+    mimic = back.joints["follow"].mimic
+    assert (mimic.joint, mimic.multiplier, mimic.offset) == ("lead", -2.0, pytest.approx(0.25))
+    assert back.joints["lead"].limit.velocity == pytest.approx(2.5)
+    said = [note.message for note in conversion.noted(Kind.DROPPED)]
+    assert not [message for message in said if "mimic" in message or "velocity" in message]

@@ -361,3 +361,79 @@ def test_a_joint_to_a_prim_that_is_none_is_refused_with_its_line():
     with pytest.raises(ParseError, match="names no prim") as caught:
         it.load_text(stage(*ARM, joint("PhysicsFixedJoint", "j", "/base", "/nobody")))
     assert caught.value.line is not None
+
+
+def two_links(*content: str, joining: str = "") -> str:
+    links = (body("base", "float physics:mass = 1", cube("c")), body("arm", "float physics:mass = 1", cube("c")))
+    hinge = joining or joint("PhysicsRevoluteJoint", "j", "/base", "/arm")
+    return stage(*links, hinge, *content)
+
+
+def test_a_proportional_actuator_is_a_drive():
+    content = "rel newton:targets = </j>", "float newton:kp = 200", "float newton:kd = 20", "float newton:maxEffort = 7"
+    apis = ("NewtonPDControlAPI", "NewtonMaxEffortClampingAPI")
+    robot = it.load_text(two_links(prim("NewtonActuator", "a", *content, apis=apis)))
+    drive = robot.joints["j"].drive
+    assert (drive.stiffness, drive.damping, drive.position, drive.effort) == (200.0, 20.0, 0.0, 7.0)
+    assert not [remark for remark in robot.remarks if remark.code == "unused-actuator"]
+
+
+def test_an_affine_actuator_of_mujoco_is_a_drive_at_its_gear():
+    content = (
+        "rel mjc:target = </j>",
+        'uniform token mjc:biasType = "affine"',
+        "uniform double[] mjc:gainPrm = [50]",
+        "uniform double[] mjc:biasPrm = [0, -50, -5]",
+        "uniform double[] mjc:gear = [2, 0, 0, 0, 0, 0]",
+        "uniform double mjc:forceRange:min = -3",
+        "uniform double mjc:forceRange:max = 3",
+    )
+    drive = it.load_text(two_links(prim("MjcActuator", "a", *content))).joints["j"].drive
+    assert (drive.stiffness, drive.damping, drive.effort) == (200.0, 20.0, 6.0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "apis"),
+    [
+        ("NewtonActuator", ("rel newton:targets = </j>",), ("NewtonPIDControlAPI",)),
+        ("NewtonActuator", ("float newton:kp = 200",), ("NewtonPDControlAPI",)),
+        ("NewtonActuator", ("rel newton:targets = </j>",), ("NewtonPDControlAPI", "NewtonActuatorDelayAPI")),
+        (
+            "MjcActuator",
+            ("rel mjc:target = </j>", 'uniform token mjc:gainType = "muscle"', 'token mjc:biasType = "muscle"'),
+            (),
+        ),
+    ],
+)
+def test_actuators_that_nothing_here_can_follow_are_named(kind, content, apis):
+    robot = it.load_text(two_links(prim(kind, "a", *content, apis=apis)))
+    assert [remark.code for remark in robot.remarks] == ["unused-actuator"]
+    assert "/a" in robot.remarks[0].message
+
+
+def test_a_joint_that_mimics_another():
+    follow = (
+        prim("Xform", "w"),
+        joint(
+            "PhysicsRevoluteJoint",
+            "k",
+            "/base",
+            "/hand",
+            "rel newton:mimicJoint = </j>",
+            "float newton:mimicCoef0 = 90",
+            "float newton:mimicCoef1 = -2",
+            apis=("NewtonMimicAPI",),
+        ),
+    )
+    robot = it.load_text(two_links(body("hand", "float physics:mass = 1", cube("c")), *follow))
+    mimic = robot.joints["k"].mimic
+    assert (mimic.joint, mimic.multiplier, mimic.offset) == ("j", -2.0, pytest.approx(np.pi / 2))
+
+
+def test_copies_that_are_scattered_are_named_and_not_taken_for_bodies():
+    scattered = prim("PointInstancer", "rocks", "rel prototypes = [</rocks/rock>]", body("rock", cube("c")))
+    robot = it.load_text(two_links(scattered))
+    found = [remark for remark in robot.remarks if remark.code == "point-instancer"]
+    assert "/rocks" in found[0].message
+    assert found[0].place.line > 1
+    assert set(robot.links) == {"world", "base", "arm"}

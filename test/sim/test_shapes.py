@@ -405,3 +405,27 @@ def test_a_plane_on_a_kinematic_body_carries():
     body = builder.add_link(it.Pose(np.array([0.0, 0.0, 1.11])))
     builder.add_shape_sphere(body, radius=0.1)
     assert Scene(builder).run(0.5).q[body, 2] == pytest.approx(1.1, abs=1e-5)
+
+
+SHORTCUTS = {
+    "sphere": {},
+    "box": {},
+    "capsule": {},
+    "cylinder": {},
+    "cone": {},
+    "ellipsoid": {},
+    "plane": {},
+    "convex_hull": {"mesh": np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1.0]])},
+    "heightfield": {"heightfield": it.Heightfield(np.zeros((2, 2)), 2, 2)},
+}
+
+
+@pytest.mark.parametrize("kind", SHORTCUTS)
+def test_every_shape_takes_values_of_custom_attributes_and_a_label(kind):
+    builder = it.ModelBuilder()
+    builder.add_custom_attribute(builder.CustomAttribute("temperature", float, "shape"))
+    further = {"label": "part", "custom_attributes": {"temperature": 3.5}} | SHORTCUTS[kind]
+    body = {} if kind == "heightfield" else {"body": -1 if kind == "plane" else builder.add_link()}
+    index = getattr(builder, f"add_shape_{kind}")(**body, **further)
+    assert builder.shapes[index].label == "part"
+    assert builder.custom_attributes["temperature"].values[index] == 3.5

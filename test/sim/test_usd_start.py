@@ -140,3 +140,16 @@ def test_a_described_stage_keeps_its_materials():
     builder = it.ModelBuilder()
     builder.add_description(it.load_text(stage(material, body("b", at(0, 0, 1), WHOLE, bound))))
     assert builder.shapes[0].config.mu == pytest.approx(0.05)
+
+
+def test_a_simulation_holds_distances():
+    """A body on a rope of half a metre under the world's origin falls no deeper."""
+    rope = joint(
+        "PhysicsDistanceJoint", "rope", "", "/b", "float physics:maxDistance = 0.5", "float physics:minDistance = -1"
+    )
+    content = "float physics:mass = 1\nfloat3 physics:diagonalInertia = (1, 1, 1)"
+    robot = it.load_text(stage(body("b", at(0, 0, -0.4), content), rope))
+    scene = it.Simulation(robot, ground=False, dtype="float64")
+    assert scene.names == ("world", "b")
+    scene.step(480)
+    assert scene.snapshot().positions[1][2] == pytest.approx(-0.5, abs=1e-3)

@@ -111,7 +111,7 @@ class JointTree:
     def _tether(self, joint: StageJoint) -> Tether:
         """Return a distance joint; a distance below zero is none."""
         metre, link = self._units.metre, self._index.link
-        message = f"{joint.path}: only ModelBuilder.add_usd holds a distance; elsewhere what hangs on it floats"
+        message = f"{joint.path}: a distance is held in scenes; a description notes it, and what hangs on it floats"
         self.remarks.append(Remark("info", "distance-joint", "", message, self._lines.place(joint.prim)))
         least, greatest = (float(stated_or(joint.prim, f"physics:{end}Distance", -1.0)) for end in ("min", "max"))
         return Tether(

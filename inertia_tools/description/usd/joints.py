@@ -34,6 +34,9 @@ SLIDE_OR_TURN = ("prismatic", "revolute")
 LINEAR_DOFS = ("transX", "transY", "transZ")
 ANGULAR_DOFS = ("rotX", "rotY", "rotZ")
 AXES = {"X": 0, "Y": 1, "Z": 2}
+VELOCITY_LIMIT = "inertiaTools:velocityLimit"
+"""Largest velocity of a joint [rad/s or m/s], which UsdPhysics has no place for."""
+
 UNLIMITED = 1e30
 """Limits beyond this, in degrees or units, are none; files write infinity as the largest single number too."""
 
@@ -192,7 +195,9 @@ def freedoms_of(prim: Any, units: Units) -> list[_Freedom] | None:
     if kind in ("revolute", "prismatic"):
         axis = AXES[str(stated_or(prim, "physics:axis", "X"))]
         low, high = (stated_or(prim, f"physics:{end}Limit", math.nan) for end in ("lower", "upper"))
-        return [_freedom("angular" if kind == "revolute" else "linear", axis, low, high, units)]
+        only = _freedom("angular" if kind == "revolute" else "linear", axis, low, high, units)
+        fastest = authored(prim, VELOCITY_LIMIT)
+        return [only if fastest is None else replace(only, limit=replace(only.limit, velocity=float(fastest)))]
     return _generic_freedoms(prim, units)
 
 

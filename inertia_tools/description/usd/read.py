@@ -17,6 +17,7 @@ from inertia_tools.description.link import DeclaredInertial, Link, Shape
 from inertia_tools.description.source import Document, Place
 from inertia_tools.description.staged import AuthoredMass, Collider, StageBody, StagedBodies
 from inertia_tools.description.types import WORLD, Description, Format, Remark
+from inertia_tools.description.usd.actuation import Actuation, read_actuation
 from inertia_tools.description.usd.attributes import applied_schemas, authored, numbers, stated_or
 from inertia_tools.description.usd.body_index import WORLD_PATH, BodyIndex
 from inertia_tools.description.usd.colliders import ShapeReader
@@ -27,7 +28,7 @@ from inertia_tools.description.usd.mass import MASS_API, NAMES, NEWTON_API, NEWT
 from inertia_tools.description.usd.misfits import naming_misfits
 from inertia_tools.description.usd.placement import Placement
 from inertia_tools.description.usd.stage import open_stage, units_of
-from inertia_tools.description.usd.survey import COLLISION_API, Selection, Survey, survey
+from inertia_tools.description.usd.survey import COLLISION_API, Selection, Survey, is_physical, survey
 from inertia_tools.errors import ParseError
 from inertia_tools.spatial import Array, Pose
 
@@ -93,14 +94,17 @@ class _StageReader:
             links[self._index.link[path]] = self._link(body, shapes)
         tree = JointTree(self._found, self._index, self._placement, self._units, self._lines)
         tree.grow(bodies)
+        actuation = read_actuation(self._found.actuators, tree.joints, tree.paths, self._stage, self._units)
         self._remark_on_units()
         self._remark_on_groups()
+        self._remark_on_instancers()
+        self._remark_on_actuators(actuation)
         return Description(
             name=self._name(),
             format=Format.USD,
             document=self._document,
             links=links,
-            joints=tree.joints,
+            joints={name: actuation.apply(joint) for name, joint in tree.joints.items()},
             roots=(WORLD,),
             loop_joints=tree.loops,
             apart=self._read_filters(),
@@ -239,6 +243,23 @@ class _StageReader:
             names = ", ".join(str(prim.GetPath()) for prim in self._found.groups)
             message = f"collision groups are not read ({names}); keep pairs apart by PhysicsFilteredPairsAPI"
             self._remarks.append(Remark("warning", "collision-group", "", message, self._place))
+
+    def _remark_on_instancers(self) -> None:
+        """Name the prims that scatter copies of what is solid; those of what is only seen say nothing of physics."""
+        for prim in self._found.instancers:
+            relationship = prim.GetRelationship("prototypes")
+            prototypes = [
+                self._stage.GetPrimAtPath(path) for path in (relationship.GetTargets() if relationship else ())
+            ]
+            if any(is_physical(prototype) for prototype in prototypes if prototype):
+                what = "scatters copies of bodies or colliders, which are not read; make instances of them"
+                message = f"{prim.GetPath()} {what}"
+                self._remarks.append(Remark("error", "point-instancer", "", message, self._lines.place(prim)))
+
+    def _remark_on_actuators(self, actuation: Actuation) -> None:
+        if actuation.unused:
+            message = f"not all of what moves joints is read: {'; '.join(actuation.unused)}"
+            self._remarks.append(Remark("warning", "unused-actuator", "", message, self._place))
 
     def _gravity(self) -> Array | None:
         """Return the free fall of the first scene; where it names none, that of the earth along the stage's up axis."""

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from inertia_tools.description.usd.actuation import TARGETS
 from inertia_tools.description.usd.attributes import applied_schemas
 from inertia_tools.description.usd.geometry import READERS
 from inertia_tools.description.usd.joints import TYPES
@@ -19,6 +20,7 @@ ROOT_APIS = ("PhysicsArticulationRootAPI", "NewtonArticulationRootAPI")
 MATERIAL_API = "PhysicsMaterialAPI"
 FILTER_API = "PhysicsFilteredPairsAPI"
 SCENE, GROUP = "PhysicsScene", "PhysicsCollisionGroup"
+INSTANCER = "PointInstancer"
 SHORT = frozenset(kind.removeprefix("Physics") for kind in (SCENE, GROUP, *TYPES))
 """Types without the beginning that they have in UsdPhysics, as documents about them write."""
 
@@ -37,6 +39,8 @@ class Survey:
         stray_colliders: Prims with PhysicsCollisionAPI that are no geometry.
         filters: Prims with PhysicsFilteredPairsAPI.
         groups: Collision groups.
+        actuators: Actuators of Newton and MuJoCo.
+        instancers: Prims that scatter copies of others; what stands under them is not looked at.
         unknown: Prims of a type that lacks the beginning which those of UsdPhysics have.
     """
 
@@ -49,6 +53,8 @@ class Survey:
     stray_colliders: list[Any] = field(default_factory=list)
     filters: list[Any] = field(default_factory=list)
     groups: list[Any] = field(default_factory=list)
+    actuators: list[Any] = field(default_factory=list)
+    instancers: list[Any] = field(default_factory=list)
     unknown: list[Any] = field(default_factory=list)
 
 
@@ -88,6 +94,8 @@ def survey(stage: Any, selection: Selection) -> Survey:
             found.scenes.append(prim)
         elif kind == GROUP:
             found.groups.append(prim)
+        elif kind in TARGETS:
+            found.actuators.append(prim)
         elif kind in SHORT:
             found.unknown.append(prim)
         elif COLLISION_API in apis:
@@ -112,6 +120,10 @@ def _with_bodies(stage: Any, found: Survey, selection: Selection) -> Iterator[tu
             continue
         if not _is_under(prim, selection.root_path) and str(prim.GetTypeName()) not in (SCENE, "Material"):
             continue
+        if str(prim.GetTypeName()) == INSTANCER:
+            found.instancers.append(prim)
+            walk.PruneChildren()
+            continue
         depth = prim.GetPath().pathElementCount
         while around and around[-1][0] >= depth:
             around.pop()
@@ -123,3 +135,12 @@ def _with_bodies(stage: Any, found: Survey, selection: Selection) -> Iterator[tu
 
 def _is_under(prim: Any, root_path: str) -> bool:
     return root_path == "/" or bool(prim.GetPath().HasPrefix(root_path))
+
+
+def is_physical(prim: Any) -> bool:
+    """Tell whether a prim, or one under it, is a body or collides."""
+    usd = pxr().Usd
+    apis = (BODY_API, COLLISION_API)
+    return any(
+        not set(apis).isdisjoint(applied_schemas(one)) for one in usd.PrimRange(prim, usd.TraverseInstanceProxies())
+    )

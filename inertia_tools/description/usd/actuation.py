@@ -1,0 +1,168 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What moves the joints of a stage besides UsdPhysics' own drives: actuators of Newton and MuJoCo, and mimics."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.description.joint import Joint, JointDrive, JointMimic, JointType
+from inertia_tools.description.staged import Units
+from inertia_tools.description.usd.attributes import applied_schemas, numbers, stated_or
+
+NEWTON, MUJOCO = "NewtonActuator", "MjcActuator"
+TARGETS = {NEWTON: "newton:targets", MUJOCO: "mjc:target"}
+"""The relationship that names what an actuator acts on, by the type of its prim."""
+
+PROPORTIONAL, BOUNDED, MIMIC = "NewtonPDControlAPI", "NewtonMaxEffortClampingAPI", "NewtonMimicAPI"
+ANGLES = (JointType.REVOLUTE, JointType.CONTINUOUS)
+ONE_FREEDOM = (*ANGLES, JointType.PRISMATIC)
+
+
+@dataclass(eq=False)
+class Actuation:
+    """What was found.
+
+    Attributes:
+        drives: Drives, by the name of the joint.
+        mimics: What follows another, by the name of the joint.
+        unused: What nothing here can follow, each with the reason.
+    """
+
+    drives: dict[str, JointDrive] = field(default_factory=dict)
+    mimics: dict[str, JointMimic] = field(default_factory=dict)
+    unused: list[str] = field(default_factory=list)
+
+    def apply(self, joint: Joint) -> Joint:
+        """Return what moves a body with what drives and couples it."""
+        first, *further = (
+            replace(
+                one,
+                further=(),
+                drive=self.drives.get(one.name, one.drive),
+                mimic=self.mimics.get(one.name, one.mimic),
+            )
+            for one in joint.row
+        )
+        return replace(first, further=tuple(further))
+
+
+def read_actuation(
+    prims: Sequence[Any], joints: Mapping[str, Joint], paths: Mapping[str, str], stage: Any, units: Units
+) -> Actuation:
+    """Read actuators, and the joints that follow others.
+
+    Args:
+        prims: The actuators.
+        joints: The joint that carries each link, by its name.
+        paths: Path of the prim of each joint, by name.
+        stage: The stage.
+        units: Its units.
+    """
+    found = Actuation()
+    row = {one.name: one for joint in joints.values() for one in joint.row}
+    names = {path: name for name, path in paths.items()}
+    for prim in prims:
+        kind = str(prim.GetTypeName())
+        name = names.get(target_of(prim, TARGETS[kind]), "")
+        joint = row.get(name)
+        reason = "acts on no joint"
+        if joint is not None:
+            reason = _add_drive(found, prim, joint, units) if joint.type in ONE_FREEDOM else "acts on several freedoms"
+        if reason:
+            found.unused.append(f"{prim.GetPath()} {reason}")
+    for name, joint in row.items():
+        prim = stage.GetPrimAtPath(paths[name]) if name in paths else None
+        if prim and MIMIC in applied_schemas(prim) and stated_or(prim, "newton:mimicEnabled", True):
+            reason = _add_mimic(found, prim, joint, row.get(names.get(target_of(prim, "newton:mimicJoint"), "")), units)
+            if reason:
+                found.unused.append(f"{prim.GetPath()} {reason}")
+    return found
+
+
+def target_of(prim: Any, name: str) -> str:
+    """Return the path that a relationship names first; empty where it names none."""
+    relationship = prim.GetRelationship(name)
+    targets = relationship.GetTargets() if relationship else []
+    return str(targets[0]) if targets else ""
+
+
+def _add_drive(found: Actuation, prim: Any, joint: Joint, units: Units) -> str:
+    """Let an actuator drive a joint; return why it cannot, or what of it is left out."""
+    if joint.drive is not None or joint.name in found.drives:
+        return f"acts on {joint.name!r}, which has a drive already"
+    drive, reason = _newton(prim, joint, units) if str(prim.GetTypeName()) == NEWTON else _mujoco(prim)
+    if drive is not None:
+        found.drives[joint.name] = drive
+    return reason
+
+
+def _newton(prim: Any, joint: Joint, units: Units) -> tuple[JointDrive | None, str]:
+    """Return the drive of a proportional and differential control; its angles are radians."""
+    schemas = set(applied_schemas(prim))
+    if PROPORTIONAL not in schemas:
+        return None, "is controlled otherwise than by NewtonPDControlAPI"
+    turns = joint.type in ANGLES
+    effort = units.kilogram * (units.metre**2 if turns else units.metre)
+    gain = effort / (1.0 if turns else units.metre)
+    stiffness, damping = (float(stated_or(prim, f"newton:{word}", 0.0)) * gain for word in ("kp", "kd"))
+    push = float(stated_or(prim, "newton:constEffort", 0.0)) * effort
+    bound = float(stated_or(prim, "newton:maxEffort", math.inf)) if BOUNDED in schemas else math.inf
+    left_out = sorted(schemas - {PROPORTIONAL, BOUNDED})
+    if push and not stiffness:
+        left_out.append("newton:constEffort")
+    drive = JointDrive(
+        stiffness, damping, push / stiffness if stiffness else 0.0, effort=bound * effort if bound < math.inf else None
+    )
+    return drive, f"is taken without {', '.join(left_out)}" if left_out else ""
+
+
+def _mujoco(prim: Any) -> tuple[JointDrive | None, str]:
+    """Return the drive of an affine law of MuJoCo while its control is zero; one without bias drives nothing."""
+    words = {word: str(stated_or(prim, f"mjc:{word}", default)) for word, default in DEFAULT_WORDS.items()}
+    if words["biasType"] == "none" and words["dynType"] == "none":
+        return None, ""
+    if (words["gainType"], words["biasType"], words["dynType"]) != ("fixed", "affine", "none"):
+        return None, "has another law than a fixed gain with an affine bias"
+    bias = _some(prim, "biasPrm", 3)
+    gear = float(_some(prim, "gear", 1)[0]) if stated_or(prim, "mjc:gear", None) is not None else 1.0
+    stiffness, damping = -bias[1] * gear**2, -bias[2] * gear**2
+    low, high = (float(stated_or(prim, f"mjc:forceRange:{end}", 0.0)) for end in ("min", "max"))
+    limited = str(stated_or(prim, "mjc:forceLimited", "auto"))
+    is_bounded = limited == "true" or (limited == "auto" and low < high)
+    effort = max(abs(low), abs(high)) * abs(gear) if is_bounded else None
+    position = bias[0] * gear / stiffness if stiffness else 0.0
+    return JointDrive(stiffness, damping, position, effort=effort or None), ""
+
+
+DEFAULT_WORDS = {"gainType": "fixed", "biasType": "none", "dynType": "none"}
+"""What MuJoCo's actuators are that do not say so."""
+
+
+def _some(prim: Any, word: str, count: int) -> list[float]:
+    """Return the first numbers of an attribute of MuJoCo's, zero where there are fewer."""
+    stated = numbers(stated_or(prim, f"mjc:{word}", None))
+    values = np.zeros(count)
+    if stated is not None:
+        values[: min(count, stated.size)] = stated.ravel()[:count]
+    return values.tolist()
+
+
+def _add_mimic(found: Actuation, prim: Any, joint: Joint, leader: Joint | None, units: Units) -> str:
+    """Let a joint follow another; return why it cannot."""
+    if leader is None or leader is joint:
+        return "mimics no other joint"
+    turns = {one.type in ANGLES for one in (joint, leader)}
+    if len(turns) > 1 or {joint.type, leader.type} - set(ONE_FREEDOM):
+        return "mimics a joint of another kind"
+    unit = math.radians(1.0) if turns == {True} else units.metre
+    ratio, offset = (
+        float(stated_or(prim, f"newton:mimicCoef{number}", default)) for number, default in ((1, 1.0), (0, 0.0))
+    )
+    found.mimics[joint.name] = JointMimic(leader.name, ratio, offset * unit)
+    return ""
