@@ -84,7 +84,7 @@ def robots_section(needle: str = "") -> Iterator[str]:
 
 def _row(robot: Robot, path: Path) -> list[str]:
     try:
-        simulation = started(robot, path)
+        simulation, _ = driven(robot, path)
         began = time.perf_counter()
         drift, force = stand(simulation)
     except InertiaToolsError as error:
@@ -100,10 +100,12 @@ def _cell(value: float, target: float) -> str:
     return f"{value:.1e}" if value <= target else f"**{value:.1e}**"
 
 
-def started(robot: Robot, path: Path) -> it.Simulation:
-    """Return a simulation in which the drives hold the robot where it starts."""
+def driven(
+    robot: Robot, path: Path, dtype: str = "float64", ground: bool | it.Heightfield | it.Mesh = True
+) -> tuple[it.Simulation, dict[str, float]]:
+    """Return a simulation in which the drives hold the robot where it starts, and their stiffnesses by joint."""
     corrected = it.fix(it.load(path)).corrected
-    simulation = it.Simulation(corrected, dtype="float64", fixed_base=robot.bolted)
+    simulation = it.Simulation(corrected, dtype=dtype, ground=ground, fixed_base=robot.bolted)
     simulation.set_joint_positions(robot.pose)
     places = simulation.snapshot().positions
     reach = float(np.linalg.norm(places[:, None] - places[None], axis=-1).max())
@@ -112,7 +114,7 @@ def started(robot: Robot, path: Path) -> it.Simulation:
     gains = {name: turns / reach**2 if name in slides else turns for name in simulation.joint_names}
     simulation.hold()
     simulation.set_joint_gains(gains, {name: RESPONSE * gain for name, gain in gains.items()})
-    return simulation
+    return simulation, gains
 
 
 def stand(simulation: it.Simulation) -> tuple[float, float]:
