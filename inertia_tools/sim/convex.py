@@ -87,6 +87,20 @@ class Convex:
             return float(np.hypot(self.size[0], self.size[1]))
         return float(reach.max())
 
+    @property
+    def half_thickness(self) -> float:
+        """Radius of a ball within the shape that is about as large as any [m]; planes and terrain have no end."""
+        match self.kind:
+            case SolidKind.SPHERE | SolidKind.CAPSULE:
+                return float(self.size[0])
+            case SolidKind.BOX:
+                return float(self.size.min())
+            case SolidKind.CYLINDER:
+                return float(self.size[:2].min())
+            case SolidKind.HULL:
+                return float(np.min(self.faces[:, 3] - self.faces[:, :3] @ self.features.mean(axis=0)))
+        return float("inf")
+
 
 def _make(kind: SolidKind, size: list[float], features: Array, radius: float = 0.0, rims: int = 0) -> Convex:
     count = len(features)

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 APART = (JointKind.FREE, JointKind.DISTANCE)
 """Joints whose two bodies may touch."""
 
+ENDLESS = 1e9
+"""Thickness of what nothing passes through [m]."""
+
 PLANE_REACH = -1.0
 """Marks a shape without a ball around it."""
 
@@ -155,6 +158,7 @@ def _fill_shapes(model: Model, shapes: list[BuiltShape], convexes: list[Convex],
     for name in ("mu", "mu_torsional", "mu_rolling", "restitution"):
         setattr(data, name, scalars([getattr(shape.config, name) for shape in shapes], p.scalar))
     data.reach = scalars([PLANE_REACH if c.kind is SolidKind.PLANE else c.bounding_radius for c in convexes], p.scalar)
+    data.half_thickness = scalars([min(convex.half_thickness, ENDLESS) for convex in convexes], p.scalar)
     features, faces = [len(c.features) for c in convexes], [len(c.faces) for c in convexes]
     data.first_feature = scalars(_starts(features), wp.int32)
     data.feature_count = scalars(features, wp.int32)

@@ -18,6 +18,7 @@ from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.precision import Precision
 from inertia_tools.sim.shape_config import FRICTION_RULES
 from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.passage import passage_functions
 from inertia_tools.sim.xpbd.placement import placement_functions
 
 RECOVERY_SPEED = 0.3
@@ -51,6 +52,9 @@ def row_functions(p: Precision) -> Any:
     mobility, free_way, pushed_way, stays = motion.mobility, motion.free_way, motion.pushed_way, motion.stays
     distance_at, spot, clearance = placement.distance_at, placement.spot, placement.clearance
     origin, place_of = placement.origin, placement.place_of
+    passage = passage_functions(p)
+    passable, first_meeting, meeting = passage.passable, passage.first_meeting, passage.meeting
+    place_before, axes_before = passage.place_before, passage.axes_before
     least_impulse = wp.constant(scalar(1.0e-30))
     recovery_speed = wp.constant(scalar(RECOVERY_SPEED))
     closeness, safety = wp.constant(scalar(CLOSENESS)), wp.constant(scalar(SAFETY))
@@ -252,25 +256,9 @@ def row_functions(p: Precision) -> Any:
         return (work.x[a] - work.x[b]) + ((work.x_low[a] - work.x_low[b]) + arm)
 
     @wp.func
-    def open_row(
-        bodies: Bodies,
-        shapes: Shapes,
-        contacts: Contacts,
-        rows: Rows,
-        anchored: Anchored,
-        colliders: Colliders,
-        work: Work,
-        k: int,
-        h: scalar,
-    ):
-        """Begin a substep: measure a row where free motion takes its bodies.
-
-        Momenta are those of the start of the substep, the point is that of its end. Carried back with the velocity that
-        the two bodies have in common, the lighter one's counting more, it is the same for both, which keeps angular
-        momentum, and lies under a ball on the floor where it is in the end.
-        """
+    def measured(shapes: Shapes, rows: Rows, anchored: Anchored, colliders: Colliders, work: Work, k: int):
+        """Return normal and gap of a row where its bodies are, and the arm of its point on the first."""
         a, b = rows.body_a[k], rows.body_b[k]
-        n, at, gap = vec3(), vec3(), scalar(0.0)
         if rows.pair[k] < 0:
             c = follow(
                 colliders,
@@ -280,46 +268,94 @@ def row_functions(p: Precision) -> Any:
                 body_place(work, b),
                 body_axes(work, b),
             )
-            n = scalar(1.0) * c.normal  # a copy, as Warp wants one
-            at = scalar(0.5) * (c.on_a + c.on_b) - body_place(work, a)
-            gap = c.gap + wp.dot(n, body_low(work, a) - body_low(work, b))
-        else:
-            radius = shapes.radius[shapes.first_feature[rows.shape[k]] + rows.feature[k]]
-            corner = spot(shapes, work, rows.pair[k], rows.feature[k])
-            found = distance_at(shapes, work, rows.shape[k], rows.solid[k], corner)
-            n = vec3(found[0], found[1], found[2])
-            gap = found[3] - radius
-            at = corner - (radius + scalar(0.5) * gap) * n
+            gap = c.gap + wp.dot(c.normal, body_low(work, a) - body_low(work, b))
+            return c.normal, gap, scalar(0.5) * (c.on_a + c.on_b) - body_place(work, a)
+        radius = shapes.radius[shapes.first_feature[rows.shape[k]] + rows.feature[k]]
+        corner = spot(shapes, work, rows.pair[k], rows.feature[k])
+        found = distance_at(shapes, work, rows.shape[k], rows.solid[k], corner)
+        n = vec3(found[0], found[1], found[2])
+        gap = found[3] - radius
+        return n, gap, corner - (radius + scalar(0.5) * gap) * n
+
+    @wp.func
+    def free_way_between(bodies: Bodies, work: Work, a: int, b: int, arm_a: vec3, arm_b: vec3, h: scalar) -> vec3:
+        """Return how far free motion carries one body along another, at arms."""
         way = vec3()
+        if not stays(bodies, a):
+            way = free_way(work, a, arm_a, h)
+        if not stays(bodies, b):
+            way = way - free_way(work, b, arm_b, h)
+        return way
+
+    @wp.func
+    def common_velocity(bodies: Bodies, work: Work, a: int, b: int) -> vec3:
+        """Return the velocity that two bodies have in common, the lighter one's counting more."""
         carried = vec3()
         lightness = scalar(0.0)
-        arm_a, arm_b = at, at
         if not stays(bodies, a):
-            way = way + free_way(work, a, arm_a, h)
             carried = carried + bodies.inv_mass[a] * work.v_free[a]
             lightness += bodies.inv_mass[a]
         if not stays(bodies, b):
-            arm_b = arm_from(work, a, b, at)
-            way = way - free_way(work, b, arm_b, h)
             carried = carried + bodies.inv_mass[b] * work.v_free[b]
             lightness += bodies.inv_mass[b]
-        carried = carried / lightness
+        return carried / lightness
+
+    @wp.func
+    def open_row(
+        bodies: Bodies,
+        shapes: Shapes,
+        contacts: Contacts,
+        rows: Rows,
+        anchored: Anchored,
+        colliders: Colliders,
+        work: Work,
+        k: int,
+        since: scalar,
+        h: scalar,
+    ):
+        """Begin a substep, or its rest since so much of it is left: measure a row where free motion takes its bodies.
+
+        What moves so fast that it may be through the other is measured where the two meet.
+
+        Momenta are those of the start of the substep, the point is that of its end. Carried back with the velocity that
+        the two bodies have in common, the lighter one's counting more, it is the same for both, which keeps angular
+        momentum, and lies under a ball on the floor where it is in the end.
+        """
+        a, b = rows.body_a[k], rows.body_b[k]
+        n, gap, at = measured(shapes, rows, anchored, colliders, work, k)
+        arm_a, arm_b, point = at, at, body_place(work, a) + at
+        if not stays(bodies, b):
+            arm_b = arm_from(work, a, b, at)
+        way = free_way_between(bodies, work, a, b, arm_a, arm_b, h)
+        passed = h
+        through = passable(shapes, rows, k)
+        if wp.dot(way, way) > through * through:
+            left = first_meeting(bodies, shapes, rows, anchored, colliders, work, k, since, h)
+            if left >= scalar(0.0):
+                xa, xb = place_before(bodies, work, a, left, h), place_before(bodies, work, b, left, h)
+                ra, rb = axes_before(bodies, work, a, left), axes_before(bodies, work, b, left)
+                n, gap, at = meeting(shapes, rows, anchored, colliders, k, xa, ra, xb, rb)
+                arm_a, arm_b, point = at, at + (xa - xb), xa + at
+                way = free_way_between(bodies, work, a, b, arm_a, arm_b, h)
+                gap = gap + (left / h) * wp.dot(n, way)
+                passed = h - left
+        carried = common_velocity(bodies, work, a, b)
         give, sideways = scalar(0.0), scalar(0.0)
         t = across(n)
         if not stays(bodies, a):
-            arm_a = arm_a + h * (work.v_free[a] - carried)
+            arm_a = arm_a + passed * (work.v_free[a] - carried)
             rows.arm_a[k] = arm_a
             give += mobility(bodies, work, a, arm_a, n)
             sideways += mobility(bodies, work, a, arm_a, t)
         if not stays(bodies, b):
-            arm_b = arm_b + h * (work.v_free[b] - carried)
+            arm_b = arm_b + passed * (work.v_free[b] - carried)
             rows.arm_b[k] = arm_b
             give += mobility(bodies, work, b, arm_b, n)
             sideways += mobility(bodies, work, b, arm_b, t)
         goal = wp.min(scalar(0.0), gap - wp.dot(n, way) + recovery_speed * h)
         rows.direct[k] = rows.planned[k]
         rows.normal[k] = n
-        rows.point[k] = body_place(work, a) + at
+        rows.point[k] = point
         rows.gap[k] = gap
         rows.way[k] = way
         rows.to_goal[k] = goal - gap

@@ -404,11 +404,14 @@ def solve_functions(p: Precision) -> Any:
         return rows.gap[k] + wp.dot(n, pushed(bodies, rows, work, k, h)) < scalar(0.0)
 
     @wp.func
-    def is_wrong(rows: Rows, k: int) -> bool:
-        """Tell whether a contact that was solved directly was left pulling, or rubbing far more than it may."""
+    def is_wrong(bodies: Bodies, rows: Rows, work: Work, k: int, h: scalar) -> bool:
+        """Tell whether a contact that was solved directly was left pulling, open, or rubbing far more than it may."""
         pressed = rows.pressed[k]
         if rows.direct[k] == 0:
             return False
+        if pressed == scalar(0.0) and rows.barred[k] == 0:
+            moved = wp.dot(rows.normal[k], pushed(bodies, rows, work, k, h))
+            return wp.min(-rows.gap[k], rows.to_goal[k]) - moved > own_weight * h * h
         return pressed < scalar(0.0) or wp.length(rows.rubbed[k]) > wrong_by * rows.mu[k] * pressed
 
     @wp.func

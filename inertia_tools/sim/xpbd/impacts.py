@@ -296,7 +296,7 @@ def impact_functions(p: Precision) -> Any:
             k = islands.row[i]
             if moves_with(bodies, rows, k, a) or moves_with(bodies, rows, k, b):
                 goal = rows.to_goal[k] + rows.gap[k]
-                open_row(bodies, shapes, contacts, rows, anchored, colliders, work, k, h)
+                open_row(bodies, shapes, contacts, rows, anchored, colliders, work, k, left, h)
                 rows.to_goal[k] = goal - rows.gap[k]
                 foresee_impact(bodies, shapes, rows, work, k, left, h)
         return left

@@ -22,6 +22,18 @@ from inertia_tools.sim.xpbd.rotation import rotation_functions
 LARGEST_TURN = 0.25
 """Square of the angle [rad^2] that a body may turn in a substep for the series to be better than the midpoint rule."""
 
+MOST_PARTS = 64
+"""Larger turns than that are made in parts of half a radian, so many at most."""
+
+MOST_PUSHED = 0.5
+"""Impulses turn a body by no more than this at once [rad]; the rest of what they do is in its momentum."""
+
+LATE_TURN = 1e-4
+"""Square of the angle [rad^2] that a free body may turn in a substep without its tensors being taken at the end.
+
+Impulses of contacts act there: with tensors of before they would add energy to what is long and spins fast.
+"""
+
 
 @lru_cache(maxsize=2)
 def motion_functions(p: Precision) -> Any:
@@ -34,6 +46,8 @@ def motion_functions(p: Precision) -> Any:
     rounded, rounded_axes = rotation.rounded, rotation.rounded_axes
     is_single = wp.constant(p.name == "float32")
     largest_turn = wp.constant(scalar(LARGEST_TURN))
+    late_turn, most_parts = wp.constant(scalar(LATE_TURN)), wp.constant(MOST_PARTS)
+    most_pushed, least_turn = wp.constant(scalar(MOST_PUSHED)), wp.constant(scalar(1.0e-30))
     one, half = wp.constant(wp.float64(1.0)), wp.constant(wp.float64(0.5))
 
     @wp.func
@@ -103,13 +117,23 @@ def motion_functions(p: Precision) -> Any:
         work.omega_free[b] = omega
         if h * h * wp.dot(omega, omega) > largest_turn:
             q = work.r[b]
-            middle = turned(q, scalar(0.5) * h * omega)
-            work.r[b] = turned(q, h * rate(bodies, b, middle, spin))
+            parts = wp.min(int(scalar(2.0) * wp.abs(h) * wp.length(omega)), most_parts) + 1
+            part = h / scalar(parts)
+            for _part in range(parts):
+                middle = turned(q, scalar(0.5) * part * rate(bodies, b, q, spin))
+                q = turned(q, part * rate(bodies, b, middle, spin))
+            work.r[b] = q
             work.r_low[b] = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(0.0))
         else:
             lengthen = half * (one - wp.dot(there, there))
             step = there * exact_increment(free_turn(bodies.inv_inertia[b], own, h)) + lengthen * there
             add_exact_turn(work, b, there, step)
+        if bodies.lone[b] == 1 and h * h * wp.dot(omega, omega) > late_turn:
+            frame = wp.quat_to_matrix(work.r[b])
+            back = wp.transpose(frame)
+            work.tensor[b] = frame * bodies.inertia[b] * back
+            work.inv_tensor[b] = frame * bodies.inv_inertia[b] * back
+            work.omega_free[b] = work.inv_tensor[b] * spin
 
     @wp.func
     def exact_rate(bodies: Bodies, work: Work, b: int, spin: vec3) -> vec3:
@@ -170,7 +194,8 @@ def motion_functions(p: Precision) -> Any:
             add(work, b, bodies.inv_mass[b] * impulse)
             work.v[b] = work.v[b] + (bodies.inv_mass[b] / h) * impulse
             work.spin[b] = work.spin[b] + twist / h
-            turn(work, b, work.inv_tensor[b] * twist)
+            angle = work.inv_tensor[b] * twist
+            turn(work, b, wp.min(scalar(1.0), most_pushed / (wp.length(angle) + least_turn)) * angle)
 
     @wp.func
     def mobility(bodies: Bodies, work: Work, b: int, arm: vec3, direction: vec3) -> scalar:

@@ -1,6 +1,11 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Contacts at other instants than the end of a substep, along the free motion of their bodies."""
+"""Contacts at other instants than the end of a substep, along the free motion of their bodies.
+
+What moves farther in a substep than the thinner shape is thick may be through it at the end. Its first meeting is
+looked for on the way: as a shape cannot come closer than by its speed, it is safe to go on until it could be there
+(conservative advancement).
+"""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -13,6 +18,12 @@ from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.precision import Precision
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.solids import solid_functions
+
+LOOKS = 32
+"""Steps on the way to a meeting, at most."""
+
+CLOSE = 1e-3
+"""Shapes meet when they are closer than this, over the way that they could pass through each other by."""
 
 FLAT = 1e-6
 """A cap that leans by less than this [rad] lies flat: its centre counts."""
@@ -27,7 +38,8 @@ def passage_functions(p: Precision) -> Any:
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     motion, distance = motion_functions(p), solid_functions(p).distance
     stays, turned, rate = motion.stays, motion.turned, motion.rate
-    flat = wp.constant(scalar(FLAT))
+    flat, close, looks = wp.constant(scalar(FLAT)), wp.constant(scalar(CLOSE)), wp.constant(LOOKS)
+    zero, never = wp.constant(scalar(0.0)), wp.constant(scalar(-1.0))
 
     @wp.func
     def pull(bodies: Bodies, work: Work, b: int, h: scalar) -> vec3:
@@ -122,7 +134,60 @@ def passage_functions(p: Precision) -> Any:
         n, gap, arm = gap_between(shapes, rows.shape[k], rows.solid[k], rows.feature[k], xa, ra, xb, rb)
         return n, gap, arm
 
+    @wp.func
+    def passable(shapes: Shapes, rows: Rows, k: int) -> scalar:
+        """Return how far the first body of a row may move and still be on the side of the second that it came from."""
+        thick = shapes.half_thickness[rows.solid[k]]
+        if rows.pair[k] < 0:
+            return thick + shapes.half_thickness[rows.shape[k]]
+        return thick + shapes.radius[shapes.first_feature[rows.shape[k]] + rows.feature[k]]
+
+    @wp.func
+    def turning(bodies: Bodies, work: Work, b: int, reach: scalar) -> scalar:
+        """Return how fast a point of a body moves at most about its centre [m/s]."""
+        if stays(bodies, b):
+            return zero
+        return wp.length(work.omega_free[b]) * reach
+
+    @wp.func
+    def first_meeting(
+        bodies: Bodies,
+        shapes: Shapes,
+        rows: Rows,
+        anchored: Anchored,
+        colliders: Colliders,
+        work: Work,
+        k: int,
+        since: scalar,
+        h: scalar,
+    ) -> scalar:
+        """Return how much of the substep is left when a row closes; it is looked at from when `since` is left.
+
+        It is `never` if the row does not close.
+        """
+        a, b = rows.body_a[k], rows.body_b[k]
+        near = close * passable(shapes, rows, k)
+        left = since
+        for _look in range(looks):
+            xa, xb = place_before(bodies, work, a, left, h), place_before(bodies, work, b, left, h)
+            ra, rb = axes_before(bodies, work, a, left), axes_before(bodies, work, b, left)
+            n, gap, arm = meeting(shapes, rows, anchored, colliders, k, xa, ra, xb, rb)
+            other = arm + (xa - xb)
+            speed = speed_before(bodies, work, b, other, left, h) - speed_before(bodies, work, a, arm, left, h)
+            if gap <= near:
+                if wp.dot(n, speed) > zero:
+                    return left
+                return never
+            centres = speed_before(bodies, work, a, vec3(), left, h) - speed_before(bodies, work, b, vec3(), left, h)
+            fastest = turning(bodies, work, a, wp.length(arm)) + turning(bodies, work, b, wp.length(other))
+            left = left - gap / (wp.length(centres) + fastest)
+            if left <= zero:
+                return never
+        return left
+
     return SimpleNamespace(
+        passable=passable,
+        first_meeting=first_meeting,
         pull=pull,
         place_before=place_before,
         axes_before=axes_before,

@@ -247,7 +247,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
         """Resolve contacts one after the other where the direct solve has found no end."""
         wrong = bool(False)
         for i in range(islands.first_row[n], islands.end_row[n]):
-            wrong = wrong or is_wrong(rows, islands.row[i])
+            wrong = wrong or is_wrong(bodies, rows, work, islands.row[i], h)
         if wrong:
             for i in range(islands.first_row[n], islands.end_row[n]):
                 give_up(bodies, rows, work, islands.row[i])

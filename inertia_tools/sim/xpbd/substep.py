@@ -107,7 +107,7 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
             predict(bodies, work, b, vec3(f[0], f[1], f[2]), vec3(f[3], f[4], f[5]), h, decay)
         if has_contacts:
             for i in range(islands.first_row[n], islands.end_row[n]):
-                open_row(bodies, shapes, contacts, rows, anchored, colliders, work, islands.row[i], h)
+                open_row(bodies, shapes, contacts, rows, anchored, colliders, work, islands.row[i], h, h)
             if has_bounces:
                 bounce(bodies, shapes, contacts, rows, anchored, colliders, islands, work, n, h, per_force * h)
             for i in range(islands.first_row[n], islands.end_row[n]):
