@@ -29,12 +29,14 @@ from benchmarks.physics import report
 from benchmarks.physics.contact import CONTACT
 from benchmarks.physics.engine import FRAME, Engine, NotYetError
 from benchmarks.physics.hygiene import hygiene_section
+from benchmarks.physics.impacts import IMPACTS
 from benchmarks.physics.joints import JOINTS
 from benchmarks.physics.ours import Ours
 from benchmarks.physics.report import Column, Result
 from benchmarks.physics.robots import robots_section
 from benchmarks.physics.scene import Scene
 from benchmarks.physics.smooth import SMOOTH
+from benchmarks.physics.turning import TURNING
 from benchmarks.physics.world import World
 from inertia_tools.errors import InertiaToolsError
 from inertia_tools.spatial import Pose, rotation_from_rpy
@@ -47,7 +49,7 @@ ABOUT_SPEED = (
     "Written by `python -m benchmarks.physics.speed`, which says how the substeps are chosen and what the error is; "
     "medians of rounds in turns, one thread of the CPU."
 )
-GROUPS = (SMOOTH, CONTACT, JOINTS)
+GROUPS = (SMOOTH, CONTACT, IMPACTS, TURNING, JOINTS)
 RATES = (600, 1200, 3000)
 ELSEWHERE = Pose(np.array([100.0, -50.0, 20.0]), rotation_from_rpy([0.4, -1.1, 2.0]))
 LEAST_SIZE = 0.1

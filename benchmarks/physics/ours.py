@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 import inertia_tools as it
 from benchmarks.physics.engine import FRAME, Engine
-from benchmarks.physics.world import BALL, SLIDE, WORLD, Body, Hold, World
+from benchmarks.physics.world import BALL, SLIDE, WORLD, Hold, Shape, World
 from inertia_tools.sim.joint_kind import JointKind
 from inertia_tools.spatial import Array, Pose, rotation_from_quaternion
 
@@ -39,14 +41,21 @@ class Ours(Engine):
 
     def _build(self) -> None:
         builder = it.ModelBuilder(gravity=self.world.turned(self.world.gravity))
-        material = it.ShapeConfig(density=0.0, mu=self.world.mu)
+        world = self.world
+        material = it.ShapeConfig(
+            density=0.0, mu=world.mu, mu_torsional=world.mu_torsional, mu_rolling=world.mu_rolling,
+            restitution=world.bounce,
+        )  # fmt: skip
+        if world.has_own_friction:
+            builder.friction_combine = "max"
         for index, body in enumerate(self.world.bodies):
             pose = self.world.body_pose(index)
             made = builder.add_link(pose, mass=body.mass, inertia=body.inertia, lock_inertia=True)
-            self._add_shapes(builder, made, body, material)
+            self._add_shapes(builder, made, body.shapes, Pose(), material)
             if body.hold is not None:
                 self._add_joint(builder, made, body.hold, pose)
-        if self.world.floor:
+        self._add_shapes(builder, WORLD, world.walls, world.place, material)
+        if world.floor:
             builder.add_shape_plane(WORLD, xform=self.world.place, cfg=material)
         builder.replicate(self.copies)
         self.model = builder.finalize(self.device, self.dtype)
@@ -54,19 +63,25 @@ class Ours(Engine):
             self.model.request_state_attributes("body_parent_f")
         self.state, self.control, self.contacts = self.model.state(), self.model.control(), self.model.contacts()
         self.solver = it.SolverXPBD(
-            self.model, iterations=self.passes, substeps=self.steps_per_frame, threads=self.threads
-        )
+            self.model, iterations=self.passes, substeps=self.steps_per_frame, threads=self.threads,
+            enable_restitution=world.bounce > 0.0,
+        )  # fmt: skip
         self._start_moving()
 
-    def _add_shapes(self, builder: it.ModelBuilder, index: int, body: Body, material: it.ShapeConfig) -> None:
-        for shape in body.shapes:
-            pose, size = Pose(np.array(shape.at)), shape.size
+    def _add_shapes(
+        self, builder: it.ModelBuilder, index: int, shapes: tuple[Shape, ...], place: Pose, material: it.ShapeConfig
+    ) -> None:
+        for shape in shapes:
+            pose, size = place @ Pose(np.array(shape.at)), shape.size
+            cfg = material if shape.mu is None else replace(material, mu=shape.mu)
             if shape.kind == "box":
-                builder.add_shape_box(index, pose, hx=size[0], hy=size[1], hz=size[2], cfg=material)
+                builder.add_shape_box(index, pose, hx=size[0], hy=size[1], hz=size[2], cfg=cfg)
             elif shape.kind == "sphere":
-                builder.add_shape_sphere(index, pose, radius=size[0], cfg=material)
+                builder.add_shape_sphere(index, pose, radius=size[0], cfg=cfg)
+            elif shape.kind == "capsule":
+                builder.add_shape_capsule(index, pose, radius=size[0], half_height=size[1], cfg=cfg)
             else:
-                builder.add_shape_cylinder(index, pose, radius=size[0], half_height=size[1], cfg=material)
+                builder.add_shape_cylinder(index, pose, radius=size[0], half_height=size[1], cfg=cfg)
 
     def _add_joint(self, builder: it.ModelBuilder, index: int, hold: Hold, pose: Pose) -> None:
         anchor = self.world.anchor(hold)

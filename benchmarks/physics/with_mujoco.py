@@ -16,7 +16,11 @@ GEOMS = {
     "box": mujoco.mjtGeom.mjGEOM_BOX,
     "sphere": mujoco.mjtGeom.mjGEOM_SPHERE,
     "cylinder": mujoco.mjtGeom.mjGEOM_CYLINDER,
+    "capsule": mujoco.mjtGeom.mjGEOM_CAPSULE,
 }
+
+STEPS_OF_BOUNCE = 20
+"""Steps that a bounce takes: MuJoCo has no restitution, but a spring and a damper that come to the same."""
 
 
 def scalar_first(pose: Pose) -> Array:
@@ -35,21 +39,39 @@ class MuJoCo(Engine):
         spec.option.timestep = self.h
         spec.option.gravity = self.world.turned(self.world.gravity)
         spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
-        friction = [self.world.mu, 0.0, 0.0]
+        place = self.world.place
         if self.world.floor:
-            place = self.world.place
             spec.worldbody.add_geom(
                 type=mujoco.mjtGeom.mjGEOM_PLANE, size=[1, 1, 1], pos=place.position, quat=scalar_first(place),
-                friction=friction,
+                **self._material(None),
+            )  # fmt: skip
+        for wall in self.world.walls:
+            pose = place @ Pose(np.array(wall.at))
+            spec.worldbody.add_geom(
+                type=GEOMS[wall.kind], size=[*wall.size, 0.0, 0.0][:3], pos=pose.position, quat=scalar_first(pose),
+                **self._material(wall.mu),
             )  # fmt: skip
         made: list[object] = []
         for index, body in enumerate(self.world.bodies):
-            made.append(self._add_body(spec, made, index, body, friction))
+            made.append(self._add_body(spec, made, index, body))
         self.model = spec.compile()
         self.data, self.look = mujoco.MjData(self.model), mujoco.MjData(self.model)
         self._start_moving()
 
-    def _add_body(self, spec: object, made: list[object], index: int, body: Body, friction: list[float]) -> object:
+    def _material(self, mu: float | None) -> dict[str, object]:
+        """Return what a geom is told of friction and of bouncing."""
+        world = self.world
+        lengths = [world.mu_torsional, world.mu_rolling]
+        said: dict[str, object] = {"friction": [world.mu if mu is None else mu, *lengths]}
+        if any(lengths):
+            said["condim"] = 6 if lengths[1] else 4
+        if world.bounce:
+            rate, decay = np.pi / (STEPS_OF_BOUNCE * self.h), -np.log(world.bounce) / np.pi
+            damping = decay / np.sqrt(1.0 + decay**2)
+            said |= {"solref": [-(rate**2), -2.0 * damping * rate], "solimp": [0.9999, 0.9999, 0.001, 0.5, 2.0]}
+        return said
+
+    def _add_body(self, spec: object, made: list[object], index: int, body: Body) -> object:
         hold, pose = body.hold, self.world.body_pose(index)
         above = spec.worldbody if hold is None or hold.parent == WORLD else made[hold.parent]
         local = pose if above is spec.worldbody else self.world.body_pose(hold.parent).inverse() @ pose
@@ -59,7 +81,7 @@ class MuJoCo(Engine):
         )  # fmt: skip
         for shape in body.shapes:
             size = [*shape.size, 0.0, 0.0][:3]
-            child.add_geom(type=GEOMS[shape.kind], size=size, pos=shape.at, friction=friction, mass=0.0)
+            child.add_geom(type=GEOMS[shape.kind], size=size, pos=shape.at, mass=0.0, **self._material(shape.mu))
         if hold is None:
             child.add_freejoint()
         else:

@@ -11,7 +11,7 @@ import numpy as np
 import warp as wp
 
 from benchmarks.physics.engine import Engine, NotYetError
-from benchmarks.physics.world import BALL, SLIDE, WORLD, Body, Hold
+from benchmarks.physics.world import BALL, SLIDE, WORLD, Body, Hold, Shape
 from inertia_tools.spatial import Array, Pose, rotation_from_quaternion
 
 warnings.filterwarnings("ignore", module="newton")
@@ -30,10 +30,17 @@ class Newton(Engine):
     def _build(self) -> None:
         gravity = wp.vec3(*self.world.turned(self.world.gravity))
         builder = newton.ModelBuilder(gravity=gravity)
-        self.material = builder.ShapeConfig(density=0.0, mu=self.world.mu, mu_torsional=0.0, mu_rolling=0.0)
+        world = self.world
+        if world.has_own_friction:
+            raise NotYetError("the mean of two coefficients is the only rule")
+        self.material = builder.ShapeConfig(
+            density=0.0, mu=world.mu, mu_torsional=world.mu_torsional, mu_rolling=world.mu_rolling,
+            restitution=world.bounce,
+        )  # fmt: skip
         joints = [self._add_body(builder, index, body) for index, body in enumerate(self.world.bodies)]
         self._group(builder, joints)
-        if self.world.floor:
+        self._add_shapes(builder, -1, world.walls, world.place)
+        if world.floor:
             builder.add_shape_plane(
                 body=-1, xform=transform(self.world.place), width=0.0, length=0.0, cfg=self.material
             )
@@ -42,7 +49,7 @@ class Newton(Engine):
             builder.request_contact_attributes("force")
             builder.request_state_attributes("body_parent_f")
             self.model = builder.finalize(device="cpu")
-        self.solver = newton.solvers.SolverXPBD(self.model)
+        self.solver = newton.solvers.SolverXPBD(self.model, enable_restitution=world.bounce > 0.0)
         self.states = [self.model.state(), self.model.state()]
         self.control, self.contacts = self.model.control(), self.model.contacts()
         if self.world.bodies:
@@ -53,15 +60,20 @@ class Newton(Engine):
     def _add_body(self, builder: newton.ModelBuilder, index: int, body: Body) -> int:
         pose = self.world.body_pose(index)
         made = builder.add_link(xform=transform(pose), mass=body.mass, inertia=wp.mat33(body.inertia.flatten()))
-        for shape in body.shapes:
-            where, size = transform(Pose(np.array(shape.at))), shape.size
-            if shape.kind == "box":
-                builder.add_shape_box(made, xform=where, hx=size[0], hy=size[1], hz=size[2], cfg=self.material)
-            elif shape.kind == "sphere":
-                builder.add_shape_sphere(made, xform=where, radius=size[0], cfg=self.material)
-            else:
-                builder.add_shape_cylinder(made, xform=where, radius=size[0], half_height=size[1], cfg=self.material)
+        self._add_shapes(builder, made, body.shapes, Pose())
         return builder.add_joint_free(made) if body.hold is None else self._add_joint(builder, made, body.hold, pose)
+
+    def _add_shapes(self, builder: newton.ModelBuilder, made: int, shapes: tuple[Shape, ...], place: Pose) -> None:
+        for shape in shapes:
+            where, size, cfg = transform(place @ Pose(np.array(shape.at))), shape.size, self.material
+            if shape.kind == "box":
+                builder.add_shape_box(made, xform=where, hx=size[0], hy=size[1], hz=size[2], cfg=cfg)
+            elif shape.kind == "sphere":
+                builder.add_shape_sphere(made, xform=where, radius=size[0], cfg=cfg)
+            elif shape.kind == "capsule":
+                builder.add_shape_capsule(made, xform=where, radius=size[0], half_height=size[1], cfg=cfg)
+            else:
+                builder.add_shape_cylinder(made, xform=where, radius=size[0], half_height=size[1], cfg=cfg)
 
     def _add_joint(self, builder: newton.ModelBuilder, made: int, hold: Hold, pose: Pose) -> int:
         anchor = self.world.anchor(hold)

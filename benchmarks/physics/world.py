@@ -20,14 +20,16 @@ class Shape:
     """A collision shape without weight.
 
     Attributes:
-        kind: "box" (half edges), "sphere" (radius) or "cylinder" (radius, half length along z).
+        kind: "box" (half edges), "sphere" (radius), "cylinder" or "capsule" (radius, half length along z).
         size: Its sizes [m].
         at: Its centre seen from the body's [m].
+        mu: Its coefficient of friction; None for that of the scene. The greater one of a pair counts then.
     """
 
     kind: str
     size: tuple[float, ...]
     at: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    mu: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +88,9 @@ class World:
         floor: Whether the half space below z = 0 is solid.
         mu: Coefficient of friction of everything.
         place: Pose of the whole scene, floor and gravity included, in the engine's world.
+        mu_torsional, mu_rolling: Lengths of torsional and rolling friction of everything [m].
+        bounce: Ratio of the speeds after and before an impact, of everything.
+        walls: Shapes that do not move.
     """
 
     bodies: tuple[Body, ...]
@@ -93,6 +98,15 @@ class World:
     floor: bool = False
     mu: float = 0.5
     place: Pose = field(default_factory=Pose)
+    mu_torsional: float = 0.0
+    mu_rolling: float = 0.0
+    bounce: float = 0.0
+    walls: tuple[Shape, ...] = ()
+
+    @property
+    def has_own_friction(self) -> bool:
+        """Whether some shape has a coefficient of friction of its own."""
+        return any(shape.mu is not None for body in self.bodies for shape in body.shapes)
 
     @property
     def weight(self) -> float:

@@ -289,16 +289,13 @@ def row_functions(p: Precision) -> Any:
 
     @wp.func
     def common_velocity(bodies: Bodies, work: Work, a: int, b: int) -> vec3:
-        """Return the velocity that two bodies have in common, the lighter one's counting more."""
-        carried = vec3()
-        lightness = scalar(0.0)
-        if not stays(bodies, a):
-            carried = carried + bodies.inv_mass[a] * work.v_free[a]
-            lightness += bodies.inv_mass[a]
-        if not stays(bodies, b):
-            carried = carried + bodies.inv_mass[b] * work.v_free[b]
-            lightness += bodies.inv_mass[b]
-        return carried / lightness
+        """Return the velocity that two bodies have in common; that which is easier to turn counts more."""
+        if stays(bodies, a):
+            return work.v_free[b]
+        if stays(bodies, b):
+            return work.v_free[a]
+        ease_a, ease_b = wp.trace(work.inv_tensor[a]), wp.trace(work.inv_tensor[b])
+        return (ease_a * work.v_free[a] + ease_b * work.v_free[b]) / (ease_a + ease_b)
 
     @wp.func
     def open_row(
@@ -318,8 +315,8 @@ def row_functions(p: Precision) -> Any:
         What moves so fast that it may be through the other is measured where the two meet.
 
         Momenta are those of the start of the substep, the point is that of its end. Carried back with the velocity that
-        the two bodies have in common, the lighter one's counting more, it is the same for both, which keeps angular
-        momentum, and lies under a ball on the floor where it is in the end.
+        the two bodies have in common, it is the same for both, which keeps angular momentum, and lies under a ball on
+        the floor, or on a slab that moves, where it is in the end.
         """
         a, b = rows.body_a[k], rows.body_b[k]
         n, gap, at = measured(shapes, rows, anchored, colliders, work, k)
