@@ -414,8 +414,9 @@ class Model(HoldsCustomAttributes):
         p, rows = self.precision, self.loops.row_total * self.world_count
         special = {"matrix": self.loop_entries, "body": 4 * rows, "reads": 4 * rows}
         special.update(load=self.body_count, move=self.body_count)
+        links = self.body_count * self.bodies.links
         return (
-            self._sized(p.Work, self.body_count),
+            self._sized(p.Work, self.body_count, {"above": links, "couple": links}),
             self._sized(p.JointWork, self.joint_count),
             self._sized(p.DofWork, self.joint_dof_count),
             self._sized(p.LoopWork, rows, special),

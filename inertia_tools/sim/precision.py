@@ -98,6 +98,7 @@ def precision(name: str) -> Precision:
         lone: wp.array(dtype=wp.int32)  # it moves, and no joint holds it
         simple: wp.array(dtype=wp.int32)  # its joint turns about one axis at most, and no loop goes through it
         extent: wp.array(dtype=scalar)  # how far its shapes reach from its centre of mass
+        links: wp.int32  # bodies that a free one may be tied to while it is solved
         held_count: wp.int32  # bodies that move and that a joint holds
 
     @wp.struct
@@ -223,6 +224,7 @@ def precision(name: str) -> Precision:
         body_b: wp.array(dtype=wp.int32)  # body of the solid
         planned: wp.array(dtype=wp.int32)  # to be solved directly in this step, or else swept
         direct: wp.array(dtype=wp.int32)  # the same in this substep
+        ringed: wp.array(dtype=wp.int32)  # its island is solved directly with all its rings
         mu: wp.array(dtype=scalar)
         normal: wp.array(dtype=vec3)
         point: wp.array(dtype=vec3)
@@ -342,8 +344,12 @@ def precision(name: str) -> Precision:
         busy: wp.array(dtype=wp.int32)  # contacts of it are solved directly
         carrier: wp.array(dtype=wp.int32)  # body that a free one is solved with, or -1
         hanging: wp.array(dtype=wp.int32)
+        root: wp.array(dtype=wp.int32)  # of its tree in the forest
+        rank: wp.array(dtype=wp.int32)  # place of a free body in the order of elimination
+        link_count: wp.array(dtype=wp.int32)  # bodies that it is tied to when it is eliminated
+        above: wp.array(dtype=wp.int32)  # those, `Bodies.links` places a body
         factor: wp.array(dtype=mat66)  # Cholesky factor of a free body, reciprocals on its diagonal
-        couple: wp.array(dtype=mat66)  # block between a free body and its carrier
+        couple: wp.array(dtype=mat66)  # blocks between a free body and those
         reduced: wp.array(dtype=vec6)
 
     @wp.struct

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who carries whom: free bodies that touch as a forest, which the direct solve eliminates from the leaves to the roots.
 
-Each free body is carried by at most one other body that moves. Contacts that would close a ring are left out; they are
-swept.
+Each free body is carried by at most one other body that moves. Contacts that would close a ring are left out of the
+forest; where they can be afforded, they tie further bodies (see `contact_rings`), else they are swept.
 """
 
 from functools import lru_cache
@@ -13,6 +13,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.contact_rings import ring_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.motion import motion_functions
 
@@ -22,6 +23,7 @@ def forest_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Bodies, Rows, Work = p.references("Bodies", "Rows", "Work")
     Islands, stays = wp.ref[island_types(p).Islands], motion_functions(p).stays
+    order_rings = ring_functions(p).order_rings
 
     @wp.func
     def root_of(work: Work, b: int) -> int:
@@ -60,6 +62,7 @@ def forest_functions(p: Precision) -> Any:
             b = islands.body[i]
             if bodies.lone[b] == 1 and work.hanging[b] == 0:
                 islands.leaf[tail] = b
+                work.rank[b] = tail
                 tail += 1
         head = first
         while head < tail:
@@ -69,30 +72,59 @@ def forest_functions(p: Precision) -> Any:
                 work.hanging[above] = work.hanging[above] - 1
                 if bodies.lone[above] == 1 and work.hanging[above] == 0:
                     islands.leaf[tail] = above
+                    work.rank[above] = tail
                     tail += 1
         islands.leaf_end[n] = tail
 
     @wp.func
-    def plant(bodies: Bodies, rows: Rows, work: Work, islands: Islands, n: int):
-        """Find who carries whom in this step, and list the free bodies of an island from the leaves to the roots."""
+    def grow(bodies: Bodies, rows: Rows, work: Work, islands: Islands, n: int):
+        """Find who carries whom in an island."""
         for i in range(islands.first_body[n], islands.end_body[n]):
             work.carrier[islands.body[i]] = int(-1)
-            work.hanging[islands.body[i]] = int(0)
         for i in range(islands.first_row[n], islands.end_row[n]):
             one, other = rows.body_a[islands.row[i]], rows.body_b[islands.row[i]]
             if not stays(bodies, one) and not stays(bodies, other):
                 join(bodies, work, one, other)
+
+    @wp.func
+    def leave_rings(bodies: Bodies, rows: Rows, work: Work, islands: Islands, n: int) -> bool:
+        """Plan to sweep the contacts that close rings, and to solve all others directly; tell whether there are any."""
+        rings = bool(False)
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
-            a, b = rows.body_a[k], rows.body_b[k]
+            one, other = rows.body_a[k], rows.body_b[k]
             rows.planned[k] = int(1)
-            if not stays(bodies, a) and not stays(bodies, b):
-                if work.carrier[a] != b and work.carrier[b] != a:
+            rows.ringed[k] = int(0)
+            if not stays(bodies, one) and not stays(bodies, other):
+                if work.carrier[one] != other and work.carrier[other] != one:
                     rows.planned[k] = int(0)
+                    rings = True
+        return rings
+
+    @wp.func
+    def order_forest(bodies: Bodies, work: Work, islands: Islands, n: int):
+        """Tie each free body to its carrier alone, and list them from the leaves to the roots."""
         for i in range(islands.first_body[n], islands.end_body[n]):
-            above = work.carrier[islands.body[i]]
+            work.hanging[islands.body[i]] = int(0)
+            work.link_count[islands.body[i]] = int(0)
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            b = islands.body[i]
+            above = work.carrier[b]
             if above >= 0:
                 work.hanging[above] = work.hanging[above] + 1
+                work.above[b * bodies.links] = above
+                work.link_count[b] = int(1)
         list_leaves(bodies, work, islands, n)
+
+    @wp.func
+    def plant(bodies: Bodies, rows: Rows, work: Work, islands: Islands, n: int):
+        """Decide which contacts of an island are solved directly in this step, and in which order."""
+        grow(bodies, rows, work, islands, n)
+        if leave_rings(bodies, rows, work, islands, n):
+            for i in range(islands.first_body[n], islands.end_body[n]):
+                work.root[islands.body[i]] = root_of(work, islands.body[i])
+            if order_rings(bodies, rows, islands, work, n):
+                return
+        order_forest(bodies, work, islands, n)
 
     return SimpleNamespace(plant=plant)

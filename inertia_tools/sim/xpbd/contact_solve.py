@@ -19,6 +19,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.contact_rings import ring_functions
 from inertia_tools.sim.xpbd.contact_rows import row_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 
@@ -80,7 +81,7 @@ def solve_functions(p: Precision) -> Any:
     Bodies, Contacts, Rows, Work = p.references("Bodies", "Contacts", "Rows", "Work")
     motion, row = motion_functions(p), row_functions(p)
     stays, go_back = motion.stays, motion.go_back
-    pushed, slipped = row.pushed, row.slipped
+    pushed, slipped, link_of = row.pushed, row.slipped, ring_functions(p).link_of
     free_bracing, own_weight = wp.constant(scalar(BRACING[p.name])), wp.constant(scalar(OWN_WEIGHT))
     jointed_bracing = wp.constant(scalar(JOINTED_BRACING))
     late, last, late_bracing = wp.constant(LATE), wp.constant(LAST), wp.constant(scalar(LATE_BRACING))
@@ -122,8 +123,8 @@ def solve_functions(p: Precision) -> Any:
                     for j in range(3):
                         m[i + 3, j + 3] = tensor[i, j]
                 work.mass_matrix[b] = m
-                if work.carrier[b] >= 0:
-                    work.couple[b] = mat66()
+                for i in range(b * bodies.links, b * bodies.links + work.link_count[b]):
+                    work.couple[i] = mat66()
 
     @wp.func
     def load_body(work: Work, b: int, arm: vec3, spring: mat33, impulse: vec3):
@@ -144,21 +145,21 @@ def solve_functions(p: Precision) -> Any:
         work.load[b] = load + vec6(impulse[0], impulse[1], impulse[2], twist[0], twist[1], twist[2])
 
     @wp.func
-    def couple_bodies(work: Work, b: int, arm: vec3, arm_carrier: vec3, spring: mat33):
-        """Add a spring between a body and its carrier to the block that couples them."""
+    def couple_bodies(work: Work, link: int, arm: vec3, arm_above: vec3, spring: mat33):
+        """Add a spring between a body and one that it is tied to, to the block that couples them."""
         turn = wp.skew(arm)
-        back = wp.transpose(wp.skew(arm_carrier))
+        back = wp.transpose(wp.skew(arm_above))
         right = spring * back
         below = turn * spring
         corner = turn * right
-        m = work.couple[b]
+        m = work.couple[link]
         for r in range(3):
             for c in range(3):
                 m[r, c] = m[r, c] - spring[r, c]
                 m[r, c + 3] = m[r, c + 3] - right[r, c]
                 m[r + 3, c] = m[r + 3, c] - below[r, c]
                 m[r + 3, c + 3] = m[r + 3, c + 3] - corner[r, c]
-        work.couple[b] = m
+        work.couple[link] = m
 
     @wp.func
     def choose_friction(contacts: Contacts, rows: Rows, k: int, slip: vec3, most: scalar, turn: int):
@@ -216,7 +217,7 @@ def solve_functions(p: Precision) -> Any:
         moved = wp.dot(n, way)
         pressed = rows.pressed[k]
         are_free = is_free(bodies, rows.body_a[k]) and is_free(bodies, rows.body_b[k])
-        softens = turn >= late and not are_free
+        softens = turn >= late and not (are_free and rows.ringed[k] == 0)
         near = scalar(0.0)
         if turn == 0:
             near = own_weight * h * h
@@ -290,16 +291,17 @@ def solve_functions(p: Precision) -> Any:
             if b_moves:
                 load_body(work, b, rows.arm_b[k], spring, -impulse)
             if a_moves and b_moves:
-                if work.carrier[a] == b:
-                    couple_bodies(work, a, rows.arm_a[k], rows.arm_b[k], spring)
+                link = link_of(bodies, work, a, b)
+                if link >= 0:
+                    couple_bodies(work, link, rows.arm_a[k], rows.arm_b[k], spring)
                 else:
-                    couple_bodies(work, b, rows.arm_b[k], rows.arm_a[k], spring)
+                    couple_bodies(work, link_of(bodies, work, b, a), rows.arm_b[k], rows.arm_a[k], spring)
 
     # Elimination
 
     @wp.func
     def reduce_body(bodies: Bodies, work: Work, b: int):
-        """Factor a free body, those that it carries being eliminated, and eliminate it into its carrier."""
+        """Factor a free body, those before it being eliminated, and eliminate it into those that it is tied to."""
         low = work.mass_matrix[b]
         y = work.load[b]
         for i in range(6):
@@ -318,28 +320,43 @@ def solve_functions(p: Precision) -> Any:
             y[i] = s * low[i, i]
         work.factor[b] = low
         work.reduced[b] = y
-        above = work.carrier[b]
-        if above >= 0:
-            x = work.couple[b]
+        first = b * bodies.links
+        end = first + work.link_count[b]
+        for n in range(first, end):
+            x = work.couple[n]
             for c in range(6):
                 for i in range(6):
                     s = x[i, c]
                     for k in range(i):
                         s -= low[i, k] * x[k, c]
                     x[i, c] = s * low[i, i]
-            work.couple[b] = x
+            work.couple[n] = x
             down = wp.transpose(x)
+            above = work.above[n]
             work.mass_matrix[above] = work.mass_matrix[above] - down * x
             work.load[above] = work.load[above] - down * y
+            for m in range(first, n):
+                fill(bodies, work, above, down, work.above[m], work.couple[m])
 
     @wp.func
-    def find_move(work: Work, b: int):
-        """Find the displacement of a free body, its carrier's being known."""
+    def fill(bodies: Bodies, work: Work, one: int, one_down: mat66, other: int, reduced: mat66):
+        """Couple two bodies that one which is eliminated was tied to."""
+        link = int(-1)
+        if bodies.lone[one] == 1:
+            link = link_of(bodies, work, one, other)
+        if link >= 0:
+            work.couple[link] = work.couple[link] - one_down * reduced
+        else:
+            link = link_of(bodies, work, other, one)
+            work.couple[link] = work.couple[link] - wp.transpose(one_down * reduced)
+
+    @wp.func
+    def find_move(bodies: Bodies, work: Work, b: int):
+        """Find the displacement of a free body, those that it is tied to being known."""
         low = work.factor[b]
         y = work.reduced[b]
-        above = work.carrier[b]
-        if above >= 0:
-            y = y - work.couple[b] * work.move[above]
+        for n in range(b * bodies.links, b * bodies.links + work.link_count[b]):
+            y = y - work.couple[n] * work.move[work.above[n]]
         for r in range(6):
             i = 5 - r
             s = y[i]
@@ -378,13 +395,17 @@ def solve_functions(p: Precision) -> Any:
                 work.drawn_twist[b] = work.drawn_twist[b] - wp.cross(arm_b, impulse)
 
     @wp.func
-    def is_unsettled(bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, k: int, h: scalar) -> bool:
+    def is_unsettled(
+        bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, k: int, h: scalar, turn: int
+    ) -> bool:
         """Tell whether a contact asks for another pass: it sets in, pulls, or rubs other than it should."""
         n = rows.normal[k]
         pressed = rows.pressed[k]
         if rows.braced[k] == 1:
             rows.braced[k] = int(0)
-            if pressed < scalar(0.0) or (pressed > scalar(0.0) and contacts.load[rows.slot[k]] == scalar(0.0)):
+            if pressed < scalar(0.0):
+                return True
+            if turn == 0 and pressed > scalar(0.0) and contacts.load[rows.slot[k]] == scalar(0.0):
                 return True
             most = rows.mu[k] * pressed
             if pressed > scalar(0.0):
@@ -418,7 +439,7 @@ def solve_functions(p: Precision) -> Any:
     def give_up(bodies: Bodies, rows: Rows, work: Work, k: int):
         """Leave a contact of free bodies to sweeps, as when bodies are wedged and the direct solve finds no end."""
         a, b = rows.body_a[k], rows.body_b[k]
-        if is_free(bodies, a) and is_free(bodies, b):
+        if is_free(bodies, a) and is_free(bodies, b) and rows.ringed[k] == 0:
             rows.pressed[k] = scalar(0.0)
             rows.rubbed[k] = vec3()
             rows.twisted[k] = vec3()

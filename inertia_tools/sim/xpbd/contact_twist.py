@@ -15,6 +15,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.contact_rings import ring_functions
 from inertia_tools.sim.xpbd.contact_rows import row_functions
 from inertia_tools.sim.xpbd.contact_solve import LATE
 from inertia_tools.sim.xpbd.contact_sweep import touch_functions
@@ -32,6 +33,7 @@ def twist_functions(p: Precision) -> Any:
     Work, Options = p.references("Work", "Options")
     motion = motion_functions(p)
     stays, push = motion.stays, motion.push
+    link_of = ring_functions(p).link_of
     combined, some_across = row_functions(p).combined, row_functions(p).across
     share = touch_functions(p).share
     settled, least = wp.constant(scalar(SETTLED[p.name])), wp.constant(scalar(1.0e-30))
@@ -127,10 +129,10 @@ def twist_functions(p: Precision) -> Any:
             if b_moves:
                 load_turn(work, b, spring, -moment)
             if a_moves and b_moves:
-                if work.carrier[a] == b:
-                    couple_turns(work, a, spring)
-                else:
-                    couple_turns(work, b, spring)
+                link = link_of(bodies, work, a, b)
+                if link < 0:
+                    link = link_of(bodies, work, b, a)
+                couple_turns(work, link, spring)
 
     @wp.func
     def load_turn(work: Work, b: int, spring: mat33, moment: vec3):
@@ -145,13 +147,13 @@ def twist_functions(p: Precision) -> Any:
         work.load[b] = load
 
     @wp.func
-    def couple_turns(work: Work, b: int, spring: mat33):
-        """Add a spring between the rotations of a body and its carrier to the block that couples them."""
-        m = work.couple[b]
+    def couple_turns(work: Work, link: int, spring: mat33):
+        """Add a spring between the rotations of a body and one that it is tied to, to the block that couples them."""
+        m = work.couple[link]
         for r in range(3):
             for c in range(3):
                 m[r + 3, c + 3] = m[r + 3, c + 3] - spring[r, c]
-        work.couple[b] = m
+        work.couple[link] = m
 
     @wp.func
     def solved_turn(bodies: Bodies, work: Work, b: int) -> vec3:

@@ -173,7 +173,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
         for i in range(first_leaf, leaf_end):
             last = islands.leaf[first_leaf + leaf_end - 1 - i]
             if work.busy[last] == 1:
-                find_move(work, last)
+                find_move(bodies, work, last)
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
             if rows.direct[k] == 1:
@@ -190,7 +190,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
             if rows.direct[r] == 1:
                 if has_twists:
                     more = is_twist_unsettled(rows, r, turn) or more
-                more = is_unsettled(bodies, contacts, rows, work, r, h) or more
+                more = is_unsettled(bodies, contacts, rows, work, r, h, turn) or more
         return more
 
     @wp.func
@@ -286,6 +286,13 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
             rows.rubbed[k] = vec3()
             if has_twists:
                 rows.twisted[k] = vec3()
+
+    @wp.func
+    def has_rings(rows: Rows, islands: Islands, n: int) -> bool:
+        """Tell whether contacts of an island that close rings are solved directly."""
+        if islands.end_row[n] == islands.first_row[n]:
+            return False
+        return rows.ringed[islands.row[islands.first_row[n]]] == 1
 
     @wp.func
     def make_passes(
