@@ -78,7 +78,7 @@ def copies_of_nearby(
 def nearby_step_kernels(p: Precision) -> tuple[Any, ...]:
     """Return the kernels that a step of a large scene takes besides those of the solver."""
     k, broad = nearby_kernels(p), broad_phase_kernels(p)
-    own = (k.look_around, k.foresee_pairs, k.blank, k.put_by, k.take, k.keep_pairs, k.end_worlds)
+    own = (k.look_around, k.foresee_pairs, k.sift, k.blank, k.put_by, k.take, k.keep_pairs, k.end_worlds)
     return (*own, broad.place, broad.enclose, broad.partners, narrow_phase_kernel(p))
 
 
@@ -201,7 +201,17 @@ class NearbyContacts:
         )
         search.search(state.body_q)
         pairs = (search.pair_a, search.pair_b, search.pair_count)
-        self._run(kernels.foresee_pairs, threads, *pairs, search.reach, threads, self._foresight)
+        self._run(
+            kernels.foresee_pairs,
+            threads,
+            model.bodies,
+            state.data,
+            colliders,
+            p.scalar(dt),
+            *pairs,
+            threads,
+            self._foresight,
+        )
         found = (search.contacts, search.contact_count)
         self._run(
             narrow_phase_kernel(p),
@@ -216,6 +226,8 @@ class NearbyContacts:
             threads,
             *found,
         )
+        motion = (model.bodies, state.data, colliders, p.scalar(dt))
+        self._run(kernels.sift, threads, *motion, search.x, search.pair_count, threads, *found)
         self._run(kernels.blank, search.pair_capacity, search.pair_count, search.contact_count)
         wp.utils.array_scan(search.contact_count, self._start, inclusive=False)
 

@@ -51,37 +51,103 @@ def nearby_kernels(p: Precision) -> Any:
     def smallest(half: vec3) -> scalar:
         return wp.min(half[0], wp.min(half[1], half[2]))
 
+    @wp.func
+    def closeness_of(colliders: Colliders, c: int) -> scalar:
+        return wp.max(closeness * smallest(colliders.half[c]), scalar(0.0))
+
+    @wp.func
+    def turning(bodies: Bodies, state: State, b: int) -> scalar:
+        """Return how fast a point of a body may be for its rotation [m/s]."""
+        if b < 0:
+            return scalar(0.0)
+        qd = state.qd[b]
+        return wp.length(vec3(qd[3], qd[4], qd[5])) * bodies.extent[b]
+
+    @wp.func
+    def velocity(state: State, b: int) -> vec3:
+        if b < 0:
+            return vec3()
+        qd = state.qd[b]
+        return vec3(qd[0], qd[1], qd[2])
+
+    @wp.func
+    def gained(bodies: Bodies, state: State, b: int, dt: scalar) -> scalar:
+        """Return how much faster a body may get in a step, but for gravity [m/s]."""
+        if b < 0:
+            return scalar(0.0)
+        f = state.f[b]
+        return dt * bodies.inv_mass[b] * wp.length(vec3(f[0], f[1], f[2]))
+
     @wp.kernel(module="unique")
     def look_around(bodies: Bodies, state: State, colliders: Colliders, dt: scalar, reach: wp.array(dtype=scalar)):
         """Find how far a point of each collider may come in a step."""
         c = wp.tid()
         b = colliders.body[c]
-        far = wp.max(closeness * smallest(colliders.half[c]), scalar(0.0))
-        if b >= 0 and colliders.still[c] == 0:
-            qd = state.qd[b]
-            f = state.f[b]
-            turning = wp.length(vec3(qd[3], qd[4], qd[5])) * bodies.extent[b]
-            pushed = dt * (bodies.inv_mass[b] * wp.length(vec3(f[0], f[1], f[2])) + wp.length(bodies.gravity[0]))
-            far = far + safety * dt * (wp.length(vec3(qd[0], qd[1], qd[2])) + turning + pushed)
-        elif b >= 0:
-            qd = state.qd[b]
-            turning = wp.length(vec3(qd[3], qd[4], qd[5])) * bodies.extent[b]
-            far = far + safety * dt * (wp.length(vec3(qd[0], qd[1], qd[2])) + turning)
-        reach[c] = far
+        speed = wp.length(velocity(state, b)) + turning(bodies, state, b) + gained(bodies, state, b, dt)
+        if colliders.still[c] == 0:
+            speed = speed + dt * wp.length(bodies.gravity[0])
+        reach[c] = closeness_of(colliders, c) + safety * dt * speed
 
     @wp.kernel(module="unique")
     def foresee_pairs(
+        bodies: Bodies,
+        state: State,
+        colliders: Colliders,
+        dt: scalar,
         pair_a: wp.array(dtype=wp.int32),
         pair_b: wp.array(dtype=wp.int32),
         pair_count: wp.array(dtype=wp.int32),
-        reach: wp.array(dtype=scalar),
         threads: int,
         foresight: wp.array(dtype=scalar),
     ):
-        """Find how far the two colliders of each pair may come closer."""
+        """Find how far the two colliders of each pair may come closer: what falls together does not."""
         pair = wp.tid()
         while pair < wp.min(pair_count[0], pair_a.shape[0]):
-            foresight[pair] = reach[pair_a[pair]] + reach[pair_b[pair]]
+            c, d = pair_a[pair], pair_b[pair]
+            a, b = colliders.body[c], colliders.body[d]
+            speed = wp.length(velocity(state, a) - velocity(state, b)) + dt * wp.length(bodies.gravity[0])
+            speed = speed + turning(bodies, state, a) + turning(bodies, state, b)
+            speed = speed + gained(bodies, state, a, dt) + gained(bodies, state, b, dt)
+            foresight[pair] = closeness_of(colliders, c) + closeness_of(colliders, d) + safety * dt * speed
+            pair += threads
+
+    @wp.func
+    def velocity_at(bodies: Bodies, state: State, x: wp.array(dtype=vec3), b: int, at: vec3) -> vec3:
+        """Return the velocity of a body's material at a place in the world."""
+        if b < 0:
+            return vec3()
+        qd = state.qd[b]
+        return vec3(qd[0], qd[1], qd[2]) + wp.cross(vec3(qd[3], qd[4], qd[5]), at - x[b])
+
+    @wp.kernel(module="unique")
+    def sift(
+        bodies: Bodies,
+        state: State,
+        colliders: Colliders,
+        dt: scalar,
+        x: wp.array(dtype=vec3),
+        pair_count: wp.array(dtype=wp.int32),
+        threads: int,
+        found: wp.array(dtype=Contact),
+        found_count: wp.array(dtype=wp.int32),
+    ):
+        """Leave out contacts that cannot close in a step, as of what falls past each other."""
+        pair = wp.tid()
+        while pair < wp.min(pair_count[0], found_count.shape[0]):
+            first = MAX_CONTACTS * pair
+            kept = int(0)
+            for i in range(found_count[pair]):
+                c = found[first + i]
+                a, b = colliders.body[c.a], colliders.body[c.b]
+                closing = velocity_at(bodies, state, x, b, c.on_b) - velocity_at(bodies, state, x, a, c.on_a)
+                speed = wp.max(wp.dot(closing, c.normal), scalar(0.0)) + dt * wp.length(bodies.gravity[0])
+                speed = speed + gained(bodies, state, a, dt) + gained(bodies, state, b, dt)
+                turned = dt * (turning(bodies, state, a) + turning(bodies, state, b))
+                far = closeness_of(colliders, c.a) + closeness_of(colliders, c.b) + safety * dt * speed
+                if c.gap < far + turned:
+                    found[first + kept] = c
+                    kept += 1
+            found_count[pair] = kept
             pair += threads
 
     @wp.kernel(module="unique")
@@ -248,6 +314,7 @@ def nearby_kernels(p: Precision) -> Any:
         Held=Held,
         look_around=look_around,
         foresee_pairs=foresee_pairs,
+        sift=sift,
         blank=blank,
         put_by=put_by,
         take=take,

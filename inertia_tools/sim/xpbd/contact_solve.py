@@ -218,7 +218,7 @@ def solve_functions(p: Precision) -> Any:
         pressed = rows.pressed[k]
         are_free = is_free(bodies, rows.body_a[k]) and is_free(bodies, rows.body_b[k])
         softens = turn >= late and not (are_free and rows.ringed[k] == 0)
-        near = scalar(0.0)
+        near = -unchanged * own_weight * h * h
         if turn == 0:
             near = own_weight * h * h
             rows.barred[k] = int(0)
@@ -395,34 +395,31 @@ def solve_functions(p: Precision) -> Any:
                 work.drawn_twist[b] = work.drawn_twist[b] - wp.cross(arm_b, impulse)
 
     @wp.func
-    def is_unsettled(
-        bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, k: int, h: scalar, turn: int
-    ) -> bool:
+    def is_unsettled(bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, k: int, h: scalar, turn: int) -> bool:
         """Tell whether a contact asks for another pass: it sets in, pulls, or rubs other than it should."""
         n = rows.normal[k]
         pressed = rows.pressed[k]
-        if rows.braced[k] == 1:
-            rows.braced[k] = int(0)
+        way = pushed(bodies, rows, work, k, h)
+        was_braced = rows.braced[k] == 1
+        rows.braced[k] = int(0)
+        if was_braced and pressed != scalar(0.0):
             if pressed < scalar(0.0):
                 return True
-            if turn == 0 and pressed > scalar(0.0) and contacts.load[rows.slot[k]] == scalar(0.0):
+            if turn == 0 and contacts.load[rows.slot[k]] == scalar(0.0):
+                return True
+            if wp.abs(rows.to_goal[k] - wp.dot(n, way)) > residue * own_weight * h * h:
                 return True
             most = rows.mu[k] * pressed
-            if pressed > scalar(0.0):
-                left = rows.to_goal[k] - wp.dot(n, pushed(bodies, rows, work, k, h))
-                if wp.abs(left) > residue * own_weight * h * h:
-                    return True
             rubbed = wp.length(rows.rubbed[k])
             if rows.hold[k] >= scalar(0.0):
                 return rubbed > wrong_by * most
             if rows.slides[k] == 1:
-                slip = slipped(contacts, rows, k, pushed(bodies, rows, work, k, h))
-                back = wp.dot(slip, rows.heading[k]) <= scalar(0.0)
+                back = wp.dot(slipped(contacts, rows, k, way), rows.heading[k]) <= scalar(0.0)
                 return back or wp.abs(most - rubbed) > unchanged * most
             return rubbed > most * (scalar(1.0) + unchanged)
         if rows.barred[k] == 1:
             return False
-        return rows.gap[k] + wp.dot(n, pushed(bodies, rows, work, k, h)) < scalar(0.0)
+        return rows.gap[k] + wp.dot(n, way) < -unchanged * own_weight * h * h
 
     @wp.func
     def is_wrong(bodies: Bodies, rows: Rows, work: Work, k: int, h: scalar) -> bool:
