@@ -31,6 +31,9 @@ SQUARE = {"float32": 1.0 - 1e-6, "float64": 1.0 - 1e-12}
 NEAR_CENTRE = 0.95
 """Balls that overlap by more than this part of their radii have no sure direction."""
 
+APART = 1e-3
+"""Edges farther apart than this, over the size of the smaller shape, may pass each other in a step."""
+
 WITNESS = 99_999
 """Feature of the deepest point, where it is no corner of the patch."""
 
@@ -50,6 +53,7 @@ def manifold_functions(p: Precision) -> Any:
     zero = wp.constant(scalar(0.0))
     flush, steep, parallel = (wp.constant(scalar(value)) for value in (FLUSH, STEEP, PARALLEL))
     square, near_centre = wp.constant(scalar(SQUARE[p.name])), wp.constant(scalar(NEAR_CENTRE))
+    apart = wp.constant(scalar(APART))
     rounding, on_edge, same_place = (wp.constant(scalar(v)) for v in (ROUNDING[p.name], ON_EDGE, SAME_PLACE))
 
     @wp.func
@@ -198,6 +202,16 @@ def manifold_functions(p: Precision) -> Any:
         return count
 
     @wp.func
+    def unfrozen(c: Contact, a: Geom, b: Geom) -> Contact:
+        """Let the normal between two edges that are apart turn with them, so that what passes by does not catch."""
+        if c.gap > apart * wp.min(a.reach, b.reach) and c.kind != lines:
+            c.kind = balls
+            c.semi = vec3(a.radius, b.radius, zero)
+            c.centre_a = c.on_a + a.radius * c.normal
+            c.centre_b = c.on_b - b.radius * c.normal
+        return c
+
+    @wp.func
     def manifold(
         colliders: Colliders,
         a: Geom,
@@ -230,13 +244,18 @@ def manifold_functions(p: Precision) -> Any:
                 count = clipped(contacts, first, count, like, fa, points_a, fb, points_b, limit, small, tag)
             else:
                 count = side_by_side(contacts, first, count, like, fa, points_a, fb, points_b, limit, small, tag)
+        is_flush = wp.dot(fb.normal, n) > flush or wp.dot(fa.normal, n) < -flush
         deepest = limit
         for i in range(before, count):
             deepest = wp.min(deepest, contacts[first + i].gap)
+            if tag == 0 and not is_flush:
+                contacts[first + i] = unfrozen(contacts[first + i], a, b)
         if touch.state != 3 and (
             count == before or deepest > touch.gap + scalar(10.0) * rounding * (a.reach + b.reach)
         ):
             witness = placed(deep, fa, fb, touch.on_a, touch.gap, tag + WITNESS)
+            if tag == 0 and not is_flush:
+                witness = unfrozen(witness, a, b)
             count = keep(contacts, first, count, witness, same_place * small)
         return count
 

@@ -78,7 +78,7 @@ def copies_of_nearby(
 def nearby_step_kernels(p: Precision) -> tuple[Any, ...]:
     """Return the kernels that a step of a large scene takes besides those of the solver."""
     k, broad = nearby_kernels(p), broad_phase_kernels(p)
-    own = (k.look_around, k.foresee_pairs, k.sift, k.blank, k.put_by, k.take, k.keep_pairs, k.end_worlds)
+    own = (k.look_around, k.foresee_pairs, k.find_hits, k.sift, k.blank, k.put_by, k.take, k.keep_pairs, k.end_worlds)
     return (*own, broad.place, broad.enclose, broad.partners, narrow_phase_kernel(p))
 
 
@@ -120,6 +120,7 @@ class NearbyContacts:
         self._shape = model.array(near.shapes, wp.int32)
         self._held = nearby_kernels(p).Held()
         self._held.pair_count = model.zeros(1, wp.int32)
+        self._hits = wp.zeros((max(model.body_count, 1), 6), dtype=p.scalar, device=model.device)
         self._graphs: dict[tuple[int, float], Any] = {}
         self.capacity = CONTACTS_A_COLLIDER * max(colliders, 1)
         self._size_pairs()
@@ -227,7 +228,9 @@ class NearbyContacts:
             *found,
         )
         motion = (model.bodies, state.data, colliders, p.scalar(dt))
-        self._run(kernels.sift, threads, *motion, search.x, search.pair_count, threads, *found)
+        self._hits.zero_()
+        for kernel in (kernels.find_hits, kernels.sift):
+            self._run(kernel, threads, *motion, search.x, search.pair_count, threads, *found, self._hits)
         self._run(kernels.blank, search.pair_capacity, search.pair_count, search.contact_count)
         wp.utils.array_scan(search.contact_count, self._start, inclusive=False)
 

@@ -119,6 +119,68 @@ def nearby_kernels(p: Precision) -> Any:
         qd = state.qd[b]
         return vec3(qd[0], qd[1], qd[2]) + wp.cross(vec3(qd[3], qd[4], qd[5]), at - x[b])
 
+    @wp.func
+    def closing_speed(
+        bodies: Bodies, state: State, colliders: Colliders, x: wp.array(dtype=vec3), c: Contact
+    ) -> scalar:
+        """Return how fast the gap of a contact closes [m/s]."""
+        a, b = colliders.body[c.a], colliders.body[c.b]
+        closing = velocity_at(bodies, state, x, b, c.on_b) - velocity_at(bodies, state, x, a, c.on_a)
+        return wp.dot(closing, c.normal)
+
+    @wp.func
+    def may_close(bodies: Bodies, state: State, colliders: Colliders, c: Contact, speed: scalar, dt: scalar) -> bool:
+        """Tell whether a gap may close in a step when it does so at some speed, and bodies are pushed besides."""
+        a, b = colliders.body[c.a], colliders.body[c.b]
+        most = wp.max(speed, scalar(0.0)) + dt * wp.length(bodies.gravity[0])
+        most = most + gained(bodies, state, a, dt) + gained(bodies, state, b, dt)
+        turned = dt * (turning(bodies, state, a) + turning(bodies, state, b))
+        return c.gap < closeness_of(colliders, c.a) + closeness_of(colliders, c.b) + turned + safety * dt * most
+
+    @wp.func
+    def push_on(hits: wp.array(dtype=scalar, ndim=2), b: int, push: vec3):
+        """Note the greatest velocity that a hit may give a body along each axis, either way."""
+        if b >= 0:
+            for axis in range(3):
+                wp.atomic_max(hits, b, 2 * axis, push[axis])
+                wp.atomic_max(hits, b, 2 * axis + 1, -push[axis])
+
+    @wp.func
+    def hit_along(hits: wp.array(dtype=scalar, ndim=2), b: int, n: vec3) -> scalar:
+        """Return the greatest velocity along a direction that hits may give a body."""
+        most = scalar(0.0)
+        if b >= 0:
+            for axis in range(3):
+                if n[axis] > scalar(0.0):
+                    most = most + n[axis] * hits[b, 2 * axis]
+                else:
+                    most = most - n[axis] * hits[b, 2 * axis + 1]
+        return most
+
+    @wp.kernel(module="unique")
+    def find_hits(
+        bodies: Bodies,
+        state: State,
+        colliders: Colliders,
+        dt: scalar,
+        x: wp.array(dtype=vec3),
+        pair_count: wp.array(dtype=wp.int32),
+        threads: int,
+        found: wp.array(dtype=Contact),
+        found_count: wp.array(dtype=wp.int32),
+        hits: wp.array(dtype=scalar, ndim=2),
+    ):
+        """Find how fast bodies may be after hits in a step."""
+        pair = wp.tid()
+        while pair < wp.min(pair_count[0], found_count.shape[0]):
+            for i in range(MAX_CONTACTS * pair, MAX_CONTACTS * pair + found_count[pair]):
+                c = found[i]
+                speed = closing_speed(bodies, state, colliders, x, c)
+                if speed > scalar(0.0) and may_close(bodies, state, colliders, c, speed, dt):
+                    push_on(hits, colliders.body[c.a], speed * c.normal)
+                    push_on(hits, colliders.body[c.b], -speed * c.normal)
+            pair += threads
+
     @wp.kernel(module="unique")
     def sift(
         bodies: Bodies,
@@ -130,6 +192,7 @@ def nearby_kernels(p: Precision) -> Any:
         threads: int,
         found: wp.array(dtype=Contact),
         found_count: wp.array(dtype=wp.int32),
+        hits: wp.array(dtype=scalar, ndim=2),
     ):
         """Leave out contacts that cannot close in a step, as of what falls past each other."""
         pair = wp.tid()
@@ -138,13 +201,10 @@ def nearby_kernels(p: Precision) -> Any:
             kept = int(0)
             for i in range(found_count[pair]):
                 c = found[first + i]
-                a, b = colliders.body[c.a], colliders.body[c.b]
-                closing = velocity_at(bodies, state, x, b, c.on_b) - velocity_at(bodies, state, x, a, c.on_a)
-                speed = wp.max(wp.dot(closing, c.normal), scalar(0.0)) + dt * wp.length(bodies.gravity[0])
-                speed = speed + gained(bodies, state, a, dt) + gained(bodies, state, b, dt)
-                turned = dt * (turning(bodies, state, a) + turning(bodies, state, b))
-                far = closeness_of(colliders, c.a) + closeness_of(colliders, c.b) + safety * dt * speed
-                if c.gap < far + turned:
+                speed = closing_speed(bodies, state, colliders, x, c)
+                speed = speed + hit_along(hits, colliders.body[c.b], c.normal)
+                speed = speed + hit_along(hits, colliders.body[c.a], -c.normal)
+                if may_close(bodies, state, colliders, c, speed, dt):
                     found[first + kept] = c
                     kept += 1
             found_count[pair] = kept
@@ -314,6 +374,7 @@ def nearby_kernels(p: Precision) -> Any:
         Held=Held,
         look_around=look_around,
         foresee_pairs=foresee_pairs,
+        find_hits=find_hits,
         sift=sift,
         blank=blank,
         put_by=put_by,

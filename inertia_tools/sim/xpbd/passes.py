@@ -316,7 +316,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
         turn = int(0)
         bound = most_passes * options.iterations
         on_joints = islands.end_joint[n] > islands.first_joint[n]
-        if on_joints:
+        if on_joints or has_rings(rows, islands, n):
             bound += extra_passes
         while more and turn < bound:
             if has_contacts:
