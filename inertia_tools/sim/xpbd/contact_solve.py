@@ -405,7 +405,8 @@ def solve_functions(p: Precision) -> Any:
         if was_braced and pressed != scalar(0.0):
             if pressed < scalar(0.0):
                 return True
-            if turn == 0 and contacts.load[rows.slot[k]] == scalar(0.0):
+            are_free = is_free(bodies, rows.body_a[k]) and is_free(bodies, rows.body_b[k])
+            if (turn == 0 or not are_free) and contacts.load[rows.slot[k]] == scalar(0.0):
                 return True
             if wp.abs(rows.to_goal[k] - wp.dot(n, way)) > residue * own_weight * h * h:
                 return True
