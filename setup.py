@@ -8,6 +8,7 @@ from setuptools import find_packages, setup
 
 _PLOT = ["matplotlib"]
 _SIM = ["warp-lang>=1.19"]
+_PARTS = ["coacd"]
 _USD = ["usd-core>=24.8"]
 _ROS = [
     "ros-rclpy[fastrtps]",
@@ -21,7 +22,16 @@ _ROS = [
     "ros-rosgraph-msgs",
 ]
 _VIEW = ["viser"]
-_TEST = ["pytest>=8.3,<8.4", "pytest-timeout", "hypothesis", "mpmath", "mujoco", "usd-core>=24.8", "example-robot-data"]
+_TEST = [
+    "pytest>=8.3,<8.4",
+    "pytest-timeout",
+    "hypothesis",
+    "mpmath",
+    "mujoco",
+    "usd-core>=24.8",
+    "coacd",
+    "example-robot-data",
+]
 _PEERS = ["newton", "newton-usd-schemas", "drake", "pin", "mujoco"]
 
 setup(
@@ -49,6 +59,7 @@ setup(
     ],
     extras_require={
         "sim": _SIM,
+        "parts": _PARTS,
         "plot": _PLOT,
         "urdf": ["urdf-parser-py"],
         "usd": _USD,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from inertia_tools.description.sdf.inertial import OPTIMIZATION
 from inertia_tools.description.types import Description, Heightmap, JointType, Link, Plane, Shape
 from inertia_tools.errors import MeshError, OptionError, SimulationError
 from inertia_tools.inertia.effective import resolve
@@ -27,7 +28,7 @@ from inertia_tools.sim.import_joints import JointImport
 from inertia_tools.sim.import_limits import refuse_what_is_not_simulated, warn_of_what_is_left_out
 from inertia_tools.sim.import_rules import WITHOUT_WARP, ImportRules, imported_inertial
 from inertia_tools.sim.scene_shapes import BuiltShape
-from inertia_tools.sim.shape_config import ShapeConfig
+from inertia_tools.sim.shape_config import APPROXIMATIONS, ShapeConfig
 from inertia_tools.sim.start_pose import Position, posed, start_findings, start_positions
 from inertia_tools.sim.xform import Xform, as_pose
 from inertia_tools.spatial import Array, Pose
@@ -309,11 +310,17 @@ def _collision_shapes(link: Link, material: ShapeConfig) -> list[tuple[BuiltShap
     found = []
     for shape in link.collisions:
         try:
-            built = shape_of_link(shape, material, link.name)
+            built = shape_of_link(shape, _as_it_collides(shape, material), link.name)
             found.append((replace(built, name=shape.name), shape))
         except (MeshError, OptionError, SimulationError) as error:
             LOG.warning("%s: link %r: a collision shape is left out: %s", shape.place, link.name, error)
     return found
+
+
+def _as_it_collides(shape: Shape, material: ShapeConfig) -> ShapeConfig:
+    """Return the material with what the `optimization` of SDFormat lets a mesh collide as."""
+    wanted = (shape.params or {}).get(OPTIMIZATION, "")
+    return replace(material, mesh_approximation=wanted) if wanted in APPROXIMATIONS else material
 
 
 def _add_shapes(

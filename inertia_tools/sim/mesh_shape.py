@@ -18,6 +18,7 @@ from inertia_tools.geometry.mesh.integrate import integrate_mesh
 from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.geometry.mesh.wall import hollow_mesh
 from inertia_tools.inertial import Inertial
+from inertia_tools.sim.convex_parts import convex_parts
 from inertia_tools.sim.notices import InertiaWarning
 from inertia_tools.spatial import Array, ArrayLike, are_usable
 
@@ -43,12 +44,15 @@ class Mesh:
         is_solid: `mass`, `com` and `inertia` are those of the filled mesh; otherwise of a wall of `DEFAULT_WALL`. What
             a shape of a scene weighs is decided by its `ShapeConfig`.
         compute_inertia: Compute these three; otherwise they are zero.
+        parts: Corners of the convex parts that it collides as where its material asks for them [m], shape (k, 3) each;
+            found by coacd where none are given.
     """
 
     vertices: Array
     indices: npt.NDArray[np.int64]
     is_solid: bool = True
     compute_inertia: bool = True
+    parts: tuple[ArrayLike, ...] = ()
     _integrals: dict[tuple[Triple, float | None], MeshIntegral] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -101,6 +105,11 @@ class Mesh:
             SimulationError: They lie in one plane.
         """
         return hull_of(self.triangles().used_vertices)
+
+    def convex_parts(self, scale: Triple = UNSCALED) -> tuple[Array, ...]:
+        """Return the corners of the convex parts that it collides as, each axis scaled [m], shape (k, 3) each."""
+        found = self.parts or convex_parts(self.vertices, self.indices.reshape(-1, 3))
+        return tuple(np.asarray(corners, dtype=np.float64) * scale for corners in found)
 
     def triangles(self, scale: Triple = UNSCALED) -> TriangleMesh:
         """Return the triangles with each axis scaled, outside staying outside."""

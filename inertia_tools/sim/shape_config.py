@@ -12,6 +12,9 @@ from inertia_tools.errors import OptionError
 Friction = tuple[float, float, float]
 """Coefficient of sliding [1], and lengths of torsional and rolling friction [m]."""
 
+APPROXIMATIONS = ("auto", "convex_hull", "convex_decomposition")
+"""What a mesh may collide as: its triangles while it stays and its hull while it moves; its hull; or convex parts."""
+
 FRICTION_RULES = ("mean", "min", "product", "max")
 """How the coefficients of two shapes that touch may be combined."""
 
@@ -36,6 +39,8 @@ class ShapeConfig:
         mu_torsional: Length of torsional friction [m]: a contact that bears a force resists spinning with a torque of
             up to that force times this; a pair combines its two as for `mu`.
         mu_rolling: Length of rolling friction [m]: it resists rolling likewise.
+        mesh_approximation: What a mesh collides as: "auto" is its triangles while its body stays, its hull while that
+            moves; "convex_hull"; or "convex_decomposition", convex parts, those of `Mesh.parts` or what coacd finds.
     """
 
     density: float = 1000.0
@@ -49,12 +54,13 @@ class ShapeConfig:
     is_site: bool = False
     mu_torsional: float = 0.0
     mu_rolling: float = 0.0
+    mesh_approximation: str = "auto"
 
     def check(self) -> None:
         """Refuse values that no material has.
 
         Raises:
-            OptionError: A value is negative or not finite.
+            OptionError: A value is negative, not finite, or unknown.
         """
         for name in ("density", "mu", "mu_torsional", "mu_rolling", "margin", "gap"):
             value = getattr(self, name)
@@ -62,6 +68,8 @@ class ShapeConfig:
                 raise OptionError(name, value, "a finite number, zero or more")
         if not 0.0 <= self.restitution <= 1.0:
             raise OptionError("restitution", self.restitution, "0 to 1")
+        if self.mesh_approximation not in APPROXIMATIONS:
+            raise OptionError("mesh_approximation", self.mesh_approximation, "one of " + ", ".join(APPROXIMATIONS))
 
     @property
     def friction(self) -> Friction:

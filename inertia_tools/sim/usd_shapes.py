@@ -28,6 +28,14 @@ WITHOUT_PLACE = {
 }
 """Keys whose authored values stay in what was collected, as this simulator has no place for them."""
 
+APPROXIMATED = {
+    "convexHull": "convex_hull",
+    "convexDecomposition": "convex_decomposition",
+    "sdf": "convex_decomposition",
+}
+"""What meshes collide as that ask for something in the words of UsdPhysics and PhysX; a signed distance field has no
+place here, and its hollows are those of convex parts."""
+
 DYNAMIC, STATIC, RESTITUTION = "physics:dynamicFriction", "physics:staticFriction", "physics:restitution"
 
 
@@ -56,6 +64,7 @@ class ShapeSchemas:
         metre = self._staged.units.metre
         return replace(
             self._material(collider, base),
+            mesh_approximation=APPROXIMATED.get(collider.approximation, base.mesh_approximation),
             margin=base.margin if margin is None else max(float(margin) * metre, 0.0),
             gap=base.gap if gap is None else max(float(gap) * metre, 0.0),
         )

@@ -48,7 +48,9 @@ def needs_narrow_phase(first: BuiltShape, second: BuiltShape, first_stays: bool,
 
 def _has_no_features(shape: BuiltShape, stays: bool) -> bool:
     """Tell whether a shape is rounder, or has more triangles, than a few points can tell."""
-    return shape.kind in ROUND_OR_SURFACE or (shape.kind is GeoType.MESH and stays)
+    approximation = shape.config.mesh_approximation
+    is_many = approximation == "convex_decomposition" or (stays and approximation == "auto")
+    return shape.kind in ROUND_OR_SURFACE or (shape.kind is GeoType.MESH and is_many)
 
 
 def _is_long(shape: BuiltShape) -> bool:

@@ -75,11 +75,13 @@ class Collider:
     surface: Surface = field(default_factory=Surface)
 
 
-def colliders_of_shape(kind: GeoType, size: Triple, source: object, stays: bool) -> tuple[Collider, ...]:
-    """Return what a shape collides as: a mesh that stays as its triangles, one that moves as its hull.
+def colliders_of_shape(
+    kind: GeoType, size: Triple, source: object, stays: bool, approximation: str = "auto"
+) -> tuple[Collider, ...]:
+    """Return what a shape collides as: a mesh as one of `APPROXIMATIONS`.
 
     Raises:
-        SimulationError: A mesh that moves is flat.
+        SimulationError: A mesh that collides as its hull, or a convex part of one, is flat.
     """
     x, y, _ = size
     match kind:
@@ -102,7 +104,9 @@ def colliders_of_shape(kind: GeoType, size: Triple, source: object, stays: bool)
         return (_surface(triangles, open_below=True),)
     if not isinstance(source, Mesh):
         return ()
-    if kind is GeoType.MESH and stays:
+    if kind is GeoType.MESH and approximation == "convex_decomposition":
+        return tuple(hull_collider(corners) for corners in source.convex_parts(size))
+    if kind is GeoType.MESH and stays and approximation == "auto":
         mesh = source.triangles(size)
         return (_surface(mesh.vertices[mesh.triangles], open_below=False),)
     return (hull_collider(source.triangles(size).used_vertices),)

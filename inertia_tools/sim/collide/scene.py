@@ -61,7 +61,7 @@ def placed_colliders(
                 config.margin if config.is_solid else 0.0,
                 config.gap,
             )
-            for collider in colliders_of_shape(shape.kind, shape.scale, shape.source, stays)
+            for collider in colliders_of_shape(shape.kind, shape.scale, shape.source, stays, config.mesh_approximation)
         ]
     return placed
 
