@@ -99,10 +99,12 @@ class Heightmap:
     Attributes:
         uri: The file, or the name, that the description gives.
         grid: The heights, where they were read.
+        position: Where the middle of the grid is, seen from the shape [m].
     """
 
     uri: str = ""
     grid: HeightGrid | None = None
+    position: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -45,6 +45,8 @@ def shape_of_link(shape: Shape, config: ShapeConfig, link: str) -> BuiltShape:
     pose = shape.pose_link_shape
     if isinstance(shape.geometry, Plane):
         pose = pose @ Pose(rotation=rotation_between([0.0, 0.0, 1.0], shape.geometry.normal))
+    elif isinstance(shape.geometry, Heightmap):
+        pose = pose @ Pose(np.array(shape.geometry.position))
     return build_shape(WORLD, kind, scale, mesh, pose, config, link)
 
 
@@ -68,7 +70,7 @@ def _parts(geometry: Geometry) -> tuple[GeoType, Triple, Source]:
             return GeoType.CONVEX_MESH, UNSCALED, hull_of(np.concatenate(levels))
         case Plane():
             return GeoType.PLANE, (0.0, 0.0, 0.0), None
-        case Heightmap(uri, grid):
+        case Heightmap(uri, grid, _):
             if grid is None:
                 raise SimulationError(f"nothing collides with a heightmap whose heights were not read ({uri!r})")
             rows, columns = grid.heights.shape

@@ -174,7 +174,8 @@ def _scaled_geometry(geometry: Geometry, factor: float) -> Geometry:
     if isinstance(geometry, Heightmap) and geometry.grid is not None:
         grid = geometry.grid
         longer_grid = HeightGrid(grid.heights * factor, grid.half_x * factor, grid.half_y * factor)
-        return replace(geometry, grid=longer_grid)
+        x, y, z = geometry.position
+        return replace(geometry, grid=longer_grid, position=(x * factor, y * factor, z * factor))
     if isinstance(geometry, Massless):
         return geometry
     if isinstance(geometry, Mesh):

@@ -13,7 +13,6 @@ from inertia_tools.description.geometry import (
     Cylinder,
     Ellipsoid,
     Geometry,
-    Heightmap,
     Mesh,
     OtherGeometry,
     Plane,
@@ -21,6 +20,7 @@ from inertia_tools.description.geometry import (
     Sphere,
 )
 from inertia_tools.description.resources import resolve_uri
+from inertia_tools.description.sdf.heightmap import read_heightmap
 from inertia_tools.description.sdf.values import number_in, numbers_in, numbers_of, text_in, truth_in
 from inertia_tools.description.source import Document
 from inertia_tools.description.xml import Element
@@ -50,6 +50,8 @@ def read_geometry(holder: Element, document: Document) -> Geometry:
         raise holder.error(f"<geometry> has {len(holder.children)} shapes; it must have one")
     if first.tag == "mesh":
         return _read_mesh(first, document)
+    if first.tag == "heightmap":
+        return read_heightmap(first, document)
     reader = READERS.get(first.tag)
     return OtherGeometry(first.tag) if reader is None else reader(first)
 
@@ -91,10 +93,6 @@ def _read_plane(element: Element) -> Plane:
     return Plane((x, y, z))
 
 
-def _read_heightmap(element: Element) -> Heightmap:
-    return Heightmap(text_in(element, "uri"))
-
-
 READERS: dict[str, Callable[[Element], Geometry]] = {
     "box": _read_box,
     "sphere": _read_sphere,
@@ -103,7 +101,6 @@ READERS: dict[str, Callable[[Element], Geometry]] = {
     "cone": _read_cone,
     "ellipsoid": _read_ellipsoid,
     "plane": _read_plane,
-    "heightmap": _read_heightmap,
 }
 
 
