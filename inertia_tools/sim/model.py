@@ -305,8 +305,8 @@ class Model(HoldsCustomAttributes):
         data.law_then = self.zeros(self.joint_dof_count, p.vec3)
         data.parent_f = self.zeros(count, p.vec6)
         data.q_left, data.qd_left = self.zeros(count, p.transform), self.zeros(count, p.vec6)
-        for name in ("x_left", "x_low_left", "v_left", "v_low_left", "spin_left"):
-            setattr(data, name, self.zeros(count, p.vec3))
+        for name in ("x", "x_low", "v", "v_low", "v_before", "spin", "spin_low", "spin_before"):
+            setattr(data, f"{name}_left", self.zeros(count, p.vec3))
         data.r_low_left = self.zeros(count, p.quat)
         data.h_left = self.zeros(count, p.scalar)
         data.version_left = self.zeros(count, wp.int32)

@@ -272,7 +272,7 @@ def precision(name: str) -> Precision:
 
         q: wp.array(dtype=transform)
         qd: wp.array(dtype=vec6)
-        qdd: wp.array(dtype=vec6)  # acceleration [m/s^2] and torque [N m] at this instant
+        qdd: wp.array(dtype=vec6)  # acceleration [m/s^2] and torque [N m], the mean of the last half substep
         f: wp.array(dtype=vec6)  # applied force [N] and torque about the centre of mass [N m], world axes
         joint_q: wp.array(dtype=scalar)  # coordinates of the joints, turns counted [rad or m]; quaternions x, y, z, w
         joint_qd: wp.array(dtype=scalar)  # one entry a dof [rad/s or m/s]
@@ -289,6 +289,9 @@ def precision(name: str) -> Precision:
         v_left: wp.array(dtype=vec3)  # half a substep before q
         v_low_left: wp.array(dtype=vec3)
         spin_left: wp.array(dtype=vec3)
+        spin_low_left: wp.array(dtype=vec3)
+        v_before_left: wp.array(dtype=vec3)  # a substep before those
+        spin_before_left: wp.array(dtype=vec3)
         h_left: wp.array(dtype=scalar)  # length of that substep
         version_left: wp.array(dtype=wp.int32)
 
@@ -312,20 +315,25 @@ def precision(name: str) -> Precision:
         r0: wp.array(dtype=quat)
         x_low: wp.array(dtype=vec3)  # what rounding leaves out of x
         v_low: wp.array(dtype=vec3)
+        spin_low: wp.array(dtype=vec3)
         r_low: wp.array(dtype=quat)
         drawn: wp.array(dtype=vec3)  # impulses and moments that the solve has drawn from the contacts of a free body
         drawn_twist: wp.array(dtype=vec3)
         tensor: wp.array(dtype=mat33)  # about the centre of mass, world axes, at the start of the substep
         inv_tensor: wp.array(dtype=mat33)
-        x_free: wp.array(dtype=vec3)  # after free motion, with the next six
+        x_free: wp.array(dtype=vec3)  # after free motion, with the next eight
         x_low_free: wp.array(dtype=vec3)
         r_free: wp.array(dtype=quat)
         r_low_free: wp.array(dtype=quat)
         v_free: wp.array(dtype=vec3)
+        v_low_free: wp.array(dtype=vec3)
         spin_free: wp.array(dtype=vec3)
+        spin_low_free: wp.array(dtype=vec3)
         omega_free: wp.array(dtype=vec3)
-        v_before: wp.array(dtype=vec3)
+        v_before: wp.array(dtype=vec3)  # momenta a substep ago, and two
         spin_before: wp.array(dtype=vec3)
+        v_earlier: wp.array(dtype=vec3)
+        spin_earlier: wp.array(dtype=vec3)
         force: wp.array(dtype=vec6)
         touching: wp.array(dtype=wp.int32)  # contacts that overlap at the start of the passes
         mass_matrix: wp.array(dtype=mat66)

@@ -10,7 +10,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.collide.collision_types import collision_types
-from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.precision import Precision, precision
 
 
 class AnchorKind(enum.IntEnum):
@@ -26,19 +26,30 @@ class AnchorKind(enum.IntEnum):
     """A straight line in each, with a radius: crossed edges and capsules."""
 
 
-@lru_cache(maxsize=2)
-def anchor_functions(p: Precision) -> Any:
-    """Return the device functions of one precision."""
-    scalar, vec3, quat = p.scalar, p.vec3, p.quat
+@lru_cache(maxsize=4)
+def measure_function(p: Precision, exact: bool = False) -> Any:
+    """Return the device function that tells normal, gap and the points on both sides of a contact.
+
+    Args:
+        p: Types of colliders and contacts.
+        exact: Take places and axes, and reckon, in double precision even so.
+    """
+    wide = precision("float64") if exact else p
+    scalar, vec3, quat = wide.scalar, wide.vec3, wide.quat
     types = collision_types(p)
-    Colliders, Contact = wp.ref[types.Colliders], types.Contact
+    Colliders, Contact, narrow_vec3 = wp.ref[types.Colliders], types.Contact, p.vec3
     face_a, balls, lines = (wp.constant(int(kind)) for kind in list(AnchorKind)[1:])
     zero = wp.constant(scalar(0.0))
 
     @wp.func
+    def widened(v: narrow_vec3) -> vec3:
+        return vec3(scalar(v[0]), scalar(v[1]), scalar(v[2]))
+
+    @wp.func
     def round_reach(colliders: Colliders, collider: int, semi: vec3, r: quat, d: vec3) -> vec3:
         """Return the way from the centre of a round feature to its surface, farthest along d in the world."""
-        turned = r * colliders.frame[collider]
+        frame = colliders.frame[collider]
+        turned = r * quat(scalar(frame[0]), scalar(frame[1]), scalar(frame[2]), scalar(frame[3]))
         scaled = wp.cw_mul(semi, wp.quat_rotate_inv(turned, d))
         size = wp.length(scaled)
         if size == zero:
@@ -46,43 +57,63 @@ def anchor_functions(p: Precision) -> Any:
         return wp.quat_rotate(turned, wp.cw_mul(semi, scaled) / size)
 
     @wp.func
-    def follow(colliders: Colliders, c: Contact, xa: vec3, ra: quat, xb: vec3, rb: quat) -> Contact:
-        """Return a contact with normal, gap and points as they are when the centres of mass and axes are these."""
-        margin = colliders.margin[c.a] + colliders.margin[c.b]
-        at_a = xa + wp.quat_rotate(ra, c.centre_a)
-        at_b = xb + wp.quat_rotate(rb, c.centre_b)
+    def measure(colliders: Colliders, c: Contact, xa: vec3, ra: quat, xb: vec3, rb: quat):
+        """Return normal, gap, and the points on a and b, when the centres of mass and axes are these."""
+        margin = scalar(colliders.margin[c.a] + colliders.margin[c.b])
+        at_a = xa + wp.quat_rotate(ra, widened(c.centre_a))
+        at_b = xb + wp.quat_rotate(rb, widened(c.centre_b))
+        axis_a = wp.quat_rotate(ra, widened(c.axis_a))
+        axis_b = wp.quat_rotate(rb, widened(c.axis_b))
+        semi = widened(c.semi)
+        n = axis_b
+        on_a, on_b = at_a, at_b
+        gap = zero
         if c.kind == face_a:
-            c.normal = wp.quat_rotate(ra, c.axis_a)
-            c.on_b = at_b + round_reach(colliders, c.b, c.semi, rb, c.normal)
-            c.gap = wp.dot(c.normal, at_a - c.on_b)
-            c.on_a = c.on_b + c.gap * c.normal
-            c.gap = c.gap - margin
-            return c
-        if c.kind == balls:
+            n = axis_a
+            on_b = at_b + round_reach(colliders, c.b, semi, rb, n)
+            gap = wp.dot(n, at_a - on_b)
+            on_a = on_b + gap * n
+        elif c.kind == balls:
+            n = widened(c.normal)
             apart = at_a - at_b
             size = wp.length(apart)
             if size > zero:
-                c.normal = apart / size
-            c.gap = size - c.semi[0] - c.semi[1]
-            c.on_a = at_a - c.semi[0] * c.normal
-            c.on_b = at_b + c.semi[1] * c.normal
-            c.gap = c.gap - margin
-            return c
-        if c.kind == lines:
-            n = wp.normalize(wp.cross(wp.quat_rotate(ra, c.axis_a), wp.quat_rotate(rb, c.axis_b)))
-            if wp.dot(n, c.normal) < zero:
+                n = apart / size
+            gap = size - semi[0] - semi[1]
+            on_a = at_a - semi[0] * n
+            on_b = at_b + semi[1] * n
+        elif c.kind == lines:
+            n = wp.normalize(wp.cross(axis_a, axis_b))
+            if wp.dot(n, widened(c.normal)) < zero:
                 n = -n
-            c.normal = n
-            c.gap = wp.dot(n, at_a - at_b) - c.semi[0] - c.semi[1]
-            c.on_a = at_a - c.semi[0] * n
-            c.on_b = c.on_a - c.gap * n
-            c.gap = c.gap - margin
-            return c
-        c.normal = wp.quat_rotate(rb, c.axis_b)
-        c.on_a = at_a + round_reach(colliders, c.a, c.semi, ra, -c.normal)
-        c.gap = wp.dot(c.normal, c.on_a - at_b)
-        c.on_b = c.on_a - c.gap * c.normal
-        c.gap = c.gap - margin
+            gap = wp.dot(n, at_a - at_b) - semi[0] - semi[1]
+            on_a = at_a - semi[0] * n
+            on_b = on_a - gap * n
+        else:
+            on_a = at_a + round_reach(colliders, c.a, semi, ra, -n)
+            gap = wp.dot(n, on_a - at_b)
+            on_b = on_a - gap * n
+        return n, gap - margin, on_a, on_b
+
+    return measure
+
+
+@lru_cache(maxsize=2)
+def anchor_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    vec3, quat = p.vec3, p.quat
+    types = collision_types(p)
+    Colliders, Contact = wp.ref[types.Colliders], types.Contact
+    measure = measure_function(p)
+
+    @wp.func
+    def follow(colliders: Colliders, c: Contact, xa: vec3, ra: quat, xb: vec3, rb: quat) -> Contact:
+        """Return a contact with normal, gap and points as they are when the centres of mass and axes are these."""
+        n, gap, on_a, on_b = measure(colliders, c, xa, ra, xb, rb)
+        c.normal = n
+        c.gap = gap
+        c.on_a = on_a
+        c.on_b = on_b
         return c
 
     @wp.func

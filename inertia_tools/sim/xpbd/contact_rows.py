@@ -13,13 +13,14 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.collide.anchors import anchor_functions
+from inertia_tools.sim.collide.anchors import measure_function
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.precision import Precision
 from inertia_tools.sim.shape_config import FRICTION_RULES
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.passage import passage_functions
 from inertia_tools.sim.xpbd.placement import placement_functions
+from inertia_tools.sim.xpbd.rotation import rotation_functions
 
 RECOVERY_SPEED = 0.3
 """Overlap that was there before the substep is pushed out no faster than this [m/s], so that nothing is shot away."""
@@ -44,7 +45,7 @@ SAME_POINT = 8.0
 def row_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, quat = p.scalar, p.vec3, p.quat
-    types, follow = collision_types(p), anchor_functions(p).follow
+    types, measure = collision_types(p), measure_function(p, exact=p.name == "float32")
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     least, product, greatest = (wp.constant(FRICTION_RULES.index(rule)) for rule in ("min", "product", "max"))
     Bodies, Shapes, Contacts, Rows, Work = p.references("Bodies", "Shapes", "Contacts", "Rows", "Work")
@@ -55,6 +56,10 @@ def row_functions(p: Precision) -> Any:
     passage = passage_functions(p)
     passable, first_meeting, meeting = passage.passable, passage.first_meeting, passage.meeting
     place_before, axes_before = passage.place_before, passage.axes_before
+    exactly = placement_functions(p, exact=p.name == "float32")
+    exact_distance_at, exact_spot = exactly.distance_at, exactly.spot
+    rotation, orientation = rotation_functions(p), motion.orientation
+    exact, exact_quat, rounded = rotation.exact, rotation.exact_quat, rotation.rounded
     least_impulse = wp.constant(scalar(1.0e-30))
     recovery_speed = wp.constant(scalar(RECOVERY_SPEED))
     closeness, safety = wp.constant(scalar(CLOSENESS)), wp.constant(scalar(SAFETY))
@@ -209,6 +214,12 @@ def row_functions(p: Precision) -> Any:
         return work.r[b]
 
     @wp.func
+    def exact_axes(work: Work, b: int) -> wp.quatd:
+        if b < 0:
+            return exact_quat(body_axes(work, b))
+        return orientation(work, b)
+
+    @wp.func
     def rows_with(rows: Rows, first: int, end: int, feature: int, n: vec3) -> bool:
         """Tell whether a feature of the same pair has a row with this normal."""
         found = bool(False)
@@ -256,26 +267,27 @@ def row_functions(p: Precision) -> Any:
         return (work.x[a] - work.x[b]) + ((work.x_low[a] - work.x_low[b]) + arm)
 
     @wp.func
-    def measured(shapes: Shapes, rows: Rows, anchored: Anchored, colliders: Colliders, work: Work, k: int):
-        """Return normal and gap of a row where its bodies are, and the arm of its point on the first."""
+    def measured(
+        shapes: Shapes, rows: Rows, anchored: Anchored, colliders: Colliders, work: Work, k: int, share_b: scalar
+    ):
+        """Return normal and gap of a row where its bodies are, and the arm of its point on the first.
+
+        The point lies on both surfaces once the gap is closed, of which the second body does such a share.
+        """
         a, b = rows.body_a[k], rows.body_b[k]
         if rows.pair[k] < 0:
-            c = follow(
-                colliders,
-                anchored.contact[rows.feature[k]],
-                body_place(work, a),
-                body_axes(work, a),
-                body_place(work, b),
-                body_axes(work, b),
-            )
-            gap = c.gap + wp.dot(c.normal, body_low(work, a) - body_low(work, b))
-            return c.normal, gap, scalar(0.5) * (c.on_a + c.on_b) - body_place(work, a)
+            between = exact(body_place(work, b)) - exact(body_place(work, a))
+            between = between + exact(body_low(work, b) - body_low(work, a))
+            c = anchored.contact[rows.feature[k]]
+            ra, rb = exact_axes(work, a), exact_axes(work, b)
+            normal, apart, on_a, on_b = measure(colliders, c, wp.vec3d(), ra, between, rb)
+            return rounded(normal), scalar(apart), rounded(on_a) + share_b * rounded(on_b - on_a)
         radius = shapes.radius[shapes.first_feature[rows.shape[k]] + rows.feature[k]]
-        corner = spot(shapes, work, rows.pair[k], rows.feature[k])
-        found = distance_at(shapes, work, rows.shape[k], rows.solid[k], corner)
-        n = vec3(found[0], found[1], found[2])
-        gap = found[3] - radius
-        return n, gap, corner - (radius + scalar(0.5) * gap) * n
+        corner = exact_spot(shapes, work, rows.pair[k], rows.feature[k])
+        found = exact_distance_at(shapes, work, rows.shape[k], rows.solid[k], corner)
+        n = vec3(scalar(found[0]), scalar(found[1]), scalar(found[2]))
+        gap = scalar(found[3] - wp.float64(radius))
+        return n, gap, rounded(corner) - (radius + share_b * gap) * n
 
     @wp.func
     def free_way_between(bodies: Bodies, work: Work, a: int, b: int, arm_a: vec3, arm_b: vec3, h: scalar) -> vec3:
@@ -288,14 +300,23 @@ def row_functions(p: Precision) -> Any:
         return way
 
     @wp.func
-    def common_velocity(bodies: Bodies, work: Work, a: int, b: int) -> vec3:
-        """Return the velocity that two bodies have in common; that which is easier to turn counts more."""
+    def share_of_second(bodies: Bodies, work: Work, a: int, b: int) -> scalar:
+        """Return how much of what is between two bodies the second does; that which is easier to turn does more."""
+        if stays(bodies, a):
+            return scalar(1.0)
+        if stays(bodies, b):
+            return scalar(0.0)
+        ease_a, ease_b = wp.trace(work.inv_tensor[a]), wp.trace(work.inv_tensor[b])
+        return ease_b / (ease_a + ease_b)
+
+    @wp.func
+    def common_velocity(bodies: Bodies, work: Work, a: int, b: int, share_b: scalar) -> vec3:
+        """Return the velocity that two bodies have in common."""
         if stays(bodies, a):
             return work.v_free[b]
         if stays(bodies, b):
             return work.v_free[a]
-        ease_a, ease_b = wp.trace(work.inv_tensor[a]), wp.trace(work.inv_tensor[b])
-        return (ease_a * work.v_free[a] + ease_b * work.v_free[b]) / (ease_a + ease_b)
+        return work.v_free[a] + share_b * (work.v_free[b] - work.v_free[a])
 
     @wp.func
     def open_row(
@@ -319,8 +340,10 @@ def row_functions(p: Precision) -> Any:
         the floor, or on a slab that moves, where it is in the end.
         """
         a, b = rows.body_a[k], rows.body_b[k]
-        n, gap, at = measured(shapes, rows, anchored, colliders, work, k)
-        arm_a, arm_b, point = at, at, body_place(work, a) + at
+        share_b = share_of_second(bodies, work, a, b)
+        n, gap, at = measured(shapes, rows, anchored, colliders, work, k, share_b)
+        arm_a, arm_b = at, at
+        point = body_place(work, a) + at - ((scalar(1.0) - scalar(2.0) * share_b) * gap) * n
         if not stays(bodies, b):
             arm_b = arm_from(work, a, b, at)
         way = free_way_between(bodies, work, a, b, arm_a, arm_b, h)
@@ -336,7 +359,7 @@ def row_functions(p: Precision) -> Any:
                 way = free_way_between(bodies, work, a, b, arm_a, arm_b, h)
                 gap = gap + (left / h) * wp.dot(n, way)
                 passed = h - left
-        carried = common_velocity(bodies, work, a, b)
+        carried = common_velocity(bodies, work, a, b, share_b)
         give, sideways = scalar(0.0), scalar(0.0)
         t = across(n)
         if not stays(bodies, a):

@@ -70,8 +70,12 @@ LAST = 11
 WRONG_BY = 1.01
 """Friction over what Coulomb grants that is not left so."""
 
-RESIDUE = 2e-3
-"""Distance from the gap to aim at that needs no other pass, over the fall in a substep."""
+RESIDUE = 2.5e-3
+"""Distance from the gap to aim at that needs no other pass, over the fall in a substep.
+
+A pass leaves one part in `JOINTED_BRACING` of what a body bears, over its own weight: a whole number of such parts
+would let rounding decide whether what rests on another takes one pass or two, and shake it.
+"""
 
 
 @lru_cache(maxsize=2)

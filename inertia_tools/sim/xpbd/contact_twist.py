@@ -32,7 +32,7 @@ def twist_functions(p: Precision) -> Any:
     Bodies, Shapes, Contacts, Rows = p.references("Bodies", "Shapes", "Contacts", "Rows")
     Work, Options = p.references("Work", "Options")
     motion = motion_functions(p)
-    stays, push = motion.stays, motion.push
+    stays, push, pushed_turn = motion.stays, motion.push, motion.pushed_turn
     link_of = ring_functions(p).link_of
     combined, some_across = row_functions(p).combined, row_functions(p).across
     share = touch_functions(p).share
@@ -51,7 +51,7 @@ def twist_functions(p: Precision) -> Any:
         """Return how far impulses of this substep have turned a body so far [rad]."""
         if stays(bodies, b):
             return vec3()
-        return h * (work.inv_tensor[b] * (work.spin[b] - work.spin_free[b]))
+        return h * pushed_turn(work, b)
 
     @wp.func
     def turned(bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, k: int, h: scalar) -> vec3:
@@ -85,9 +85,9 @@ def twist_functions(p: Precision) -> Any:
 
     @wp.func
     def softened(grip: scalar, angle: scalar, most: scalar) -> scalar:
-        """Return the stiffness of a spring that gives no more than a moment at an angle."""
-        if grip * angle > most:
-            return most / angle
+        """Return the stiffness of a spring that gives no more than a moment at an angle; none where none is granted."""
+        if grip * angle >= most:
+            return most / wp.max(angle, least)
         return grip
 
     @wp.func

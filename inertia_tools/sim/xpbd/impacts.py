@@ -102,11 +102,14 @@ def impact_functions(p: Precision) -> Any:
     def kick(bodies: Bodies, work: Work, b: int, arm: vec3, impulse: vec3):
         """Change the momenta of a body's free motion by an impulse [N s] at an arm."""
         if not stays(bodies, b):
-            work.v_free[b] = work.v_free[b] + bodies.inv_mass[b] * impulse
-            work.spin_free[b] = work.spin_free[b] + wp.cross(arm, impulse)
+            v, spin = bodies.inv_mass[b] * impulse, wp.cross(arm, impulse)
+            work.v_free[b] = work.v_free[b] + v
+            work.spin_free[b] = work.spin_free[b] + spin
             work.omega_free[b] = work.inv_tensor[b] * work.spin_free[b]
-            work.v_before[b] = work.v_before[b] + bodies.inv_mass[b] * impulse
-            work.spin_before[b] = work.spin_before[b] + wp.cross(arm, impulse)
+            work.v_before[b] = work.v_before[b] + v
+            work.spin_before[b] = work.spin_before[b] + spin
+            work.v_earlier[b] = work.v_earlier[b] + v
+            work.spin_earlier[b] = work.spin_earlier[b] + spin
 
     @wp.func
     def approach(bodies: Bodies, rows: Rows, work: Work, k: int, left: scalar, h: scalar) -> vec3:

@@ -18,6 +18,7 @@ import warp as wp
 from inertia_tools.sim.joint_kind import JointKind, Turning
 from inertia_tools.sim.precision import Precision
 from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.rotation import rotation_functions
 
 LEAST_COSINE = 0.05
 """The gradient of angles is kept as if the middle one were no closer to a quarter turn than this cosine tells."""
@@ -33,7 +34,9 @@ def row_functions(p: Precision) -> Any:
     scalar, vec3, vec6, quat, mat33, mat66 = p.scalar, p.vec3, p.vec6, p.quat, p.mat33, p.mat66
     Bodies, Joints, Work, JointWork, DofWork = p.references("Bodies", "Joints", "Work", "JointWork", "DofWork")
     motion = motion_functions(p)
-    rate, stays = motion.rate, motion.stays
+    rate, stays, orientation = motion.rate, motion.stays, motion.orientation
+    rotation = rotation_functions(p)
+    exact, exact_quat, rounded = rotation.exact, rotation.exact_quat, rotation.rounded
     pi = wp.constant(scalar(3.14159265358979323846))
     farthest = wp.constant(scalar(FARTHEST))
     least_cosine = wp.constant(scalar(LEAST_COSINE))
@@ -54,24 +57,34 @@ def row_functions(p: Precision) -> Any:
         return wp.quat_rotate(work.r[joints.child[j]], joints.child_point[j])
 
     @wp.func
-    def apart(joints: Joints, work: Work, j: int) -> vec3:
+    def exactly_turned(joints: Joints, work: Work, j: int, frame: quat) -> wp.quatd:
+        """Return the same as `parent_turned` with what rounding has left out of the parent's orientation."""
+        parent = joints.parent[j]
+        own = exact_quat(frame)
+        if parent < 0:
+            return own
+        return orientation(work, parent) * own
+
+    @wp.func
+    def apart(joints: Joints, work: Work, j: int) -> wp.vec3d:
         """Return how far the child's origin of the joint is from the parent's, world axes.
 
         Centres are compared first, with what rounding has left out of them, and arms then: so the distance of the scene
-        from the world's origin does not count.
+        from the world's origin does not count. In double precision always, since this is a small difference.
         """
         child, parent = joints.child[j], joints.parent[j]
-        arm = arm_of_child(joints, work, j)
+        arm = wp.quat_rotate(orientation(work, child), exact(joints.child_point[j]))
         if parent < 0:
-            return (work.x[child] - joints.parent_point[j]) + (arm + work.x_low[child])
-        centres = (work.x[child] - work.x[parent]) + (work.x_low[child] - work.x_low[parent])
-        return centres + (arm - wp.quat_rotate(work.r[parent], joints.parent_point[j]))
+            return (exact(work.x[child]) - exact(joints.parent_point[j])) + (arm + exact(work.x_low[child]))
+        centres = (exact(work.x[child]) - exact(work.x[parent])) + exact(work.x_low[child] - work.x_low[parent])
+        return centres + (arm - wp.quat_rotate(orientation(work, parent), exact(joints.parent_point[j])))
 
     @wp.func
     def relative_turn(joints: Joints, work: Work, j: int) -> quat:
         """Return the child's frame of rotation seen from the parent's."""
-        frame = parent_turned(joints, work, j, joints.parent_turn[j])
-        return wp.quat_inverse(frame) * (work.r[joints.child[j]] * joints.child_turn[j])
+        frame = exactly_turned(joints, work, j, joints.parent_turn[j])
+        rel = wp.quat_inverse(frame) * (orientation(work, joints.child[j]) * exact_quat(joints.child_turn[j]))
+        return quat(scalar(rel[0]), scalar(rel[1]), scalar(rel[2]), scalar(rel[3]))
 
     @wp.func
     def carry(axes: mat33, turns: mat33, arm: vec3) -> mat66:
@@ -178,8 +191,8 @@ def row_functions(p: Precision) -> Any:
     @wp.func
     def measure(joints: Joints, work: Work, jw: JointWork, dw: DofWork, j: int) -> vec6:
         """Return how far the child's frame is from the parent's; keep the coordinates, turns counted."""
-        frame = parent_turned(joints, work, j, joints.parent_frame[j])
-        off = wp.quat_rotate_inv(frame, apart(joints, work, j))
+        frame = exactly_turned(joints, work, j, joints.parent_frame[j])
+        off = rounded(wp.quat_rotate_inv(frame, apart(joints, work, j)))
         if joints.kind[j] == distance:
             off[0] = wp.length(off)
         rel = relative_turn(joints, work, j)
@@ -234,7 +247,7 @@ def row_functions(p: Precision) -> Any:
         frame = parent_turned(joints, work, j, joints.parent_frame[j])
         axes = wp.transpose(wp.quat_to_matrix(frame))
         if joints.kind[j] == distance:
-            way = apart(joints, work, j)
+            way = rounded(apart(joints, work, j))
             if wp.length(way) > scalar(0.0):
                 axes = frame_of(wp.normalize(way))
         turn_frame = parent_turned(joints, work, j, joints.parent_turn[j])

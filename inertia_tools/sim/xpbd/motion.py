@@ -43,7 +43,7 @@ def motion_functions(p: Precision) -> Any:
     rotation = rotation_functions(p)
     increment, free_turn, exact_increment = rotation.increment, rotation.free_turn, rotation.exact_increment
     whole, exact, rate_of = rotation.whole, rotation.exact, rotation.rate_of
-    rounded, rounded_axes = rotation.rounded, rotation.rounded_axes
+    exact_quat, rounded, rounded_axes = rotation.exact_quat, rotation.rounded, rotation.rounded_axes
     is_single = wp.constant(p.name == "float32")
     largest_turn = wp.constant(scalar(LARGEST_TURN))
     late_turn, most_parts = wp.constant(scalar(LATE_TURN)), wp.constant(MOST_PARTS)
@@ -76,6 +76,22 @@ def motion_functions(p: Precision) -> Any:
         work.x[b] = there
 
     @wp.func
+    def add_momenta(work: Work, b: int, velocity: vec3, spin: vec3):
+        """Change a body's velocity and angular momentum; in single precision remember what rounding leaves out."""
+        if is_single:
+            kick = velocity + work.v_low[b]
+            v = work.v[b] + kick
+            work.v_low[b] = kick - (v - work.v[b])
+            work.v[b] = v
+            twist = spin + work.spin_low[b]
+            end = work.spin[b] + twist
+            work.spin_low[b] = twist - (end - work.spin[b])
+            work.spin[b] = end
+        else:
+            work.v[b] = work.v[b] + velocity
+            work.spin[b] = work.spin[b] + spin
+
+    @wp.func
     def add_turn(work: Work, b: int, step: quat):
         """Change a body's orientation by an increment of its quaternion, and remember what rounding leaves out."""
         q = work.r[b]
@@ -90,24 +106,35 @@ def motion_functions(p: Precision) -> Any:
         add_turn(work, b, increment(angle) * work.r[b])
 
     @wp.func
+    def orientation(work: Work, b: int) -> wp.quatd:
+        """Return a body's orientation with what rounding has left out of it."""
+        return whole(work.r[b], work.r_low[b])
+
+    @wp.func
     def add_exact_turn(work: Work, b: int, there: wp.quatd, step: wp.quatd):
         """Change a body's orientation, `there`, by an increment in double precision."""
         if is_single:
             end = there + step
             near = quat(scalar(end[0]), scalar(end[1]), scalar(end[2]), scalar(end[3]))
-            none = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(0.0))
-            low = end - whole(near, none)
+            low = end - exact_quat(near)
             work.r[b] = near
             work.r_low[b] = quat(scalar(low[0]), scalar(low[1]), scalar(low[2]), scalar(low[3]))
         else:
             add_turn(work, b, quat(scalar(step[0]), scalar(step[1]), scalar(step[2]), scalar(step[3])))
 
     @wp.func
+    def exact_spin(work: Work, b: int, spin: vec3) -> wp.vec3d:
+        """Return an angular momentum of a body with what rounding has left out of it."""
+        if is_single:
+            return exact(spin) + exact(work.spin_low[b])
+        return exact(spin)
+
+    @wp.func
     def spin_freely(bodies: Bodies, work: Work, b: int, spin: vec3, h: scalar):
         """Turn a body freely for a time h, its angular momentum being kept; note its tensors and rate of before."""
-        there = whole(work.r[b], work.r_low[b])
+        there = orientation(work, b)
         axes = wp.quat_to_matrix(there)
-        own = wp.transpose(axes) * exact(spin)
+        own = wp.transpose(axes) * exact_spin(work, b, spin)
         frame = rounded_axes(axes)
         back = wp.transpose(frame)
         inverse = frame * bodies.inv_inertia[b] * back
@@ -138,21 +165,30 @@ def motion_functions(p: Precision) -> Any:
     @wp.func
     def exact_rate(bodies: Bodies, work: Work, b: int, spin: vec3) -> vec3:
         """Return the angular velocity that goes with an angular momentum, rounded once."""
-        axes = wp.quat_to_matrix(whole(work.r[b], work.r_low[b]))
-        return rounded(axes * rate_of(bodies.inv_inertia[b], wp.transpose(axes) * exact(spin)))
+        axes = wp.quat_to_matrix(orientation(work, b))
+        return rounded(axes * rate_of(bodies.inv_inertia[b], wp.transpose(axes) * exact_spin(work, b, spin)))
 
     @wp.func
     def predict(bodies: Bodies, work: Work, b: int, force: vec3, torque: vec3, h: scalar, decay: scalar):
         """Move a body freely over the substep; its angular momentum keeps the ratio `decay` besides."""
         work.x0[b] = work.x[b]
         work.r0[b] = work.r[b]
+        work.v_earlier[b] = work.v_before[b]
+        work.spin_earlier[b] = work.spin_before[b]
         work.v_before[b] = work.v[b]
         work.spin_before[b] = work.spin[b]
         if bodies.inv_mass[b] > scalar(0.0):
             kick = h * (bodies.gravity[0] + bodies.inv_mass[b] * force) + work.v_low[b]
             v = work.v[b] + kick
             work.v_low[b] = kick - (v - work.v[b])
-            spin = decay * work.spin[b] + h * torque
+            twist = (decay - scalar(1.0)) * work.spin[b] + h * torque
+            if is_single:
+                twist = twist + work.spin_low[b]
+            spin = work.spin[b] + twist
+            if is_single:
+                work.spin_low[b] = twist - (spin - work.spin[b])
+                work.v_low_free[b] = work.v_low[b]
+                work.spin_low_free[b] = work.spin_low[b]
             work.v[b] = v
             work.spin[b] = spin
             work.v_free[b] = v
@@ -169,6 +205,9 @@ def motion_functions(p: Precision) -> Any:
         """Take back what impulses of this substep have done to a body."""
         work.v[b] = work.v_free[b]
         work.spin[b] = work.spin_free[b]
+        if is_single:
+            work.v_low[b] = work.v_low_free[b]
+            work.spin_low[b] = work.spin_low_free[b]
         work.x[b] = work.x_free[b]
         work.x_low[b] = work.x_low_free[b]
         work.r[b] = work.r_free[b]
@@ -192,8 +231,7 @@ def motion_functions(p: Precision) -> Any:
         """Apply an impulse times the substep's length [kg m], and its moment about the centre of mass [kg m^2]."""
         if not stays(bodies, b):
             add(work, b, bodies.inv_mass[b] * impulse)
-            work.v[b] = work.v[b] + (bodies.inv_mass[b] / h) * impulse
-            work.spin[b] = work.spin[b] + twist / h
+            add_momenta(work, b, (bodies.inv_mass[b] / h) * impulse, twist / h)
             angle = work.inv_tensor[b] * twist
             turn(work, b, wp.min(scalar(1.0), most_pushed / (wp.length(angle) + least_turn)) * angle)
 
@@ -214,21 +252,34 @@ def motion_functions(p: Precision) -> Any:
         return h * (work.v_free[b] + wp.cross(work.omega_free[b], arm))
 
     @wp.func
+    def pushed_turn(work: Work, b: int) -> vec3:
+        """Return the rate that impulses of this substep have given a body so far [rad/s]."""
+        spin = work.spin[b] - work.spin_free[b]
+        if is_single:
+            spin = spin + (work.spin_low[b] - work.spin_low_free[b])
+        return work.inv_tensor[b] * spin
+
+    @wp.func
     def pushed_way(work: Work, b: int, arm: vec3, h: scalar) -> vec3:
         """Return how far impulses of this substep have moved the body's material at an arm so far."""
-        turn = work.inv_tensor[b] * (work.spin[b] - work.spin_free[b])
-        return h * (work.v[b] - work.v_free[b] + wp.cross(turn, arm))
+        v = work.v[b] - work.v_free[b]
+        if is_single:
+            v = v + (work.v_low[b] - work.v_low_free[b])
+        return h * (v + wp.cross(pushed_turn(work, b), arm))
 
     return SimpleNamespace(
         add=add,
         free_way=free_way,
         pushed_way=pushed_way,
+        pushed_turn=pushed_turn,
+        add_momenta=add_momenta,
         turn=turn,
         world_tensor=world_tensor,
         turned=turned,
         rate=rate,
         exact_rate=exact_rate,
         spin_freely=spin_freely,
+        orientation=orientation,
         predict=predict,
         stays=stays,
         push=push,

@@ -8,40 +8,67 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.precision import Precision, precision
+from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.rotation import rotation_functions
 from inertia_tools.sim.xpbd.solids import solid_functions
 
 
-@lru_cache(maxsize=2)
-def placement_functions(p: Precision) -> Any:
-    """Return the device functions of one precision."""
-    scalar, vec3, vec4, quat = p.scalar, p.vec3, p.vec4, p.quat
+@lru_cache(maxsize=4)
+def placement_functions(p: Precision, exact: bool = False) -> Any:
+    """Return the device functions of one precision.
+
+    Args:
+        p: Types of bodies and shapes.
+        exact: Reckon in double precision even so: gaps are small differences, and what rounding does to them comes back
+            as force, over the square of the substep.
+    """
+    wide = precision("float64") if exact else p
+    scalar, vec3, vec4, quat = wide.scalar, wide.vec3, wide.vec4, wide.quat
     Shapes, Work = p.references("Shapes", "Work")
-    distance = solid_functions(p).distance
+    distance = solid_functions(p, exact).distance
+    exactly, orientation = rotation_functions(p), motion_functions(p).orientation
+
+    if exact:
+        vector, turned, orientation_of = exactly.exact, exactly.exact_quat, orientation
+    else:
+        single = p.vec3
+
+        @wp.func
+        def vector(v: single) -> single:
+            return v
+
+        @wp.func
+        def turned(q: quat) -> quat:
+            return q
+
+        @wp.func
+        def orientation_of(work: Work, b: int) -> quat:
+            return work.r[b]
 
     @wp.func
     def origin(shapes: Shapes, work: Work, s: int) -> vec3:
         """Return where a shape's frame is in the world."""
         b = shapes.body[s]
         if b < 0:
-            return shapes.point[s]
-        return work.x[b] + wp.quat_rotate(work.r[b], shapes.point[s])
+            return vector(shapes.point[s])
+        return vector(work.x[b]) + wp.quat_rotate(orientation_of(work, b), vector(shapes.point[s]))
 
     @wp.func
     def axes(shapes: Shapes, work: Work, s: int) -> quat:
         b = shapes.body[s]
         if b < 0:
-            return shapes.frame[s]
-        return work.r[b] * shapes.frame[s]
+            return turned(shapes.frame[s])
+        return orientation_of(work, b) * turned(shapes.frame[s])
 
     @wp.func
     def arm_of(shapes: Shapes, work: Work, s: int, local: vec3) -> vec3:
         """Return a point of a shape from its body's centre of mass, or from the world's origin, world axes."""
         b = shapes.body[s]
-        arm = shapes.point[s] + wp.quat_rotate(shapes.frame[s], local)
+        arm = vector(shapes.point[s]) + wp.quat_rotate(turned(shapes.frame[s]), local)
         if b < 0:
             return arm
-        return wp.quat_rotate(work.r[b], arm)
+        return wp.quat_rotate(orientation_of(work, b), arm)
 
     @wp.func
     def seen_from(shapes: Shapes, work: Work, a: int, s: int, arm: vec3) -> vec3:
@@ -53,13 +80,13 @@ def placement_functions(p: Precision) -> Any:
         one, other = shapes.body[a], shapes.body[s]
         start, rest, low = arm, vec3(), vec3()
         if one >= 0:
-            start = work.x[one]
+            start = vector(work.x[one])
             rest = arm + vec3()
-            low = work.x_low[one]
+            low = vector(work.x_low[one])
         if other < 0:
-            return ((start - shapes.point[s]) + rest) + low
-        back = wp.quat_rotate(work.r[other], shapes.point[s])
-        return ((start - work.x[other]) + (rest - back)) + (low - work.x_low[other])
+            return ((start - vector(shapes.point[s])) + rest) + low
+        back = wp.quat_rotate(orientation_of(work, other), vector(shapes.point[s]))
+        return ((start - vector(work.x[other])) + (rest - back)) + (low - vector(work.x_low[other]))
 
     @wp.func
     def distance_at(shapes: Shapes, work: Work, a: int, s: int, arm: vec3) -> vec4:
@@ -79,7 +106,7 @@ def placement_functions(p: Precision) -> Any:
         steep = wp.length(down)
         if steep < scalar(1.0e-6):
             return centre
-        return centre + (shapes.size[a][2] / steep) * down
+        return centre + (scalar(shapes.size[a][2]) / steep) * down
 
     @wp.func
     def clearance(shapes: Shapes, work: Work, pair: int) -> scalar:
@@ -89,15 +116,15 @@ def placement_functions(p: Precision) -> Any:
         centre = origin(shapes, work, a)
         if shapes.reach[s] < scalar(0.0):
             found = distance_at(shapes, work, a, s, arm_of(shapes, work, a, vec3()))
-            return found[3] - shapes.reach[a]
-        return wp.length(centre - origin(shapes, work, s)) - shapes.reach[a] - shapes.reach[s]
+            return found[3] - scalar(shapes.reach[a])
+        return wp.length(centre - origin(shapes, work, s)) - scalar(shapes.reach[a]) - scalar(shapes.reach[s])
 
     @wp.func
     def spot(shapes: Shapes, work: Work, pair: int, i: int) -> vec3:
         """Return where a feature of a pair is deepest in the pair's solid, as an arm; its radius is left out."""
         a = shapes.pair_feature[pair]
         feature = shapes.first_feature[a] + i
-        arm = arm_of(shapes, work, a, shapes.feature[feature])
+        arm = arm_of(shapes, work, a, vector(shapes.feature[feature]))
         if shapes.is_rim[feature] == 1:
             arm = deepest_on_rim(shapes, work, a, arm, shapes.pair_solid[pair])
         return arm
@@ -107,6 +134,6 @@ def placement_functions(p: Precision) -> Any:
         """Return where a point at an arm of a shape's body is in the world."""
         if shapes.body[a] < 0:
             return arm
-        return work.x[shapes.body[a]] + arm
+        return vector(work.x[shapes.body[a]]) + arm
 
     return SimpleNamespace(origin=origin, distance_at=distance_at, place_of=place_of, clearance=clearance, spot=spot)

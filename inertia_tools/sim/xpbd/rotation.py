@@ -67,6 +67,10 @@ def rotation_functions(p: Precision) -> Any:
         )
 
     @wp.func
+    def exact_quat(q: quat) -> wp.quatd:
+        return wp.quatd(wp.float64(q[0]), wp.float64(q[1]), wp.float64(q[2]), wp.float64(q[3]))
+
+    @wp.func
     def exact(v: vec3) -> wp.vec3d:
         return wp.vec3d(wp.float64(v[0]), wp.float64(v[1]), wp.float64(v[2]))
 
@@ -125,6 +129,7 @@ def rotation_functions(p: Precision) -> Any:
         free_turn=free_turn,
         whole=whole,
         exact=exact,
+        exact_quat=exact_quat,
         rounded=rounded,
         rounded_axes=rounded_axes,
         rate_of=rate_of,

@@ -9,13 +9,19 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.convex import SolidKind
-from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.precision import Precision, precision
 
 
-@lru_cache(maxsize=2)
-def solid_functions(p: Precision) -> Any:
-    """Return the device functions of one precision; each gives (normal, distance) as a vector of four."""
-    scalar, vec3, vec4 = p.scalar, p.vec3, p.vec4
+@lru_cache(maxsize=4)
+def solid_functions(p: Precision, exact: bool = False) -> Any:
+    """Return the device functions of one precision; each gives (normal, distance) as a vector of four.
+
+    Args:
+        p: Types of the shapes.
+        exact: Reckon in double precision even so.
+    """
+    wide = precision("float64") if exact else p
+    scalar, vec3, vec4 = wide.scalar, wide.vec3, wide.vec4
     (Shapes,) = p.references("Shapes")
     sphere, box = wp.constant(int(SolidKind.SPHERE)), wp.constant(int(SolidKind.BOX))
     capsule, cylinder = wp.constant(int(SolidKind.CAPSULE)), wp.constant(int(SolidKind.CYLINDER))
@@ -78,8 +84,8 @@ def solid_functions(p: Precision) -> Any:
         normal = vec3(scalar(0.0), scalar(0.0), scalar(1.0))
         for i in range(shapes.face_count[s]):
             face = shapes.face[shapes.first_face[s] + i]
-            n = vec3(face[0], face[1], face[2])
-            gap = wp.dot(n, point) - face[3]
+            n = vec3(scalar(face[0]), scalar(face[1]), scalar(face[2]))
+            gap = wp.dot(n, point) - scalar(face[3])
             if gap > best:
                 best = gap
                 normal = n
@@ -89,7 +95,7 @@ def solid_functions(p: Precision) -> Any:
     def distance(shapes: Shapes, s: int, point: vec3) -> vec4:
         """Return outward normal and signed distance of a point, in the frame of a shape [m]."""
         kind = shapes.kind[s]
-        size = shapes.size[s]
+        size = vec3(scalar(shapes.size[s][0]), scalar(shapes.size[s][1]), scalar(shapes.size[s][2]))
         if kind == sphere:
             return ball(point, size[0])
         if kind == box:

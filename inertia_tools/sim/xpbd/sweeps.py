@@ -25,7 +25,8 @@ def sweep_functions(p: Precision) -> Any:
     Bodies, Joints, Loops, Control = p.references("Bodies", "Joints", "Loops", "Control")
     Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
     motion, algebra, joint = motion_functions(p), algebra_functions(p), joint_functions(p)
-    turn, add, stays, own_mobility = motion.turn, motion.add, motion.stays, algebra.own_mobility
+    turn, add, add_momenta, stays = motion.turn, motion.add, motion.add_momenta, motion.stays
+    own_mobility = algebra.own_mobility
     mobility_of_rows, inverse_of_rows = algebra.mobility_of_rows, algebra.inverse_of_rows
     rows_held, gives = wp.constant(ROWS), wp.constant(GIVES)
     acts, prepare_joint = joint.acts, joint.prepare_joint
@@ -37,8 +38,7 @@ def sweep_functions(p: Precision) -> Any:
             move = own_mobility(bodies, b, work.r[b]) * impulse
             lin = vec3(move[0], move[1], move[2])
             add(work, b, lin)
-            work.v[b] = work.v[b] + lin / h
-            work.spin[b] = work.spin[b] + vec3(impulse[3], impulse[4], impulse[5]) / h
+            add_momenta(work, b, lin / h, vec3(impulse[3], impulse[4], impulse[5]) / h)
             turn(work, b, vec3(move[3], move[4], move[5]))
 
     @wp.func

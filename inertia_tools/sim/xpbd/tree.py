@@ -31,7 +31,7 @@ def tree_functions(p: Precision) -> Any:
     scalar, vec3, vec6, mat66 = p.scalar, p.vec3, p.vec6, p.mat66
     Bodies, Work, JointWork = p.references("Bodies", "Work", "JointWork")
     motion = motion_functions(p)
-    turn, add, stays = motion.turn, motion.add, motion.stays
+    turn, add, stays, add_momenta = motion.turn, motion.add, motion.stays, motion.add_momenta
     single = freedom_functions(p)
     open_row, eliminate_single, resolve_single = single.open_row, single.eliminate_single, single.resolve_single
     free_body, rows, gives = wp.constant(FREE_BODY), wp.constant(ROWS), wp.constant(GIVES)
@@ -163,8 +163,7 @@ def tree_functions(p: Precision) -> Any:
         lin = vec3(move[0], move[1], move[2])
         ang = vec3(move[3], move[4], move[5])
         add(work, b, lin)
-        work.v[b] = work.v[b] + lin / h
-        work.spin[b] = work.spin[b] + work.tensor[b] * (ang / h)
+        add_momenta(work, b, lin / h, work.tensor[b] * (ang / h))
         turn(work, b, ang)
 
     return SimpleNamespace(
