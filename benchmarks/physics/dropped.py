@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every robot of example-robot-data, corrected, dropped limp on a floor, on rough terrain, and on a stair of triangles.
 
-    python -m benchmarks.physics.dropped [-k NAME] [--seconds 2] [--dtypes float64] [--substeps 4 20] [--upside-down]
+    python -m benchmarks.physics.dropped [-k NAME ...] [--seconds 2] [--dtypes float64] [--substeps 4] [--upside-down]
 
 Nothing holds their joints but dry friction and limits. Each may only lose energy, never be thrown about, and not be in
 the ground.
@@ -45,7 +45,7 @@ HEADINGS = ["robot, ground, precision, substeps", "bodies", "above start [J]", "
 class Asked(argparse.Namespace):
     """What the command line asks for."""
 
-    k: str
+    k: list[str]
     seconds: float
     grounds: list[str]
     dtypes: list[str]
@@ -111,7 +111,7 @@ def row(robot: it.Description, label: str, ground: Ground, dtype: str, substeps:
 def drops(folder: Path, asked: Asked) -> Iterator[list[str]]:
     """Drop all robots, and yield the rows of the table."""
     for path in sorted(folder.rglob("*.urdf")):
-        if asked.k.lower() in str(path).lower():
+        if any(needle.lower() in str(path).lower() for needle in asked.k):
             robot = it.fix(it.load(path)).corrected
             for ground, dtype, substeps in itertools.product(asked.grounds, asked.dtypes, asked.substeps):
                 label = f"{path.stem}, {ground}, {dtype}, {substeps}"
@@ -124,7 +124,7 @@ def drops(folder: Path, asked: Asked) -> Iterator[list[str]]:
 def main() -> None:
     """Print how many drops there were, and a table of those in which something went wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("-k", default="", metavar="NAME", help="files with this in their path")
+    parser.add_argument("-k", nargs="+", default=[""], metavar="NAME", help="files with one of these in their path")
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--grounds", nargs="+", default=list(GROUNDS))
     parser.add_argument("--dtypes", nargs="+", default=["float64", "float32"])

@@ -47,8 +47,8 @@ DEVICE_ARRAYS = {
 }
 """Arrays that users may write to, by Newton's names: the structure that has each, and its name there."""
 
-SPARE_ROWS, ROWS_OF_BODY = 256, 64
-"""Contacts that a step has room for, and so many more for each body."""
+ROWS_OF_ONE_WORLD, SPARE_ROWS, ROWS_OF_BODY = 8192, 256, 64
+"""Contacts that a step has room for, of a single world and of each of several, and so many more for each body."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,6 +181,11 @@ class Contacts(HoldsCustomAttributes):
         if self.force is not None:
             self.force = model.zeros(count, model.precision.vec6)
         self.slot_count = count
+
+    @property
+    def lost(self) -> int:
+        """Contacts of all steps so far that their world had no room for; it waits for the device."""
+        return int(self.rows.lost.numpy().sum())
 
     @property
     def rigid_contact_max(self) -> int:
@@ -361,9 +366,9 @@ class Model(HoldsCustomAttributes):
         """Return rows for so many contacts in all; of those of a large scene the ends of the worlds stay."""
         rows = self._sized(self.precision.Rows, count, {"centre": len(self.labels)})
         rows.first = self.array(np.arange(self.world_count + 1) * self.row_capacity, wp.int32)
-        rows.count = self.zeros(self.world_count, wp.int32)
+        rows.count, rows.lost = (self.zeros(self.world_count, wp.int32) for _ in range(2))
         if old is not None:
-            rows.first, rows.count = old.first, old.count
+            rows.first, rows.count, rows.lost = old.first, old.count, old.lost
         return rows
 
     @property
@@ -373,9 +378,10 @@ class Model(HoldsCustomAttributes):
 
     @property
     def row_capacity(self) -> int:
-        """Most contacts that one world can have in a step."""
+        """Most contacts that one world can have in a step; what there is no room for, `Contacts.lost` counts."""
         worlds = self.world_count
-        return min(self.slot_count // worlds, SPARE_ROWS + ROWS_OF_BODY * self.body_count // worlds)
+        spare = ROWS_OF_ONE_WORLD if worlds == 1 else SPARE_ROWS
+        return min(self.slot_count // worlds, spare + ROWS_OF_BODY * self.body_count // worlds)
 
     def collide(self, state: State, contacts: Contacts, foresight: float = 0.0) -> int:
         """Find where shapes touch or nearly touch in a state, without moving anything; a step does so by itself.

@@ -213,6 +213,7 @@ def precision(name: str) -> Precision:
 
         first: wp.array(dtype=wp.int32)  # first row of each world, and the end of the last one
         count: wp.array(dtype=wp.int32)  # rows in use, one entry a world
+        lost: wp.array(dtype=wp.int32)  # contacts that there was no row for so far, one entry a world
         old_slot: wp.array(dtype=wp.int32)  # of the rows of the last step
         centre: wp.array(dtype=vec3)  # origin of each shape at the beginning of the step; one entry a shape
         slot: wp.array(dtype=wp.int32)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import logging
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from inertia_tools.sim.heightfield import Heightfield
 from inertia_tools.sim.joint_kind import JointKind
 from inertia_tools.sim.mesh_shape import Mesh
 from inertia_tools.sim.model import Model, State
+from inertia_tools.sim.notices import SceneWarning
 from inertia_tools.sim.observation import BodyContact, Snapshot, observe_contacts, observe_links
 from inertia_tools.sim.pushes import Pushes, push_for
 from inertia_tools.sim.scene_bodies import WORLD
@@ -34,6 +36,8 @@ LOG = logging.getLogger(__name__)
 
 FLOOR_TOLERANCE = 1e-6
 """A bolted robot may reach this far below the floor at the start [m]."""
+
+LOST = "more than {} contacts are near in a step, and the others are not felt; give meshes fewer corners"
 
 DEFAULT_SUBSTEPS = 4
 DEFAULT_ITERATIONS = 3
@@ -116,6 +120,7 @@ class Simulation:
         self._control = self._model.control()
         self._contacts = self._model.contacts()
         self._steps = 0
+        self._has_lost = False
         self._pushes = Pushes()
         self._start = {name: getattr(self._state.data, name).numpy().copy() for name in _STATE_FIELDS}
         self._start_custom = {key: array.numpy().copy() for key, array in each_array(self._state.custom)}
@@ -209,6 +214,9 @@ class Simulation:
             if pushed and not self._pushes:
                 self._state.body_f.zero_()
         check_finite(self._model, self._state, f"at {self.time:.4f} s")
+        if not self._has_lost and self._contacts.lost:
+            self._has_lost = True
+            warnings.warn(LOST.format(self._contacts.rows.first.numpy()[1]), SceneWarning, stacklevel=2)
 
     def reset(self) -> None:
         """Go back to the start: time zero, everything at rest, no wrench; drives stay as they are."""

@@ -11,6 +11,9 @@ import pytest
 from robots import example_robots
 
 import inertia_tools as it
+from inertia_tools.sim import model as model_module
+from inertia_tools.sim.notices import SceneWarning
+from inertia_tools.spatial import rotation_from_quaternion
 
 BENT = {"thigh": 0.8, "calf": -1.6}
 CROUCH = {f"{leg}_{part}_joint": angle for leg in ("FL", "FR", "RL", "RR") for part, angle in BENT.items()}
@@ -70,3 +73,23 @@ def test_a_robot_that_is_dropped_limp_is_not_thrown_about(name):
         lowest = min(lowest, now.kinetic_energy + now.potential_energy)
         assert now.kinetic_energy + now.potential_energy < lowest + 2e-3 * simulation.weight
     assert lowest < start
+
+
+def test_contacts_that_there_is_no_room_for_are_told_of(monkeypatch):
+    """Hulls with hundreds of corners, limbs that turn fast: more corners come near than touch."""
+    folder = example_robots()
+    if folder is None:
+        pytest.skip("example-robot-data is not installed")
+    robot = it.fix(it.load(folder / "bolt_description/robots/bolt.urdf")).corrected
+    simulation = it.Simulation(robot)
+    simulation.lift(0.05)
+    simulation.step(360)
+    shape = max((shape for shape in simulation.model.collision.shapes if shape.body >= 0), key=lambda s: s.body)
+    q = simulation.state.body_q.numpy().astype(float)[shape.body]
+    foot = shape.pose.transform_points(shape.convex.features) @ rotation_from_quaternion(q[3:]).T + q[:3]
+    assert foot[:, 2].min() > -1e-3
+    monkeypatch.setattr(model_module, "ROWS_OF_ONE_WORLD", 0)
+    monkeypatch.setattr(model_module, "ROWS_OF_BODY", 1)
+    cramped = it.Simulation(robot)
+    with pytest.warns(SceneWarning, match="more than 7 contacts"):
+        cramped.step(10)

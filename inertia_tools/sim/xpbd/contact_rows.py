@@ -138,7 +138,7 @@ def row_functions(p: Precision) -> Any:
             feature = shapes.first_feature[a] + i
             middle = shapes.edge_start[feature] >= 0
             k = first + rows.count[world]
-            if not (flat and middle) and k < rows.first[world + 1]:
+            if not (flat and middle):
                 at = spot(shapes, work, pair, i)
                 found = distance_at(shapes, work, a, s, at)
                 n = vec3(found[0], found[1], found[2])
@@ -156,7 +156,9 @@ def row_functions(p: Precision) -> Any:
                         wanted = False
                         if i < corners:
                             doubles = doubles | (int(1) << i)
-                if wanted:
+                if wanted and k == rows.first[world + 1]:
+                    rows.lost[world] = rows.lost[world] + 1
+                elif wanted:
                     rows.slot[k] = shapes.pair_slot[pair] + i
                     rows.pair[k] = pair
                     rows.feature[k] = i
@@ -180,7 +182,10 @@ def row_functions(p: Precision) -> Any:
             to_slot = int(0)
         for i in range(begin, end):
             k = rows.first[world] + rows.count[world]
-            if (anchored.nearby == 1 or anchored.used[i] == 1) and k < rows.first[world + 1]:
+            wanted = anchored.nearby == 1 or anchored.used[i] == 1
+            if wanted and k == rows.first[world + 1]:
+                rows.lost[world] = rows.lost[world] + 1
+            elif wanted:
                 a, s = anchored.shape_a[i], anchored.shape_b[i]
                 c = anchored.contact[i]
                 rows.slot[k] = to_slot + i
