@@ -32,6 +32,10 @@ JOINTED_BRACING = 1e3
 MOST_BORNE = {"float32": 1.0, "float64": 1e4}
 """Greatest mass that a contact is made stiff for, over the inertia that its bodies show there, for rounding's sake."""
 
+RINGED_BORNE = 1e2
+"""The same in rings, whose contacts are braced as those of jointed bodies: what stiff ones hold apart by rounding alone
+would be a great force."""
+
 OWN_WEIGHT = 9.81
 """Acceleration [m/s^2] of a load under which a contact is as stiff as if it braced the mass that makes that load.
 
@@ -70,6 +74,9 @@ LAST = 11
 WRONG_BY = 1.01
 """Friction over what Coulomb grants that is not left so."""
 
+BEARABLE = 0.05
+"""Pull, and friction beyond what Coulomb grants, that contacts in rings may be left with, over the bodies' weight."""
+
 RESIDUE = 2.5e-3
 """Distance from the gap to aim at that needs no other pass, over the fall in a substep.
 
@@ -90,6 +97,8 @@ def solve_functions(p: Precision) -> Any:
     jointed_bracing = wp.constant(scalar(JOINTED_BRACING))
     late, last, late_bracing = wp.constant(LATE), wp.constant(LAST), wp.constant(scalar(LATE_BRACING))
     most_late = wp.constant(scalar(MOST_LATE))
+    ringed_borne = wp.constant(scalar(RINGED_BORNE))
+    bearable = wp.constant(scalar(BEARABLE))
     wrong_by = wp.constant(scalar(WRONG_BY))
     skid = wp.constant(scalar(SKID))
     most_borne = wp.constant(scalar(MOST_BORNE[p.name]))
@@ -254,6 +263,8 @@ def solve_functions(p: Precision) -> Any:
                 bracing, most_times = jointed_bracing, scalar(1.0)
                 if are_free:
                     bracing, most_times = free_bracing, most_borne
+                    if rows.ringed[k] == 1:
+                        bracing, most_times = jointed_bracing, wp.min(most_borne, ringed_borne)
                 grip = bracing * wp.min(scalar(1.0) / sideways, borne)
                 hold = grip
                 if softens:
@@ -428,20 +439,26 @@ def solve_functions(p: Precision) -> Any:
 
     @wp.func
     def is_wrong(bodies: Bodies, rows: Rows, work: Work, k: int, h: scalar) -> bool:
-        """Tell whether a contact that was solved directly was left pulling, open, or rubbing far more than it may."""
+        """Tell whether a contact that was solved directly was left pulling, open, or rubbing far more than it may.
+
+        Rings may leave a little, as bricks that just touch each other's sides: it is taken for what it is over weights.
+        """
         pressed = rows.pressed[k]
         if rows.direct[k] == 0:
             return False
         if pressed == scalar(0.0) and rows.barred[k] == 0:
             moved = wp.dot(rows.normal[k], pushed(bodies, rows, work, k, h))
             return wp.min(-rows.gap[k], rows.to_goal[k]) - moved > own_weight * h * h
-        return pressed < scalar(0.0) or wp.length(rows.rubbed[k]) > wrong_by * rows.mu[k] * pressed
+        leave = scalar(0.0)
+        if rows.ringed[k] == 1:
+            leave = bearable * own_weight * h * h / rows.give[k]
+        return pressed < -leave or wp.length(rows.rubbed[k]) > wrong_by * rows.mu[k] * pressed + leave
 
     @wp.func
     def give_up(bodies: Bodies, rows: Rows, work: Work, k: int):
         """Leave a contact of free bodies to sweeps, as when bodies are wedged and the direct solve finds no end."""
         a, b = rows.body_a[k], rows.body_b[k]
-        if is_free(bodies, a) and is_free(bodies, b) and rows.ringed[k] == 0:
+        if is_free(bodies, a) and is_free(bodies, b):
             rows.pressed[k] = scalar(0.0)
             rows.rubbed[k] = vec3()
             rows.twisted[k] = vec3()
