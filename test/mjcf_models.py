@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from xml.etree import ElementTree
+
 import numpy as np
 
 EULERSEQS = ("xyz", "zyx", "XYZ", "ZYX", "xYz", "zxz")
@@ -14,6 +16,37 @@ CLASSES = ("", "a", "b", "c")
 
 MOST_BODIES = 12
 MOST_DEPTH = 4
+
+
+WORDS = (
+    *("", "x", "-1", "0", "1", "2.5", "1 2", "0 0 0", "1 0 0", "1 2 3 4", "true", "false", "auto", "1e30", "sphere"),
+    *("mesh", "m0", "zz", "main", "a", "0 0 0 0", "3", "0.001", "-.5 .5"),
+)
+"""What attributes of damaged models may hold."""
+
+
+def damaged(text: str, seed: int) -> str:
+    """Return a document with one mistake: an attribute lost, changed or moved, or an element lost, doubled or moved."""
+    random = np.random.default_rng(seed)
+    root = ElementTree.fromstring(text)
+    elements = list(root.iter())
+    parents = {child: parent for parent in elements for child in parent}
+    one, other = (elements[random.integers(len(elements))] for _ in range(2))
+    names, chance = list(one.attrib), random.random()
+    if chance < 0.3 and names:
+        del one.attrib[names[random.integers(len(names))]]
+    elif chance < 0.65 and names:
+        one.attrib[names[random.integers(len(names))]] = WORDS[random.integers(len(WORDS))]
+    elif chance < 0.8 and other.attrib:
+        name = list(other.attrib)[random.integers(len(other.attrib))]
+        one.attrib[name] = other.attrib[name]
+    elif chance < 0.87 and one in parents:
+        parents[one].remove(one)
+    elif chance < 0.94 and one in parents:
+        parents[one].append(one)
+    elif one in parents and other not in list(one.iter()):
+        other.append(one)
+    return ElementTree.tostring(root, "unicode")
 
 
 class ModelMaker:

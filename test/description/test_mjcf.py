@@ -312,3 +312,33 @@ def test_a_file_is_included_once(tmp_path):
     (tmp_path / "c.xml").write_text('<mujoco><include file="a.xml"/></mujoco>')
     with pytest.raises(ParseError, match="second time"):
         it.load(tmp_path / "a.xml")
+
+
+def test_sizes_that_are_not_stated_are_those_of_the_class():
+    text = (
+        '<mujoco><default><geom type="box" size=".1 .2 .3"/></default>'
+        '<worldbody><body><geom size=".4"/></body></worldbody></mujoco>'
+    )
+    assert it.load_text(text).links["1"].collisions[0].geometry.size == (0.8, 0.4, 0.6)
+
+
+@pytest.mark.parametrize("tag", ["frame", "replicate count='1'"])
+def test_a_class_of_frames_and_copies_is_that_of_what_stands_in_them(tag):
+    text = (
+        '<mujoco><default><default class="a"><geom density="1" group="2"/></default></default>'
+        f'<worldbody><body><{tag} class="a"><geom size="1"/></{tag.split()[0]}></body></worldbody></mujoco>'
+    )
+    assert it.load_text(text).compiled.geoms["1"][0].group == 2
+
+
+def test_copies_turn_by_multiples_of_their_angles():
+    """Not by powers of one turn, which differ where the angles are about several axes."""
+    text = (
+        '<mujoco><compiler angle="radian"/><worldbody><replicate count="3" euler=".4 .5 -.3">'
+        '<body><geom size="1"/></body></replicate></worldbody></mujoco>'
+    )
+    third = it.load_text(text).parent_joint["3"].pose_parent_child.rotation
+    turns = [
+        it.Pose.from_xyz_rpy(rpy=np.eye(3)[axis] * 2.0 * angle).rotation for axis, angle in enumerate((0.4, 0.5, -0.3))
+    ]
+    assert third == pytest.approx(turns[0] @ turns[1] @ turns[2])

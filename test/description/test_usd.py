@@ -437,3 +437,8 @@ def test_copies_that_are_scattered_are_named_and_not_taken_for_bodies():
     assert "/rocks" in found[0].message
     assert found[0].place.line > 1
     assert set(robot.links) == {"world", "base", "arm"}
+
+
+def test_cone_limits_are_named():
+    ball = joint("PhysicsSphericalJoint", "j", "/base", "/arm", "float physics:coneAngle0Limit = 45")
+    assert it.load_text(two_links(joining=ball)).joints["j"].unused == ("physics:coneAngle0Limit",)

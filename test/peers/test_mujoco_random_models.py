@@ -3,10 +3,11 @@
 """Models at random under every option of MuJoCo's compiler: every body as MuJoCo has it, and every refusal found."""
 
 import pytest
-from mjcf_models import ModelMaker
+from mjcf_models import ModelMaker, damaged
 from mujoco_bodies import worst_differences
 
 import inertia_tools as it
+from inertia_tools.errors import InertiaToolsError
 from inertia_tools.inertia.finding import Severity
 
 mujoco = pytest.importorskip("mujoco")
@@ -38,3 +39,23 @@ def test_models_at_random(first):
         assert report.worst is not Severity.ERROR, (seed, [finding.message for finding in report.findings])
         taken += 1
     assert taken >= 20
+
+
+def has_errors(text: str) -> bool:
+    try:
+        return it.check(it.load_text(text), compare_geometry=False).worst is Severity.ERROR
+    except InertiaToolsError:
+        return True
+
+
+@pytest.mark.parametrize("first", range(0, 400, 80))
+def test_what_mujoco_refuses_of_damaged_models_is_found(first):
+    refused = 0
+    for seed in range(first, first + 80):
+        text = damaged(ModelMaker(seed % 200).text(), seed)
+        try:
+            mujoco.MjModel.from_xml_string(text)
+        except ValueError as refusal:
+            refused += 1
+            assert has_errors(text), (seed, str(refusal))
+    assert refused >= 30

@@ -7,13 +7,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from inertia_tools.description.compiled import Compiler, Geom, Site
-from inertia_tools.description.joint import Joint
+from inertia_tools.description.joint import Joint, JointType
 from inertia_tools.description.link import DeclaredInertial
 from inertia_tools.description.mjcf.attach import find_attached
 from inertia_tools.description.mjcf.defaults import MAIN, childclass_of
 from inertia_tools.description.mjcf.geoms import read_geom, refuse_place_beside_ends
 from inertia_tools.description.mjcf.inertial import inertial_remarks, read_inertial
-from inertia_tools.description.mjcf.joints import joint_ref, range_remarks, read_joint
+from inertia_tools.description.mjcf.joints import REFUSES, joint_ref, range_remarks, read_joint
 from inertia_tools.description.mjcf.orientation import read_pose
 from inertia_tools.description.mjcf.parts import Part
 from inertia_tools.description.mjcf.replicate import MOST_COPIES, copy_poses, copy_suffixes
@@ -22,6 +22,10 @@ from inertia_tools.description.types import WORLD, Remark
 from inertia_tools.description.xml import Element
 from inertia_tools.errors import ParseError
 from inertia_tools.spatial import Pose
+
+BALL_FIRST = {JointType.BALL}
+TURNING = (JointType.BALL, JointType.REVOLUTE, JointType.CONTINUOUS)
+"""A ball joint leaves no turn for these, which stand after it."""
 
 NOT_READ = ("composite", "flexcomp")
 """Elements that stand for many bodies which are not in the text."""
@@ -114,6 +118,8 @@ class BodyReader:
             case "body":
                 return _inside(element, self._open(element, around))
             case "frame":
+                if "scale" in element.attributes or "scaling" in element.attributes:
+                    raise element.error("a scaled <frame> is not read; write the sizes and places themselves")
                 pose = around.pose @ read_pose(element, around.part.compiler)
                 return _inside(element, replace(around, pose=pose, childclass=self._childclass(element, around)))
             case "replicate":
@@ -201,6 +207,9 @@ class BodyReader:
         if around.suffix and "name" in element.attributes:
             self.copies.setdefault(around.prefix + element.attributes["name"], []).append(name)
         _check_free(body, joint)
+        if BALL_FIRST & {one.type for one in body.joints[:-1]} and joint.type in TURNING:
+            message = f"body {body.name!r} has a ball joint before another that turns; MuJoCo refuses the file for it"
+            self.remarks.append(Remark("error", REFUSES, body.name, message, element.place))
 
 
 def _read_geom(element: Element, around: Surroundings) -> None:

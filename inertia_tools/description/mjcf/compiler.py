@@ -19,7 +19,17 @@ def read_compiler(root: Element) -> Compiler:
     """
     merged = Element("compiler", {}, root.place, root.start, root.open_end)
     for element in root.all("compiler"):
+        _settings(element)  # one that another goes over may have no faults either
         merged = Element("compiler", merged.attributes | element.attributes, element.place, 0, 0)
+    return _settings(merged)
+
+
+def _settings(merged: Element) -> Compiler:
+    """Return what one element states, the rest at its defaults.
+
+    Raises:
+        ParseError: A value is none that MuJoCo knows, or asks for what it no longer does.
+    """
     if choice(merged, "coordinate", ("local", "global"), "local") == "global":
         raise merged.error("coordinate='global' is no longer part of MJCF; load and save the model with MuJoCo 2.3.3")
     default = Compiler()

@@ -84,7 +84,10 @@ class Defaults:
 
 
 def _over(words: dict[str, str], own: dict[str, str]) -> dict[str, str]:
-    """Put attributes over others; one form of orientation drives out another."""
+    """Put attributes over others; one form of orientation drives out another, and sizes that are not stated stay."""
     if any(form in own for form in ORIENTATIONS):
         words = {name: value for name, value in words.items() if name not in ORIENTATIONS}
-    return words | {name: value for name, value in own.items() if name != "class"}
+    own = {name: value for name, value in own.items() if name != "class"}
+    if "size" in own and "size" in words:
+        own["size"] = " ".join([*own["size"].split(), *words["size"].split()[len(own["size"].split()) :]])
+    return words | own

@@ -60,6 +60,9 @@ def inertial_remarks(element: Element, body: str) -> Iterator[Remark]:
     if "pos" not in stated:
         message = 'the inertial states no pos, which MuJoCo refuses; write pos="0 0 0" or the centre of mass'
         yield Remark("error", "missing-origin", body, message, element.place)
+    if "mass" not in stated:
+        message = "the inertial states no mass, which MuJoCo refuses even where geoms have it; write one"
+        yield Remark("error", "missing-mass", body, message, element.place)
     forms = [name for name in ORIENTATIONS if name in stated]
     if "fullinertia" in stated and "diaginertia" in stated:
         message = "the inertial states diaginertia and fullinertia; keep one"

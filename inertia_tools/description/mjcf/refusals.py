@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePath
 
-from inertia_tools.description.mjcf.joints import REFUSES
 from inertia_tools.description.mjcf.parts import Part, read_part
-from inertia_tools.description.mjcf.values import parse_numbers
-from inertia_tools.description.mjcf.vocabulary import ATTRIBUTES, CHILDREN, CHOICES, COUNTS, REFERENCES, REFERRING
+from inertia_tools.description.mjcf.vocabulary import REFERENCES, REFERRING
+from inertia_tools.description.mjcf.words import ill_formed, refusal, unknown_words
 from inertia_tools.description.types import WORLD, Description, Format, JointType, Remark
 from inertia_tools.description.xml import Element, parse_xml
 
@@ -22,6 +21,9 @@ WITH_FILES = ("mesh", "hfield", "texture", "skin")
 
 FOLDERS = {"texture": "texturedir"}
 """Attribute of `<compiler>` that names the folder of an asset's files, where it is not `meshdir`."""
+
+SOURCES = frozenset({"file", "vertex", "builtin"})
+"""What a mesh has one of."""
 
 UNIQUE = ("geom", "site", "camera", "light")
 """What has names in bodies besides bodies and joints, whose names are checked when they are read."""
@@ -37,10 +39,11 @@ def refusals(robot: Description) -> Iterator[Remark]:
         return
     part = read_part(parse_xml(robot.document.data, robot.document.name), robot.document)
     for one in _parts(part):
-        yield from _unknown_words(one)
-        yield from _ill_formed(one)
+        yield from unknown_words(one)
+        yield from ill_formed(one)
         yield from _repeated_names(one)
         yield from _missing_files(one)
+        yield from _meshes_without_source(one)
     yield from _unknown_names(part, robot)
     yield from _held_bodies(part, robot)
 
@@ -56,56 +59,15 @@ def _parts(part: Part) -> Iterator[Part]:
             waiting += reversed(list(one.models.values()))
 
 
-def _elements(root: Element, *, all_bodies: bool = False) -> Iterator[tuple[Element, str]]:
+def _elements(root: Element) -> Iterator[tuple[Element, str]]:
     """Yield all elements with the tag that each stands in; bodies outside the world count for nothing but words."""
     waiting = [(root, "")]
     while waiting:
         element, around = waiting.pop()
-        if element.tag == "body" and around == "mujoco" and not all_bodies:
+        if element.tag == "body" and around == "mujoco":
             continue
         yield element, around
         waiting += [(child, element.tag) for child in reversed(element.children)]
-
-
-def _remark(element: Element, message: str) -> Remark:
-    return Remark("error", REFUSES, "", f"{message}; MuJoCo refuses the file for it", element.place)
-
-
-def _unknown_words(part: Part) -> Iterator[Remark]:
-    for element, around in _elements(part.root, all_bodies=True):
-        if around in CHILDREN and element.tag not in CHILDREN[around]:
-            yield _remark(element, f"<{element.tag}> is unknown in <{around}>")
-        known = ATTRIBUTES.get(element.tag)
-        in_place = around in CHILDREN or around == "contact"
-        if known is None or not in_place:
-            continue
-        for name in element.attributes.keys() - known:
-            yield _remark(element, f"<{element.tag}> has the unknown attribute {name!r}")
-
-
-def _ill_formed(part: Part) -> Iterator[Remark]:
-    """Find words and numbers that MuJoCo does not take, of attributes that are not read for anything else."""
-    for element, around in _elements(part.root, all_bodies=True):
-        if around not in CHILDREN:
-            continue
-        for name, words in CHOICES.get(element.tag, {}).items():
-            text = element.attributes.get(name)
-            if text is not None and text not in words:
-                known = ", ".join(sorted(words))
-                yield _remark(element, f"{name}={text!r} of <{element.tag}> is none of {known}")
-        for name, (least, most) in COUNTS.get(element.tag, {}).items():
-            text = element.attributes.get(name)
-            if text is not None and not least <= _count(text) <= most:
-                wanted = str(least) if least == most else f"{least} to {most}"
-                yield _remark(element, f"{name}={text!r} of <{element.tag}> is not {wanted} numbers")
-
-
-def _count(text: str) -> int:
-    """Return how many numbers a text holds; -1 if it holds anything else."""
-    try:
-        return len(parse_numbers(text))
-    except ValueError:
-        return -1
 
 
 def _held_bodies(part: Part, robot: Description) -> Iterator[Remark]:
@@ -118,7 +80,7 @@ def _held_bodies(part: Part, robot: Description) -> Iterator[Remark]:
     for one in _parts(part):
         for element, _ in _elements(one.root):
             if element.attributes.get("mocap") == "true" and element.place in moved:
-                yield _remark(element, "a mocap body has a joint, or stands in another body")
+                yield refusal(element, "a mocap body has a joint, or stands in another body")
 
 
 def _repeated_names(part: Part) -> Iterator[Remark]:
@@ -130,7 +92,7 @@ def _repeated_names(part: Part) -> Iterator[Remark]:
         if not (name and counts) or element.tag in ("mesh", "model"):
             continue
         if (element.tag, name) in seen:
-            yield _remark(element, f"a second {element.tag} is named {name!r}")
+            yield refusal(element, f"a second {element.tag} is named {name!r}")
         seen.add((element.tag, name))
 
 
@@ -141,7 +103,18 @@ def _missing_files(part: Part) -> Iterator[Remark]:
             for name in ("file", "fileup", "filedown", "fileleft", "fileright", "filefront", "fileback"):
                 file = element.attributes.get(name)
                 if file and element.tag in WITH_FILES and not _is_there(file, element.tag, part):
-                    yield _remark(element, f"the file {file!r} of the {element.tag} is not found")
+                    yield refusal(element, f"the file {file!r} of the {element.tag} is not found")
+
+
+def _meshes_without_source(part: Part) -> Iterator[Remark]:
+    """Find meshes that come from nowhere; a plugin may make one, and one that no geom uses may be discarded."""
+    used = {element.attributes.get("mesh") for element, _ in _elements(part.root) if element.tag == "geom"}
+    may_be_unused = part.compiler.discardvisual
+    for element in (mesh for section in part.root.all("asset") for mesh in section.all("mesh")):
+        has_source = SOURCES & element.attributes.keys() or element.children
+        counts = element.attributes.get("name") in used or not may_be_unused
+        if counts and not has_source:
+            yield refusal(element, "the mesh has neither file nor vertex nor builtin")
 
 
 def _is_there(file: str, tag: str, part: Part) -> bool:
@@ -164,7 +137,7 @@ def _unknown_names(part: Part, robot: Description) -> Iterator[Remark]:
         for attribute in element.attributes.keys() & REFERENCES.keys():
             kind, name = REFERENCES[attribute], element.attributes[attribute]
             if name and _refers(element, around, attribute, part) and name not in known[kind]:
-                yield _remark(element, f"the {kind} {name!r} of <{element.tag}> is unknown")
+                yield refusal(element, f"the {kind} {name!r} of <{element.tag}> is unknown")
 
 
 def _refers(element: Element, around: str, attribute: str, part: Part) -> bool:

@@ -22,9 +22,10 @@ def copy_suffixes(element: Element, outer: str) -> list[str]:
         outer: What names around it end in.
 
     Raises:
-        ParseError: It asks for too many copies, or for less than none.
+        ParseError: It asks for too many copies, for less than none, or does not say how many.
     """
-    count = whole(element, "count", -1)
+    element.attribute("count")
+    count = whole(element, "count", 0)
     if not 0 <= count <= MOST_COPIES:
         raise element.error(f"<replicate> asks for {count} copies; write a count from 0 to {MOST_COPIES}")
     separator, digits = element.attributes.get("sep", ""), len(str(count - 1))

@@ -21,7 +21,11 @@ IN_DEFAULT = _words(
     "default mesh texture material joint geom site camera light pair equality tendon general motor position velocity "
     "intvelocity orientation pid damper cylinder muscle adhesion dcmotor include"
 )
+NOTHING: frozenset[str] = frozenset()
 CHILDREN = {
+    **dict.fromkeys(_words("joint freejoint inertial site camera light hfield attach exclude"), NOTHING),
+    **dict.fromkeys(("geom", "mesh"), frozenset({"plugin"})),
+    "compiler": frozenset({"lengthrange"}),
     "mujoco": SECTIONS,
     "asset": ASSETS,
     "default": IN_DEFAULT,
@@ -45,6 +49,8 @@ _SITE = ORIENTED | _words("fromto group material mesh rgba size type user")
 _NAMED = frozenset({"name", "class"})
 
 ATTRIBUTES = {
+    "mujoco": frozenset({"model"}),
+    "asset": NOTHING,
     "compiler": _words(
         "alignfree angle assetdir autolimits balanceinertia boundinertia boundmass conflict coordinate discardvisual "
         "eulerseq fitaabb fusestatic inertiafromgeom inertiagrouprange meshdir passthrough savecanonical savecompiled "
@@ -120,6 +126,44 @@ COUNTS = {
     "mesh": {"maxhullvert": (1, 1)},
 }
 """How few and how many numbers attributes may hold which are not read for anything else."""
+
+WHOLE_NUMBERS = _words("group contype conaffinity condim priority")
+NOT_IN_DEFAULTS = {
+    **dict.fromkeys(_words("geom joint site"), frozenset({"name", "class"})),
+    "mesh": _words(
+        "builtin class content_type face file material name normal params refpos refquat smoothnormal texcoord vertex"
+    ),
+}
+"""Attributes that an element has, and not in a class."""
+
+_PLACED = {"pos": (3, 3), "quat": (4, 4), "axisangle": (4, 4), "euler": (3, 3), "xyaxes": (6, 6), "zaxis": (3, 3)}
+IN_DEFAULTS = (
+    {
+        "geom": {"type": _words("plane hfield sphere capsule ellipsoid cylinder box mesh sdf"), "shellinertia": TRUTH},
+        "joint": {
+            "type": _words("free ball slide hinge"),
+            **dict.fromkeys(_words("limited actuatorfrclimited"), TRUTH | {"auto"}),
+        },
+        "mesh": {"inertia": _words("convex exact legacy shell")},
+    },
+    {
+        "geom": {
+            **_PLACED,
+            **dict.fromkeys(_words("mass density fitscale group contype conaffinity"), (1, 1)),
+            "size": (1, 3),
+            "fromto": (6, 6),
+        },
+        "joint": {
+            **dict.fromkeys(_words("armature frictionloss group ref springref"), (1, 1)),
+            **dict.fromkeys(_words("pos axis"), (3, 3)),
+            **dict.fromkeys(_words("range actuatorfrcrange"), (2, 2)),
+            **dict.fromkeys(_words("damping stiffness"), (1, 3)),
+        },
+        "site": {**_PLACED, "group": (1, 1), "fromto": (6, 6)},
+        "mesh": {"scale": (3, 3)},
+    },
+)
+"""Words, and how many numbers, attributes may hold in a class, which is only read where something uses it."""
 
 REFERENCES = {
     "material": "material",

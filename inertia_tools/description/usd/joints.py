@@ -162,7 +162,7 @@ def _parts(
     )
     freedoms = freedoms_of(joint.prim, units)
     if freedoms is None:
-        return [replace(base, type=JointType.BALL)]
+        return [replace(base, type=JointType.BALL, unused=(*unused, *_cone_limits(joint.prim)))]
     if len(freedoms) == len(LINEAR_DOFS + ANGULAR_DOFS) and all(_is_free(one.limit) for one in freedoms):
         return [replace(base, type=JointType.FLOATING)]
     sign = -1.0 if is_reversed else 1.0
@@ -179,6 +179,12 @@ def _parts(
         for number, one in enumerate(freedoms)
     ]
     return parts or [base]
+
+
+def _cone_limits(prim: Any) -> list[str]:
+    """Name the limits of a ball and socket, which nothing here holds; below zero they are none."""
+    names = [f"physics:coneAngle{number}Limit" for number in (0, 1)]
+    return [name for name in names if 0.0 <= float(stated_or(prim, name, -1.0)) < UNLIMITED]
 
 
 def _is_free(limit: JointLimit) -> bool:

@@ -143,6 +143,10 @@ def geom_faults(body: str, geoms: Iterable[Geom], *, is_moved: bool, to_bounding
             yield _refusal(body, geom, "mujoco-refuses", "a plane is on a body that moves; put it into the world")
         elif geom.type == "plane" and not geom.size[2] > 0.0:
             yield _refusal(body, geom, "invalid-size", "the plane has no third size; write the spacing of its grid")
+        elif geom.type in MESHES and geom.is_shell:
+            yield _refusal(
+                body, geom, "refused-mesh", 'shellinertia is for primitives; write inertia="shell" at the <mesh>'
+            )
         elif geom.type in SIZES:
             fault = _size_fault(_sized(geom, to_bounding_box))
             if fault:
