@@ -11,7 +11,7 @@ import numpy as np
 import warp as wp
 
 from inertia_tools.errors import OptionError, SimulationError
-from inertia_tools.sim.collide.anchored import AnchoredPairs, anchored_pairs, needs_narrow_phase
+from inertia_tools.sim.collide.anchored import AnchoredPairs, anchored_pairs, may_be_awkward, needs_narrow_phase
 from inertia_tools.sim.collide.collider_arrays import collider_arrays, filter_arrays
 from inertia_tools.sim.collide.nearby import BROAD_PHASES, MOST_LISTED, MOST_SHAPES, NearbyShapes
 from inertia_tools.sim.collide.scene import CollisionScene, placed_colliders
@@ -181,6 +181,8 @@ def _fill_shapes(model: Model, shapes: list[BuiltShape], convexes: list[Convex],
     data.pair_feature = scalars([a for a, _ in pairs], wp.int32)
     data.pair_solid = scalars([b for _, b in pairs], wp.int32)
     data.pair_slot = scalars(_starts([features[a] for a, _ in pairs]), wp.int32)
+    places = {frozenset(row): index for index, row in enumerate(model.anchored.shapes.tolist())}
+    data.pair_anchored = scalars([places.get(frozenset(pair), -1) for pair in pairs], wp.int32)
 
 
 def _extents(model: Model, shapes: list[BuiltShape], convexes: list[Convex]) -> Array:
@@ -276,11 +278,13 @@ def _anchored_pairs(
 ) -> AnchoredPairs:
     """Return the pairs whose contacts come from the narrow phase."""
     number = _numbers(builder)
-    chosen = [
-        (number[a], number[b])
-        for a, b in _pairs(builder, shapes, stays)
-        if a < b and needs_narrow_phase(shapes[a], shapes[b], stays[a], stays[b])
-    ]
+    chosen, optional = [], set()
+    for a, b in _pairs(builder, shapes, stays):
+        if a < b and needs_narrow_phase(shapes[a], shapes[b], stays[a], stays[b]):
+            chosen.append((number[a], number[b]))
+        elif a < b and may_be_awkward(shapes[a], shapes[b]):
+            chosen.append((number[a], number[b]))
+            optional.add((number[a], number[b]))
     wanted = {shape for pair in chosen for shape in pair}
     placed = placed_colliders(inertials, moves, builder.shapes, wanted)
-    return anchored_pairs(placed, {n: i for i, n in enumerate(number)}, chosen, first_slot, p, device)
+    return anchored_pairs(placed, {n: i for i, n in enumerate(number)}, chosen, optional, first_slot, p, device)

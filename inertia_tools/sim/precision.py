@@ -190,6 +190,7 @@ def precision(name: str) -> Precision:
         pair_feature: wp.array(dtype=wp.int32)
         pair_solid: wp.array(dtype=wp.int32)
         pair_slot: wp.array(dtype=wp.int32)
+        pair_anchored: wp.array(dtype=wp.int32)  # the same pair where the narrow phase may look at it, or -1
 
     @wp.struct
     class Contacts:

@@ -41,7 +41,13 @@ POINTS_AT = {
         "joint": "joint",
         "group": "group",
     },
-    "shapes": {"body": "body", "pair_feature": "shape", "pair_solid": "shape", "pair_slot": "slot"},
+    "shapes": {
+        "body": "body",
+        "pair_feature": "shape",
+        "pair_solid": "shape",
+        "pair_slot": "slot",
+        "pair_anchored": "anchored",
+    },
 }
 """Arrays of indices, and what they count; a negative index stands for something else and stays."""
 
@@ -73,6 +79,7 @@ def replicate(model: Model, count: int) -> Model:
         "entry": model.loop_entries,
         "shape": len(model.labels),
         "slot": model.slot_count,
+        "anchored": len(model.anchored),
     }
     for struct, indices in POINTS_AT.items():
         data = getattr(model, struct)

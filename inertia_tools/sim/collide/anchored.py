@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from inertia_tools.sim.collide.detection import GPU_THREADS
 from inertia_tools.sim.collide.narrow_phase import narrow_phase_kernel
 from inertia_tools.sim.geo_type import GeoType
 from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.awkward import choose_kernel
 
 if TYPE_CHECKING:
     from inertia_tools.sim.model import Model, State
@@ -46,6 +47,12 @@ def needs_narrow_phase(first: BuiltShape, second: BuiltShape, first_stays: bool,
     )
 
 
+def may_be_awkward(first: BuiltShape, second: BuiltShape) -> bool:
+    """Tell whether feature points of two shapes may fail to tell where they touch: planes and balls always know."""
+    kinds = {first.kind, second.kind}
+    return GeoType.PLANE not in kinds and kinds != {GeoType.SPHERE}
+
+
 def _has_no_features(shape: BuiltShape, stays: bool) -> bool:
     """Tell whether a shape is rounder, or has more triangles, than a few points can tell."""
     approximation = shape.config.mesh_approximation
@@ -63,7 +70,7 @@ def _is_long(shape: BuiltShape) -> bool:
 def narrow_kernels(p: Precision) -> tuple[Any, ...]:
     """Return the kernels that find the contacts of a step."""
     kernels = anchored_kernels(p)
-    return kernels.foresee, broad_phase_kernels(p).place, narrow_phase_kernel(p), kernels.assign
+    return kernels.foresee, broad_phase_kernels(p).place, choose_kernel(p), narrow_phase_kernel(p), kernels.assign
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +83,7 @@ class AnchoredPairs:
         shapes: Shapes of each pair, as the solver numbers them, shape (n, 2).
         first_slot: Slot of the first contact of the first pair; each has `MAX_CONTACTS`.
         trees: Trees of triangles, kept for as long as the colliders.
+        optional: 1 for a pair that has feature points too, which count where they tell enough; shape (n,).
     """
 
     colliders: Any
@@ -83,6 +91,7 @@ class AnchoredPairs:
     shapes: np.ndarray
     first_slot: int
     trees: Sequence[Any] = ()
+    optional: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -97,6 +106,7 @@ def anchored_pairs(
     placed: Sequence[PlacedCollider],
     number: dict[int, int],
     chosen: Sequence[tuple[int, int]],
+    optional: Collection[tuple[int, int]],
     first_slot: int,
     p: Precision,
     device: str,
@@ -107,6 +117,7 @@ def anchored_pairs(
         placed: The colliders; `shape` is the builder's number.
         number: The solver's number of each of the builder's shapes.
         chosen: Pairs of the builder's shapes.
+        optional: Those of them that have feature points too.
         first_slot: Slot of the first contact.
         p: Types of numbers.
         device: Where they go.
@@ -116,16 +127,16 @@ def anchored_pairs(
     parts: dict[int, list[int]] = {}
     for index, one in enumerate(kept):
         parts.setdefault(one.shape, []).append(index)
-    rows = [
-        sorted((i, j), key=lambda c: kept[c].collider.kind)
-        for first, second in chosen
-        for i in parts.get(first, ())
-        for j in parts.get(second, ())
-    ]
+    rows, spare = [], []
+    for first, second in chosen:
+        for i in parts.get(first, ()):
+            for j in parts.get(second, ()):
+                rows.append(sorted((i, j), key=lambda c: kept[c].collider.kind))
+                spare.append(int((first, second) in optional))
     data, trees = collider_arrays(kept, p, device)
     pairs = np.array(rows, dtype=np.int32).reshape(-1, 2)
     shapes = np.array([[number[kept[c].shape] for c in row] for row in rows], dtype=int).reshape(-1, 2)
-    return AnchoredPairs(data, pairs, shapes, first_slot, trees)
+    return AnchoredPairs(data, pairs, shapes, first_slot, trees, np.array(spare, dtype=np.int32))
 
 
 def copied_colliders(data: Any, count: int, bodies: int, p: Precision, device: str) -> Any:
@@ -152,6 +163,7 @@ def replicated(pairs: AnchoredPairs, count: int, bodies: int, shapes: int, p: Pr
         colliders=copied_colliders(pairs.colliders, count, bodies, p, device),
         pairs=(pairs.pairs[None] + shift * colliders).reshape(-1, 2).astype(np.int32),
         shapes=(pairs.shapes[None] + shift * shapes).reshape(-1, 2),
+        optional=np.tile(pairs.optional, count),
     )
 
 
@@ -185,6 +197,9 @@ class AnchoredContacts:
         worlds = np.arange(1, model.world_count + 1)
         self._ends = load(worlds * (len(pairs) // model.world_count), wp.int32)  # pairs up to the end of each world
         self._foresight = model.zeros(model.world_count, p.scalar)
+        self._ahead = model.zeros(len(pairs), p.scalar)
+        self._optional = load(pairs.optional, wp.int32)
+        data.wanted = model.zeros(len(pairs), wp.int32)
 
     def launch(self, contacts: Any, state: State, dt: float, first_world: int, world_count: int) -> None:
         """Find the contacts of some worlds in a state, and put them into their slots.
@@ -210,7 +225,9 @@ class AnchoredContacts:
         places = (array[part] for array in (state.body_q, model.bodies.com, self._x, self._r))
         run(kernels.foresee, world_count, model.bodies, state.data, p.scalar(dt), first_world, self._foresight)
         run(broad_phase_kernels(p).place, world_count * bodies, *places)
-        near = (*self._pairs, self._ends[last : last + 1], self._foresight, first, of_world, threads)
+        looked = (self._optional, self._x, self._r, self._foresight, first, of_world, self._ahead)
+        run(choose_kernel(p), count, model.bodies, state.data, p.scalar(dt), model.shapes, self.data, *looked)
+        near = (*self._pairs, self._ends[last : last + 1], self._ahead, first, 1, threads)
         found = (self._found, self._found_count)
         run(narrow_phase_kernel(p), threads, model.anchored.colliders, self._x, self._r, *near, *found)
         run(kernels.assign, count, self.data, contacts, *found, first)

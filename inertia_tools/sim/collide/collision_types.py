@@ -124,6 +124,7 @@ def collision_types(p: Precision) -> Any:
         )  # the scene is searched in each step, and contacts lie close: those of world w end at ends[w + 1]
         ends: wp.array(dtype=wp.int32)
         used: wp.array(dtype=wp.int32)
+        wanted: wp.array(dtype=wp.int32)  # one entry a pair: its contacts come from the narrow phase in this step
         contact: wp.array(dtype=Contact)
         shape_a: wp.array(dtype=wp.int32)  # as the solver numbers them, one entry a slot
         shape_b: wp.array(dtype=wp.int32)

@@ -77,11 +77,14 @@ def narrow_phase_kernel(p: Precision) -> Any:
                 cb = pair_a[pair]
             first = MAX_CONTACTS * pair
             margin = colliders.margin[ca] + colliders.margin[cb]
-            limit = margin + wp.max(foresight[pair // pairs_of_world], colliders.gap[ca] + colliders.gap[cb])
+            ahead = foresight[pair // pairs_of_world]
+            limit = margin + wp.max(ahead, colliders.gap[ca] + colliders.gap[cb])
             body_a = colliders.body[ca]
             body_b = colliders.body[cb]
             origin = body_point(x, body_a) + wp.quat_rotate(body_axes(r, body_a), colliders.point[ca])
-            count = find(colliders, x, r, ca, cb, origin, limit, contacts, first)
+            count = int(0)
+            if ahead >= scalar(0.0):  # less than that where the pair is not to be looked at
+                count = find(colliders, x, r, ca, cb, origin, limit, contacts, first)
             for i in range(first, first + count):
                 c = settle(
                     contacts[i],

@@ -65,7 +65,7 @@ def begin_functions(p: Precision, parts: Parts) -> Any:
         rows.count[world] = int(0)
         way = reach_of_step(bodies, work, world * bodies.count, (world + 1) * bodies.count, dt)
         for pair in range(world * shapes.pair_count, (world + 1) * shapes.pair_count):
-            watch_pair(shapes, contacts, rows, work, world, pair, way)
+            watch_pair(shapes, contacts, rows, anchored, work, world, pair, way)
         watch_anchored(shapes, rows, anchored, world)
         settle_slots(contacts, rows, world, old_count)
 

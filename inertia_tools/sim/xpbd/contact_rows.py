@@ -118,9 +118,21 @@ def row_functions(p: Precision) -> Any:
         return combined(shapes.friction_rule, shapes.mu[a], shapes.mu[s])
 
     @wp.func
-    def watch_pair(shapes: Shapes, contacts: Contacts, rows: Rows, work: Work, world: int, pair: int, way: scalar):
+    def watch_pair(
+        shapes: Shapes,
+        contacts: Contacts,
+        rows: Rows,
+        anchored: Anchored,
+        work: Work,
+        world: int,
+        pair: int,
+        way: scalar,
+    ):
         """Make rows of the features of a pair that may touch during the step."""
         a, s = shapes.pair_feature[pair], shapes.pair_solid[pair]
+        if shapes.pair_anchored[pair] >= 0:
+            if anchored.wanted[shapes.pair_anchored[pair]] == 1:
+                return
         margin = closeness * shapes.reach[a] + way
         if shapes.reach[s] < scalar(0.0):
             if clearance(shapes, work, pair) > margin:

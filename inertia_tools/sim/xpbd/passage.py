@@ -186,6 +186,8 @@ def passage_functions(p: Precision) -> Any:
         return left
 
     return SimpleNamespace(
+        gap_between=gap_between,
+        arm_of_feature=arm_of_feature,
         passable=passable,
         first_meeting=first_meeting,
         pull=pull,

@@ -1,0 +1,171 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Pairs whose feature points do not tell where they touch, for the time being: the narrow phase looks at them instead.
+
+Two shapes that overlap deeply have features that want to leave in all directions; and where edges or sides cross, no
+corner is near. Both are rare, so they are looked for once a step.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
+from inertia_tools.sim.convex import SolidKind
+from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.passage import passage_functions
+
+DEEP = 0.1
+"""Shapes overlap deeply where a feature is inside by more than this, over the thinner one's half thickness."""
+
+CLOSE = 0.02
+"""A feature is near if it is no farther off than this, over the size of its shape."""
+
+ENOUGH = 3
+"""So many features that are near tell a patch."""
+
+SLACK = 0.1
+"""What the round rims of cylinders may reach beyond their feature points, over the radius."""
+
+
+@lru_cache(maxsize=2)
+def choose_kernel(p: Precision) -> Any:
+    """Return the kernel of one precision; it is launched with one thread a pair of colliders."""
+    scalar, vec3, quat = p.scalar, p.vec3, p.quat
+    Bodies, Shapes, State, Anchored = p.Bodies, p.Shapes, p.State, collision_types(p).Anchored
+    BodiesRef, ShapesRef, StateRef = p.references("Bodies", "Shapes", "State")
+    passage = passage_functions(p)
+    gap_between, arm_of_feature = passage.gap_between, passage.arm_of_feature
+    sphere = wp.constant(int(SolidKind.SPHERE))
+    deep, close, slack = (wp.constant(scalar(value)) for value in (DEEP, CLOSE, SLACK))
+    enough, zero, far_off = wp.constant(ENOUGH), wp.constant(scalar(0.0)), wp.constant(scalar(1.0e30))
+    never = wp.constant(scalar(-1.0))
+
+    @wp.func
+    def body_place(x: wp.array(dtype=vec3), b: int) -> vec3:
+        if b < 0:
+            return vec3()
+        return x[b]
+
+    @wp.func
+    def body_axes(r: wp.array(dtype=quat), b: int) -> quat:
+        if b < 0:
+            return quat(zero, zero, zero, scalar(1.0))
+        return r[b]
+
+    @wp.func
+    def look(shapes: ShapesRef, a: int, s: int, xa: vec3, ra: quat, xb: vec3, rb: quat):
+        """Return the least gap of the features of one shape to another, its normal, and how many are near."""
+        least = far_off
+        normal = vec3()
+        count = int(0)
+        near = close * shapes.reach[a]
+        for i in range(shapes.feature_count[a]):
+            n, gap, _arm = gap_between(shapes, a, s, i, xa, ra, xb, rb)
+            if gap < least:
+                least = gap
+                normal = n
+            if gap < near and shapes.edge_start[shapes.first_feature[a] + i] < 0:
+                count += 1
+        return least, normal, count
+
+    @wp.func
+    def lowest(shapes: ShapesRef, a: int, xa: vec3, ra: quat, n: vec3) -> scalar:
+        """Return how far a shape reaches against a direction."""
+        least = far_off
+        for i in range(shapes.feature_count[a]):
+            feature = shapes.first_feature[a] + i
+            least = wp.min(least, wp.dot(n, xa + arm_of_feature(shapes, a, feature, ra)) - shapes.radius[feature])
+        return least
+
+    @wp.func
+    def way_of(bodies: BodiesRef, state: StateRef, a: int, b: int, dt: scalar) -> scalar:
+        """Return how far points of two bodies move against each other in a step, at most."""
+        v, turning = vec3(), zero
+        if a >= 0:
+            qd = state.qd[a]
+            v = vec3(qd[0], qd[1], qd[2])
+            turning = wp.length(vec3(qd[3], qd[4], qd[5])) * bodies.extent[a]
+        if b >= 0:
+            qd = state.qd[b]
+            v = v - vec3(qd[0], qd[1], qd[2])
+            turning = turning + wp.length(vec3(qd[3], qd[4], qd[5])) * bodies.extent[b]
+        return dt * (wp.length(v) + turning)
+
+    @wp.func
+    def are_far(shapes: ShapesRef, a: int, s: int, x: wp.array(dtype=vec3), ahead: scalar) -> bool:
+        """Tell whether two shapes are too far apart to touch however they are turned."""
+        between = body_place(x, shapes.body[a]) - body_place(x, shapes.body[s])
+        reach = shapes.reach[a] + shapes.reach[s] + ahead + wp.length(shapes.point[a]) + wp.length(shapes.point[s])
+        return wp.dot(between, between) > reach * reach
+
+    @wp.func
+    def is_awkward(
+        shapes: ShapesRef,
+        a: int,
+        s: int,
+        x: wp.array(dtype=vec3),
+        r: wp.array(dtype=quat),
+        ahead: scalar,
+        way: scalar,
+    ) -> bool:
+        """Tell whether two shapes that may touch overlap deeply, or have too few features near and are slow.
+
+        What is fast is looked at in every substep, which only features are.
+        """
+        body_a, body_b = shapes.body[a], shapes.body[s]
+        ra, rb = body_axes(r, body_a), body_axes(r, body_b)
+        xb = vec3()
+        xa = body_place(x, body_a) - body_place(x, body_b)  # seen from there: coordinates may be large
+        if body_b < 0:
+            xa = body_place(x, body_a)
+        apart = xa + wp.quat_rotate(ra, shapes.point[a]) - wp.quat_rotate(rb, shapes.point[s])
+        reach = shapes.reach[a] + shapes.reach[s] + ahead
+        if wp.dot(apart, apart) > reach * reach:
+            return False
+        one, n, near = look(shapes, a, s, xa, ra, xb, rb)
+        other, back, more = look(shapes, s, a, xb, rb, xa, ra)
+        thin = wp.min(shapes.half_thickness[a], shapes.half_thickness[s])
+        if wp.min(one, other) < -deep * thin:
+            return True
+        if near + more >= enough or shapes.kind[a] == sphere or shapes.kind[s] == sphere or way > thin:
+            return False
+        if other < one:
+            n = -back
+        gap = lowest(shapes, a, xa, ra, n) + lowest(shapes, s, xb, rb, -n)
+        return gap < ahead + slack * thin
+
+    @wp.kernel(module="unique")
+    def choose(
+        bodies: Bodies,
+        state: State,
+        dt: scalar,
+        shapes: Shapes,
+        anchored: Anchored,
+        optional: wp.array(dtype=wp.int32),
+        x: wp.array(dtype=vec3),
+        r: wp.array(dtype=quat),
+        foresight: wp.array(dtype=scalar),
+        first_pair: int,
+        pairs_of_world: int,
+        ahead: wp.array(dtype=scalar),
+    ):
+        """Say which pairs the narrow phase is to look at, and how far ahead; `never` for the others."""
+        pair = first_pair + wp.tid()
+        far = foresight[pair // pairs_of_world]
+        wanted = int(1)
+        if optional[pair] == 1:
+            slot = MAX_CONTACTS * pair
+            a, s = anchored.shape_a[slot], anchored.shape_b[slot]
+            wanted = int(0)
+            if not are_far(shapes, a, s, x, far):
+                way = way_of(bodies, state, shapes.body[a], shapes.body[s], dt)
+                if is_awkward(shapes, a, s, x, r, far, way):
+                    wanted = int(1)
+            if wanted == 0:
+                far = never
+        anchored.wanted[pair] = wanted
+        ahead[pair] = far
+
+    return choose
