@@ -162,6 +162,7 @@ def _fill_shapes(model: Model, shapes: list[BuiltShape], convexes: list[Convex],
     for name in ("mu", "mu_torsional", "mu_rolling", "restitution"):
         setattr(data, name, scalars([getattr(shape.config, name) for shape in shapes], p.scalar))
     data.reach = scalars([PLANE_REACH if c.kind is SolidKind.PLANE else c.bounding_radius for c in convexes], p.scalar)
+    data.margin = scalars([s.config.margin if s.config.is_solid else 0.0 for s in shapes], p.scalar)
     data.half_thickness = scalars([min(convex.half_thickness, ENDLESS) for convex in convexes], p.scalar)
     features, faces = [len(c.features) for c in convexes], [len(c.faces) for c in convexes]
     data.first_feature = scalars(_starts(features), wp.int32)

@@ -172,6 +172,7 @@ def precision(name: str) -> Precision:
         restitution: wp.array(dtype=scalar)
         restitution_rule: wp.int32  # the same of those
         reach: wp.array(dtype=scalar)  # radius of the ball that holds it; negative for a plane
+        margin: wp.array(dtype=scalar)  # distance that it keeps from others; they add up
         half_thickness: wp.array(dtype=scalar)  # radius of the ball that it holds; endless for a plane
         first_feature: wp.array(dtype=wp.int32)
         feature_count: wp.array(dtype=wp.int32)

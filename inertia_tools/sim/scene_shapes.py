@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,7 +17,6 @@ from inertia_tools.sim.custom_attributes import AttributeFrequency
 from inertia_tools.sim.geo_type import GeoType
 from inertia_tools.sim.heightfield import Heightfield
 from inertia_tools.sim.mesh_shape import UNSCALED, Mesh, Triple, hull_of
-from inertia_tools.sim.notices import SceneWarning
 from inertia_tools.sim.scene_bodies import WORLD, WORLD_NAME, SceneBodies
 from inertia_tools.sim.shape_config import ShapeConfig
 from inertia_tools.sim.shape_inertia import Source, checked_sizes, compute_inertia_shape
@@ -30,8 +28,6 @@ Config = ShapeConfig
 
 Values = Mapping[str, Any]
 """Values of custom attributes by key."""
-
-MARGIN_UNUSED = "the margin of a solid shape is kept by Model.collide, but not yet by the contacts of a step"
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +75,6 @@ class SceneShapes(SceneBodies):
     shapes: list[BuiltShape] = field(default_factory=list)
     default_shape_cfg: ShapeConfig = field(default_factory=ShapeConfig)
     shape_collision_filter_pairs: set[tuple[int, int]] = field(default_factory=set)
-    _said: set[str] = field(default_factory=set, init=False, repr=False)
 
     @property
     def default_shape_density(self) -> float:
@@ -316,17 +311,9 @@ class SceneShapes(SceneBodies):
             part = _inertial_of(shape)
             if part.mass > 0.0:
                 self.join_to_body(body, part)
-        if config.is_solid and config.margin > 0.0 and shape.convex is not None:
-            self._say_once(MARGIN_UNUSED, frames=4)
         self.shapes.append(shape)
         self.set_custom_values(self.shape_count - 1, custom_attributes, AttributeFrequency.SHAPE)
         return self.shape_count - 1
-
-    def _say_once(self, sentence: str, frames: int) -> None:
-        """Warn of something once in a scene, at the line that many calls up."""
-        if sentence not in self._said:
-            self._said.add(sentence)
-            warnings.warn(sentence, SceneWarning, stacklevel=frames)
 
 
 def build_shape(

@@ -29,7 +29,8 @@ class ShapeConfig:
         restitution: Ratio of the speeds after and before a bounce, 0 to 1; a pair combines its two by the rule of the
             scene. A solver uses it when it is told to (`enable_restitution`).
         is_solid: Filled with material; otherwise the shape is a wall.
-        margin: Thickness of that wall, measured inwards from the surface [m].
+        margin: Thickness of that wall, measured inwards from the surface [m]; of what is solid, a distance that its
+            contacts keep, to which that of the other shape adds.
         gap: Distance beyond the margin from which `Model.collide` foresees contacts [m]; the solver finds its contacts
             anew in every substep.
         has_shape_collision: Takes part in contacts.

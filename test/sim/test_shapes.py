@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shapes of a scene: what each weighs, what it touches, and which values are refused."""
 
-import warnings
-
 import numpy as np
 import pytest
 import trimesh
@@ -12,7 +10,7 @@ from scenes import Scene
 import inertia_tools as it
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.inertial import Inertial
-from inertia_tools.sim.notices import InertiaWarning, SceneWarning
+from inertia_tools.sim.notices import InertiaWarning
 from inertia_tools.sim.shape_config import groups_touch
 
 TURNED = it.Pose.from_xyz_rpy([0.3, -0.2, 0.5], [0.4, -0.7, 1.1])
@@ -140,19 +138,6 @@ def test_a_wall_needs_a_thickness(margin):
     with pytest.raises(OptionError, match="thickness"):
         builder.add_shape_sphere(body, radius=0.4, cfg=it.ShapeConfig(is_solid=False, margin=margin))
     assert builder.body_mass[body] == 0.0 and builder.shape_count == 0
-
-
-def test_the_margin_of_solids_is_said_to_be_unused_once():
-    builder = it.ModelBuilder()
-    with pytest.warns(SceneWarning, match="margin") as said:
-        for _ in range(3):
-            builder.add_shape_sphere(builder.add_link(), cfg=it.ShapeConfig(margin=0.01))
-    assert len(said) == 1 and said[0].filename == __file__
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        other = it.ModelBuilder()
-        other.add_shape_sphere(other.add_link(), cfg=it.ShapeConfig(margin=0.01, has_shape_collision=False))
-        other.add_shape_sphere(other.add_link(), cfg=it.ShapeConfig(margin=0.01, is_solid=False))
 
 
 def test_a_changed_material_does_not_change_shapes_that_are_there():

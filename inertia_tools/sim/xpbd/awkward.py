@@ -97,7 +97,8 @@ def choose_kernel(p: Precision) -> Any:
     def are_far(shapes: ShapesRef, a: int, s: int, x: wp.array(dtype=vec3), ahead: scalar) -> bool:
         """Tell whether two shapes are too far apart to touch however they are turned."""
         between = body_place(x, shapes.body[a]) - body_place(x, shapes.body[s])
-        reach = shapes.reach[a] + shapes.reach[s] + ahead + wp.length(shapes.point[a]) + wp.length(shapes.point[s])
+        reach = shapes.reach[a] + shapes.reach[s] + shapes.margin[a] + shapes.margin[s] + ahead
+        reach = reach + wp.length(shapes.point[a]) + wp.length(shapes.point[s])
         return wp.dot(between, between) > reach * reach
 
     @wp.func
@@ -121,7 +122,7 @@ def choose_kernel(p: Precision) -> Any:
         if body_b < 0:
             xa = body_place(x, body_a)
         apart = xa + wp.quat_rotate(ra, shapes.point[a]) - wp.quat_rotate(rb, shapes.point[s])
-        reach = shapes.reach[a] + shapes.reach[s] + ahead
+        reach = shapes.reach[a] + shapes.reach[s] + shapes.margin[a] + shapes.margin[s] + ahead
         if wp.dot(apart, apart) > reach * reach:
             return False
         one, n, near = look(shapes, a, s, xa, ra, xb, rb)
@@ -134,7 +135,7 @@ def choose_kernel(p: Precision) -> Any:
         if other < one:
             n = -back
         gap = lowest(shapes, a, xa, ra, n) + lowest(shapes, s, xb, rb, -n)
-        return gap < ahead + slack * thin
+        return gap < ahead + slack * thin + shapes.margin[a] + shapes.margin[s]
 
     @wp.kernel(module="unique")
     def choose(

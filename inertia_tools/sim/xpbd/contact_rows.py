@@ -133,13 +133,14 @@ def row_functions(p: Precision) -> Any:
         if shapes.pair_anchored[pair] >= 0:
             if anchored.wanted[shapes.pair_anchored[pair]] == 1:
                 return
+        kept = shapes.margin[a] + shapes.margin[s]
         margin = closeness * shapes.reach[a] + way
         if shapes.reach[s] < scalar(0.0):
-            if clearance(shapes, work, pair) > margin:
+            if clearance(shapes, work, pair) > margin + kept:
                 return
         else:
             apart = rows.centre[a] - rows.centre[s]
-            far = margin + shapes.reach[a] + shapes.reach[s]
+            far = margin + kept + shapes.reach[a] + shapes.reach[s]
             if wp.dot(apart, apart) > far * far:
                 return
         first = rows.first[world]
@@ -155,8 +156,8 @@ def row_functions(p: Precision) -> Any:
                 found = distance_at(shapes, work, a, s, at)
                 n = vec3(found[0], found[1], found[2])
                 radius = shapes.radius[feature]
-                gap = found[3] - radius
-                point = place_of(shapes, work, a, at) - (radius + scalar(0.5) * gap) * n
+                gap = found[3] - radius - kept
+                point = place_of(shapes, work, a, at) - (radius + scalar(0.5) * (gap + kept)) * n
                 wanted = gap < margin
                 if wanted and middle:  # between two corners on the same face it tells nothing new
                     start, end = shapes.edge_start[feature], shapes.edge_end[feature]
@@ -299,11 +300,11 @@ def row_functions(p: Precision) -> Any:
             ra, rb = exact_axes(work, a), exact_axes(work, b)
             normal, apart, on_a, on_b = measure(colliders, c, wp.vec3d(), ra, between, rb)
             return rounded(normal), scalar(apart), rounded(on_a) + share_b * rounded(on_b - on_a)
-        radius = shapes.radius[shapes.first_feature[rows.shape[k]] + rows.feature[k]]
+        radius = shapes.radius[shapes.first_feature[rows.shape[k]] + rows.feature[k]] + shapes.margin[rows.shape[k]]
         corner = exact_spot(shapes, work, rows.pair[k], rows.feature[k])
         found = exact_distance_at(shapes, work, rows.shape[k], rows.solid[k], corner)
         n = vec3(scalar(found[0]), scalar(found[1]), scalar(found[2]))
-        gap = scalar(found[3] - wp.float64(radius))
+        gap = scalar(found[3] - wp.float64(radius + shapes.margin[rows.solid[k]]))
         return n, gap, rounded(corner) - (radius + share_b * gap) * n
 
     @wp.func

@@ -30,7 +30,8 @@ def detect_kernel(p: Precision) -> Any:
             work.x[b] = wp.transform_get_translation(state.q[b]) + wp.quat_rotate(r, bodies.com[b])
         for pair in range(world * shapes.pair_count, (world + 1) * shapes.pair_count):
             a = shapes.pair_feature[pair]
-            near = clearance(shapes, work, pair) < scalar(0.0)
+            kept = shapes.margin[a] + shapes.margin[shapes.pair_solid[pair]]
+            near = clearance(shapes, work, pair) < kept
             for i in range(shapes.feature_count[a]):
                 slot = shapes.pair_slot[pair] + i
                 contacts.force[slot] = vec3()
@@ -41,7 +42,7 @@ def detect_kernel(p: Precision) -> Any:
                     at = spot(shapes, work, pair, i)
                     found = distance_at(shapes, work, a, shapes.pair_solid[pair], at)
                     n = vec3(found[0], found[1], found[2])
-                    gap = found[3] - radius
+                    gap = found[3] - radius - kept
                     if gap < scalar(0.0):
                         contacts.point[slot] = place_of(shapes, work, a, at) - (radius + scalar(0.5) * gap) * n
                         contacts.normal[slot] = n

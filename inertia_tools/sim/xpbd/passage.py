@@ -111,8 +111,8 @@ def passage_functions(p: Precision) -> Any:
             arm = arm + deepest(shapes, a, ra, vec3(found[0], found[1], found[2]))
             found = out_of(shapes, s, rb, (xa - xb) + arm)
         n = vec3(found[0], found[1], found[2])
-        radius = shapes.radius[feature]
-        gap = found[3] - radius
+        radius = shapes.radius[feature] + shapes.margin[a]
+        gap = found[3] - radius - shapes.margin[s]
         return n, gap, arm - (radius + scalar(0.5) * gap) * n
 
     @wp.func

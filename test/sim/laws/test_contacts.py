@@ -206,3 +206,29 @@ def test_overlaps_are_found_without_a_step(scene):
     assert np.allclose(data.normal.numpy()[slot], [0, 0, 1])
     assert np.allclose(data.point.numpy()[slot], [0, 0, -0.005])
     assert run.q.tobytes() == before
+
+
+MARGINS = {
+    "ellipsoid": (lambda b, i, c: b.add_shape_ellipsoid(i, a=0.2, b=0.2, c=0.1, cfg=c), 0.1),
+    "sphere": (lambda b, i, c: b.add_shape_sphere(i, radius=0.1, cfg=c), 0.1),
+    "box": (lambda b, i, c: b.add_shape_box(i, hx=0.1, hy=0.2, hz=0.15, cfg=c), 0.15),
+    "cylinder": (lambda b, i, c: b.add_shape_cylinder(i, radius=0.1, half_height=0.2, cfg=c), 0.2),
+    "hull": (lambda b, i, c: b.add_shape_convex_hull(i, mesh=np.array(CUBE), cfg=c), 0.1),
+}
+CUBE = [[x, y, z] for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1)]
+
+
+@pytest.mark.parametrize("shape", MARGINS)
+@pytest.mark.parametrize("below", ["plane", "box"])
+def test_margins_of_both_shapes_are_kept(scene, shape, below):
+    builder = ModelBuilder()
+    cfg = ShapeConfig(margin=0.005)
+    if below == "plane":
+        builder.add_ground_plane(cfg=cfg)
+    else:
+        builder.add_shape_box(-1, xform=at(z=-0.2), hx=0.3, hy=0.3, hz=0.2, cfg=cfg)
+    add, height = MARGINS[shape]
+    add(builder, builder.add_link(xform=at(z=height + 0.03)), ShapeConfig(margin=0.01))
+    run = scene(builder).run(1.0)
+    assert run.q[0, 2] == pytest.approx(height + 0.015, abs=1e-6)
+    assert run.floor_force[2] == pytest.approx(builder.body_mass[0] * G, rel=1e-4)
