@@ -25,6 +25,7 @@ _HOME_OF = {
     "JointTargetMode": "inertia_tools.sim.joint_config",
     "Simulation": "inertia_tools.sim.simulation",
     "Snapshot": "inertia_tools.sim.observation",
+    "ActingContacts": "inertia_tools.sim.acting_contacts",
     "BodyContact": "inertia_tools.sim.observation",
 }
 

@@ -13,6 +13,7 @@ import warp as wp
 
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.inertial import Inertial
+from inertia_tools.sim.acting_contacts import ActingContacts, acting_contacts
 from inertia_tools.sim.built_joint import BuiltJoint
 from inertia_tools.sim.collide.anchored import AnchoredContacts, AnchoredPairs
 from inertia_tools.sim.collide.contact_geometry import ContactGeometry
@@ -382,6 +383,10 @@ class Model(HoldsCustomAttributes):
         worlds = self.world_count
         spare = ROWS_OF_ONE_WORLD if worlds == 1 else SPARE_ROWS
         return min(self.slot_count // worlds, spare + ROWS_OF_BODY * self.body_count // worlds)
+
+    def acting_contacts(self, contacts: Contacts) -> ActingContacts:
+        """Return the contacts that bore a force in the last step, with their forces, torques, materials and shapes."""
+        return acting_contacts(self, contacts)
 
     def collide(self, state: State, contacts: Contacts, foresight: float = 0.0) -> int:
         """Find where shapes touch or nearly touch in a state, without moving anything; a step does so by itself.

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from inertia_tools.sim.acting_contacts import acting_contacts
 from inertia_tools.sim.articulation import Articulation
 from inertia_tools.sim.body_motion import BodyMotion
 from inertia_tools.sim.model import Contacts, Model
@@ -82,23 +83,16 @@ def observe_links(articulation: Articulation, motion: BodyMotion) -> tuple[Array
 
 def observe_contacts(model: Model, contacts: Contacts) -> list[BodyContact]:
     """Return the contacts that bore a force in the last step, one entry for each pair of links."""
-    shapes = contacts.slot_shapes
-    forces = contacts.data.force.numpy()[: len(shapes)].astype(np.float64)
-    active = np.flatnonzero(np.abs(forces).sum(axis=1) > 0.0)
-    if not len(active):
-        return []
-    columns = ("point", "normal", "depth", "torque")
-    points, normals, depths, torques = (getattr(contacts.data, name).numpy().astype(np.float64) for name in columns)
-    slots_of: dict[tuple[str, str], list[int]] = {}
-    for slot in active.tolist():
-        a, b = (model.labels[shape] for shape in shapes[slot])
-        slots_of.setdefault(_world_second(a, b), []).append(slot)
+    acting = acting_contacts(model, contacts)
+    labels = [tuple(model.collision.shapes[shape].label for shape in pair) for pair in acting.shapes.tolist()]
+    rows_of: dict[tuple[str, str], list[int]] = {}
+    for row, (a, b) in enumerate(labels):
+        rows_of.setdefault(_world_second(a, b), []).append(row)
     found = []
-    for (a, b), slots in slots_of.items():
-        is_first = [model.labels[shapes[slot, 0]] == a for slot in slots]
-        sign = np.where(is_first, 1.0, -1.0)[:, None]
-        on_a = sign * forces[slots], sign * torques[slots]
-        found.append(BodyContact(a, b, points[slots], sign * normals[slots], depths[slots], *on_a))
+    for (a, b), rows in rows_of.items():
+        sign = np.where([labels[row][0] == a for row in rows], 1.0, -1.0)[:, None]
+        on_a = sign * acting.forces[rows], sign * acting.torques[rows]
+        found.append(BodyContact(a, b, acting.positions[rows], sign * acting.normals[rows], acting.depths[rows], *on_a))
     return found
 
 

@@ -220,3 +220,33 @@ def test_crossed_bars_hit_each_other_wherever_they_cross(shape, offset):
     scene.set_velocity(0, (0.0, 0.0, -1.0))
     scene.run(1.0)
     assert scene.qd[1, 2] < -0.1
+
+
+# What is told of contacts
+
+
+def test_acting_contacts_say_who_touches_whom_where_and_how_hard():
+    builder = it.ModelBuilder(friction_combine="min", restitution_combine="max")
+    builder.add_shape_sphere(-1, it.Pose(np.array([5.0, 0, 0])), radius=0.1, cfg=it.ShapeConfig(is_site=True))
+    slab = it.ShapeConfig(mu=0.4, mu_torsional=0.02, restitution=0.3)
+    builder.add_shape_box(-1, it.Pose(np.array([0.0, 0.0, -0.1])), hx=1.0, hy=1.0, hz=0.1, cfg=slab)
+    body = builder.add_link(it.Pose(np.array([0.3, 0.2, 0.1])))
+    cfg = it.ShapeConfig(mu=0.7, mu_torsional=0.01, mu_rolling=0.001, restitution=0.1)
+    builder.add_shape_sphere(body, radius=0.1, cfg=cfg)
+    scene = Scene(builder)
+    scene.set_velocity(0, angular=(0.0, 0.0, 20.0))
+    scene.run(0.1)
+    found, weight = scene.model.acting_contacts(scene.contacts), G * scene.model.inertials[0].mass
+    assert len(found) == 1
+    first = int(found.bodies[0, 0] == -1)
+    sign = -1.0 if first else 1.0
+    assert found.shapes[0].tolist() == ([1, 2] if first else [2, 1])
+    assert found.bodies[0].tolist() == ([-1, 0] if first else [0, -1])
+    assert found.positions[0] == pytest.approx([0.3, 0.2, 0.0], abs=1e-6)
+    assert found.normals[0] == pytest.approx([0.0, 0.0, sign], abs=1e-9)
+    assert 0.0 < found.depths[0] < 2.0 * G * (scene.dt / scene.substeps) ** 2
+    assert found.forces[0] == pytest.approx([0.0, 0.0, sign * weight], rel=1e-6, abs=1e-6)
+    assert found.torques[0] == pytest.approx([0.0, 0.0, -sign * 0.01 * weight], rel=1e-5, abs=1e-9)
+    assert found.friction[0].tolist() == [0.4, 0.01, 0.0]
+    assert found.restitution[0] == 0.3
+    assert len(scene.model.acting_contacts(scene.model.contacts())) == 0
