@@ -203,9 +203,10 @@ def _harmless(robot: Description, link: Link, declared: DeclaredInertial | None,
         message = f"it has no mass; harmless, {reason}"
         return Finding.at(Severity.INFO, WELDED, link.name, message, place) if reason else None
     is_point = declared.inertia is None or not declared.inertia.any()
-    if is_point and not robot.is_moved(link.name) and declared.mass is not None and declared.mass > 0.0:
-        message = f"it is a point of {declared.mass:g} kg without a tensor; harmless, no joint moves it"
-        return Finding.at(Severity.INFO, POINT, link.name, message, place)
+    if is_point and declared.mass is not None and declared.mass > 0.0:
+        reason = _why_no_mass_is_needed(robot, link, massive)
+        message = f"it is a point of {declared.mass:g} kg without a tensor; harmless, {reason}"
+        return Finding.at(Severity.INFO, POINT, link.name, message, place) if reason else None
     return None
 
 
