@@ -155,3 +155,24 @@ def test_a_rod_that_drops_onto_its_limit_rests_there():
     centre = np.array([-np.sin(position(scene)), 0.0, -np.cos(position(scene))]) * 0.5
     about_hinge = wrench[3:] + np.cross(centre, wrench[:3])
     assert about_hinge[1] == pytest.approx(0.5 * G * np.cos(0.5), rel=1e-4)
+
+
+@pytest.mark.xfail(strict=True, reason="two links with rotors of 1e4 times their inertia run away: 6e3 rad/s in 1 s")
+def test_rotors_far_heavier_than_their_links_swing_quietly():
+    """A spring on each joint, as in models of insects, whose rotors stand for what moves the joint."""
+    builder = it.ModelBuilder(gravity=(0.0, 0.0, 0.0))
+    parent, inertia = -1, 1.1e-10
+    for index in range(2):
+        link = builder.add_link(mass=1e-6, com=[0.01, 0.0, 0.0], inertia=1e-11 * np.eye(3))
+        builder.add_joint_revolute(
+            parent,
+            link,
+            axis=(0.0, float(index), 1.0 - index),
+            parent_xform=it.Pose(np.array([0.02 * index, 0.0, 0.0])),
+            armature=1e4 * inertia,
+            stiffness=1e6 * inertia,
+            springref=0.5,
+        )
+        parent = link
+    scene = Scene(builder, substeps=4).run(1.0)
+    assert np.abs(scene.qd[:, 3:]).max() < 20.0
