@@ -67,12 +67,12 @@ def test_a_wall_stands(gap):
 def test_a_heap_comes_to_rest_and_energy_does_not_rise(dtype):
     scene = Scene(heap(12), dtype, substeps=4)
     lowest = start = scene.energy()
-    for _ in range(100):
+    for _ in range(125):
         scene.run(0.02)
         now = scene.energy()
         assert now < lowest + 1e-3 * abs(start)
         lowest = min(lowest, now)
-    assert np.abs(scene.qd[:, :3]).max() < 1e-2
+    assert np.abs(scene.qd[:, :3]).max() < 1e-3
     assert scene.q[:, 2].min() > 0.045
 
 

@@ -17,6 +17,7 @@ import numpy as np
 import warp as wp
 
 from inertia_tools.sim.collide.anchored import copied_colliders
+from inertia_tools.sim.collide.anchored_kernels import anchored_kernels
 from inertia_tools.sim.collide.broad_phase import broad_phase_kernels
 from inertia_tools.sim.collide.collider_arrays import Loader
 from inertia_tools.sim.collide.collision_types import collision_types
@@ -28,14 +29,17 @@ from inertia_tools.sim.precision import Precision
 if TYPE_CHECKING:
     from inertia_tools.sim.model import Contacts, Model, State
 
-MOST_LISTED = 20_000
-"""Ordered pairs of shapes, beyond which a scene is searched in each step; about 140 shapes that all may touch."""
+MOST_LISTED = 5_000
+"""Ordered pairs of shapes, beyond which a scene is searched in each step; about 70 shapes that all may touch."""
 
 MOST_SHAPES = 2000
 """Shapes beyond which a scene is searched without counting its pairs."""
 
 BROAD_PHASES = ("auto", "list", "search")
 """How pairs are found: all listed at `finalize`, searched in each step, or one or the other by their number."""
+
+HITS_IN_A_ROW = 3
+"""Bodies through which a hit is foreseen to go on in a step."""
 
 SPARE = 1.25
 """Room that is made when there is not enough, over what is needed."""
@@ -79,7 +83,7 @@ def nearby_step_kernels(p: Precision) -> tuple[Any, ...]:
     """Return the kernels that a step of a large scene takes besides those of the solver."""
     k, broad = nearby_kernels(p), broad_phase_kernels(p)
     own = (k.look_around, k.foresee_pairs, k.find_hits, k.sift, k.blank, k.put_by, k.take, k.keep_pairs, k.end_worlds)
-    return (*own, broad.place, broad.enclose, broad.partners, narrow_phase_kernel(p))
+    return (*own, anchored_kernels(p).foresee, broad.place, broad.enclose, broad.partners, narrow_phase_kernel(p))
 
 
 def near_slots(model: Model, capacity: int, old: Any = None) -> Any:
@@ -120,7 +124,10 @@ class NearbyContacts:
         self._shape = model.array(near.shapes, wp.int32)
         self._held = nearby_kernels(p).Held()
         self._held.pair_count = model.zeros(1, wp.int32)
-        self._hits = wp.zeros((max(model.body_count, 1), 6), dtype=p.scalar, device=model.device)
+        self._hits = tuple(
+            wp.zeros((max(model.body_count, 1), 6), dtype=p.scalar, device=model.device) for _ in range(2)
+        )
+        self._fastest = model.zeros(model.world_count, p.scalar)
         self._graphs: dict[tuple[int, float], Any] = {}
         self.capacity = CONTACTS_A_COLLIDER * max(colliders, 1)
         self._size_pairs()
@@ -197,22 +204,14 @@ class NearbyContacts:
         model, search, p = self.model, self._search, self.model.precision
         kernels, threads = nearby_kernels(p), self._threads
         colliders = search.colliders
-        self._run(
-            kernels.look_around, int(colliders.count), model.bodies, state.data, colliders, p.scalar(dt), search.reach
-        )
+        motion = (model.bodies, state.data, colliders, p.scalar(dt))
+        around = (self._fastest, int(colliders.count) // model.world_count)
+        foresee = anchored_kernels(p).foresee
+        self._run(foresee, model.world_count, model.bodies, state.data, p.scalar(dt), 0, self._fastest)
+        self._run(kernels.look_around, int(colliders.count), *motion, *around, search.reach)
         search.search(state.body_q)
         pairs = (search.pair_a, search.pair_b, search.pair_count)
-        self._run(
-            kernels.foresee_pairs,
-            threads,
-            model.bodies,
-            state.data,
-            colliders,
-            p.scalar(dt),
-            *pairs,
-            threads,
-            self._foresight,
-        )
+        self._run(kernels.foresee_pairs, threads, *motion, *around, *pairs, threads, self._foresight)
         found = (search.contacts, search.contact_count)
         self._run(
             narrow_phase_kernel(p),
@@ -227,10 +226,14 @@ class NearbyContacts:
             threads,
             *found,
         )
-        motion = (model.bodies, state.data, colliders, p.scalar(dt))
-        self._hits.zero_()
-        for kernel in (kernels.find_hits, kernels.sift):
-            self._run(kernel, threads, *motion, search.x, search.pair_count, threads, *found, self._hits)
+        on_contacts = (threads, *motion, search.x, search.pair_count, threads, *found)
+        known, hits = self._hits
+        known.zero_()
+        hits.zero_()
+        for _ in range(HITS_IN_A_ROW):
+            self._run(kernels.find_hits, *on_contacts, known, hits)
+            known, hits = hits, known
+        self._run(kernels.sift, *on_contacts, known)
         self._run(kernels.blank, search.pair_capacity, search.pair_count, search.contact_count)
         wp.utils.array_scan(search.contact_count, self._start, inclusive=False)
 

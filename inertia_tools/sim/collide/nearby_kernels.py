@@ -15,6 +15,9 @@ from inertia_tools.sim.precision import Precision
 CLOSENESS = 0.01
 """Half the distance, over the smallest half edge of the box around a shape, from which its contacts are foreseen."""
 
+PUSHED_BY = 0.5
+"""What is hit by the fastest body around is foreseen to go no farther than this, over that half edge, in a step."""
+
 MOVED = 0.1
 """A contact that has moved over its shape no farther than this, over that half edge, holds the friction it held."""
 
@@ -27,7 +30,7 @@ def nearby_kernels(p: Precision) -> Any:
     Contact, Anchored, Colliders = types.Contact, types.Anchored, types.Colliders
     Bodies, State, Contacts, Rows = p.Bodies, p.State, p.Contacts, p.Rows
     safety, closeness = wp.constant(scalar(SAFETY)), wp.constant(scalar(CLOSENESS))
-    moved = wp.constant(scalar(MOVED))
+    moved, pushed_by = wp.constant(scalar(MOVED)), wp.constant(scalar(PUSHED_BY))
 
     @wp.struct
     class Held:
@@ -78,15 +81,30 @@ def nearby_kernels(p: Precision) -> Any:
         f = state.f[b]
         return dt * bodies.inv_mass[b] * wp.length(vec3(f[0], f[1], f[2]))
 
+    @wp.func
+    def pushed_of(colliders: Colliders, c: int, fastest: scalar) -> scalar:
+        """Return how far a collider is foreseen to be pushed when the fastest body around hits it."""
+        if colliders.still[c] == 1:
+            return scalar(0.0)
+        return wp.clamp(fastest, scalar(0.0), pushed_by * wp.max(smallest(colliders.half[c]), scalar(0.0)))
+
     @wp.kernel(module="unique")
-    def look_around(bodies: Bodies, state: State, colliders: Colliders, dt: scalar, reach: wp.array(dtype=scalar)):
-        """Find how far a point of each collider may come in a step."""
+    def look_around(
+        bodies: Bodies,
+        state: State,
+        colliders: Colliders,
+        dt: scalar,
+        fastest: wp.array(dtype=scalar),
+        of_world: int,
+        reach: wp.array(dtype=scalar),
+    ):
+        """Find how far a point of each collider may come in a step; `fastest` has the way of each world's fastest."""
         c = wp.tid()
         b = colliders.body[c]
         speed = wp.length(velocity(state, b)) + turning(bodies, state, b) + gained(bodies, state, b, dt)
         if colliders.still[c] == 0:
             speed = speed + dt * wp.length(bodies.gravity[0])
-        reach[c] = closeness_of(colliders, c) + safety * dt * speed
+        reach[c] = closeness_of(colliders, c) + safety * dt * speed + pushed_of(colliders, c, fastest[c // of_world])
 
     @wp.kernel(module="unique")
     def foresee_pairs(
@@ -94,6 +112,8 @@ def nearby_kernels(p: Precision) -> Any:
         state: State,
         colliders: Colliders,
         dt: scalar,
+        fastest: wp.array(dtype=scalar),
+        of_world: int,
         pair_a: wp.array(dtype=wp.int32),
         pair_b: wp.array(dtype=wp.int32),
         pair_count: wp.array(dtype=wp.int32),
@@ -108,7 +128,9 @@ def nearby_kernels(p: Precision) -> Any:
             speed = wp.length(velocity(state, a) - velocity(state, b)) + dt * wp.length(bodies.gravity[0])
             speed = speed + turning(bodies, state, a) + turning(bodies, state, b)
             speed = speed + gained(bodies, state, a, dt) + gained(bodies, state, b, dt)
-            foresight[pair] = closeness_of(colliders, c) + closeness_of(colliders, d) + safety * dt * speed
+            far = closeness_of(colliders, c) + closeness_of(colliders, d) + safety * dt * speed
+            most = fastest[c // of_world]
+            foresight[pair] = far + pushed_of(colliders, c, most) + pushed_of(colliders, d, most)
             pair += threads
 
     @wp.func
@@ -168,14 +190,17 @@ def nearby_kernels(p: Precision) -> Any:
         threads: int,
         found: wp.array(dtype=Contact),
         found_count: wp.array(dtype=wp.int32),
+        known: wp.array(dtype=scalar, ndim=2),
         hits: wp.array(dtype=scalar, ndim=2),
     ):
-        """Find how fast bodies may be after hits in a step."""
+        """Find how fast bodies may be after hits in a step, some being known already."""
         pair = wp.tid()
         while pair < wp.min(pair_count[0], found_count.shape[0]):
             for i in range(MAX_CONTACTS * pair, MAX_CONTACTS * pair + found_count[pair]):
                 c = found[i]
                 speed = closing_speed(bodies, state, colliders, x, c)
+                speed = speed + hit_along(known, colliders.body[c.b], c.normal)
+                speed = speed + hit_along(known, colliders.body[c.a], -c.normal)
                 if speed > scalar(0.0) and may_close(bodies, state, colliders, c, speed, dt):
                     push_on(hits, colliders.body[c.a], speed * c.normal)
                     push_on(hits, colliders.body[c.b], -speed * c.normal)
