@@ -117,7 +117,8 @@ class Ours(Engine):
 
     def _bodies(self) -> tuple[Array, Array, Array, Array]:
         count = len(self.world.bodies)
-        q, qd = (array.numpy()[:count].astype(np.float64) for array in (self.state.body_q, self.state.body_qd))
+        motion = self.model.motion(self.state)
+        q, qd = motion.q[:count], motion.qd[:count]
         rotations = np.array([rotation_from_quaternion(row[3:]) for row in q]).reshape(-1, 3, 3)
         return q[:, :3], rotations, qd[:, :3], qd[:, 3:]
 

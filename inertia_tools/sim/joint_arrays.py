@@ -24,6 +24,7 @@ from inertia_tools.spatial import Array, Pose
 if TYPE_CHECKING:
     from inertia_tools.sim.builder import ModelBuilder
     from inertia_tools.sim.model import Model
+    from inertia_tools.sim.precision import Precision
 
 DOF_FIELDS = {
     "lower": "limit_lower",
@@ -101,8 +102,18 @@ def place_joints(model: Model, joints: Sequence[BuiltJoint]) -> None:
     ]
     for name, values in points:
         setattr(data, name, model.array(np.reshape(values, (-1, 3)), p.vec3))
+    data.parent_low = model.array(left_out([j.parent == WORLD for j in joints], points[0][1], p), p.vec3)
     for name, values in frames:
         setattr(data, name, model.array(np.reshape(values, (-1, 4)), p.quat))
+
+
+def left_out(in_world: Sequence[bool], points: Sequence[Array], p: Precision) -> Array:
+    """Return what rounding leaves out of points [m], shape (n, 3); that of points of bodies is zero.
+
+    Points of the world may be far from its origin, those of bodies are not far from theirs.
+    """
+    exact = np.reshape(points, (-1, 3))
+    return np.where(np.reshape(in_world, (-1, 1)), exact - exact.astype(p.numpy), 0.0)
 
 
 def fill_loops(model: Model, builder: ModelBuilder) -> None:

@@ -14,6 +14,7 @@ import warp as wp
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.acting_contacts import ActingContacts, acting_contacts
+from inertia_tools.sim.body_motion import BodyMotion
 from inertia_tools.sim.built_joint import BuiltJoint
 from inertia_tools.sim.collide.anchored import AnchoredContacts, AnchoredPairs
 from inertia_tools.sim.collide.contact_geometry import ContactGeometry
@@ -314,9 +315,31 @@ class Model(HoldsCustomAttributes):
         for name in ("x", "x_low", "v", "v_low", "v_before", "spin", "spin_low", "spin_before"):
             setattr(data, f"{name}_left", self.zeros(count, p.vec3))
         data.r_low_left = self.zeros(count, p.quat)
+        if p.name == "float32":
+            self._keep_rounding(data, np.reshape(poses, (count, 7)))
         data.h_left = self.zeros(count, p.scalar)
         data.version_left = self.zeros(count, wp.int32)
         return State(data, "body_parent_f" in self._requested, self._custom(Assignment.STATE, State))
+
+    def _keep_rounding(self, data: Any, poses: Array) -> None:
+        """Keep what single precision leaves out of the poses at the start [m], shape (bodies, 7)."""
+        p = self.precision
+        arms = [pose.rotation @ np.float32(i.com) for pose, i in zip(self.start, self.inertials, strict=True)]
+        centres = poses[:, :3] + np.reshape(arms, (-1, 3))
+        data.q_left = self.array(poses, p.transform)
+        data.x_left = self.array(centres, p.vec3)
+        data.x_low_left = self.array(centres - centres.astype(np.float32), p.vec3)
+        data.r_low_left = self.array(poses[:, 3:] - poses[:, 3:].astype(np.float32), p.quat)
+
+    def motion(self, state: State) -> BodyMotion:
+        """Return how the bodies lie and move in a state, in double precision.
+
+        In single precision what rounding leaves out of a state is kept beside it, and counts here: far from the origin,
+        and where small differences matter, this says more than `body_q` and `body_qd`.
+        """
+        from inertia_tools.sim.state_reading import motion_of
+
+        return motion_of(self, state)
 
     def control(self) -> Control:
         """Return drives that aim at what their joints were built with, and no efforts."""

@@ -19,7 +19,7 @@ from inertia_tools.sim.convex import Convex, SolidKind
 from inertia_tools.sim.custom_arrays import arrays_of, custom_arrays
 from inertia_tools.sim.custom_attributes import AttributeAssignment
 from inertia_tools.sim.inertia_validation import validated_inertials
-from inertia_tools.sim.joint_arrays import fill_joints, fill_loops, start_coordinates, start_rates
+from inertia_tools.sim.joint_arrays import fill_joints, fill_loops, left_out, start_coordinates, start_rates
 from inertia_tools.sim.joint_kind import JointKind
 from inertia_tools.sim.model import Model
 from inertia_tools.sim.precision import Precision, precision
@@ -157,6 +157,8 @@ def _fill_shapes(model: Model, shapes: list[BuiltShape], convexes: list[Convex],
     data.size = vectors([convex.size for convex in convexes], 3, p.vec3)
     data.body = scalars([shape.body for shape in shapes], wp.int32)
     data.point = vectors([_from_com(model, shape) for shape in shapes], 3, p.vec3)
+    points = [_from_com(model, shape) for shape in shapes]
+    data.low = vectors([left_out([shape.body == WORLD for shape in shapes], points, p)], 3, p.vec3)
     data.frame = vectors([shape.pose.quaternion for shape in shapes], 4, p.quat)
     data.friction_rule = FRICTION_RULES.index(model.collision.friction_rule)
     for name in ("mu", "mu_torsional", "mu_rolling", "restitution"):

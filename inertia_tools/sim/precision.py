@@ -118,6 +118,7 @@ def precision(name: str) -> Precision:
         dof_number: wp.array(dtype=wp.int32)
         first_coordinate: wp.array(dtype=wp.int32)
         parent_point: wp.array(dtype=vec3)  # origin from the parent's centre of mass, or from the world's origin
+        parent_low: wp.array(dtype=vec3)  # what rounding leaves out of that in the world
         parent_frame: wp.array(dtype=quat)  # of the rows of displacement
         parent_turn: wp.array(dtype=quat)  # of the rows of rotation
         child_point: wp.array(dtype=vec3)  # origin from the child's centre of mass
@@ -164,6 +165,7 @@ def precision(name: str) -> Precision:
         size: wp.array(dtype=vec3)
         body: wp.array(dtype=wp.int32)
         point: wp.array(dtype=vec3)  # origin from the body's centre of mass
+        low: wp.array(dtype=vec3)  # what rounding leaves out of that in the world
         frame: wp.array(dtype=quat)
         friction_rule: wp.int32  # how those of a pair are combined, as `FRICTION_RULES` counts them
         mu: wp.array(dtype=scalar)

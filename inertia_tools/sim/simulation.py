@@ -51,7 +51,10 @@ _DRIVES = {
 }
 """What is set of a joint's drive, and the array of the control, or of the model, that has it."""
 
-_STATE_FIELDS = ("q", "qd", "qdd", "joint_q", "joint_qd", "f_then", "joint_f_then", "rate_turn", "law_then")
+_STATE_FIELDS = (
+    *("q", "qd", "qdd", "joint_q", "joint_qd", "f_then", "joint_f_then", "rate_turn", "law_then"),
+    *("q_left", "x_left", "x_low_left", "r_low_left", "h_left", "version_left"),
+)
 
 
 class Simulation:
@@ -389,8 +392,7 @@ class Simulation:
     # Inside
 
     def _motion(self) -> BodyMotion:
-        q, qd = (array.numpy().astype(np.float64) for array in (self._state.body_q, self._state.body_qd))
-        return BodyMotion(self._model.inertials, q, qd)
+        return self._model.motion(self._state)
 
     def _joint_body(self, name: str) -> int:
         if name not in self._articulation.joint_bodies:

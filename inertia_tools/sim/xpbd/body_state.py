@@ -28,14 +28,19 @@ def state_functions(p: Precision) -> Any:
     exact_rate, world_tensor = motion.exact_rate, motion.world_tensor
 
     @wp.func
-    def is_as_left(bodies: Bodies, state: State, b: int, h: scalar) -> bool:
-        """Tell whether a body is where the last step left it, and was stepped alike."""
-        if state.h_left[b] != h or state.version_left[b] != bodies.version[0]:
-            return False
-        q, q_left, qd, qd_left = state.q[b], state.q_left[b], state.qd[b], state.qd_left[b]
-        same = bool(True)
+    def is_there(bodies: Bodies, state: State, b: int) -> bool:
+        """Tell whether a body is where the last step left it, or where it was built."""
+        same = bool(state.version_left[b] == bodies.version[0])
+        q, q_left = state.q[b], state.q_left[b]
         for i in range(7):
             same = same and q[i] == q_left[i]
+        return same
+
+    @wp.func
+    def is_as_left(state: State, b: int, h: scalar) -> bool:
+        """Tell whether a body that is where the last step left it moves so too, and was stepped alike."""
+        qd, qd_left = state.qd[b], state.qd_left[b]
+        same = bool(state.h_left[b] == h)
         for i in range(6):
             same = same and qd[i] == qd_left[i]
         return same
@@ -65,10 +70,16 @@ def state_functions(p: Precision) -> Any:
         omega = vec3(qd[3], qd[4], qd[5])
         work.omega_free[b] = omega
         work.force[b] = state.f[b]
-        if is_as_left(bodies, state, b, h):
+        there = is_there(bodies, state, b)
+        if there:
             work.x[b] = state.x_left[b]
             work.x_low[b] = state.x_low_left[b]
             work.r_low[b] = state.r_low_left[b]
+        else:
+            work.x[b] = wp.transform_get_translation(q) + wp.quat_rotate(r, bodies.com[b])
+            work.x_low[b] = vec3()
+            work.r_low[b] = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(0.0))
+        if there and is_as_left(state, b, h):
             work.v[b] = state.v_left[b]
             work.v_low[b] = state.v_low_left[b]
             work.spin[b] = state.spin_left[b]
@@ -77,9 +88,6 @@ def state_functions(p: Precision) -> Any:
             work.spin_before[b] = state.spin_before_left[b]
         else:
             half = scalar(0.5) * h
-            work.x[b] = wp.transform_get_translation(q) + wp.quat_rotate(r, bodies.com[b])
-            work.x_low[b] = vec3()
-            work.r_low[b] = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(0.0))
             work.v_low[b] = vec3()
             work.spin_low[b] = vec3()
             work.v[b] = vec3(qd[0], qd[1], qd[2]) - half * vec3(qdd[0], qdd[1], qdd[2])

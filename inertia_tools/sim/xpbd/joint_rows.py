@@ -75,7 +75,8 @@ def row_functions(p: Precision) -> Any:
         child, parent = joints.child[j], joints.parent[j]
         arm = wp.quat_rotate(orientation(work, child), exact(joints.child_point[j]))
         if parent < 0:
-            return (exact(work.x[child]) - exact(joints.parent_point[j])) + (arm + exact(work.x_low[child]))
+            low = exact(work.x_low[child]) - exact(joints.parent_low[j])
+            return (exact(work.x[child]) - exact(joints.parent_point[j])) + (arm + low)
         centres = (exact(work.x[child]) - exact(work.x[parent])) + exact(work.x_low[child] - work.x_low[parent])
         return centres + (arm - wp.quat_rotate(orientation(work, parent), exact(joints.parent_point[j])))
 

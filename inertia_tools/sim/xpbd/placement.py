@@ -84,7 +84,7 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
             rest = arm + vec3()
             low = vector(work.x_low[one])
         if other < 0:
-            return ((start - vector(shapes.point[s])) + rest) + low
+            return ((start - vector(shapes.point[s])) + rest) + (low - vector(shapes.low[s]))
         back = wp.quat_rotate(orientation_of(work, other), vector(shapes.point[s]))
         return ((start - vector(work.x[other])) + (rest - back)) + (low - vector(work.x_low[other]))
 
