@@ -388,7 +388,10 @@ class Model(HoldsCustomAttributes):
 
     def rows(self, count: int, old: Any = None) -> Any:
         """Return rows for so many contacts in all; of those of a large scene the ends of the worlds stay."""
-        rows = self._sized(self.precision.Rows, count, {"centre": len(self.labels)})
+        shapes, pairs, worlds = len(self.labels), int(self.shapes.pair_count) * self.world_count, self.world_count
+        special = {"centre": shapes, "centre_then": shapes, "near": pairs}
+        special.update(near_count=worlds, is_listed=worlds, slack=worlds, way_then=worlds)
+        rows = self._sized(self.precision.Rows, count, special)
         rows.first = self.array(np.arange(self.world_count + 1) * self.row_capacity, wp.int32)
         rows.count, rows.lost = (self.zeros(self.world_count, wp.int32) for _ in range(2))
         if old is not None:

@@ -220,6 +220,12 @@ def precision(name: str) -> Precision:
         lost: wp.array(dtype=wp.int32)  # contacts that there was no row for so far, one entry a world
         old_slot: wp.array(dtype=wp.int32)  # of the rows of the last step
         centre: wp.array(dtype=vec3)  # origin of each shape at the beginning of the step; one entry a shape
+        centre_then: wp.array(dtype=vec3)  # the same when pairs were listed; one entry a shape
+        near: wp.array(dtype=wp.int32)  # the pairs of that list; one entry a pair
+        near_count: wp.array(dtype=wp.int32)  # how many there are; one entry a world, with the next three
+        is_listed: wp.array(dtype=wp.int32)
+        slack: wp.array(dtype=scalar)  # of that list
+        way_then: wp.array(dtype=scalar)  # how far things could go in a step when it was made
         slot: wp.array(dtype=wp.int32)
         pair: wp.array(dtype=wp.int32)
         feature: wp.array(dtype=wp.int32)  # number of the feature in its shape
@@ -369,9 +375,11 @@ def precision(name: str) -> Precision:
     class JointWork:
         """Scratch of one substep, one entry a joint; impulses are times the substep's length [kg m, kg m^2]."""
 
-        jacobian_child: wp.array(dtype=mat66)
-        jacobian_parent: wp.array(dtype=mat66)
-        inverse_child: wp.array(dtype=mat66)  # of the former: displacement of the child for those of the rows
+        axes: wp.array(dtype=mat33)  # directions of the rows of displacement, one a row
+        turns: wp.array(dtype=mat33)  # of those of rotation
+        about: wp.array(dtype=mat33)  # rotation that changes each of those alone, one a row
+        arm_child: wp.array(dtype=vec3)  # of the point where impulses act, from the child's centre of mass
+        arm_parent: wp.array(dtype=vec3)
         turn0: wp.array(dtype=quat)  # child's frame seen from the parent's at the start of the substep
         mask: wp.array(dtype=wp.int32)  # rows that are held in this pass, as bits, and whether some give
         error: wp.array(dtype=vec6)
@@ -379,6 +387,8 @@ def precision(name: str) -> Precision:
         impulse: wp.array(dtype=vec6)  # of each row in this substep so far
         wrench: wp.array(dtype=vec6)  # impulse on the child, in its own axes, summed over the step
         lively: wp.array(dtype=wp.int32)  # some dof needs its rate
+        heeded: wp.array(dtype=wp.int32)  # some dof needs its coordinate in passes
+        residual: wp.array(dtype=scalar)  # how far a row is off that is held or gives, at most [m, rad]
         unsettled: wp.array(dtype=wp.int32)  # this pass has decided on a dof otherwise than the last one
 
     @wp.struct

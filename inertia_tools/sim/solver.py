@@ -21,7 +21,7 @@ from inertia_tools.sim.model_changes import take_over
 from inertia_tools.sim.shares import Share, shares_of
 from inertia_tools.sim.solver_parameters import SolverParameters
 from inertia_tools.sim.xpbd.parts import Parts
-from inertia_tools.sim.xpbd.step import Stage, step_kernel
+from inertia_tools.sim.xpbd.step import Stage, scene_type, step_kernel
 
 LOG = logging.getLogger(__name__)
 
@@ -146,13 +146,15 @@ class SolverXPBD:
             self._load(contacts is not None)
             self._make_room(contacts)
             graphs = self._graphs[key] = []
+            scene = self._scene(state_in, state_out, control, contacts, dt)
+            on_device: Any = wp.array([scene], dtype=scene_type(self.model.precision), device=self.model.device)
             for shares in self._shares:
                 graphs.append([])
                 for share in shares:
                     with wp.ScopedCapture(device=self.model.device) as capture:
-                        self._launch(state_in, state_out, control, contacts, dt, share)
+                        self._launch(on_device, state_in, contacts, dt, share)
                     graphs[-1].append(capture.graph)
-            self._kept.append((state_in, state_out, control, contacts))  # their addresses are in the graphs
+            self._kept.append((state_in, state_out, control, contacts, scene, on_device))  # the graphs have addresses
         for together in graphs:
             if len(together) == 1 or self._pool is None:
                 wp.capture_launch(together[0])
@@ -244,49 +246,31 @@ class SolverXPBD:
             return nearby_step_kernels(self.model.precision)
         return narrow_kernels(self.model.precision) if len(self.model.anchored) else ()
 
-    def _launch(
-        self,
-        state_in: State,
-        state_out: State,
-        control: Control,
-        contacts: Contacts | None,
-        dt: float,
-        share: Share,
-    ) -> None:
+    def _launch(self, scene: Any, state_in: State, contacts: Contacts | None, dt: float, share: Share) -> None:
         """Launch what a share is to do."""
-        model, p = self.model, self.model.precision
-        touched = contacts or self._untouched()
+        model, touched = self.model, contacts or self._untouched()
         if contacts is not None and len(model.anchored) and share.stage != Stage.ISLANDS:
             touched.anchored.launch(touched.data, state_in, dt, share.first, share.count)
         threads = 1 if wp.get_device(model.device).is_cpu else max(share.count, 1)
         wp.launch(
             self._load(contacts is not None),
             dim=threads,
-            inputs=[
-                model.bodies,
-                model.joints,
-                model.loops,
-                model.shapes,
-                control.data,
-                touched.data,
-                touched.rows,
-                touched.anchored.data,
-                model.colliders,
-                *self._scratch,
-                model.clusters,
-                self._islands,
-                self._options(state_out),
-                state_in.data,
-                state_out.data,
-                p.scalar(dt / self.substeps),
-                int(share.stage),
-                share.first,
-                share.stride,
-                share.count,
-                threads,
-            ],
+            inputs=[scene, int(share.stage), share.first, share.stride, share.count, threads],
             device=model.device,
         )
+
+    def _scene(self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float) -> Any:
+        """Return what the kernel works on."""
+        model, p, scene = self.model, self.model.precision, scene_type(self.model.precision)()
+        touched = contacts or self._untouched()
+        scene.bodies, scene.joints, scene.loops, scene.shapes = model.bodies, model.joints, model.loops, model.shapes
+        scene.control, scene.contacts, scene.rows = control.data, touched.data, touched.rows
+        scene.anchored, scene.colliders = touched.anchored.data, model.colliders
+        scene.work, scene.jw, scene.dw, scene.lw = self._scratch
+        scene.clusters, scene.islands, scene.options = model.clusters, self._islands, self._options(state_out)
+        scene.state_in, scene.state_out = state_in.data, state_out.data
+        scene.h = p.scalar(dt / self.substeps)
+        return scene
 
     def _options(self, state_out: State) -> Any:
         options, given = self.model.precision.Options(), self.parameters

@@ -14,11 +14,12 @@ import warp as wp
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.precision import Precision
 from inertia_tools.sim.xpbd.body_state import state_functions
-from inertia_tools.sim.xpbd.contact_rows import row_functions
+from inertia_tools.sim.xpbd.contact_rows import CLOSENESS, row_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.islands import island_functions
 from inertia_tools.sim.xpbd.joints import joint_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.near_pairs import near_functions
 from inertia_tools.sim.xpbd.parts import Parts
 
 
@@ -37,6 +38,7 @@ def begin_functions(p: Precision, parts: Parts) -> Any:
     enter_joint, stays = joint_functions(p).enter_joint, motion_functions(p).stays
     reach_of_step, forget, watch_pair = row.reach_of_step, row.forget, row.watch_pair
     watch_anchored, keep_slots, settle_slots = row.watch_anchored, row.keep_slots, row.settle_slots
+    keep_list, closeness = near_functions(p).keep_list, wp.constant(scalar(CLOSENESS))
     find_islands = island_functions(p).find_islands
 
     @wp.func
@@ -64,8 +66,11 @@ def begin_functions(p: Precision, parts: Parts) -> Any:
         old_count = keep_slots(rows, world)
         rows.count[world] = int(0)
         way = reach_of_step(bodies, work, world * bodies.count, (world + 1) * bodies.count, dt)
-        for pair in range(world * shapes.pair_count, (world + 1) * shapes.pair_count):
-            watch_pair(shapes, contacts, rows, anchored, work, world, pair, way)
+        if shapes.pair_count > 0:
+            keep_list(shapes, rows, world, closeness, way)
+            first = world * shapes.pair_count
+            for i in range(first, first + rows.near_count[world]):
+                watch_pair(shapes, contacts, rows, anchored, work, world, rows.near[i], way)
         watch_anchored(shapes, rows, anchored, world)
         settle_slots(contacts, rows, world, old_count)
 
@@ -95,7 +100,7 @@ def begin_functions(p: Precision, parts: Parts) -> Any:
                 pass_by(bodies, work, state_in, state_out, options, b, h)
         if has_joints:
             for j in range(world * joints.count, (world + 1) * joints.count):
-                enter_joint(joints, state_in, jw, dw, j)
+                enter_joint(bodies, joints, state_in, jw, dw, j)
         if has_contacts:
             find_rows(bodies, shapes, contacts, rows, anchored, work, world, h * scalar(options.substeps))
         find_islands(bodies, joints, rows, clusters, islands, world)

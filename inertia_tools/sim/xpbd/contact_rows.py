@@ -21,12 +21,16 @@ from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.passage import passage_functions
 from inertia_tools.sim.xpbd.placement import placement_functions
 from inertia_tools.sim.xpbd.rotation import rotation_functions
+from inertia_tools.sim.xpbd.solids import solid_functions
 
 RECOVERY_SPEED = 0.3
 """Overlap that was there before the substep is pushed out no faster than this [m/s], so that nothing is shot away."""
 
 CLOSENESS = 0.02
 """A feature is watched during a step if it is no farther than this, over the size of its shape, and its way, off."""
+
+LOOSELY = 1.1
+"""What is farther than so many times that is passed over after a look that is cheap, and rounds otherwise."""
 
 SAFETY = 2.0
 """Ways are reckoned at this many times the greatest speed around, as bodies may be hit during a step."""
@@ -52,7 +56,8 @@ def row_functions(p: Precision) -> Any:
     motion, placement = motion_functions(p), placement_functions(p)
     mobility, free_way, pushed_way, stays = motion.mobility, motion.free_way, motion.pushed_way, motion.stays
     distance_at, spot, clearance = placement.distance_at, placement.spot, placement.clearance
-    origin, place_of = placement.origin, placement.place_of
+    axes, origin, place_of = placement.axes, placement.origin, placement.place_of
+    is_beyond, loosely = solid_functions(p).is_beyond, wp.constant(scalar(LOOSELY))
     passage = passage_functions(p)
     passable, first_meeting, meeting = passage.passable, passage.first_meeting, passage.meeting
     place_before, axes_before = passage.place_before, passage.axes_before
@@ -146,12 +151,19 @@ def row_functions(p: Precision) -> Any:
         first = rows.first[world]
         before = first + rows.count[world]
         flat = shapes.reach[s] < scalar(0.0)
+        frame = axes(shapes, work, s)
+        turn = wp.quat_to_matrix(wp.quat_inverse(frame) * axes(shapes, work, a))
+        off = wp.quat_rotate_inv(frame, rows.centre[a] - rows.centre[s])
         doubles = int(0)  # corners that the other shape's corners stand for, as bits
         for i in range(shapes.feature_count[a]):
             feature = shapes.first_feature[a] + i
             middle = shapes.edge_start[feature] >= 0
             k = first + rows.count[world]
-            if not (flat and middle):
+            skipped = flat and middle
+            if not skipped and shapes.is_rim[feature] == 0:
+                reach = loosely * margin + kept + shapes.radius[feature]
+                skipped = is_beyond(shapes, s, off + turn * shapes.feature[feature], reach)
+            if not skipped:
                 at = spot(shapes, work, pair, i)
                 found = distance_at(shapes, work, a, s, at)
                 n = vec3(found[0], found[1], found[2])

@@ -84,6 +84,9 @@ A pass leaves one part in `JOINTED_BRACING` of what a body bears, over its own w
 would let rounding decide whether what rests on another takes one pass or two, and shake it.
 """
 
+FIRST_RESIDUE = 3e-5
+"""The same after the first pass: a contact whose load has not changed is far closer than that."""
+
 
 @lru_cache(maxsize=2)
 def solve_functions(p: Precision) -> Any:
@@ -102,7 +105,8 @@ def solve_functions(p: Precision) -> Any:
     wrong_by = wp.constant(scalar(WRONG_BY))
     skid = wp.constant(scalar(SKID))
     most_borne = wp.constant(scalar(MOST_BORNE[p.name]))
-    unchanged, residue = wp.constant(scalar(UNCHANGED)), wp.constant(scalar(RESIDUE))
+    unchanged = wp.constant(scalar(UNCHANGED))
+    residue, first_residue = wp.constant(scalar(RESIDUE)), wp.constant(scalar(FIRST_RESIDUE))
 
     @wp.func
     def is_free(bodies: Bodies, b: int) -> bool:
@@ -124,9 +128,7 @@ def solve_functions(p: Precision) -> Any:
 
     @wp.func
     def begin_body(bodies: Bodies, work: Work, b: int):
-        """Begin a solve with a body's own mass and no load."""
-        work.move[b] = vec6()
-        work.load[b] = vec6()
+        """Begin a solve with a body's own mass."""
         if not stays(bodies, b):
             if bodies.lone[b] == 0 or work.busy[b] == 1:
                 m = mat66()
@@ -183,7 +185,10 @@ def solve_functions(p: Precision) -> Any:
         substep; what is new sticks, unless it comes in fast.
         """
         slot = rows.slot[k]
-        if turn == 0:
+        if rows.mu[k] == scalar(0.0):
+            rows.slides[k] = int(1)
+            rows.heading[k] = vec3()  # nowhere: nothing is held across it
+        elif turn == 0:
             rows.slides[k] = contacts.slides[slot]
             if contacts.slides[slot] == 1:
                 rows.heading[k] = wp.normalize(contacts.left[slot])
@@ -222,8 +227,9 @@ def solve_functions(p: Precision) -> Any:
         """Add a contact to what is solved directly.
 
         What is about to touch takes part in the first pass, and is let go if it pulls: a whole stack is felt at once.
-        An old load tells how much mass the contact bears, and how stiff it must be not to give. What slides is pushed
-        with what Coulomb grants, and held across its heading.
+        An old load tells how much mass the contact bears, and how stiff it must be not to give; where joints are about,
+        the first pass begins with it, and only what has changed is left to springs. What slides is pushed with what
+        Coulomb grants, and held across its heading.
         """
         way = pushed(bodies, rows, work, k, h)
         n = rows.normal[k]
@@ -238,6 +244,10 @@ def solve_functions(p: Precision) -> Any:
             rows.hold[k] = scalar(-1.0)
         if (rows.gap[k] + moved < near and rows.barred[k] == 0) or pressed != scalar(0.0):
             give_back = -rows.rubbed[k]
+            if turn == 0 and not are_free:
+                pressed = contacts.load[rows.slot[k]]
+                rows.pressed[k] = pressed
+                give_back = give_back + pressed * n
             granted = vec3()
             spring = mat33()
             lacks = vec3()
@@ -423,10 +433,15 @@ def solve_functions(p: Precision) -> Any:
             are_free = is_free(bodies, rows.body_a[k]) and is_free(bodies, rows.body_b[k])
             if (turn == 0 or not are_free) and contacts.load[rows.slot[k]] == scalar(0.0):
                 return True
-            if wp.abs(rows.to_goal[k] - wp.dot(n, way)) > residue * own_weight * h * h:
+            enough = residue
+            if turn == 0 and not are_free:
+                enough = first_residue
+            if wp.abs(rows.to_goal[k] - wp.dot(n, way)) > enough * own_weight * h * h:
                 return True
             most = rows.mu[k] * pressed
             rubbed = wp.length(rows.rubbed[k])
+            if rows.mu[k] == scalar(0.0):
+                return False
             if rows.hold[k] >= scalar(0.0):
                 return rubbed > wrong_by * most
             if rows.slides[k] == 1:

@@ -47,7 +47,7 @@ def law_functions(p: Precision) -> Any:
         "Bodies", "Joints", "Control", "Work", "JointWork", "DofWork"
     )
     algebra = algebra_functions(p)
-    mobility_of_rows, inverse_of_rows = algebra.mobility_of_rows, algebra.inverse_of_rows
+    mobility_of_rows, inertia_of_row = algebra.mobility_of_rows, algebra.inertia_of_row
     slow, span = wp.constant(scalar(SLOW)), wp.constant(scalar(FAST - SLOW))
     after_when_slow = wp.constant(scalar(AFTER_WHEN_SLOW))
     least = wp.constant(scalar(1.0e-30))
@@ -77,6 +77,17 @@ def law_functions(p: Precision) -> Any:
         return int(0)
 
     @wp.func
+    def is_heeded(bodies: Bodies, joints: Joints, j: int, lively: int) -> int:
+        """Tell whether passes need a coordinate of a joint: for a law, a limit, or a coupling."""
+        if lively == 1 or bodies.simple[joints.child[j]] == 0:
+            return int(1)
+        for k in range(joints.dof_number[j]):
+            d = joints.first_dof[j] + k
+            if wp.isinf(joints.target_ke[d]) or not (wp.isinf(joints.lower[d]) and wp.isinf(joints.upper[d])):
+                return int(1)
+        return int(0)
+
+    @wp.func
     def has_rotor(joints: Joints, j: int) -> bool:
         """Tell whether some degree of freedom of a joint has a rotor."""
         total = scalar(0.0)
@@ -84,15 +95,13 @@ def law_functions(p: Precision) -> Any:
             total += joints.armature[joints.first_dof[j] + k]
         return total > scalar(0.0)
 
-    @wp.func
+    @wp.func(inline=False)
     def find_inertia(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, dw: DofWork, j: int):
         """Find the inertia that each degree of freedom shows when nothing but this joint holds its two bodies."""
         a = mobility_of_rows(bodies, joints, work, jw, j)
         for k in range(joints.dof_number[j]):
             d = joints.first_dof[j] + k
-            row = joints.row[d]
-            s = inverse_of_rows(a, joints.hard[j] | (int(1) << row))
-            dw.inertia[d] = s[row, row]
+            dw.inertia[d] = inertia_of_row(a, joints.hard[j], joints.row[d])
 
     @wp.func
     def urgency(joints: Joints, dw: DofWork, d: int, h: scalar) -> scalar:
@@ -104,7 +113,9 @@ def law_functions(p: Precision) -> Any:
 
     @wp.func
     def sliding(joints: Joints, dw: DofWork, d: int, h: scalar) -> int:
-        """Return the sign of dry friction, or 0 where it can stop the motion within the substep."""
+        """Return the sign of dry friction, or 0 where there is none, or it can stop the motion within the substep."""
+        if joints.friction[d] == scalar(0.0):
+            return int(0)
         v = dw.rate0[d]
         if wp.abs(v) * (dw.inertia[d] + joints.armature[d]) > joints.friction[d] * h:
             return -int(wp.sign(v))
@@ -146,7 +157,7 @@ def law_functions(p: Precision) -> Any:
         resist = d * (backward * (q0 - q) + h * rest_rate - (scalar(1.0) - backward) * h * v0)
         return vec3(after * s + backward * d, pull + resist, scalar(0.0))
 
-    @wp.func
+    @wp.func(inline=False)
     def decide(
         joints: Joints, control: Control, jw: JointWork, dw: DofWork, j: int, d: int, turn: int, h: scalar
     ) -> vec4:
@@ -204,7 +215,9 @@ def law_functions(p: Precision) -> Any:
                     saturated = int(0)
                     if wp.abs(asked) > strongest:
                         saturated = int(wp.sign(asked))
-                    if slides == 0 and wp.abs(rest) > grip:
+                    if grip == scalar(0.0):
+                        slides = int(0)
+                    elif slides == 0 and wp.abs(rest) > grip:
                         slides = int(wp.sign(rest))
                     elif slides != 0 and (q - q0) * scalar(slides) > scalar(0.0):
                         slides = int(0)
@@ -260,6 +273,9 @@ def law_functions(p: Precision) -> Any:
         stop = int(dw.stop[d])
         if turn == 0:
             stop = int(0)
+        back = scalar(0.0)
+        if stop != 0:
+            back = -given  # what was not held has given nothing but rounding
         if stop == 0:
             stop = beyond(q, lower, upper)
         elif given * scalar(stop) > scalar(0.0) and lower < upper:
@@ -269,7 +285,7 @@ def law_functions(p: Precision) -> Any:
         dw.stop[d] = stop
         if stop != 0 or lower == upper:
             return vec4(held, q - wp.clamp(q, lower, upper), scalar(0.0), scalar(0.0))
-        return vec4(left, scalar(0.0), scalar(0.0), -given)
+        return vec4(left, scalar(0.0), scalar(0.0), back)
 
     @wp.func
     def beyond(q: scalar, lower: scalar, upper: scalar) -> int:
@@ -282,6 +298,7 @@ def law_functions(p: Precision) -> Any:
 
     return SimpleNamespace(
         is_lively=is_lively,
+        is_heeded=is_heeded,
         has_rotor=has_rotor,
         find_inertia=find_inertia,
         linear_law=linear_law,

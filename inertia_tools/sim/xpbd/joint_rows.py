@@ -17,6 +17,7 @@ import warp as wp
 
 from inertia_tools.sim.joint_kind import JointKind, Turning
 from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.rotation import rotation_functions
 
@@ -31,12 +32,14 @@ FARTHEST = 0.966
 @lru_cache(maxsize=2)
 def row_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    scalar, vec3, vec6, quat, mat33, mat66 = p.scalar, p.vec3, p.vec6, p.quat, p.mat33, p.mat66
+    scalar, vec3, vec4, vec6, quat, mat33 = p.scalar, p.vec3, p.vec4, p.vec6, p.quat, p.mat33
     Bodies, Joints, Work, JointWork, DofWork = p.references("Bodies", "Joints", "Work", "JointWork", "DofWork")
     motion = motion_functions(p)
     rate, stays, orientation = motion.rate, motion.stays, motion.orientation
     rotation = rotation_functions(p)
     exact, exact_quat, rounded = rotation.exact, rotation.exact_quat, rotation.rounded
+    read_child, read_parent = axes_functions(p).read_child, axes_functions(p).read_parent
+    replaced = axes_functions(p).replaced
     pi = wp.constant(scalar(3.14159265358979323846))
     farthest = wp.constant(scalar(FARTHEST))
     least_cosine = wp.constant(scalar(LEAST_COSINE))
@@ -88,34 +91,6 @@ def row_functions(p: Precision) -> Any:
         return quat(scalar(rel[0]), scalar(rel[1]), scalar(rel[2]), scalar(rel[3]))
 
     @wp.func
-    def carry(axes: mat33, turns: mat33, arm: vec3) -> mat66:
-        """Return the rows that read displacement at an arm along `axes`, and rotation along `turns`."""
-        across = axes * wp.skew(arm)
-        j = mat66()
-        for i in range(3):
-            for k in range(3):
-                j[i, k] = axes[i, k]
-                j[i, k + 3] = -across[i, k]
-                j[i + 3, k + 3] = turns[i, k]
-        return j
-
-    @wp.func
-    def carry_back(axes: mat33, turns: mat33, arm: vec3, is_skew: bool) -> mat66:
-        """Return the inverse of `carry`; the rows of `turns` are at right angles unless they are skew."""
-        about = wp.transpose(turns)
-        if is_skew:
-            about = wp.inverse(turns)
-        along = wp.transpose(axes)
-        across = wp.skew(arm) * about
-        j = mat66()
-        for i in range(3):
-            for k in range(3):
-                j[i, k] = along[i, k]
-                j[i, k + 3] = across[i, k]
-                j[i + 3, k + 3] = about[i, k]
-        return j
-
-    @wp.func
     def frame_of(along: vec3) -> mat33:
         """Return three unit rows at right angles, the first one given."""
         other = vec3(scalar(1.0), scalar(0.0), scalar(0.0))
@@ -138,16 +113,30 @@ def row_functions(p: Precision) -> Any:
         return vec3(side * q[0], side * q[1], side * q[2])
 
     @wp.func
-    def about_one_axis(rel: quat, turns_about_x: bool) -> vec3:
-        """Read rotation as an angle about x, where that is free, and what is left beside it."""
-        angle = scalar(0.0)
+    def beside_twist(rel: quat) -> vec4:
+        """Return sine and cosine of half the angle of a rotation about x, and what rotation is left about y and z."""
+        size = wp.sqrt(rel[0] * rel[0] + rel[3] * rel[3])
+        sine, cosine = scalar(0.0), scalar(1.0)
+        if size > scalar(0.0):
+            share = scalar(1.0) / size
+            sine = share * rel[0]
+            cosine = share * rel[3]
+        if cosine < scalar(0.0):
+            sine = -sine
+            cosine = -cosine
+        swing = small_vector(rel * quat(-sine, scalar(0.0), scalar(0.0), cosine))
+        return vec4(sine, cosine, swing[1], swing[2])
+
+    @wp.func
+    def about_one_axis(rel: quat, turns_about_x: bool, heeded: int) -> vec3:
+        """Read rotation as an angle about x, where that is free and needed, and what is left beside it."""
         if turns_about_x:
-            angle = wrapped(scalar(2.0) * wp.atan2(rel[0], rel[3]))
-        back = quat(-wp.sin(scalar(0.5) * angle), scalar(0.0), scalar(0.0), wp.cos(scalar(0.5) * angle))
-        swing = small_vector(rel * back)
-        if turns_about_x:
-            return vec3(angle, swing[1], swing[2])
-        return swing
+            found = beside_twist(rel)
+            angle = scalar(0.0)
+            if heeded == 1:
+                angle = scalar(2.0) * wp.atan2(found[0], found[1])
+            return vec3(angle, found[2], found[3])
+        return small_vector(rel)
 
     @wp.func
     def three_angles(rel: quat) -> vec3:
@@ -189,9 +178,9 @@ def row_functions(p: Precision) -> Any:
         )
         # fmt: on
 
-    @wp.func
-    def measure(joints: Joints, work: Work, jw: JointWork, dw: DofWork, j: int) -> vec6:
-        """Return how far the child's frame is from the parent's; keep the coordinates, turns counted."""
+    @wp.func(inline=False)
+    def measure(joints: Joints, work: Work, jw: JointWork, dw: DofWork, j: int, heeded: int) -> vec6:
+        """Return how far the child's frame is from the parent's; keep the coordinates, turns counted, if asked for."""
         frame = exactly_turned(joints, work, j, joints.parent_frame[j])
         off = rounded(wp.quat_rotate_inv(frame, apart(joints, work, j)))
         if joints.kind[j] == distance:
@@ -200,7 +189,7 @@ def row_functions(p: Precision) -> Any:
         turning = joints.turning[j]
         turned_by = vec3()
         if turning == twist_only:
-            turned_by = about_one_axis(rel, (joints.hard[j] & int(8)) == int(0))
+            turned_by = about_one_axis(rel, (joints.hard[j] & int(8)) == int(0), heeded)
         elif turning == angles:
             turned_by = three_angles(rel)
         elif turning == cross:
@@ -208,6 +197,8 @@ def row_functions(p: Precision) -> Any:
         else:
             turned_by = small_vector(rel * wp.quat_inverse(jw.turn0[j]))
         error = vec6(off[0], off[1], off[2], turned_by[0], turned_by[1], turned_by[2])
+        if heeded == 0:
+            return error
         first = joints.first_dof[j]
         for k in range(joints.dof_number[j]):
             d = first + k
@@ -218,7 +209,7 @@ def row_functions(p: Precision) -> Any:
             if row > 2 and turning != vector:
                 value = dw.q[d] + wrapped(value - dw.q[d])
             dw.q[d] = value
-            error[row] = value
+            error = replaced(error, row, value)
         return error
 
     @wp.func
@@ -238,10 +229,10 @@ def row_functions(p: Precision) -> Any:
         if turning == vector:
             jw.turn0[j] = relative_turn(joints, work, j)
         if turning != twist_only or jw.lively[j] == 1:
-            measure(joints, work, jw, dw, j)
+            measure(joints, work, jw, dw, j, int(1))
         look(joints, work, jw, j)
 
-    @wp.func
+    @wp.func(inline=False)
     def look(joints: Joints, work: Work, jw: JointWork, j: int):
         """Take the directions of a joint from the present poses."""
         turning = joints.turning[j]
@@ -259,28 +250,28 @@ def row_functions(p: Precision) -> Any:
             turns = gradient_of_cross(relative_turn(joints, work, j)) * turns
         child, parent = joints.child[j], joints.parent[j]
         arm = arm_of_child(joints, work, j)
-        jc = carry(axes, turns, arm)
-        back = carry_back(axes, turns, arm, turning == angles)
         mirrored = joints.mirrored[j]
         if mirrored != int(0):
-            jc = flipped(jc, mirrored)
-            back = wp.transpose(flipped(wp.transpose(back), mirrored))
-        jw.jacobian_child[j] = jc
-        jw.inverse_child[j] = back
+            axes = flipped(axes, mirrored)
+            turns = flipped(turns, mirrored >> 3)
+        jw.axes[j] = axes
+        jw.turns[j] = turns
+        if turning == angles:
+            jw.about[j] = wp.transpose(wp.inverse(turns))
+        else:
+            jw.about[j] = turns
+        jw.arm_child[j] = arm
         if parent >= 0:
-            jp = scalar(-1.0) * carry(axes, turns, (work.x[child] - work.x[parent]) + arm)
-            if mirrored != int(0):
-                jp = flipped(jp, mirrored)
-            jw.jacobian_parent[j] = jp
+            jw.arm_parent[j] = (work.x[child] - work.x[parent]) + arm
 
     @wp.func
-    def flipped(j: mat66, rows: int) -> mat66:
+    def flipped(axes: mat33, rows: int) -> mat33:
         """Turn some rows about."""
-        out = j
-        for i in range(6):
+        out = axes
+        for i in range(3):
             if (rows & (int(1) << i)) != int(0):
-                for k in range(6):
-                    out[i, k] = -j[i, k]
+                for k in range(3):
+                    out[i, k] = -axes[i, k]
         return out
 
     @wp.func
@@ -292,22 +283,22 @@ def row_functions(p: Precision) -> Any:
         omega = rate(bodies, b, at, work.spin[b])
         return vec6(v[0], v[1], v[2], omega[0], omega[1], omega[2])
 
-    @wp.func
+    @wp.func(inline=False)
     def row_rates(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int) -> vec6:
         """Return the rate of every row that present momenta have, bodies standing where they do."""
         child, parent = joints.child[j], joints.parent[j]
-        rates = jw.jacobian_child[j] * speed_of(bodies, work, child, work.r[child])
+        rates = read_child(jw, j, speed_of(bodies, work, child, work.r[child]))
         if not stays(bodies, parent):
-            rates = rates + jw.jacobian_parent[j] * speed_of(bodies, work, parent, work.r[parent])
+            rates = rates + read_parent(jw, j, speed_of(bodies, work, parent, work.r[parent]))
         return rates
 
-    @wp.func
+    @wp.func(inline=False)
     def row_rates_before(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int) -> vec6:
         """Return the same with bodies standing where they did at the start of the substep."""
         child, parent = joints.child[j], joints.parent[j]
-        rates = jw.jacobian_child[j] * speed_of(bodies, work, child, work.r0[child])
+        rates = read_child(jw, j, speed_of(bodies, work, child, work.r0[child]))
         if not stays(bodies, parent):
-            rates = rates + jw.jacobian_parent[j] * speed_of(bodies, work, parent, work.r0[parent])
+            rates = rates + read_parent(jw, j, speed_of(bodies, work, parent, work.r0[parent]))
         return rates
 
     return SimpleNamespace(

@@ -10,6 +10,7 @@ import warp as wp
 
 from inertia_tools.sim.joint_kind import JointKind, Turning
 from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.joint_laws import LEFT, SPRUNG, law_functions
 from inertia_tools.sim.xpbd.joint_rows import row_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
@@ -20,6 +21,9 @@ FREE_BODY = -2
 
 GIVES = 64
 """Bit of a joint's mask, beside those of its rows: some row has a compliance."""
+
+SLIGHT = 1e-9
+"""Change of an effort, relative, that leaves a joint where it is."""
 
 ROWS = 63
 """The bits of a mask that are rows."""
@@ -32,14 +36,25 @@ def joint_functions(p: Precision) -> Any:
     Bodies, Joints, Control, State = p.references("Bodies", "Joints", "Control", "State")
     Work, JointWork, DofWork = p.references("Work", "JointWork", "DofWork")
     rows, laws = row_functions(p), law_functions(p)
+    axes = axes_functions(p)
+    load_child, load_parent = axes.load_child, axes.load_parent
+    read_child, read_parent = axes.read_child, axes.read_parent
+    replaced, masked = axes.replaced, axes.masked
     measure, row_rates, small_vector = rows.measure, rows.row_rates, rows.small_vector
     row_rates_before = rows.row_rates_before
     look, has_turned_far = rows.look, rows.has_turned_far
     freeze_rows, relative_turn = rows.freeze, rows.relative_turn
-    is_lively, find_inertia, set_in, decide = laws.is_lively, laws.find_inertia, laws.set_in, laws.decide
+    is_lively, is_heeded, find_inertia, set_in, decide = (
+        laws.is_lively,
+        laws.is_heeded,
+        laws.find_inertia,
+        laws.set_in,
+        laws.decide,
+    )
     has_rotor = laws.has_rotor
     linear_law = laws.linear_law
     stays = motion_functions(p).stays
+    slight = wp.constant(scalar(SLIGHT))
     left, sprung = wp.constant(scalar(LEFT)), wp.constant(scalar(SPRUNG))
     gives = wp.constant(GIVES)
     free, ball = wp.constant(int(JointKind.FREE)), wp.constant(int(JointKind.BALL))
@@ -53,11 +68,12 @@ def joint_functions(p: Precision) -> Any:
         return not (stays(bodies, joints.child[j]) and stays(bodies, joints.parent[j]))
 
     @wp.func
-    def enter_joint(joints: Joints, state: State, jw: JointWork, dw: DofWork, j: int):
+    def enter_joint(bodies: Bodies, joints: Joints, state: State, jw: JointWork, dw: DofWork, j: int):
         """Take a joint's coordinates from the state."""
         jw.wrench[j] = vec6()
         if joints.kind[j] != free:
             jw.lively[j] = is_lively(joints, j)
+            jw.heeded[j] = is_heeded(bodies, joints, j, jw.lively[j])
             for k in range(joints.dof_number[j]):
                 d = joints.first_dof[j] + k
                 dw.q[d] = scalar(0.0)
@@ -196,23 +212,29 @@ def joint_functions(p: Precision) -> Any:
                     work.force[child] = work.force[child] + rows
                 elif acts(bodies, joints, j):
                     rows[joints.row[d]] = effort
-                    on_child = wp.transpose(jw.jacobian_child[j]) * rows
+                    on_child = load_child(jw, j, rows)
                     work.force[child] = work.force[child] + on_child
                     note_wrench(joints, work, jw, j, (h * h) * on_child)
                     if not stays(bodies, parent):
-                        work.force[parent] = work.force[parent] + wp.transpose(jw.jacobian_parent[j]) * rows
+                        work.force[parent] = work.force[parent] + load_parent(jw, j, rows)
 
     @wp.func
     def push_row(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int, row: int, push: scalar):
         """Put an impulse on one row onto both bodies, for the solve to come."""
         child, parent = joints.child[j], joints.parent[j]
-        rows = vec6()
-        rows[row] = push
+        rows = replaced(vec6(), row, push)
         jw.impulse[j] = jw.impulse[j] + rows
         if not stays(bodies, child):
-            work.load[child] = work.load[child] + wp.transpose(jw.jacobian_child[j]) * rows
+            work.load[child] = work.load[child] + load_child(jw, j, rows)
         if not stays(bodies, parent):
-            work.load[parent] = work.load[parent] + wp.transpose(jw.jacobian_parent[j]) * rows
+            work.load[parent] = work.load[parent] + load_parent(jw, j, rows)
+
+    @wp.func
+    def farthest_off(error: vec6) -> scalar:
+        most = scalar(0.0)
+        for i in range(6):
+            most = wp.max(most, wp.abs(error[i]))
+        return most
 
     @wp.func
     def prepare_joint(
@@ -230,11 +252,12 @@ def joint_functions(p: Precision) -> Any:
     ):
         """Find which rows of a joint are held in this pass, by what, and how far off they are."""
         jw.unsettled[j] = int(0)
+        jw.residual[j] = scalar(0.0)
         if not acts(bodies, joints, j):
             return
         if has_turned_far(joints, work, j):
             look(joints, work, jw, j)
-        error = measure(joints, work, jw, dw, j)
+        error = measure(joints, work, jw, dw, j, jw.heeded[j])
         mask = int(joints.hard[j])
         if linear_compliance + angular_compliance > scalar(0.0):
             compliance = vec6()
@@ -246,6 +269,7 @@ def joint_functions(p: Precision) -> Any:
                     error[i] = error[i] + compliance[i] * jw.impulse[j][i]
             jw.compliance[j] = compliance
             mask = mask | gives
+        pushed = bool(False)
         first = joints.first_dof[j]
         if has_rotor(joints, j):
             rates = row_rates_before(bodies, joints, work, jw, j)
@@ -254,9 +278,10 @@ def joint_functions(p: Precision) -> Any:
         for k in range(joints.dof_number[j]):
             row = joints.row[first + k]
             what = decide(joints, control, jw, dw, j, first + k, turn, h)
-            error[row] = what[1]
+            error = replaced(error, row, what[1])
             if what[0] == left:
                 if what[3] != scalar(0.0):
+                    pushed = pushed or wp.abs(what[3]) > slight * wp.abs(jw.impulse[j][row])
                     push_row(bodies, joints, work, jw, j, row, what[3])
             else:
                 mask = mask | (int(1) << row)
@@ -264,20 +289,19 @@ def joint_functions(p: Precision) -> Any:
                     if (mask & gives) == int(0):
                         jw.compliance[j] = vec6()
                         mask = mask | gives
-                    compliance = jw.compliance[j]
-                    compliance[row] = what[2]
-                    jw.compliance[j] = compliance
-        for i in range(6):
-            if (mask & (int(1) << i)) == int(0):
-                error[i] = scalar(0.0)
+                    jw.compliance[j] = replaced(jw.compliance[j], row, what[2])
+        error = masked(error, mask)
         jw.mask[j] = mask
         jw.error[j] = error
+        jw.residual[j] = farthest_off(error)
+        if pushed:
+            jw.residual[j] = scalar(1.0)
 
     @wp.func
     def sum_wrench(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int):
         """End a substep: add what the joint did to its child."""
         if acts(bodies, joints, j):
-            note_wrench(joints, work, jw, j, wp.transpose(jw.jacobian_child[j]) * jw.impulse[j])
+            note_wrench(joints, work, jw, j, load_child(jw, j, jw.impulse[j]))
 
     @wp.func
     def leave_joint(
@@ -305,7 +329,7 @@ def joint_functions(p: Precision) -> Any:
                 state.joint_f_then[first + k] = control.joint_f[first + k]
         elif joints.dof_number[j] > 0:
             freeze_rows(joints, work, jw, dw, j)
-            error = measure(joints, work, jw, dw, j)
+            error = measure(joints, work, jw, dw, j, int(1))
             if joints.kind[j] == ball:
                 turn = relative_turn(joints, work, j)
                 for k in range(4):
@@ -313,10 +337,10 @@ def joint_functions(p: Precision) -> Any:
             half_back = vec6()
             if jw.lively[j] == 1 and acts(bodies, joints, j):
                 half_back = row_rates(bodies, joints, work, jw, j)
-            rates = jw.jacobian_child[j] * state.qd[child]
+            rates = read_child(jw, j, state.qd[child])
             parent = joints.parent[j]
             if parent >= 0:
-                rates = rates + jw.jacobian_parent[j] * state.qd[parent]
+                rates = rates + read_parent(jw, j, state.qd[parent])
             for k in range(joints.dof_number[j]):
                 d = first + k
                 row = joints.row[d]

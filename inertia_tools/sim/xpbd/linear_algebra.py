@@ -15,7 +15,8 @@ from inertia_tools.sim.xpbd.motion import motion_functions
 @lru_cache(maxsize=2)
 def algebra_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    scalar, quat, mat66 = p.scalar, p.quat, p.mat66
+    scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
+    mat33, mat66 = p.mat33, p.mat66
     Bodies, Joints, Work, JointWork = p.references("Bodies", "Joints", "Work", "JointWork")
     motion = motion_functions(p)
     world_tensor, stays = motion.world_tensor, motion.stays
@@ -60,7 +61,7 @@ def algebra_functions(p: Precision) -> Any:
         return s
 
     @wp.func
-    def blocks(linear: scalar, tensor: p.mat33) -> mat66:
+    def blocks(linear: scalar, tensor: mat33) -> mat66:
         m = mat66()
         for i in range(3):
             m[i, i] = linear
@@ -74,17 +75,46 @@ def algebra_functions(p: Precision) -> Any:
         return blocks(bodies.inv_mass[b], world_tensor(q, bodies.inv_inertia[b]))
 
     @wp.func
+    def answer_of_rows(jw: JointWork, j: int, arm: vec3, linear: scalar, tensor: mat33) -> mat66:
+        """Return how the rows of a joint answer to impulses on them through one body, free otherwise."""
+        axes, turns = jw.axes[j], jw.turns[j]
+        levers = scalar(-1.0) * axes * wp.skew(arm)  # rows are the moments of unit impulses
+        by_levers, by_turns = levers * tensor, turns * tensor
+        back = wp.transpose(levers)
+        low, corner, high = by_turns * wp.transpose(turns), by_turns * back, by_levers * back
+        a = mat66()
+        for i in range(3):
+            for k in range(3):
+                a[i, k] = high[i, k]
+                a[i + 3, k] = corner[i, k]
+                a[k, i + 3] = corner[i, k]
+                a[i + 3, k + 3] = low[i, k]
+            a[i, i] = a[i, i] + linear
+        return a
+
+    @wp.func
     def mobility_of_rows(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int) -> mat66:
         """Return how a joint's rows answer to impulses on them, its two bodies being free otherwise."""
         child, parent = joints.child[j], joints.parent[j]
         a = mat66()
         if not stays(bodies, child):
-            jc = jw.jacobian_child[j]
-            a = jc * own_mobility(bodies, child, work.r[child]) * wp.transpose(jc)
+            tensor = world_tensor(work.r[child], bodies.inv_inertia[child])
+            a = answer_of_rows(jw, j, jw.arm_child[j], bodies.inv_mass[child], tensor)
         if not stays(bodies, parent):
-            jp = jw.jacobian_parent[j]
-            a = a + jp * own_mobility(bodies, parent, work.r[parent]) * wp.transpose(jp)
+            tensor_of_parent = world_tensor(work.r[parent], bodies.inv_inertia[parent])
+            a = a + answer_of_rows(jw, j, jw.arm_parent[j], bodies.inv_mass[parent], tensor_of_parent)
         return a
+
+    @wp.func
+    def inertia_of_row(mobility: mat66, held: int, row: int) -> scalar:
+        """Return the inertia that one row shows while others are held: these are eliminated from the mobility."""
+        a = mobility
+        for f in range(6):
+            if f != row and (held & (int(1) << f)) != 0:
+                inverse = scalar(1.0) / a[f, f]
+                line = vec6(a[f, 0], a[f, 1], a[f, 2], a[f, 3], a[f, 4], a[f, 5])
+                a = a - wp.outer(inverse * line, line)
+        return scalar(1.0) / a[row, row]
 
     @wp.func
     def solve_dense(matrix: wp.array(dtype=scalar), first: int, n: int, x: wp.array(dtype=scalar), at: int):
@@ -115,5 +145,6 @@ def algebra_functions(p: Precision) -> Any:
         inverse_of_rows=inverse_of_rows,
         own_mobility=own_mobility,
         mobility_of_rows=mobility_of_rows,
+        inertia_of_row=inertia_of_row,
         solve_dense=solve_dense,
     )

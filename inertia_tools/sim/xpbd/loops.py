@@ -13,6 +13,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.joints import GIVES, joint_functions
 from inertia_tools.sim.xpbd.linear_algebra import algebra_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
@@ -33,6 +34,10 @@ def loop_functions(p: Precision) -> Any:
     Bodies, Joints, Loops = p.references("Bodies", "Joints", "Loops")
     Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
     algebra, joint, tree, stays = algebra_functions(p), joint_functions(p), tree_functions(p), motion_functions(p).stays
+    axes = axes_functions(p)
+    child_rows, parent_rows, child_moves = axes.child_rows, axes.parent_rows, axes.child_moves
+    load_child, load_parent = axes.load_child, axes.load_parent
+    read_parent, move_child = axes.read_parent, axes.move_child
     own_mobility, solve_dense = algebra.own_mobility, algebra.solve_dense
     acts, note_wrench = joint.acts, joint.note_wrench
     held_rows, reduced, followed = tree.held_rows, tree.reduced, tree.followed
@@ -47,12 +52,12 @@ def loop_functions(p: Precision) -> Any:
             held = held_rows(bodies, jw, b)
             load = lw.load[b]
             if held != int(0):
-                load = wp.transpose(jw.inverse_child[bodies.joint[b]]) * load
+                load = wp.transpose(child_moves(jw, bodies.joint[b])) * load
             pull = reduced(work, b, load, held)
             work.error[b] = pull
             parent = bodies.parent[b]
             if held != int(0) and not stays(bodies, parent):
-                lw.load[parent] = lw.load[parent] - wp.transpose(jw.jacobian_parent[bodies.joint[b]]) * pull
+                lw.load[parent] = lw.load[parent] - load_parent(jw, bodies.joint[b], pull)
         for i in range(count):
             b = loops.body[first + i]
             j = bodies.joint[b]
@@ -62,10 +67,10 @@ def loop_functions(p: Precision) -> Any:
             else:
                 above = vec6()
                 if not stays(bodies, parent):
-                    above = jw.jacobian_parent[j] * lw.move[parent]
+                    above = read_parent(jw, j, lw.move[parent])
                 if keep == 1:
                     jw.impulse[j] = jw.impulse[j] - work.response[b] * above - work.error[b]
-                lw.move[b] = jw.inverse_child[j] * followed(work, b, -above)
+                lw.move[b] = move_child(jw, j, followed(work, b, -above))
 
     @wp.func
     def read_joint(
@@ -77,11 +82,11 @@ def loop_functions(p: Precision) -> Any:
         lw.body[slot + 1] = int(-1)
         if not stays(bodies, child):
             lw.body[slot] = child
-            jc = jw.jacobian_child[j]
+            jc = child_rows(jw, j)
             lw.reads[slot] = scale * vec6(jc[i, 0], jc[i, 1], jc[i, 2], jc[i, 3], jc[i, 4], jc[i, 5])
         if not stays(bodies, parent):
             lw.body[slot + 1] = parent
-            jp = jw.jacobian_parent[j]
+            jp = parent_rows(jw, j)
             lw.reads[slot + 1] = scale * vec6(jp[i, 0], jp[i, 1], jp[i, 2], jp[i, 3], jp[i, 4], jp[i, 5])
 
     @wp.func
@@ -201,10 +206,10 @@ def loop_functions(p: Precision) -> Any:
             given = vec6()
             given[loops.row_index[k]] = lw.impulse[k]
             j = loops.row_joint[k]
-            note_wrench(joints, work, jw, j, wp.transpose(jw.jacobian_child[j]) * given)
+            note_wrench(joints, work, jw, j, load_child(jw, j, given))
             given = vec6()
             given[loops.leader_index[k]] = -loops.ratio[k] * lw.impulse[k]
             j = loops.leader_joint[k]
-            note_wrench(joints, work, jw, j, wp.transpose(jw.jacobian_child[j]) * given)
+            note_wrench(joints, work, jw, j, load_child(jw, j, given))
 
     return SimpleNamespace(close_loops=close_loops, sum_couplings=sum_couplings)

@@ -32,6 +32,12 @@ QUIET = {"float32": 0.0, "float64": 1e-8}
 In single precision each further pass takes back some of the rounding of those before.
 """
 
+EXACT = {"float32": -1.0, "float64": 1e-10}
+"""Joints that are no farther off than this [m, rad], when nothing asks for another pass, are not solved once more."""
+
+DONE, LOOKING, ASKING = 0, 1, 2
+"""What a pass asks for: nothing more; a look at joints, which may be off or at limits by now; another pass."""
+
 
 @lru_cache(maxsize=16)
 def pass_functions(p: Precision, parts: Parts) -> Any:
@@ -41,7 +47,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
     has_twists, twist = wp.constant(parts.twists), twist_functions(p)
     brace_twist, draw_twist, is_twist_unsettled = twist.brace_twist, twist.draw_twist, twist.is_twist_unsettled
     wind = twist.wind
-    scalar, vec3 = p.scalar, p.vec3
+    scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
     Bodies, Joints, Loops, Control, Options = p.references("Bodies", "Joints", "Loops", "Control", "Options")
     Contacts, Rows = p.references("Contacts", "Rows")
     Islands = wp.ref[island_types(p).Islands]
@@ -59,32 +65,52 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
     is_wrong, give_up = contact.is_wrong, contact.give_up
     most_passes, extra_passes = wp.constant(MOST_PASSES), wp.constant(EXTRA_PASSES)
     late = wp.constant(LATE)
-    quiet = wp.constant(scalar(QUIET[p.name]))
+    quiet, exact = wp.constant(scalar(QUIET[p.name])), wp.constant(scalar(EXACT[p.name]))
+    done, looking, asking = wp.constant(DONE), wp.constant(LOOKING), wp.constant(ASKING)
+
+    @wp.func
+    def prepare_joints(
+        bodies: Bodies,
+        joints: Joints,
+        control: Control,
+        islands: Islands,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        options: Options,
+        n: int,
+        h: scalar,
+        turn: int,
+    ) -> int:
+        """See what joints hold and how far off they are; tell whether they ask for this pass, or for more."""
+        asks = int(done)
+        if turn == 0 or islands.end_group[n] > islands.first_group[n]:
+            asks = looking
+        for i in range(islands.first_joint[n], islands.end_joint[n]):
+            j = islands.joint[i]
+            prepare_joint(
+                bodies, joints, control, work, jw, dw, j, turn, h, options.linear_compliance, options.angular_compliance
+            )
+            if jw.unsettled[j] == 1:
+                asks = asking
+            elif jw.residual[j] > exact:
+                asks = wp.max(asks, looking)
+        return asks
 
     @wp.func
     def solve_joints(
         bodies: Bodies,
         joints: Joints,
         loops: Loops,
-        control: Control,
         islands: Islands,
         work: Work,
         jw: JointWork,
         dw: DofWork,
         lw: LoopWork,
-        options: Options,
         n: int,
         h: scalar,
-        turn: int,
     ) -> bool:
-        """Solve all joints at once, and move their bodies; tell whether another pass is needed."""
-        unsettled = bool(False)
-        for i in range(islands.first_joint[n], islands.end_joint[n]):
-            j = islands.joint[i]
-            prepare_joint(
-                bodies, joints, control, work, jw, dw, j, turn, h, options.linear_compliance, options.angular_compliance
-            )
-            unsettled = unsettled or jw.unsettled[j] == 1
+        """Solve all joints at once, and move their bodies; tell whether that was more than a little."""
         first, end = islands.first_body[n], islands.end_body[n]
         for i in range(first, end):
             eliminate(bodies, work, jw, islands.body[first + end - 1 - i])
@@ -98,7 +124,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
             b = islands.body[i]
             displace(bodies, work, b, h)
             moved = wp.max(moved, wp.dot(work.move[b], work.move[b]))
-        return unsettled or turn == 0 or (moved > quiet * quiet and turn + 1 < options.iterations)
+        return moved > quiet * quiet
 
     @wp.func
     def sweep_joints(
@@ -210,28 +236,44 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
         n: int,
         h: scalar,
         turn: int,
-    ) -> bool:
-        """Sweep what is swept, then solve all the rest at once; tell whether another pass is needed."""
+        asked: int,
+    ) -> int:
+        """Sweep what is swept, then solve all the rest at once, unless joints are only looked at and need nothing.
+
+        Tell whether another pass is needed.
+        """
         for i in range(islands.first_body[n], islands.end_body[n]):
-            begin_body(bodies, work, islands.body[i])
+            work.load[islands.body[i]] = vec6()
+            work.move[islands.body[i]] = vec6()
         more = bool(False)
         if has_contacts:
             more = sweep_contacts(bodies, contacts, rows, islands, work, options, n, h)
         if has_sweeps:
             if options.sweeps == 1:
                 sweep_joints(bodies, joints, loops, control, islands, work, jw, dw, lw, options, n, h, turn)
-                return turn + 1 < options.iterations
+                return wp.where(turn + 1 < options.iterations, asking, done)
+        joints_ask = int(done)
+        if has_trees:
+            if islands.end_joint[n] > islands.first_joint[n]:
+                joints_ask = prepare_joints(bodies, joints, control, islands, work, jw, dw, options, n, h, turn)
+                if joints_ask == done and asked == looking and not more:
+                    return done
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            begin_body(bodies, work, islands.body[i])
         if has_contacts:
             brace_contacts(bodies, contacts, rows, islands, work, n, h, turn)
         if has_trees:
             if islands.end_joint[n] > islands.first_joint[n]:
-                joints_ask = solve_joints(
-                    bodies, joints, loops, control, islands, work, jw, dw, lw, options, n, h, turn
-                )
-                more = more or joints_ask
+                moved = solve_joints(bodies, joints, loops, islands, work, jw, dw, lw, n, h)
+                if joints_ask != asking:
+                    joints_ask = done
+                    if turn == 0 or (moved and turn + 1 < options.iterations):
+                        joints_ask = looking
         if has_contacts:
             more = draw_contacts(bodies, contacts, rows, islands, work, n, h, turn) or more
-        return more
+        if more:
+            return asking
+        return joints_ask
 
     @wp.func
     def sweep_wrong(
@@ -312,22 +354,22 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
         h: scalar,
     ):
         """Make passes until what presses, sticks, slides, and reaches a limit is settled."""
-        more = bool(True)
+        asked = int(asking)
         turn = int(0)
         bound = most_passes * options.iterations
         on_joints = islands.end_joint[n] > islands.first_joint[n]
         if on_joints or has_rings(rows, islands, n):
             bound += extra_passes
-        while more and turn < bound:
+        while asked != done and turn < bound:
             if has_contacts:
                 if on_joints and turn == late and options.sweeps == 0:
                     start_anew(bodies, joints, loops, rows, islands, work, jw, dw, lw, n)
-            more = make_pass(
-                bodies, joints, loops, control, contacts, rows, islands, work, jw, dw, lw, options, n, h, turn
+            asked = make_pass(
+                bodies, joints, loops, control, contacts, rows, islands, work, jw, dw, lw, options, n, h, turn, asked
             )
             turn += 1
         if has_contacts:
-            if more:
+            if asked != done:
                 sweep_wrong(bodies, contacts, rows, islands, work, options, n, h)
 
     return SimpleNamespace(make_passes=make_passes)

@@ -136,4 +136,6 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
             return arm
         return vector(work.x[shapes.body[a]]) + arm
 
-    return SimpleNamespace(origin=origin, distance_at=distance_at, place_of=place_of, clearance=clearance, spot=spot)
+    return SimpleNamespace(
+        axes=axes, origin=origin, distance_at=distance_at, place_of=place_of, clearance=clearance, spot=spot
+    )

@@ -18,6 +18,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.joints import GIVES
 from inertia_tools.sim.xpbd.motion import motion_functions
 
@@ -27,6 +28,9 @@ def freedom_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, mat33, mat66 = p.scalar, p.vec3, p.vec6, p.mat33, p.mat66
     Bodies, Work, JointWork = p.references("Bodies", "Work", "JointWork")
+    axes = axes_functions(p)
+    linear, angular, joined, move_child = axes.linear, axes.angular, axes.joined, axes.move_child
+    replaced = axes.replaced
     stays, gives = motion_functions(p).stays, wp.constant(GIVES)
 
     @wp.func
@@ -41,26 +45,6 @@ def freedom_functions(p: Precision) -> Any:
             if opens:
                 row = wp.where(row == 6, i, int(7))
         return row
-
-    @wp.func
-    def arm_of(jc: mat66) -> vec3:
-        """Return the arm that the rows of a child are read at."""
-        total = vec3()
-        for r in range(3):  # row r reads a and arm x a; the sum of a x (arm x a) is 2 arm
-            axis = vec3(jc[r, 0], jc[r, 1], jc[r, 2])
-            turn = vec3(jc[r, 3], jc[r, 4], jc[r, 5])
-            total = total + wp.cross(axis, turn)
-        return scalar(0.5) * total
-
-    @wp.func
-    def way_of(jc: mat66, arm: vec3, rows: vec6) -> vec6:
-        """Return the displacement of the child that changes the rows by so much."""
-        lin, ang = vec3(), vec3()
-        for r in range(3):
-            lin = lin + rows[r] * vec3(jc[r, 0], jc[r, 1], jc[r, 2])
-            ang = ang + rows[r + 3] * vec3(jc[r + 3, 3], jc[r + 3, 4], jc[r + 3, 5])
-        lin = lin + wp.cross(arm, ang)
-        return vec6(lin[0], lin[1], lin[2], ang[0], ang[1], ang[2])
 
     @wp.func
     def from_parent(work: Work, b: int, parent: int, move: vec6) -> vec6:
@@ -99,23 +83,19 @@ def freedom_functions(p: Precision) -> Any:
     def eliminate_single(bodies: Bodies, work: Work, jw: JointWork, b: int, row: int):
         """Reduce a child, its own children already eliminated, into its parent."""
         j, parent = bodies.joint[b], bodies.parent[b]
-        jc = jw.jacobian_child[j]
-        arm = arm_of(jc)
         held = jw.error[j]
         m, load = work.mass_matrix[b], work.load[b]
-        unit = vec6()
         spring, pull = scalar(0.0), scalar(0.0)
         if row < 6:
-            unit[row] = scalar(1.0)
             if (jw.mask[j] & (int(1) << row)) != int(0):
                 spring = scalar(1.0) / jw.compliance[j][row]
                 pull = spring * held[row]
-            held[row] = scalar(0.0)
-        rest = scalar(-1.0) * way_of(jc, arm, held)
+            held = replaced(held, row, scalar(0.0))
+        rest = scalar(-1.0) * move_child(jw, j, held)
         work.rest[b] = rest
         reduced = load - m * rest
         if row < 6:
-            s = way_of(jc, arm, unit)
+            s = move_child(jw, j, replaced(vec6(), row, scalar(1.0)))
             u = m * s
             inverse = scalar(1.0) / (wp.dot(s, u) + spring)
             q = inverse * (wp.dot(s, reduced) - pull)
@@ -140,13 +120,8 @@ def freedom_functions(p: Precision) -> Any:
             move = move + q * work.free_way[b]
         work.move[b] = move
         wrench = work.mass_matrix[b] * move - work.load[b]
-        force = vec3(wrench[0], wrench[1], wrench[2])
-        jc = jw.jacobian_child[j]
-        torque = vec3(wrench[3], wrench[4], wrench[5]) - wp.cross(arm_of(jc), force)
-        given = jw.impulse[j]
-        for r in range(3):
-            given[r] = given[r] + wp.dot(force, vec3(jc[r, 0], jc[r, 1], jc[r, 2]))
-            given[r + 3] = given[r + 3] + wp.dot(torque, vec3(jc[r + 3, 3], jc[r + 3, 4], jc[r + 3, 5]))
-        jw.impulse[j] = given
+        force = linear(wrench)
+        torque = angular(wrench) - wp.cross(jw.arm_child[j], force)
+        jw.impulse[j] = jw.impulse[j] + joined(jw.axes[j] * force, jw.turns[j] * torque)
 
     return SimpleNamespace(open_row=open_row, eliminate_single=eliminate_single, resolve_single=resolve_single)

@@ -25,7 +25,7 @@ def solid_functions(p: Precision, exact: bool = False) -> Any:
     (Shapes,) = p.references("Shapes")
     sphere, box = wp.constant(int(SolidKind.SPHERE)), wp.constant(int(SolidKind.BOX))
     capsule, cylinder = wp.constant(int(SolidKind.CAPSULE)), wp.constant(int(SolidKind.CYLINDER))
-    hull = wp.constant(int(SolidKind.HULL))
+    hull, plane = wp.constant(int(SolidKind.HULL)), wp.constant(int(SolidKind.PLANE))
 
     @wp.func
     def ball(point: vec3, radius: scalar) -> vec4:
@@ -109,4 +109,19 @@ def solid_functions(p: Precision, exact: bool = False) -> Any:
             return hull_distance(shapes, s, point)
         return vec4(scalar(0.0), scalar(0.0), scalar(1.0), point[2])
 
-    return SimpleNamespace(distance=distance)
+    @wp.func
+    def is_beyond(shapes: Shapes, s: int, point: vec3, reach: scalar) -> bool:
+        """Tell whether a point, in the frame of a shape, is surely farther than that from it; cheap, not exact."""
+        kind, size = shapes.kind[s], shapes.size[s]
+        if kind == plane:
+            return point[2] > reach
+        if kind == box:
+            return (
+                wp.abs(point[0]) - size[0] > reach
+                or wp.abs(point[1]) - size[1] > reach
+                or wp.abs(point[2]) - size[2] > reach
+            )
+        far = shapes.reach[s] + reach
+        return wp.dot(point, point) > far * far
+
+    return SimpleNamespace(distance=distance, is_beyond=is_beyond)

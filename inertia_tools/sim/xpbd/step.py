@@ -33,6 +33,41 @@ class Stage(IntEnum):
     ISLANDS = 2
 
 
+@lru_cache(maxsize=2)
+def scene_type(p: Precision) -> Any:
+    """Return the structure of all that a step reads and writes.
+
+    It lies on the device, one entry of an array: hundreds of arrays as arguments would be copied by every launch.
+    """
+    collision, island = collision_types(p), island_types(p)
+
+    @wp.struct
+    class Scene:
+        """The scene, where it is, and how it is stepped."""
+
+        bodies: p.Bodies
+        joints: p.Joints
+        loops: p.Loops
+        shapes: p.Shapes
+        control: p.Control
+        contacts: p.Contacts
+        rows: p.Rows
+        anchored: collision.Anchored
+        colliders: collision.Colliders
+        work: p.Work
+        jw: p.JointWork
+        dw: p.DofWork
+        lw: p.LoopWork
+        clusters: island.Clusters
+        islands: island.Islands
+        options: p.Options
+        state_in: p.State
+        state_out: p.State
+        h: p.scalar
+
+    return Scene
+
+
 @lru_cache(maxsize=16)
 def step_kernel(p: Precision, parts: Parts) -> Any:
     """Return the kernel of one precision with some parts.
@@ -46,7 +81,7 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
     Bodies, Joints, Loops, Shapes, Options = p.references("Bodies", "Joints", "Loops", "Shapes", "Options")
     Contacts, Rows, Control, State = p.references("Contacts", "Rows", "Control", "State")
     Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
-    collision, island = collision_types(p), island_types(p)
+    collision, island, Scene = collision_types(p), island_types(p), scene_type(p)
     Anchored, Colliders, Islands = (wp.ref[t] for t in (collision.Anchored, collision.Colliders, island.Islands))
     leave, plant = state_functions(p).leave, forest_functions(p).plant
     leave_joint, report_wrench = joint_functions(p).leave_joint, joint_functions(p).report_wrench
@@ -131,53 +166,60 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
         leave_island(bodies, joints, control, islands, work, jw, dw, options, state_in, state_out, n, h, per_force)
 
     @wp.kernel(module="unique")
-    def step(
-        bodies: p.Bodies,
-        joints: p.Joints,
-        loops: p.Loops,
-        shapes: p.Shapes,
-        control: p.Control,
-        contacts: p.Contacts,
-        rows: p.Rows,
-        anchored: collision.Anchored,
-        colliders: collision.Colliders,
-        work: p.Work,
-        jw: p.JointWork,
-        dw: p.DofWork,
-        lw: p.LoopWork,
-        clusters: island.Clusters,
-        islands: island.Islands,
-        options: p.Options,
-        state_in: p.State,
-        state_out: p.State,
-        h: scalar,
-        stage: int,
-        first: int,
-        stride: int,
-        count: int,
-        threads: int,
-    ):
+    def step(scene: wp.array(dtype=Scene), stage: int, first: int, stride: int, count: int, threads: int):
+        clusters = scene[0].clusters.count
         for unit in range(wp.tid(), count, threads):
             begin = first + unit * stride
             end = begin + 1
             if stage == only_islands:
-                world = begin // clusters.count
-                if begin - world * clusters.count >= islands.count[world]:
+                world = begin // clusters
+                if begin - world * clusters >= scene[0].islands.count[world]:
                     end = begin
             else:
                 world = begin
                 begin_world(
-                    bodies, joints, shapes, contacts, rows, anchored, work, jw, dw, clusters, islands, options,
-                    state_in, state_out, h, world,
-                )  # fmt: skip
-                begin = world * clusters.count
+                    scene[0].bodies,
+                    scene[0].joints,
+                    scene[0].shapes,
+                    scene[0].contacts,
+                    scene[0].rows,
+                    scene[0].anchored,
+                    scene[0].work,
+                    scene[0].jw,
+                    scene[0].dw,
+                    scene[0].clusters,
+                    scene[0].islands,
+                    scene[0].options,
+                    scene[0].state_in,
+                    scene[0].state_out,
+                    scene[0].h,
+                    world,
+                )
+                begin = world * clusters
                 end = begin
                 if stage == whole:
-                    end = begin + islands.count[world]
+                    end = begin + scene[0].islands.count[world]
             for n in range(begin, end):
                 step_island(
-                    bodies, joints, loops, shapes, control, contacts, rows, anchored, colliders, work, jw, dw, lw,
-                    islands, options, state_in, state_out, h, n,
-                )  # fmt: skip
+                    scene[0].bodies,
+                    scene[0].joints,
+                    scene[0].loops,
+                    scene[0].shapes,
+                    scene[0].control,
+                    scene[0].contacts,
+                    scene[0].rows,
+                    scene[0].anchored,
+                    scene[0].colliders,
+                    scene[0].work,
+                    scene[0].jw,
+                    scene[0].dw,
+                    scene[0].lw,
+                    scene[0].islands,
+                    scene[0].options,
+                    scene[0].state_in,
+                    scene[0].state_out,
+                    scene[0].h,
+                    n,
+                )
 
     return step

@@ -13,6 +13,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.joints import GIVES, ROWS, joint_functions
 from inertia_tools.sim.xpbd.linear_algebra import algebra_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
@@ -28,6 +29,7 @@ def sweep_functions(p: Precision) -> Any:
     turn, add, add_momenta, stays = motion.turn, motion.add, motion.add_momenta, motion.stays
     own_mobility = algebra.own_mobility
     mobility_of_rows, inverse_of_rows = algebra.mobility_of_rows, algebra.inverse_of_rows
+    load_child, load_parent = axes_functions(p).load_child, axes_functions(p).load_parent
     rows_held, gives = wp.constant(ROWS), wp.constant(GIVES)
     acts, prepare_joint = joint.acts, joint.prepare_joint
 
@@ -44,10 +46,10 @@ def sweep_functions(p: Precision) -> Any:
     @wp.func
     def give_rows(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int, rows: vec6, h: scalar):
         """Apply impulses on the rows of a joint to both its bodies."""
-        give(bodies, work, joints.child[j], wp.transpose(jw.jacobian_child[j]) * rows, h)
+        give(bodies, work, joints.child[j], load_child(jw, j, rows), h)
         parent = joints.parent[j]
         if not stays(bodies, parent):
-            give(bodies, work, parent, wp.transpose(jw.jacobian_parent[j]) * rows, h)
+            give(bodies, work, parent, load_parent(jw, j, rows), h)
 
     @wp.func
     def relaxed(a: mat66, linear: scalar, angular: scalar) -> mat66:

@@ -20,6 +20,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.joints import FREE_BODY, GIVES, ROWS
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.single_freedom import freedom_functions
@@ -32,7 +33,9 @@ def tree_functions(p: Precision) -> Any:
     Bodies, Work, JointWork = p.references("Bodies", "Work", "JointWork")
     motion = motion_functions(p)
     turn, add, stays, add_momenta = motion.turn, motion.add, motion.stays, motion.add_momenta
-    single = freedom_functions(p)
+    single, axes = freedom_functions(p), axes_functions(p)
+    parent_rows, child_moves, move_child = axes.parent_rows, axes.child_moves, axes.move_child
+    load_parent, read_parent = axes.load_parent, axes.read_parent
     open_row, eliminate_single, resolve_single = single.open_row, single.eliminate_single, single.resolve_single
     free_body, rows, gives = wp.constant(FREE_BODY), wp.constant(ROWS), wp.constant(GIVES)
 
@@ -124,7 +127,7 @@ def tree_functions(p: Precision) -> Any:
             eliminate_rows(work, jw, b, j, held, work.mass_matrix[b])
             reduced(work, b, work.load[b], held)
             return
-        back = jw.inverse_child[j]
+        back = child_moves(jw, j)
         forth = wp.transpose(back)
         s = eliminate_rows(work, jw, b, j, held, forth * work.mass_matrix[b] * back)
         pull = reduced(work, b, forth * work.load[b], held) + s * jw.error[j]
@@ -132,9 +135,9 @@ def tree_functions(p: Precision) -> Any:
         work.error[b] = pull
         parent = bodies.parent[b]
         if not stays(bodies, parent):
-            up = wp.transpose(jw.jacobian_parent[j])
-            work.mass_matrix[parent] = work.mass_matrix[parent] + up * s * jw.jacobian_parent[j]
-            work.load[parent] = work.load[parent] - up * pull
+            down = parent_rows(jw, j)
+            work.mass_matrix[parent] = work.mass_matrix[parent] + wp.transpose(down) * s * down
+            work.load[parent] = work.load[parent] - load_parent(jw, j, pull)
 
     @wp.func
     def resolve(bodies: Bodies, work: Work, jw: JointWork, b: int):
@@ -150,9 +153,9 @@ def tree_functions(p: Precision) -> Any:
         j, parent = bodies.joint[b], bodies.parent[b]
         above = vec6()
         if not stays(bodies, parent):
-            above = jw.jacobian_parent[j] * work.move[parent]
+            above = read_parent(jw, j, work.move[parent])
         jw.impulse[j] = jw.impulse[j] - work.response[b] * above - work.error[b]
-        work.move[b] = jw.inverse_child[j] * followed(work, b, -(above + jw.error[j]))
+        work.move[b] = move_child(jw, j, followed(work, b, -(above + jw.error[j])))
 
     @wp.func
     def displace(bodies: Bodies, work: Work, b: int, h: scalar):

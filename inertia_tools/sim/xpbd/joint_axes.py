@@ -1,0 +1,157 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Directions of a joint, as they are frozen in a substep, and what they make of displacements and of impulses.
+
+Rows 0 to 2 read the displacement at an arm of each body along three axes at right angles, rows 3 to 5 its rotation
+along three others. Both bodies are read along the same axes, the parent with the opposite sign, and each at its own
+arm to one and the same point: so impulses on rows keep angular momentum. Of each joint the axes and two arms are kept;
+matrices of six rows are made of them where they are needed.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.precision import Precision
+
+
+@lru_cache(maxsize=2)
+def axes_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3, vec6, mat33, mat66 = p.scalar, p.vec3, p.vec6, p.mat33, p.mat66
+    (JointWork,) = p.references("JointWork")
+
+    @wp.func
+    def linear(v: vec6) -> vec3:
+        return vec3(v[0], v[1], v[2])
+
+    @wp.func
+    def angular(v: vec6) -> vec3:
+        return vec3(v[3], v[4], v[5])
+
+    @wp.func
+    def joined(lin: vec3, ang: vec3) -> vec6:
+        return vec6(lin[0], lin[1], lin[2], ang[0], ang[1], ang[2])
+
+    @wp.func
+    def replaced(v: vec6, row: int, value: scalar) -> vec6:
+        """Return a vector with one number replaced; without a store that a wide load would have to wait for."""
+        return vec6(
+            wp.where(row == 0, value, v[0]),
+            wp.where(row == 1, value, v[1]),
+            wp.where(row == 2, value, v[2]),
+            wp.where(row == 3, value, v[3]),
+            wp.where(row == 4, value, v[4]),
+            wp.where(row == 5, value, v[5]),
+        )
+
+    @wp.func
+    def masked(v: vec6, rows: int) -> vec6:
+        """Return a vector with zero in all rows that are not in a mask."""
+        none = scalar(0.0)
+        return vec6(
+            wp.where((rows & 1) != 0, v[0], none),
+            wp.where((rows & 2) != 0, v[1], none),
+            wp.where((rows & 4) != 0, v[2], none),
+            wp.where((rows & 8) != 0, v[3], none),
+            wp.where((rows & 16) != 0, v[4], none),
+            wp.where((rows & 32) != 0, v[5], none),
+        )
+
+    @wp.func
+    def columns(axes: mat33, v: vec3) -> vec3:
+        """Return the sum of the rows of a matrix, each times its number: the transpose times a vector."""
+        return vec3(
+            axes[0, 0] * v[0] + axes[1, 0] * v[1] + axes[2, 0] * v[2],
+            axes[0, 1] * v[0] + axes[1, 1] * v[1] + axes[2, 1] * v[2],
+            axes[0, 2] * v[0] + axes[1, 2] * v[1] + axes[2, 2] * v[2],
+        )
+
+    @wp.func
+    def read(jw: JointWork, j: int, arm: vec3, move: vec6) -> vec6:
+        turn = angular(move)
+        return joined(jw.axes[j] * (linear(move) + wp.cross(turn, arm)), jw.turns[j] * turn)
+
+    @wp.func
+    def read_child(jw: JointWork, j: int, move: vec6) -> vec6:
+        """Return what the rows of a joint read of a displacement of its child, about the centre of mass."""
+        return read(jw, j, jw.arm_child[j], move)
+
+    @wp.func
+    def read_parent(jw: JointWork, j: int, move: vec6) -> vec6:
+        """Return the same of its parent."""
+        return -read(jw, j, jw.arm_parent[j], move)
+
+    @wp.func
+    def load(jw: JointWork, j: int, arm: vec3, rows: vec6) -> vec6:
+        force = columns(jw.axes[j], linear(rows))
+        return joined(force, columns(jw.turns[j], angular(rows)) + wp.cross(arm, force))
+
+    @wp.func
+    def load_child(jw: JointWork, j: int, rows: vec6) -> vec6:
+        """Return what impulses on the rows of a joint do to its child: an impulse, and a moment about the centre."""
+        return load(jw, j, jw.arm_child[j], rows)
+
+    @wp.func
+    def load_parent(jw: JointWork, j: int, rows: vec6) -> vec6:
+        """Return the same of its parent."""
+        return -load(jw, j, jw.arm_parent[j], rows)
+
+    @wp.func
+    def move_child(jw: JointWork, j: int, rows: vec6) -> vec6:
+        """Return the displacement of the child that its rows read as this."""
+        turn = columns(jw.about[j], angular(rows))
+        return joined(columns(jw.axes[j], linear(rows)) - wp.cross(turn, jw.arm_child[j]), turn)
+
+    @wp.func
+    def gather(axes: mat33, turns: mat33, arm: vec3) -> mat66:
+        across = axes * wp.skew(arm)
+        m = mat66()
+        for i in range(3):
+            for k in range(3):
+                m[i, k] = axes[i, k]
+                m[i, k + 3] = -across[i, k]
+                m[i + 3, k + 3] = turns[i, k]
+        return m
+
+    @wp.func
+    def child_rows(jw: JointWork, j: int) -> mat66:
+        """Return the matrix of `read_child`."""
+        return gather(jw.axes[j], jw.turns[j], jw.arm_child[j])
+
+    @wp.func
+    def parent_rows(jw: JointWork, j: int) -> mat66:
+        """Return the matrix of `read_parent`."""
+        return scalar(-1.0) * gather(jw.axes[j], jw.turns[j], jw.arm_parent[j])
+
+    @wp.func
+    def child_moves(jw: JointWork, j: int) -> mat66:
+        """Return the matrix of `move_child`, the inverse of `child_rows`."""
+        along, about = wp.transpose(jw.axes[j]), wp.transpose(jw.about[j])
+        across = wp.skew(jw.arm_child[j]) * about
+        m = mat66()
+        for i in range(3):
+            for k in range(3):
+                m[i, k] = along[i, k]
+                m[i, k + 3] = across[i, k]
+                m[i + 3, k + 3] = about[i, k]
+        return m
+
+    return SimpleNamespace(
+        linear=linear,
+        angular=angular,
+        joined=joined,
+        replaced=replaced,
+        masked=masked,
+        columns=columns,
+        read_child=read_child,
+        read_parent=read_parent,
+        load_child=load_child,
+        load_parent=load_parent,
+        move_child=move_child,
+        child_rows=child_rows,
+        parent_rows=parent_rows,
+        child_moves=child_moves,
+    )
