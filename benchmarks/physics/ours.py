@@ -11,7 +11,7 @@ import numpy as np
 import inertia_tools as it
 from benchmarks.physics.engine import FRAME, Engine
 from benchmarks.physics.world import BALL, SLIDE, WORLD, Hold, Shape, World
-from inertia_tools.sim.joint_kind import JointKind
+from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.spatial import Array, Pose, rotation_from_quaternion
 
 KINDS = {"hinge": JointKind.REVOLUTE, SLIDE: JointKind.PRISMATIC, BALL: JointKind.BALL}

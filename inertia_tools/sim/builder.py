@@ -9,17 +9,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from inertia_tools.errors import OptionError
-from inertia_tools.sim.custom_attributes import AttributeFrequency, CustomAttribute
-from inertia_tools.sim.joint_config import JointDofConfig
-from inertia_tools.sim.scene_bodies import WORLD as WORLD
-from inertia_tools.sim.scene_equalities import SceneEqualities
+from inertia_tools.sim.scene.bodies import WORLD as WORLD
+from inertia_tools.sim.scene.custom_attributes import AttributeFrequency, CustomAttribute
+from inertia_tools.sim.scene.equalities import SceneEqualities
+from inertia_tools.sim.scene.joint_config import JointDofConfig
+from inertia_tools.sim.scene.shape_config import ShapeConfig
 from inertia_tools.sim.scene_imports import SceneImports
-from inertia_tools.sim.shape_config import ShapeConfig
 from inertia_tools.spatial import ArrayLike
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.collapse import Collapse
-    from inertia_tools.sim.model import Model
+    from inertia_tools.sim.device.model import Model
+    from inertia_tools.sim.scene.collapse import Collapse
 
 GRAVITY = (0.0, 0.0, -9.81)
 
@@ -92,7 +92,7 @@ class ModelBuilder(SceneImports, SceneEqualities):
         Args:
             joints_to_keep: Names or indices of fixed joints that stay.
         """
-        from inertia_tools.sim.collapse import collapse_joints
+        from inertia_tools.sim.scene.collapse import collapse_joints
 
         chosen = [
             index
@@ -118,8 +118,8 @@ class ModelBuilder(SceneImports, SceneEqualities):
             OptionError: The dtype or a setting has no meaning.
             SimulationError: The device does not exist.
         """
-        from inertia_tools.sim.model_building import build_model
-        from inertia_tools.sim.worlds import replicate
+        from inertia_tools.sim.device.building import build_model
+        from inertia_tools.sim.device.worlds import replicate
 
         return replicate(build_model(self, device, dtype), self.world_count)
 

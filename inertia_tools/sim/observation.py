@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inertia_tools.sim.acting_contacts import acting_contacts
-from inertia_tools.sim.articulation import Articulation
-from inertia_tools.sim.body_motion import BodyMotion
-from inertia_tools.sim.model import Contacts, Model
-from inertia_tools.sim.scene_bodies import WORLD_NAME
+from inertia_tools.sim.device.acting_contacts import acting_contacts
+from inertia_tools.sim.device.model import Contacts, Model
+from inertia_tools.sim.importing.articulation import Articulation
+from inertia_tools.sim.scene.bodies import WORLD_NAME
+from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.spatial import Array
 
 

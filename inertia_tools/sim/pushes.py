@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from inertia_tools.sim.articulation import LinkPlace
-from inertia_tools.sim.body_motion import BodyMotion
+from inertia_tools.sim.importing.articulation import LinkPlace
+from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.spatial import Array
 
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 from inertia_tools.description.types import Description
 from inertia_tools.errors import OptionError
-from inertia_tools.sim.scene_shapes import SceneShapes
-from inertia_tools.sim.xform import Xform, as_pose
+from inertia_tools.sim.scene.shapes import SceneShapes
+from inertia_tools.sim.scene.xform import Xform, as_pose
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.articulation import Articulation
     from inertia_tools.sim.builder import ModelBuilder
-    from inertia_tools.sim.import_rules import ImportRules
+    from inertia_tools.sim.importing.articulation import Articulation
+    from inertia_tools.sim.importing.rules import ImportRules
     from inertia_tools.usd import SchemaResolver
 
 RobotSource = str | bytes | os.PathLike[str] | Description
@@ -62,15 +62,15 @@ class SceneImports(SceneShapes):
             SimulationError: A link has an impossible inertial, or moves and has none.
             OptionError: There are resolvers, and the description is not of USD.
         """
-        from inertia_tools.sim.import_rules import ImportRules
+        from inertia_tools.sim.importing.rules import ImportRules
 
         rules = ImportRules(self.default_shape_density, strict=True)
         if robot.staged is None:
             if schema_resolvers is not None:
                 raise OptionError("schema_resolvers", robot.document.name, "USD; other formats have no schemas")
             return self._add_robot(robot, rules, xform, fixed_base, collapse_fixed_joints)
-        from inertia_tools.sim.articulation import RobotOptions
-        from inertia_tools.sim.import_usd import add_staged
+        from inertia_tools.sim.importing.articulation import RobotOptions
+        from inertia_tools.sim.importing.usd import add_staged
 
         options = RobotOptions(rules, xform, fixed_base, collapse_fixed_joints)
         return add_staged(self._scene, robot, options, schema_resolvers, angles_in_degrees)
@@ -109,7 +109,7 @@ class SceneImports(SceneShapes):
             ParseError: The file cannot be read.
             OptionError: The scale is not positive.
         """
-        from inertia_tools.sim.import_options import read_source, scaled, visuals_as_colliders
+        from inertia_tools.sim.importing.options import read_source, scaled, visuals_as_colliders
 
         robot = scaled(read_source(source, package_path), scale)
         if parse_visuals_as_colliders:
@@ -147,7 +147,7 @@ class SceneImports(SceneShapes):
             ParseError: The file cannot be read.
             OptionError: The scale is not positive.
         """
-        from inertia_tools.sim.import_options import read_source, scaled, visuals_as_colliders
+        from inertia_tools.sim.importing.options import read_source, scaled, visuals_as_colliders
 
         robot = scaled(read_source(source, package_path), scale)
         if parse_visuals_as_colliders:
@@ -211,8 +211,8 @@ class SceneImports(SceneShapes):
             ParseError: The file cannot be read.
             OptionError: It is no MJCF, or an option has no meaning here.
         """
-        from inertia_tools.sim import import_mjcf as mjcf
-        from inertia_tools.sim.import_options import read_source, refuse_foreign, scaled, visuals_as_colliders
+        from inertia_tools.sim.importing import mjcf
+        from inertia_tools.sim.importing.options import read_source, refuse_foreign, scaled, visuals_as_colliders
 
         refuse_foreign("add_mjcf", further, mjcf.ONLY_SEEN, mjcf.REFUSED)
         choice = mjcf.MjcfChoice(
@@ -288,8 +288,8 @@ class SceneImports(SceneShapes):
             OptionError: It is no USD, or an option has no meaning here.
             MissingDependencyError: usd-core is not installed.
         """
-        from inertia_tools.sim import import_usd, usd_source
-        from inertia_tools.sim.import_options import refuse_foreign
+        from inertia_tools.sim.importing import usd, usd_source
+        from inertia_tools.sim.importing.options import refuse_foreign
 
         refuse_foreign("add_usd", further, usd_source.ONLY_SEEN, usd_source.REFUSED)
         options = usd_source.UsdOptions(
@@ -305,10 +305,10 @@ class SceneImports(SceneShapes):
             skip_mesh_approximation,
             angles_in_degrees,
         )
-        return import_usd.add_usd(self._scene, source, options)
+        return usd.add_usd(self._scene, source, options)
 
     def _import_rules(self, ignore_inertial_definitions: bool, parse_visuals_as_colliders: bool) -> ImportRules:
-        from inertia_tools.sim.import_rules import ImportRules
+        from inertia_tools.sim.importing.rules import ImportRules
 
         return ImportRules(
             self.default_shape_density,
@@ -326,7 +326,7 @@ class SceneImports(SceneShapes):
         collapse_fixed_joints: bool,
         self_collisions: bool = False,
     ) -> Articulation:
-        from inertia_tools.sim.articulation import RobotOptions, add_robot
+        from inertia_tools.sim.importing.articulation import RobotOptions, add_robot
 
         options = RobotOptions(rules, xform, fixed_base, collapse_fixed_joints, self_collisions)
         return add_robot(self._scene, robot, options)

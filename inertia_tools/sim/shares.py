@@ -12,7 +12,7 @@ import numpy as np
 import warp as wp
 
 from inertia_tools.errors import OptionError
-from inertia_tools.sim.model import Model
+from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.xpbd.step import Stage
 
 WORLDS_OF_THREAD = 8

@@ -14,18 +14,18 @@ import numpy as np
 
 from inertia_tools.description.types import Description
 from inertia_tools.errors import OptionError, SimulationError, UnknownJointError, UnknownLinkError
-from inertia_tools.sim.articulation import LinkPlace, has_ground, lowest_point
-from inertia_tools.sim.body_motion import BodyMotion
 from inertia_tools.sim.builder import GRAVITY, ModelBuilder
-from inertia_tools.sim.custom_arrays import each_array
-from inertia_tools.sim.heightfield import Heightfield
-from inertia_tools.sim.joint_kind import JointKind
-from inertia_tools.sim.mesh_shape import Mesh
-from inertia_tools.sim.model import Model, State
-from inertia_tools.sim.notices import SceneWarning
+from inertia_tools.sim.device.custom_arrays import each_array
+from inertia_tools.sim.device.model import Model, State
+from inertia_tools.sim.importing.articulation import LinkPlace, has_ground, lowest_point
 from inertia_tools.sim.observation import BodyContact, Snapshot, observe_contacts, observe_links
 from inertia_tools.sim.pushes import Pushes, push_for
-from inertia_tools.sim.scene_bodies import WORLD
+from inertia_tools.sim.scene.bodies import WORLD
+from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.sim.scene.heightfield import Heightfield
+from inertia_tools.sim.scene.joint_kind import JointKind
+from inertia_tools.sim.scene.mesh_shape import Mesh
+from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.solver import SolverXPBD, check_finite
 from inertia_tools.spatial import Array, ArrayLike, Pose, rotation_from_quaternion
 

@@ -15,9 +15,9 @@ import warp as wp
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.sim.collide.anchored import narrow_kernels
 from inertia_tools.sim.collide.nearby import nearby_step_kernels
-from inertia_tools.sim.custom_arrays import carry_over
-from inertia_tools.sim.model import Contacts, Control, Model, State
-from inertia_tools.sim.model_changes import take_over
+from inertia_tools.sim.device.changes import take_over
+from inertia_tools.sim.device.custom_arrays import carry_over
+from inertia_tools.sim.device.model import Contacts, Control, Model, State
 from inertia_tools.sim.shares import Share, shares_of
 from inertia_tools.sim.solver_parameters import SolverParameters
 from inertia_tools.sim.xpbd.parts import Parts

@@ -7,7 +7,7 @@ from usd_stages import at, body, cube, joint, prim, stage
 
 import inertia_tools as it
 from inertia_tools.errors import OptionError, ParseError
-from inertia_tools.sim.notices import SceneWarning
+from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.usd import SchemaResolverMjc
 
 pytest.importorskip("pxr", reason="usd-core is not installed")

@@ -22,8 +22,8 @@ from inertia_tools.sim.collide.collider_kind import ColliderKind
 from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.collide.detection import ONE_WORLD
 from inertia_tools.sim.collide.narrow_phase import narrow_phase_kernel
-from inertia_tools.sim.geo_type import GeoType
-from inertia_tools.sim.precision import Precision, precision
+from inertia_tools.sim.device.precision import Precision, precision
+from inertia_tools.sim.scene.geo_type import GeoType
 
 GEO_OF = {
     ColliderKind.SPHERE: GeoType.SPHERE,

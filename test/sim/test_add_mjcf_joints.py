@@ -9,8 +9,8 @@ import pytest
 
 import inertia_tools as it
 from inertia_tools.errors import SimulationError
-from inertia_tools.sim.import_joints import SHARE
-from inertia_tools.sim.joint_kind import JointKind
+from inertia_tools.sim.importing.joints import SHARE
+from inertia_tools.sim.scene.joint_kind import JointKind
 
 mujoco = pytest.importorskip("mujoco")
 

@@ -9,7 +9,7 @@ from robots import GOOD, joint, link, mass, tensor, urdf
 import inertia_tools as it
 from inertia_tools.errors import OptionError, ParseError, SimulationError
 from inertia_tools.inertial import Inertial
-from inertia_tools.sim.notices import InertiaWarning
+from inertia_tools.sim.scene.notices import InertiaWarning
 
 CUBE = '<box size="0.2 0.2 0.2"/>'
 CUBE_MASS = 8.0
@@ -209,8 +209,8 @@ def test_the_shapes_of_other_formats_are_placed_and_scaled():
     from dataclasses import replace
 
     from inertia_tools.description import types
-    from inertia_tools.sim.geometry_shape import shape_of_link
-    from inertia_tools.sim.import_options import scaled
+    from inertia_tools.sim.importing.geometry_shape import shape_of_link
+    from inertia_tools.sim.importing.options import scaled
 
     robot = it.load_text(urdf(link("base", GOOD, CUBE)))
     square = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))

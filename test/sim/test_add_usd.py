@@ -10,8 +10,8 @@ from usd_stages import at, body, cube, joint, prim, stage
 
 import inertia_tools as it
 from inertia_tools.errors import OptionError
-from inertia_tools.sim.joint_kind import JointKind
-from inertia_tools.sim.notices import SceneWarning
+from inertia_tools.sim.scene.joint_kind import JointKind
+from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.spatial import Pose
 from inertia_tools.usd import SchemaResolverMjc, SchemaResolverNewton, SchemaResolverPhysx
 
@@ -136,7 +136,7 @@ SELF = (
 
 @pytest.mark.parametrize(("stated", "default", "touches"), SELF)
 def test_self_collisions_by_articulation(stated, default, touches):
-    from inertia_tools.sim.shape_config import groups_touch
+    from inertia_tools.sim.scene.shape_config import groups_touch
 
     root = prim("Xform", "robot", stated or "", *ARM, apis=("PhysicsArticulationRootAPI",))
     text = stage(root, hinge("j").replace("</base>", "</robot/base>").replace("</arm>", "</robot/arm>"))

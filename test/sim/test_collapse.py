@@ -11,7 +11,7 @@ from scenes import Scene
 
 import inertia_tools as it
 from inertia_tools.inertial import Inertial
-from inertia_tools.sim.collapse import KINEMATIC_CHILD
+from inertia_tools.sim.scene.collapse import KINEMATIC_CHILD
 
 RNG = np.random.default_rng(3)
 

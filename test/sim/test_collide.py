@@ -8,7 +8,7 @@ import pytest
 import inertia_tools as it
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.collide.detection import LEAST_PAIRS, TREE_FROM
-from inertia_tools.sim.joint_kind import JointKind
+from inertia_tools.sim.scene.joint_kind import JointKind
 
 CUBE = np.array([[x, y, z] for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1)])
 

@@ -22,7 +22,7 @@ from collision_reference import (
 import inertia_tools as it
 from inertia_tools.sim.collide.collider import colliders_of_shape
 from inertia_tools.sim.collide.collider_kind import UNBOUNDED, ColliderKind, pairs_that_meet
-from inertia_tools.sim.geo_type import GeoType
+from inertia_tools.sim.scene.geo_type import GeoType
 
 POSES = 200
 CURVED = {ColliderKind.ELLIPSOID, ColliderKind.CYLINDER, ColliderKind.CONE}

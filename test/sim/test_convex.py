@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import warp as wp
 
-from inertia_tools.sim.convex import (
+from inertia_tools.sim.device.convex import (
     convex_box,
     convex_capsule,
     convex_cylinder,
@@ -16,7 +16,7 @@ from inertia_tools.sim.convex import (
     convex_plane,
     convex_sphere,
 )
-from inertia_tools.sim.precision import precision
+from inertia_tools.sim.device.precision import precision
 from inertia_tools.sim.xpbd.solids import solid_functions
 
 CUBE = np.array(list(itertools.product([-0.1, 0.1], [-0.2, 0.2], [-0.3, 0.3])))

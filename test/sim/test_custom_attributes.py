@@ -7,7 +7,7 @@ import pytest
 
 import inertia_tools as it
 from inertia_tools.errors import OptionError
-from inertia_tools.sim.custom_attributes import AttributeAssignment, AttributeFrequency, CustomAttribute
+from inertia_tools.sim.scene.custom_attributes import AttributeAssignment, AttributeFrequency, CustomAttribute
 
 wp = pytest.importorskip("warp")
 

@@ -13,9 +13,9 @@ from scenes import Scene
 import inertia_tools as it
 from inertia_tools.errors import OptionError
 from inertia_tools.inertial import Inertial
-from inertia_tools.sim.inertia_rules import ABSOLUTE, RELATIVE, Rule
-from inertia_tools.sim.inertia_validation import check_bodies
-from inertia_tools.sim.notices import InertiaWarning
+from inertia_tools.sim.scene.inertia_rules import ABSOLUTE, RELATIVE, Rule
+from inertia_tools.sim.scene.inertia_validation import check_bodies
+from inertia_tools.sim.scene.notices import InertiaWarning
 from inertia_tools.spatial import rotation_from_rpy
 
 NAN, INF = np.nan, np.inf

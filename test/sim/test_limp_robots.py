@@ -11,8 +11,8 @@ import pytest
 from robots import example_robots
 
 import inertia_tools as it
-from inertia_tools.sim import model as model_module
-from inertia_tools.sim.notices import SceneWarning
+from inertia_tools.sim.device import model as model_module
+from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.spatial import rotation_from_quaternion
 
 BENT = {"thigh": 0.8, "calf": -1.6}

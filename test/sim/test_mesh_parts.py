@@ -10,8 +10,8 @@ import trimesh
 from scenes import G, Scene
 
 import inertia_tools as it
-from inertia_tools.sim import convex_parts as parts_module
-from inertia_tools.sim.notices import SceneWarning
+from inertia_tools.sim.scene import convex_parts as parts_module
+from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.spatial import rotation_from_rpy
 
 PARTS = it.ShapeConfig(mesh_approximation="convex_decomposition")

@@ -10,8 +10,8 @@ from scenes import Scene
 import inertia_tools as it
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.inertial import Inertial
-from inertia_tools.sim.notices import InertiaWarning
-from inertia_tools.sim.shape_config import groups_touch
+from inertia_tools.sim.scene.notices import InertiaWarning
+from inertia_tools.sim.scene.shape_config import groups_touch
 
 TURNED = it.Pose.from_xyz_rpy([0.3, -0.2, 0.5], [0.4, -0.7, 1.1])
 SIZES = {
@@ -169,7 +169,7 @@ def test_heights_are_checked_and_stretched():
 @pytest.mark.parametrize("kind", [it.GeoType.CONE, it.GeoType.ELLIPSOID], ids=lambda kind: kind.name)
 def test_hulls_that_stand_in_for_round_shapes_are_close(kind):
     """Volume is lost as the square of the spacing of the points."""
-    from inertia_tools.sim.mesh_shape import hull_of
+    from inertia_tools.sim.scene.mesh_shape import hull_of
 
     builder = it.ModelBuilder()
     getattr(builder, ADD[kind])(-1, None, *SIZES[kind])

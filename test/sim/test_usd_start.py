@@ -8,7 +8,7 @@ from usd_stages import at, body, cube, joint, prim, stage
 
 import inertia_tools as it
 from inertia_tools.errors import OptionError
-from inertia_tools.sim.usd_positions import rotation_vector
+from inertia_tools.sim.importing.usd_positions import rotation_vector
 from inertia_tools.spatial import Pose
 from inertia_tools.usd import SchemaResolverNewton, SchemaResolverPhysx
 

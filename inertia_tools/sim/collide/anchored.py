@@ -17,13 +17,13 @@ from inertia_tools.sim.collide.collider_arrays import Loader, PlacedCollider, co
 from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.collide.detection import GPU_THREADS
 from inertia_tools.sim.collide.narrow_phase import narrow_phase_kernel
-from inertia_tools.sim.geo_type import GeoType
-from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.scene.geo_type import GeoType
 from inertia_tools.sim.xpbd.awkward import choose_kernel
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.model import Model, State
-    from inertia_tools.sim.scene_shapes import BuiltShape
+    from inertia_tools.sim.device.model import Model, State
+    from inertia_tools.sim.scene.shapes import BuiltShape
 
 ROUND_OR_SURFACE = frozenset({GeoType.CONE, GeoType.ELLIPSOID, GeoType.HFIELD})
 """Shapes whose contacts are not those of a few feature points; meshes that stay are too."""

@@ -9,7 +9,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
-from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.device.precision import Precision
 
 SAFETY = 2.0
 """Ways are reckoned at this many times the greatest speed around, as bodies may be hit during a step."""

@@ -13,7 +13,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.collide.collision_types import collision_types
-from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.device.precision import Precision
 
 WIDENING = 2.4e-7
 """What boxes in single precision are widened by, over their coordinates, so that none is lost by rounding."""

@@ -11,9 +11,9 @@ import numpy as np
 from inertia_tools.errors import SimulationError
 from inertia_tools.sim.collide.collider_kind import ColliderKind
 from inertia_tools.sim.collide.surface import height_triangles, normals_beyond
-from inertia_tools.sim.geo_type import GeoType
-from inertia_tools.sim.heightfield import Heightfield
-from inertia_tools.sim.mesh_shape import Mesh, Triple
+from inertia_tools.sim.scene.geo_type import GeoType
+from inertia_tools.sim.scene.heightfield import Heightfield
+from inertia_tools.sim.scene.mesh_shape import Mesh, Triple
 from inertia_tools.spatial import Array
 
 COPLANAR = 1e-10

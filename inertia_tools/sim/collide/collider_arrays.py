@@ -15,7 +15,7 @@ from inertia_tools.sim.collide.broad_phase import broad_phase_kernels
 from inertia_tools.sim.collide.collider import Collider
 from inertia_tools.sim.collide.collider_kind import ColliderKind
 from inertia_tools.sim.collide.collision_types import collision_types
-from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.device.precision import Precision
 from inertia_tools.spatial import Array
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.device.precision import Precision
 
 MAX_CONTACTS = 8
 """Contacts that a pair of colliders has at most; a larger patch keeps the deepest and those that span it."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from inertia_tools.sim.shape_config import Friction
+from inertia_tools.sim.scene.shape_config import Friction
 from inertia_tools.spatial import Array
 
 Indices = npt.NDArray[np.int64]

@@ -11,7 +11,7 @@ import warp as wp
 from inertia_tools.sim.collide.broad_phase import broad_phase_kernels
 from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.collide.narrow_phase import narrow_phase_kernel
-from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.device.precision import Precision
 
 TREE_FROM = 48
 """Colliders from which a tree of boxes is faster than asking all pairs."""

@@ -10,7 +10,7 @@ import warp as wp
 
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.collide.support import support_functions
-from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.device.precision import Precision
 
 ROUNDS = 80
 """Supports that are asked for at most; polytopes take about 5 and smooth shapes about 20."""

@@ -11,7 +11,7 @@ import warp as wp
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.collide.manifold import manifold_functions
 from inertia_tools.sim.collide.touching import touching_functions
-from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.device.precision import Precision
 
 LEAN = 1e-4
 """Edges that bend less than this are taken for flat [rad]."""

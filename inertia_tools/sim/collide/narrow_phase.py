@@ -14,7 +14,7 @@ from inertia_tools.sim.collide.geoms import geom_functions
 from inertia_tools.sim.collide.manifold import manifold_functions
 from inertia_tools.sim.collide.mesh_contact import mesh_functions
 from inertia_tools.sim.collide.touching import touching_functions
-from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.device.precision import Precision
 
 
 @lru_cache(maxsize=2)

@@ -24,10 +24,10 @@ from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.collide.detection import GPU_THREADS, Detection
 from inertia_tools.sim.collide.narrow_phase import narrow_phase_kernel
 from inertia_tools.sim.collide.nearby_kernels import nearby_kernels
-from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.device.precision import Precision
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.model import Contacts, Model, State
+    from inertia_tools.sim.device.model import Contacts, Model, State
 
 MOST_LISTED = 5_000
 """Ordered pairs of shapes, beyond which a scene is searched in each step; about 70 shapes that all may touch."""

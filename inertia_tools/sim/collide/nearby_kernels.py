@@ -10,7 +10,7 @@ import warp as wp
 
 from inertia_tools.sim.collide.anchored_kernels import SAFETY
 from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
-from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.device.precision import Precision
 
 CLOSENESS = 0.01
 """Half the distance, over the smallest half edge of the box around a shape, from which its contacts are foreseen."""

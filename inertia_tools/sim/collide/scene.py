@@ -14,13 +14,13 @@ from inertia_tools.sim.collide.collider import colliders_of_shape
 from inertia_tools.sim.collide.collider_arrays import PlacedCollider, collider_arrays, filter_arrays
 from inertia_tools.sim.collide.contact_geometry import ContactGeometry
 from inertia_tools.sim.collide.detection import Detection
-from inertia_tools.sim.scene_bodies import WORLD
-from inertia_tools.sim.shape_config import FRICTION_RULES
+from inertia_tools.sim.scene.bodies import WORLD
+from inertia_tools.sim.scene.shape_config import FRICTION_RULES
 
 if TYPE_CHECKING:
     from inertia_tools.inertial import Inertial
-    from inertia_tools.sim.model import Model, State
-    from inertia_tools.sim.scene_shapes import BuiltShape
+    from inertia_tools.sim.device.model import Model, State
+    from inertia_tools.sim.scene.shapes import BuiltShape
 
 
 def placed_colliders(

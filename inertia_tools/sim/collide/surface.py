@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inertia_tools.sim.heightfield import Heightfield
+from inertia_tools.sim.scene.heightfield import Heightfield
 from inertia_tools.spatial import Array
 
 

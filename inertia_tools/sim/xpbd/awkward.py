@@ -12,8 +12,8 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
-from inertia_tools.sim.convex import SolidKind
-from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.device.convex import SolidKind
+from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.passage import passage_functions
 
 DEEP = 0.1

@@ -12,7 +12,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.contact_rings import ring_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.motion import motion_functions

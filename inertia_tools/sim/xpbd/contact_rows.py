@@ -15,8 +15,8 @@ import warp as wp
 
 from inertia_tools.sim.collide.anchors import measure_function
 from inertia_tools.sim.collide.collision_types import collision_types
-from inertia_tools.sim.precision import Precision
-from inertia_tools.sim.shape_config import FRICTION_RULES
+from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.scene.shape_config import FRICTION_RULES
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.passage import passage_functions
 from inertia_tools.sim.xpbd.placement import placement_functions

@@ -18,7 +18,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.contact_rings import ring_functions
 from inertia_tools.sim.xpbd.contact_rows import row_functions
 from inertia_tools.sim.xpbd.motion import motion_functions

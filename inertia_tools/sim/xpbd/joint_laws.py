@@ -16,7 +16,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.linear_algebra import algebra_functions
 
 SLOW, FAST = 0.5, 2.0

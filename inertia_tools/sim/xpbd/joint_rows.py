@@ -15,8 +15,8 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.joint_kind import JointKind, Turning
-from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.scene.joint_kind import JointKind, Turning
 from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.rotation import rotation_functions

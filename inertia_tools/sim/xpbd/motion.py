@@ -16,7 +16,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.rotation import rotation_functions
 
 LARGEST_TURN = 0.25

@@ -13,7 +13,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.device.precision import Precision
 
 STEPS = 8.0
 """A list is to last for so many steps of the fastest body."""

@@ -15,7 +15,7 @@ import warp as wp
 
 from inertia_tools.sim.collide.anchors import anchor_functions
 from inertia_tools.sim.collide.collision_types import collision_types
-from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.solids import solid_functions
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.contact_solve import LATE, solve_functions
 from inertia_tools.sim.xpbd.contact_sweep import touch_functions
 from inertia_tools.sim.xpbd.contact_twist import twist_functions

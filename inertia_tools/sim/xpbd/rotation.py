@@ -16,7 +16,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.device.precision import Precision
 
 SMALL_TURN = {"float32": 0.25, "float64": 0.01}
 """Square of the angle [rad^2] up to which the series of sine and cosine are exact to rounding."""

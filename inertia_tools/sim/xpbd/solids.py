@@ -8,8 +8,8 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.convex import SolidKind
-from inertia_tools.sim.precision import Precision, precision
+from inertia_tools.sim.device.convex import SolidKind
+from inertia_tools.sim.device.precision import Precision, precision
 
 
 @lru_cache(maxsize=4)

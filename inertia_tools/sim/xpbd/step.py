@@ -14,7 +14,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.collide.collision_types import collision_types
-from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.begin_step import begin_functions
 from inertia_tools.sim.xpbd.body_state import state_functions
 from inertia_tools.sim.xpbd.contact_forest import forest_functions

@@ -9,7 +9,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.collide.collision_types import collision_types
-from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.contact_rows import row_functions
 from inertia_tools.sim.xpbd.contact_solve import solve_functions
 from inertia_tools.sim.xpbd.contact_twist import twist_functions

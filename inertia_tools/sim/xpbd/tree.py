@@ -19,7 +19,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.precision import Precision
+from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.joints import FREE_BODY, GIVES, ROWS
 from inertia_tools.sim.xpbd.motion import motion_functions

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from inertia_tools.sim.builder import ModelBuilder
-from inertia_tools.sim.mesh_shape import Mesh
-from inertia_tools.sim.shape_config import ShapeConfig
+from inertia_tools.sim.scene.mesh_shape import Mesh
+from inertia_tools.sim.scene.shape_config import ShapeConfig
 from inertia_tools.spatial import Pose
 
 DT = 1.0 / 240.0

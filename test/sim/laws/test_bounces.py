@@ -7,7 +7,7 @@ import pytest
 
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.builder import ModelBuilder
-from inertia_tools.sim.shape_config import ShapeConfig
+from inertia_tools.sim.scene.shape_config import ShapeConfig
 from inertia_tools.sim.solver import SolverXPBD
 from inertia_tools.spatial import Pose
 

@@ -8,7 +8,7 @@ from scipy.special import ellipk
 
 from inertia_tools.errors import SimulationError
 from inertia_tools.sim.builder import WORLD, ModelBuilder
-from inertia_tools.sim.joint_kind import JointKind
+from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.spatial import Pose, rotation_from_quaternion
 
 G = 9.81

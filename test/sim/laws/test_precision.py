@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from inertia_tools.sim.builder import ModelBuilder
-from inertia_tools.sim.joint_kind import JointKind
-from inertia_tools.sim.shape_config import ShapeConfig
+from inertia_tools.sim.scene.joint_kind import JointKind
+from inertia_tools.sim.scene.shape_config import ShapeConfig
 from inertia_tools.spatial import Pose, rotation_from_rpy
 
 G = 9.81

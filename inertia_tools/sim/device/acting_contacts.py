@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The contacts that bore a force in the last step, as one table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from inertia_tools.sim.collide.contact_geometry import Indices, combined
+from inertia_tools.sim.scene.shape_config import FRICTION_RULES
+from inertia_tools.spatial import Array
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.device.model import Contacts, Model
+
+FRICTIONS = ("mu", "mu_torsional", "mu_rolling")
+
+
+@dataclass(frozen=True, eq=False)
+class ActingContacts:
+    """Contacts that bore a force in the last step, one entry each; forces are means over the step, world axes.
+
+    Attributes:
+        shapes: The two shapes, as `add_shape_*` numbered them, those of further worlds after them, shape (n, 2).
+        bodies: Their bodies; -1 is the world; shape (n, 2).
+        positions: Points of contact in the world [m], shape (n, 3).
+        normals: Unit normal from the second shape towards the first, shape (n, 3).
+        depths: Overlap beyond the margins that free motion would lead to in the last substep [m], shape (n,).
+        forces: Force on the first body, normal and friction together [N], shape (n, 3); the second feels the opposite.
+        torques: Torque on the first body about the point, of torsional and rolling friction [N m], shape (n, 3).
+        friction: Coefficients of each pair, combined by the rule of the scene, shape (n, 3): of sliding [1], and the
+            lengths [m] of torsional and of rolling friction.
+        restitution: Ratio of the speeds after and before a bounce, combined likewise, shape (n,).
+    """
+
+    shapes: Indices
+    bodies: Indices
+    positions: Array
+    normals: Array
+    depths: Array
+    forces: Array
+    torques: Array
+    friction: Array
+    restitution: Array
+
+    def __len__(self) -> int:
+        return len(self.depths)
+
+
+def acting_contacts(model: Model, contacts: Contacts) -> ActingContacts:
+    """Return what bore a force in the last step, in the order of the slots; see `Model.acting_contacts`."""
+    pairs = contacts.slot_shapes
+    forces = contacts.data.force.numpy()[: len(pairs)].astype(np.float64)
+    slots = np.flatnonzero(np.abs(forces).sum(axis=1) > 0.0)
+    pairs = pairs[slots]
+
+    def columns(*names: str) -> list[Array]:
+        return [getattr(contacts.data, name).numpy()[slots].astype(np.float64) for name in names]
+
+    def material(name: str) -> tuple[Array, Array]:
+        values = getattr(model.shapes, name).numpy().astype(np.float64)
+        return values[pairs[:, 0]], values[pairs[:, 1]]
+
+    positions, normals, depths, torques = columns("point", "normal", "depth", "torque")
+    friction = [combined(model.collision.friction_rule, *material(name)) for name in FRICTIONS]
+    rule = FRICTION_RULES[int(model.shapes.restitution_rule)]
+    return ActingContacts(
+        shapes=_numbers(model)[pairs].reshape(-1, 2),
+        bodies=contacts.slot_bodies[slots].astype(np.int64).reshape(-1, 2),
+        positions=positions,
+        normals=normals,
+        depths=depths,
+        forces=forces[slots],
+        torques=torques,
+        friction=np.stack(friction, axis=1),
+        restitution=combined(rule, *material("restitution")),
+    )
+
+
+def _numbers(model: Model) -> Indices:
+    """Return the builder's number of each of the solver's shapes."""
+    of_world = np.flatnonzero([shape.convex is not None for shape in model.collision.shapes])
+    shift = np.arange(model.world_count)[:, None] * len(model.collision.shapes)
+    return np.asarray((of_world + shift).ravel(), dtype=np.int64)

@@ -1,0 +1,293 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""From a builder's lists to a model on a device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import warp as wp
+
+from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.sim.collide.anchored import AnchoredPairs, anchored_pairs, may_be_awkward, needs_narrow_phase
+from inertia_tools.sim.collide.collider_arrays import collider_arrays, filter_arrays
+from inertia_tools.sim.collide.nearby import BROAD_PHASES, MOST_LISTED, MOST_SHAPES, NearbyShapes
+from inertia_tools.sim.collide.scene import CollisionScene, placed_colliders
+from inertia_tools.sim.device.convex import Convex, SolidKind
+from inertia_tools.sim.device.custom_arrays import arrays_of, custom_arrays
+from inertia_tools.sim.device.joint_arrays import fill_joints, fill_loops, left_out, start_coordinates, start_rates
+from inertia_tools.sim.device.model import Model
+from inertia_tools.sim.device.precision import Precision, precision
+from inertia_tools.sim.scene.bodies import WORLD
+from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
+from inertia_tools.sim.scene.inertia_validation import validated_inertials
+from inertia_tools.sim.scene.joint_kind import JointKind
+from inertia_tools.sim.scene.shape_config import FRICTION_RULES, groups_touch
+from inertia_tools.sim.xpbd.island_types import island_types
+from inertia_tools.spatial import Array
+
+if TYPE_CHECKING:
+    from inertia_tools.inertial import Inertial
+    from inertia_tools.sim.builder import ModelBuilder
+    from inertia_tools.sim.scene.shapes import BuiltShape
+
+APART = (JointKind.FREE, JointKind.DISTANCE)
+"""Joints whose two bodies may touch."""
+
+ENDLESS = 1e9
+"""Thickness of what nothing passes through [m]."""
+
+MOST_LINKS = 24
+"""Bodies that a free one may be tied to while it is solved; a wall of so many bricks across is solved at once."""
+
+PLANE_REACH = -1.0
+"""Marks a shape without a ball around it."""
+
+
+def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
+    """Check a scene and move it to a device; see `ModelBuilder.finalize`."""
+    p = precision(dtype)
+    _check_device(device)
+    inertials = validated_inertials(builder, device, dtype)
+    has_mass = np.array([inertial.mass > 0.0 for inertial in inertials], dtype=bool)
+    moves = has_mass & ~np.array(builder.body_kinematic, dtype=bool)
+    shapes = [shape for shape in builder.shapes if shape.convex is not None]
+    for option in ("friction_combine", "restitution_combine"):
+        if getattr(builder, option) not in FRICTION_RULES:
+            raise OptionError(option, getattr(builder, option), "one of " + ", ".join(FRICTION_RULES))
+    convexes = [shape.convex for shape in shapes if shape.convex is not None]
+    stays = [shape.body == WORLD or not moves[shape.body] for shape in shapes]
+    nearby = is_large(builder, shapes, stays)
+    pairs = (
+        []
+        if nearby
+        else [
+            (a, b)
+            for a, b in _pairs(builder, shapes, stays)
+            if len(convexes[a].features) and not needs_narrow_phase(shapes[a], shapes[b], stays[a], stays[b])
+        ]
+    )
+    counts = [len(convexes[a].features) for a, _ in pairs]
+    slot_shapes = np.repeat(np.array(pairs, dtype=int).reshape(-1, 2), counts, axis=0)
+    anchored = _anchored_pairs(builder, [] if nearby else shapes, stays, sum(counts), inertials, moves, p, device)
+    slot_shapes = np.concatenate([slot_shapes, anchored.slot_shapes])
+    body_of_shape = np.array([shape.body for shape in shapes], dtype=int)
+    custom = custom_arrays(builder)
+    model = Model(
+        precision=p,
+        device=device,
+        bodies=p.Bodies(),
+        joints=p.Joints(),
+        loops=p.Loops(),
+        clusters=island_types(p).Clusters(),
+        shapes=p.Shapes(),
+        slot_count=len(slot_shapes),
+        slot_shapes=slot_shapes,
+        slot_bodies=body_of_shape[slot_shapes] if len(slot_shapes) else slot_shapes,
+        labels=tuple(shape.label for shape in shapes),
+        start=tuple(builder.body_pose),
+        names=tuple(builder.body_name),
+        built_joints=tuple(builder.joints),
+        inertials=inertials,
+        moves=moves,
+        gravity=np.asarray(builder.gravity, dtype=np.float64),
+        collision=CollisionScene(
+            tuple(builder.shapes),
+            _joined(builder),
+            frozenset(builder.shape_collision_filter_pairs),
+            builder.friction_combine,
+        ),
+        anchored=anchored,
+        nearby=_nearby_shapes(builder, inertials, moves, p, device) if nearby else None,
+        custom_arrays=custom,
+        custom=arrays_of(custom, AttributeAssignment.MODEL, device, Model),
+    )
+    _fill_bodies(model, builder)
+    fill_joints(model, builder)
+    fill_loops(model, builder)
+    model.start_velocities = np.where(moves[:, None], np.reshape(builder.body_qd, (len(moves), 6)), 0.0)
+    model.start_rates = start_rates(model, builder.joints)
+    model.start_coordinates = start_coordinates(model, builder.joints)
+    _fill_shapes(model, shapes, convexes, pairs)
+    model.shapes.restitution_rule = FRICTION_RULES.index(builder.restitution_combine)
+    return model
+
+
+def _check_device(device: str) -> None:
+    try:
+        wp.get_device(device)
+    except Exception as error:  # Warp raises whatever its lookup raises
+        known = ", ".join(str(known) for known in wp.get_devices())
+        raise SimulationError(f"there is no device {device!r}; this machine has {known}") from error
+
+
+def _fill_bodies(model: Model, builder: ModelBuilder) -> None:
+    p, data, count = model.precision, model.bodies, model.body_count
+    moves = model.moves
+    mass = np.array([inertial.mass for inertial in model.inertials])
+    data.count = count
+    data.order = model.array(builder.bodies_parents_first(), wp.int32)
+    data.mass = model.array(mass, p.scalar)
+    data.inv_mass = model.array(np.where(moves, 1.0 / np.where(moves, mass, 1.0), 0.0), p.scalar)
+    data.com = model.array(np.reshape([i.com for i in model.inertials], (count, 3)), p.vec3)
+    data.inertia = model.array(np.reshape([i.inertia for i in model.inertials], (count, 3, 3)), p.mat33)
+    inverse = [np.linalg.inv(i.inertia) if m else np.zeros((3, 3)) for i, m in zip(model.inertials, moves, strict=True)]
+    data.inv_inertia = model.array(np.reshape(inverse, (count, 3, 3)), p.mat33)
+    data.gravity = model.array(model.gravity[None], p.vec3)
+    jointed = {body for j in builder.joints if j.kind is not JointKind.FREE for body in (j.parent, j.child)}
+    lone = [bool(moves[body]) and body not in jointed for body in range(count)]
+    data.version = model.zeros(1, wp.int32)
+    data.lone = model.array(lone, wp.int32) if count else model.zeros(0, wp.int32)
+    data.links = max(min(MOST_LINKS, sum(lone)), 1)
+    data.held_count = int(moves.sum()) - sum(lone)
+
+
+def _fill_shapes(model: Model, shapes: list[BuiltShape], convexes: list[Convex], pairs: list[tuple[int, int]]) -> None:
+    p, data, count = model.precision, model.shapes, len(shapes)
+
+    def scalars(values: list[Any], kind: Any) -> Any:
+        return model.array(values, kind)
+
+    def vectors(values: list[Any], width: int, kind: Any) -> Any:
+        return model.array(np.reshape(np.concatenate(values), (-1, width)), kind) if count else model.zeros(0, kind)
+
+    data.kind = scalars([int(convex.kind) for convex in convexes], wp.int32)
+    data.size = vectors([convex.size for convex in convexes], 3, p.vec3)
+    data.body = scalars([shape.body for shape in shapes], wp.int32)
+    data.point = vectors([_from_com(model, shape) for shape in shapes], 3, p.vec3)
+    points = [_from_com(model, shape) for shape in shapes]
+    data.low = vectors([left_out([shape.body == WORLD for shape in shapes], points, p)], 3, p.vec3)
+    data.frame = vectors([shape.pose.quaternion for shape in shapes], 4, p.quat)
+    data.friction_rule = FRICTION_RULES.index(model.collision.friction_rule)
+    for name in ("mu", "mu_torsional", "mu_rolling", "restitution"):
+        setattr(data, name, scalars([getattr(shape.config, name) for shape in shapes], p.scalar))
+    data.reach = scalars([PLANE_REACH if c.kind is SolidKind.PLANE else c.bounding_radius for c in convexes], p.scalar)
+    data.margin = scalars([s.config.margin if s.config.is_solid else 0.0 for s in shapes], p.scalar)
+    data.half_thickness = scalars([min(convex.half_thickness, ENDLESS) for convex in convexes], p.scalar)
+    features, faces = [len(c.features) for c in convexes], [len(c.faces) for c in convexes]
+    data.first_feature = scalars(_starts(features), wp.int32)
+    data.feature_count = scalars(features, wp.int32)
+    data.first_face = scalars(_starts(faces), wp.int32)
+    data.face_count = scalars(faces, wp.int32)
+    data.feature = _rows(model, [c.features for c in convexes], 3, p.vec3)
+    data.radius = scalars(list(np.concatenate([c.radii for c in convexes])) if count else [], p.scalar)
+    edges = [np.full((len(c.features), 2), -1) if c.edges is None else c.edges for c in convexes]
+    for column, name in enumerate(("edge_start", "edge_end")):
+        setattr(data, name, scalars([int(end) for block in edges for end in block[:, column]], wp.int32))
+    data.is_rim = scalars([int(rim) for c in convexes for rim in c.rims], wp.int32)
+    data.face = _rows(model, [c.faces for c in convexes], 4, p.vec4)
+    model.bodies.extent = model.array(_extents(model, shapes, convexes), p.scalar)
+    data.count = count
+    data.pair_count = len(pairs)
+    data.pair_feature = scalars([a for a, _ in pairs], wp.int32)
+    data.pair_solid = scalars([b for _, b in pairs], wp.int32)
+    data.pair_slot = scalars(_starts([features[a] for a, _ in pairs]), wp.int32)
+    places = {frozenset(row): index for index, row in enumerate(model.anchored.shapes.tolist())}
+    data.pair_anchored = scalars([places.get(frozenset(pair), -1) for pair in pairs], wp.int32)
+
+
+def _extents(model: Model, shapes: list[BuiltShape], convexes: list[Convex]) -> Array:
+    """Return how far the shapes of each body reach from its centre of mass [m], shape (n,)."""
+    extents = np.zeros(max(model.body_count, 1))
+    for shape, convex in zip(shapes, convexes, strict=True):
+        if shape.body != WORLD and convex.kind is not SolidKind.PLANE:
+            reach = float(np.linalg.norm(_from_com(model, shape))) + convex.bounding_radius
+            extents[shape.body] = max(extents[shape.body], reach)
+    return extents
+
+
+def _from_com(model: Model, shape: BuiltShape) -> Array:
+    com = np.zeros(3) if shape.body == WORLD else model.inertials[shape.body].com
+    return shape.pose.position - com
+
+
+def _starts(counts: list[int]) -> list[int]:
+    return np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(int).tolist() if counts else []
+
+
+def _rows(model: Model, blocks: list[Array], width: int, kind: Any) -> Any:
+    rows = np.concatenate(blocks) if blocks else np.zeros((0, width))
+    return model.array(rows, kind) if len(rows) else model.zeros(0, kind)
+
+
+def _joined(builder: ModelBuilder) -> frozenset[tuple[int, int]]:
+    """Return the bodies that do not touch, as a joint joins them."""
+    return frozenset((joint.parent, joint.child) for joint in builder.joints if joint.kind not in APART)
+
+
+def _pairs(builder: ModelBuilder, shapes: list[BuiltShape], stays: list[bool]) -> Iterator[tuple[int, int]]:
+    """List the ordered pairs of shapes that may touch."""
+    joined = {frozenset(pair) for pair in _joined(builder)}
+    number = _numbers(builder)
+    apart = {frozenset(pair) for pair in builder.shape_collision_filter_pairs}
+    for a, first in enumerate(shapes):
+        for b, second in enumerate(shapes):
+            touch = groups_touch(first.config.collision_group, second.config.collision_group)
+            if first.body == second.body or (stays[a] and stays[b]) or not touch:
+                continue
+            if frozenset((first.body, second.body)) in joined or frozenset((number[a], number[b])) in apart:
+                continue
+            yield a, b
+
+
+def is_large(builder: ModelBuilder, shapes: list[BuiltShape], stays: list[bool]) -> bool:
+    """Tell whether a step searches the pairs of shapes that are near, as there are too many to list them all.
+
+    Raises:
+        OptionError: `broad_phase` is not known.
+    """
+    if builder.broad_phase not in BROAD_PHASES:
+        raise OptionError("broad_phase", builder.broad_phase, "one of " + ", ".join(BROAD_PHASES))
+    if builder.broad_phase != "auto":
+        return builder.broad_phase == "search"
+    if len(shapes) > MOST_SHAPES:
+        return True
+    still, body = np.array(stays, dtype=bool), np.array([shape.body for shape in shapes])
+    group = np.array([shape.config.collision_group for shape in shapes])
+    first, second = group[:, None], group[None, :]
+    touch = np.where((first > 0) & (second > 0), first == second, first != second) & (first != 0) & (second != 0)
+    touch &= ~(still[:, None] & still[None, :]) & (body[:, None] != body[None, :])
+    return int(touch.sum()) - 2 * len(builder.shape_collision_filter_pairs) > MOST_LISTED
+
+
+def _nearby_shapes(
+    builder: ModelBuilder, inertials: tuple[Inertial, ...], moves: np.ndarray, p: Precision, device: str
+) -> NearbyShapes:
+    """Return what the shapes of a large scene collide as."""
+    number = {index: i for i, index in enumerate(_numbers(builder))}
+    placed = placed_colliders(inertials, moves, builder.shapes)
+    data, trees = collider_arrays(placed, p, device)
+    apart = frozenset(builder.shape_collision_filter_pairs)
+    filters = filter_arrays(placed, _joined(builder), apart, len(moves), p, device)
+    return NearbyShapes(data, filters, np.array([number[one.shape] for one in placed], dtype=int), trees)
+
+
+def _numbers(builder: ModelBuilder) -> list[int]:
+    """Return the builder's number of each shape that touches anything."""
+    return [index for index, shape in enumerate(builder.shapes) if shape.convex is not None]
+
+
+def _anchored_pairs(
+    builder: ModelBuilder,
+    shapes: list[BuiltShape],
+    stays: list[bool],
+    first_slot: int,
+    inertials: tuple[Inertial, ...],
+    moves: np.ndarray,
+    p: Precision,
+    device: str,
+) -> AnchoredPairs:
+    """Return the pairs whose contacts come from the narrow phase."""
+    number = _numbers(builder)
+    chosen, optional = [], set()
+    for a, b in _pairs(builder, shapes, stays):
+        if a < b and needs_narrow_phase(shapes[a], shapes[b], stays[a], stays[b]):
+            chosen.append((number[a], number[b]))
+        elif a < b and may_be_awkward(shapes[a], shapes[b]):
+            chosen.append((number[a], number[b]))
+            optional.add((number[a], number[b]))
+    wanted = {shape for pair in chosen for shape in pair}
+    placed = placed_colliders(inertials, moves, builder.shapes, wanted)
+    return anchored_pairs(placed, {n: i for i, n in enumerate(number)}, chosen, optional, first_slot, p, device)

@@ -1,0 +1,241 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Collision shapes as the solver sees them: feature points that may touch, and a solid that they may touch.
+
+A pair of shapes is tested both ways: the feature points of the one, each with a radius, against the solid of the
+other. That finds all contacts of corners, rims and balls with faces; two edges that cross are felt when a corner is.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from inertia_tools.errors import SimulationError
+from inertia_tools.sim.scene.geo_type import GeoType
+from inertia_tools.sim.scene.mesh_shape import Mesh
+from inertia_tools.spatial import Array
+
+ROUNDING = 2e-3
+"""Radius to which corners and rims are rounded, as a ratio of the shape's smallest half width.
+
+A corner that lies exactly over another shape's edge would be on neither side of it; a rounded one is inside.
+"""
+
+RIM_POINTS = 8
+"""Fixed points on each rim of a cylinder, enough to stand on; the deepest point of the rim comes on top."""
+
+AXIS_POINTS = 5
+"""Points along the axis of a capsule, and rims along a cylinder, so that they rest on something narrower."""
+
+CONE_POINTS = 32
+"""Points on the base of a cone, which collides as their hull with the tip: at most 0.5 % of the radius is missing."""
+
+HULL_CORNERS = 64
+"""A hull with no more corners than this has them all as feature points."""
+
+HULL_DIRECTIONS = 250
+"""Of a hull with more corners, the farthest in each of this many directions are kept."""
+
+
+class SolidKind(enum.IntEnum):
+    """Solids with a distance function."""
+
+    PLANE = 0
+    SPHERE = 1
+    BOX = 2
+    CAPSULE = 3
+    CYLINDER = 4
+    HULL = 5
+    SURFACE = 6
+    """Terrain, which the narrow phase alone knows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Convex:
+    """One convex collision shape in its own frame.
+
+    Attributes:
+        kind: Which solid it is.
+        size: Its sizes [m]: radius; half edges; radius and half length, then the radius of its rims; shape (3,).
+        features: Points that may touch another solid [m], shape (n, 3).
+        radii: Radius of the ball about each feature [m], shape (n,).
+        rims: Whether a feature is the centre of a circle about a cylinder's axis, whose deepest point counts; shape
+            (n,), bool.
+        edges: Of a feature in the middle of an edge, the numbers of those at its ends; (-1, -1) for others; None for
+            none; shape (n, 2).
+        faces: Planes of a hull, unit normal and offset with n . x = d, shape (k, 4); empty for the others.
+    """
+
+    kind: SolidKind
+    size: Array
+    features: Array
+    radii: Array
+    rims: np.ndarray
+    faces: Array
+    edges: np.ndarray | None = None
+
+    @property
+    def bounding_radius(self) -> float:
+        """Radius of the ball about the shape's origin that holds it [m]; a plane has none."""
+        if self.kind in (SolidKind.PLANE, SolidKind.SURFACE):
+            return float("inf")
+        reach = np.linalg.norm(self.features, axis=1) + self.radii
+        if self.kind is SolidKind.CYLINDER:
+            return float(np.hypot(self.size[0], self.size[1]))
+        return float(reach.max())
+
+    @property
+    def half_thickness(self) -> float:
+        """Radius of a ball within the shape that is about as large as any [m]; planes and terrain have no end."""
+        match self.kind:
+            case SolidKind.SPHERE | SolidKind.CAPSULE:
+                return float(self.size[0])
+            case SolidKind.BOX:
+                return float(self.size.min())
+            case SolidKind.CYLINDER:
+                return float(self.size[:2].min())
+            case SolidKind.HULL:
+                return float(np.min(self.faces[:, 3] - self.faces[:, :3] @ self.features.mean(axis=0)))
+        return float("inf")
+
+
+def _make(kind: SolidKind, size: list[float], features: Array, radius: float = 0.0, rims: int = 0) -> Convex:
+    count = len(features)
+    is_rim = np.zeros(count, dtype=bool)
+    is_rim[count - rims :] = rims > 0
+    return Convex(kind, np.array(size), features, np.full(count, radius), is_rim, np.zeros((0, 4)))
+
+
+def convex_plane() -> Convex:
+    """Return the half space below z = 0 of the shape's frame."""
+    return _make(SolidKind.PLANE, [0.0, 0.0, 0.0], np.zeros((0, 3)))
+
+
+def convex_sphere(radius: float) -> Convex:
+    """Return a ball [m]."""
+    return _make(SolidKind.SPHERE, [radius, 0.0, 0.0], np.zeros((1, 3)), radius)
+
+
+def convex_box(hx: float, hy: float, hz: float) -> Convex:
+    """Return a box of these half edges [m]."""
+    steps = np.array(np.meshgrid([-1, 0, 1], [-1, 0, 1], [-1, 0, 1])).reshape(3, -1).T
+    steps = steps[np.abs(steps).sum(axis=1) >= 2]
+    corners_and_edges = steps[np.argsort(-np.abs(steps).sum(axis=1), kind="stable")]  # corners first
+    radius = ROUNDING * min(hx, hy, hz)
+    made = _make(SolidKind.BOX, [hx, hy, hz], corners_and_edges * [hx - radius, hy - radius, hz - radius], radius)
+    return replace(made, edges=_ends(corners_and_edges))
+
+
+def _ends(steps: np.ndarray) -> np.ndarray:
+    """Find the corners at the ends of a box's edges; `steps` holds -1, 0 and 1."""
+    number = {tuple(row): index for index, row in enumerate(steps.tolist())}
+    ends = np.full((len(steps), 2), -1)
+    for index, row in enumerate(steps.tolist()):
+        if 0 in row:
+            axis = row.index(0)
+            ends[index] = [number[(*row[:axis], side, *row[axis + 1 :])] for side in (-1, 1)]
+    return ends
+
+
+def convex_capsule(radius: float, half_height: float) -> Convex:
+    """Return a capsule along z; `half_height` excludes the caps [m]."""
+    axis = np.zeros((AXIS_POINTS, 3))
+    axis[:, 2] = np.linspace(-half_height, half_height, AXIS_POINTS)
+    return _make(SolidKind.CAPSULE, [radius, half_height, 0.0], axis if half_height > 0.0 else axis[:1], radius)
+
+
+def convex_cylinder(radius: float, half_height: float) -> Convex:
+    """Return a cylinder along z [m]."""
+    rounding = ROUNDING * min(radius, half_height)
+    angles = np.arange(RIM_POINTS) * (2.0 * np.pi / RIM_POINTS)
+    ring = (radius - rounding) * np.stack([np.cos(angles), np.sin(angles), np.zeros(RIM_POINTS)], axis=1)
+    up = np.array([0.0, 0.0, half_height - rounding])
+    centres = np.linspace(-up, up, AXIS_POINTS)
+    features = np.concatenate([ring - up, ring + up, centres])
+    return _make(SolidKind.CYLINDER, [radius, half_height, radius - rounding], features, rounding, rims=AXIS_POINTS)
+
+
+def convex_hull(points: Array) -> Convex:
+    """Return the convex hull of points [m], shape (n, 3).
+
+    Raises:
+        SimulationError: The points lie in one plane.
+    """
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        hull = ConvexHull(points)
+    except (QhullError, ValueError) as error:
+        raise SimulationError("the points of a hull must not lie in one plane") from error
+    corners = np.asarray(points, dtype=np.float64)[hull.vertices]
+    planes = np.unique(np.round(hull.equations, 9), axis=0)
+    faces = np.concatenate([planes[:, :3], -planes[:, 3:]], axis=1)
+    kept = corners if len(corners) <= HULL_CORNERS else _farthest(corners)
+    radius = ROUNDING * float(np.min(faces[:, 3] - faces[:, :3] @ corners.mean(axis=0)))
+    features = np.array([_inset(corner, faces, radius) for corner in kept])
+    count = len(features)
+    return Convex(SolidKind.HULL, np.zeros(3), features, np.full(count, radius), np.zeros(count, dtype=bool), faces)
+
+
+def convex_cone(radius: float, half_height: float) -> Convex:
+    """Return a cone along z, its tip up, as the hull of a polygon and the tip [m]."""
+    angles = np.arange(CONE_POINTS) * (2.0 * np.pi / CONE_POINTS)
+    ring = np.stack([radius * np.cos(angles), radius * np.sin(angles), np.full(CONE_POINTS, -half_height)], axis=1)
+    return convex_hull(np.concatenate([ring, [[0.0, 0.0, half_height]]]))
+
+
+def convex_ellipsoid(semi_axes: tuple[float, float, float]) -> Convex:
+    """Return an ellipsoid as the hull of points spread over it [m]; at most 1.5 % of a semi-axis is missing."""
+    return convex_hull(_directions() * np.asarray(semi_axes))
+
+
+def convex_of_shape(kind: GeoType, size: tuple[float, float, float], source: object) -> Convex | None:
+    """Return the collision shape of a scene's shape, a mesh as its hull; a heightfield has no features.
+
+    Raises:
+        SimulationError: A mesh is flat.
+    """
+    x, y, _ = size
+    match kind:
+        case GeoType.PLANE:
+            return convex_plane()
+        case GeoType.SPHERE:
+            return convex_sphere(x)
+        case GeoType.BOX:
+            return convex_box(*size)
+        case GeoType.CAPSULE:
+            return convex_capsule(x, y)
+        case GeoType.CYLINDER:
+            return convex_cylinder(x, y)
+        case GeoType.CONE:
+            return convex_cone(x, y)
+        case GeoType.ELLIPSOID:
+            return convex_ellipsoid(size)
+    if kind is GeoType.HFIELD:
+        return _make(SolidKind.SURFACE, [0.0, 0.0, 0.0], np.zeros((0, 3)))
+    return convex_hull(source.triangles(size).used_vertices) if isinstance(source, Mesh) else None
+
+
+def _inset(corner: Array, faces: Array, radius: float) -> Array:
+    """Move a hull's corner inwards until it is a radius behind the faces that meet there [m]."""
+    meet = np.abs(faces[:, :3] @ corner - faces[:, 3]) < radius
+    shift = np.linalg.lstsq(faces[meet, :3], np.full(int(meet.sum()), -radius), rcond=None)[0]
+    return np.asarray(corner + shift)
+
+
+def _farthest(corners: Array) -> Array:
+    """Keep the corners that are farthest in some of many directions."""
+    return corners[np.unique((corners @ _directions().T).argmax(axis=0))]
+
+
+def _directions() -> Array:
+    """Return unit vectors spread evenly over the sphere (Fibonacci lattice), and the axes both ways."""
+    index = np.arange(HULL_DIRECTIONS) + 0.5
+    height = 1.0 - 2.0 * index / HULL_DIRECTIONS
+    angle = index * np.pi * (3.0 - np.sqrt(5.0))
+    across = np.sqrt(1.0 - height**2)
+    spread = np.stack([across * np.cos(angle), across * np.sin(angle), height], axis=1)
+    return np.concatenate([spread, np.eye(3), -np.eye(3)])

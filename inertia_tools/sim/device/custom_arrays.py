@@ -1,0 +1,154 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The users' attributes of a scene as arrays on the device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import warp as wp
+
+from inertia_tools.errors import OptionError
+from inertia_tools.sim.scene.custom_attributes import (
+    AttributeAssignment,
+    AttributeFrequency,
+    CustomAttribute,
+    flat_values,
+)
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.builder import ModelBuilder
+
+TYPES: Mapping[str, Any] = {
+    "float32": wp.float32,
+    "int32": wp.int32,
+    "bool": wp.bool,
+    "vec2f": wp.vec2,
+    "vec3f": wp.vec3,
+    "vec4f": wp.vec4,
+    "quatf": wp.quat,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class CustomArray:
+    """Values of an attribute, not yet on the device.
+
+    Attributes:
+        attribute: The attribute.
+        values: All its values, shape (n, width).
+    """
+
+    attribute: CustomAttribute
+    values: np.ndarray
+
+    def on(self, device: str) -> Any:
+        """Return them as a Warp array of their own."""
+        width = self.values.shape[1]
+        flat = self.values[:, 0] if width == 1 else self.values
+        kind = TYPES[self.attribute.dtype]
+        return wp.array(np.ascontiguousarray(flat), dtype=kind, device=device, shape=(len(flat),))
+
+
+class HoldsCustomAttributes:
+    """What users' attributes can be assigned to: they are attributes of it, or of one that holds a namespace.
+
+    Attributes:
+        custom: Arrays, and namespaces of arrays, by name.
+    """
+
+    custom: Mapping[str, Any]
+
+    def __getattr__(self, name: str) -> Any:
+        """Return an attribute that users added."""
+        custom = self.__dict__.get("custom", {})
+        if name in custom:
+            return custom[name]
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+
+def custom_arrays(builder: ModelBuilder) -> tuple[CustomArray, ...]:
+    """Lay out all attributes of a scene.
+
+    Raises:
+        OptionError: A value does not fit its attribute.
+    """
+    counts = _counts(builder)
+    return tuple(
+        CustomArray(attribute, flat_values(attribute, counts[attribute.frequency], _is_several(attribute)))
+        for attribute in builder.custom_attributes.values()
+    )
+
+
+SEVERAL_OF_A_JOINT = frozenset({AttributeFrequency.JOINT_DOF, AttributeFrequency.JOINT_COORD})
+"""Frequencies of which a joint has several."""
+
+
+def _is_several(attribute: CustomAttribute) -> bool:
+    return attribute.frequency in SEVERAL_OF_A_JOINT
+
+
+def _counts(builder: ModelBuilder) -> Mapping[Any, Sequence[int]]:
+    """Return how many there are of everything that can have values; a scene holds nothing soft."""
+    counts: dict[Any, Sequence[int]] = dict.fromkeys(AttributeFrequency, (0,))
+    counts |= {
+        AttributeFrequency.ONCE: (1,),
+        AttributeFrequency.WORLD: (1,),
+        AttributeFrequency.BODY: (builder.body_count,),
+        AttributeFrequency.SHAPE: (builder.shape_count,),
+        AttributeFrequency.JOINT: (builder.joint_count,),
+        AttributeFrequency.ARTICULATION: (builder.articulation_count,),
+        AttributeFrequency.JOINT_DOF: [joint.dof_count for joint in builder.joints],
+        AttributeFrequency.JOINT_COORD: [joint.coordinate_count for joint in builder.joints],
+        AttributeFrequency.JOINT_CONSTRAINT: (sum(6 - joint.dof_count for joint in builder.joints),),
+    }
+    return counts
+
+
+def arrays_of(
+    arrays: Sequence[CustomArray], assignment: AttributeAssignment, device: str, holder: type
+) -> dict[str, Any]:
+    """Put the attributes that belong to one kind of object on the device.
+
+    Args:
+        arrays: All attributes.
+        assignment: The kind of object.
+        device: Where to put them.
+        holder: Class of the object, whose own names are taken.
+
+    Raises:
+        OptionError: An attribute has a name that the object has already.
+    """
+    found: dict[str, Any] = {}
+    for one in arrays:
+        attribute = one.attribute
+        if attribute.assignment is not assignment:
+            continue
+        outer = attribute.namespace or attribute.name
+        if outer in dir(holder) or outer in getattr(holder, "__dataclass_fields__", {}):
+            raise OptionError("custom attribute", attribute.key, f"named otherwise: {holder.__name__} has {outer!r}")
+        if attribute.namespace is None:
+            found[attribute.name] = one.on(device)
+        else:
+            setattr(found.setdefault(attribute.namespace, SimpleNamespace()), attribute.name, one.on(device))
+    return found
+
+
+def each_array(custom: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Iterate over arrays by key, those in namespaces too."""
+    for name, value in custom.items():
+        if isinstance(value, SimpleNamespace):
+            yield from each_array(vars(value), f"{prefix}{name}:")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def carry_over(source: Mapping[str, Any], target: Mapping[str, Any]) -> None:
+    """Copy the users' attributes of one object to another of the same scene."""
+    there = dict(each_array(target))
+    for key, array in each_array(source):
+        wp.copy(there[key], array)

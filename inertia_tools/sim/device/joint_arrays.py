@@ -1,0 +1,263 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The joints of a scene as arrays on a device."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import warp as wp
+
+from inertia_tools.sim.device.joint_loops import Cluster, clusters_of, tree_joints
+from inertia_tools.sim.scene.bodies import WORLD
+from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.sim.scene.built_joint import BuiltDof, BuiltJoint
+from inertia_tools.sim.scene.joint_config import JointDofConfig
+from inertia_tools.sim.scene.joint_kind import ANGULAR_X, JointKind, Turning
+from inertia_tools.sim.scene.notices import SceneWarning
+from inertia_tools.sim.xpbd.joints import FREE_BODY
+from inertia_tools.spatial import Array, Pose
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.builder import ModelBuilder
+    from inertia_tools.sim.device.model import Model
+    from inertia_tools.sim.device.precision import Precision
+
+DOF_FIELDS = {
+    "lower": "limit_lower",
+    "upper": "limit_upper",
+    "target_ke": "target_ke",
+    "target_kd": "target_kd",
+    "armature": "armature",
+    "friction": "friction",
+    "effort_limit": "effort_limit",
+    "velocity_limit": "velocity_limit",
+    "damping": "damping",
+    "stiffness": "stiffness",
+    "springref": "springref",
+}
+"""Arrays with one entry a degree of freedom, and the fields of `JointDofConfig` that fill them."""
+
+
+def dofs_of(joint: BuiltJoint) -> list[BuiltDof]:
+    """List the degrees of freedom of a joint; a free joint has six, of which none is resisted or driven."""
+    if joint.kind is JointKind.FREE:
+        return [BuiltDof(row, 1.0, JointDofConfig()) for row in range(6)]
+    return list(joint.dofs)
+
+
+def starts(counts: Iterable[int]) -> list[int]:
+    """Return where each block begins when blocks of these lengths stand one behind the other."""
+    return np.concatenate([[0], np.cumsum(list(counts))]).astype(int).tolist()[:-1]
+
+
+def fill_joints(model: Model, builder: ModelBuilder) -> None:
+    """Put joints and degrees of freedom on the device, and what each body hangs on."""
+    p, data, joints = model.precision, model.joints, builder.joints
+    _warn_of_soft_limits(joints)
+    held = tree_joints(joints, model.moves)
+    parents = [joints[held[body]].parent if body in held else FREE_BODY for body in range(model.body_count)]
+    model.bodies.parent = model.array(parents, wp.int32)
+    model.bodies.joint = model.array([held.get(body, -1) for body in range(model.body_count)], wp.int32)
+    dofs = [dof for joint in joints for dof in dofs_of(joint)]
+    data.count, data.dof_count = len(joints), len(dofs)
+    whole: dict[str, Callable[[BuiltJoint], int]] = {
+        "parent": lambda joint: joint.parent,
+        "child": lambda joint: joint.child,
+        "enabled": lambda joint: int(joint.enabled),
+        "kind": lambda joint: int(joint.kind),
+        "hard": lambda joint: sum(1 << row for row in joint.hard_rows),
+        "turning": lambda joint: int(joint.turning),
+        "mirrored": lambda joint: sum(1 << dof.row for dof in joint.dofs if dof.sign < 0.0),
+        "dof_number": lambda joint: joint.dof_count,
+    }
+    for name, of in whole.items():
+        setattr(data, name, model.array([of(joint) for joint in joints], wp.int32))
+    data.first_dof = model.array(starts(joint.dof_count for joint in joints), wp.int32)
+    data.first_coordinate = model.array(starts(joint.coordinate_count for joint in joints), wp.int32)
+    data.row = model.array([dof.row for dof in dofs], wp.int32)
+    for name, config in DOF_FIELDS.items():
+        setattr(data, name, model.array([getattr(dof.config, config) for dof in dofs], p.scalar))
+    place_joints(model, joints)
+
+
+def place_joints(model: Model, joints: Sequence[BuiltJoint]) -> None:
+    """Put the frames of the joints on the device, seen from the centres of mass."""
+    p, data = model.precision, model.joints
+
+    def com(body: int) -> Array:
+        return np.zeros(3) if body == WORLD else model.inertials[body].com
+
+    points: list[tuple[str, list[Array]]] = [
+        ("parent_point", [joint.pose_parent.position - com(joint.parent) for joint in joints]),
+        ("child_point", [joint.pose_child.position - com(joint.child) for joint in joints]),
+    ]
+    frames: list[tuple[str, list[Array]]] = [
+        ("parent_frame", [joint.pose_parent.quaternion for joint in joints]),
+        ("parent_turn", [Pose(rotation=joint.pose_parent.rotation @ joint.turn).quaternion for joint in joints]),
+        ("child_turn", [joint.pose_child.quaternion for joint in joints]),
+    ]
+    for name, values in points:
+        setattr(data, name, model.array(np.reshape(values, (-1, 3)), p.vec3))
+    data.parent_low = model.array(left_out([j.parent == WORLD for j in joints], points[0][1], p), p.vec3)
+    for name, values in frames:
+        setattr(data, name, model.array(np.reshape(values, (-1, 4)), p.quat))
+
+
+def left_out(in_world: Sequence[bool], points: Sequence[Array], p: Precision) -> Array:
+    """Return what rounding leaves out of points [m], shape (n, 3); that of points of bodies is zero.
+
+    Points of the world may be far from its origin, those of bodies are not far from theirs.
+    """
+    exact = np.reshape(points, (-1, 3))
+    return np.where(np.reshape(in_world, (-1, 1)), exact - exact.astype(p.numpy), 0.0)
+
+
+def fill_loops(model: Model, builder: ModelBuilder) -> None:
+    """Put what joints tie together, and the rows that no tree holds, on the device."""
+    p, data, joints = model.precision, model.loops, builder.joints
+    first_dof = starts(joint.dof_count for joint in joints)
+    clusters = clusters_of(joints, builder.mimics, model.moves, builder.bodies_parents_first())
+    _fill_clusters(model, clusters)
+    islands = [cluster for cluster in clusters if cluster.rows]
+    rows = [row for island in islands for row in island.rows]
+    sizes = [len(island.rows) for island in islands]
+    data.group_count, data.row_total = len(islands), len(rows)
+    ints = {
+        "first_body": starts(len(island.bodies) for island in islands),
+        "body_count": [len(island.bodies) for island in islands],
+        "body": [body for island in islands for body in island.bodies],
+        "first_row": starts(sizes),
+        "row_count": sizes,
+        "first_entry": starts(size * size for size in sizes),
+        "row_joint": [row.joint for row in rows],
+        "row_index": [row.index for row in rows],
+        "row_dof": [-1 if row.mimic is None else first_dof[row.joint] + row.mimic.follower[1] for row in rows],
+        "leader_joint": [-1 if row.mimic is None else row.mimic.leader[0] for row in rows],
+        "leader_index": [
+            -1 if row.mimic is None else joints[row.mimic.leader[0]].dofs[row.mimic.leader[1]].row for row in rows
+        ],
+        "leader_dof": [
+            -1 if row.mimic is None else first_dof[row.mimic.leader[0]] + row.mimic.leader[1] for row in rows
+        ],
+    }
+    for name, values in ints.items():
+        setattr(data, name, model.array(values, wp.int32))
+    data.offset = model.array([0.0 if row.mimic is None else row.mimic.offset for row in rows], p.scalar)
+    data.ratio = model.array([0.0 if row.mimic is None else row.mimic.ratio for row in rows], p.scalar)
+    model.loop_entries = sum(size * size for size in sizes)
+    in_loops = {body for island in islands for body in island.bodies}
+    simple = [body not in in_loops and _is_simple(model, joints, body) for body in range(model.body_count)]
+    model.bodies.simple = model.array(simple, wp.int32)
+
+
+def _fill_clusters(model: Model, clusters: Sequence[Cluster]) -> None:
+    """Put what joints tie together on the device."""
+    of_body, data = np.full(model.body_count, -1), model.clusters
+    for index, cluster in enumerate(clusters):
+        of_body[list(cluster.bodies)] = index
+    groups = np.cumsum([bool(cluster.rows) for cluster in clusters]) - 1
+    data.count = len(clusters)
+    ints = {
+        "of_body": of_body,
+        "first_body": starts(len(cluster.bodies) for cluster in clusters),
+        "body_count": [len(cluster.bodies) for cluster in clusters],
+        "body": [body for cluster in clusters for body in cluster.bodies],
+        "first_joint": starts(len(cluster.joints) for cluster in clusters),
+        "joint_count": [len(cluster.joints) for cluster in clusters],
+        "joint": [joint for cluster in clusters for joint in cluster.joints],
+        "group": [group if cluster.rows else -1 for group, cluster in zip(groups.tolist(), clusters, strict=True)],
+    }
+    for name, values in ints.items():
+        setattr(data, name, model.array(values, wp.int32))
+
+
+def _is_simple(model: Model, joints: Sequence[BuiltJoint], body: int) -> bool:
+    """Tell whether a body hangs on a joint whose rows are along and about three axes at right angles.
+
+    Double precision only: in single precision the multipliers are found more precisely row by row.
+    """
+    if model.precision.name == "float32":
+        return False
+    held = int(model.bodies.joint.numpy()[body])
+    if held < 0 or not joints[held].enabled:
+        return False
+    return joints[held].turning is Turning.TWIST and joints[held].kind is not JointKind.DISTANCE
+
+
+def start_coordinates(model: Model, joints: Sequence[BuiltJoint]) -> Array:
+    """Return the coordinates of all joints where the bodies start, shape (coordinates,)."""
+    found: list[float] = []
+    for joint in joints:
+        parent = Pose() if joint.parent == WORLD else model.start[joint.parent]
+        child = model.start[joint.child]
+        if joint.kind is JointKind.FREE:
+            found.extend([*child.position, *child.quaternion])
+            continue
+        at_parent, at_child = parent @ joint.pose_parent, child @ joint.pose_child
+        rel = (at_parent.rotation @ joint.turn).T @ at_child.rotation
+        if joint.kind is JointKind.BALL:
+            found.extend(Pose(rotation=rel).quaternion)
+            continue
+        off = at_parent.rotation.T @ (at_child.position - at_parent.position)
+        if joint.kind is JointKind.DISTANCE:
+            found.append(float(np.linalg.norm(off)))
+            continue
+        found.extend(dof.sign * _coordinate(joint, dof.row, off, rel) for dof in joint.dofs)
+    return np.array(found)
+
+
+def start_rates(model: Model, joints: Sequence[BuiltJoint]) -> Array:
+    """Return the rates of free joints, and of joints of one coordinate, as bodies start, shape (dofs,).
+
+    Those of joints of several coordinates are zero here, and read from the bodies in the first step.
+    """
+    rates = np.zeros(sum(len(dofs_of(joint)) for joint in joints))
+    if not model.start_velocities.any():
+        return rates
+    places = np.reshape([[*pose.position, *pose.quaternion] for pose in model.start], (-1, 7))
+    motion, first = BodyMotion(model.inertials, places, model.start_velocities), 0
+    for joint in joints:
+        if joint.kind is JointKind.FREE:
+            rates[first : first + 6] = model.start_velocities[joint.child]
+        elif joint.coordinate >= 0:
+            rates[first] = joint.dofs[0].sign * motion.joint_rate(joint)
+        first += len(dofs_of(joint))
+    return rates
+
+
+def _coordinate(joint: BuiltJoint, row: int, off: Array, rel: Array) -> float:
+    """Read one coordinate of a joint from the displacement and rotation between its frames."""
+    if row < ANGULAR_X:
+        return float(off[row])
+    if joint.turning is Turning.TWIST:
+        x, _, _, w = Pose(rotation=rel).quaternion
+        return float(2.0 * np.arctan2(x, w))
+    if joint.turning is Turning.CROSS:
+        about_x = np.arctan2(rel[2, 1], rel[1, 1])
+        return float(about_x if row == ANGULAR_X else np.arctan2(rel[0, 2], rel[0, 0]))
+    angles = (
+        np.arctan2(-rel[1, 2], rel[2, 2]),
+        np.arcsin(np.clip(rel[0, 2], -1.0, 1.0)),
+        np.arctan2(-rel[0, 1], rel[0, 0]),
+    )
+    return float(angles[row - ANGULAR_X])
+
+
+def _warn_of_soft_limits(joints: Sequence[BuiltJoint]) -> None:
+    """Name the joints that ask for limits which give: ours are hard."""
+    named = sorted(
+        {
+            f"{joint.name} ({name})"
+            for joint in joints
+            for dof in joint.dofs
+            for name in ("limit_ke", "limit_kd")
+            if getattr(dof.config, name) is not None
+        }
+    )
+    if named:
+        shown = ", ".join(named[:8]) + (f" and {len(named) - 8} more" if len(named) > 8 else "")
+        warnings.warn(f"limits of joints are hard; not used: {shown}", SceneWarning, stacklevel=4)

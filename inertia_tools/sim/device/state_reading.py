@@ -1,0 +1,48 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""States in double precision: what rounding leaves out of them is kept beside them, and counts here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.spatial import Array, rotation_from_quaternion
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.device.model import Model, State
+
+
+def motion_of(model: Model, state: State) -> BodyMotion:
+    """Return how the bodies lie and move, with what rounding has left out where the state is as a step left it."""
+    count = model.body_count
+    q, qd = (array.numpy()[:count].astype(np.float64) for array in (state.body_q, state.body_qd))
+    if model.precision.name == "float32":
+        _add_what_was_left_out(model, state, q, qd)
+    return BodyMotion(model.inertials, q, qd)
+
+
+def _add_what_was_left_out(model: Model, state: State, q: Array, qd: Array) -> None:
+    """Write poses, and momenta brought forward by the last half substep, of bodies that nobody has moved since."""
+    data = state.data
+    x, v, spin = (_whole(state, name) for name in ("x", "v", "spin"))
+    r = data.q_left.numpy()[:, 3:].astype(np.float64) + data.r_low_left.numpy()
+    forward = 0.5 * data.h_left.numpy()[:, None] * data.qdd.numpy().astype(np.float64)
+    inverse = model.bodies.inv_inertia.numpy().astype(np.float64)
+    there = (data.q.numpy() == data.q_left.numpy()).all(axis=1)
+    as_left = there & (data.qd.numpy() == data.qd_left.numpy()).all(axis=1) & (data.h_left.numpy() > 0.0)
+    coms = model.bodies.com.numpy().astype(np.float64)
+    for body in np.flatnonzero(there[: model.body_count]):
+        turn = rotation_from_quaternion(r[body])
+        q[body] = [*(x[body] - turn @ coms[body]), *(r[body] / np.linalg.norm(r[body]))]
+        if as_left[body] and model.moves[body]:
+            momentum = turn.T @ (spin[body] + forward[body, 3:])
+            qd[body] = [*(v[body] + forward[body, :3]), *(turn @ inverse[body] @ momentum)]
+
+
+def _whole(state: State, name: str) -> Array:
+    """Return a vector of each body with its rounding, shape (n, 3)."""
+    near, low = (getattr(state.data, f"{name}{part}_left").numpy().astype(np.float64) for part in ("", "_low"))
+    return np.asarray(near + low)

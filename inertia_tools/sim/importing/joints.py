@@ -1,0 +1,277 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Joints of a description in a scene: rows of several joints, drives, springs, couplings, and loops.
+
+Several joints of one body become one of many axes where they turn about one point and slide first, along and about axes
+at right angles. Otherwise bodies are put between them, each with a small share of the mass of the body they carry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from inertia_tools.description.types import Description, Format, Joint, JointType
+from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.inertia.finding import Finding, Severity
+from inertia_tools.sim.importing.limits import KINDS
+from inertia_tools.sim.importing.start_pose import TURNS, Position, motion_of
+from inertia_tools.sim.scene.bodies import WORLD
+from inertia_tools.sim.scene.joint_config import JointDofConfig
+from inertia_tools.sim.scene.joint_frames import ORTHOGONAL
+from inertia_tools.sim.scene.joint_kind import JointKind
+from inertia_tools.spatial import Array, Pose
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.builder import ModelBuilder
+
+SHARE = 1e-3
+"""Part of a body's mass that each body between its joints takes."""
+
+SAME_POINT = 1e-9
+"""Anchors this far from one line are one, for joints that turn about one point [m]."""
+
+Dof = tuple[int, int]
+"""A joint of the scene, and the number of one of its degrees of freedom."""
+
+
+class JointImport:
+    """Puts the joints of a description between the bodies of a scene.
+
+    Args:
+        builder: The scene.
+        robot: The description.
+        bodies: Body of each link.
+        poses: Pose of each link in the world at the start.
+        positions: Positions of joints that are not zero then, by name.
+    """
+
+    def __init__(
+        self,
+        builder: ModelBuilder,
+        robot: Description,
+        bodies: Mapping[str, int],
+        poses: Mapping[str, Pose],
+        positions: Mapping[str, Position],
+    ) -> None:
+        self._builder, self._robot, self._bodies = builder, robot, bodies
+        self._poses, self._positions = poses, positions
+        self.dofs: dict[str, Dof] = {}
+        self.findings: list[Finding] = []
+
+    def add(self, joint: Joint) -> int:
+        """Add what moves a body, and return the index of the joint that it hangs on itself.
+
+        Raises:
+            SimulationError: A joint has a number that none can have.
+        """
+        groups = list(_groups(joint.row))
+        parent = self._bodies.get(joint.parent, WORLD)
+        child_at_zero = joint.pose_parent_child
+        if joint.parent not in self._bodies:
+            child_at_zero = self._poses[joint.child] @ motion_of(joint.row, self._positions).inverse()
+        child = self._bodies[joint.child]
+        between = [self._body_between(joint, child, groups, number) for number in range(len(groups) - 1)]
+        if between:
+            self._report(joint, len(between))
+        index = -1
+        for group, below in zip(groups, [*between, child], strict=True):
+            try:
+                index = self._add_group(group, parent, below, child_at_zero)
+            except OptionError as error:
+                raise SimulationError(f"{group[0].place}: joint {group[0].name!r}: {error}") from error
+            parent, child_at_zero = below, Pose()
+        return index
+
+    def couple(self, joints: Iterable[Joint]) -> list[str]:
+        """Let joints follow others, and return the names of those that cannot."""
+        left_out = []
+        for joint in joints:
+            if joint.mimic is None:
+                continue
+            ends = {joint.name, joint.mimic.joint}
+            if len(ends) < 2 or not ends <= self.dofs.keys():
+                left_out.append(f"{joint.name}: mimic of {joint.mimic.joint!r}")
+                continue
+            (follower, dof), (leader, leader_dof) = self.dofs[joint.name], self.dofs[joint.mimic.joint]
+            self._builder.add_mimic(
+                follower,
+                leader,
+                multiplier=joint.mimic.multiplier,
+                offset=joint.mimic.offset,
+                dof=dof,
+                leader_dof=leader_dof,
+            )
+        return left_out
+
+    def close(self, loops: Iterable[Joint]) -> list[str]:
+        """Add the joints that close loops, and return the names of those that cannot be."""
+        left_out = []
+        for loop in loops:
+            if loop.type not in KINDS or loop.further:
+                left_out.append(f"{loop.name}: a {loop.type.value} joint in a loop")
+                continue
+            held = self._as_at_start(loop)
+            turned = held if self._can_hang(held.child) else _turned(held)
+            if not self._can_hang(turned.child):
+                left_out.append(f"{loop.name}: a loop between a free body and what holds nothing")
+                continue
+            self._add_group(
+                [turned], self._bodies.get(turned.parent, WORLD), self._bodies[turned.child], turned.pose_parent_child
+            )
+        return left_out
+
+    def _as_at_start(self, loop: Joint) -> Joint:
+        """Let a loop of MJCF that holds the poses of the document hold those of the start, where they differ."""
+        robot, world = self._robot, Pose()
+        if robot.format is not Format.MJCF or not self._positions:
+            return loop
+        at_zero = robot.link_poses.get(loop.parent, world).inverse() @ robot.link_poses[loop.child]
+        if not loop.pose_parent_child.isclose(at_zero, SAME_POINT):
+            return loop
+        between = self._poses.get(loop.parent, world).inverse() @ self._poses[loop.child]
+        return replace(loop, pose_parent_child=between)
+
+    def _can_hang(self, link: str) -> bool:
+        """Tell whether a link moves on a joint of its own that is not free, so that a loop can hold it, too."""
+        name = link
+        while name in self._robot.parent_joint:
+            joint = self._robot.parent_joint[name]
+            if joint.type is not JointType.FIXED:
+                return joint.type is not JointType.FLOATING
+            name = joint.parent
+        return False
+
+    def _body_between(self, joint: Joint, child: int, groups: Sequence[Sequence[Joint]], number: int) -> int:
+        """Add the body that one group of joints moves and the next hangs on, with a share of the child's mass."""
+        builder, share = self._builder, SHARE
+        left = 1.0 - share * (len(groups) - 1)
+        beyond = tuple(one for group in groups[number + 1 :] for one in group)
+        if number == 0:
+            builder.body_mass[child] *= left
+            builder.body_inertia[child] = np.asarray(builder.body_inertia[child]) * left
+        return builder.add_link(
+            self._poses[joint.child] @ motion_of(beyond, self._positions).inverse(),
+            mass=builder.body_mass[child] * share / left,
+            inertia=np.asarray(builder.body_inertia[child]) * (share / left),
+            com=builder.body_com[child],
+            lock_inertia=True,
+            name=f"{joint.child}:{groups[number][-1].name}",
+        )
+
+    def _report(self, joint: Joint, count: int) -> None:
+        bodies = "a body" if count == 1 else f"{count} bodies"
+        message = (
+            f"its {len(joint.row)} joints do not turn about one point along axes at right angles, slides first; "
+            f"{bodies} of {SHARE:g} of its mass stand between them"
+        )
+        place = joint.place
+        self.findings.append(Finding.at(Severity.INFO, "divided-body", joint.child, message, place))
+
+    def _add_group(self, group: Sequence[Joint], parent: int, child: int, child_at_zero: Pose) -> int:
+        """Add one joint, or several as one of many axes."""
+        anchor = Pose(_anchor(group))
+        frames = {"parent_xform": child_at_zero @ anchor, "child_xform": anchor}
+        first, index = group[0], self._builder.joint_count
+        name = "_".join(one.name for one in group)
+        if len(group) > 1:
+            linear = [one for one in group if one.type is JointType.PRISMATIC]
+            angular = [one for one in group if one.type in TURNS]
+            self._builder.add_joint_d6(
+                parent,
+                child,
+                [_config(one) for one in linear],
+                [_config(one) for one in angular],
+                name=name,
+                **frames,
+            )
+            self.dofs |= {one.name: (index, dof) for dof, one in enumerate([*linear, *angular])}
+            return index
+        config = _config(first)
+        words = {field: getattr(config, field) for field in config.__dataclass_fields__}
+        if KINDS[first.type] in (JointKind.FREE, JointKind.FIXED):
+            words = {}
+        self._builder.add_joint(KINDS[first.type], parent, child, name=name, **frames, **words)  # type: ignore[arg-type]
+        if first.type is JointType.PRISMATIC or first.type in TURNS:
+            self.dofs[first.name] = (index, 0)
+        return index
+
+
+def _turned(joint: Joint) -> Joint:
+    """Return the same joint seen from its other end."""
+    return replace(
+        joint,
+        parent=joint.child,
+        child=joint.parent,
+        pose_parent_child=joint.pose_parent_child.inverse(),
+        pose_child_joint=joint.pose_parent_child @ joint.pose_child_joint,
+    )
+
+
+def _groups(row: Sequence[Joint]) -> Iterable[list[Joint]]:
+    """Divide a row of joints into runs that one joint of the scene can be."""
+    group: list[Joint] = []
+    for joint in row:
+        if group and not _fits([*group, joint]):
+            yield group
+            group = []
+        group.append(joint)
+    yield group
+
+
+def _fits(group: Sequence[Joint]) -> bool:
+    """Tell whether joints in a row are one of many axes: slides first, then turns about one point, at right angles."""
+    slides = [one for one in group if one.type is JointType.PRISMATIC]
+    turns = [one for one in group if one.type in TURNS]
+    if len(slides) + len(turns) < len(group) or list(group) != [*slides, *turns] or max(len(slides), len(turns)) > 3:
+        return False
+    anchors = [one.pose_child_joint.position for one in turns]
+    return all(_at_right_angles(axes) for axes in (slides, turns)) and all(
+        np.abs(anchor - anchors[0]).max() <= SAME_POINT for anchor in anchors
+    )
+
+
+def _at_right_angles(joints: Sequence[Joint]) -> bool:
+    axes = np.array([one.axis for one in joints]).reshape(-1, 3)
+    return bool((np.abs(axes @ axes.T - np.eye(len(axes))) <= ORTHOGONAL).all())
+
+
+def _anchor(group: Sequence[Joint]) -> Array:
+    """Return the point that all turn about, seen from the child; slides have none of their own."""
+    turning = [one for one in group if one.type is not JointType.PRISMATIC]
+    return (turning or list(group))[0].pose_child_joint.position
+
+
+def _config(joint: Joint) -> JointDofConfig:
+    """Return a degree of freedom with all that the description says of it; its axis is in the axes of the child."""
+    limited = joint.type in (JointType.REVOLUTE, JointType.PRISMATIC)
+    config = JointDofConfig(
+        axis=joint.axis,
+        limit_lower=_or(joint.limit.lower, -np.inf) if limited else -np.inf,
+        limit_upper=_or(joint.limit.upper, np.inf) if limited else np.inf,
+        damping=joint.damping,
+        friction=joint.friction,
+        armature=joint.armature,
+        stiffness=joint.stiffness,
+        springref=joint.rest,
+    )
+    drive = joint.drive
+    if drive is None:
+        return config
+    bounds = [bound for bound in (drive.effort, joint.limit.effort) if bound]
+    return replace(
+        config,
+        target_ke=drive.stiffness,
+        target_kd=drive.damping,
+        target_pos=drive.position,
+        target_vel=drive.velocity,
+        effort_limit=min(bounds, default=np.inf),
+        velocity_limit=joint.limit.velocity or np.inf,
+    )
+
+
+def _or(value: float | None, other: float) -> float:
+    return other if value is None else value

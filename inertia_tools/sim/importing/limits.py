@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a description may ask for and this solver does not do."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+from inertia_tools.description.types import Description, JointType
+from inertia_tools.errors import SimulationError
+from inertia_tools.sim.scene.joint_kind import JointKind
+
+LOG = logging.getLogger(__name__)
+
+KINDS = {
+    JointType.FIXED: JointKind.FIXED,
+    JointType.REVOLUTE: JointKind.REVOLUTE,
+    JointType.CONTINUOUS: JointKind.REVOLUTE,
+    JointType.PRISMATIC: JointKind.PRISMATIC,
+    JointType.FLOATING: JointKind.FREE,
+    JointType.PLANAR: JointKind.PLANAR,
+    JointType.BALL: JointKind.BALL,
+}
+"""The joints that are simulated."""
+
+
+def refuse_what_is_not_simulated(robot: Description) -> None:
+    """Say clearly what this solver does not do yet, rather than leave it out.
+
+    Raises:
+        SimulationError: There is a joint of another kind.
+    """
+    for joint in robot.joints.values():
+        if joint.type not in KINDS:
+            known = ", ".join(type_.value for type_ in KINDS)
+            raise SimulationError(f"{joint.place}: {joint.type.value} joints are not simulated; use one of {known}")
+
+
+def warn_of_what_is_left_out(robot: Description, left_out: Sequence[str]) -> None:
+    """Name, in one warning, what the file asks for and this solver does not do.
+
+    Args:
+        robot: The description.
+        left_out: Couplings and loops that could not be added.
+    """
+    said = list(left_out)
+    for joint in (one for first in robot.joints.values() for one in first.row):
+        said += [f"{joint.name}: {name}" for name in joint.unused]
+        if joint.type is JointType.BALL and joint.limit.upper is not None:
+            said.append(f"{joint.name}: range of a ball joint")
+    if robot.compiled is not None:
+        said += robot.compiled.unused
+    if said:
+        LOG.warning("%s: not simulated: %s", robot.name, "; ".join(said))

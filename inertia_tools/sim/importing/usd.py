@@ -1,0 +1,302 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""A USD stage as bodies, shapes and joints of a scene, with what solvers' schemas state of them."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from inertia_tools.description.joint import Joint
+from inertia_tools.description.staged import StagedBodies, Tether
+from inertia_tools.description.types import WORLD, Description
+from inertia_tools.errors import MeshError, OptionError, SimulationError
+from inertia_tools.inertia.effective import resolve_noting
+from inertia_tools.inertia.finding import Finding, Severity, from_remarks
+from inertia_tools.sim.importing.articulation import FIRST_ROBOT_GROUP, Articulation, RobotOptions, add_robot
+from inertia_tools.sim.importing.geometry_shape import shape_of_link
+from inertia_tools.sim.importing.mjcf import up_turn
+from inertia_tools.sim.importing.rules import WITHOUT_WARP, ImportRules
+from inertia_tools.sim.importing.start_pose import Position, start_positions
+from inertia_tools.sim.importing.usd_custom import Prims, add_custom_attributes, prims_of
+from inertia_tools.sim.importing.usd_joints import JointSchemas, JointState
+from inertia_tools.sim.importing.usd_positions import measured_positions
+from inertia_tools.sim.importing.usd_scene import SceneValues, read_scene
+from inertia_tools.sim.importing.usd_shapes import ShapeSchemas, approximated
+from inertia_tools.sim.importing.usd_source import UsdOptions, read_source, tied_end, untied, without_world
+from inertia_tools.sim.importing.usd_velocities import set_in_motion
+from inertia_tools.sim.scene.bodies import WORLD as WORLD_BODY
+from inertia_tools.sim.scene.notices import SceneWarning
+from inertia_tools.sim.scene.xform import as_pose
+from inertia_tools.spatial import Pose
+from inertia_tools.usd import PrimType, ResolverChain, SchemaResolver, SchemaResolverNewton
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.builder import ModelBuilder
+
+
+def add_usd(builder: ModelBuilder, source: Any, options: UsdOptions) -> dict[str, Any]:
+    """Read a stage and add it to a scene."""
+    robot = read_source(source, options)
+    staged = robot.staged
+    assert staged is not None
+    chain = ResolverChain(options.schema_resolvers or [SchemaResolverNewton()])
+    return _Import(builder, robot, staged, chain, options).run()
+
+
+def add_staged(
+    builder: ModelBuilder,
+    robot: Description,
+    options: RobotOptions,
+    schema_resolvers: Sequence[SchemaResolver] | None,
+    angles_in_degrees: bool,
+) -> Articulation:
+    """Add a description that was read from a stage; see `ModelBuilder.add_description`."""
+    staged = robot.staged
+    assert staged is not None
+    chain = ResolverChain(schema_resolvers or [SchemaResolverNewton()])
+    added = _Import(builder, robot, staged, chain, UsdOptions(angles_in_degrees=angles_in_degrees))
+    return added.run_description(options)
+
+
+@dataclass(eq=False)
+class _Import:
+    """One import, while it goes on."""
+
+    builder: ModelBuilder
+    robot: Description
+    staged: StagedBodies
+    chain: ResolverChain
+    options: UsdOptions
+    body_of: dict[str, int] = field(default_factory=dict)
+    joint_of: dict[str, int] = field(default_factory=dict)
+    freedom_of: dict[str, Any] = field(default_factory=dict)
+    shape_of: dict[str, int] = field(default_factory=dict)
+    start: Pose = field(default_factory=Pose)
+    findings: tuple[Finding, ...] = ()
+
+    def run(self) -> dict[str, Any]:
+        """Add everything, and say what became of each prim."""
+        scene = read_scene(self.staged, self.chain)
+        turn = Pose() if self.options.apply_up_axis_from_stage else up_turn(self.staged.units.up_axis)
+        if scene.gravity is not None:
+            self.builder.gravity = turn.rotation @ scene.gravity
+        joints = self._joint_schemas()
+        weighed, noted = resolve_noting(self.robot, params=WITHOUT_WARP)
+        self.findings = (*from_remarks(self.robot.remarks), *_without_value(self.robot), *noted)
+        for finding in self.findings:
+            if finding.severity >= Severity.WARNING:
+                warnings.warn(str(finding), SceneWarning, stacklevel=5)
+        ready = joints.apply(weighed)
+        if not self.options.skip_mesh_approximation:
+            ready = approximated(ready, self.staged)
+        self.start = as_pose(self.options.xform) @ turn
+        first_shape = self.builder.shape_count
+        states = joints.states(ready)
+        asked = asked_positions(ready, self.staged, states)
+        articulation = self._add(ready, self.start, asked)
+        set_in_motion(self.builder, self.staged, asked_rates(states), articulation)
+        self._finish_joints(states, articulation)
+        self._finish_shapes(first_shape)
+        articulations = self._add_articulations(articulation, first_shape)
+        prims = Prims(self.body_of, self.freedom_of, self.shape_of, articulations)
+        add_custom_attributes(self.builder, self.staged, prims)
+        return self._result(scene, articulation)
+
+    def run_description(self, options: RobotOptions) -> Articulation:
+        """Add everything as descriptions of other formats are added, with the world for a link."""
+        joints, first_shape = self._joint_schemas(), self.builder.shape_count
+        ready = approximated(joints.apply(self.robot), self.staged)
+        states = joints.states(ready)
+        asked = asked_positions(ready, self.staged, states)
+        articulation = add_robot(self.builder, untied(ready, self.staged), replace(options, positions=asked))
+        for tether in self.staged.tethers:
+            self._tie(tether, ready, articulation)
+        set_in_motion(self.builder, self.staged, asked_rates(states), articulation)
+        self._finish_joints(states, articulation)
+        self._finish_shapes(first_shape)
+        prims = prims_of(self.builder, self.staged, articulation, first_shape)
+        add_custom_attributes(self.builder, self.staged, prims)
+        return articulation
+
+    def _joint_schemas(self) -> JointSchemas:
+        return JointSchemas(
+            self.chain,
+            self.staged,
+            self.builder.default_joint_cfg,
+            self.options.angles_in_degrees,
+            self.options.joint_drive_gains_scaling,
+        )
+
+    def _add(self, ready: Description, start: Pose, asked: Mapping[str, Position]) -> Articulation:
+        """Add bodies, joints and shapes; what belongs to no body is part of the world."""
+        builder, first_joint = self.builder, self.builder.joint_count
+        for shape in ready.links[WORLD].collisions:
+            try:
+                built = shape_of_link(shape, replace(builder.default_shape_cfg, density=0.0), WORLD)
+            except (MeshError, OptionError, SimulationError) as error:
+                warnings.warn(f"{shape.name}: the collider is left out: {error}", SceneWarning, stacklevel=5)
+                continue
+            builder.shapes.append(replace(built, body=WORLD_BODY, pose=start @ built.pose, name=shape.name))
+        robot = without_world(ready, self.staged, self.options.floating, start_positions(ready, asked))
+        rules = ImportRules(builder.default_shape_density)
+        articulation = _nothing(robot)
+        if robot.links:
+            frame = start @ robot.link_poses[robot.root] if len(robot.roots) == 1 else start
+            collapse = self.options.collapse_fixed_joints
+            options = RobotOptions(rules, frame, False, collapse, self_collisions=True, positions=asked)
+            articulation = add_robot(builder, robot, options)
+        by_name = {builder.joints[index].name: index for index in range(first_joint, builder.joint_count)}
+        for joint in (*robot.joints.values(), *robot.loop_joints):
+            self._map_joint(joint, by_name, articulation)
+        for tether in self.staged.tethers:
+            self.joint_of[tether.path] = self.freedom_of[tether.path] = self._tie(tether, ready, articulation)
+        self.body_of = {body.path: articulation.links[name].body for name, body in self.staged.bodies.items()}
+        return articulation
+
+    def _tie(self, tether: Tether, robot: Description, articulation: Articulation) -> int:
+        """Add a distance joint, and return its index."""
+
+        def end(which: int) -> tuple[int, Pose]:
+            place = articulation.links.get(tether.links[which])
+            if place is None:
+                return WORLD_BODY, self.start @ tether.frames[which]
+            return place.body, place.pose_body_link @ tether.frames[which]
+
+        hangs = tied_end(robot, tether)
+        (parent, parent_frame), (child, child_frame) = end(1 - hangs), end(hangs)
+        return self.builder.add_joint_distance(
+            parent,
+            child,
+            parent_frame,
+            child_frame,
+            min_distance=-1.0 if tether.least is None else tether.least,
+            max_distance=-1.0 if tether.greatest is None else tether.greatest,
+            name=tether.path,
+        )
+
+    def _map_joint(self, joint: Joint, by_name: Mapping[str, int], articulation: Articulation) -> None:
+        """Note the index of each prim of a row of joints, and of its freedom where several prims are one joint."""
+        dofs, paths = articulation.joint_dofs, self.staged.joint_paths
+        prims = [one.name for one in joint.row if one.name in paths]
+        for name in prims:
+            index, dof = dofs.get(name, (by_name.get(joint.name), 0))
+            if index is not None:
+                self.joint_of[paths[name]] = index
+                self.freedom_of[paths[name]] = index if len(prims) == 1 else (index, dof)
+
+    def _finish_joints(self, states: Mapping[str, JointState], articulation: Articulation) -> None:
+        """Give freedoms the limits of velocity and effort, and the gains of limits, that schemas state."""
+        for name, (index, number) in articulation.joint_dofs.items():
+            stated = {} if name not in states else states[name].config
+            if not stated:
+                continue
+            joint = self.builder.joints[index]
+            dofs = list(joint.dofs)
+            dofs[number] = replace(dofs[number], config=replace(dofs[number].config, **stated))  # type: ignore[arg-type]
+            self.builder.joints[index] = replace(joint, dofs=tuple(dofs))
+
+    def _finish_shapes(self, first_shape: int) -> None:
+        """Give shapes the materials that the stage states."""
+        schemas, builder = ShapeSchemas(self.chain, self.staged), self.builder
+        for index in range(first_shape, builder.shape_count):
+            shape = builder.shapes[index]
+            self.shape_of[shape.name] = index
+            builder.shapes[index] = replace(shape, config=schemas.config(shape.name, shape.config).settled())
+        schemas.look_at_the_rest()
+        if schemas.unplaced:
+            named = ", ".join(schemas.unplaced)
+            message = f"the stage states what this simulator has no place for; it is in schema_attrs only: {named}"
+            warnings.warn(message, SceneWarning, stacklevel=5)
+
+    def _add_articulations(self, articulation: Articulation, first_shape: int) -> dict[str, int]:
+        """Count the articulations of the stage, and keep the links of one apart that is not to touch itself."""
+        found = {}
+        for path in self.staged.articulation_roots:
+            prim = self.staged.stage.GetPrimAtPath(path)
+            self.chain.collect(prim)
+            touches = self.chain.authored(prim, PrimType.ARTICULATION, "self_collision_enabled")
+            found[path] = self.builder.add_articulation(path)
+            if not (self.options.enable_self_collisions if touches is None else touches):
+                self._keep_apart(self._links_of(path, articulation), first_shape)
+        return found
+
+    def _links_of(self, path: str, articulation: Articulation) -> set[str]:
+        """Name the links of an articulation: those under its prim, and those that share a tree with them."""
+        under = {name for name, body in self.staged.bodies.items() if f"{body.path}/".startswith(f"{path}/")}
+        roots = {articulation.root_of[name] for name in under}
+        return {name for name, root in articulation.root_of.items() if root in roots}
+
+    def _keep_apart(self, links: Iterable[str], first_shape: int) -> None:
+        """Give the shapes of links a collision group that does not touch itself."""
+        links = set(links)
+        group = min((s.config.collision_group for s in self.builder.shapes), default=0)
+        group = min(group, FIRST_ROBOT_GROUP) - 1
+        for index in range(first_shape, self.builder.shape_count):
+            shape = self.builder.shapes[index]
+            if shape.label in links:
+                self.builder.shapes[index] = replace(shape, config=replace(shape.config, collision_group=group))
+
+    def _result(self, scene: SceneValues, articulation: Articulation) -> dict[str, Any]:
+        """Return what Newton's importer returns, by the same names, and what was assumed about inertials."""
+        stage, units = self.staged.stage, self.staged.units
+        scales = {c.path: c.scale for body in self.staged.bodies.values() for c in body.colliders}
+        scales |= {c.path: c.scale for c in self.staged.colliders}
+        paths = {name: body.path for name, body in self.staged.bodies.items()}
+        merged = {
+            paths[name]: place.pose_body_link
+            for name, place in articulation.links.items()
+            if place.body == WORLD_BODY or self.builder.body_name[place.body] != name
+        }
+        return {
+            "fps": stage.GetFramesPerSecond(),
+            "duration": stage.GetEndTimeCode() - stage.GetStartTimeCode(),
+            "up_axis": units.up_axis,
+            "path_body_map": dict(self.body_of),
+            "path_joint_map": dict(self.joint_of),
+            "path_shape_map": dict(self.shape_of),
+            "path_shape_scale": {path: scales[path] for path in self.shape_of if path in scales},
+            "mass_unit": units.kilogram,
+            "linear_unit": units.metre,
+            "scene_attributes": scene.attributes,
+            "physics_scene_path": scene.path,
+            "physics_dt": scene.physics_dt,
+            "max_solver_iterations": scene.max_solver_iterations,
+            "schema_attrs": self.chain.schema_attrs,
+            "collapse_results": merged if self.options.collapse_fixed_joints else None,
+            "path_body_relative_transform": merged,
+            "path_particle_map": {},
+            "particle_scene_path": None,
+            "actuator_count": 0,
+            "findings": (*self.findings, *articulation.findings),
+            "articulation": articulation,
+        }
+
+
+def asked_positions(robot: Description, staged: StagedBodies, states: Mapping[str, JointState]) -> dict[str, Position]:
+    """Return where joints are to start: where their schemas say, and else where the stage's transforms have them."""
+    stated = {name: state.position for name, state in states.items() if state.position is not None}
+    return measured_positions(robot, staged) | stated
+
+
+def asked_rates(states: Mapping[str, JointState]) -> dict[str, float]:
+    """Return the rates that schemas state of joints, by name [rad/s or m/s]."""
+    return {name: state.velocity for name, state in states.items() if state.velocity}
+
+
+def _without_value(robot: Description) -> Iterator[Finding]:
+    """Name masses that are stated and are no numbers, which count as not stated."""
+    assert robot.staged is not None
+    for name, body in robot.staged.bodies.items():
+        mass = None if body.stated is None else body.stated.mass
+        if mass is not None and not math.isfinite(mass):
+            place = robot.links[name].place
+            message = f"the mass is {mass}, so its colliders are weighed; write a positive number"
+            yield Finding(Severity.ERROR, "non-finite", name, message, place.file, place.line)
+
+
+def _nothing(robot: Description) -> Articulation:
+    return Articulation(robot, {}, {}, {}, ())

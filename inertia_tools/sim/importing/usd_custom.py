@@ -1,0 +1,164 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Attributes that a stage declares on its PhysicsScene and gives values to on its prims.
+
+A declaration is an attribute `newton:name`, or `newton:namespace:name`, with customData that says what it belongs to
+(`assignment`) and what it has a value for (`frequency`); its value is the default.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from inertia_tools.description.staged import StagedBodies
+from inertia_tools.description.usd.attributes import authored
+from inertia_tools.errors import OptionError
+from inertia_tools.sim.scene.custom_attributes import AttributeFrequency, CustomAttribute, CustomAttributes
+from inertia_tools.usd import PrimType, SchemaResolverNewton
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.builder import ModelBuilder
+    from inertia_tools.sim.importing.articulation import Articulation
+
+LOG = logging.getLogger(__name__)
+
+NAMESPACE = "newton"
+NAME_PARTS = (2, 3)
+"""Parts of a name with a colon between: the namespace of all, perhaps one of its own, and the name."""
+
+OF_SCHEMA = frozenset(row.name for row in SchemaResolverNewton.mapping[PrimType.SCENE].values())
+"""Attributes that Newton's own schema gives a scene; they declare nothing."""
+
+DTYPES = {"float": "float32", "double": "float32", "half": "float32", "bool": "bool", "int": "int32", "uint": "int32"}
+"""Type of values by the type in the stage; vectors and quaternions by the number of their numbers."""
+
+
+@dataclass(frozen=True)
+class Prims:
+    """What became of prims: an index by the path of each.
+
+    Attributes:
+        bodies: Bodies of rigid bodies.
+        freedoms: Joints; of a prim that is one freedom of several in a joint, the joint and the freedom's number.
+        shapes: Shapes.
+        articulations: Articulations.
+    """
+
+    bodies: Mapping[str, int]
+    freedoms: Mapping[str, Any]
+    shapes: Mapping[str, int]
+    articulations: Mapping[str, int]
+
+
+def add_custom_attributes(builder: ModelBuilder, staged: StagedBodies, prims: Prims) -> None:
+    """Declare what the first scene of a stage declares, with the values that prims state.
+
+    A body that became part of another one leaves that one's values as they are.
+    """
+    if not staged.scenes:
+        return
+    declared = declare(builder, staged.stage.GetPrimAtPath(staged.scenes[0]))
+    names = {body.path: name for name, body in staged.bodies.items()}
+    own = {path: body for path, body in prims.bodies.items() if body >= 0 and builder.body_name[body] == names[path]}
+    joints = {path: index[0] if isinstance(index, tuple) else index for path, index in prims.freedoms.items()}
+    indices: dict[AttributeFrequency, Mapping[str, Any]] = {
+        AttributeFrequency.BODY: own,
+        AttributeFrequency.SHAPE: prims.shapes,
+        AttributeFrequency.JOINT: joints,
+        AttributeFrequency.JOINT_DOF: prims.freedoms,
+        AttributeFrequency.JOINT_COORD: prims.freedoms,
+        AttributeFrequency.ARTICULATION: prims.articulations,
+    }
+    assign(declared, staged.stage, indices)
+
+
+def prims_of(builder: ModelBuilder, staged: StagedBodies, articulation: Articulation, first_shape: int) -> Prims:
+    """Return what became of the prims of a stage that was added as a description."""
+    paths = staged.joint_paths
+    shapes = {shape.name: number for number, shape in enumerate(builder.shapes) if number >= first_shape}
+    return Prims(
+        bodies={body.path: articulation.links[name].body for name, body in staged.bodies.items()},
+        freedoms={paths[name]: dof[0] for name, dof in articulation.joint_dofs.items() if name in paths},
+        shapes=shapes,
+        articulations={path: builder.add_articulation(path) for path in staged.articulation_roots},
+    )
+
+
+def declare(builder: CustomAttributes, scene: Any) -> list[CustomAttribute]:
+    """Declare what a PhysicsScene prim declares, and return it; what cannot be declared is named and left out."""
+    found = []
+    for prop in scene.GetAuthoredPropertiesInNamespace(NAMESPACE):
+        attribute = scene.GetAttribute(prop.GetName())
+        parts = prop.GetName().split(":")
+        if not attribute or prop.GetName() in OF_SCHEMA or len(parts) not in NAME_PARTS:
+            continue
+        said = attribute.GetCustomData()
+        if "assignment" not in said or "frequency" not in said:
+            LOG.warning("%s: customData lacks assignment or frequency, so it declares nothing", attribute.GetPath())
+            continue
+        try:
+            declared = CustomAttribute(
+                name=parts[-1],
+                namespace=parts[1] if len(parts) > len(("newton", "name")) else None,
+                dtype=_dtype(attribute),
+                frequency=str(said["frequency"]),
+                assignment=str(said["assignment"]),
+                default=_plain(attribute.Get()),
+            )
+            builder.add_custom_attribute(declared)
+        except OptionError as error:
+            LOG.warning("%s declares nothing: %s", attribute.GetPath(), error)
+            continue
+        found.append(builder.custom_attributes[declared.key])
+    return found
+
+
+def assign(
+    attributes: Iterable[CustomAttribute], stage: Any, indices: Mapping[AttributeFrequency, Mapping[str, Any]]
+) -> None:
+    """Give attributes the values that prims state.
+
+    Args:
+        attributes: What the stage declares.
+        stage: The stage.
+        indices: Index of each body, joint and the like by the path of its prim.
+    """
+    for attribute in attributes:
+        name = f"{NAMESPACE}:{attribute.key}"
+        of_kind: Mapping[str, Any] = next((one for kind, one in indices.items() if kind == attribute.frequency), {})
+        for path, index in of_kind.items():
+            value = authored(stage.GetPrimAtPath(path), name)
+            if value is not None:
+                attribute.values[index] = _plain(value)
+
+
+def _dtype(attribute: Any) -> str:
+    """Return the type of an attribute's values.
+
+    Raises:
+        OptionError: It is none that an attribute can have.
+    """
+    value = attribute.Get()
+    word = str(attribute.GetTypeName().scalarType)
+    if hasattr(value, "GetImaginary"):
+        return "quatf"
+    if word in DTYPES and not attribute.GetTypeName().isArray:
+        return DTYPES[word]
+    width = getattr(type(value), "dimension", None)
+    if isinstance(width, int) and f"vec{width}" in ("vec2", "vec3", "vec4"):
+        return f"vec{width}"
+    raise OptionError("type", str(attribute.GetTypeName()), "float, bool, int, float2 to float4, or a quaternion")
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as numbers; a quaternion is normalised, its real part last."""
+    if value is None or not hasattr(value, "GetImaginary"):
+        return value if value is None or np.isscalar(value) else np.array(value)
+    parts = np.array([*value.GetImaginary(), value.GetReal()], dtype=np.float64)
+    length = float(np.linalg.norm(parts))
+    return parts / length if length > 0.0 else None

@@ -1,0 +1,164 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What solvers' schemas state of joints, put where a description holds it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.description.joint import Joint, JointType
+from inertia_tools.description.staged import StagedBodies
+from inertia_tools.description.types import Description
+from inertia_tools.sim.importing.start_pose import TURNS
+from inertia_tools.sim.scene.joint_config import JointDofConfig
+from inertia_tools.usd import PrimType, ResolverChain
+
+ONE_DOF = {"PhysicsRevoluteJoint": "angular", "PhysicsPrismaticJoint": "linear"}
+"""The word of schemas for the freedom of joints that have one."""
+
+
+@dataclass(frozen=True)
+class JointState:
+    """What schemas state of one freedom besides what a description holds.
+
+    Attributes:
+        position: At the start [rad or m]; None where nothing is stated.
+        velocity: At the start [rad/s or m/s]; likewise.
+        limit_ke: Stiffness of its limits [N m/rad or N/m]; likewise.
+        limit_kd: Damping of its limits [N m s/rad or N s/m]; likewise.
+        velocity_limit: Largest rate [rad/s or m/s]; likewise.
+        effort_limit: Largest effort of its drive [N m or N], the tighter one where UsdPhysics states one too; likewise.
+    """
+
+    position: float | None = None
+    velocity: float | None = None
+    limit_ke: float | None = None
+    limit_kd: float | None = None
+    velocity_limit: float | None = None
+    effort_limit: float | None = None
+
+    @property
+    def config(self) -> dict[str, float]:
+        """What is stated of the freedom itself, by the names of `JointDofConfig`."""
+        names = ("limit_ke", "limit_kd", "velocity_limit", "effort_limit")
+        return {name: value for name in names if (value := getattr(self, name)) is not None}
+
+
+@dataclass(frozen=True, eq=False)
+class JointSchemas:
+    """Reads joints through resolvers.
+
+    Attributes:
+        chain: The resolvers.
+        staged: The stage.
+        default: What a joint has where nothing is stated.
+        in_degrees: Angles and what goes by angle are stated by degree in solvers' schemas, else by radian.
+        gain: Factor on the gains of drives.
+    """
+
+    chain: ResolverChain
+    staged: StagedBodies
+    default: JointDofConfig
+    in_degrees: bool = False
+    gain: float = 1.0
+
+    def apply(self, robot: Description) -> Description:
+        """Return the description with what schemas state of its joints."""
+        joints = {name: self._row(joint) for name, joint in robot.joints.items()}
+        return replace(robot, joints=joints, loop_joints=tuple(self._row(joint) for joint in robot.loop_joints))
+
+    def states(self, robot: Description) -> dict[str, JointState]:
+        """Return what schemas state of each joint besides, by name."""
+        joints = (*robot.joints.values(), *robot.loop_joints)
+        return {one.name: self.state_of(one) for joint in joints for one in joint.row}
+
+    def state_of(self, joint: Joint) -> JointState:
+        """Return what schemas state of a joint of one freedom besides."""
+        prim, dof = self._prim(joint.name), self._dof(joint)
+        if prim is None or dof is None:
+            return JointState()
+        by_angle = self._per_radian(joint)
+
+        def stated(key: str, factor: float) -> float | None:
+            value = self.chain.authored(prim, PrimType.JOINT, key)
+            return None if value is None else float(value) * factor
+
+        def gain(word: str) -> float | None:
+            found = stated(f"limit_{dof}_{word}", 1.0 / by_angle)
+            return stated(f"limit_{word}", 1.0 / by_angle) if found is None else found
+
+        return JointState(
+            stated(f"{dof}_position", by_angle),
+            stated(f"{dof}_velocity", by_angle),
+            gain("ke"),
+            gain("kd"),
+            _positive(stated("velocity_limit", by_angle)),
+            _positive(_tighter(stated("effort_limit", 1.0), None if joint.drive is None else joint.drive.effort)),
+        )
+
+    def _row(self, joint: Joint) -> Joint:
+        own = self._applied(joint)
+        return replace(own, further=tuple(self._applied(one) for one in joint.further))
+
+    def _applied(self, joint: Joint) -> Joint:
+        """Return one joint with what schemas state."""
+        prim = self._prim(joint.name)
+        if prim is None or joint.type in (JointType.FIXED, JointType.FLOATING):
+            return joint
+        self.chain.collect(prim)
+        by_angle = self._per_radian(joint)
+
+        def value(key: str, default: float) -> float:
+            found = self.chain.authored(prim, PrimType.JOINT, key)
+            return default if found is None else float(found)
+
+        per_radian = self.chain.authored(prim, PrimType.JOINT, "damping_per_rad")
+        damping = value("damping", self.default.damping * by_angle) / by_angle
+        return replace(
+            joint,
+            armature=value("armature", self.default.armature),
+            friction=value("friction", self.default.friction),
+            damping=float(per_radian) if per_radian is not None else damping,
+            stiffness=value("stiffness", joint.stiffness),
+            rest=value("springref", joint.rest),
+            drive=None
+            if joint.drive is None
+            else replace(
+                joint.drive, stiffness=joint.drive.stiffness * self.gain, damping=joint.drive.damping * self.gain
+            ),
+        )
+
+    def _prim(self, name: str) -> Any | None:
+        """Return the prim of a joint; the parts of a generic joint are named after it."""
+        paths = self.staged.joint_paths
+        path = paths.get(name) or paths.get(name.rpartition(" ")[0])
+        return None if path is None else self.staged.stage.GetPrimAtPath(path)
+
+    def _dof(self, joint: Joint) -> str | None:
+        """Return the word of schemas for the freedom of a joint."""
+        prim = self._prim(joint.name)
+        if prim is None:
+            return None
+        own = ONE_DOF.get(str(prim.GetTypeName()))
+        if own is not None:
+            return own
+        frame = joint.pose_child_joint.rotation.T @ joint.axis
+        axis = "XYZ"[int(np.argmax(np.abs(frame)))]
+        return f"{'rot' if joint.type in TURNS else 'trans'}{axis}"
+
+    def _per_radian(self, joint: Joint) -> float:
+        """Return the radians in the unit of angle that schemas have; 1 for what does not turn."""
+        return math.radians(1.0) if self.in_degrees and joint.type in TURNS else 1.0
+
+
+def _tighter(one: float | None, other: float | None) -> float | None:
+    return min((bound for bound in (one, other) if bound is not None), default=None)
+
+
+def _positive(bound: float | None) -> float | None:
+    """Return a bound that leaves something; files write zero, and infinity, for none."""
+    return bound if bound is not None and 0.0 < bound < math.inf else None

@@ -1,0 +1,139 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a stage states of colliders and their materials, as the material of shapes in a scene."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.description.geometry import Box, Sphere
+from inertia_tools.description.link import Link, Shape
+from inertia_tools.description.staged import Collider, StagedBodies
+from inertia_tools.description.types import Description, Mesh
+from inertia_tools.description.usd.attributes import authored, stated_or
+from inertia_tools.errors import MeshError
+from inertia_tools.geometry.mesh.file import read_mesh
+from inertia_tools.sim.scene.shape_config import ShapeConfig
+from inertia_tools.spatial import Pose
+from inertia_tools.usd import PrimType, ResolverChain
+
+WITHOUT_PLACE = {
+    PrimType.SHAPE: ("ke", "kd", "kf", "ka", "hydroelastic_enabled", "shell_thickness"),
+    PrimType.MATERIAL: ("ke", "kd", "kf", "ka"),
+    PrimType.BODY: ("rigid_body_linear_damping", "rigid_body_angular_damping"),
+}
+"""Keys whose authored values stay in what was collected, as this simulator has no place for them."""
+
+APPROXIMATED = {
+    "convexHull": "convex_hull",
+    "convexDecomposition": "convex_decomposition",
+    "sdf": "convex_decomposition",
+}
+"""What meshes collide as that ask for something in the words of UsdPhysics and PhysX; a signed distance field has no
+place here, and its hollows are those of convex parts."""
+
+DYNAMIC, STATIC, RESTITUTION = "physics:dynamicFriction", "physics:staticFriction", "physics:restitution"
+
+
+class ShapeSchemas:
+    """Reads the materials of shapes through resolvers.
+
+    Attributes:
+        unplaced: Attributes that are stated, and that this simulator has no place for.
+    """
+
+    def __init__(self, chain: ResolverChain, staged: StagedBodies) -> None:
+        self._chain, self._staged = chain, staged
+        self._colliders = {c.path: c for body in staged.bodies.values() for c in body.colliders}
+        self._colliders |= {c.path: c for c in staged.colliders}
+        self.unplaced: dict[str, None] = {}
+
+    def config(self, path: str, base: ShapeConfig) -> ShapeConfig:
+        """Return the material of the shape of a prim; what nothing is stated of stays as it is."""
+        collider = self._colliders.get(path)
+        if collider is None:
+            return base
+        prim = self._staged.stage.GetPrimAtPath(path)
+        self._look_at(prim, PrimType.SHAPE)
+        margin = self._chain.authored(prim, PrimType.SHAPE, "margin")
+        gap = self._chain.authored(prim, PrimType.SHAPE, "gap")
+        metre = self._staged.units.metre
+        return replace(
+            self._material(collider, base),
+            mesh_approximation=APPROXIMATED.get(collider.approximation, base.mesh_approximation),
+            margin=base.margin if margin is None else max(float(margin) * metre, 0.0),
+            gap=base.gap if gap is None else max(float(gap) * metre, 0.0),
+        )
+
+    def look_at_the_rest(self) -> None:
+        """Collect what solvers state of bodies and materials, bound to a shape or not."""
+        stage = self._staged.stage
+        for body in self._staged.bodies.values():
+            self._look_at(stage.GetPrimAtPath(body.path), PrimType.BODY)
+        for path in self._staged.materials:
+            self._chain.collect(stage.GetPrimAtPath(path))
+
+    def _material(self, collider: Collider, base: ShapeConfig) -> ShapeConfig:
+        """Return what the bound material states, friction the dynamic one before the static one.
+
+        Torsional and rolling friction are lengths. More than all of a bounce is all of it.
+        """
+        if not collider.material:
+            return base
+        prim, metre = self._staged.stage.GetPrimAtPath(collider.material), self._staged.units.metre
+        self._look_at(prim, PrimType.MATERIAL)
+        bounce, static = authored(prim, RESTITUTION), authored(prim, STATIC)
+        lengths = [self._chain.authored(prim, PrimType.MATERIAL, key) for key in ("mu_torsional", "mu_rolling")]
+        torsional, rolling = (None if length is None else float(length) * metre for length in lengths)
+        return replace(
+            base,
+            mu=float(stated_or(prim, DYNAMIC, base.mu if static is None else static)),
+            restitution=base.restitution if bounce is None else min(float(bounce), 1.0),
+            mu_torsional=base.mu_torsional if torsional is None else torsional,
+            mu_rolling=base.mu_rolling if rolling is None else rolling,
+        )
+
+    def _look_at(self, prim: Any, kind: PrimType) -> None:
+        """Collect what solvers state of a prim, and name what has no place."""
+        self._chain.collect(prim)
+        for key in WITHOUT_PLACE[kind]:
+            for resolver in self._chain.resolvers:
+                row = resolver.attribute(kind, key)
+                if row is not None and row.read(prim):
+                    self.unplaced.setdefault(row.name)
+
+
+def approximated(robot: Description, staged: StagedBodies) -> Description:
+    """Let meshes collide as the box or ball around them, where their prims ask for that; the others as their hulls."""
+    wanted = {
+        c.path: c.approximation
+        for body in staged.bodies.values()
+        for c in body.colliders
+        if c.approximation in ("boundingCube", "boundingSphere")
+    }
+    return robot if not wanted else replace(robot, links={n: _bounded(k, wanted) for n, k in robot.links.items()})
+
+
+def _bounded(link: Link, wanted: Mapping[str, str]) -> Link:
+    shapes = tuple(_around(shape, wanted.get(shape.name, "")) for shape in link.collisions)
+    return replace(link, collisions=shapes)
+
+
+def _around(shape: Shape, approximation: str) -> Shape:
+    """Return the box or ball around a mesh, about the middle of its extent."""
+    if not approximation or not isinstance(shape.geometry, Mesh):
+        return shape
+    try:
+        vertices = read_mesh(shape.geometry).vertices
+    except MeshError:
+        return shape
+    low, high = vertices.min(axis=0), vertices.max(axis=0)
+    middle = 0.5 * (low + high)
+    x, y, z = (high - low).tolist()
+    reach = float(np.linalg.norm(vertices - middle, axis=1).max())
+    geometry = Box((x, y, z)) if approximation == "boundingCube" else Sphere(reach)
+    return replace(shape, geometry=geometry, pose_link_shape=shape.pose_link_shape @ Pose(middle))

@@ -1,0 +1,187 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What an importer of USD is asked for, and the stage that it is asked to read."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from inertia_tools.description.joint import Joint, JointType
+from inertia_tools.description.source import Document
+from inertia_tools.description.staged import StagedBodies, Tether
+from inertia_tools.description.types import WORLD, Description
+from inertia_tools.description.usd import Selection, document_of, open_stage, read_stage
+from inertia_tools.errors import OptionError, ParseError
+from inertia_tools.sim.importing.start_pose import Position, posed
+from inertia_tools.sim.scene.xform import Xform
+from inertia_tools.usd import SchemaResolver
+
+ONLY_SEEN = frozenset(
+    {
+        "verbose",
+        "load_sites",
+        "load_visual_shapes",
+        "load_static_visual_shapes",
+        "hide_collision_shapes",
+        "force_show_colliders",
+    }
+)
+"""Options of Newton's importer about what is drawn or said; nothing depends on them here."""
+
+REFUSED: Mapping[str, tuple[Any, str]] = {
+    "base_joint": (None, "add the joint to the base by add_joint, after an import with floating=True"),
+    "parent_body": (-1, "a stage stands in the world here; join its base to the other body by add_joint"),
+    "override_root_xform": (False, "xform is the pose of the stage"),
+    "only_load_enabled_rigid_bodies": (False, "bodies that are switched off stand still"),
+    "only_load_enabled_joints": (True, "joints that are switched off do not hold"),
+    "joint_ordering": ("dfs", "joints stand parents first"),
+    "bodies_follow_joint_ordering": (True, "bodies stand parents first"),
+    "parse_mujoco_options": (True, "options of MuJoCo's solver are never read"),
+    "mesh_maxhullvert": (None, "hulls keep all their corners"),
+    "force_position_velocity_actuation": (False, "drives have the gains that they state"),
+    "convert_mjc_equality_constraints": (True, "equality constraints are not read"),
+    "legacy_margin_gap": (True, "a margin of MuJoCo is always less its gap, as the page has it"),
+    "return_deformable_results": (False, "deformable bodies are not read"),
+    "allow_unsafe_torch_checkpoints": (False, "networks are not read"),
+}
+"""Options of Newton's importer that have no meaning here: their defaults, and why."""
+
+
+@dataclass(frozen=True, eq=False)
+class UsdOptions:
+    """How a stage is put into a scene; see `ModelBuilder.add_usd`."""
+
+    schema_resolvers: Sequence[SchemaResolver] | None = None
+    xform: Xform | None = None
+    floating: bool | None = None
+    joint_drive_gains_scaling: float = 1.0
+    ignore_paths: Sequence[str] = ()
+    collapse_fixed_joints: bool = False
+    enable_self_collisions: bool = True
+    apply_up_axis_from_stage: bool = False
+    root_path: str = "/"
+    skip_mesh_approximation: bool = False
+    angles_in_degrees: bool = False
+
+
+def read_source(source: Any, options: UsdOptions) -> Description:
+    """Read a file, the text of a layer, an open stage, or take a description that was read from one.
+
+    Raises:
+        OptionError: It is no USD, or an expression is none.
+        ParseError: It cannot be read.
+    """
+    try:
+        ignored = tuple(re.compile(pattern) for pattern in options.ignore_paths)
+    except re.error as error:
+        raise OptionError("ignore_paths", error.pattern, f"regular expressions ({error})") from error
+    return _require_root(_read(source, Selection(options.root_path, ignored)), options.root_path)
+
+
+def _require_root(robot: Description, path: str) -> Description:
+    """Return what was read.
+
+    Raises:
+        OptionError: It was to be read from under a prim that is none.
+    """
+    if robot.staged is not None and not robot.staged.stage.GetPrimAtPath(path):
+        raise OptionError("root_path", path, f"the path of a prim of {robot.document.name}")
+    return robot
+
+
+def _read(source: Any, selection: Selection) -> Description:
+    """Read what is selected of a stage.
+
+    Raises:
+        OptionError: It is no USD.
+        ParseError: It cannot be read.
+    """
+    if isinstance(source, Description):
+        if source.staged is None:
+            raise OptionError("source", source.document.name, "USD; use add_urdf, add_sdf, add_mjcf or add_description")
+        return read_stage(source.staged.stage, source.document, selection)
+    if hasattr(source, "GetRootLayer"):
+        return read_stage(source, document_of(source), selection)
+    document = _document(source)
+    return read_stage(open_stage(document), document, selection)
+
+
+def _document(source: str | bytes | os.PathLike[str]) -> Document:
+    """Return the document of a path or of the text of a layer.
+
+    Raises:
+        ParseError: The file cannot be read.
+    """
+    if isinstance(source, bytes) or (isinstance(source, str) and source.lstrip().startswith("#usda")):
+        return Document(source if isinstance(source, bytes) else source.lstrip().encode(), "<text>")
+    path = Path(source)
+    try:
+        return Document(path.read_bytes(), str(source), path)
+    except (OSError, ValueError) as error:
+        raise ParseError(f"cannot be opened: {getattr(error, 'strerror', None) or error}", str(source)) from error
+
+
+def without_world(
+    robot: Description, staged: StagedBodies, floating: bool | None, positions: Mapping[str, Position]
+) -> Description:
+    """Return the description with the world for the parent of joints only, and no link.
+
+    What a tether holds and nothing else has no joint then: the tether will be one.
+
+    Args:
+        robot: The description.
+        staged: What its stage holds besides.
+        floating: What stands in the world is free if True, fixed if False, and as the stage says if None.
+        positions: Where joints start, by name.
+    """
+    poses = posed(robot, positions).link_poses
+    tied = {tether.links[tied_end(robot, tether)] for tether in staged.tethers}
+    joints = {name: _based(joint, floating) for name, joint in robot.joints.items()}
+    joints = {name: joint for name, joint in joints.items() if not (joint.child in tied and _floats(joint))}
+    carried = {joint.child for joint in joints.values() if joint.parent != WORLD}
+    roots = tuple(name for name in robot.links if name != WORLD and name not in carried)
+    return replace(
+        robot,
+        links={name: link for name, link in robot.links.items() if name != WORLD},
+        joints=joints,
+        roots=roots,
+        root_poses={name: poses[name] for name in roots},
+    )
+
+
+def untied(robot: Description, staged: StagedBodies) -> Description:
+    """Return the description with roots of what a tether holds and nothing else: the tether will be its joint."""
+    tied = {tether.links[tied_end(robot, tether)] for tether in staged.tethers}
+    tied = {name for name in tied if _floats(robot.parent_joint[name])}
+    if not tied:
+        return robot
+    poses = robot.link_poses
+    return replace(
+        robot,
+        joints={name: joint for name, joint in robot.joints.items() if joint.child not in tied},
+        roots=(*robot.roots, *(name for name in robot.links if name in tied)),
+        root_poses={**robot.root_poses, **{name: poses[name] for name in tied}},
+    )
+
+
+def tied_end(robot: Description, tether: Tether) -> int:
+    """Return the end of a tether that hangs on it: one that floats otherwise, the second if both do."""
+    ends = [end for end in (1, 0) if tether.links[end] != WORLD]
+    floats = [end for end in ends if _floats(robot.parent_joint[tether.links[end]])]
+    return (floats or ends)[0]
+
+
+def _floats(joint: Joint) -> bool:
+    return joint.parent == WORLD and joint.type is JointType.FLOATING
+
+
+def _based(joint: Joint, floating: bool | None) -> Joint:
+    if joint.parent != WORLD or floating is None:
+        return joint
+    kind = JointType.FLOATING if floating else JointType.FIXED
+    return Joint(joint.name, kind, joint.parent, joint.child, joint.pose_parent_child, joint.place)

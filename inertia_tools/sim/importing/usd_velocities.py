@@ -1,0 +1,118 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""How the bodies of a stage move at the start: by what they state themselves, and by the rates of their joints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from inertia_tools.description.staged import StagedBodies, Units
+from inertia_tools.description.usd.attributes import authored, numbers
+from inertia_tools.sim.importing.articulation import Articulation
+from inertia_tools.sim.scene.bodies import WORLD
+from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.sim.scene.built_joint import BuiltJoint
+from inertia_tools.sim.scene.joint_kind import ANGULAR_X, JointKind, Turning
+from inertia_tools.spatial import Array, Pose
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.builder import ModelBuilder
+
+LINEAR, ANGULAR = "physics:velocity", "physics:angularVelocity"
+
+Freedom = tuple[int, int]
+"""A joint of a scene, and the number of one of its degrees of freedom."""
+
+
+def set_in_motion(
+    builder: ModelBuilder, staged: StagedBodies, rates: Mapping[str, float], articulation: Articulation
+) -> None:
+    """Give bodies the velocities that they and their joints state, and those that hang on them, too.
+
+    Args:
+        builder: The scene.
+        staged: The stage.
+        rates: Rates of joints, by name [rad/s or m/s].
+        articulation: What became of the stage in the scene.
+    """
+    for name, place in articulation.links.items():
+        if place.body == WORLD or builder.body_name[place.body] != name or name not in staged.bodies:
+            continue
+        prim = staged.stage.GetPrimAtPath(staged.bodies[name].path)
+        own = stated_velocity(prim, builder.body_pose[place.body], staged.units)
+        if own is not None:
+            builder.body_qd[place.body] = own
+    of_dofs = {articulation.joint_dofs[name]: rate for name, rate in rates.items() if name in articulation.joint_dofs}
+    if of_dofs:
+        inertials = tuple(builder.inertial(body) for body in range(builder.body_count))
+        places = np.array([[*pose.position, *pose.quaternion] for pose in builder.body_pose])
+        motion = BodyMotion(inertials, places, np.array(builder.body_qd))
+        follow_joints(motion, builder.joints, of_dofs)
+        builder.body_qd[:] = list(motion.qd)
+
+
+def stated_velocity(prim: Any, pose: Pose, units: Units) -> Array | None:
+    """Return the velocity that a rigid body states; None where it states none, or rest.
+
+    Args:
+        prim: The prim, whose axes the numbers are in; angles are in degrees.
+        pose: Its pose in the world.
+        units: Units of the stage.
+
+    Returns:
+        Velocity of its centre of mass [m/s] and angular velocity [rad/s], world axes, shape (6,).
+    """
+    stated = numbers(authored(prim, LINEAR)), numbers(authored(prim, ANGULAR))
+    if all(one is None for one in stated):
+        return None
+    linear, angular = (np.zeros(3) if one is None or not np.isfinite(one).all() else one for one in stated)
+    if not (linear.any() or angular.any()):
+        return None
+    return np.concatenate([pose.rotation @ linear * units.metre, pose.rotation @ np.radians(angular)])
+
+
+def follow_joints(motion: BodyMotion, joints: Sequence[BuiltJoint], rates: Mapping[Freedom, float]) -> None:
+    """Let what hangs on joints with a rate follow them; a joint further out without one is at rest.
+
+    Args:
+        motion: The bodies; their velocities are changed.
+        joints: Joints, parents before children.
+        rates: Rates of degrees of freedom [m/s or rad/s].
+    """
+    moved: set[int] = set()
+    for index, joint in enumerate(joints):
+        own = [rates.get((index, number), 0.0) for number in range(len(joint.dofs))]
+        held = joint.kind not in (JointKind.FREE, JointKind.DISTANCE) and not joint.closes_loop
+        if not held or not (any(own) or joint.parent in moved):
+            continue
+        moved.add(joint.child)
+        along, about = np.zeros(3), np.zeros(3)
+        for dof, rate in zip(joint.dofs, own, strict=True):
+            if dof.row < ANGULAR_X:
+                frame = motion.pose(joint.parent) @ joint.pose_parent
+                along += dof.sign * rate * frame.rotation[:, dof.row]
+            else:
+                about += dof.sign * rate * turning_axes(motion, joint)[:, dof.row - ANGULAR_X]
+        anchor = (motion.pose(joint.child) @ joint.pose_child).position
+        spin = motion.spin(joint.parent) + about
+        there = motion.velocity_at(joint.parent, anchor) + along
+        motion.qd[joint.child] = [*(there + np.cross(spin, motion.com(joint.child) - anchor)), *spin]
+
+
+def turning_axes(motion: BodyMotion, joint: BuiltJoint) -> Array:
+    """Return the axes in the world that the rates of a joint's turns are about, in its columns, shape (3, 3).
+
+    One turn is about the parent's x. Of two the second is about the child's y. Of three, each is about an axis that
+    those before it have turned: the parent's x, what that makes of y, and the child's z.
+    """
+    parent = motion.pose(joint.parent).rotation @ joint.pose_parent.rotation @ joint.turn
+    child = motion.pose(joint.child).rotation @ joint.pose_child.rotation
+    if joint.turning is Turning.CROSS:
+        return np.column_stack([parent[:, 0], child[:, 1], child[:, 2]])
+    if joint.turning is Turning.ANGLES:
+        across = np.cross(child[:, 2], parent[:, 0])
+        return np.column_stack([parent[:, 0], across / np.linalg.norm(across), child[:, 2]])
+    return np.asarray(parent)

@@ -1,0 +1,118 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The bodies of a scene and their mass properties, as lists with one entry a body."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.inertial import Inertial
+from inertia_tools.sim.scene.custom_attributes import AttributeFrequency, CustomAttributes
+from inertia_tools.sim.scene.xform import Xform, as_pose, as_tensor, as_vector
+from inertia_tools.spatial import Array, ArrayLike, Pose
+
+WORLD = -1
+"""Stands for the world where a body is asked for."""
+
+WORLD_NAME = "world"
+"""What the floor is called in contacts."""
+
+
+@dataclass
+class SceneBodies(CustomAttributes):
+    """Bodies, named by their index.
+
+    Attributes:
+        body_mass: Mass of each body [kg].
+        body_com: Centre of mass in the body's frame [m], shape (3,).
+        body_inertia: Tensor about the centre of mass, in body axes [kg m^2], shape (3, 3).
+        body_pose: Pose of each body's frame in the world at the start.
+        body_qd: Velocity of its centre of mass [m/s] and angular velocity [rad/s] at the start, world axes, shape (6,).
+        body_name: Names, for messages.
+        body_kinematic: The body does not answer to forces.
+        body_locked: Shapes do not change the body's mass properties.
+    """
+
+    body_mass: list[float] = field(default_factory=list)
+    body_com: list[Array] = field(default_factory=list)
+    body_inertia: list[Array] = field(default_factory=list)
+    body_pose: list[Pose] = field(default_factory=list)
+    body_qd: list[Array] = field(default_factory=list)
+    body_name: list[str] = field(default_factory=list)
+    body_kinematic: list[bool] = field(default_factory=list)
+    body_locked: list[bool] = field(default_factory=list)
+
+    def add_link(
+        self,
+        xform: Xform | None = None,
+        *,
+        mass: float = 0.0,
+        inertia: ArrayLike | None = None,
+        com: ArrayLike = (0.0, 0.0, 0.0),
+        armature: float = 0.0,
+        lock_inertia: bool = False,
+        is_kinematic: bool = False,
+        name: str = "",
+        custom_attributes: Mapping[str, Any] | None = None,
+    ) -> int:
+        """Add a body and return its index; it is free until a joint holds it.
+
+        The values are stored as they are: `ModelBuilder.finalize` judges them, when all shapes have added theirs.
+
+        Args:
+            xform: Pose of its frame in the world at the start.
+            mass: Mass [kg].
+            inertia: Tensor about the centre of mass [kg m^2], shape (3, 3).
+            com: Centre of mass in the body's frame [m], shape (3,).
+            armature: Added once to the diagonal of that tensor [kg m^2].
+            lock_inertia: Shapes added later do not change mass, centre of mass and tensor.
+            is_kinematic: The body does not answer to forces.
+            name: Its name, for messages.
+            custom_attributes: Values of attributes of frequency body, by key.
+
+        Raises:
+            OptionError: The pose, the tensor, the centre of mass or the armature has not the numbers it needs;
+                or a custom attribute is unknown.
+        """
+        if not (np.isfinite(armature) and armature >= 0.0):
+            raise OptionError("armature", armature, "a finite number of kg m^2, zero or more")
+        pose, centre, tensor = as_pose(xform), as_vector("com", com), as_tensor(inertia)
+        self.body_mass.append(float(mass))
+        self.body_com.append(centre)
+        self.body_inertia.append(tensor + armature * np.eye(3))
+        self.body_pose.append(pose)
+        self.body_qd.append(np.zeros(6))
+        self.body_name.append(name or f"body_{len(self.body_name)}")
+        self.body_kinematic.append(is_kinematic)
+        self.body_locked.append(lock_inertia)
+        self.set_custom_values(self.body_count - 1, custom_attributes, AttributeFrequency.BODY)
+        return self.body_count - 1
+
+    @property
+    def body_count(self) -> int:
+        """Number of bodies."""
+        return len(self.body_mass)
+
+    def inertial(self, body: int) -> Inertial:
+        """Return the mass properties of a body, in its own frame; of an asymmetric tensor, the symmetric part."""
+        tensor = np.asarray(self.body_inertia[body], dtype=np.float64)
+        return Inertial(self.body_mass[body], self.body_com[body], 0.5 * (tensor + tensor.T))
+
+    def join_to_body(self, body: int, part: Inertial) -> None:
+        """Add mass properties given in the body's frame: masses add, tensors move to the common centre of mass.
+
+        What makes a tensor asymmetric stays, for `finalize` to find.
+        """
+        tensor = np.asarray(self.body_inertia[body], dtype=np.float64)
+        total = self.inertial(body) + part
+        self.body_mass[body], self.body_com[body] = total.mass, total.com.copy()  # lists that users may write to
+        self.body_inertia[body] = total.inertia + 0.5 * (tensor - tensor.T)
+
+    def _check_body(self, body: int) -> None:
+        if not 0 <= body < self.body_count:
+            raise SimulationError(f"there is no body {body}; the scene has {self.body_count}")

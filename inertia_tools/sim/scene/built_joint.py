@@ -1,0 +1,111 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""A joint of a scene as it was built: its frames, its degrees of freedom, and couplings of two."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from inertia_tools.sim.scene.joint_config import JointDofConfig
+from inertia_tools.sim.scene.joint_kind import ANGULAR_X, NO_COORDINATE, JointKind, Turning
+from inertia_tools.spatial import Array, Pose
+
+
+@dataclass(frozen=True, eq=False)
+class BuiltDof:
+    """A degree of freedom of a joint: its row, the sign of its axis along that row's, and what it is made of."""
+
+    row: int
+    sign: float
+    config: JointDofConfig
+
+
+@dataclass(frozen=True, eq=False)
+class BuiltJoint:
+    """A joint between two bodies.
+
+    Attributes:
+        name: Its name.
+        kind: What it leaves free.
+        parent: Index of the parent body, or `WORLD`.
+        child: Index of the child body.
+        pose_parent: Frame whose axes the rows of displacement lie along, seen from the parent; x along the axis.
+        pose_child: Frame whose axes the rows of rotation lie along, seen from the child; the same origin.
+        turn: Axes of the rows of rotation, seen from `pose_parent`, shape (3, 3).
+        dofs: Its degrees of freedom.
+        enabled: It acts.
+        closes_loop: The child hangs on another joint, or on itself through this one.
+    """
+
+    name: str
+    kind: JointKind
+    parent: int
+    child: int
+    pose_parent: Pose
+    pose_child: Pose
+    turn: Array = field(default_factory=lambda: np.eye(3))
+    dofs: tuple[BuiltDof, ...] = ()
+    enabled: bool = True
+    closes_loop: bool = False
+
+    @property
+    def hard_rows(self) -> frozenset[int]:
+        """The rows that are kept at zero."""
+        return self.kind.rows.hard - {dof.row for dof in self.dofs}
+
+    @property
+    def coordinate(self) -> int:
+        """The row of the only degree of freedom, along or about x; `NO_COORDINATE` when there is none, or several."""
+        return self.dofs[0].row if len(self.dofs) == 1 and self.kind is not JointKind.DISTANCE else NO_COORDINATE
+
+    @property
+    def turning(self) -> Turning:
+        """How it reads rotation."""
+        if self.kind is JointKind.BALL:
+            return Turning.VECTOR
+        angles = sum(dof.row >= ANGULAR_X for dof in self.dofs)
+        return {2: Turning.CROSS, 3: Turning.ANGLES}.get(angles, Turning.TWIST)
+
+    @property
+    def dof_count(self) -> int:
+        """Number of velocities that describe its motion; a free joint has six."""
+        return 6 if self.kind is JointKind.FREE else len(self.dofs)
+
+    @property
+    def coordinate_count(self) -> int:
+        """Number of coordinates: as many, but rotation in all directions takes a quaternion."""
+        return {JointKind.FREE: 7, JointKind.BALL: 4}.get(self.kind, len(self.dofs))
+
+    @property
+    def lower(self) -> float:
+        """Least position of the only degree of freedom [rad or m]; -inf when there is none, or several."""
+        return self.dofs[0].config.limit_lower if len(self.dofs) == 1 else -np.inf
+
+    @property
+    def upper(self) -> float:
+        """Greatest position of it [rad or m]."""
+        return self.dofs[0].config.limit_upper if len(self.dofs) == 1 else np.inf
+
+    @property
+    def damping(self) -> float:
+        """Viscous damping of it [N m s/rad or N s/m]."""
+        return self.dofs[0].config.damping if len(self.dofs) == 1 else 0.0
+
+
+@dataclass(frozen=True)
+class BuiltMimic:
+    """A degree of freedom that follows another: position = offset + ratio * position of the leader.
+
+    Attributes:
+        follower: Joint and number of its degree of freedom.
+        leader: Likewise.
+        offset: [rad or m].
+        ratio: Positions of the follower per position of the leader.
+    """
+
+    follower: tuple[int, int]
+    leader: tuple[int, int]
+    offset: float
+    ratio: float

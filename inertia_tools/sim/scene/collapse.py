@@ -1,0 +1,183 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Making one body of bodies that fixed joints hold together."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from inertia_tools.sim.scene.bodies import WORLD, WORLD_NAME, SceneBodies
+from inertia_tools.sim.scene.joint_kind import JointKind
+from inertia_tools.spatial import Pose
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.builder import ModelBuilder
+    from inertia_tools.sim.scene.built_joint import BuiltJoint
+
+ASKED_FOR = "it was asked for"
+LOOP_CHILD = "its child is held by a second joint, which needs a body"
+KINEMATIC_CHILD = "its child is kinematic and what it hangs on is not"
+
+
+@dataclass(frozen=True, eq=False)
+class Merge:
+    """One body that became part of another.
+
+    Attributes:
+        joint: Name of the fixed joint, which is gone.
+        child: Name of the body, which is gone.
+        parent: Name of the body that it is now part of; "world" for none, where its mass has no effect any more.
+        pose_parent_child: Its frame seen from there.
+        mass_before: Mass of the parent before this [kg]; zero for the world.
+        mass_after: Mass of the parent after it [kg].
+    """
+
+    joint: str
+    child: str
+    parent: str
+    pose_parent_child: Pose
+    mass_before: float
+    mass_after: float
+
+
+@dataclass(frozen=True)
+class KeptJoint:
+    """A fixed joint that stayed, and why."""
+
+    joint: str
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class BodyPlace:
+    """Where a body went: the index it has now (or -1, the world), and its frame seen from that body's."""
+
+    body: int
+    pose: Pose
+
+
+@dataclass(frozen=True, eq=False)
+class Collapse:
+    """What was merged.
+
+    Attributes:
+        merges: Bodies that are gone, parents before children.
+        kept: Fixed joints that stayed.
+        bodies: Where each body went, by the index it had.
+        joints: The index that each joint has now, by the one it had; None for those that are gone.
+    """
+
+    merges: tuple[Merge, ...]
+    kept: tuple[KeptJoint, ...]
+    bodies: tuple[BodyPlace, ...]
+    joints: tuple[int | None, ...]
+
+
+def collapse_joints(builder: ModelBuilder, chosen: Collection[int]) -> Collapse:
+    """Merge the children of those of the chosen joints that are fixed; see `ModelBuilder.collapse_fixed_joints`."""
+    carrier: dict[int, BodyPlace] = {WORLD: BodyPlace(WORLD, Pose())}
+    merges, kept, gone = [], [], set()
+    for body in builder.bodies_parents_first():
+        carrier[body] = BodyPlace(body, Pose())
+        index = builder.joint_above(body)
+        joint = None if index is None else builder.joints[index]
+        if index is None or joint is None or joint.kind is not JointKind.FIXED:
+            continue
+        above = carrier[joint.parent]
+        reason = _reason_to_keep(builder, above.body, body) if index in chosen else ASKED_FOR
+        if reason is not None:
+            kept.append(KeptJoint(joint.name, reason))
+            continue
+        pose = above.pose @ joint.pose_parent @ joint.pose_child.inverse()
+        carrier[body] = BodyPlace(above.body, pose)
+        merges.append(_merge(builder, joint, above.body, pose))
+        gone.add(index)
+    places = _renumbered(carrier, builder.body_count)
+    gone |= _within_one_body(builder, places)
+    joints = _rebuild(builder, carrier, places, gone)
+    stay = {old: place.body for old, place in enumerate(places) if carrier[old].body == old}
+    builder.renumber_custom_values(stay, {old: new for old, new in enumerate(joints) if new is not None})
+    return Collapse(tuple(merges), tuple(kept), places, joints)
+
+
+def _within_one_body(builder: ModelBuilder, places: tuple[BodyPlace, ...]) -> set[int]:
+    """List the joints that closed a loop between bodies which are one now."""
+    return {
+        index
+        for index, joint in enumerate(builder.joints)
+        if joint.closes_loop and joint.parent != WORLD and places[joint.parent].body == places[joint.child].body
+    }
+
+
+def _reason_to_keep(builder: ModelBuilder, above: int, body: int) -> str | None:
+    """Say why a body cannot become part of another: what is led by hand cannot be carried by what is not."""
+    led = above != WORLD and builder.body_kinematic[above]
+    if builder.body_kinematic[body] and not led:
+        return KINEMATIC_CHILD
+    closed = any(joint.closes_loop and joint.child == body for joint in builder.joints)
+    return LOOP_CHILD if above == WORLD and closed else None
+
+
+def _merge(builder: ModelBuilder, joint: BuiltJoint, into: int, pose: Pose) -> Merge:
+    """Add a body's mass properties to those of the one that carries it."""
+    body = joint.child
+    if into == WORLD:
+        return Merge(joint.name, builder.body_name[body], WORLD_NAME, pose, 0.0, 0.0)
+    before = builder.body_mass[into]
+    builder.join_to_body(into, builder.inertial(body).transform(pose))
+    tensor = np.asarray(builder.body_inertia[body])
+    skewed = 0.5 * (tensor - tensor.T)  # for `finalize` to find
+    builder.body_inertia[into] = builder.body_inertia[into] + pose.rotation @ skewed @ pose.rotation.T
+    builder.body_locked[into] = builder.body_locked[into] or builder.body_locked[body]
+    names = builder.body_name
+    return Merge(joint.name, names[body], names[into], pose, before, builder.body_mass[into])
+
+
+def _renumbered(carrier: dict[int, BodyPlace], count: int) -> tuple[BodyPlace, ...]:
+    """Give the bodies that stay their new indices."""
+    stay = [body for body in range(count) if carrier[body].body == body]
+    index = {WORLD: WORLD, **{body: new for new, body in enumerate(stay)}}
+    return tuple(BodyPlace(index[carrier[body].body], carrier[body].pose) for body in range(count))
+
+
+def _rebuild(
+    builder: ModelBuilder, carrier: dict[int, BodyPlace], places: tuple[BodyPlace, ...], gone: set[int]
+) -> tuple[int | None, ...]:
+    """Take what is gone out of the builder's lists, and let the rest refer to what is left."""
+    for field in (field for field in fields(SceneBodies) if field.name.startswith("body_")):
+        values = getattr(builder, field.name)
+        values[:] = [value for body, value in enumerate(values) if carrier[body].body == body]
+    builder.shapes[:] = [
+        shape
+        if shape.body == WORLD
+        else replace(shape, body=places[shape.body].body, pose=places[shape.body].pose @ shape.pose)
+        for shape in builder.shapes
+    ]
+    stay = [index for index in range(len(builder.joints)) if index not in gone]
+    builder.joints[:] = [_retargeted(builder.joints[index], places) for index in stay]
+    builder.forget_joints_above()
+    number = {index: new for new, index in enumerate(stay)}
+    builder.mimics[:] = [
+        replace(mimic, follower=_renamed(mimic.follower, number), leader=_renamed(mimic.leader, number))
+        for mimic in builder.mimics
+    ]
+    return tuple(number.get(index) for index in range(len(stay) + len(gone)))
+
+
+def _renamed(end: tuple[int, int], number: dict[int, int]) -> tuple[int, int]:
+    """Give one end of a coupling the joint's new index; what is coupled moves, so its joint stays."""
+    return number[end[0]], end[1]
+
+
+def _retargeted(joint: BuiltJoint, places: tuple[BodyPlace, ...]) -> BuiltJoint:
+    """Let a joint hold what its bodies are now part of."""
+    child = places[joint.child]
+    moved = replace(joint, child=child.body, pose_child=child.pose @ joint.pose_child)
+    if joint.parent == WORLD:
+        return moved
+    parent = places[joint.parent]
+    return replace(moved, parent=parent.body, pose_parent=parent.pose @ joint.pose_parent)

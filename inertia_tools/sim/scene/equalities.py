@@ -1,0 +1,93 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Equality constraints, by the names that users of Newton and MuJoCo know: each is a joint, or a coupling of two."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from inertia_tools.errors import OptionError
+from inertia_tools.sim.scene.bodies import WORLD
+from inertia_tools.sim.scene.joint_kind import JointKind
+from inertia_tools.sim.scene.joint_kinds import SceneJointKinds
+from inertia_tools.sim.scene.xform import Xform, as_pose, as_vector
+from inertia_tools.spatial import ArrayLike, Pose
+
+
+@dataclass
+class SceneEqualities(SceneJointKinds):
+    """Adds equality constraints; they are hard, and close loops where the second body hangs on a joint already."""
+
+    def add_equality_constraint_connect(
+        self, body1: int = WORLD, body2: int = WORLD, anchor: ArrayLike = (0.0, 0.0, 0.0), *, name: str = "",
+        enabled: bool = True,
+    ) -> int:  # fmt: skip
+        """Keep a point of two bodies together, and return the index of the ball joint that does.
+
+        Args:
+            body1: Index of a body, or `WORLD`.
+            body2: Likewise.
+            anchor: The point where the bodies start, in the frame of the first one [m].
+            name: Its name.
+            enabled: It acts from the start.
+
+        Raises:
+            SimulationError: A body is unknown.
+        """
+        point = self._start_of(body1) @ Pose(as_vector("anchor", anchor))
+        return self._hold(JointKind.BALL, body1, body2, point, point, name, enabled)
+
+    def add_equality_constraint_weld(
+        self, body1: int = WORLD, body2: int = WORLD, anchor: ArrayLike = (0.0, 0.0, 0.0), relpose: Xform | None = None,
+        *, name: str = "", enabled: bool = True,
+    ) -> int:  # fmt: skip
+        """Hold one body in the frame of another, and return the index of the fixed joint that does.
+
+        Args:
+            body1: Index of a body, or `WORLD`.
+            body2: Likewise.
+            anchor: Where they are held, in the frame of the second one [m]; it makes no difference to a hard joint.
+            relpose: Pose of the second one seen from the first; that at the start by default.
+            name: Its name.
+            enabled: It acts from the start.
+
+        Raises:
+            OptionError: The pose is none.
+            SimulationError: A body is unknown.
+        """
+        first, second = self._start_of(body1), self._start_of(body2)
+        held = first.inverse() @ second if relpose is None else as_pose(relpose)
+        grip = Pose(as_vector("anchor", anchor))
+        return self._hold(JointKind.FIXED, body1, body2, first @ held @ grip, second @ grip, name, enabled)
+
+    def add_equality_constraint_joint(
+        self, joint1: int, joint2: int, polycoef: Sequence[float] = (0.0, 1.0, 0.0, 0.0, 0.0)
+    ) -> int:
+        """Let a joint follow another by a line, `q1 = polycoef[0] + polycoef[1] q2`; see `add_mimic`.
+
+        Raises:
+            OptionError: The polynomial is no line.
+            SimulationError: There is no such joint, or it has no coordinate.
+        """
+        if len(polycoef) < 2 or np.any(np.asarray(polycoef[2:]) != 0.0):
+            raise OptionError("polycoef", list(polycoef), "two numbers, and zeros after them: couplings are linear")
+        return self.add_mimic(joint1, joint2, offset=polycoef[0], multiplier=polycoef[1])
+
+    def _start_of(self, body: int) -> Pose:
+        if body == WORLD:
+            return Pose()
+        self._check_body(body)
+        return self.body_pose[body]
+
+    def _hold(
+        self, kind: JointKind, body1: int, body2: int, at_first: Pose, at_second: Pose, name: str, enabled: bool
+    ) -> int:
+        """Join two bodies by frames that are given in the world at the start; the child is one that can be."""
+        parent, child, at_parent, at_child = body1, body2, at_first, at_second
+        if body2 == WORLD:
+            parent, child, at_parent, at_child = body2, body1, at_second, at_first
+        frames = (self._start_of(parent).inverse() @ at_parent, self._start_of(child).inverse() @ at_child)
+        return self.add_joint(kind, parent, child, *frames, name=name, enabled=enabled, damping=0.0)

@@ -1,0 +1,127 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Checking the bodies of a builder before they are simulated, and saying what was done to them."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import warp as wp
+
+from inertia_tools.errors import OptionError
+from inertia_tools.inertial import Inertial
+from inertia_tools.sim.scene.inertia_kernel import RuleNumbers, check_inertia
+from inertia_tools.sim.scene.inertia_rules import SENTENCES, Numbers, Rule, numbers_of
+from inertia_tools.sim.scene.notices import InertiaWarning
+from inertia_tools.spatial import Array
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.builder import ModelBuilder
+
+TO_CALLER_OF_FINALIZE = 5
+"""Frames between a warning given here and the line that called `ModelBuilder.finalize`."""
+
+
+@dataclass(frozen=True, eq=False)
+class CheckedBodies:
+    """Mass properties after the checks.
+
+    Attributes:
+        inertials: Those of each body, in its own frame.
+        count: Number of bodies that broke a rule.
+        codes: The rules that each body broke, as `Rule` bits; None when they were not asked for.
+    """
+
+    inertials: tuple[Inertial, ...]
+    count: int
+    codes: np.ndarray | None
+
+
+def validated_inertials(builder: ModelBuilder, device: str, dtype: str) -> tuple[Inertial, ...]:
+    """Check and correct the bodies of a builder, whose lists stay as they are, and warn of what was wrong.
+
+    Raises:
+        OptionError: A setting of the builder has no meaning.
+    """
+    detailed = builder.validate_inertia_detailed
+    checked = check_bodies(builder, device, with_codes=detailed, dtype=dtype)
+    if checked.count and checked.codes is None:
+        _warn(
+            f"mass properties of {checked.count} of {builder.body_count} bodies are impossible, incomplete or out of "
+            "bounds; set validate_inertia_detailed = True on the builder to read which, and what they became"
+        )
+    if checked.codes is not None:
+        for body in np.flatnonzero(checked.codes).tolist():
+            _warn(_sentence(builder, body, Rule(int(checked.codes[body])), checked.inertials[body]))
+    massless = _massless(builder, checked.inertials)
+    if massless:
+        _warn(
+            f"without mass a body does not move: {', '.join(massless)}; give each a mass or a shape with density, or "
+            "is_kinematic=True if it is meant to stay"
+        )
+    return checked.inertials
+
+
+def check_bodies(builder: ModelBuilder, device: str, with_codes: bool, dtype: str = "float64") -> CheckedBodies:
+    """Apply the rules to every body of a builder on a device, for a model of that precision.
+
+    Raises:
+        OptionError: A setting of the builder has no meaning.
+    """
+    numbers, count = _rule_numbers(builder, dtype), builder.body_count
+    with wp.ScopedDevice(device):
+        mass: Any = wp.array(np.array(builder.body_mass, dtype=np.float64), dtype=wp.float64)
+        com: Any = wp.array(_stacked(builder.body_com, (count, 3)), dtype=wp.vec3d)
+        inertia: Any = wp.array(_stacked(builder.body_inertia, (count, 3, 3)), dtype=wp.mat33d)
+        codes, broken = wp.zeros(count, dtype=wp.int32), wp.zeros(1, dtype=wp.int32)
+        wp.launch(check_inertia, dim=count, inputs=[numbers, mass, com, inertia], outputs=[codes, broken])
+        rows = zip(mass.numpy(), com.numpy(), inertia.numpy(), strict=True)
+        inertials = tuple(Inertial(m, c, i) for m, c, i in rows)
+        return CheckedBodies(inertials, int(broken.numpy()[0]), codes.numpy() if with_codes else None)
+
+
+def _stacked(values: list[Array], shape: tuple[int, ...]) -> Array:
+    return np.reshape(np.array(values, dtype=np.float64), shape)
+
+
+def _rule_numbers(builder: ModelBuilder, dtype: str) -> Any:
+    chosen: Numbers = numbers_of(builder.inertia_repair, dtype)
+    numbers: Any = RuleNumbers()
+    for field in fields(Numbers):
+        setattr(numbers, field.name, getattr(chosen, field.name))
+    for name in ("bound_mass", "bound_inertia"):
+        bound = getattr(builder, name)
+        if bound is not None and not (math.isfinite(bound) and bound >= 0.0):
+            raise OptionError(name, bound, "None, or a finite number, zero or more")
+        setattr(numbers, name, bound or 0.0)
+    numbers.balance = int(builder.balance_inertia)
+    return numbers
+
+
+def _sentence(builder: ModelBuilder, body: int, broken: Rule, after: Inertial) -> str:
+    """Name a body, the rules that it broke, and its values before and after."""
+    rules = "; ".join(SENTENCES[rule] for rule in Rule if rule in broken)
+    before = f"{builder.body_mass[body]:g} kg, {_moments(builder.body_inertia[body])}"
+    return f"body {builder.body_name[body]!r}: {rules}: {before} -> {after.mass:g} kg, {_moments(after.inertia)}"
+
+
+def _moments(tensor: Array) -> str:
+    entries = np.asarray(tensor, dtype=np.float64)
+    if not np.isfinite(entries).all():
+        return f"tensor {entries.tolist()}"
+    moments = np.linalg.eigvalsh(0.5 * (entries + entries.T))
+    return "moments [" + ", ".join(f"{moment:g}" for moment in moments) + "] kg m^2"
+
+
+def _massless(builder: ModelBuilder, inertials: tuple[Inertial, ...]) -> list[str]:
+    """Name the bodies that answer to forces and have no mass."""
+    bodies = zip(builder.body_name, inertials, builder.body_kinematic, strict=True)
+    return [repr(name) for name, inertial, kinematic in bodies if inertial.mass == 0.0 and not kinematic]
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, InertiaWarning, stacklevel=TO_CALLER_OF_FINALIZE)

@@ -1,0 +1,282 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The joints of a scene: the first one of each body makes trees, further ones close loops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.sim.scene.bodies import WORLD, SceneBodies
+from inertia_tools.sim.scene.built_joint import BuiltDof, BuiltJoint, BuiltMimic
+from inertia_tools.sim.scene.custom_attributes import OF_JOINTS
+from inertia_tools.sim.scene.joint_config import JointDofConfig
+from inertia_tools.sim.scene.joint_frames import frame_along
+from inertia_tools.sim.scene.joint_kind import ANGULAR_X, JointKind
+from inertia_tools.sim.scene.xform import Xform, as_pose
+from inertia_tools.spatial import Array, Pose
+
+
+@dataclass
+class SceneJoints(SceneBodies):
+    """Joints, named by their index.
+
+    Attributes:
+        joints: What was added.
+        mimics: Degrees of freedom that follow others.
+        default_joint_cfg: Axis, limits, drive and damping of joints that are added without them.
+    """
+
+    joints: list[BuiltJoint] = field(default_factory=list)
+    mimics: list[BuiltMimic] = field(default_factory=list)
+    default_joint_cfg: JointDofConfig = field(default_factory=JointDofConfig)
+    _above: dict[int, int] = field(default_factory=dict, init=False, repr=False)
+    _carriers: set[int] = field(default_factory=set, init=False, repr=False)
+    _counted: int = field(default=0, init=False, repr=False)
+
+    @property
+    def joint_count(self) -> int:
+        """Number of joints."""
+        return len(self.joints)
+
+    @property
+    def joint_dof_count(self) -> int:
+        """Number of degrees of freedom of all joints."""
+        return sum(joint.dof_count for joint in self.joints)
+
+    @property
+    def joint_coord_count(self) -> int:
+        """Number of coordinates of all joints."""
+        return sum(joint.coordinate_count for joint in self.joints)
+
+    def add_joint(
+        self,
+        kind: JointKind,
+        parent: int,
+        child: int,
+        parent_xform: Xform | None = None,
+        child_xform: Xform | None = None,
+        *,
+        linear_axes: Sequence[JointDofConfig] | None = None,
+        angular_axes: Sequence[JointDofConfig] | None = None,
+        name: str = "",
+        enabled: bool = True,
+        custom_attributes: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> int:
+        """Join two bodies and return the joint's index.
+
+        The first joint of a child makes it part of a tree; a further one closes a loop. A body on a free joint hangs
+        on nothing else.
+
+        Args:
+            kind: What the joint leaves free.
+            parent: Index of the parent body, or `WORLD`.
+            child: Index of the child body.
+            parent_xform: The joint's frame seen from the parent.
+            child_xform: The joint's frame seen from the child.
+            linear_axes: For `D6`: the directions that stay free, at right angles to each other.
+            angular_axes: For `D6`: the axes that stay free; two or three turn one after the other, each about the axis
+                that the ones before it have turned.
+            name: Its name.
+            enabled: It acts from the start.
+            custom_attributes: Values of attributes of frequency joint, joint_dof and joint_coord, by key; of the last
+                two one for all, or a list of them.
+            options: Fields of `JointDofConfig` for every degree of freedom of other kinds; the axis is a direction in
+                the joint's frame.
+
+        Raises:
+            OptionError: A pose is none, an option has no meaning for the kind, or a value is out of range.
+            SimulationError: A body is unknown, the child is on a free joint, or the kind is not simulated.
+        """
+        self._check_joint(kind, parent, child)
+        if kind is JointKind.D6:
+            if options:
+                raise OptionError(next(iter(options)), options[next(iter(options))], "in linear_axes or angular_axes")
+            linear, angular = list(linear_axes or ()), list(angular_axes or ())
+        elif linear_axes is not None or angular_axes is not None:
+            raise OptionError("linear_axes", kind.name, "used with JointKind.D6 only")
+        else:
+            linear, angular = [], []
+        shape = _d6_shape(linear, angular) if kind is JointKind.D6 else self._shape(kind, options)
+        at_parent, at_child = as_pose(parent_xform), as_pose(child_xform)
+        self.joints.append(
+            BuiltJoint(
+                name or f"joint_{len(self.joints)}",
+                kind,
+                parent,
+                child,
+                at_parent @ Pose(rotation=shape.linear),
+                at_child @ Pose(rotation=shape.angular),
+                shape.linear.T @ shape.angular,
+                shape.dofs,
+                enabled,
+                self._closes_loop(parent, child),
+            )
+        )
+        self.set_custom_values(len(self.joints) - 1, custom_attributes, *OF_JOINTS)
+        return len(self.joints) - 1
+
+    def add_mimic(
+        self,
+        joint: int,
+        leader: int,
+        *,
+        multiplier: float = 1.0,
+        offset: float = 0.0,
+        dof: int = 0,
+        leader_dof: int = 0,
+    ) -> int:
+        """Let a joint follow another, `q = offset + multiplier * q_leader`, and return the coupling's index.
+
+        Both feel the coupling: it is a gear, which does no work. Velocities are coupled likewise.
+
+        Args:
+            joint: Index of the joint that follows.
+            leader: Index of the one that it follows.
+            multiplier: Positions of the follower per position of the leader.
+            offset: Position of the follower where the leader is at zero [rad or m].
+            dof: Which degree of freedom of the follower.
+            leader_dof: Which one of the leader.
+
+        Raises:
+            SimulationError: There is no such joint or degree of freedom, or it is one of a ball and socket.
+            OptionError: A number is not finite.
+        """
+        for index, which in ((joint, dof), (leader, leader_dof)):
+            if not 0 <= index < self.joint_count:
+                raise SimulationError(f"there is no joint {index}; the scene has {self.joint_count}")
+            one = self.joints[index]
+            if one.kind is JointKind.BALL or not 0 <= which < len(one.dofs):
+                raise SimulationError(f"joint {one.name!r} has no coordinate {which} that can follow or lead")
+        for option, value in (("multiplier", multiplier), ("offset", offset)):
+            if not np.isfinite(value):
+                raise OptionError(option, value, "a finite number")
+        self.mimics.append(BuiltMimic((joint, dof), (leader, leader_dof), offset, multiplier))
+        return len(self.mimics) - 1
+
+    def joint_above(self, body: int) -> int | None:
+        """Return the index of the joint that a body hangs on; None for a body without one."""
+        self._count_joints()
+        return self._above.get(body)
+
+    def _count_joints(self) -> None:
+        """Take note of joints that were added; all of them, where the list became another one."""
+        if not 0 <= self._counted <= len(self.joints):
+            self._counted = 0
+            self._above.clear()
+            self._carriers.clear()
+        for index in range(self._counted, len(self.joints)):
+            joint = self.joints[index]
+            if not joint.closes_loop:
+                self._above[joint.child] = index
+                self._carriers.add(joint.parent)
+        self._counted = len(self.joints)
+
+    def forget_joints_above(self) -> None:
+        """Look the joints of bodies up anew, as after a change to the list of joints."""
+        self._counted = -1
+
+    def bodies_parents_first(self) -> list[int]:
+        """Order the bodies so that each comes after the one it hangs on."""
+        children: dict[int, list[int]] = {}
+        hanging = set()
+        for joint in self.joints:
+            if joint.parent != WORLD and not joint.closes_loop:
+                children.setdefault(joint.parent, []).append(joint.child)
+                hanging.add(joint.child)
+        order = [body for body in range(self.body_count) if body not in hanging]
+        for body in order:  # grows while it is walked
+            order.extend(children.get(body, []))
+        return order
+
+    def add_body(self, xform: Xform | None = None, **options: object) -> int:
+        """Add a body on a free joint and return the body's index; options as for `add_link`."""
+        body = self.add_link(xform, **options)  # type: ignore[arg-type]
+        self.add_joint(JointKind.FREE, WORLD, body)
+        return body
+
+    def _shape(self, kind: JointKind, options: dict[str, Any]) -> _Shape:
+        """Return the frames and degrees of freedom of a joint of one axis."""
+        config = _configured(self.default_joint_cfg, options)
+        along = frame_along([config.axis])[0]
+        free = kind.rows.free
+        if kind in (JointKind.BALL, JointKind.PLANAR):  # limits of one axis have no meaning for several
+            config = replace(config, limit_lower=-np.inf, limit_upper=np.inf)
+        return _Shape(along, along, tuple(BuiltDof(row, 1.0, config) for row in free))
+
+    def _check_joint(self, kind: JointKind, parent: int, child: int) -> None:
+        if kind is JointKind.CABLE:
+            raise SimulationError("cable joints are not simulated; use a chain of bodies on ball joints")
+        self._check_body(child)
+        if parent != WORLD:
+            self._check_body(parent)
+        if parent == child:
+            raise SimulationError(f"a joint cannot hold body {self.body_name[child]!r} to itself")
+        held = self.joint_above(child)
+        if held is not None and JointKind.FREE in (kind, self.joints[held].kind):
+            raise SimulationError(
+                f"body {self.body_name[child]!r} already hangs on joint {self.joints[held].name!r}; "
+                "a body on a free joint has no other (add it by add_link, not add_body)"
+            )
+
+    def _closes_loop(self, parent: int, child: int) -> bool:
+        """Tell whether the child hangs on another joint, or the parent hangs on the child."""
+        if self.joint_above(child) is not None:
+            return True
+        if child not in self._carriers:
+            return False
+        above = parent
+        while above != child and (held := self.joint_above(above)) is not None:
+            above = self.joints[held].parent
+        return above == child
+
+
+@dataclass(frozen=True, eq=False)
+class _Shape:
+    """Axes of the rows of displacement and rotation in the joint's frame, and the degrees of freedom."""
+
+    linear: Array
+    angular: Array
+    dofs: tuple[BuiltDof, ...]
+
+
+def _d6_shape(linear: Sequence[JointDofConfig], angular: Sequence[JointDofConfig]) -> _Shape:
+    """Return the frames and degrees of freedom of a joint that lists its axes.
+
+    Raises:
+        OptionError: There are more than three of a kind, two are not at a right angle, or a value is out of range.
+    """
+    for name, axes in (("linear_axes", linear), ("angular_axes", angular)):
+        if len(axes) > 3:
+            raise OptionError(name, len(axes), "three axes at most")
+    along, forward = frame_along([config.axis for config in linear])
+    about, turning = frame_along([config.axis for config in angular])
+    if not linear or not angular:
+        along = about = along if linear else about
+    for config in (*linear, *angular):
+        config.check()
+    dofs = [BuiltDof(row, sign, one.with_mode()) for row, (sign, one) in enumerate(zip(forward, linear, strict=True))]
+    dofs += [
+        BuiltDof(ANGULAR_X + row, sign, one.with_mode())
+        for row, (sign, one) in enumerate(zip(turning, angular, strict=True))
+    ]
+    return _Shape(along, about, tuple(dofs))
+
+
+def _configured(default: JointDofConfig, options: dict[str, Any]) -> JointDofConfig:
+    """Return the defaults with what a caller says.
+
+    Raises:
+        OptionError: There is no such option, or a value is out of range.
+    """
+    for name in options:
+        if not hasattr(default, name):
+            raise OptionError(name, options[name], "a field of JointDofConfig")
+    config = replace(default, **{name: value for name, value in options.items() if value is not None})
+    config.check()
+    return config.with_mode()

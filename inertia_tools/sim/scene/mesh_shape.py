@@ -1,0 +1,160 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""A triangle mesh as a shape of a scene, which remembers its mass properties at each scale and wall."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.geometry.hull import hull_triangles
+from inertia_tools.geometry.mesh.integral import MeshIntegral, MeshOptions
+from inertia_tools.geometry.mesh.integrate import integrate_mesh
+from inertia_tools.geometry.mesh.triangles import TriangleMesh
+from inertia_tools.geometry.mesh.wall import hollow_mesh
+from inertia_tools.inertial import Inertial
+from inertia_tools.sim.scene.convex_parts import convex_parts
+from inertia_tools.sim.scene.notices import InertiaWarning
+from inertia_tools.spatial import Array, ArrayLike, are_usable
+
+Triple = tuple[float, float, float]
+
+UNSCALED: Triple = (1.0, 1.0, 1.0)
+
+DEFAULT_WALL = 0.001
+"""Thickness of a hollow mesh's wall where a shape states none [m]: that of thin sheet, and Newton's."""
+
+WITHOUT_WARP = MeshOptions(may_load_warp=False)
+"""Building a scene does not load Warp, so a mesh with holes is capped or takes its hull, and is never put in voxels."""
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """Triangles whose mass properties are computed once for each scale and wall.
+
+    Attributes:
+        vertices: Vertex positions [m], shape (n, 3).
+        indices: Three vertex indices a triangle, counter-clockwise seen from outside, shape (3 m,); given so, or as
+            (m, 3).
+        is_solid: `mass`, `com` and `inertia` are those of the filled mesh; otherwise of a wall of `DEFAULT_WALL`. What
+            a shape of a scene weighs is decided by its `ShapeConfig`.
+        compute_inertia: Compute these three; otherwise they are zero.
+        parts: Corners of the convex parts that it collides as where its material asks for them [m], shape (k, 3) each;
+            found by coacd where none are given.
+    """
+
+    vertices: Array
+    indices: npt.NDArray[np.int64]
+    is_solid: bool = True
+    compute_inertia: bool = True
+    parts: tuple[ArrayLike, ...] = ()
+    _integrals: dict[tuple[Triple, float | None], MeshIntegral] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Copy the arrays, and make them unchangeable so that what was computed stays true.
+
+        Raises:
+            OptionError: The vertices are not finite triples, or an index is none of a vertex.
+        """
+        vertices = np.array(self.vertices, dtype=np.float64)
+        if vertices.ndim != 2 or vertices.shape[1] != 3 or not are_usable(vertices):
+            raise OptionError("vertices", vertices.shape, "finite numbers, shape (n, 3)")
+        indices = np.array(self.indices, dtype=np.int64).ravel()
+        if indices.size == 0 or indices.size % 3 or indices.min() < 0 or indices.max() >= len(vertices):
+            raise OptionError("indices", indices.shape, f"three for each triangle, from 0 to {len(vertices) - 1}")
+        for name, values in (("vertices", vertices), ("indices", indices)):
+            values.setflags(write=False)
+            object.__setattr__(self, name, values)
+
+    @property
+    def has_inertia(self) -> bool:
+        """Whether `mass`, `com` and `inertia` are computed."""
+        return self.compute_inertia
+
+    @property
+    def mass(self) -> float:
+        """Mass at unit density: the volume [m^3]."""
+        return self._own.mass
+
+    @property
+    def com(self) -> Array:
+        """Centre of mass in the mesh's frame [m], shape (3,)."""
+        return self._own.com
+
+    @property
+    def inertia(self) -> Array:
+        """Tensor about the centre of mass at unit density [m^5], shape (3, 3)."""
+        return self._own.inertia
+
+    @property
+    def _own(self) -> Inertial:
+        if not self.compute_inertia:
+            return Inertial.zero()
+        return self.unit_inertial(UNSCALED, None if self.is_solid else DEFAULT_WALL)
+
+    @cached_property
+    def hull(self) -> Mesh:
+        """The convex hull of the triangles.
+
+        Raises:
+            SimulationError: They lie in one plane.
+        """
+        return hull_of(self.triangles().used_vertices)
+
+    def convex_parts(self, scale: Triple = UNSCALED) -> tuple[Array, ...]:
+        """Return the corners of the convex parts that it collides as, each axis scaled [m], shape (k, 3) each."""
+        found = self.parts or convex_parts(self.vertices, self.indices.reshape(-1, 3))
+        return tuple(np.asarray(corners, dtype=np.float64) * scale for corners in found)
+
+    def triangles(self, scale: Triple = UNSCALED) -> TriangleMesh:
+        """Return the triangles with each axis scaled, outside staying outside."""
+        return TriangleMesh(self.vertices, self.indices.reshape(-1, 3)).scaled(scale)
+
+    def unit_inertial(self, scale: Triple = UNSCALED, wall: float | None = None) -> Inertial:
+        """Return the mass properties at unit density, in the frame of the scaled mesh.
+
+        Args:
+            scale: Factor along each axis; a negative one mirrors.
+            wall: Thickness of the wall, measured inwards from the scaled surface [m]; None fills the mesh.
+
+        Raises:
+            SimulationError: The mesh encloses no volume.
+            InertiaError: A wall is asked of a mesh that has holes, or is thinner than it somewhere.
+        """
+        key = (scale, wall)
+        if key not in self._integrals:
+            mesh = self.triangles(scale)
+            self._integrals[key] = integrate_mesh(mesh, WITHOUT_WARP) if wall is None else hollow_mesh(mesh, wall)
+            if self._integrals[key].unit is not None:
+                _warn_of_faults(self._integrals[key])
+        unit = self._integrals[key].unit
+        if unit is None:
+            raise SimulationError("the mesh encloses no volume, so it has no mass; close it, or give it density 0")
+        return unit
+
+
+def hull_of(points: ArrayLike) -> Mesh:
+    """Return the convex hull of points [m], shape (n, 3).
+
+    Raises:
+        SimulationError: They lie in one plane.
+    """
+    cloud = np.asarray(points, dtype=np.float64)
+    triangles = hull_triangles(cloud) if are_usable(cloud) else None
+    if triangles is None:
+        raise SimulationError("the points of a hull must not lie in one plane")
+    kept, indices = np.unique(triangles, return_inverse=True)
+    return Mesh(cloud[kept], indices)
+
+
+def _warn_of_faults(integral: MeshIntegral) -> None:
+    if integral.faults:
+        faults = ", ".join(fault.value for fault in integral.faults)
+        reason = f": {integral.reason}" if integral.reason else ""
+        error = f"likely error of the volume {integral.error_estimate:.1g}"
+        warnings.warn(f"a mesh is not sound ({faults}){reason}; {error}", InertiaWarning, stacklevel=2)

@@ -1,0 +1,159 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Mass properties of the shapes of a scene: the one way by which a shape comes to weigh something."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from inertia_tools.errors import OptionError
+from inertia_tools.geometry.primitives import (
+    hollow_box,
+    hollow_capsule,
+    hollow_cone,
+    hollow_cylinder,
+    hollow_ellipsoid,
+    hollow_sphere,
+    solid_box,
+    solid_capsule,
+    solid_cone,
+    solid_cylinder,
+    solid_ellipsoid,
+    solid_sphere,
+)
+from inertia_tools.inertial import Inertial
+from inertia_tools.sim.scene.geo_type import SCALED, WEIGHTLESS, GeoType
+from inertia_tools.sim.scene.heightfield import Heightfield
+from inertia_tools.sim.scene.mesh_shape import DEFAULT_WALL, Mesh, Triple
+from inertia_tools.spatial import Array, ArrayLike
+
+Source = Mesh | Heightfield | None
+"""What a shape is given by besides its scale."""
+
+SIZE_NAMES = {
+    GeoType.SPHERE: ("radius",),
+    GeoType.BOX: ("hx", "hy", "hz"),
+    GeoType.CAPSULE: ("radius", "half_height"),
+    GeoType.CYLINDER: ("radius", "half_height"),
+    GeoType.CONE: ("radius", "half_height"),
+    GeoType.ELLIPSOID: ("a", "b", "c"),
+}
+"""What the entries of a shape's scale are."""
+
+
+def compute_inertia_shape(
+    type: int,
+    scale: ArrayLike,
+    source: Source,
+    density: float,
+    is_solid: bool = True,
+    thickness: float = DEFAULT_WALL,
+) -> tuple[float, Array, Array]:
+    """Return mass [kg], centre of mass [m] and tensor about it [kg m^2] of a shape, in its own frame.
+
+    With V the volume, m = density V, and h the whole length of bodies along z (that of a capsule without its caps):
+    sphere V = 4/3 pi r^3, I = 2/5 m r^2; box V = 8 hx hy hz, Ixx = m/3 (hy^2 + hz^2); cylinder V = pi r^2 h,
+    Ixx = m/12 (3 r^2 + h^2), Izz = m/2 r^2; cone V = pi/3 r^2 h, centre h/4 above the base, Ixx = 3/80 m (4 r^2 + h^2),
+    Izz = 3/10 m r^2; ellipsoid V = 4/3 pi a b c, Ixx = m/5 (b^2 + c^2); capsule: `geometry.primitives.solid_capsule`.
+    Meshes are integrated over their triangles, convex ones over their hull. Hollow shapes are the outer solid less the
+    inner one. Planes and heightfields have no mass, nor has anything without density.
+
+    Args:
+        type: A `GeoType`.
+        scale: Sizes [m], in the order of `SIZE_NAMES`; of meshes, the factor along each axis.
+        source: The `Mesh` of meshes; it is not looked at otherwise.
+        density: Density [kg/m^3].
+        is_solid: Filled; otherwise a wall.
+        thickness: Thickness of that wall, measured inwards [m].
+
+    Raises:
+        OptionError: The type is unknown, the density is negative or no number, a size is not positive, or the wall is
+            thicker than the shape, or not at all.
+        SimulationError: A mesh encloses no volume.
+        InertiaError: A mesh has holes or is too thin somewhere, so that it can have no wall.
+    """
+    kind = _known(type)
+    if not (math.isfinite(density) and density >= 0.0):
+        raise OptionError("density", density, "a finite number of kg/m^3, zero or more")
+    if kind in WEIGHTLESS or density == 0.0:
+        return 0.0, np.zeros(3), np.zeros((3, 3))
+    sizes = checked_sizes(kind, scale, source)
+    unit = _solid(kind, sizes, source) if is_solid else _wall(kind, sizes, source, float(thickness))
+    return density * unit.mass, unit.com, density * unit.inertia
+
+
+def checked_sizes(kind: GeoType, scale: ArrayLike, source: Source) -> Triple:
+    """Return the scale as three numbers, those that the shape has not being zero.
+
+    Raises:
+        OptionError: A size is not positive, a mesh is scaled to nothing, or there is none.
+    """
+    given = np.ravel(np.asarray(scale, dtype=np.float64)).tolist()
+    if kind in SCALED:
+        name, wanted = ("heightfield", Heightfield) if kind is GeoType.HFIELD else ("mesh", Mesh)
+        if not isinstance(source, wanted):
+            raise OptionError(name, source, f"an inertia_tools.{wanted.__name__}")
+        if len(given) != 3 or not all(math.isfinite(factor) and factor != 0.0 for factor in given):
+            raise OptionError("scale", scale, "three factors other than zero")
+        return (given[0], given[1], given[2])
+    names = SIZE_NAMES.get(kind, ())
+    if len(given) < len(names):
+        raise OptionError("scale", scale, f"{len(names)} numbers: {', '.join(names)}")
+    for name, value in zip(names, given, strict=False):
+        may_be_zero = kind is GeoType.CAPSULE and name == "half_height"  # a ball
+        if not (math.isfinite(value) and (value > 0.0 or (may_be_zero and value == 0.0))):
+            raise OptionError(name, value, f"a positive size of a {kind.name.lower()} in metres")
+    x, y, z = [*given[: len(names)], 0.0, 0.0, 0.0][:3]
+    return (x, y, z)
+
+
+def _known(type: int) -> GeoType:
+    try:
+        return GeoType(type)
+    except ValueError as error:
+        raise OptionError("type", type, "one of " + ", ".join(kind.name for kind in GeoType)) from error
+
+
+def _solid(kind: GeoType, sizes: Triple, source: Source) -> Inertial:
+    x, y, z = sizes
+    match kind:
+        case GeoType.SPHERE:
+            return solid_sphere(x)
+        case GeoType.BOX:
+            return solid_box((2.0 * x, 2.0 * y, 2.0 * z))
+        case GeoType.CAPSULE:
+            return solid_capsule(x, 2.0 * y)
+        case GeoType.CYLINDER:
+            return solid_cylinder(x, 2.0 * y)
+        case GeoType.CONE:
+            return solid_cone(x, 2.0 * y)
+        case GeoType.ELLIPSOID:
+            return solid_ellipsoid(sizes)
+    return _mesh(kind, source).unit_inertial(sizes)
+
+
+def _wall(kind: GeoType, sizes: Triple, source: Source, thickness: float) -> Inertial:
+    x, y, z = sizes
+    match kind:
+        case GeoType.SPHERE:
+            return hollow_sphere(x, thickness)
+        case GeoType.BOX:
+            return hollow_box((2.0 * x, 2.0 * y, 2.0 * z), thickness)
+        case GeoType.CAPSULE:
+            return hollow_capsule(x, 2.0 * y, thickness)
+        case GeoType.CYLINDER:
+            return hollow_cylinder(x, 2.0 * y, thickness)
+        case GeoType.CONE:
+            return hollow_cone(x, 2.0 * y, thickness)
+        case GeoType.ELLIPSOID:
+            return hollow_ellipsoid(sizes, thickness)
+    if not thickness > 0.0:
+        raise OptionError("thickness", thickness, "more than 0")
+    return _mesh(kind, source).unit_inertial(sizes, thickness)
+
+
+def _mesh(kind: GeoType, source: Source) -> Mesh:
+    assert isinstance(source, Mesh)  # `checked_sizes` saw to it
+    return source if kind is GeoType.MESH else source.hull

@@ -1,0 +1,353 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The shapes of a scene: what each adds to the mass of its body, and what it collides as."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.errors import OptionError
+from inertia_tools.inertial import Inertial
+from inertia_tools.sim.device.convex import Convex, convex_of_shape
+from inertia_tools.sim.scene.bodies import WORLD, WORLD_NAME, SceneBodies
+from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
+from inertia_tools.sim.scene.geo_type import GeoType
+from inertia_tools.sim.scene.heightfield import Heightfield
+from inertia_tools.sim.scene.mesh_shape import UNSCALED, Mesh, Triple, hull_of
+from inertia_tools.sim.scene.shape_config import ShapeConfig
+from inertia_tools.sim.scene.shape_inertia import Source, checked_sizes, compute_inertia_shape
+from inertia_tools.sim.scene.xform import Xform, as_pose
+from inertia_tools.spatial import ArrayLike, Pose, rotation_between
+
+Config = ShapeConfig
+"""The same class under a name that the class attribute of `ModelBuilder` does not hide."""
+
+Values = Mapping[str, Any]
+"""Values of custom attributes by key."""
+
+
+@dataclass(frozen=True, eq=False)
+class BuiltShape:
+    """A shape on a body, or on the world.
+
+    Attributes:
+        body: Index of the body; -1 is the world.
+        kind: What it is.
+        scale: Its sizes, as `compute_inertia_shape` takes them.
+        source: Its mesh or heights, if it has any.
+        pose: Its frame seen from the body.
+        config: Its material.
+        convex: What it collides as; None when it touches nothing.
+        label: What contacts call it: the body, or the link, that it was made for.
+        name: Its own name in the file that it comes from; may be empty.
+    """
+
+    body: int
+    kind: GeoType
+    scale: Triple
+    source: Source
+    pose: Pose
+    config: ShapeConfig
+    convex: Convex | None
+    label: str
+    name: str = ""
+
+
+@dataclass
+class SceneShapes(SceneBodies):
+    """Shapes, named by their index; sizes are in metres, and bodies of revolution have their axis along z.
+
+    Every `add_shape_*` takes the body (-1 is the world), the pose of the shape seen from it, the sizes, the material
+    (`default_shape_cfg` where none is given), what contacts call it (its body's name, where nothing is said) and values
+    of custom attributes of frequency shape by key, and returns the shape's index. It raises `OptionError` for a
+    size or a value of the material that no shape has, and `SimulationError` for a body that does not exist.
+
+    Attributes:
+        shapes: What was added.
+        default_shape_cfg: Material of shapes that are added without one.
+        shape_collision_filter_pairs: Pairs of shapes, the lower index first, that do not touch whatever their groups.
+    """
+
+    shapes: list[BuiltShape] = field(default_factory=list)
+    default_shape_cfg: ShapeConfig = field(default_factory=ShapeConfig)
+    shape_collision_filter_pairs: set[tuple[int, int]] = field(default_factory=set)
+
+    @property
+    def default_shape_density(self) -> float:
+        """Density of shapes that are added without a material [kg/m^3]."""
+        return self.default_shape_cfg.density
+
+    @default_shape_density.setter
+    def default_shape_density(self, density: float) -> None:
+        self.default_shape_cfg.density = density
+
+    @property
+    def shape_count(self) -> int:
+        """Number of shapes."""
+        return len(self.shapes)
+
+    def add_shape_collision_filter_pair(self, shape_a: int, shape_b: int) -> None:
+        """Let two shapes never touch each other."""
+        self.shape_collision_filter_pairs.add((min(shape_a, shape_b), max(shape_a, shape_b)))
+
+    def add_shape_sphere(
+        self,
+        body: int,
+        xform: Xform | None = None,
+        radius: float = 1.0,
+        cfg: Config | None = None,
+        label: str = "",
+        custom_attributes: Values | None = None,
+    ) -> int:
+        """Add a ball."""
+        return self.add_shape(body, GeoType.SPHERE, (radius,), None, xform, cfg, label, custom_attributes)
+
+    def add_shape_box(
+        self,
+        body: int,
+        xform: Xform | None = None,
+        hx: float = 0.5,
+        hy: float = 0.5,
+        hz: float = 0.5,
+        cfg: Config | None = None,
+        label: str = "",
+        custom_attributes: Values | None = None,
+    ) -> int:
+        """Add a box of these half edges."""
+        return self.add_shape(body, GeoType.BOX, (hx, hy, hz), None, xform, cfg, label, custom_attributes)
+
+    def add_shape_capsule(
+        self,
+        body: int,
+        xform: Xform | None = None,
+        radius: float = 1.0,
+        half_height: float = 0.5,
+        cfg: Config | None = None,
+        label: str = "",
+        custom_attributes: Values | None = None,
+    ) -> int:
+        """Add a capsule; `half_height` is that of the cylinder between its caps."""
+        return self.add_shape(body, GeoType.CAPSULE, (radius, half_height), None, xform, cfg, label, custom_attributes)
+
+    def add_shape_cylinder(
+        self,
+        body: int,
+        xform: Xform | None = None,
+        radius: float = 1.0,
+        half_height: float = 0.5,
+        cfg: Config | None = None,
+        label: str = "",
+        custom_attributes: Values | None = None,
+    ) -> int:
+        """Add a cylinder."""
+        return self.add_shape(body, GeoType.CYLINDER, (radius, half_height), None, xform, cfg, label, custom_attributes)
+
+    def add_shape_cone(
+        self,
+        body: int,
+        xform: Xform | None = None,
+        radius: float = 1.0,
+        half_height: float = 0.5,
+        cfg: Config | None = None,
+        label: str = "",
+        custom_attributes: Values | None = None,
+    ) -> int:
+        """Add a cone, its base below and its tip above; its centre of mass is `half_height / 2` below the middle."""
+        return self.add_shape(body, GeoType.CONE, (radius, half_height), None, xform, cfg, label, custom_attributes)
+
+    def add_shape_ellipsoid(
+        self,
+        body: int,
+        xform: Xform | None = None,
+        a: float = 1.0,
+        b: float = 0.75,
+        c: float = 0.5,
+        cfg: Config | None = None,
+        label: str = "",
+        custom_attributes: Values | None = None,
+    ) -> int:
+        """Add an ellipsoid of these semi-axes."""
+        return self.add_shape(body, GeoType.ELLIPSOID, (a, b, c), None, xform, cfg, label, custom_attributes)
+
+    def add_shape_mesh(
+        self,
+        body: int,
+        xform: Xform | None = None,
+        mesh: Mesh | None = None,
+        scale: ArrayLike | None = None,
+        cfg: Config | None = None,
+        label: str = "",
+        custom_attributes: Values | None = None,
+    ) -> int:
+        """Add a mesh, scaled along its axes; its mass is exact, and it collides as its convex hull."""
+        return self.add_shape(
+            body, GeoType.MESH, UNSCALED if scale is None else scale, mesh, xform, cfg, label, custom_attributes
+        )
+
+    def add_shape_convex_hull(
+        self,
+        body: int,
+        xform: Xform | None = None,
+        mesh: Mesh | ArrayLike | None = None,
+        scale: ArrayLike | None = None,
+        cfg: Config | None = None,
+        label: str = "",
+        custom_attributes: Values | None = None,
+    ) -> int:
+        """Add the convex hull of a mesh, or of points, shape (n, 3); its mass is the hull's.
+
+        Raises:
+            SimulationError: The points lie in one plane.
+        """
+        source = mesh if isinstance(mesh, Mesh) or mesh is None else hull_of(mesh)
+        return self.add_shape(
+            body,
+            GeoType.CONVEX_MESH,
+            UNSCALED if scale is None else scale,
+            source,
+            xform,
+            cfg,
+            label,
+            custom_attributes,
+        )
+
+    def add_shape_plane(
+        self,
+        plane: ArrayLike = (0.0, 0.0, 1.0, 0.0),
+        xform: Xform | None = None,
+        width: float = 0.0,
+        length: float = 0.0,
+        body: int = WORLD,
+        cfg: Config | None = None,
+        label: str = "",
+        custom_attributes: Values | None = None,
+    ) -> int:
+        """Add a half space below a plane; it has no mass.
+
+        Args:
+            plane: Numbers a, b, c, d of the plane a x + b y + c z + d = 0, with (a, b, c) pointing out of the matter.
+            xform: Pose whose z = 0 is the plane; it takes the place of `plane`.
+            width: Zero; planes are endless.
+            length: Zero; planes are endless.
+            body: What it is part of.
+            cfg: Material.
+            label: What contacts call it.
+            custom_attributes: Values of attributes of frequency shape, by key.
+
+        Raises:
+            OptionError: The plane has no direction, or an end.
+        """
+        for name, value in (("width", width), ("length", length)):
+            if value != 0.0:
+                raise OptionError(name, value, "0: planes are endless")
+        pose = _pose_of_plane(plane) if xform is None else as_pose(xform)
+        return self.add_shape(body, GeoType.PLANE, (), None, pose, cfg, label, custom_attributes)
+
+    def add_ground_plane(self, height: float = 0.0, cfg: Config | None = None) -> int:
+        """Add the plane z = height of the world [m]."""
+        return self.add_shape_plane((0.0, 0.0, 1.0, -height), cfg=cfg)
+
+    def add_shape_heightfield(
+        self,
+        xform: Xform | None = None,
+        heightfield: Heightfield | None = None,
+        scale: ArrayLike | None = None,
+        cfg: Config | None = None,
+        label: str = "",
+        custom_attributes: Values | None = None,
+    ) -> int:
+        """Add terrain to the world; it has no mass, and all below it is matter.
+
+        Raises:
+            OptionError: There are no heights.
+        """
+        return self.add_shape(
+            WORLD,
+            GeoType.HFIELD,
+            UNSCALED if scale is None else scale,
+            heightfield,
+            xform,
+            cfg,
+            label,
+            custom_attributes,
+        )
+
+    def add_site(
+        self,
+        body: int,
+        xform: Xform | None = None,
+        type: int = GeoType.SPHERE,
+        scale: ArrayLike = (0.01, 0.01, 0.01),
+        label: str = "",
+    ) -> int:
+        """Mark a place on a body: it has no mass and touches nothing."""
+        return self.add_shape(body, GeoType(type), scale, None, xform, ShapeConfig(is_site=True), label)
+
+    def add_shape(
+        self,
+        body: int,
+        kind: GeoType,
+        scale: ArrayLike,
+        source: Source = None,
+        xform: Xform | None = None,
+        cfg: Config | None = None,
+        label: str = "",
+        custom_attributes: Values | None = None,
+    ) -> int:
+        """Add a shape of any kind; the sizes are in the order of `compute_inertia_shape`.
+
+        `custom_attributes` are values of attributes of frequency shape, by key.
+        """
+        config = (cfg or self.default_shape_cfg).settled()
+        if body != WORLD:
+            self._check_body(body)
+        named = label or (WORLD_NAME if body == WORLD else self.body_name[body])
+        shape = build_shape(body, kind, scale, source, as_pose(xform), config, named)
+        if body != WORLD and not self.body_locked[body]:
+            part = _inertial_of(shape)
+            if part.mass > 0.0:
+                self.join_to_body(body, part)
+        self.shapes.append(shape)
+        self.set_custom_values(self.shape_count - 1, custom_attributes, AttributeFrequency.SHAPE)
+        return self.shape_count - 1
+
+
+def build_shape(
+    body: int, kind: GeoType, scale: ArrayLike, source: Source, pose: Pose, config: ShapeConfig, label: str
+) -> BuiltShape:
+    """Check the sizes of a shape and find what it collides as.
+
+    Raises:
+        OptionError: A size is not positive.
+        SimulationError: A mesh that collides is flat.
+    """
+    sizes = checked_sizes(kind, scale, source)
+    convex = convex_of_shape(kind, sizes, source) if config.has_shape_collision else None
+    return BuiltShape(body, kind, sizes, source, pose, config, convex, label)
+
+
+def _inertial_of(shape: BuiltShape) -> Inertial:
+    """Return what a shape weighs, in the frame of its body."""
+    config = shape.config
+    try:
+        part = compute_inertia_shape(
+            shape.kind, shape.scale, shape.source, config.density, config.is_solid, config.margin
+        )
+    except OptionError as error:
+        if error.option == "thickness":
+            error.add_note("the thickness of the wall of a hollow shape is ShapeConfig.margin")
+        raise
+    return Inertial(*part).transform(shape.pose)
+
+
+def _pose_of_plane(plane: ArrayLike) -> Pose:
+    numbers = np.ravel(np.asarray(plane, dtype=np.float64))
+    length = float(np.linalg.norm(numbers[:3])) if numbers.shape == (4,) and np.isfinite(numbers).all() else 0.0
+    if not length > 0.0:
+        raise OptionError("plane", plane, "four numbers a, b, c, d with a direction (a, b, c)")
+    normal = numbers[:3] / length
+    return Pose(-numbers[3] / length * normal, rotation_between([0.0, 0.0, 1.0], normal))
