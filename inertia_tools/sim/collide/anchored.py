@@ -19,7 +19,7 @@ from inertia_tools.sim.collide.detection import GPU_THREADS
 from inertia_tools.sim.collide.narrow_phase import narrow_phase_kernel
 from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.scene.geo_type import GeoType
-from inertia_tools.sim.xpbd.awkward import choose_kernel
+from inertia_tools.sim.xpbd.awkward import choose_kernel, verdict_type
 
 if TYPE_CHECKING:
     from inertia_tools.sim.device.model import Model, State
@@ -199,7 +199,8 @@ class AnchoredContacts:
         self._foresight = model.zeros(model.world_count, p.scalar)
         self._ahead = model.zeros(len(pairs), p.scalar)
         self._optional = load(pairs.optional, wp.int32)
-        data.wanted = model.zeros(len(pairs), wp.int32)
+        data.wanted, data.held = model.zeros(len(pairs), wp.int32), model.zeros(len(pairs), wp.int32)
+        self._verdicts = model.zeros(len(pairs), verdict_type(p))
 
     def launch(self, contacts: Any, state: State, dt: float, first_world: int, world_count: int) -> None:
         """Find the contacts of some worlds in a state, and put them into their slots.
@@ -225,7 +226,7 @@ class AnchoredContacts:
         places = (array[part] for array in (state.body_q, model.bodies.com, self._x, self._r))
         run(kernels.foresee, world_count, model.bodies, state.data, p.scalar(dt), first_world, self._foresight)
         run(broad_phase_kernels(p).place, world_count * bodies, *places)
-        looked = (self._optional, self._x, self._r, self._foresight, first, of_world, self._ahead)
+        looked = (self._optional, self._x, self._r, self._foresight, first, of_world, self._verdicts, self._ahead)
         run(choose_kernel(p), count, model.bodies, state.data, p.scalar(dt), model.shapes, self.data, *looked)
         near = (*self._pairs, self._ends[last : last + 1], self._ahead, first, 1, threads)
         found = (self._found, self._found_count)

@@ -55,6 +55,9 @@ def anchored_kernels(p: Precision) -> Any:
     ):
         """Put the contacts of a pair into its slots: each where its feature was before, what is new into free ones."""
         pair = first_pair + wp.tid()
+        if found_count[pair] == 0 and anchored.held[pair] == 0:
+            return
+        anchored.held[pair] = found_count[pair]
         first = MAX_CONTACTS * pair
         world = first // anchored.count
         for i in range(first, first + MAX_CONTACTS):

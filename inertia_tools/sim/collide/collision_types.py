@@ -125,6 +125,7 @@ def collision_types(p: Precision) -> Any:
         ends: wp.array(dtype=wp.int32)
         used: wp.array(dtype=wp.int32)
         wanted: wp.array(dtype=wp.int32)  # one entry a pair: its contacts come from the narrow phase in this step
+        held: wp.array(dtype=wp.int32)  # one entry a pair: how many of its slots are used
         contact: wp.array(dtype=Contact)
         shape_a: wp.array(dtype=wp.int32)  # as the solver numbers them, one entry a slot
         shape_b: wp.array(dtype=wp.int32)

@@ -53,6 +53,46 @@ def narrow_phase_kernel(p: Precision) -> Any:
             return int(0)
         return manifold(colliders, a, b, touch, contacts, first, int(0), limit, int(0))
 
+    @wp.func
+    def look(
+        colliders: Colliders,
+        x: wp.array(dtype=vec3),
+        r: wp.array(dtype=quat),
+        one: int,
+        other: int,
+        ahead: scalar,
+        contacts: wp.array(dtype=Contact),
+        pair: int,
+    ) -> int:
+        """Find the contacts of a pair, as far ahead as its margins, gaps and a way ask for, and return how many."""
+        ca = one
+        cb = other
+        if colliders.kind[ca] > colliders.kind[cb]:
+            ca = other
+            cb = one
+        first = MAX_CONTACTS * pair
+        margin = colliders.margin[ca] + colliders.margin[cb]
+        limit = margin + wp.max(ahead, colliders.gap[ca] + colliders.gap[cb])
+        body_a = colliders.body[ca]
+        body_b = colliders.body[cb]
+        origin = body_point(x, body_a) + wp.quat_rotate(body_axes(r, body_a), colliders.point[ca])
+        count = find(colliders, x, r, ca, cb, origin, limit, contacts, first)
+        for i in range(first, first + count):
+            c = settle(
+                contacts[i],
+                body_point(x, body_a) - origin,
+                body_axes(r, body_a),
+                body_point(x, body_b) - origin,
+                body_axes(r, body_b),
+            )
+            c.a = ca
+            c.b = cb
+            c.gap = c.gap - margin
+            c.on_a = c.on_a + origin
+            c.on_b = c.on_b + origin
+            contacts[i] = c
+        return count
+
     @wp.kernel(module="unique")
     def narrow_phase(
         colliders: Colliders,
@@ -70,36 +110,10 @@ def narrow_phase_kernel(p: Precision) -> Any:
     ):
         pair = first_pair + wp.tid()
         while pair < wp.min(pair_count[0], pair_a.shape[0]):
-            ca = pair_a[pair]
-            cb = pair_b[pair]
-            if colliders.kind[ca] > colliders.kind[cb]:
-                ca = pair_b[pair]
-                cb = pair_a[pair]
-            first = MAX_CONTACTS * pair
-            margin = colliders.margin[ca] + colliders.margin[cb]
+            contact_count[pair] = int(0)
             ahead = foresight[pair // pairs_of_world]
-            limit = margin + wp.max(ahead, colliders.gap[ca] + colliders.gap[cb])
-            body_a = colliders.body[ca]
-            body_b = colliders.body[cb]
-            origin = body_point(x, body_a) + wp.quat_rotate(body_axes(r, body_a), colliders.point[ca])
-            count = int(0)
             if ahead >= scalar(0.0):  # less than that where the pair is not to be looked at
-                count = find(colliders, x, r, ca, cb, origin, limit, contacts, first)
-            for i in range(first, first + count):
-                c = settle(
-                    contacts[i],
-                    body_point(x, body_a) - origin,
-                    body_axes(r, body_a),
-                    body_point(x, body_b) - origin,
-                    body_axes(r, body_b),
-                )
-                c.a = ca
-                c.b = cb
-                c.gap = c.gap - margin
-                c.on_a = c.on_a + origin
-                c.on_b = c.on_b + origin
-                contacts[i] = c
-            contact_count[pair] = count
+                contact_count[pair] = look(colliders, x, r, pair_a[pair], pair_b[pair], ahead, contacts, pair)
             pair += threads
 
     return narrow_phase

@@ -29,6 +29,26 @@ SLACK = 0.1
 """What the round rims of cylinders may reach beyond their feature points, over the radius."""
 
 
+STILL = 1e-6
+"""Shapes have not moved if it was by no more than this, over the thinner one's half thickness, and no more radians."""
+
+
+@lru_cache(maxsize=2)
+def verdict_type(p: Precision) -> Any:
+    """Return the structure that tells how a pair lay when it was looked at, and what was said of it."""
+    vec3, quat = p.vec3, p.quat
+
+    @wp.struct
+    class Verdict:
+        between: vec3  # from the one body to the other
+        axes_a: quat
+        axes_b: quat
+        ahead: p.scalar
+        wanted: wp.int32
+
+    return Verdict
+
+
 @lru_cache(maxsize=2)
 def choose_kernel(p: Precision) -> Any:
     """Return the kernel of one precision; it is launched with one thread a pair of colliders."""
@@ -40,7 +60,8 @@ def choose_kernel(p: Precision) -> Any:
     sphere = wp.constant(int(SolidKind.SPHERE))
     deep, close, slack = (wp.constant(scalar(value)) for value in (DEEP, CLOSE, SLACK))
     enough, zero, far_off = wp.constant(ENOUGH), wp.constant(scalar(0.0)), wp.constant(scalar(1.0e30))
-    never = wp.constant(scalar(-1.0))
+    never, still = wp.constant(scalar(-1.0)), wp.constant(scalar(STILL))
+    Verdict = verdict_type(p)
 
     @wp.func
     def body_place(x: wp.array(dtype=vec3), b: int) -> vec3:
@@ -137,6 +158,17 @@ def choose_kernel(p: Precision) -> Any:
         gap = lowest(shapes, a, xa, ra, n) + lowest(shapes, s, xb, rb, -n)
         return gap < ahead + slack * thin + shapes.margin[a] + shapes.margin[s]
 
+    @wp.func
+    def turned_by(one: quat, other: quat) -> scalar:
+        return scalar(2.0) * wp.length(one - other)
+
+    @wp.func
+    def holds(then: Verdict, now: Verdict, thin: scalar) -> bool:
+        """Tell whether a verdict is of shapes that have not moved since, and of as long a way ahead."""
+        turning = wp.max(turned_by(then.axes_a, now.axes_a), turned_by(then.axes_b, now.axes_b))
+        moved = wp.length(then.between - now.between)
+        return moved < still * thin and turning < still and wp.abs(then.ahead - now.ahead) <= still * now.ahead
+
     @wp.kernel(module="unique")
     def choose(
         bodies: Bodies,
@@ -150,6 +182,7 @@ def choose_kernel(p: Precision) -> Any:
         foresight: wp.array(dtype=scalar),
         first_pair: int,
         pairs_of_world: int,
+        verdicts: wp.array(dtype=Verdict),
         ahead: wp.array(dtype=scalar),
     ):
         """Say which pairs the narrow phase is to look at, and how far ahead; `never` for the others."""
@@ -161,9 +194,21 @@ def choose_kernel(p: Precision) -> Any:
             a, s = anchored.shape_a[slot], anchored.shape_b[slot]
             wanted = int(0)
             if not are_far(shapes, a, s, x, far):
-                way = way_of(bodies, state, shapes.body[a], shapes.body[s], dt)
-                if is_awkward(shapes, a, s, x, r, far, way):
-                    wanted = int(1)
+                now = Verdict()
+                body_a, body_b = shapes.body[a], shapes.body[s]
+                now.between = body_place(x, body_a) - body_place(x, body_b)
+                now.axes_a = body_axes(r, body_a)
+                now.axes_b = body_axes(r, body_b)
+                now.ahead = far
+                then = verdicts[pair]
+                if holds(then, now, wp.min(shapes.half_thickness[a], shapes.half_thickness[s])):
+                    wanted = int(then.wanted)
+                else:
+                    way = way_of(bodies, state, body_a, body_b, dt)
+                    if is_awkward(shapes, a, s, x, r, far, way):
+                        wanted = int(1)
+                    now.wanted = wanted
+                    verdicts[pair] = now
             if wanted == 0:
                 far = never
         anchored.wanted[pair] = wanted

@@ -14,7 +14,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.collide.anchors import measure_function
-from inertia_tools.sim.collide.collision_types import collision_types
+from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.scene.shape_config import FRICTION_RULES
 from inertia_tools.sim.xpbd.motion import motion_functions
@@ -197,33 +197,40 @@ def row_functions(p: Precision) -> Any:
                     rows.count[world] = rows.count[world] + 1
 
     @wp.func
+    def add_anchored(shapes: Shapes, rows: Rows, anchored: Anchored, world: int, i: int, slot: int):
+        """Make a row of a contact that the narrow phase has found."""
+        k = rows.first[world] + rows.count[world]
+        if k == rows.first[world + 1]:
+            rows.lost[world] = rows.lost[world] + 1
+            return
+        a, s = anchored.shape_a[i], anchored.shape_b[i]
+        c = anchored.contact[i]
+        rows.slot[k] = slot
+        rows.pair[k] = int(-1)
+        rows.feature[k] = i
+        rows.shape[k] = a
+        rows.solid[k] = s
+        rows.normal[k] = c.normal
+        rows.point[k] = scalar(0.5) * (c.on_a + c.on_b)
+        rows.body_a[k] = shapes.body[a]
+        rows.body_b[k] = shapes.body[s]
+        rows.mu[k] = friction_of(shapes, a, s)
+        rows.count[world] = rows.count[world] + 1
+
+    @wp.func
     def watch_anchored(shapes: Shapes, rows: Rows, anchored: Anchored, world: int):
         """Make rows of the contacts that the narrow phase has found."""
-        begin, end = world * anchored.count, (world + 1) * anchored.count
-        to_slot = world * anchored.stride + anchored.first_slot - begin
         if anchored.nearby == 1:
-            begin = int(anchored.ends[world])
-            end = int(anchored.ends[world + 1])
-            to_slot = int(0)
-        for i in range(begin, end):
-            k = rows.first[world] + rows.count[world]
-            wanted = anchored.nearby == 1 or anchored.used[i] == 1
-            if wanted and k == rows.first[world + 1]:
-                rows.lost[world] = rows.lost[world] + 1
-            elif wanted:
-                a, s = anchored.shape_a[i], anchored.shape_b[i]
-                c = anchored.contact[i]
-                rows.slot[k] = to_slot + i
-                rows.pair[k] = int(-1)
-                rows.feature[k] = i
-                rows.shape[k] = a
-                rows.solid[k] = s
-                rows.normal[k] = c.normal
-                rows.point[k] = scalar(0.5) * (c.on_a + c.on_b)
-                rows.body_a[k] = shapes.body[a]
-                rows.body_b[k] = shapes.body[s]
-                rows.mu[k] = friction_of(shapes, a, s)
-                rows.count[world] = rows.count[world] + 1
+            for i in range(anchored.ends[world], anchored.ends[world + 1]):
+                add_anchored(shapes, rows, anchored, world, i, i)
+        else:
+            begin, pairs = world * anchored.count, anchored.count // MAX_CONTACTS
+            to_slot = world * anchored.stride + anchored.first_slot - begin
+            for pair in range(world * pairs, (world + 1) * pairs):
+                if anchored.held[pair] > 0:
+                    for i in range(MAX_CONTACTS * pair, MAX_CONTACTS * (pair + 1)):
+                        if anchored.used[i] == 1:
+                            add_anchored(shapes, rows, anchored, world, i, to_slot + i)
 
     @wp.func
     def body_place(work: Work, b: int) -> vec3:
