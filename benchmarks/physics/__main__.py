@@ -36,19 +36,12 @@ from benchmarks.physics.report import Column, Result
 from benchmarks.physics.robots import robots_section
 from benchmarks.physics.scene import Scene
 from benchmarks.physics.smooth import SMOOTH
+from benchmarks.physics.speed_section import DOCUMENT, TITLE, speed_section
 from benchmarks.physics.turning import TURNING
 from benchmarks.physics.world import World
 from inertia_tools.errors import InertiaToolsError
 from inertia_tools.spatial import Pose, rotation_from_rpy
 
-OUT = Path(__file__).parents[2] / "docs" / "physics.md"
-SPEED = Path(__file__).parents[1] / "results" / "physics_speed.md"
-"""Written by `benchmarks.physics.speed`, on a machine that is as quiet as can be had."""
-
-ABOUT_SPEED = (
-    "Written by `python -m benchmarks.physics.speed`, which says how the substeps are chosen and what the error is; "
-    "medians of rounds in turns, one thread of the CPU."
-)
 GROUPS = (SMOOTH, CONTACT, IMPACTS, TURNING, JOINTS)
 RATES = (600, 1200, 3000)
 ELSEWHERE = Pose(np.array([100.0, -50.0, 20.0]), rotation_from_rpy([0.4, -1.1, 2.0]))
@@ -170,13 +163,9 @@ def text_of(results: list[list[Result]], listed: list[Column], hygiene: list[str
             if found:
                 yield from report.section(group.title, found, listed)
         yield from hygiene
-        if SPEED.exists():
-            yield "## Speed"
-            yield ""
-            yield from textwrap.wrap(ABOUT_SPEED, 120)
-            yield ""
-            yield from SPEED.read_text().splitlines()
-            yield ""
+        yield f"## {TITLE}"
+        yield from speed_section()
+        yield ""
         yield "## Missed at every step"
         yield ""
         every = [result for found in results for result in found]
@@ -199,7 +188,7 @@ def main() -> None:
     hygiene = [] if options.k else list(hygiene_section())
     hygiene += list(robots_section(options.k)) if "ours" in options.engines else []
     text = text_of(results, listed, hygiene, (time.perf_counter() - began) / 60.0)
-    out = options.out or (None if options.quick or options.k else OUT)
+    out = options.out or (None if options.quick or options.k else DOCUMENT)
     if out is None:
         sys.stdout.write(text)
     else:

@@ -110,3 +110,13 @@ def missed(results: list[Result], columns: list[Column]) -> Iterator[str]:
                 if values and all(_missed(value, target, dtype) for value in values):
                     best = f"best {min(values):.1e}, target {target.of(dtype):.0e}"
                     yield f"- {result.scene.key}, {name}, {dtype}: {best}"
+
+
+def with_section(document: str, title: str, lines: Iterable[str]) -> str:
+    """Return a document with the section of that title replaced by these lines; it must have one."""
+    head, mark, rest = document.partition(f"\n## {title}\n")
+    if not mark:
+        raise ValueError(f"there is no section {title!r}")
+    following = rest.partition("\n## ")
+    after = "".join(following[1:])
+    return "\n".join([f"{head}{mark}", *lines]) + "\n" + after

@@ -10,15 +10,11 @@ own. Ours takes the least substeps of 1, 2, 3, 4, 6, 8 with which the scene's er
 and of Newton at the same frame. On a floor that is the larger of two: the floor's force over the weight less one, and
 how far the worst body has sunk over the height of the scene. Without a floor it is the change of energy, over its
 scale. All of it after two seconds. Ours makes its default of 2 passes.
-
-Then copies of two scenes as worlds of one model, from 1 to 4096 on the CPU with one thread and with one a core, and,
-where there is CUDA, to 16384 on the GPU.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
 import time
 from collections.abc import Callable, Iterator
@@ -33,6 +29,7 @@ from benchmarks.physics.contact import stack
 from benchmarks.physics.engine import Engine
 from benchmarks.physics.ours import Ours
 from benchmarks.physics.report import table
+from benchmarks.physics.speed_section import RACES, refresh
 from benchmarks.physics.world import Body, Hold, World, at, box, cuboid
 
 FRAME = 1.0 / 240.0
@@ -41,7 +38,6 @@ PASSES = 2
 SETTLING = 2.0
 """Simulated before anything is measured [s]."""
 
-OUT = Path(__file__).parents[1] / "results" / "physics_speed.md"
 
 
 def boxes_on_plane(count: int) -> World:
@@ -197,28 +193,6 @@ def race(name: str, seconds: float, rounds: int) -> list[list[str]]:
     return rows
 
 
-WORLDS = (1, 8, 64, 512, 4096)
-WORLDS_ON_GPU = (1, 64, 1024, 4096, 16384)
-
-
-def worlds(name: str, seconds: float) -> list[list[str]]:
-    """Step copies of a scene beside each other; return rows of the second table."""
-    ways: list[tuple[str, int, int | None]] = [("cpu", n, t) for t in (1, os.cpu_count()) for n in WORLDS]
-    ways += [("cuda:0", n, None) for n in WORLDS_ON_GPU if wp.is_cuda_available()]
-    rows = []
-    for device, count, threads in ways:
-        options = {"copies": count, "threads": threads, "device": device, "reactions": False}
-        engine = Ours(SCENES[name](), FRAME, FRAME, "float32", PASSES, **options)
-        engine.advance(0.25)
-        wp.synchronize()
-        speed = Entrant("", engine, 1, 0.0).frames_per_second(seconds)
-        where = device if threads is None else f"{device}, threads: {threads}"
-        rows.append([name, where, f"{count:,}", f"{1e6 / speed:,.0f}", f"{speed * count:,.0f}"])
-        print("  ".join(rows[-1]), flush=True)
-    return rows
-
-
-HEAD_OF_WORLDS = ["scene", "device", "worlds", "us/frame of all", "frames/s of all together"]
 HEAD = ["scene", "engine", "frames/s", "substeps/s", "substeps", "simulated s/s", "error"]
 
 
@@ -228,13 +202,11 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=0.3, help="computing time of a round (default %(default)g)")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of each engine (default %(default)d)")
     parser.add_argument("-k", default="", metavar="NAME", help="only scenes whose name has this in it")
-    parser.add_argument("--out", type=Path, default=OUT, help="file to write the tables to")
+    parser.add_argument("--out", type=Path, default=RACES, help="file to write the tables to")
     options = parser.parse_args()
     rows = [row for name in SCENES if options.k in name for row in race(name, options.seconds, options.rounds)]
-    copied = [row for name in ("one box", "quadruped standing") if options.k in name for row in worlds(name, 0.5)]
-    if options.out:
-        lines = [*table(HEAD, rows), "", *table(HEAD_OF_WORLDS, copied)]
-        options.out.write_text("\n".join(lines) + "\n")
+    options.out.write_text("\n".join(table(HEAD, rows)) + "\n")
+    refresh()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,41 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The section on speed of docs/physics.md, from the tables that were measured last.
+
+Speeds are measured on a machine that is as quiet as can be had, accuracy on any: so they come from commands of their
+own, which bring their section of the document up to date.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.physics.report import with_section
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "physics.md"
+RESULTS = Path(__file__).parents[1] / "results"
+RACES, COPIES = RESULTS / "physics_speed.md", RESULTS / "physics_copies.md"
+PLOT = DOCUMENT.parent / "images" / "copies.svg"
+TITLE = "Speed"
+
+ABOUT_RACES = (
+    "Written by `python -m benchmarks.physics.speed`, which says how the substeps are chosen and what the error is; "
+    "medians of rounds in turns, one thread of the CPU."
+)
+ABOUT_COPIES = "Copies of a scene as worlds of one model, single precision, by `python -m benchmarks.physics.copies`:"
+
+
+def speed_section() -> Iterator[str]:
+    """Yield the lines of the section, below its title."""
+    for about, tables in ((ABOUT_RACES, RACES), (ABOUT_COPIES, COPIES)):
+        if tables.exists():
+            yield from ("", *textwrap.wrap(about, 120), "", *tables.read_text().splitlines())
+    if PLOT.exists():
+        yield from ("", f"![Time of a frame of one world over the number of worlds](images/{PLOT.name})")
+
+
+def refresh() -> None:
+    """Put what was measured last into the document."""
+    DOCUMENT.write_text(with_section(DOCUMENT.read_text(), TITLE, speed_section()))
