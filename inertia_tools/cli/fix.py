@@ -73,13 +73,13 @@ def run(options: argparse.Namespace) -> int:
     if options.in_place:
         _refuse_generated(correction)
     target = options.file if options.in_place else options.output
+    _write(correction, target)  # before the account, which says what was written
     if options.json:
         print_json(report_document([file_entry(options.file, correction.report)]))
     elif options.diff:
         sys.stdout.write(correction.diff())
     elif target != STANDARD_OUTPUT:
         _print_account(correction, target)
-    _write(correction, target)
     return CORRECTED if correction.is_complete else ERRORS_LEFT
 
 
@@ -135,5 +135,6 @@ def _print_account(correction: Correction, target: str | None) -> None:
     left = [finding for finding in correction.after.findings if finding.severity is Severity.ERROR]
     for finding in left:
         print(f"left: {finding}")
-    written = "nothing was written (use -o OUT or --in-place)" if target is None else f"written to {target}"
+    how = "-o OUT" if correction.robot.staged is not None else "-o OUT or --in-place"
+    written = f"nothing was written (use {how})" if target is None else f"written to {target}"
     print(f"{len(correction.changes)} of {len(report.links)} links changed, {len(left)} errors left; {written}")

@@ -149,4 +149,9 @@ def placed_layer(data: bytes, source: Path, target: Path) -> bytes:
     """
     relative = os.path.relpath(source.resolve(), target.resolve().parent).replace(os.sep, "/")
     named = relative if relative.startswith("../") else f"./{relative}"
-    return data.replace(f"@./{source.name}@".encode(), f"@{named}@".encode(), 1)
+    return data.replace(asset_path(f"./{source.name}").encode(), asset_path(named).encode(), 1)
+
+
+def asset_path(name: str) -> str:
+    """Return a file's name as the text of a layer has it: between three signs where it has one itself."""
+    return f"@@@{name}@@@" if "@" in name else f"@{name}@"

@@ -53,6 +53,17 @@ def test_the_layer_finds_its_stage_from_another_folder(broken, tmp_path):
     assert len(it.load(target).links) == 3
 
 
+@pytest.mark.parametrize(("folder", "name"), [("job@2", "robot.usda"), ("plain", "r@bot.usda"), ("a b", "täst.usda")])
+def test_the_layer_finds_its_stage_under_any_name(tmp_path, folder, name):
+    """An at sign ends the name of a file in a layer, unless three of them do."""
+    path = tmp_path / folder / name
+    path.parent.mkdir()
+    path.write_text(stage(body("bad", BAD, cube("c"))))
+    target = tmp_path / "fixed.usda"
+    it.fix(it.load(path)).save(target)
+    assert it.check(it.load(target)).worst != it.Severity.ERROR
+
+
 @pytest.mark.parametrize("suffix", [".usdc", ".usdz"])
 def test_binary_stages_and_packages_are_corrected_too(broken, suffix):
     from pxr import Usd, UsdUtils
@@ -131,6 +142,10 @@ def test_the_command_line_writes_a_layer_and_refuses_to_write_the_stage(broken, 
     assert main(["fix", str(broken), "-o", str(target)]) == 0
     assert main(["check", str(target)]) == 0
     capsys.readouterr()
+    assert main(["fix", str(broken)]) == 0
+    assert "nothing was written (use -o OUT)" in " ".join(capsys.readouterr().out.split())
+    assert main(["fix", str(broken), "-o", str(target.with_suffix(".usdc"))]) == 2
+    assert "written to" not in capsys.readouterr().out
     assert main(["fix", str(broken), "--diff"]) == 0
     assert '+over "bad"' in capsys.readouterr().out
 
