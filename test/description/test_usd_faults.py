@@ -51,7 +51,7 @@ def test_stage_that_lacks_a_file_says_so(folder, case, capfd):
     found = [one for one in it.check(it.load(path)).findings if one.code == "broken-composition"]
     assert [one.severity.name for one in found] == ["ERROR"]
     assert found[0].file == str(path)
-    assert found[0].line == (None if "layer" in case else 7)
+    assert found[0].line == (4 if "layer" in case else 7)
     assert capfd.readouterr().err == ""
 
 
@@ -151,3 +151,31 @@ def test_file_that_is_no_usd_is_not_taken_for_xml(tmp_path, suffix):
 def test_resolver_that_stands_in_no_list_is_refused():
     with pytest.raises(OptionError, match="a list of instances"):
         it.ModelBuilder().add_usd(stage(ARM), schema_resolvers=SchemaResolverMjc())
+
+
+def test_what_comes_from_elsewhere_is_found_there(tmp_path):
+    """A prototype, a variant, and another file each have a line of their own."""
+    (tmp_path / "parts").mkdir()
+    heavy = body("B", "float physics:mass = -1", cube("c"))
+    (tmp_path / "parts" / "arm.usda").write_text(stage(prim("Xform", "A", heavy)))
+    proto = prim("Xform", "proto", heavy).replace("def", "class", 1)
+    variants = f'variantSet "v" = {{\n"x" {{\n{heavy}}}\n}}\n'
+    use = 'def Xform "{0}" (\n{1}\n)\n{{\n{2}}}\n'
+    text = stage(
+        proto,
+        use.format("i", "instanceable = true\nprepend references = </proto>", ""),
+        use.format("far", "prepend references = @./parts/arm.usda@</A>", ""),
+        use.format("v", 'variants = {\nstring v = "x"\n}\nprepend variantSets = "v"', variants),
+    )
+    (tmp_path / "robot.usda").write_text(text)
+    report = it.check(it.load(tmp_path / "robot.usda"))
+    found = {one.link: (one.file, one.line) for one in report.findings if one.code == "negative-mass"}
+    lines = text.splitlines()
+    own = [number for number, line in enumerate(lines, start=1) if line.startswith('def Xform "B"')]
+    arm = (tmp_path / "parts" / "arm.usda").read_text().splitlines()
+    there = next(number for number, line in enumerate(arm, start=1) if line.startswith('def Xform "B"'))
+    assert found == {
+        "/i/B": (str(tmp_path / "robot.usda"), own[0]),
+        "/v/B": (str(tmp_path / "robot.usda"), own[1]),
+        "/far/B": (str(tmp_path / "parts" / "arm.usda"), there),
+    }

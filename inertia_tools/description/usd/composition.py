@@ -25,14 +25,19 @@ LOSSES = {
 }
 """Faults that leave prims out, by OpenUSD's name, and what to do about each."""
 
+SUBLAYER = re.compile(r"(?:sublayer|[Ss]ublayer hierarchy with root layer) @+([^@]+)@")
+"""The sublayer that a fault is about, in OpenUSD's words; no prim names it."""
+
 
 def composition_remarks(stage: Any, lines: Lines) -> Iterator[Remark]:
     """Say what a stage lacks, each fault once, at the prim that names it."""
     for error in stage.GetCompositionErrors():
         remedy = LOSSES.get(str(error.errorType).rpartition("_")[2])
         if remedy is not None:
-            message = f"{_said(error)}; what stands there is missing: {remedy}"
-            yield Remark("error", BROKEN, "", message, lines.place_of(str(error.rootSite.path)))
+            said = _said(error)
+            named = SUBLAYER.search(said)
+            place = lines.place_of(str(error.rootSite.path)) if named is None else lines.place_of_file(named[1])
+            yield Remark("error", BROKEN, "", f"{said}; what stands there is missing: {remedy}", place)
 
 
 def _said(error: Any) -> str:
