@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from inertia_tools.description.usd.attributes import authored
+from inertia_tools.description.usd.attributes import authored, beginning
 from inertia_tools.usd.prim_type import PrimType
 
 
@@ -92,7 +92,7 @@ class SchemaResolver:
         beginnings = tuple(f"{name}:" for name in (self.name, *self.extra_attr_namespaces) if name)
         named = self._named
         return {
-            attribute.GetName(): attribute.Get()
+            attribute.GetName(): attribute.Get(beginning())
             for attribute in prim.GetAuthoredAttributes()
             if attribute.HasAuthoredValue()
             and (attribute.GetName().startswith(beginnings) or attribute.GetName() in named)

@@ -271,3 +271,9 @@ def test_drives_and_states_are_collected_for_physx(of_text):
         "state:angular:physics:position": 1.5,
         "drive:angular:physics:stiffness": 2.0,
     }
+
+
+def test_of_values_that_change_the_first_is_collected(of_text):
+    of_joint = of_text("float physxJoint:armature.timeSamples = {\n0: 0.5,\n1: 0.7,\n}")
+    assert SchemaResolverPhysx().collect_prim_attrs(of_joint) == {"physxJoint:armature": 0.5}
+    assert SchemaResolverPhysx().get_value(of_joint, JOINT, "armature") == 0.5

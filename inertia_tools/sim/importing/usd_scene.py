@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.description.staged import StagedBodies
+from inertia_tools.description.usd.attributes import beginning
 from inertia_tools.spatial import Array
 from inertia_tools.usd import PrimType, ResolverChain
 
@@ -57,4 +58,4 @@ def _authored(prim: Any) -> dict[str, Any]:
     if prim is None:
         return {}
     attributes = prim.GetAuthoredAttributes()
-    return {attribute.GetName(): attribute.Get() for attribute in attributes if attribute.HasAuthoredValue()}
+    return {attribute.GetName(): attribute.Get(beginning()) for attribute in attributes if attribute.HasAuthoredValue()}
