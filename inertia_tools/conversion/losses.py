@@ -34,6 +34,12 @@ KNOWN = {
 }
 """Elements that a description holds, by format."""
 
+CARRIED = {
+    Format.SDF: frozenset({"gazebo"}),
+    Format.MJCF: frozenset({"actuator"}),
+    Format.USD: frozenset({"actuator"}),
+}
+"""Elements that a target has a place for although no word of a description holds them; of actuators, drives."""
 
 WHOLE = frozenset({"fluid_added_mass", "auto_inertia_params"})
 """Elements that are held, or did what they had to, with all that is in them."""
@@ -50,7 +56,7 @@ def note_losses(robot: Description, target: Format, account: Account) -> None:
     known = KNOWN.get(robot.format)
     if known is None:
         return
-    carried = {"gazebo"} if target is Format.SDF else {"actuator"} if target is Format.MJCF else set()
+    carried = CARRIED.get(target, frozenset())
     found: dict[str, list[Element]] = {}
     waiting = [*_roots(robot)]
     while waiting:
@@ -66,7 +72,8 @@ def note_losses(robot: Description, target: Format, account: Account) -> None:
         often = "" if len(elements) == 1 else f" and {len(elements) - 1} more like it"
         account.note(Kind.DROPPED, f"<{tag}>", f"this{often} has no place in what is written", elements[0].place)
     if robot.compiled is not None:
-        for said in robot.compiled.unused:
+        motors = robot.compiled.motors if "actuator" in carried else ()
+        for said in (*robot.compiled.unused, *motors):
             account.note(Kind.DROPPED, said, "nothing is held of it", robot.links[robot.root].place)
 
 

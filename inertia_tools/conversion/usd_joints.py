@@ -185,7 +185,7 @@ class JointWriter:
             }
             names = [name for name, is_stated in lost.items() if is_stated]
             if names:
-                message = f"{' and '.join(names)} have no place in UsdPhysics"
+                message = f"{' and '.join(names)}: UsdPhysics has no place for it"
                 self._account.note(Kind.DROPPED, joint.name, message, joint.place)
 
 

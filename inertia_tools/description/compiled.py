@@ -124,6 +124,7 @@ class CompiledBodies:
         compilers: The rules of bodies of attached models, by the body's name.
         classes: Class for what stands in a body, where the body names one, by the body's name.
         unused: Actuators and equalities of which nothing is held here, each with the reason.
+        motors: Actuators that exert what they are told, and hold nothing by themselves.
     """
 
     compiler: Compiler
@@ -134,6 +135,7 @@ class CompiledBodies:
     compilers: Mapping[str, Compiler] = field(default_factory=lambda: MappingProxyType({}))
     classes: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     unused: tuple[str, ...] = ()
+    motors: tuple[str, ...] = ()
 
     def compiler_of(self, body: str) -> Compiler:
         """Return the rules for a body; the total mass and the fit of primitives are those of the main model."""

@@ -83,3 +83,14 @@ def test_inertials_are_those_of_mujoco(through):
         assert ours.mass == pytest.approx(body.mass[0], rel=1e-9)
         assert np.allclose(ours.com, body.ipos, atol=1e-9)
         assert np.abs(ours.inertia - tensor).max() <= 1e-9 * body.inertia.max()
+
+
+@pytest.mark.parametrize("target", ["mjcf", "usd"])
+def test_motors_are_noted_where_drives_are_carried(target):
+    if target == "usd":
+        pytest.importorskip("pxr", reason="usd-core is not installed")
+    conversion = it.convert(it.load_text(ONE_EACH), format=target)
+    dropped = {note.name for note in conversion.notes if note.kind is Kind.DROPPED}
+    assert "actuator 'motor'" in dropped
+    assert "<actuator>" not in dropped
+    assert of(conversion.converted)["z"].drive is not None

@@ -43,10 +43,11 @@ class _Law:
 
 @dataclass
 class Actuation:
-    """Drives by the name of the joint, and actuators that became none, each with the reason."""
+    """Drives by the name of the joint, actuators that became none, each with the reason, and motors."""
 
     drives: dict[str, JointDrive] = field(default_factory=dict)
     unused: list[str] = field(default_factory=list)
+    motors: list[str] = field(default_factory=list)
 
 
 def read_actuators(
@@ -71,7 +72,7 @@ def read_actuators(
     for model in models:
         for section in model.part.root.all("actuator"):
             for element in section.children:
-                _read(element, model, joints, copies, refs, per_joint, found.unused)
+                _read(element, model, joints, copies, refs, per_joint, found)
     found.drives = {name: _sum(drives) for name, drives in per_joint.items()}
     return found
 
@@ -83,20 +84,22 @@ def _read(
     copies: Mapping[str, Sequence[str]],
     refs: Mapping[str, float],
     per_joint: dict[str, list[JointDrive]],
-    unused: list[str],
+    found: Actuation,
 ) -> None:
     label = f"actuator {element.attributes.get('name') or element.tag!r}"
     if element.tag not in AFFINE_TAGS or any(name in element.attributes for name in TRANSMISSIONS):
         where = next((f"on a {name}" for name in TRANSMISSIONS if name in element.attributes), f"a {element.tag}")
-        unused.append(f"{label} ({where})")
+        found.unused.append(f"{label} ({where})")
         return
     law, words = _law_of(element, model)
     if law.reason:
-        unused.append(f"{label} ({law.reason})")
+        found.unused.append(f"{label} ({law.reason})")
+    elif not law.is_affine:
+        found.motors.append(label)
     base = model.named(element, "joint") or model.named(element, "jointinparent")
     for name in copies.get(base, ()):
         if joints[name].type not in (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC):
-            unused.append(f"{label} (on the {joints[name].type.value} joint {name!r})")
+            found.unused.append(f"{label} (on the {joints[name].type.value} joint {name!r})")
         elif law.is_affine:
             per_joint.setdefault(name, []).append(_drive(law, words, model, refs[name]))
 

@@ -63,6 +63,7 @@ def read_mjcf(root: Element, document: Document) -> Description:
             compilers={body.name: body.compiler for body in reader.bodies if body.compiler is not part.compiler},
             classes={body.name: body.class_name for body in reader.bodies if body.class_name},
             unused=(*_unused_gravity(part), *actuation.unused, *equalities.unused),
+            motors=tuple(actuation.motors),
         ),
         frames=tuple(
             AttachedFrame(site.name, body.name, site.pose_body_site, site.place)
