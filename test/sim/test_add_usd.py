@@ -723,3 +723,49 @@ def test_worlds_start_as_fast_as_the_scene():
     builder, _ = add(stage(SPINNING, body("A", speed, cube("c"), mass_api=False)))
     builder.replicate(3)
     assert builder.finalize().state().body_qd.numpy()[:, 0].tolist() == [1.0] * 3
+
+
+@pytest.mark.parametrize(("kind", "dof"), [("Revolute", "angular"), ("Prismatic", "linear")])
+def test_what_schemas_state_of_joints_is_in_the_units_of_the_stage(kind, dof):
+    """The same joint in metres and kilograms, and in centimetres and grams."""
+
+    def stated(metre: float, kilogram: float) -> tuple:
+        way = metre if dof == "linear" else 1.0
+        gain = kilogram if dof == "linear" else kilogram * metre**2
+        effort = gain * way
+        values = {
+            "newton:armature": 0.1 / gain,
+            "newton:damping": 0.6 / gain,
+            "newton:friction": 0.4 / effort,
+            "newton:velocityLimit": 3.0 / way,
+            "newton:limitStiffness": 700.0 / gain,
+            "newton:limitDamping": 7.0 / gain,
+            f"newton:{dof}:position": 0.2 / way,
+            f"newton:{dof}:velocity": 0.3 / way,
+            "mjc:stiffness": 5.0 / gain,
+            "mjc:springref": 0.05 / way,
+            "mjc:actuatorfrcrange:max": 8.0 / effort,
+            f"drive:{dof}:physics:stiffness": 2.0 / gain,
+        }
+        said = [f"float {name} = {value}" for name, value in values.items()]
+        text = stage(
+            body("base", WHOLE, apis=("PhysicsArticulationRootAPI",)),
+            body("arm", WHOLE),
+            joint(f"Physics{kind}Joint", "j", "/base", "/arm", *said, apis=(f"PhysicsDriveAPI:{dof}",)),
+            metre=metre,
+            kilogram=kilogram,
+        )
+        builder, _ = add(text, schema_resolvers=[SchemaResolverNewton(), SchemaResolverMjc()])
+        config = next(one for one in builder.joints if one.name == "j").dofs[0].config
+        names = ("armature", "damping", "friction", "velocity_limit", "limit_ke", "limit_kd", "stiffness", "springref")
+        numbers = [getattr(config, name) for name in (*names, "effort_limit")]
+        state = builder.finalize().state()
+        return numbers, state.body_q.numpy()[-1], state.body_qd.numpy()[-1]
+
+    numbers, pose, velocity = stated(1.0, 1.0)
+    assert numbers == pytest.approx([0.1, 0.6, 0.4, 3.0, 700.0, 7.0, 5.0, 0.05, 8.0])
+    small = stated(0.01, 0.001)
+    assert small[0] == pytest.approx(numbers, rel=1e-5)
+    np.testing.assert_allclose(small[1], pose, atol=1e-5)
+    np.testing.assert_allclose(small[2], velocity, atol=1e-5)
+    assert np.abs(velocity).max() == pytest.approx(0.3, rel=1e-5)

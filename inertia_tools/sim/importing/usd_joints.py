@@ -48,6 +48,15 @@ class JointState:
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 
+@dataclass(frozen=True)
+class _Units:
+    """What one unit of a stage is in SI for a freedom: of its position, of effort, and of armature and gains."""
+
+    way: float
+    effort: float
+    gain: float
+
+
 @dataclass(frozen=True, eq=False)
 class JointSchemas:
     """Reads joints through resolvers.
@@ -81,23 +90,25 @@ class JointSchemas:
         prim, dof = self._prim(joint.name), self._dof(joint)
         if prim is None or dof is None:
             return JointState()
-        by_angle = self._per_radian(joint)
+        by_angle, units = self._per_radian(joint), self._units(joint)
 
         def stated(key: str, factor: float) -> float | None:
             value = self.chain.authored(prim, PrimType.JOINT, key)
             return None if value is None else float(value) * factor
 
         def gain(word: str) -> float | None:
-            found = stated(f"limit_{dof}_{word}", 1.0 / by_angle)
-            return stated(f"limit_{word}", 1.0 / by_angle) if found is None else found
+            found = stated(f"limit_{dof}_{word}", units.gain / by_angle)
+            return stated(f"limit_{word}", units.gain / by_angle) if found is None else found
 
         return JointState(
-            stated(f"{dof}_position", by_angle),
-            stated(f"{dof}_velocity", by_angle),
+            stated(f"{dof}_position", units.way * by_angle),
+            stated(f"{dof}_velocity", units.way * by_angle),
             gain("ke"),
             gain("kd"),
-            _positive(stated("velocity_limit", by_angle)),
-            _positive(_tighter(stated("effort_limit", 1.0), None if joint.drive is None else joint.drive.effort)),
+            _positive(stated("velocity_limit", units.way * by_angle)),
+            _positive(
+                _tighter(stated("effort_limit", units.effort), None if joint.drive is None else joint.drive.effort)
+            ),
         )
 
     def _row(self, joint: Joint) -> Joint:
@@ -110,21 +121,20 @@ class JointSchemas:
         if prim is None or joint.type in (JointType.FIXED, JointType.FLOATING):
             return joint
         self.chain.collect(prim)
-        by_angle = self._per_radian(joint)
+        units = self._units(joint)
 
-        def value(key: str, default: float) -> float:
+        def value(key: str, default: float, unit: float) -> float:
             found = self.chain.authored(prim, PrimType.JOINT, key)
-            return default if found is None else float(found)
+            return default if found is None else float(found) * unit
 
-        per_radian = self.chain.authored(prim, PrimType.JOINT, "damping_per_rad")
-        damping = value("damping", self.default.damping * by_angle) / by_angle
+        damping = value("damping", self.default.damping, units.gain / self._per_radian(joint))
         return replace(
             joint,
-            armature=value("armature", self.default.armature),
-            friction=value("friction", self.default.friction),
-            damping=float(per_radian) if per_radian is not None else damping,
-            stiffness=value("stiffness", joint.stiffness),
-            rest=value("springref", joint.rest),
+            armature=value("armature", self.default.armature, units.gain),
+            friction=value("friction", self.default.friction, units.effort),
+            damping=value("damping_per_rad", damping, units.gain),
+            stiffness=value("stiffness", joint.stiffness, units.gain),
+            rest=value("springref", joint.rest, units.way),
             drive=None
             if joint.drive is None
             else replace(
@@ -149,6 +159,13 @@ class JointSchemas:
         frame = joint.pose_child_joint.rotation.T @ joint.axis
         axis = "XYZ"[int(np.argmax(np.abs(frame)))]
         return f"{'rot' if joint.type in TURNS else 'trans'}{axis}"
+
+    def _units(self, joint: Joint) -> _Units:
+        """Return what the numbers of a joint's freedom are in SI."""
+        units = self.staged.units
+        if joint.type in TURNS or joint.type is JointType.BALL:
+            return _Units(1.0, units.inertia, units.inertia)
+        return _Units(units.metre, units.kilogram * units.metre, units.kilogram)
 
     def _per_radian(self, joint: Joint) -> float:
         """Return the radians in the unit of angle that schemas have; 1 for what does not turn."""
