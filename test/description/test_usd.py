@@ -392,6 +392,24 @@ def test_an_affine_actuator_of_mujoco_is_a_drive_at_its_gear():
     assert (drive.stiffness, drive.damping, drive.effort) == (200.0, 20.0, 6.0)
 
 
+@pytest.mark.parametrize(("kind", "way"), [("Revolute", 1.0), ("Prismatic", 0.01)])
+def test_actuators_of_mujoco_are_in_the_units_of_the_stage(kind, way):
+    """In centimetres and grams."""
+    effort = 0.001 * 0.01**2 / way
+    content = (
+        "rel mjc:target = </j>",
+        'uniform token mjc:biasType = "affine"',
+        f"double[] mjc:biasPrm = [{20.0 / effort}, {-200.0 * way / effort}, {-20.0 * way / effort}]",
+        f"double mjc:forceRange:min = {-3.0 / effort}",
+        f"double mjc:forceRange:max = {3.0 / effort}",
+    )
+    moved = joint(f"Physics{kind}Joint", "j", "/a", "/b")
+    text = stage(body("a"), body("b"), moved, prim("MjcActuator", "m", *content), metre=0.01, kilogram=0.001)
+    drive = it.load_text(text).joints["j"].drive
+    assert (drive.stiffness, drive.damping) == pytest.approx((200.0, 20.0))
+    assert (drive.position, drive.effort) == pytest.approx((0.1, 3.0))
+
+
 @pytest.mark.parametrize(
     ("kind", "content", "apis"),
     [

@@ -96,7 +96,7 @@ def _add_drive(found: Actuation, prim: Any, joint: Joint, units: Units) -> str:
     """Let an actuator drive a joint; return why it cannot, or what of it is left out."""
     if joint.drive is not None or joint.name in found.drives:
         return f"acts on {joint.name!r}, which has a drive already"
-    drive, reason = _newton(prim, joint, units) if str(prim.GetTypeName()) == NEWTON else _mujoco(prim)
+    drive, reason = (_newton if str(prim.GetTypeName()) == NEWTON else _mujoco)(prim, joint, units)
     if drive is not None:
         found.drives[joint.name] = drive
     return reason
@@ -107,9 +107,8 @@ def _newton(prim: Any, joint: Joint, units: Units) -> tuple[JointDrive | None, s
     schemas = set(applied_schemas(prim))
     if PROPORTIONAL not in schemas:
         return None, "is controlled otherwise than by NewtonPDControlAPI"
-    turns = joint.type in ANGLES
-    effort = units.kilogram * (units.metre**2 if turns else units.metre)
-    gain = effort / (1.0 if turns else units.metre)
+    way, effort = _way_and_effort(joint, units)
+    gain = effort / way
     stiffness, damping = (float(stated_or(prim, f"newton:{word}", 0.0)) * gain for word in ("kp", "kd"))
     push = float(stated_or(prim, "newton:constEffort", 0.0)) * effort
     bound = float(stated_or(prim, "newton:maxEffort", math.inf)) if BOUNDED in schemas else math.inf
@@ -122,7 +121,13 @@ def _newton(prim: Any, joint: Joint, units: Units) -> tuple[JointDrive | None, s
     return drive, f"is taken without {', '.join(left_out)}" if left_out else ""
 
 
-def _mujoco(prim: Any) -> tuple[JointDrive | None, str]:
+def _way_and_effort(joint: Joint, units: Units) -> tuple[float, float]:
+    """Return what one unit of a joint's position and of its effort is in SI; angles are radians."""
+    way = 1.0 if joint.type in ANGLES else units.metre
+    return way, units.inertia if joint.type in ANGLES else units.kilogram * units.metre
+
+
+def _mujoco(prim: Any, joint: Joint, units: Units) -> tuple[JointDrive | None, str]:
     """Return the drive of an affine law of MuJoCo while its control is zero; one without bias drives nothing."""
     words = {word: str(stated_or(prim, f"mjc:{word}", default)) for word, default in DEFAULT_WORDS.items()}
     if words["biasType"] == "none" and words["dynType"] == "none":
@@ -137,7 +142,9 @@ def _mujoco(prim: Any) -> tuple[JointDrive | None, str]:
     is_bounded = limited == "true" or (limited == "auto" and low < high)
     effort = max(abs(low), abs(high)) * abs(gear) if is_bounded else None
     position = bias[0] * gear / stiffness if stiffness else 0.0
-    return JointDrive(stiffness, damping, position, effort=effort or None), ""
+    way, push = _way_and_effort(joint, units)
+    bound = effort * push if effort else None
+    return JointDrive(stiffness * push / way, damping * push / way, position * way, effort=bound), ""
 
 
 DEFAULT_WORDS = {"gainType": "fixed", "biasType": "none", "dynType": "none"}
