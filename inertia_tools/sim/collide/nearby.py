@@ -38,8 +38,8 @@ MOST_SHAPES = 2000
 BROAD_PHASES = ("auto", "list", "search")
 """How pairs are found: all listed at `finalize`, searched in each step, or one or the other by their number."""
 
-HITS_IN_A_ROW = 3
-"""Bodies through which a hit is foreseen to go on in a step."""
+HITS_IN_A_ROW = 1
+"""Times that hits are foreseen to be handed on in a step; more would tie columns of a heap that never touch."""
 
 SPARE = 1.25
 """Room that is made when there is not enough, over what is needed."""
