@@ -14,7 +14,7 @@ import warp as wp
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.body_state import state_functions
-from inertia_tools.sim.xpbd.contact_rows import CLOSENESS, row_functions
+from inertia_tools.sim.xpbd.contact_finding import CLOSENESS, finding_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.islands import island_functions
 from inertia_tools.sim.xpbd.joints import joint_functions
@@ -33,7 +33,7 @@ def begin_functions(p: Precision, parts: Parts) -> Any:
     JointWork, DofWork = p.references("JointWork", "DofWork")
     Anchored = wp.ref[collision_types(p).Anchored]
     Clusters, Islands = wp.ref[island_types(p).Clusters], wp.ref[island_types(p).Islands]
-    row = row_functions(p)
+    row = finding_functions(p)
     enter, leave = state_functions(p).enter, state_functions(p).leave
     enter_joint, stays = joint_functions(p).enter_joint, motion_functions(p).stays
     reach_of_step, forget, watch_pair = row.reach_of_step, row.forget, row.watch_pair

@@ -15,6 +15,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.xpbd.contact_finding import finding_functions
 from inertia_tools.sim.xpbd.contact_rings import ring_functions
 from inertia_tools.sim.xpbd.contact_rows import row_functions
 from inertia_tools.sim.xpbd.contact_solve import LATE
@@ -34,7 +35,7 @@ def twist_functions(p: Precision) -> Any:
     motion = motion_functions(p)
     stays, push, pushed_turn = motion.stays, motion.push, motion.pushed_turn
     link_of = ring_functions(p).link_of
-    combined, some_across = row_functions(p).combined, row_functions(p).across
+    combined, some_across = finding_functions(p).combined, row_functions(p).across
     share = touch_functions(p).share
     settled, least = wp.constant(scalar(SETTLED[p.name])), wp.constant(scalar(1.0e-30))
     late = wp.constant(LATE)

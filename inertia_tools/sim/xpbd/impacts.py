@@ -17,6 +17,7 @@ import warp as wp
 
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.xpbd.contact_finding import finding_functions
 from inertia_tools.sim.xpbd.contact_rows import row_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.motion import motion_functions
@@ -52,7 +53,7 @@ def impact_functions(p: Precision) -> Any:
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     Islands = wp.ref[island_types(p).Islands]
     stays, add, spin_freely, mobility = motion.stays, motion.add, motion.spin_freely, motion.mobility
-    combined, open_row, body_axes = row.combined, row.open_row, row.body_axes
+    combined, open_row, body_axes = finding_functions(p).combined, row.open_row, row.body_axes
     place_before, axes_before, speed_before = passage.place_before, passage.axes_before, passage.speed_before
     meeting, pull = passage.meeting, passage.pull
     slowest, least_speed = wp.constant(scalar(SLOWEST)), wp.constant(scalar(LEAST_SPEED))

@@ -1,0 +1,256 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which contacts are at hand in a step: features that are close to solids, or may come so, and the narrow phase's.
+
+Rows are found once a step; `contact_rows` measures them.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
+from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.scene.shape_config import FRICTION_RULES
+from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.placement import placement_functions
+from inertia_tools.sim.xpbd.solids import solid_functions
+
+CLOSENESS = 0.02
+"""A feature is watched during a step if it is no farther than this, over the size of its shape, and its way, off."""
+
+LOOSELY = 1.1
+"""What is farther than so many times that is passed over after a look that is cheap, and rounds otherwise."""
+
+SAFETY = 2.0
+"""Ways are reckoned at this many times the greatest speed around, as bodies may be hit during a step."""
+
+SAME_NORMAL = 0.999999
+"""Cosine of two normals that are those of one face."""
+
+CORNERS = 8
+"""Corners of a box, its first features."""
+
+SAME_POINT = 8.0
+"""Two points of contact are one if they are no farther apart than so many radii of the features."""
+
+
+@lru_cache(maxsize=2)
+def finding_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3 = p.scalar, p.vec3
+    Anchored = wp.ref[collision_types(p).Anchored]
+    least, product, greatest = (wp.constant(FRICTION_RULES.index(rule)) for rule in ("min", "product", "max"))
+    Bodies, Shapes, Contacts, Rows, Work = p.references("Bodies", "Shapes", "Contacts", "Rows", "Work")
+    placement, stays = placement_functions(p), motion_functions(p).stays
+    distance_at, spot, clearance = placement.distance_at, placement.spot, placement.clearance
+    axes, origin, place_of = placement.axes, placement.origin, placement.place_of
+    is_beyond, loosely = solid_functions(p).is_beyond, wp.constant(scalar(LOOSELY))
+    closeness, safety = wp.constant(scalar(CLOSENESS)), wp.constant(scalar(SAFETY))
+    corners = wp.constant(CORNERS)
+    same_normal, same_point = wp.constant(scalar(SAME_NORMAL)), wp.constant(scalar(SAME_POINT))
+
+    @wp.func
+    def reach_of_step(bodies: Bodies, work: Work, first: int, end: int, dt: scalar) -> scalar:
+        """Return how far a point of a body may go in a step, whatever body it is."""
+        fastest = scalar(0.0)
+        for b in range(first, end):
+            if not stays(bodies, b):
+                speed = wp.length(work.v[b]) + wp.length(work.omega_free[b]) * bodies.extent[b]
+                f = work.force[b]
+                push = bodies.inv_mass[b] * wp.length(vec3(f[0], f[1], f[2]))
+                fastest = wp.max(fastest, speed + dt * push)
+        return safety * dt * (fastest + dt * wp.length(bodies.gravity[0]))
+
+    @wp.func
+    def forget(shapes: Shapes, contacts: Contacts, rows: Rows, work: Work, world: int):
+        """Begin a step: see where shapes are, and take back what the last one reported."""
+        for s in range(world * shapes.count, (world + 1) * shapes.count):
+            rows.centre[s] = origin(shapes, work, s)
+        first = rows.first[world]
+        for i in range(rows.count[world]):
+            slot = rows.slot[first + i]
+            contacts.force[slot] = vec3()
+            contacts.torque[slot] = vec3()
+            contacts.depth[slot] = scalar(0.0)
+            contacts.close[slot] = int(0)
+
+    @wp.func
+    def is_double(
+        shapes: Shapes, rows: Rows, first: int, end: int, s: int, a: int, point: vec3, tolerance: scalar
+    ) -> bool:
+        """Tell whether the other shape's features have a row at the same point."""
+        found = bool(False)
+        for k in range(first, end):
+            if rows.solid[k] == a and rows.shape[k] == s and wp.length(rows.point[k] - point) < tolerance:
+                found = True
+        return found
+
+    @wp.func
+    def combined(rule: int, first: scalar, second: scalar) -> scalar:
+        """Combine the coefficients of two shapes by a rule of the scene."""
+        if rule == least:
+            return wp.min(first, second)
+        if rule == greatest:
+            return wp.max(first, second)
+        if rule == product:
+            return first * second
+        return scalar(0.5) * (first + second)
+
+    @wp.func
+    def friction_of(shapes: Shapes, a: int, s: int) -> scalar:
+        return combined(shapes.friction_rule, shapes.mu[a], shapes.mu[s])
+
+    @wp.func
+    def rows_with(rows: Rows, first: int, end: int, feature: int, n: vec3) -> bool:
+        """Tell whether a feature of the same pair has a row with this normal."""
+        found = bool(False)
+        for k in range(first, end):
+            if rows.feature[k] == feature and wp.dot(rows.normal[k], n) > same_normal:
+                found = True
+        return found
+
+    @wp.func
+    def watch_pair(
+        shapes: Shapes,
+        contacts: Contacts,
+        rows: Rows,
+        anchored: Anchored,
+        work: Work,
+        world: int,
+        pair: int,
+        way: scalar,
+    ):
+        """Make rows of the features of a pair that may touch during the step."""
+        a, s = shapes.pair_feature[pair], shapes.pair_solid[pair]
+        if shapes.pair_anchored[pair] >= 0:
+            if anchored.wanted[shapes.pair_anchored[pair]] == 1:
+                return
+        kept = shapes.margin[a] + shapes.margin[s]
+        margin = closeness * shapes.reach[a] + way
+        if shapes.reach[s] < scalar(0.0):
+            if clearance(shapes, work, pair) > margin + kept:
+                return
+        else:
+            apart = rows.centre[a] - rows.centre[s]
+            far = margin + kept + shapes.reach[a] + shapes.reach[s]
+            if wp.dot(apart, apart) > far * far:
+                return
+        first = rows.first[world]
+        before = first + rows.count[world]
+        flat = shapes.reach[s] < scalar(0.0)
+        frame = axes(shapes, work, s)
+        turn = wp.quat_to_matrix(wp.quat_inverse(frame) * axes(shapes, work, a))
+        off = wp.quat_rotate_inv(frame, rows.centre[a] - rows.centre[s])
+        doubles = int(0)  # corners that the other shape's corners stand for, as bits
+        for i in range(shapes.feature_count[a]):
+            feature = shapes.first_feature[a] + i
+            middle = shapes.edge_start[feature] >= 0
+            k = first + rows.count[world]
+            skipped = flat and middle
+            if not skipped and shapes.is_rim[feature] == 0:
+                reach = loosely * margin + kept + shapes.radius[feature]
+                skipped = is_beyond(shapes, s, off + turn * shapes.feature[feature], reach)
+            if not skipped:
+                at = spot(shapes, work, pair, i)
+                found = distance_at(shapes, work, a, s, at)
+                n = vec3(found[0], found[1], found[2])
+                radius = shapes.radius[feature]
+                gap = found[3] - radius - kept
+                point = place_of(shapes, work, a, at) - (radius + scalar(0.5) * (gap + kept)) * n
+                wanted = gap < margin
+                if wanted and middle:  # between two corners on the same face it tells nothing new
+                    start, end = shapes.edge_start[feature], shapes.edge_end[feature]
+                    from_start = (doubles & (int(1) << start)) != int(0) or rows_with(rows, before, k, start, n)
+                    to_end = (doubles & (int(1) << end)) != int(0) or rows_with(rows, before, k, end, n)
+                    wanted = not (from_start and to_end)
+                if wanted and not flat:
+                    if is_double(shapes, rows, first, before, s, a, point, same_point * radius):
+                        wanted = False
+                        if i < corners:
+                            doubles = doubles | (int(1) << i)
+                if wanted and k == rows.first[world + 1]:
+                    rows.lost[world] = rows.lost[world] + 1
+                elif wanted:
+                    rows.slot[k] = shapes.pair_slot[pair] + i
+                    rows.pair[k] = pair
+                    rows.feature[k] = i
+                    rows.shape[k] = a
+                    rows.solid[k] = s
+                    rows.normal[k] = n
+                    rows.point[k] = point
+                    rows.body_a[k] = shapes.body[a]
+                    rows.body_b[k] = shapes.body[s]
+                    rows.mu[k] = friction_of(shapes, a, s)
+                    rows.count[world] = rows.count[world] + 1
+
+    @wp.func
+    def add_anchored(shapes: Shapes, rows: Rows, anchored: Anchored, world: int, i: int, slot: int):
+        """Make a row of a contact that the narrow phase has found."""
+        k = rows.first[world] + rows.count[world]
+        if k == rows.first[world + 1]:
+            rows.lost[world] = rows.lost[world] + 1
+            return
+        a, s = anchored.shape_a[i], anchored.shape_b[i]
+        c = anchored.contact[i]
+        rows.slot[k] = slot
+        rows.pair[k] = int(-1)
+        rows.feature[k] = i
+        rows.shape[k] = a
+        rows.solid[k] = s
+        rows.normal[k] = c.normal
+        rows.point[k] = scalar(0.5) * (c.on_a + c.on_b)
+        rows.body_a[k] = shapes.body[a]
+        rows.body_b[k] = shapes.body[s]
+        rows.mu[k] = friction_of(shapes, a, s)
+        rows.count[world] = rows.count[world] + 1
+
+    @wp.func
+    def watch_anchored(shapes: Shapes, rows: Rows, anchored: Anchored, world: int):
+        """Make rows of the contacts that the narrow phase has found."""
+        if anchored.nearby == 1:
+            for i in range(anchored.ends[world], anchored.ends[world + 1]):
+                add_anchored(shapes, rows, anchored, world, i, i)
+        else:
+            begin, pairs = world * anchored.count, anchored.count // MAX_CONTACTS
+            to_slot = world * anchored.stride + anchored.first_slot - begin
+            for pair in range(world * pairs, (world + 1) * pairs):
+                if anchored.held[pair] > 0:
+                    for i in range(MAX_CONTACTS * pair, MAX_CONTACTS * (pair + 1)):
+                        if anchored.used[i] == 1:
+                            add_anchored(shapes, rows, anchored, world, i, to_slot + i)
+
+    @wp.func
+    def settle_slots(contacts: Contacts, rows: Rows, world: int, old_count: int):
+        """Forget what friction held where nothing is near any more; `old_slot` lists what was near in the last step."""
+        first = rows.first[world]
+        for i in range(rows.count[world]):
+            contacts.close[rows.slot[first + i]] = int(1)
+        for i in range(old_count):
+            slot = rows.old_slot[first + i]
+            if contacts.close[slot] == 0:
+                contacts.slip[slot] = vec3()
+                contacts.load[slot] = scalar(0.0)
+                contacts.slides[slot] = int(0)
+                contacts.left[slot] = vec3()
+                contacts.turn[slot] = vec3()
+
+    @wp.func
+    def keep_slots(rows: Rows, world: int) -> int:
+        """Remember which slots had rows."""
+        first, count = rows.first[world], rows.count[world]
+        for i in range(count):
+            rows.old_slot[first + i] = rows.slot[first + i]
+        return count
+
+    return SimpleNamespace(
+        reach_of_step=reach_of_step,
+        forget=forget,
+        combined=combined,
+        watch_pair=watch_pair,
+        watch_anchored=watch_anchored,
+        settle_slots=settle_slots,
+        keep_slots=keep_slots,
+    )
