@@ -45,7 +45,7 @@ def stack(count, dtype="float64", half_of=lambda index: 0.05):
     return Scene(builder, dtype)
 
 
-@pytest.mark.parametrize(("dtype", "tolerance"), [("float64", 1e-9), ("float32", 1e-4)])
+@pytest.mark.parametrize(("dtype", "tolerance"), [("float64", 1e-9), ("float32", 1e-6)])
 def test_ground_carries_a_box_exactly(dtype, tolerance):
     scene = stack(1, dtype).run(2.0)
     assert scene.force_on(0, -1)[2] == pytest.approx(G, rel=tolerance)

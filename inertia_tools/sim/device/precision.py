@@ -79,6 +79,8 @@ def precision(name: str) -> Precision:
     vec3, vec4, vec6 = (wp.types.vector(length=n, dtype=scalar) for n in (3, 4, 6))
     mat33, mat66 = (wp.types.matrix(shape=(n, n), dtype=scalar) for n in (3, 6))
     quat, transform = wp.types.quaternion(dtype=scalar), wp.types.transformation(dtype=scalar)
+    wide_vec3, wide_vec6 = (wp.types.vector(length=n, dtype=wp.float64) for n in (3, 6))
+    wide_mat33, wide_mat66 = (wp.types.matrix(shape=(n, n), dtype=wp.float64) for n in (3, 6))
 
     @wp.struct
     class Bodies:
@@ -255,9 +257,9 @@ def precision(name: str) -> Precision:
         hold: wp.array(dtype=scalar)  # stiffness of friction that gives way, in late passes; it never rises there
         barred: wp.array(dtype=wp.int32)  # it has pulled in a late pass, and is out of this substep
         braced: wp.array(dtype=wp.int32)  # it takes part in the present direct solve, with the next two
-        spring: wp.array(dtype=mat33)
-        lacks: wp.array(dtype=vec3)
-        back: wp.array(dtype=vec3)  # impulse that is given back or granted
+        spring: wp.array(dtype=wide_mat33)
+        lacks: wp.array(dtype=wide_vec3)
+        back: wp.array(dtype=wide_vec3)  # impulse that is given back or granted
         load: wp.array(dtype=scalar)  # normal impulse that friction was reckoned with
         impact: wp.array(dtype=scalar)  # part of the substep that is left when it closes [s]; with the next three only
         bounciness: wp.array(dtype=scalar)  # where shapes bounce: ratio of the speeds after and before
@@ -273,9 +275,9 @@ def precision(name: str) -> Precision:
         roll_hold: wp.array(dtype=scalar)
         spin_grip: wp.array(dtype=scalar)  # the most it may have
         roll_grip: wp.array(dtype=scalar)
-        turn_spring: wp.array(dtype=mat33)  # like `spring`, `lacks` and `back`
-        turn_lacks: wp.array(dtype=vec3)
-        turn_back: wp.array(dtype=vec3)
+        turn_spring: wp.array(dtype=wide_mat33)  # like `spring`, `lacks` and `back`
+        turn_lacks: wp.array(dtype=wide_vec3)
+        turn_back: wp.array(dtype=wide_vec3)
 
     @wp.struct
     class State:
@@ -328,8 +330,8 @@ def precision(name: str) -> Precision:
         v_low: wp.array(dtype=vec3)
         spin_low: wp.array(dtype=vec3)
         r_low: wp.array(dtype=quat)
-        drawn: wp.array(dtype=vec3)  # impulses and moments that the solve has drawn from the contacts of a free body
-        drawn_twist: wp.array(dtype=vec3)
+        drawn: wp.array(dtype=wide_vec3)  # impulses, moments that the solve has drawn from contacts of a free body
+        drawn_twist: wp.array(dtype=wide_vec3)
         tensor: wp.array(dtype=mat33)  # about the centre of mass, world axes, at the start of the substep
         inv_tensor: wp.array(dtype=mat33)
         x_free: wp.array(dtype=vec3)  # after free motion, with the next eight
@@ -367,9 +369,12 @@ def precision(name: str) -> Precision:
         rank: wp.array(dtype=wp.int32)  # place of a free body in the order of elimination
         link_count: wp.array(dtype=wp.int32)  # bodies that it is tied to when it is eliminated
         above: wp.array(dtype=wp.int32)  # those, `Bodies.links` places a body
-        factor: wp.array(dtype=mat66)  # Cholesky factor of a free body, reciprocals on its diagonal
-        couple: wp.array(dtype=mat66)  # blocks between a free body and those
-        reduced: wp.array(dtype=vec6)
+        braced_matrix: wp.array(dtype=wide_mat66)  # springs of contacts, and the mass matrix of a free body
+        braced_load: wp.array(dtype=wide_vec6)
+        braced_move: wp.array(dtype=wide_vec6)
+        factor: wp.array(dtype=wide_mat66)  # Cholesky factor of a free body, reciprocals on its diagonal
+        couple: wp.array(dtype=wide_mat66)  # blocks between a free body and those
+        reduced: wp.array(dtype=wide_vec6)
 
     @wp.struct
     class JointWork:

@@ -15,11 +15,11 @@ import warp as wp
 
 from inertia_tools.sim.collide.anchors import measure_function
 from inertia_tools.sim.collide.collision_types import collision_types
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.passage import passage_functions
 from inertia_tools.sim.xpbd.placement import placement_functions
-from inertia_tools.sim.xpbd.rotation import rotation_functions
+from inertia_tools.sim.xpbd.rounding import rounding_functions
 
 RECOVERY_SPEED = 0.3
 """Overlap that was there before the substep is pushed out no faster than this [m/s], so that nothing is shot away."""
@@ -28,7 +28,7 @@ RECOVERY_SPEED = 0.3
 @lru_cache(maxsize=2)
 def row_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    scalar, vec3, quat = p.scalar, p.vec3, p.quat
+    scalar, vec3, quat, wide_vec3 = p.scalar, p.vec3, p.quat, precision("float64").vec3
     types, measure = collision_types(p), measure_function(p, exact=p.name == "float32")
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     Bodies, Shapes, Contacts, Rows, Work = p.references("Bodies", "Shapes", "Contacts", "Rows", "Work")
@@ -39,8 +39,8 @@ def row_functions(p: Precision) -> Any:
     place_before, axes_before = passage.place_before, passage.axes_before
     exactly = placement_functions(p, exact=p.name == "float32")
     exact_distance_at, exact_spot = exactly.distance_at, exactly.spot
-    rotation, orientation = rotation_functions(p), motion.orientation
-    exact, exact_quat, rounded = rotation.exact, rotation.exact_quat, rotation.rounded
+    rounding, orientation = rounding_functions(p), motion.orientation
+    exact, exact_quat, rounded = rounding.exact, rounding.exact_quat, rounding.rounded
     least_impulse = wp.constant(scalar(1.0e-30))
     recovery_speed = wp.constant(scalar(RECOVERY_SPEED))
 
@@ -216,10 +216,10 @@ def row_functions(p: Precision) -> Any:
         return way
 
     @wp.func
-    def slipped(contacts: Contacts, rows: Rows, k: int, way: vec3) -> vec3:
+    def slipped(contacts: Contacts, rows: Rows, k: int, way: vec3) -> wide_vec3:
         """Return how far the feature has slipped since the contact began to stick, `way` being what impulses did."""
-        n = rows.normal[k]
-        total = contacts.slip[rows.slot[k]] + rows.way[k] + way
+        n = exact(rows.normal[k])
+        total = exact(contacts.slip[rows.slot[k]]) + exact(rows.way[k]) + exact(way)
         return total - wp.dot(total, n) * n
 
     @wp.func
@@ -235,7 +235,7 @@ def row_functions(p: Precision) -> Any:
             contacts.normal[slot] = n
             contacts.depth[slot] = -rows.gap[k]
             contacts.slides[slot] = rows.slides[k]
-            contacts.left[slot] = slipped(contacts, rows, k, pushed(bodies, rows, work, k, h))
+            contacts.left[slot] = rounded(slipped(contacts, rows, k, pushed(bodies, rows, work, k, h)))
             if rows.grip[k] > scalar(0.0):
                 most = rows.mu[k] * wp.max(pressed, scalar(0.0))
                 held = wp.min(scalar(1.0), most / (wp.length(rows.rubbed[k]) + least_impulse))

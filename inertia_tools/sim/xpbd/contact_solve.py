@@ -10,6 +10,9 @@ Bodies that no joint holds are carried: each by at most one other body that move
 those that carry each other make a forest. Contacts with what stays, and those between a body and its carrier, are
 solved without error in one elimination from the leaves to the roots, whose cost grows with the number of bodies: a
 light box under a heavy one feels the weight at once. What is left, where contacts close a ring, is swept.
+
+Springs, what they pull at, and what is eliminated are in double precision whatever that of the scene: contacts that
+share a load are a hundred thousand times as stiff as what they carry, and what rounding makes of that would shake it.
 """
 
 from functools import lru_cache
@@ -18,18 +21,19 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.xpbd.contact_rings import ring_functions
 from inertia_tools.sim.xpbd.contact_rows import row_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.rounding import rounding_functions
 
-BRACING = {"float32": 1e3, "float64": 1e5}
+BRACING = 1e5
 """Stiffness of a contact of free bodies, over the inertia that they show there; the excess is what gives."""
 
 JOINTED_BRACING = 1e3
 """The same where one of the bodies is on a joint: eliminating joints that hold leaves no more digits."""
 
-MOST_BORNE = {"float32": 1.0, "float64": 1e4}
+MOST_BORNE = 1e4
 """Greatest mass that a contact is made stiff for, over the inertia that its bodies show there, for rounding's sake."""
 
 RINGED_BORNE = 1e2
@@ -91,12 +95,18 @@ FIRST_RESIDUE = 3e-5
 @lru_cache(maxsize=2)
 def solve_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    scalar, vec3, vec6, mat33, mat66 = p.scalar, p.vec3, p.vec6, p.mat33, p.mat66
+    scalar, vec3, mat66 = p.scalar, p.vec3, p.mat66
+    wide = precision("float64")
+    wide_vec3, wide_vec6, wide_mat33, wide_mat66 = wide.vec3, wide.vec6, wide.mat33, wide.mat66
     Bodies, Contacts, Rows, Work = p.references("Bodies", "Contacts", "Rows", "Work")
     motion, row = motion_functions(p), row_functions(p)
     stays, go_back = motion.stays, motion.go_back
     pushed, slipped, link_of = row.pushed, row.slipped, ring_functions(p).link_of
-    free_bracing, own_weight = wp.constant(scalar(BRACING[p.name])), wp.constant(scalar(OWN_WEIGHT))
+    rounding = rounding_functions(p)
+    exact, exact_six, rounded = rounding.exact, rounding.exact_six, rounding.rounded
+    rounded_six, rounded_block, exact_block = rounding.rounded_six, rounding.rounded_block, rounding.exact_block
+    one = wp.constant(wp.float64(1.0))
+    free_bracing, own_weight = wp.constant(scalar(BRACING)), wp.constant(scalar(OWN_WEIGHT))
     jointed_bracing = wp.constant(scalar(JOINTED_BRACING))
     late, last, late_bracing = wp.constant(LATE), wp.constant(LAST), wp.constant(scalar(LATE_BRACING))
     most_late = wp.constant(scalar(MOST_LATE))
@@ -104,7 +114,7 @@ def solve_functions(p: Precision) -> Any:
     bearable = wp.constant(scalar(BEARABLE))
     wrong_by = wp.constant(scalar(WRONG_BY))
     skid = wp.constant(scalar(SKID))
-    most_borne = wp.constant(scalar(MOST_BORNE[p.name]))
+    most_borne = wp.constant(scalar(MOST_BORNE))
     unchanged = wp.constant(scalar(UNCHANGED))
     residue, first_residue = wp.constant(scalar(RESIDUE)), wp.constant(scalar(FIRST_RESIDUE))
 
@@ -128,42 +138,50 @@ def solve_functions(p: Precision) -> Any:
 
     @wp.func
     def begin_body(bodies: Bodies, work: Work, b: int):
-        """Begin a solve with a body's own mass."""
+        """Begin a solve with a body's own mass; what contacts do comes on top, in double precision."""
         if not stays(bodies, b):
+            own = mat66()
+            tensor = work.tensor[b]
             if bodies.lone[b] == 0 or work.busy[b] == 1:
-                m = mat66()
-                tensor = work.tensor[b]
                 for i in range(3):
-                    m[i, i] = bodies.mass[b]
+                    own[i, i] = bodies.mass[b]
                     for j in range(3):
-                        m[i + 3, j + 3] = tensor[i, j]
-                work.mass_matrix[b] = m
+                        own[i + 3, j + 3] = tensor[i, j]
+            if bodies.lone[b] == 0:
+                work.mass_matrix[b] = own
+            if work.busy[b] == 1:
+                m = wide_mat66()
+                if bodies.lone[b] == 1:
+                    m = exact_block(own)
+                work.braced_matrix[b] = m
+                work.braced_load[b] = wide_vec6()
                 for i in range(b * bodies.links, b * bodies.links + work.link_count[b]):
-                    work.couple[i] = mat66()
+                    work.couple[i] = wide_mat66()
+            work.braced_move[b] = wide_vec6()
 
     @wp.func
-    def load_body(work: Work, b: int, arm: vec3, spring: mat33, impulse: vec3):
+    def load_body(work: Work, b: int, arm: vec3, spring: wide_mat33, impulse: wide_vec3):
         """Add a spring at an arm, and an impulse besides, to what a body is solved with."""
-        turn = wp.skew(arm)
+        turn = wp.skew(exact(arm))
         both = turn * spring
         corner = both * wp.transpose(turn)
-        twist = wp.cross(arm, impulse)
-        m = work.mass_matrix[b]
+        twist = wp.cross(exact(arm), impulse)
+        m = work.braced_matrix[b]
         for r in range(3):
             for c in range(3):
                 m[r, c] = m[r, c] + spring[r, c]
                 m[r + 3, c] = m[r + 3, c] + both[r, c]
                 m[c, r + 3] = m[c, r + 3] + both[r, c]
                 m[r + 3, c + 3] = m[r + 3, c + 3] + corner[r, c]
-        work.mass_matrix[b] = m
-        load = work.load[b]
-        work.load[b] = load + vec6(impulse[0], impulse[1], impulse[2], twist[0], twist[1], twist[2])
+        work.braced_matrix[b] = m
+        load = work.braced_load[b]
+        work.braced_load[b] = load + wide_vec6(impulse[0], impulse[1], impulse[2], twist[0], twist[1], twist[2])
 
     @wp.func
-    def couple_bodies(work: Work, link: int, arm: vec3, arm_above: vec3, spring: mat33):
+    def couple_bodies(work: Work, link: int, arm: vec3, arm_above: vec3, spring: wide_mat33):
         """Add a spring between a body and one that it is tied to, to the block that couples them."""
-        turn = wp.skew(arm)
-        back = wp.transpose(wp.skew(arm_above))
+        turn = wp.skew(exact(arm))
+        back = wp.transpose(wp.skew(exact(arm_above)))
         right = spring * back
         below = turn * spring
         corner = turn * right
@@ -175,6 +193,19 @@ def solve_functions(p: Precision) -> Any:
                 m[r + 3, c] = m[r + 3, c] - below[r, c]
                 m[r + 3, c + 3] = m[r + 3, c + 3] - corner[r, c]
         work.couple[link] = m
+
+    @wp.func
+    def load_joints(bodies: Bodies, work: Work, b: int):
+        """Add what contacts, and free bodies on it, do to a body on a joint to what joints are solved with."""
+        if bodies.lone[b] == 0 and work.busy[b] == 1:
+            work.mass_matrix[b] = work.mass_matrix[b] + rounded_block(work.braced_matrix[b])
+            work.load[b] = work.load[b] + rounded_six(work.braced_load[b])
+
+    @wp.func
+    def take_move(bodies: Bodies, work: Work, b: int):
+        """Take the displacement of a body on a joint from the solve of the joints."""
+        if bodies.lone[b] == 0 and work.busy[b] == 1:
+            work.braced_move[b] = exact_six(work.move[b])
 
     @wp.func
     def choose_friction(contacts: Contacts, rows: Rows, k: int, slip: vec3, most: scalar, turn: int):
@@ -243,18 +274,18 @@ def solve_functions(p: Precision) -> Any:
             rows.barred[k] = int(0)
             rows.hold[k] = scalar(-1.0)
         if (rows.gap[k] + moved < near and rows.barred[k] == 0) or pressed != scalar(0.0):
-            give_back = -rows.rubbed[k]
+            give_back = -exact(rows.rubbed[k])
             if turn == 0 and not are_free:
                 pressed = contacts.load[rows.slot[k]]
                 rows.pressed[k] = pressed
-                give_back = give_back + pressed * n
+                give_back = give_back + exact(pressed * n)
             granted = vec3()
-            spring = mat33()
-            lacks = vec3()
+            spring = wide_mat33()
+            lacks = wide_vec3()
             rows.most[k] = scalar(0.0)
             rows.load[k] = scalar(0.0)
             if pressed < scalar(0.0):
-                give_back = give_back - pressed * n
+                give_back = give_back - exact(pressed * n)
                 rows.pressed[k] = scalar(0.0)
                 if softens and turn >= last:
                     rows.barred[k] = int(1)
@@ -266,7 +297,8 @@ def solve_functions(p: Precision) -> Any:
                     load = contacts.load[rows.slot[k]]
                 if load == scalar(0.0):
                     load = wp.max(to_goal, scalar(0.0)) / give
-                slip = slipped(contacts, rows, k, way)
+                slipped_by = slipped(contacts, rows, k, way)
+                slip = rounded(slipped_by)
                 most = rows.mu[k] * load
                 rows.load[k] = load
                 borne = load / (own_weight * h * h)
@@ -286,24 +318,25 @@ def solve_functions(p: Precision) -> Any:
                 if softens:
                     before = contacts.load[rows.slot[k]] / (own_weight * h * h)
                     upright = (late_bracing / give) * wp.clamp(give * before, scalar(1.0), most_late)
-                spring = upright * wp.outer(n, n)
+                upward = exact(n)
+                spring = wp.float64(upright) * wp.outer(upward, upward)
                 if rows.slides[k] == 1 and not softens:
                     heading = rows.heading[k]
-                    across = wp.cross(n, heading)
+                    across = exact(wp.cross(n, heading))
                     size = wp.length(slip)
                     if grip * size > most:
                         hold = most / size
-                    spring = spring + hold * wp.outer(across, across)
+                    spring = spring + wp.float64(hold) * wp.outer(across, across)
                     granted = -most * heading
                 else:
-                    spring = spring - hold * wp.outer(n, n)
+                    spring = spring - wp.float64(hold) * wp.outer(upward, upward)
                     for d in range(3):
-                        spring[d, d] = spring[d, d] + hold
-                lacks = to_goal * n - slip
+                        spring[d, d] = spring[d, d] + wp.float64(hold)
+                lacks = wp.float64(to_goal) * upward - slipped_by
                 rows.grip[k] = grip
                 rows.most[k] = most
             rows.rubbed[k] = granted
-            give_back = give_back + granted
+            give_back = give_back + exact(granted)
             rows.lacks[k] = lacks
             rows.back[k] = give_back
             rows.spring[k] = spring
@@ -327,8 +360,8 @@ def solve_functions(p: Precision) -> Any:
     @wp.func
     def reduce_body(bodies: Bodies, work: Work, b: int):
         """Factor a free body, those before it being eliminated, and eliminate it into those that it is tied to."""
-        low = work.mass_matrix[b]
-        y = work.load[b]
+        low = work.braced_matrix[b]
+        y = work.braced_load[b]
         for i in range(6):
             for j in range(i):
                 s = low[i, j]
@@ -338,7 +371,7 @@ def solve_functions(p: Precision) -> Any:
             s = low[i, i]
             for k in range(i):
                 s -= low[i, k] * low[i, k]
-            low[i, i] = scalar(1.0) / wp.sqrt(s)
+            low[i, i] = one / wp.sqrt(s)
             s = y[i]
             for k in range(i):
                 s -= low[i, k] * y[k]
@@ -358,13 +391,13 @@ def solve_functions(p: Precision) -> Any:
             work.couple[n] = x
             down = wp.transpose(x)
             above = work.above[n]
-            work.mass_matrix[above] = work.mass_matrix[above] - down * x
-            work.load[above] = work.load[above] - down * y
+            work.braced_matrix[above] = work.braced_matrix[above] - down * x
+            work.braced_load[above] = work.braced_load[above] - down * y
             for m in range(first, n):
                 fill(bodies, work, above, down, work.above[m], work.couple[m])
 
     @wp.func
-    def fill(bodies: Bodies, work: Work, one: int, one_down: mat66, other: int, reduced: mat66):
+    def fill(bodies: Bodies, work: Work, one: int, one_down: wide_mat66, other: int, reduced: wide_mat66):
         """Couple two bodies that one which is eliminated was tied to."""
         link = int(-1)
         if bodies.lone[one] == 1:
@@ -381,24 +414,24 @@ def solve_functions(p: Precision) -> Any:
         low = work.factor[b]
         y = work.reduced[b]
         for n in range(b * bodies.links, b * bodies.links + work.link_count[b]):
-            y = y - work.couple[n] * work.move[work.above[n]]
+            y = y - work.couple[n] * work.braced_move[work.above[n]]
         for r in range(6):
             i = 5 - r
             s = y[i]
             for k in range(i + 1, 6):
                 s -= low[k, i] * y[k]
             y[i] = s * low[i, i]
-        work.move[b] = y
-        work.drawn[b] = vec3()
-        work.drawn_twist[b] = vec3()
+        work.braced_move[b] = y
+        work.drawn[b] = wide_vec3()
+        work.drawn_twist[b] = wide_vec3()
 
     @wp.func
-    def moved_at(bodies: Bodies, work: Work, b: int, arm: vec3) -> vec3:
+    def moved_at(bodies: Bodies, work: Work, b: int, arm: vec3) -> wide_vec3:
         """Return how far the solve moves a body at an arm."""
         if stays(bodies, b):
-            return vec3()
-        move = work.move[b]
-        return vec3(move[0], move[1], move[2]) + wp.cross(vec3(move[3], move[4], move[5]), arm)
+            return wide_vec3()
+        move = work.braced_move[b]
+        return wide_vec3(move[0], move[1], move[2]) + wp.cross(wide_vec3(move[3], move[4], move[5]), exact(arm))
 
     @wp.func
     def draw(bodies: Bodies, rows: Rows, work: Work, k: int):
@@ -407,17 +440,17 @@ def solve_functions(p: Precision) -> Any:
             n, arm_a, arm_b = rows.normal[k], rows.arm_a[k], rows.arm_b[k]
             a, b = rows.body_a[k], rows.body_b[k]
             went = moved_at(bodies, work, a, arm_a) - moved_at(bodies, work, b, arm_b)
-            impulse = rows.spring[k] * (rows.lacks[k] - went)
-            drawn = wp.dot(n, impulse)
-            rows.pressed[k] = rows.pressed[k] + drawn
-            rows.rubbed[k] = rows.rubbed[k] + impulse - drawn * n
-            impulse = impulse + rows.back[k]
+            pull = rows.spring[k] * (rows.lacks[k] - went)
+            drawn = wp.dot(exact(n), pull)
+            rows.pressed[k] = scalar(wp.float64(rows.pressed[k]) + drawn)
+            rows.rubbed[k] = rounded(exact(rows.rubbed[k]) + pull - drawn * exact(n))
+            impulse = pull + rows.back[k]
             if not stays(bodies, a):
                 work.drawn[a] = work.drawn[a] + impulse
-                work.drawn_twist[a] = work.drawn_twist[a] + wp.cross(arm_a, impulse)
+                work.drawn_twist[a] = work.drawn_twist[a] + wp.cross(exact(arm_a), impulse)
             if not stays(bodies, b):
                 work.drawn[b] = work.drawn[b] - impulse
-                work.drawn_twist[b] = work.drawn_twist[b] - wp.cross(arm_b, impulse)
+                work.drawn_twist[b] = work.drawn_twist[b] - wp.cross(exact(arm_b), impulse)
 
     @wp.func
     def is_unsettled(bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, k: int, h: scalar, turn: int) -> bool:
@@ -445,7 +478,7 @@ def solve_functions(p: Precision) -> Any:
             if rows.hold[k] >= scalar(0.0):
                 return rubbed > wrong_by * most
             if rows.slides[k] == 1:
-                back = wp.dot(slipped(contacts, rows, k, way), rows.heading[k]) <= scalar(0.0)
+                back = wp.dot(rounded(slipped(contacts, rows, k, way)), rows.heading[k]) <= scalar(0.0)
                 return back or wp.abs(most - rubbed) > unchanged * most
             return rubbed > most * (scalar(1.0) + unchanged)
         if rows.barred[k] == 1:
@@ -489,6 +522,8 @@ def solve_functions(p: Precision) -> Any:
         give_up=give_up,
         mark_busy=mark_busy,
         begin_body=begin_body,
+        load_joints=load_joints,
+        take_move=take_move,
         brace=brace,
         reduce_body=reduce_body,
         find_move=find_move,

@@ -16,6 +16,7 @@ import warp as wp
 from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.contact_rows import row_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.rounding import rounding_functions
 
 
 @lru_cache(maxsize=2)
@@ -25,7 +26,7 @@ def touch_functions(p: Precision) -> Any:
     Bodies, Contacts, Rows, Work, Options = p.references("Bodies", "Contacts", "Rows", "Work", "Options")
     motion, row = motion_functions(p), row_functions(p)
     push, mobility, stays = motion.push, motion.mobility, motion.stays
-    pushed, slipped = row.pushed, row.slipped
+    pushed, slipped, rounded = row.pushed, row.slipped, rounding_functions(p).rounded
 
     @wp.func
     def push_both(bodies: Bodies, rows: Rows, work: Work, k: int, impulse: vec3, h: scalar):
@@ -52,7 +53,7 @@ def touch_functions(p: Precision) -> Any:
     @wp.func
     def rub(bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, k: int, ratio: scalar, h: scalar):
         """Take back the slip of a contact, as far as Coulomb's law allows."""
-        slip = slipped(contacts, rows, k, pushed(bodies, rows, work, k, h))
+        slip = rounded(slipped(contacts, rows, k, pushed(bodies, rows, work, k, h)))
         size = wp.length(slip)
         if size > scalar(0.0):
             n, t = rows.normal[k], slip / size

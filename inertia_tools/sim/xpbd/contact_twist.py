@@ -14,22 +14,25 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.xpbd.contact_finding import finding_functions
 from inertia_tools.sim.xpbd.contact_rings import ring_functions
 from inertia_tools.sim.xpbd.contact_rows import row_functions
 from inertia_tools.sim.xpbd.contact_solve import LATE
 from inertia_tools.sim.xpbd.contact_sweep import touch_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.rounding import rounding_functions
 
-SETTLED = {"float32": 1e-4, "float64": 1e-6}
+SETTLED = 1e-6
 """Moment that may be missing or in excess, over the greatest that Coulomb's law grants."""
 
 
 @lru_cache(maxsize=2)
 def twist_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    scalar, vec3, mat33 = p.scalar, p.vec3, p.mat33
+    scalar, vec3, wide = p.scalar, p.vec3, precision("float64")
+    wide_vec3, wide_mat33 = wide.vec3, wide.mat33
+    exact, rounded = rounding_functions(p).exact, rounding_functions(p).rounded
     Bodies, Shapes, Contacts, Rows = p.references("Bodies", "Shapes", "Contacts", "Rows")
     Work, Options = p.references("Work", "Options")
     motion = motion_functions(p)
@@ -37,7 +40,7 @@ def twist_functions(p: Precision) -> Any:
     link_of = ring_functions(p).link_of
     combined, some_across = finding_functions(p).combined, row_functions(p).across
     share = touch_functions(p).share
-    settled, least = wp.constant(scalar(SETTLED[p.name])), wp.constant(scalar(1.0e-30))
+    settled, least = wp.constant(scalar(SETTLED)), wp.constant(scalar(1.0e-30))
     late = wp.constant(LATE)
 
     @wp.func
@@ -95,9 +98,9 @@ def twist_functions(p: Precision) -> Any:
     def brace_twist(bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, k: int, h: scalar, turn: int):
         """Add the springs of a contact to what is solved directly, after the contact itself."""
         if rows.braced[k] == 1:
-            back = -rows.twisted[k]
-            spring = mat33()
-            lacks = vec3()
+            back = -exact(rows.twisted[k])
+            spring = wide_mat33()
+            lacks = wide_vec3()
             load = rows.load[k]
             if load > scalar(0.0):
                 n = rows.normal[k]
@@ -114,10 +117,10 @@ def twist_functions(p: Precision) -> Any:
                     roll_hold = wp.min(roll_hold, rows.roll_hold[k])
                 rows.spin_hold[k] = spin_hold
                 rows.roll_hold[k] = roll_hold
-                spring = (spin_hold - roll_hold) * wp.outer(n, n)
+                spring = wp.float64(spin_hold - roll_hold) * wp.outer(exact(n), exact(n))
                 for d in range(3):
-                    spring[d, d] = spring[d, d] + roll_hold
-                lacks = -angle
+                    spring[d, d] = spring[d, d] + wp.float64(roll_hold)
+                lacks = -exact(angle)
             rows.twisted[k] = vec3()
             rows.turn_spring[k] = spring
             rows.turn_lacks[k] = lacks
@@ -136,19 +139,19 @@ def twist_functions(p: Precision) -> Any:
                 couple_turns(work, link, spring)
 
     @wp.func
-    def load_turn(work: Work, b: int, spring: mat33, moment: vec3):
+    def load_turn(work: Work, b: int, spring: wide_mat33, moment: wide_vec3):
         """Add a spring on a body's rotation, and a moment, to what the body is solved with."""
-        m = work.mass_matrix[b]
-        load = work.load[b]
+        m = work.braced_matrix[b]
+        load = work.braced_load[b]
         for r in range(3):
             load[r + 3] = load[r + 3] + moment[r]
             for c in range(3):
                 m[r + 3, c + 3] = m[r + 3, c + 3] + spring[r, c]
-        work.mass_matrix[b] = m
-        work.load[b] = load
+        work.braced_matrix[b] = m
+        work.braced_load[b] = load
 
     @wp.func
-    def couple_turns(work: Work, link: int, spring: mat33):
+    def couple_turns(work: Work, link: int, spring: wide_mat33):
         """Add a spring between the rotations of a body and one that it is tied to, to the block that couples them."""
         m = work.couple[link]
         for r in range(3):
@@ -157,12 +160,12 @@ def twist_functions(p: Precision) -> Any:
         work.couple[link] = m
 
     @wp.func
-    def solved_turn(bodies: Bodies, work: Work, b: int) -> vec3:
+    def solved_turn(bodies: Bodies, work: Work, b: int) -> wide_vec3:
         """Return how far the solve turns a body."""
         if stays(bodies, b):
-            return vec3()
-        move = work.move[b]
-        return vec3(move[3], move[4], move[5])
+            return wide_vec3()
+        move = work.braced_move[b]
+        return wide_vec3(move[3], move[4], move[5])
 
     @wp.func
     def draw_twist(bodies: Bodies, rows: Rows, work: Work, k: int):
@@ -170,8 +173,9 @@ def twist_functions(p: Precision) -> Any:
         if rows.braced[k] == 1:
             a, b = rows.body_a[k], rows.body_b[k]
             went = solved_turn(bodies, work, a) - solved_turn(bodies, work, b)
-            rows.twisted[k] = rows.turn_spring[k] * (rows.turn_lacks[k] - went)
-            drawn = rows.twisted[k] + rows.turn_back[k]
+            moment = rows.turn_spring[k] * (rows.turn_lacks[k] - went)
+            rows.twisted[k] = rounded(moment)
+            drawn = moment + rows.turn_back[k]
             if not stays(bodies, a):
                 work.drawn_twist[a] = work.drawn_twist[a] + drawn
             if not stays(bodies, b):

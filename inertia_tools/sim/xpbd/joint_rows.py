@@ -19,7 +19,7 @@ from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.scene.joint_kind import JointKind, Turning
 from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
-from inertia_tools.sim.xpbd.rotation import rotation_functions
+from inertia_tools.sim.xpbd.rounding import rounding_functions
 
 LEAST_COSINE = 0.05
 """The gradient of angles is kept as if the middle one were no closer to a quarter turn than this cosine tells."""
@@ -36,8 +36,8 @@ def row_functions(p: Precision) -> Any:
     Bodies, Joints, Work, JointWork, DofWork = p.references("Bodies", "Joints", "Work", "JointWork", "DofWork")
     motion = motion_functions(p)
     rate, stays, orientation = motion.rate, motion.stays, motion.orientation
-    rotation = rotation_functions(p)
-    exact, exact_quat, rounded = rotation.exact, rotation.exact_quat, rotation.rounded
+    rounding = rounding_functions(p)
+    exact, exact_quat, rounded = rounding.exact, rounding.exact_quat, rounding.rounded
     read_child, read_parent = axes_functions(p).read_child, axes_functions(p).read_parent
     replaced = axes_functions(p).replaced
     pi = wp.constant(scalar(3.14159265358979323846))

@@ -18,6 +18,7 @@ import warp as wp
 
 from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.rotation import rotation_functions
+from inertia_tools.sim.xpbd.rounding import rounding_functions
 
 LARGEST_TURN = 0.25
 """Square of the angle [rad^2] that a body may turn in a substep for the series to be better than the midpoint rule."""
@@ -42,12 +43,14 @@ def motion_functions(p: Precision) -> Any:
     Bodies, Work = p.references("Bodies", "Work")
     rotation = rotation_functions(p)
     increment, free_turn, exact_increment = rotation.increment, rotation.free_turn, rotation.exact_increment
-    whole, exact, rate_of = rotation.whole, rotation.exact, rotation.rate_of
-    exact_quat, rounded, rounded_axes = rotation.exact_quat, rotation.rounded, rotation.rounded_axes
+    whole, rate_of, rounding = rotation.whole, rotation.rate_of, rounding_functions(p)
+    exact, exact_quat = rounding.exact, rounding.exact_quat
+    rounded, rounded_axes = rounding.rounded, rounding.rounded_axes
     is_single = wp.constant(p.name == "float32")
     largest_turn = wp.constant(scalar(LARGEST_TURN))
     late_turn, most_parts = wp.constant(scalar(LATE_TURN)), wp.constant(MOST_PARTS)
     most_pushed, least_turn = wp.constant(scalar(MOST_PUSHED)), wp.constant(scalar(1.0e-30))
+    most_pushed_exactly = wp.constant(wp.float64(MOST_PUSHED))
     one, half = wp.constant(wp.float64(1.0)), wp.constant(wp.float64(0.5))
 
     @wp.func
@@ -236,6 +239,30 @@ def motion_functions(p: Precision) -> Any:
             turn(work, b, wp.min(scalar(1.0), most_pushed / (wp.length(angle) + least_turn)) * angle)
 
     @wp.func
+    def push_exactly(bodies: Bodies, work: Work, b: int, impulse: wp.vec3d, twist: wp.vec3d, h: scalar):
+        """Do the same without rounding: what passes give and take back may be far more than what is left in the end."""
+        if is_single:
+            inv_mass, per_h = wp.float64(bodies.inv_mass[b]), one / wp.float64(h)
+            way = inv_mass * impulse
+            x = exact(work.x[b]) + (exact(work.x_low[b]) + way)
+            work.x[b] = rounded(x)
+            work.x_low[b] = rounded(x - exact(work.x[b]))
+            v = exact(work.v[b]) + exact(work.v_low[b]) + per_h * way
+            work.v[b] = rounded(v)
+            work.v_low[b] = rounded(v - exact(work.v[b]))
+            spin = exact(work.spin[b]) + exact(work.spin_low[b]) + per_h * twist
+            work.spin[b] = rounded(spin)
+            work.spin_low[b] = rounded(spin - exact(work.spin[b]))
+            angle = rate_of(work.inv_tensor[b], twist)
+            size = wp.length(angle)
+            if size > most_pushed_exactly:
+                angle = (most_pushed_exactly / size) * angle
+            there = orientation(work, b)
+            add_exact_turn(work, b, there, exact_increment(angle) * there)
+        else:
+            push(bodies, work, b, rounded(impulse), rounded(twist), h)
+
+    @wp.func
     def mobility(bodies: Bodies, work: Work, b: int, arm: vec3, direction: vec3) -> scalar:
         """Return the displacement at an arm along a direction, for a unit impulse there [1/kg]."""
         if stays(bodies, b):
@@ -283,6 +310,7 @@ def motion_functions(p: Precision) -> Any:
         predict=predict,
         stays=stays,
         push=push,
+        push_exactly=push_exactly,
         go_back=go_back,
         go_to_start=go_to_start,
         mobility=mobility,

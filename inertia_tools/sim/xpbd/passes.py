@@ -55,12 +55,13 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
     contact, tree, sweeps = solve_functions(p), tree_functions(p), sweep_functions(p)
     motion = motion_functions(p)
     prepare_joint, touch = joint_functions(p).prepare_joint, touch_functions(p).touch
-    push, stays, go_back, go_to_start = motion.push, motion.stays, motion.go_back, motion.go_to_start
+    push_exactly, stays, go_back, go_to_start = motion.push_exactly, motion.stays, motion.go_back, motion.go_to_start
     freeze_anew = joint_functions(p).freeze_anew
     eliminate, resolve, displace = tree.eliminate, tree.resolve, tree.displace
     close_loops = loop_functions(p).close_loops
     sweep_joint, sweep_coupling = sweeps.sweep_joint, sweeps.sweep_coupling
     begin_body, brace, reduce_body = contact.begin_body, contact.brace, contact.reduce_body
+    load_joints, take_move = contact.load_joints, contact.take_move
     find_move, draw, is_unsettled = contact.find_move, contact.draw, contact.is_unsettled
     is_wrong, give_up = contact.is_wrong, contact.give_up
     most_passes, extra_passes = wp.constant(MOST_PASSES), wp.constant(EXTRA_PASSES)
@@ -189,6 +190,10 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
         for i in range(islands.first_body[n], islands.leaf_end[n]):
             if work.busy[islands.leaf[i]] == 1:
                 reduce_body(bodies, work, islands.leaf[i])
+        if has_trees:
+            if islands.end_joint[n] > islands.first_joint[n]:
+                for i in range(islands.first_body[n], islands.end_body[n]):
+                    load_joints(bodies, work, islands.body[i])
 
     @wp.func
     def draw_contacts(
@@ -196,6 +201,10 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
     ) -> bool:
         """Move free bodies by impulses that both sides feel alike; tell whether some contact is unsettled."""
         first_leaf, leaf_end = islands.first_body[n], islands.leaf_end[n]
+        if has_trees:
+            if islands.end_joint[n] > islands.first_joint[n]:
+                for i in range(first_leaf, islands.end_body[n]):
+                    take_move(bodies, work, islands.body[i])
         for i in range(first_leaf, leaf_end):
             last = islands.leaf[first_leaf + leaf_end - 1 - i]
             if work.busy[last] == 1:
@@ -209,7 +218,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
         for i in range(first_leaf, leaf_end):
             b = islands.leaf[i]
             if work.busy[b] == 1:
-                push(bodies, work, b, work.drawn[b], work.drawn_twist[b], h)
+                push_exactly(bodies, work, b, work.drawn[b], work.drawn_twist[b], h)
         more = bool(False)
         for i in range(islands.first_row[n], islands.end_row[n]):
             r = islands.row[i]

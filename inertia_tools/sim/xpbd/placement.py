@@ -10,7 +10,7 @@ import warp as wp
 
 from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.xpbd.motion import motion_functions
-from inertia_tools.sim.xpbd.rotation import rotation_functions
+from inertia_tools.sim.xpbd.rounding import rounding_functions
 from inertia_tools.sim.xpbd.solids import solid_functions
 
 
@@ -27,7 +27,7 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
     scalar, vec3, vec4, quat = wide.scalar, wide.vec3, wide.vec4, wide.quat
     Shapes, Work = p.references("Shapes", "Work")
     distance = solid_functions(p, exact).distance
-    exactly, orientation = rotation_functions(p), motion_functions(p).orientation
+    exactly, orientation = rounding_functions(p), motion_functions(p).orientation
 
     if exact:
         vector, turned, orientation_of = exactly.exact, exactly.exact_quat, orientation

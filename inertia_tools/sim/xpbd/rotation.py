@@ -17,6 +17,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.xpbd.rounding import rounding_functions
 
 SMALL_TURN = {"float32": 0.25, "float64": 0.01}
 """Square of the angle [rad^2] up to which the series of sine and cosine are exact to rounding."""
@@ -26,6 +27,7 @@ SMALL_TURN = {"float32": 0.25, "float64": 0.01}
 def rotation_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, quat, mat33 = p.scalar, p.vec3, p.quat, p.mat33
+    exact, rounded = rounding_functions(p).exact, rounding_functions(p).rounded
     small_turn = wp.constant(scalar(SMALL_TURN[p.name]))
     # Warp reads literals, and what is reckoned from them, in single precision
     half, third, quarter, fifth, sixth = (wp.constant(scalar(1.0 / n)) for n in (2, 3, 4, 5, 6))
@@ -65,26 +67,6 @@ def rotation_functions(p: Precision) -> Any:
             wp.float64(q[2]) + wp.float64(low[2]),
             wp.float64(q[3]) + wp.float64(low[3]),
         )
-
-    @wp.func
-    def exact_quat(q: quat) -> wp.quatd:
-        return wp.quatd(wp.float64(q[0]), wp.float64(q[1]), wp.float64(q[2]), wp.float64(q[3]))
-
-    @wp.func
-    def exact(v: vec3) -> wp.vec3d:
-        return wp.vec3d(wp.float64(v[0]), wp.float64(v[1]), wp.float64(v[2]))
-
-    @wp.func
-    def rounded(v: wp.vec3d) -> vec3:
-        return vec3(scalar(v[0]), scalar(v[1]), scalar(v[2]))
-
-    @wp.func
-    def rounded_axes(m: wp.mat33d) -> mat33:
-        return mat33(
-            scalar(m[0, 0]), scalar(m[0, 1]), scalar(m[0, 2]),
-            scalar(m[1, 0]), scalar(m[1, 1]), scalar(m[1, 2]),
-            scalar(m[2, 0]), scalar(m[2, 1]), scalar(m[2, 2]),
-        )  # fmt: skip
 
     @wp.func
     def rate_of(inverse: mat33, momentum: wp.vec3d) -> wp.vec3d:
@@ -128,9 +110,5 @@ def rotation_functions(p: Precision) -> Any:
         exact_increment=exact_increment,
         free_turn=free_turn,
         whole=whole,
-        exact=exact,
-        exact_quat=exact_quat,
-        rounded=rounded,
-        rounded_axes=rounded_axes,
         rate_of=rate_of,
     )
