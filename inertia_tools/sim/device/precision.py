@@ -375,6 +375,9 @@ def precision(name: str) -> Precision:
         factor: wp.array(dtype=wide_mat66)  # Cholesky factor of a free body, reciprocals on its diagonal
         couple: wp.array(dtype=wide_mat66)  # blocks between a free body and those
         reduced: wp.array(dtype=wide_vec6)
+        meets: wp.array(dtype=vec6)  # velocity at the instant of an impact, and after it
+        x_start: wp.array(dtype=vec3)  # x0 while that is where the body is at the instant of an impact
+        struck_by: wp.array(dtype=vec6)  # impulse of an impact, and its moment about the centre of mass
 
     @wp.struct
     class JointWork:

@@ -104,6 +104,8 @@ def impact_functions(p: Precision) -> Any:
         """Change the momenta of a body's free motion by an impulse [N s] at an arm."""
         if not stays(bodies, b):
             v, spin = bodies.inv_mass[b] * impulse, wp.cross(arm, impulse)
+            work.v[b] = work.v[b] + v
+            work.spin[b] = work.spin[b] + spin
             work.v_free[b] = work.v_free[b] + v
             work.spin_free[b] = work.spin_free[b] + spin
             work.omega_free[b] = work.inv_tensor[b] * work.spin_free[b]
@@ -131,11 +133,11 @@ def impact_functions(p: Precision) -> Any:
     def halt(bodies: Bodies, work: Work, b: int, left: scalar):
         """Turn a body back to where it is when so much of the substep is left, and take its tensor there."""
         if not stays(bodies, b):
-            spin_freely(bodies, work, b, work.spin_free[b], -left)
+            spin_freely(bodies, work, b, work.spin[b], -left)
             frame = wp.quat_to_matrix(work.r[b])
             work.tensor[b] = frame * bodies.inertia[b] * wp.transpose(frame)
             work.inv_tensor[b] = frame * bodies.inv_inertia[b] * wp.transpose(frame)
-            work.omega_free[b] = work.inv_tensor[b] * work.spin_free[b]
+            work.omega_free[b] = work.inv_tensor[b] * work.spin[b]
 
     @wp.func
     def strike(
@@ -229,8 +231,6 @@ def impact_functions(p: Precision) -> Any:
         if not stays(bodies, b):
             add(work, b, left * (work.v_free[b] - v))
             spin_freely(bodies, work, b, work.spin_free[b], left)
-            work.v[b] = work.v_free[b]
-            work.spin[b] = work.spin_free[b]
             work.x_free[b] = work.x[b]
             work.x_low_free[b] = work.x_low[b]
             work.r_free[b] = work.r[b]
@@ -333,4 +333,11 @@ def impact_functions(p: Precision) -> Any:
             struck = next_impact(rows, islands, n)
             bound -= 1
 
-    return SimpleNamespace(bounce=bounce)
+    return SimpleNamespace(
+        bounce=bounce,
+        least_approach=least_approach,
+        next_impact=next_impact,
+        halt=halt,
+        instant=instant,
+        report=report,
+    )

@@ -90,8 +90,17 @@ def loop_functions(p: Precision) -> Any:
             lw.reads[slot + 1] = scale * vec6(jp[i, 0], jp[i, 1], jp[i, 2], jp[i, 3], jp[i, 4], jp[i, 5])
 
     @wp.func
-    def read_row(bodies: Bodies, joints: Joints, loops: Loops, jw: JointWork, dw: DofWork, lw: LoopWork, k: int):
-        """Set up one row of a group."""
+    def read_row(
+        bodies: Bodies,
+        joints: Joints,
+        loops: Loops,
+        jw: JointWork,
+        dw: DofWork,
+        lw: LoopWork,
+        k: int,
+        share: scalar,
+    ):
+        """Set up one row of a group, with such a share of how far a coupling is off."""
         j, i = loops.row_joint[k], loops.row_index[k]
         lw.held[k] = int(0)
         lw.error[k] = scalar(0.0)
@@ -109,7 +118,7 @@ def loop_functions(p: Precision) -> Any:
         elif acts(bodies, joints, j) and acts(bodies, joints, loops.leader_joint[k]):
             ratio = loops.ratio[k]
             lw.held[k] = int(1)
-            lw.error[k] = dw.q[follower] - loops.offset[k] - ratio * dw.q[loops.leader_dof[k]]
+            lw.error[k] = share * (dw.q[follower] - loops.offset[k] - ratio * dw.q[loops.leader_dof[k]])
             read_joint(bodies, joints, jw, lw, 4 * k, j, i, scalar(1.0))
             read_joint(bodies, joints, jw, lw, 4 * k + 2, loops.leader_joint[k], loops.leader_index[k], -ratio)
 
@@ -156,11 +165,15 @@ def loop_functions(p: Precision) -> Any:
         dw: DofWork,
         lw: LoopWork,
         group: int,
+        share: scalar,
     ):
-        """Correct the displacements of a group of trees so that its loops close."""
+        """Correct the displacements of a group of trees so that its loops close.
+
+        Couplings take away such a share of what they are off: all of it, or none where velocities are solved for.
+        """
         first, n, at = loops.first_row[group], loops.row_count[group], loops.first_entry[group]
         for i in range(n):
-            read_row(bodies, joints, loops, jw, dw, lw, first + i)
+            read_row(bodies, joints, loops, jw, dw, lw, first + i, share)
         for i in range(n):
             k = first + i
             if lw.held[k] == 1:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Contacts at other instants than the end of a substep, along the free motion of their bodies.
+"""Contacts at other instants than the end of a substep, along the motion of their bodies up to now.
 
 What moves farther in a substep than the thinner shape is thick may be through it at the end. Its first meeting is
 looked for on the way: as a shape cannot come closer than by its speed, it is safe to go on until it could be there
@@ -46,7 +46,7 @@ def passage_functions(p: Precision) -> Any:
         """Return the acceleration of a body's free motion [m/s^2]."""
         if stays(bodies, b):
             return vec3()
-        return (work.v_free[b] - work.v_before[b]) / h
+        return (work.v[b] - work.v_before[b]) / h
 
     @wp.func
     def place_before(bodies: Bodies, work: Work, b: int, left: scalar, h: scalar) -> vec3:
@@ -58,7 +58,7 @@ def passage_functions(p: Precision) -> Any:
             return vec3()
         if stays(bodies, b):
             return work.x[b]
-        return work.x[b] - left * (work.v_free[b] + (scalar(0.5) * (h - left)) * pull(bodies, work, b, h))
+        return work.x[b] - left * (work.v[b] + (scalar(0.5) * (h - left)) * pull(bodies, work, b, h))
 
     @wp.func
     def axes_before(bodies: Bodies, work: Work, b: int, left: scalar) -> quat:
@@ -67,7 +67,7 @@ def passage_functions(p: Precision) -> Any:
             return quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
         if stays(bodies, b):
             return work.r[b]
-        q, spin = work.r[b], work.spin_free[b]
+        q, spin = work.r[b], work.spin[b]
         middle = turned(q, (scalar(-0.5) * left) * rate(bodies, b, q, spin))
         return turned(q, -left * rate(bodies, b, middle, spin))
 
@@ -76,7 +76,7 @@ def passage_functions(p: Precision) -> Any:
         """Return how fast a body's material at an arm moves then [m/s]."""
         if stays(bodies, b):
             return vec3()
-        centre = work.v_free[b] + (scalar(0.5) * h - left) * pull(bodies, work, b, h)
+        centre = work.v[b] + (scalar(0.5) * h - left) * pull(bodies, work, b, h)
         return centre + wp.cross(work.omega_free[b], arm)
 
     @wp.func

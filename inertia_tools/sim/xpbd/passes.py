@@ -119,7 +119,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
             resolve(bodies, work, jw, islands.body[i])
         if has_loops:
             for i in range(islands.first_group[n], islands.end_group[n]):
-                close_loops(bodies, joints, loops, work, jw, dw, lw, islands.group[i])
+                close_loops(bodies, joints, loops, work, jw, dw, lw, islands.group[i], scalar(1.0))
         moved = scalar(0.0)
         for i in range(first, end):
             b = islands.body[i]
@@ -381,4 +381,6 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
             if asked != done:
                 sweep_wrong(bodies, contacts, rows, islands, work, options, n, h)
 
-    return SimpleNamespace(make_passes=make_passes)
+    return SimpleNamespace(
+        make_passes=make_passes, prepare_joints=prepare_joints, solve_joints=solve_joints, start_anew=start_anew
+    )

@@ -15,6 +15,7 @@ from inertia_tools.sim.xpbd.contact_solve import solve_functions
 from inertia_tools.sim.xpbd.contact_twist import twist_functions
 from inertia_tools.sim.xpbd.impacts import impact_functions
 from inertia_tools.sim.xpbd.island_types import island_types
+from inertia_tools.sim.xpbd.jointed_impacts import jointed_impact_functions
 from inertia_tools.sim.xpbd.joints import joint_functions
 from inertia_tools.sim.xpbd.loops import loop_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
@@ -39,6 +40,7 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
     freeze, push_bodies, note_rates, sum_wrench = joint.freeze, joint.push_bodies, joint.note_rates, joint.sum_wrench
     sum_couplings, mark_busy = loop_functions(p).sum_couplings, solve_functions(p).mark_busy
     has_bounces, bounce = wp.constant(parts.bounces), impact_functions(p).bounce
+    bounce_on_joints = jointed_impact_functions(p, parts).bounce_on_joints
 
     @wp.func
     def begin_joints(
@@ -109,7 +111,16 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
             for i in range(islands.first_row[n], islands.end_row[n]):
                 open_row(bodies, shapes, contacts, rows, anchored, colliders, work, islands.row[i], h, h)
             if has_bounces:
-                bounce(bodies, shapes, contacts, rows, anchored, colliders, islands, work, n, h, per_force * h)
+                on_joints = bool(False)
+                if has_trees:
+                    on_joints = islands.end_joint[n] > islands.first_joint[n]
+                    if on_joints:
+                        bounce_on_joints(
+                            bodies, joints, loops, shapes, control, contacts, rows, anchored, colliders, islands, work,
+                            jw, dw, lw, options, n, h, per_force * h,
+                        )  # fmt: skip
+                if not on_joints:
+                    bounce(bodies, shapes, contacts, rows, anchored, colliders, islands, work, n, h, per_force * h)
             for i in range(islands.first_row[n], islands.end_row[n]):
                 mark_busy(bodies, rows, work, islands.row[i])
                 if has_twists:

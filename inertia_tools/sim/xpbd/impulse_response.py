@@ -1,0 +1,170 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""How bodies on joints answer to impulses, all their joints holding: velocities, by the solve of `tree` and `loops`.
+
+Momenta take the place of loads, and nothing is off. Hard rows hold, as do rigid drives; rotors belong to the bodies
+that turn them. Other drives, limits and dry friction do nothing in no time.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.xpbd.contact_solve import solve_functions
+from inertia_tools.sim.xpbd.island_types import island_types
+from inertia_tools.sim.xpbd.joint_axes import axes_functions
+from inertia_tools.sim.xpbd.joints import GIVES, joint_functions
+from inertia_tools.sim.xpbd.loops import loop_functions
+from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.parts import Parts
+from inertia_tools.sim.xpbd.tree import tree_functions
+
+
+@lru_cache(maxsize=16)
+def response_functions(p: Precision, parts: Parts) -> Any:
+    """Return the device functions of one precision with some parts."""
+    has_loops = wp.constant(parts.loops)
+    scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
+    Bodies, Joints, Loops, Rows, Options = p.references("Bodies", "Joints", "Loops", "Rows", "Options")
+    Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
+    Islands = wp.ref[island_types(p).Islands]
+    stays, axes, joint = motion_functions(p).stays, axes_functions(p), joint_functions(p)
+    acts, note_wrench = joint.acts, joint.note_wrench
+    linear, angular, joined, replaced = axes.linear, axes.angular, axes.joined, axes.replaced
+    read_child, read_parent, load_child = axes.read_child, axes.read_parent, axes.load_child
+    begin_body, close_loops = solve_functions(p).begin_body, loop_functions(p).close_loops
+    eliminate, resolve = tree_functions(p).eliminate, tree_functions(p).resolve
+    gives, zero = wp.constant(GIVES), wp.constant(scalar(0.0))
+
+    @wp.func
+    def at_arm(bodies: Bodies, twists: wp.array(dtype=vec6), b: int, arm: vec3) -> vec3:
+        """Return the velocity of a body's material at an arm, of the velocities of all bodies."""
+        if stays(bodies, b):
+            return vec3()
+        return linear(twists[b]) + wp.cross(angular(twists[b]), arm)
+
+    @wp.func
+    def apart(bodies: Bodies, rows: Rows, twists: wp.array(dtype=vec6), k: int) -> vec3:
+        """Return the velocity of the first body of a row against the second at the contact."""
+        one = at_arm(bodies, twists, rows.body_a[k], rows.arm_a[k])
+        return one - at_arm(bodies, twists, rows.body_b[k], rows.arm_b[k])
+
+    @wp.func
+    def hold(bodies: Bodies, joints: Joints, jw: JointWork, dw: DofWork, j: int):
+        """Let a joint hold what it holds in no time: its hard rows and rigid drives, and rotors by their inertia."""
+        jw.mask[j] = int(0)
+        jw.error[j] = vec6()
+        jw.impulse[j] = vec6()
+        if acts(bodies, joints, j):
+            mask = int(joints.hard[j])
+            compliance = vec6()
+            for k in range(joints.dof_number[j]):
+                d = joints.first_dof[j] + k
+                row = joints.row[d]
+                if (wp.isinf(joints.target_ke[d]) and dw.saturated[d] == 0) or joints.lower[d] == joints.upper[d]:
+                    mask = mask | (int(1) << row)
+                elif joints.armature[d] > zero:
+                    mask = mask | (int(1) << row) | gives
+                    compliance = replaced(compliance, row, scalar(1.0) / joints.armature[d])
+            jw.mask[j] = mask
+            jw.compliance[j] = compliance
+
+    @wp.func
+    def rate_of_rows(bodies: Bodies, joints: Joints, jw: JointWork, j: int, twists: wp.array(dtype=vec6)) -> vec6:
+        """Return what the rows of a joint read of the velocities of all bodies."""
+        rates = read_child(jw, j, twists[joints.child[j]])
+        parent = joints.parent[j]
+        if not stays(bodies, parent):
+            rates = rates + read_parent(jw, j, twists[parent])
+        return rates
+
+    @wp.func
+    def keep_rotors(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int):
+        """Let the rotors of a joint turn as its bodies do."""
+        if (jw.mask[j] & gives) != int(0):
+            rates = rate_of_rows(bodies, joints, jw, j, work.meets)
+            for i in range(6):
+                if jw.compliance[j][i] > zero:
+                    jw.error[j] = replaced(jw.error[j], i, -rates[i])
+
+    @wp.func(inline=False)
+    def respond(
+        bodies: Bodies,
+        joints: Joints,
+        loops: Loops,
+        islands: Islands,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        lw: LoopWork,
+        n: int,
+    ):
+        """Find the velocities of all bodies, `Work.move`, for momenta on them, `Work.load`, joints holding."""
+        first, end = islands.first_body[n], islands.end_body[n]
+        for i in range(first, end):
+            b = islands.body[i]
+            begin_body(bodies, work, b)
+            work.move[b] = vec6()
+            if bodies.lone[b] == 1:
+                load = work.load[b]
+                work.move[b] = joined(bodies.inv_mass[b] * linear(load), work.inv_tensor[b] * angular(load))
+        for i in range(first, end):
+            eliminate(bodies, work, jw, islands.body[first + end - 1 - i])
+        for i in range(first, end):
+            resolve(bodies, work, jw, islands.body[i])
+        if has_loops:
+            for i in range(islands.first_group[n], islands.end_group[n]):
+                close_loops(bodies, joints, loops, work, jw, dw, lw, islands.group[i], zero)
+
+    @wp.func
+    def hit(work: Work, b: int, arm: vec3, impulse: vec3):
+        """Add an impulse at an arm to a load."""
+        work.load[b] = work.load[b] + joined(impulse, wp.cross(arm, impulse))
+
+    @wp.func
+    def respond_at(
+        bodies: Bodies,
+        joints: Joints,
+        loops: Loops,
+        rows: Rows,
+        islands: Islands,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        lw: LoopWork,
+        n: int,
+        k: int,
+        direction: vec3,
+    ) -> scalar:
+        """Find the velocities for a unit impulse at a row, and return what the row has of it along the impulse."""
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            work.load[islands.body[i]] = vec6()
+        a, b = rows.body_a[k], rows.body_b[k]
+        if not stays(bodies, a):
+            hit(work, a, rows.arm_a[k], direction)
+        if not stays(bodies, b):
+            hit(work, b, rows.arm_b[k], -direction)
+        respond(bodies, joints, loops, islands, work, jw, dw, lw, n)
+        return wp.dot(direction, apart(bodies, rows, work.move, k))
+
+    @wp.func
+    def note_joint(
+        bodies: Bodies, joints: Joints, work: Work, jw: JointWork, dw: DofWork, options: Options, j: int, h: scalar
+    ):
+        """Note what an impact has done through a joint, and to its rates."""
+        if acts(bodies, joints, j):
+            if options.reactions == 1:
+                note_wrench(joints, work, jw, j, h * load_child(jw, j, jw.impulse[j]))
+            if jw.lively[j] == 1:
+                rates = rate_of_rows(bodies, joints, jw, j, work.move)
+                for k in range(joints.dof_number[j]):
+                    d = joints.first_dof[j] + k
+                    dw.rate0[d] = dw.rate0[d] + rates[joints.row[d]]
+                    dw.read0[d] = dw.read0[d] + rates[joints.row[d]]
+
+    return SimpleNamespace(
+        apart=apart, hold=hold, keep_rotors=keep_rotors, respond=respond, respond_at=respond_at, note_joint=note_joint
+    )

@@ -1,0 +1,223 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Restitution where joints are about: whole trees of bodies bounce, all their joints holding, at one instant.
+
+The motion of a substep, as joints alone let it go on (`jointed_motion`), is gone along from impact to impact. At each,
+velocities are those that the joints allow, and the struck contacts part at their share of the speed at which they
+came (`struck_rows`). Contacts of jointed bodies that close at the same instant, or rest, take part together, as all
+feet of a robot that lands. At last bodies are where free motion, and what the impacts have changed of it, has taken
+them, and the passes begin.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.collision_types import collision_types
+from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.xpbd.contact_finding import finding_functions
+from inertia_tools.sim.xpbd.contact_rows import row_functions
+from inertia_tools.sim.xpbd.impacts import IMPACTS_OF_ROW, SPARE_IMPACTS, TOGETHER, impact_functions
+from inertia_tools.sim.xpbd.impulse_response import response_functions
+from inertia_tools.sim.xpbd.island_types import island_types
+from inertia_tools.sim.xpbd.jointed_motion import jointed_motion_functions
+from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.parts import Parts
+from inertia_tools.sim.xpbd.passes import pass_functions
+from inertia_tools.sim.xpbd.struck_rows import struck_functions
+
+BARELY = 1e-3
+"""A contact that is open by less than this part of its way at the end of the substep closes then."""
+
+
+@lru_cache(maxsize=16)
+def jointed_impact_functions(p: Precision, parts: Parts) -> Any:
+    """Return the device functions of one precision with some parts."""
+    scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
+    Bodies, Joints, Loops, Shapes, Options = p.references("Bodies", "Joints", "Loops", "Shapes", "Options")
+    Contacts, Rows, Control = p.references("Contacts", "Rows", "Control")
+    Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
+    types, Islands = collision_types(p), wp.ref[island_types(p).Islands]
+    Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
+    stays, world_tensor = motion_functions(p).stays, motion_functions(p).world_tensor
+    impact, moving, response = impact_functions(p), jointed_motion_functions(p, parts), response_functions(p, parts)
+    least_approach, next_impact = impact.least_approach, impact.next_impact
+    instant, report = impact.instant, impact.report
+    glide, go_on, ready_bodies = moving.glide, moving.go_on, moving.ready_bodies
+    apart, respond, note_joint = response.apart, response.respond, response.note_joint
+    strike, find_impulses = struck_functions(p, parts).strike, struck_functions(p, parts).find_impulses
+    start_anew, combined = pass_functions(p, parts).start_anew, finding_functions(p).combined
+    open_row, pushed = row_functions(p).open_row, row_functions(p).pushed
+    impacts_of_row, spare_impacts = wp.constant(IMPACTS_OF_ROW), wp.constant(SPARE_IMPACTS)
+    barely, together = wp.constant(scalar(BARELY)), wp.constant(scalar(TOGETHER))
+    zero, half, two, never = (wp.constant(scalar(number)) for number in (0.0, 0.5, 2.0, -1.0))
+
+    @wp.func
+    def is_jointed(bodies: Bodies, b: int) -> bool:
+        return not stays(bodies, b) and bodies.lone[b] == 0
+
+    @wp.func
+    def touches_joints(bodies: Bodies, rows: Rows, k: int) -> bool:
+        return is_jointed(bodies, rows.body_a[k]) or is_jointed(bodies, rows.body_b[k])
+
+    @wp.func
+    def way_then(bodies: Bodies, work: Work, b: int, arm: vec3, h: scalar) -> vec3:
+        """Return how far a body would go in a substep with its momenta of a substep ago."""
+        if stays(bodies, b):
+            return vec3()
+        return h * (work.v_before[b] + wp.cross(work.inv_tensor[b] * work.spin_before[b], arm))
+
+    @wp.func
+    def foresee(bodies: Bodies, shapes: Shapes, rows: Rows, work: Work, k: int, left: scalar, h: scalar):
+        """Find how much of the substep is left when a row closes, `left` at most; `never` if it does not."""
+        rule = shapes.restitution_rule
+        e = combined(rule, shapes.restitution[rows.shape[k]], shapes.restitution[rows.solid[k]])
+        rows.impact[k] = never
+        rows.bounciness[k] = e
+        if e > zero:
+            a, b, n = rows.body_a[k], rows.body_b[k], rows.normal[k]
+            push = pushed(bodies, rows, work, k, h)
+            way = wp.dot(n, rows.way[k] + push)
+            gap = rows.gap[k] + wp.dot(n, push)
+            if gap < -barely * way:
+                then = way_then(bodies, work, a, rows.arm_a[k], h) - way_then(bodies, work, b, rows.arm_b[k], h)
+                gain = (way - wp.dot(n, then)) / (h * h)
+                last = way / h + half * h * gain  # speed at the end of the substep
+                at = left
+                if gap - left * (last - half * left * gain) > zero:
+                    root = wp.max(last * last - two * gain * gap, zero)
+                    at = -two * gap / (wp.sqrt(root) - last)
+                if last - gain * at < -least_approach(bodies, h):
+                    rows.impact[k] = wp.clamp(at, zero, left)
+
+    @wp.func
+    def may_strike(bodies: Bodies, shapes: Shapes, rows: Rows, work: Work, k: int, h: scalar) -> bool:
+        """Tell whether a row may close fast in this substep, whatever its joints do."""
+        rule = shapes.restitution_rule
+        e = combined(rule, shapes.restitution[rows.shape[k]], shapes.restitution[rows.solid[k]])
+        way = wp.dot(rows.normal[k], rows.way[k])
+        return e > zero and rows.gap[k] < -way and way < -h * least_approach(bodies, h)
+
+    @wp.func
+    def collide(
+        bodies: Bodies,
+        joints: Joints,
+        loops: Loops,
+        shapes: Shapes,
+        contacts: Contacts,
+        rows: Rows,
+        anchored: Anchored,
+        colliders: Colliders,
+        islands: Islands,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        lw: LoopWork,
+        options: Options,
+        struck: int,
+        most: scalar,
+        n: int,
+        h: scalar,
+        per_impulse: scalar,
+    ) -> scalar:
+        """Let bounce what is struck when a row closes, move on, and return how much of the substep was left."""
+        left = instant(bodies, shapes, rows, anchored, colliders, work, struck, most, h)
+        a, b = rows.body_a[struck], rows.body_b[struck]
+        slop = together * wp.abs(wp.dot(rows.normal[struck], rows.way[struck]))
+        ready_bodies(bodies, joints, loops, islands, work, jw, dw, lw, n, left, h)
+        first, end = islands.first_row[n], islands.end_row[n]
+        on_joints = touches_joints(bodies, rows, struck)
+        for i in range(first, end):
+            k = islands.row[i]
+            rows.struck[k] = int(0)
+            one, other = rows.body_a[k], rows.body_b[k]
+            same = (one == a and other == b) or (one == b and other == a)
+            if same or (on_joints and touches_joints(bodies, rows, k)):
+                strike(bodies, shapes, rows, anchored, colliders, work, k, slop, k == struck, h)
+        speed = wp.abs(wp.dot(rows.normal[struck], apart(bodies, rows, work.meets, struck)))
+        find_impulses(bodies, joints, loops, rows, islands, work, jw, dw, lw, n, speed)
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            work.load[islands.body[i]] = work.struck_by[islands.body[i]]
+        for i in range(islands.first_joint[n], islands.end_joint[n]):
+            jw.impulse[islands.joint[i]] = vec6()
+        respond(bodies, joints, loops, islands, work, jw, dw, lw, n)
+        for i in range(islands.first_joint[n], islands.end_joint[n]):
+            note_joint(bodies, joints, work, jw, dw, options, islands.joint[i], h)
+        for i in range(first, end):
+            k = islands.row[i]
+            if rows.struck[k] == 1:
+                report(contacts, rows, k, per_impulse)
+            change = apart(bodies, rows, work.move, k)
+            closes = left * wp.dot(rows.normal[k], change)
+            rows.way[k] = rows.way[k] + h * change
+            rows.gap[k] = rows.gap[k] + closes
+            rows.to_goal[k] = rows.to_goal[k] - closes
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            go_on(bodies, work, islands.body[i], left, h)
+        return left
+
+    @wp.func
+    def bounce_on_joints(
+        bodies: Bodies,
+        joints: Joints,
+        loops: Loops,
+        shapes: Shapes,
+        control: Control,
+        contacts: Contacts,
+        rows: Rows,
+        anchored: Anchored,
+        colliders: Colliders,
+        islands: Islands,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        lw: LoopWork,
+        options: Options,
+        n: int,
+        h: scalar,
+        per_impulse: scalar,
+    ):
+        """Go along the motion of an island's substep from impact to impact, in the order of time."""
+        first, end = islands.first_row[n], islands.end_row[n]
+        may = bool(False)
+        for i in range(first, end):
+            may = may or may_strike(bodies, shapes, rows, work, islands.row[i], h)
+        if not may:
+            return
+        glide(bodies, joints, loops, control, islands, work, jw, dw, lw, options, n, h)
+        for i in range(first, end):
+            foresee(bodies, shapes, rows, work, islands.row[i], h, h)
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            work.x_start[islands.body[i]] = work.x0[islands.body[i]]
+        left = h
+        bound = spare_impacts + impacts_of_row * (end - first)
+        struck = next_impact(rows, islands, n)
+        has_struck = bool(struck >= 0)
+        while struck >= 0 and bound > 0:
+            left = collide(
+                bodies, joints, loops, shapes, contacts, rows, anchored, colliders, islands, work, jw, dw, lw, options,
+                struck, left, n, h, per_impulse,
+            )  # fmt: skip
+            for i in range(first, end):
+                foresee(bodies, shapes, rows, work, islands.row[i], left, h)
+            struck = next_impact(rows, islands, n)
+            bound -= 1
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            work.x0[islands.body[i]] = work.x_start[islands.body[i]]
+        start_anew(bodies, joints, loops, rows, islands, work, jw, dw, lw, n)
+        if has_struck:
+            for i in range(islands.first_body[n], islands.end_body[n]):
+                b = islands.body[i]
+                if is_jointed(bodies, b):
+                    work.tensor[b] = world_tensor(work.r0[b], bodies.inertia[b])
+                    work.inv_tensor[b] = world_tensor(work.r0[b], bodies.inv_inertia[b])
+                    work.omega_free[b] = work.inv_tensor[b] * work.spin_free[b]
+            for i in range(first, end):
+                k = islands.row[i]
+                goal = rows.to_goal[k] + rows.gap[k]
+                open_row(bodies, shapes, contacts, rows, anchored, colliders, work, k, left, h)
+                rows.to_goal[k] = goal - rows.gap[k]
+
+    return SimpleNamespace(bounce_on_joints=bounce_on_joints)
