@@ -4,9 +4,8 @@
 
 from __future__ import annotations
 
-import logging
-import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,22 +16,30 @@ from inertia_tools.sim.collide.anchored import narrow_kernels
 from inertia_tools.sim.collide.nearby import nearby_step_kernels
 from inertia_tools.sim.device.changes import take_over
 from inertia_tools.sim.device.custom_arrays import carry_over
+from inertia_tools.sim.device.loading import load_together
 from inertia_tools.sim.device.model import Contacts, Control, Model, State
 from inertia_tools.sim.shares import Share, shares_of
 from inertia_tools.sim.solver_parameters import SolverParameters
 from inertia_tools.sim.xpbd.parts import Parts
-from inertia_tools.sim.xpbd.step import Stage, scene_type, step_kernel
-
-LOG = logging.getLogger(__name__)
-
-LAUNCH_BLOCK = 256
-"""Threads of a block where nothing else is said; part of what a compiled module is known by."""
-
-PATIENCE = 0.5
-"""Loading that takes longer than this is explained [s]."""
+from inertia_tools.sim.xpbd.step import Stage, begin_kernel, scene_type, step_kernel
 
 LEAST_ITERATIONS = 2
 """One pass finds what drives do, the next one whether that violates a limit."""
+
+
+@dataclass(frozen=True)
+class StepKernels:
+    """The kernels of a step, loaded.
+
+    Attributes:
+        parts: What they are compiled with.
+        begin: Begins worlds and plans islands.
+        step: Makes the substeps of islands.
+    """
+
+    parts: Parts
+    begin: Any
+    step: Any
 
 
 class SolverXPBD:
@@ -112,7 +119,7 @@ class SolverXPBD:
         self._kept: list[Any] = []
         self._no_control = model.control()
         self._no_contacts: Contacts | None = None
-        self._kernels: dict[bool, Any] = {}
+        self._kernels: dict[bool, StepKernels] = {}
         self._stepped: Contacts | None = None
         self._shares = shares_of(model, threads)
         most = max(len(shares) for shares in self._shares)
@@ -175,7 +182,7 @@ class SolverXPBD:
             SimulationError: A body got mass properties with which it cannot move, or gravity is not finite.
         """
         take_over(self.model, int(flags))
-        if any(kernel is not step_kernel(self.model.precision, self._parts(c)) for c, kernel in self._kernels.items()):
+        if any(loaded.parts != self._parts(contacts) for contacts, loaded in self._kernels.items()):
             self._kernels.clear()  # materials may ask for parts that these kernels lack
             self._graphs.clear()
 
@@ -218,22 +225,15 @@ class SolverXPBD:
             bounces=contacts and self.parameters.enable_restitution,
         )
 
-    def _load(self, contacts: bool) -> Any:
-        """Return the kernel with contacts or without, compiled or taken from the cache."""
-        kernel = self._kernels.get(contacts)
-        if kernel is None:
-            p = self.model.precision
-            kernel = self._kernels[contacts] = step_kernel(p, self._parts(contacts))
-            device = wp.get_device(self.model.device)
-            word = threading.Timer(
-                PATIENCE, LOG.warning, ["compiling the solver for %s; later runs find it in a cache", device]
-            )
-            word.start()
-            kernels = [kernel, *self._kernels_of_contacts()] if contacts else [kernel]
-            for one in kernels:  # what a graph holds must be loaded before it is captured
-                one.module.load(device, block_dim=1 if device.is_cpu else LAUNCH_BLOCK)
-            word.cancel()
-        return kernel
+    def _load(self, contacts: bool) -> StepKernels:
+        """Return the kernels with contacts or without, compiled or taken from the cache."""
+        loaded = self._kernels.get(contacts)
+        if loaded is None:
+            p, parts = self.model.precision, self._parts(contacts)
+            loaded = self._kernels[contacts] = StepKernels(parts, begin_kernel(p, parts), step_kernel(p, parts))
+            others = self._kernels_of_contacts() if contacts else ()
+            load_together((loaded.step, loaded.begin, *others), wp.get_device(self.model.device))
+        return loaded
 
     def _make_room(self, contacts: Contacts | None) -> None:
         """See that the lists of islands hold all rows that there may be."""
@@ -252,12 +252,14 @@ class SolverXPBD:
         if contacts is not None and len(model.anchored) and share.stage != Stage.ISLANDS:
             touched.anchored.launch(touched.data, state_in, dt, share.first, share.count)
         threads = 1 if wp.get_device(model.device).is_cpu else max(share.count, 1)
-        wp.launch(
-            self._load(contacts is not None),
-            dim=threads,
-            inputs=[scene, int(share.stage), share.first, share.stride, share.count, threads],
-            device=model.device,
-        )
+        kernels = self._load(contacts is not None)
+        for kernel in (kernels.begin,) if share.stage == Stage.BEGIN else (kernels.begin, kernels.step):
+            wp.launch(
+                kernel,
+                dim=threads,
+                inputs=[scene, int(share.stage), share.first, share.stride, share.count, threads],
+                device=model.device,
+            )
 
     def _scene(self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float) -> Any:
         """Return what the kernel works on."""

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How a step begins: bodies and joints are taken from the state, rows are found, and islands of what they tie together.
 
-One thread does it for a world.
+One thread does it for a world. Then each island is planned: which of its contacts are solved directly, in which order.
 """
 
 from functools import lru_cache
@@ -15,6 +15,7 @@ from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.body_state import state_functions
 from inertia_tools.sim.xpbd.contact_finding import CLOSENESS, finding_functions
+from inertia_tools.sim.xpbd.contact_forest import forest_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.islands import island_functions
 from inertia_tools.sim.xpbd.joints import joint_functions
@@ -39,7 +40,7 @@ def begin_functions(p: Precision, parts: Parts) -> Any:
     reach_of_step, forget, watch_pair = row.reach_of_step, row.forget, row.watch_pair
     watch_anchored, keep_slots, settle_slots = row.watch_anchored, row.keep_slots, row.settle_slots
     keep_list, closeness = near_functions(p).keep_list, wp.constant(scalar(CLOSENESS))
-    find_islands = island_functions(p).find_islands
+    find_islands, plant = island_functions(p).find_islands, forest_functions(p).plant
 
     @wp.func
     def pass_by(bodies: Bodies, work: Work, state_in: State, state_out: State, options: Options, b: int, h: scalar):
@@ -105,4 +106,12 @@ def begin_functions(p: Precision, parts: Parts) -> Any:
             find_rows(bodies, shapes, contacts, rows, anchored, work, world, h * scalar(options.substeps))
         find_islands(bodies, joints, rows, clusters, islands, world)
 
-    return SimpleNamespace(begin_world=begin_world)
+    @wp.func
+    def plan_island(bodies: Bodies, rows: Rows, islands: Islands, work: Work, options: Options, n: int):
+        """Decide which contacts of an island are solved directly, and in which order."""
+        plant(bodies, rows, work, islands, n)
+        if options.sweeps == 1:
+            for i in range(islands.first_row[n], islands.end_row[n]):
+                rows.planned[islands.row[i]] = int(0)
+
+    return SimpleNamespace(begin_world=begin_world, plan_island=plan_island)

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A step as one kernel: worlds are begun, then islands make all their substeps, in an order that never changes.
+"""A step as two kernels: one begins worlds, the other makes all substeps of islands, in an order that never changes.
 
-The kernel is launched for whole worlds, one after the other on each thread, or twice: to begin worlds, and to step
-islands that threads share. On a CPU one thread goes through all of its part, as entering a kernel costs as much as a
-body does; on a GPU each has one world, or one island.
+They are launched for whole worlds, one after the other on each thread, or first for worlds, then for islands that
+threads share. On a CPU one thread goes through all of its part, as entering a kernel costs as much as a body does; on a
+GPU each has one world, or one island. There are two so that they are compiled at the same time.
 """
 
 from enum import IntEnum
@@ -17,7 +17,6 @@ from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.begin_step import begin_functions
 from inertia_tools.sim.xpbd.body_state import state_functions
-from inertia_tools.sim.xpbd.contact_forest import forest_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.joints import joint_functions
 from inertia_tools.sim.xpbd.parts import Parts
@@ -26,7 +25,7 @@ from inertia_tools.sim.xpbd.substep import substep_functions
 
 
 class Stage(IntEnum):
-    """What a launch does."""
+    """What launches do: worlds with all that is in them, or worlds up to their islands, or these."""
 
     WHOLE = 0
     BEGIN = 1
@@ -69,13 +68,60 @@ def scene_type(p: Precision) -> Any:
 
 
 @lru_cache(maxsize=16)
+def begin_kernel(p: Precision, parts: Parts) -> Any:
+    """Return the kernel that begins worlds and plans islands, of one precision with some parts; see `step_kernel`."""
+    whole, only_islands = wp.constant(int(Stage.WHOLE)), wp.constant(int(Stage.ISLANDS))
+    functions, Scene = begin_functions(p, parts), scene_type(p)
+    begin_world, plan_island = functions.begin_world, functions.plan_island
+
+    @wp.kernel(module="unique")
+    def begin(scene: wp.array(dtype=Scene), stage: int, first: int, stride: int, count: int, threads: int):
+        clusters = scene[0].clusters.count
+        for unit in range(wp.tid(), count, threads):
+            start = first + unit * stride
+            end = start + 1
+            if stage == only_islands:
+                world = start // clusters
+                if start - world * clusters >= scene[0].islands.count[world]:
+                    end = start
+            else:
+                world = start
+                begin_world(
+                    scene[0].bodies,
+                    scene[0].joints,
+                    scene[0].shapes,
+                    scene[0].contacts,
+                    scene[0].rows,
+                    scene[0].anchored,
+                    scene[0].work,
+                    scene[0].jw,
+                    scene[0].dw,
+                    scene[0].clusters,
+                    scene[0].islands,
+                    scene[0].options,
+                    scene[0].state_in,
+                    scene[0].state_out,
+                    scene[0].h,
+                    world,
+                )
+                start = world * clusters
+                end = start
+                if stage == whole:
+                    end = start + scene[0].islands.count[world]
+            for n in range(start, end):
+                plan_island(scene[0].bodies, scene[0].rows, scene[0].islands, scene[0].work, scene[0].options, n)
+
+    return begin
+
+
+@lru_cache(maxsize=16)
 def step_kernel(p: Precision, parts: Parts) -> Any:
-    """Return the kernel of one precision with some parts.
+    """Return the kernel that makes the substeps of islands, of one precision with some parts.
 
     A launch has `count` worlds from `first` on, or with `Stage.ISLANDS` every `stride`-th place for an island; a world
     has as many of these as clusters, and at those beyond its islands nothing is done.
     """
-    whole, only_islands = wp.constant(int(Stage.WHOLE)), wp.constant(int(Stage.ISLANDS))
+    only_islands = wp.constant(int(Stage.ISLANDS))
     has_joints, has_trees = wp.constant(parts.joints), wp.constant(parts.trees)
     scalar, vec6 = p.scalar, p.vec6
     Bodies, Joints, Loops, Shapes, Options = p.references("Bodies", "Joints", "Loops", "Shapes", "Options")
@@ -83,19 +129,10 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
     Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
     collision, island, Scene = collision_types(p), island_types(p), scene_type(p)
     Anchored, Colliders, Islands = (wp.ref[t] for t in (collision.Anchored, collision.Colliders, island.Islands))
-    leave, plant = state_functions(p).leave, forest_functions(p).plant
+    leave = state_functions(p).leave
     leave_joint, report_wrench = joint_functions(p).leave_joint, joint_functions(p).report_wrench
     make_passes, substeps = pass_functions(p, parts).make_passes, substep_functions(p, parts)
-    begin_world = begin_functions(p, parts).begin_world
     begin_substep, end_substep = substeps.begin_substep, substeps.end_substep
-
-    @wp.func
-    def plan(bodies: Bodies, rows: Rows, islands: Islands, work: Work, options: Options, n: int):
-        """Decide which contacts are solved directly, and in which order."""
-        plant(bodies, rows, work, islands, n)
-        if options.sweeps == 1:
-            for i in range(islands.first_row[n], islands.end_row[n]):
-                rows.planned[islands.row[i]] = int(0)
 
     @wp.func
     def leave_island(
@@ -150,7 +187,6 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
     ):
         """Make all substeps of an island."""
         per_force = scalar(1.0) / (h * h * scalar(options.substeps))
-        plan(bodies, rows, islands, work, options, n)
         for substep in range(options.substeps):
             begins = int(0)
             if substep == 0:
@@ -169,37 +205,17 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
     def step(scene: wp.array(dtype=Scene), stage: int, first: int, stride: int, count: int, threads: int):
         clusters = scene[0].clusters.count
         for unit in range(wp.tid(), count, threads):
-            begin = first + unit * stride
-            end = begin + 1
+            start = first + unit * stride
+            end = start + 1
             if stage == only_islands:
-                world = begin // clusters
-                if begin - world * clusters >= scene[0].islands.count[world]:
-                    end = begin
+                world = start // clusters
+                if start - world * clusters >= scene[0].islands.count[world]:
+                    end = start
             else:
-                world = begin
-                begin_world(
-                    scene[0].bodies,
-                    scene[0].joints,
-                    scene[0].shapes,
-                    scene[0].contacts,
-                    scene[0].rows,
-                    scene[0].anchored,
-                    scene[0].work,
-                    scene[0].jw,
-                    scene[0].dw,
-                    scene[0].clusters,
-                    scene[0].islands,
-                    scene[0].options,
-                    scene[0].state_in,
-                    scene[0].state_out,
-                    scene[0].h,
-                    world,
-                )
-                begin = world * clusters
-                end = begin
-                if stage == whole:
-                    end = begin + scene[0].islands.count[world]
-            for n in range(begin, end):
+                world = start
+                start = world * clusters
+                end = start + scene[0].islands.count[world]
+            for n in range(start, end):
                 step_island(
                     scene[0].bodies,
                     scene[0].joints,
