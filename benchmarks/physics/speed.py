@@ -39,7 +39,6 @@ SETTLING = 2.0
 """Simulated before anything is measured [s]."""
 
 
-
 def boxes_on_plane(count: int) -> World:
     """Return boxes that stand apart on the floor."""
     side = int(np.ceil(np.sqrt(count)))

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -21,6 +22,9 @@ WORLDS_OF_THREAD = 8
 CLUSTERS_OF_THREAD = 64
 """Nor are fewer clusters of a world, which are islands as long as they do not touch."""
 
+WORLDS_AT_A_TIME = 32
+"""So many worlds are begun, then stepped, before the next are: what was begun is in the cache still."""
+
 
 @dataclass(frozen=True)
 class Share:
@@ -35,6 +39,12 @@ class Share:
     first: int
     stride: int
     count: int
+
+    def launches(self) -> Iterator[tuple[int, int]]:
+        """Yield first and count of what launches take at a time, all stages of one before the next."""
+        size = WORLDS_AT_A_TIME if self.stage == Stage.WHOLE else max(self.count, 1)
+        for first in range(0, max(self.count, 1), size):
+            yield self.first + first, min(size, self.count - first)
 
 
 def shares_of(model: Model, threads: int | None) -> list[list[Share]]:

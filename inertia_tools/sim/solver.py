@@ -251,15 +251,13 @@ class SolverXPBD:
         model, touched = self.model, contacts or self._untouched()
         if contacts is not None and len(model.anchored) and share.stage != Stage.ISLANDS:
             touched.anchored.launch(touched.data, state_in, dt, share.first, share.count)
-        threads = 1 if wp.get_device(model.device).is_cpu else max(share.count, 1)
-        kernels = self._load(contacts is not None)
-        for kernel in (kernels.begin,) if share.stage == Stage.BEGIN else (kernels.begin, kernels.step):
-            wp.launch(
-                kernel,
-                dim=threads,
-                inputs=[scene, int(share.stage), share.first, share.stride, share.count, threads],
-                device=model.device,
-            )
+        loaded = self._load(contacts is not None)
+        kernels = (loaded.begin,) if share.stage == Stage.BEGIN else (loaded.begin, loaded.step)
+        for first, count in share.launches():
+            threads = 1 if wp.get_device(model.device).is_cpu else max(count, 1)
+            for kernel in kernels:
+                inputs = [scene, int(share.stage), first, share.stride, count, threads]
+                wp.launch(kernel, dim=threads, inputs=inputs, device=model.device)
 
     def _scene(self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float) -> Any:
         """Return what the kernel works on."""

@@ -8,6 +8,7 @@ from scenes import DT, Scene, add_box, rod
 
 import inertia_tools as it
 from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.sim.shares import WORLDS_AT_A_TIME
 from inertia_tools.spatial import rotation_from_rpy
 
 
@@ -42,6 +43,14 @@ def stepped(builder, threads=1, seconds=1.0):
     scene = Scene(builder)
     scene.solver = it.SolverXPBD(scene.model, iterations=3, substeps=4, threads=threads)
     return scene.run(seconds)
+
+
+def test_more_worlds_than_are_stepped_at_a_time_are_the_single_scene_to_the_bit():
+    alone = stepped(tumbling(), seconds=0.3)
+    builder = tumbling()
+    builder.replicate(WORLDS_AT_A_TIME + 2)
+    worlds = stepped(builder, seconds=0.3)
+    assert np.array_equal(worlds.q, np.tile(alone.q, (WORLDS_AT_A_TIME + 2, 1)))
 
 
 @pytest.mark.parametrize("make", [busy_scene, tumbling])

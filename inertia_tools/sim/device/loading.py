@@ -31,7 +31,8 @@ def load_together(kernels: Sequence[Any], device: Any) -> None:
     """
     block = 1 if device.is_cpu else LAUNCH_BLOCK
     modules = list(dict.fromkeys(kernel.module for kernel in kernels))
-    word = threading.Timer(PATIENCE, LOG.warning, ["compiling the solver for %s; later runs find it in a cache", device])
+    message = "compiling the solver for %s; later runs find it in a cache"
+    word = threading.Timer(PATIENCE, LOG.warning, [message, device])
     word.start()
     try:
         with ThreadPoolExecutor(max(len(modules) - 1, 1)) as pool:
