@@ -245,7 +245,7 @@ def precision(name: str) -> Precision:
         arm_b: wp.array(dtype=vec3)
         gap: wp.array(dtype=scalar)  # that free motion leads to
         way: wp.array(dtype=vec3)  # of the feature along the solid in free motion
-        to_goal: wp.array(dtype=scalar)  # from that gap to the one to aim at: zero, or less for an old overlap
+        to_goal: wp.array(dtype=wp.float64)  # from that gap to the one to aim at: zero, or less for an old overlap
         give: wp.array(dtype=scalar)  # displacement along the normal for a unit impulse [1/kg]
         sideways: wp.array(dtype=scalar)  # the same across it
         pressed: wp.array(dtype=scalar)  # normal impulse so far

@@ -98,13 +98,13 @@ def row_functions(p: Precision) -> Any:
             c = anchored.contact[rows.feature[k]]
             ra, rb = exact_axes(work, a), exact_axes(work, b)
             normal, apart, on_a, on_b = measure(colliders, c, wp.vec3d(), ra, between, rb)
-            return rounded(normal), scalar(apart), rounded(on_a) + share_b * rounded(on_b - on_a)
+            return rounded(normal), apart, rounded(on_a) + share_b * rounded(on_b - on_a)
         radius = shapes.radius[shapes.first_feature[rows.shape[k]] + rows.feature[k]] + shapes.margin[rows.shape[k]]
         corner = exact_spot(shapes, work, rows.pair[k], rows.feature[k])
         found = exact_distance_at(shapes, work, rows.shape[k], rows.solid[k], corner)
         n = vec3(scalar(found[0]), scalar(found[1]), scalar(found[2]))
-        gap = scalar(found[3] - wp.float64(radius + shapes.margin[rows.solid[k]]))
-        return n, gap, rounded(corner) - (radius + share_b * gap) * n
+        apart = found[3] - wp.float64(radius + shapes.margin[rows.solid[k]])
+        return n, apart, rounded(corner) - (radius + share_b * scalar(apart)) * n
 
     @wp.func
     def free_way_between(bodies: Bodies, work: Work, a: int, b: int, arm_a: vec3, arm_b: vec3, h: scalar) -> vec3:
@@ -158,7 +158,8 @@ def row_functions(p: Precision) -> Any:
         """
         a, b = rows.body_a[k], rows.body_b[k]
         share_b = share_of_second(bodies, work, a, b)
-        n, gap, at = measured(shapes, rows, anchored, colliders, work, k, share_b)
+        n, apart, at = measured(shapes, rows, anchored, colliders, work, k, share_b)
+        gap = scalar(apart)
         arm_a, arm_b = at, at
         point = body_place(work, a) + at - ((scalar(1.0) - scalar(2.0) * share_b) * gap) * n
         if not stays(bodies, b):
@@ -175,6 +176,7 @@ def row_functions(p: Precision) -> Any:
                 arm_a, arm_b, point = at, at + (xa - xb), xa + at
                 way = free_way_between(bodies, work, a, b, arm_a, arm_b, h)
                 gap = gap + (left / h) * wp.dot(n, way)
+                apart = wp.float64(gap)
                 passed = h - left
         carried = common_velocity(bodies, work, a, b, share_b)
         give, sideways = scalar(0.0), scalar(0.0)
@@ -195,7 +197,7 @@ def row_functions(p: Precision) -> Any:
         rows.point[k] = point
         rows.gap[k] = gap
         rows.way[k] = way
-        rows.to_goal[k] = goal - gap
+        rows.to_goal[k] = wp.float64(goal) - apart
         rows.give[k] = give
         rows.sideways[k] = sideways
         rows.pressed[k] = scalar(0.0)
@@ -205,9 +207,9 @@ def row_functions(p: Precision) -> Any:
         rows.braced[k] = int(0)
 
     @wp.func
-    def pushed(bodies: Bodies, rows: Rows, work: Work, k: int, h: scalar) -> vec3:
+    def pushed(bodies: Bodies, rows: Rows, work: Work, k: int, h: scalar) -> wide_vec3:
         """Return how far impulses of this substep have moved the feature along the solid so far."""
-        way = vec3()
+        way = wide_vec3()
         a, b = rows.body_a[k], rows.body_b[k]
         if not stays(bodies, a):
             way = pushed_way(work, a, rows.arm_a[k], h)
@@ -216,10 +218,10 @@ def row_functions(p: Precision) -> Any:
         return way
 
     @wp.func
-    def slipped(contacts: Contacts, rows: Rows, k: int, way: vec3) -> wide_vec3:
+    def slipped(contacts: Contacts, rows: Rows, k: int, way: wide_vec3) -> wide_vec3:
         """Return how far the feature has slipped since the contact began to stick, `way` being what impulses did."""
         n = exact(rows.normal[k])
-        total = exact(contacts.slip[rows.slot[k]]) + exact(rows.way[k]) + exact(way)
+        total = exact(contacts.slip[rows.slot[k]]) + exact(rows.way[k]) + way
         return total - wp.dot(total, n) * n
 
     @wp.func

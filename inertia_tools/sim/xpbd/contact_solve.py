@@ -139,25 +139,29 @@ def solve_functions(p: Precision) -> Any:
     @wp.func
     def begin_body(bodies: Bodies, work: Work, b: int):
         """Begin a solve with a body's own mass; what contacts do comes on top, in double precision."""
-        if not stays(bodies, b):
-            own = mat66()
-            tensor = work.tensor[b]
-            if bodies.lone[b] == 0 or work.busy[b] == 1:
-                for i in range(3):
-                    own[i, i] = bodies.mass[b]
-                    for j in range(3):
-                        own[i + 3, j + 3] = tensor[i, j]
-            if bodies.lone[b] == 0:
-                work.mass_matrix[b] = own
-            if work.busy[b] == 1:
-                m = wide_mat66()
-                if bodies.lone[b] == 1:
-                    m = exact_block(own)
-                work.braced_matrix[b] = m
-                work.braced_load[b] = wide_vec6()
-                for i in range(b * bodies.links, b * bodies.links + work.link_count[b]):
-                    work.couple[i] = wide_mat66()
+        if stays(bodies, b):
+            return
+        is_lone, is_busy = bodies.lone[b] == 1, work.busy[b] == 1
+        if is_lone and not is_busy:
             work.braced_move[b] = wide_vec6()
+            return
+        own = mat66()
+        tensor = work.tensor[b]
+        for i in range(3):
+            own[i, i] = bodies.mass[b]
+            for j in range(3):
+                own[i + 3, j + 3] = tensor[i, j]
+        m = wide_mat66()
+        if is_lone:
+            m = exact_block(own)
+        else:
+            work.mass_matrix[b] = own
+            work.braced_move[b] = wide_vec6()
+        if is_busy:
+            work.braced_matrix[b] = m
+            work.braced_load[b] = wide_vec6()
+            for i in range(b * bodies.links, b * bodies.links + work.link_count[b]):
+                work.couple[i] = wide_mat66()
 
     @wp.func
     def load_body(work: Work, b: int, arm: vec3, spring: wide_mat33, impulse: wide_vec3):
@@ -264,7 +268,8 @@ def solve_functions(p: Precision) -> Any:
         """
         way = pushed(bodies, rows, work, k, h)
         n = rows.normal[k]
-        moved = wp.dot(n, way)
+        upward = exact(n)
+        moved = wp.dot(upward, way)
         pressed = rows.pressed[k]
         are_free = is_free(bodies, rows.body_a[k]) and is_free(bodies, rows.body_b[k])
         softens = turn >= late and not (are_free and rows.ringed[k] == 0)
@@ -273,7 +278,7 @@ def solve_functions(p: Precision) -> Any:
             near = own_weight * h * h
             rows.barred[k] = int(0)
             rows.hold[k] = scalar(-1.0)
-        if (rows.gap[k] + moved < near and rows.barred[k] == 0) or pressed != scalar(0.0):
+        if (rows.gap[k] + scalar(moved) < near and rows.barred[k] == 0) or pressed != scalar(0.0):
             give_back = -exact(rows.rubbed[k])
             if turn == 0 and not are_free:
                 pressed = contacts.load[rows.slot[k]]
@@ -296,7 +301,7 @@ def solve_functions(p: Precision) -> Any:
                 if load == scalar(0.0):
                     load = contacts.load[rows.slot[k]]
                 if load == scalar(0.0):
-                    load = wp.max(to_goal, scalar(0.0)) / give
+                    load = wp.max(scalar(to_goal), scalar(0.0)) / give
                 slipped_by = slipped(contacts, rows, k, way)
                 slip = rounded(slipped_by)
                 most = rows.mu[k] * load
@@ -318,7 +323,6 @@ def solve_functions(p: Precision) -> Any:
                 if softens:
                     before = contacts.load[rows.slot[k]] / (own_weight * h * h)
                     upright = (late_bracing / give) * wp.clamp(give * before, scalar(1.0), most_late)
-                upward = exact(n)
                 spring = wp.float64(upright) * wp.outer(upward, upward)
                 if rows.slides[k] == 1 and not softens:
                     heading = rows.heading[k]
@@ -332,7 +336,7 @@ def solve_functions(p: Precision) -> Any:
                     spring = spring - wp.float64(hold) * wp.outer(upward, upward)
                     for d in range(3):
                         spring[d, d] = spring[d, d] + wp.float64(hold)
-                lacks = wp.float64(to_goal) * upward - slipped_by
+                lacks = to_goal * upward - slipped_by
                 rows.grip[k] = grip
                 rows.most[k] = most
             rows.rubbed[k] = granted
@@ -469,7 +473,7 @@ def solve_functions(p: Precision) -> Any:
             enough = residue
             if turn == 0 and not are_free:
                 enough = first_residue
-            if wp.abs(rows.to_goal[k] - wp.dot(n, way)) > enough * own_weight * h * h:
+            if scalar(wp.abs(rows.to_goal[k] - wp.dot(exact(n), way))) > enough * own_weight * h * h:
                 return True
             most = rows.mu[k] * pressed
             rubbed = wp.length(rows.rubbed[k])
@@ -483,7 +487,7 @@ def solve_functions(p: Precision) -> Any:
             return rubbed > most * (scalar(1.0) + unchanged)
         if rows.barred[k] == 1:
             return False
-        return rows.gap[k] + wp.dot(n, way) < -unchanged * own_weight * h * h
+        return rows.gap[k] + scalar(wp.dot(exact(n), way)) < -unchanged * own_weight * h * h
 
     @wp.func
     def is_wrong(bodies: Bodies, rows: Rows, work: Work, k: int, h: scalar) -> bool:
@@ -495,8 +499,8 @@ def solve_functions(p: Precision) -> Any:
         if rows.direct[k] == 0:
             return False
         if pressed == scalar(0.0) and rows.barred[k] == 0:
-            moved = wp.dot(rows.normal[k], pushed(bodies, rows, work, k, h))
-            return wp.min(-rows.gap[k], rows.to_goal[k]) - moved > own_weight * h * h
+            moved = scalar(wp.dot(exact(rows.normal[k]), pushed(bodies, rows, work, k, h)))
+            return wp.min(-rows.gap[k], scalar(rows.to_goal[k])) - moved > own_weight * h * h
         leave = scalar(0.0)
         if rows.ringed[k] == 1:
             leave = bearable * own_weight * h * h / rows.give[k]

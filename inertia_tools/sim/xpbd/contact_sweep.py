@@ -26,7 +26,8 @@ def touch_functions(p: Precision) -> Any:
     Bodies, Contacts, Rows, Work, Options = p.references("Bodies", "Contacts", "Rows", "Work", "Options")
     motion, row = motion_functions(p), row_functions(p)
     push, mobility, stays = motion.push, motion.mobility, motion.stays
-    pushed, slipped, rounded = row.pushed, row.slipped, rounding_functions(p).rounded
+    pushed, slipped = row.pushed, row.slipped
+    exact, rounded = rounding_functions(p).exact, rounding_functions(p).rounded
 
     @wp.func
     def push_both(bodies: Bodies, rows: Rows, work: Work, k: int, impulse: vec3, h: scalar):
@@ -75,11 +76,11 @@ def touch_functions(p: Precision) -> Any:
     def touch(bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, options: Options, k: int, h: scalar):
         """Resolve one contact."""
         n = rows.normal[k]
-        moved = wp.dot(n, pushed(bodies, rows, work, k, h))
+        moved = wp.dot(exact(n), pushed(bodies, rows, work, k, h))
         held = rows.pressed[k]
-        if rows.gap[k] + moved < scalar(0.0) or held != scalar(0.0):
+        if rows.gap[k] + scalar(moved) < scalar(0.0) or held != scalar(0.0):
             ratio = share(bodies, rows, work, options, k)
-            impulse = wp.max(held + ratio * (rows.to_goal[k] - moved) / rows.give[k], scalar(0.0))
+            impulse = wp.max(held + ratio * scalar(rows.to_goal[k] - moved) / rows.give[k], scalar(0.0))
             push_both(bodies, rows, work, k, (impulse - held) * n, h)
             rows.pressed[k] = impulse
             rub(bodies, contacts, rows, work, k, ratio, h)

@@ -299,9 +299,9 @@ def impact_functions(p: Precision) -> Any:
         for i in range(first, end):
             k = islands.row[i]
             if moves_with(bodies, rows, k, a) or moves_with(bodies, rows, k, b):
-                goal = rows.to_goal[k] + rows.gap[k]
+                goal = rows.to_goal[k] + wp.float64(rows.gap[k])
                 open_row(bodies, shapes, contacts, rows, anchored, colliders, work, k, left, h)
-                rows.to_goal[k] = goal - rows.gap[k]
+                rows.to_goal[k] = goal - wp.float64(rows.gap[k])
                 foresee_impact(bodies, shapes, rows, work, k, left, h)
         return left
 

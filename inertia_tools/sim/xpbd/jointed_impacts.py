@@ -26,6 +26,7 @@ from inertia_tools.sim.xpbd.jointed_motion import jointed_motion_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.parts import Parts
 from inertia_tools.sim.xpbd.passes import pass_functions
+from inertia_tools.sim.xpbd.rounding import rounding_functions
 from inertia_tools.sim.xpbd.struck_rows import struck_functions
 
 BARELY = 1e-3
@@ -50,6 +51,7 @@ def jointed_impact_functions(p: Precision, parts: Parts) -> Any:
     strike, find_impulses = struck_functions(p, parts).strike, struck_functions(p, parts).find_impulses
     start_anew, combined = pass_functions(p, parts).start_anew, finding_functions(p).combined
     open_row, pushed = row_functions(p).open_row, row_functions(p).pushed
+    rounded = rounding_functions(p).rounded
     impacts_of_row, spare_impacts = wp.constant(IMPACTS_OF_ROW), wp.constant(SPARE_IMPACTS)
     barely, together = wp.constant(scalar(BARELY)), wp.constant(scalar(TOGETHER))
     zero, half, two, never = (wp.constant(scalar(number)) for number in (0.0, 0.5, 2.0, -1.0))
@@ -78,7 +80,7 @@ def jointed_impact_functions(p: Precision, parts: Parts) -> Any:
         rows.bounciness[k] = e
         if e > zero:
             a, b, n = rows.body_a[k], rows.body_b[k], rows.normal[k]
-            push = pushed(bodies, rows, work, k, h)
+            push = rounded(pushed(bodies, rows, work, k, h))
             way = wp.dot(n, rows.way[k] + push)
             gap = rows.gap[k] + wp.dot(n, push)
             if gap < -barely * way:
@@ -153,7 +155,7 @@ def jointed_impact_functions(p: Precision, parts: Parts) -> Any:
             closes = left * wp.dot(rows.normal[k], change)
             rows.way[k] = rows.way[k] + h * change
             rows.gap[k] = rows.gap[k] + closes
-            rows.to_goal[k] = rows.to_goal[k] - closes
+            rows.to_goal[k] = rows.to_goal[k] - wp.float64(closes)
         for i in range(islands.first_body[n], islands.end_body[n]):
             go_on(bodies, work, islands.body[i], left, h)
         return left
@@ -216,8 +218,8 @@ def jointed_impact_functions(p: Precision, parts: Parts) -> Any:
                     work.omega_free[b] = work.inv_tensor[b] * work.spin_free[b]
             for i in range(first, end):
                 k = islands.row[i]
-                goal = rows.to_goal[k] + rows.gap[k]
+                goal = rows.to_goal[k] + wp.float64(rows.gap[k])
                 open_row(bodies, shapes, contacts, rows, anchored, colliders, work, k, left, h)
-                rows.to_goal[k] = goal - rows.gap[k]
+                rows.to_goal[k] = goal - wp.float64(rows.gap[k])
 
     return SimpleNamespace(bounce_on_joints=bounce_on_joints)

@@ -287,12 +287,14 @@ def motion_functions(p: Precision) -> Any:
         return work.inv_tensor[b] * spin
 
     @wp.func
-    def pushed_way(work: Work, b: int, arm: vec3, h: scalar) -> vec3:
+    def pushed_way(work: Work, b: int, arm: vec3, h: scalar) -> wp.vec3d:
         """Return how far impulses of this substep have moved the body's material at an arm so far."""
-        v = work.v[b] - work.v_free[b]
+        v = exact(work.v[b]) - exact(work.v_free[b])
+        spin = exact(work.spin[b]) - exact(work.spin_free[b])
         if is_single:
-            v = v + (work.v_low[b] - work.v_low_free[b])
-        return h * (v + wp.cross(pushed_turn(work, b), arm))
+            v = v + (exact(work.v_low[b]) - exact(work.v_low_free[b]))
+            spin = spin + (exact(work.spin_low[b]) - exact(work.spin_low_free[b]))
+        return wp.float64(h) * (v + wp.cross(rate_of(work.inv_tensor[b], spin), exact(arm)))
 
     return SimpleNamespace(
         add=add,

@@ -42,7 +42,7 @@ DONE, LOOKING, ASKING = 0, 1, 2
 @lru_cache(maxsize=16)
 def pass_functions(p: Precision, parts: Parts) -> Any:
     """Return the device functions of one precision with some parts."""
-    has_contacts, has_trees = wp.constant(parts.contacts), wp.constant(parts.trees)
+    has_contacts, has_trees, has_joints = (wp.constant(has) for has in (parts.contacts, parts.trees, parts.joints))
     has_loops, has_sweeps = wp.constant(parts.loops), wp.constant(parts.sweeps)
     has_twists, twist = wp.constant(parts.twists), twist_functions(p)
     brace_twist, draw_twist, is_twist_unsettled = twist.brace_twist, twist.draw_twist, twist.is_twist_unsettled
@@ -251,9 +251,10 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
 
         Tell whether another pass is needed.
         """
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            work.load[islands.body[i]] = vec6()
-            work.move[islands.body[i]] = vec6()
+        if has_joints:
+            for i in range(islands.first_body[n], islands.end_body[n]):
+                work.load[islands.body[i]] = vec6()
+                work.move[islands.body[i]] = vec6()
         more = bool(False)
         if has_contacts:
             more = sweep_contacts(bodies, contacts, rows, islands, work, options, n, h)
