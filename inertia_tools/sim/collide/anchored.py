@@ -30,7 +30,7 @@ ROUND_OR_SURFACE = frozenset({GeoType.CONE, GeoType.ELLIPSOID, GeoType.HFIELD})
 
 ONE_A_COLLIDER = (
     *("kind", "size", "point", "frame", "middle", "half", "margin", "gap", "still", "group"),
-    *("first_vertex", "vertex_count", "first_face", "face_count", "bvh", "first_triangle", "open_below"),
+    *("first_vertex", "vertex_count", "first_face", "face_count", "bvh", "first_triangle", "open_below", "closed"),
 )
 """Arrays of colliders with one entry each, but for the bodies."""
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from inertia_tools.errors import SimulationError
 from inertia_tools.sim.collide.collider_kind import ColliderKind
-from inertia_tools.sim.collide.surface import height_triangles, normals_beyond
+from inertia_tools.sim.collide.surface import Corners, edges_at_corners, height_triangles, normals_beyond
 from inertia_tools.sim.scene.geo_type import GeoType
 from inertia_tools.sim.scene.heightfield import Heightfield
 from inertia_tools.sim.scene.mesh_shape import Mesh, Triple
@@ -46,12 +46,20 @@ class Surface:
         triangles: Corners, counter-clockwise seen from outside [m], shape (n, 3, 3).
         beyond: Unit normal of the triangle across each edge, from corner i to i + 1; zero at a free edge; shape
             (n, 3, 3).
+        corners: Edges that leave the corners.
         open_below: It is terrain: what is under it is pushed up, however deep.
     """
 
     triangles: Array = field(default_factory=lambda: np.zeros((0, 3, 3)))
     beyond: Array = field(default_factory=lambda: np.zeros((0, 3, 3)))
+    corners: Corners = field(default_factory=Corners)
     open_below: bool = False
+
+    @property
+    def closed(self) -> bool:
+        """Whether no edge is free, and the triangles face outwards."""
+        a, b, c = self.triangles[:, 0], self.triangles[:, 1], self.triangles[:, 2]
+        return bool(self.corners.count.all()) and float(np.einsum("ij,ij->", a, np.cross(b, c))) > 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,5 +178,5 @@ def _centred(kind: ColliderKind, size: Triple, half: Triple) -> Collider:
 
 def _surface(triangles: Array, open_below: bool) -> Collider:
     low, high = triangles.reshape(-1, 3).min(axis=0), triangles.reshape(-1, 3).max(axis=0)
-    surface = Surface(triangles, normals_beyond(triangles), open_below)
+    surface = Surface(triangles, normals_beyond(triangles), edges_at_corners(triangles), open_below)
     return Collider(ColliderKind.TRIANGLES, np.zeros(3), 0.5 * (low + high), 0.5 * (high - low), surface=surface)

@@ -12,7 +12,7 @@ import numpy as np
 import warp as wp
 
 from inertia_tools.sim.collide.broad_phase import broad_phase_kernels
-from inertia_tools.sim.collide.collider import Collider
+from inertia_tools.sim.collide.collider import Collider, Surface
 from inertia_tools.sim.collide.collider_kind import ColliderKind
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.device.precision import Precision
@@ -99,11 +99,13 @@ def _load_surfaces(data: Any, colliders: Sequence[Collider], load: Callable[...,
     trees: list[Any] = []
     data.first_triangle, _ = _ranges([len(one.triangles) for one in surfaces], load)
     data.open_below = load([int(one.open_below) for one in surfaces], wp.int32)
+    data.closed = load([int(one.closed) for one in surfaces], wp.int32)
     triangles, beyond = (_joined([getattr(one, name) for one in surfaces]) for name in ("triangles", "beyond"))
     for name, values in (("triangle", triangles), ("beyond", beyond)):
         rows = np.zeros((1, 3, 3)) if not len(values) else np.asarray(values)
         corners = np.ascontiguousarray(rows.reshape(-1, 3, 3), dtype=p.numpy)
         setattr(data, name, wp.array(corners, dtype=p.vec3, ndim=2, device=device))
+    _load_corners(data, surfaces, load)
     ids = []
     for one in surfaces:
         ids.append(0)
@@ -117,6 +119,16 @@ def _load_surfaces(data: Any, colliders: Sequence[Collider], load: Callable[...,
             ids[-1] = tree.id
     data.bvh = load(ids, wp.uint64)
     return trees
+
+
+def _load_corners(data: Any, surfaces: Sequence[Surface], load: Callable[..., Any]) -> None:
+    p, device = load.precision, load.device  # type: ignore[attr-defined]
+    starts = np.cumsum([0, *(len(one.corners.ways) for one in surfaces)])
+    data.way = load(_joined([one.corners.ways for one in surfaces]), p.vec3, (3,))
+    first = _joined([one.corners.first + start for one, start in zip(surfaces, starts[:-1], strict=True)])
+    for name, values in (("first_way", first), ("way_count", _joined([one.corners.count for one in surfaces]))):
+        rows = np.zeros((1, 3)) if not len(values) else np.asarray(values)
+        setattr(data, name, wp.array(np.ascontiguousarray(rows, dtype=np.int32), ndim=2, device=device))
 
 
 def filter_arrays(

@@ -42,6 +42,7 @@ def collision_types(p: Precision) -> Any:
         bvh: wp.array(dtype=wp.uint64)
         first_triangle: wp.array(dtype=wp.int32)
         open_below: wp.array(dtype=wp.int32)  # terrain: what is under a triangle is pushed up, however deep
+        closed: wp.array(dtype=wp.int32)  # triangles have an inside
         vertex: wp.array(dtype=vec3)
         plane: wp.array(dtype=vec4)  # unit normal n and offset d of a face, n . x = d
         first_corner: wp.array(dtype=wp.int32)
@@ -49,6 +50,9 @@ def collision_types(p: Precision) -> Any:
         corner: wp.array(dtype=wp.int32)  # vertices around each face, counter-clockwise seen from outside
         triangle: wp.array(dtype=vec3, ndim=2)  # three corners
         beyond: wp.array(dtype=vec3, ndim=2)  # normal across each edge, from corner i to i + 1; zero at a free edge
+        way: wp.array(dtype=vec3)  # unit directions of the edges that leave the corners of triangles
+        first_way: wp.array(dtype=wp.int32, ndim=2)  # those of each corner of a triangle
+        way_count: wp.array(dtype=wp.int32, ndim=2)
 
     @wp.struct
     class Geom:

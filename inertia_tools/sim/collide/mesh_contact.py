@@ -9,12 +9,11 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.collide.collision_types import collision_types
+from inertia_tools.sim.collide.inside import inside_functions
+from inertia_tools.sim.collide.leaning import LEAN, leaning_functions
 from inertia_tools.sim.collide.manifold import manifold_functions
 from inertia_tools.sim.collide.touching import touching_functions
 from inertia_tools.sim.device.precision import Precision
-
-LEAN = 1e-4
-"""Edges that bend less than this are taken for flat [rad]."""
 
 UNSURE = {"float32": 3e-6, "float64": 3e-11}
 """Error of a nearest point, over the size of the shapes; over the gap, it is that of the normal."""
@@ -32,6 +31,14 @@ BESIDE = 0.9
 below: a face that is tilted a little touches the triangles under all its corners, each of which would call another
 nearer."""
 
+BURIED = 0.01
+"""What is deeper under terrain than this, over its size, is pushed up by the triangle above it too, though it may not
+touch it. Less deep, such a triangle beyond an edge would come and go, and what stands on the edge would gain energy."""
+
+NOTES = 3
+"""What the search among triangles remembers: whether overlaps were left to neighbours over inner edges, whether it
+insists on them, and of what overlaps and is not taken the triangle that is easiest to leave, counted from one."""
+
 BOUNDS_ROUNDING = 1e-6
 """What the boxes of the tree, in single precision, are widened by, over their coordinates."""
 
@@ -46,27 +53,26 @@ def mesh_functions(p: Precision) -> Any:
     touching, separation, support = functions.touching, functions.separation, functions.support
     zero, lean = wp.constant(scalar(0.0)), wp.constant(scalar(LEAN))
     least_slack, most_slack = wp.constant(scalar(LEAST_SLACK[p.name])), wp.constant(scalar(MOST_SLACK))
-    beside = wp.constant(scalar(BESIDE))
+    buried = wp.constant(scalar(BURIED))
+    passed_over, insisting, untaken = (wp.constant(i) for i in range(NOTES))
+    beside, leans_too_far = wp.constant(scalar(BESIDE)), leaning_functions(p).leans_too_far
+    is_inside, nearest_triangle = inside_functions(p).is_inside, inside_functions(p).nearest_triangle
     widening, unsure = wp.constant(scalar(BOUNDS_ROUNDING)), wp.constant(scalar(UNSURE[p.name]))
 
     @wp.func
-    def leans_too_far(colliders: Colliders, triangle: int, b: Geom, up: vec3, n: vec3, slack: scalar) -> int:
-        """Tell over what edge a normal leans farther than the neighbour: 0 none, 1 a flat or inner one, 2 an outer.
-
-        Then the neighbour is what touches. Without this a body that slides over a floor would stumble on its edges.
-        """
-        worst = int(0)
-        for e in range(3):
-            edge = colliders.triangle[triangle, (e + 1) % 3] - colliders.triangle[triangle, e]
-            out = wp.normalize(wp.cross(b.r * edge, up))
-            beyond = b.r * colliders.beyond[triangle, e]
-            if wp.dot(n, out) > slack and wp.length(beyond) > zero:
-                bend = wp.dot(beyond, out)
-                if bend <= lean:
-                    worst = wp.max(worst, 1)
-                elif wp.dot(n, out) * wp.dot(beyond, up) > wp.dot(n, up) * bend + slack:
-                    worst = int(2)
-        return worst
+    def lies_over(b: Geom, up: vec3, open_below: int, point: vec3) -> bool:
+        """Tell whether a point of the world is above or below a triangle: along its normal, or z of terrain."""
+        local = wp.transpose(b.r) * (point - b.x)
+        axis = wp.transpose(b.r) * up
+        if open_below == 1:
+            axis = vec3(zero, zero, scalar(1.0))
+        outside = wp.max(
+            wp.dot(wp.cross(b.t1 - b.t0, axis), local - b.t0),
+            wp.max(
+                wp.dot(wp.cross(b.t2 - b.t1, axis), local - b.t1), wp.dot(wp.cross(b.t0 - b.t2, axis), local - b.t2)
+            ),
+        )
+        return outside <= widening * b.reach * b.reach
 
     @wp.func
     def upward(colliders: Colliders, a: Geom, b: Geom, up: vec3, touch: Touch) -> Touch:
@@ -78,61 +84,167 @@ def mesh_functions(p: Precision) -> Any:
         return touch
 
     @wp.func
+    def laid(colliders: Colliders, b: Geom, triangle: int) -> Geom:
+        """Let a geom be one of its triangles."""
+        b.t0 = colliders.triangle[triangle, 0]
+        b.t1 = colliders.triangle[triangle, 1]
+        b.t2 = colliders.triangle[triangle, 2]
+        b.reach = scalar(0.5) * wp.max(wp.length(b.t1 - b.t0), wp.max(wp.length(b.t2 - b.t1), wp.length(b.t0 - b.t2)))
+        return b
+
+    @wp.func
+    def under_terrain(
+        colliders: Colliders, a: Geom, middle: vec3, b: Geom, up: vec3, touch: Touch, seen: wp.array(dtype=wp.int32)
+    ) -> Touch:
+        """Judge a triangle of terrain that is seen from behind, or is far, by what is under it."""
+        apart = touch.state == 1 or touch.gap > zero
+        past_edge = wp.dot(touch.normal, up) > -beside
+        touch = upward(colliders, a, b, up, touch)
+        middle_is_under = wp.dot(up, middle - b.x - b.r * b.t0) < zero and lies_over(b, up, 1, middle)
+        under = middle_is_under or (touch.gap < -buried * a.reach and lies_over(b, up, 1, touch.on_a))
+        touch.state = int(0)
+        if apart and not under:
+            touch.state = int(1)
+        elif not under and past_edge and seen[insisting] == 0:
+            seen[passed_over] = int(1)
+            touch.state = int(3)
+        return touch
+
+    @wp.func
+    def note(
+        colliders: Colliders,
+        a: Geom,
+        b: Geom,
+        triangle: int,
+        up: vec3,
+        seen: wp.array(dtype=wp.int32),
+        easiest: wp.array(dtype=scalar),
+    ):
+        """Remember a triangle that overlaps and is not taken, if it is easier to leave than others."""
+        gap = separation(colliders, a, b, up)
+        if seen[untaken] == 0 or gap > easiest[0]:
+            seen[untaken] = triangle + 1
+            easiest[0] = gap
+
+    @wp.func
+    def before_triangle(
+        colliders: Colliders,
+        a: Geom,
+        b: Geom,
+        triangle: int,
+        up: vec3,
+        terrain: int,
+        touch: Touch,
+        seen: wp.array(dtype=wp.int32),
+        easiest: wp.array(dtype=scalar),
+    ) -> Touch:
+        """Judge a triangle that is seen from its front: take it, its own normal, or leave it to the neighbours."""
+        slack = least_slack
+        if touch.gap > zero:
+            slack = wp.clamp(unsure * (a.reach + b.reach) / touch.gap, least_slack, most_slack)
+        leaning = leans_too_far(colliders, triangle, b, up, touch, slack)
+        facing = wp.dot(touch.normal, up)
+        overlaps = touch.gap <= zero
+        if leaning == 0:
+            if facing < -beside:
+                touch.state = int(1)
+            return touch
+        if overlaps and leaning == 1:
+            seen[passed_over] = int(1)
+        deep = overlaps and (terrain == 1 or (leaning == 1 and seen[insisting] == 1))
+        if not (deep or facing > beside):
+            if overlaps:
+                note(colliders, a, b, triangle, up, seen, easiest)
+            touch.state = int(1)
+            return touch
+        touch = upward(colliders, a, b, up, touch)
+        alone = seen[insisting] == 0 or leaning == 2 or facing > beside
+        if alone and not (touch.gap < zero and lies_over(b, up, terrain, touch.on_a)):
+            touch.state = int(3)
+        return touch
+
+    @wp.func
+    def judged(
+        colliders: Colliders,
+        a: Geom,
+        middle: vec3,
+        b: Geom,
+        triangle: int,
+        up: vec3,
+        terrain: int,
+        limit: scalar,
+        seen: wp.array(dtype=wp.int32),
+        easiest: wp.array(dtype=scalar),
+    ) -> Touch:
+        """Find how a geom, whose middle is at a place, lies to one triangle; state 1 when that does not touch it."""
+        foot = b.x + b.r * b.t0
+        if terrain == 0 and wp.dot(up, support(colliders, a, up) - foot) + a.radius < zero:
+            touch = Touch()
+            touch.state = int(1)  # all of it is behind
+            return touch
+        touch = touching(colliders, a, b, limit)
+        facing = wp.dot(touch.normal, up)
+        if terrain == 1 and (touch.state == 1 or facing < -lean):
+            return under_terrain(colliders, a, middle, b, up, touch, seen)
+        if touch.state == 1:
+            return touch
+        if terrain == 0 and touch.gap <= zero and (facing < -lean or wp.dot(up, middle - foot) < zero):
+            note(colliders, a, b, triangle, up, seen, easiest)
+            touch.state = int(1)
+            return touch
+        return before_triangle(colliders, a, b, triangle, up, terrain, touch, seen, easiest)
+
+    @wp.func
     def with_triangle(
         colliders: Colliders,
         a: Geom,
         middle: vec3,
         b: Geom,
         triangle: int,
-        open_below: int,
-        insist: int,
-        passed_over: wp.array(dtype=wp.int32),
+        terrain: int,
+        seen: wp.array(dtype=wp.int32),
+        easiest: wp.array(dtype=scalar),
         contacts: wp.array(dtype=Contact),
         first: int,
         count: int,
         limit: scalar,
     ) -> int:
         """Add the contacts of a geom, whose middle is at a place, with one triangle."""
-        b.t0 = colliders.triangle[triangle, 0]
-        b.t1 = colliders.triangle[triangle, 1]
-        b.t2 = colliders.triangle[triangle, 2]
+        b = laid(colliders, b, triangle)
         across = wp.cross(b.t1 - b.t0, b.t2 - b.t0)
         if wp.length(across) == zero:
             return count
         up = b.r * wp.normalize(across)
-        if open_below == 0 and wp.dot(up, middle - b.x - b.r * b.t0) < zero:
+        touch = judged(colliders, a, middle, b, triangle, up, terrain, limit, seen, easiest)
+        if touch.state == 1 or touch.gap > limit:
             return count
-        b.reach = scalar(0.5) * wp.max(wp.length(b.t1 - b.t0), wp.max(wp.length(b.t2 - b.t1), wp.length(b.t0 - b.t2)))
-        touch = touching(colliders, a, b, limit)
-        if touch.state == 1:
-            return count
-        facing = wp.dot(touch.normal, up)
-        if facing < -lean:  # seen from behind
-            if open_below == 0 or touch.gap > zero:
-                return count
-            touch = upward(colliders, a, b, up, touch)
-            if facing > -beside and insist == 0:  # past an edge
-                passed_over[0] = int(1)
-                touch.state = int(3)
-        else:
-            slack = least_slack
-            if touch.gap > zero:
-                slack = wp.clamp(unsure * (a.reach + b.reach) / touch.gap, least_slack, most_slack)
-            leaning = leans_too_far(colliders, triangle, b, up, touch.normal, slack)
-            if leaning == 1 and touch.gap <= zero:
-                passed_over[0] = int(1)
-            deep = touch.gap <= zero and (open_below == 1 or (leaning == 1 and insist == 1))
-            if leaning > 0:
-                if not (deep or facing > beside):
-                    return count
-                touch = upward(colliders, a, b, up, touch)
-                if insist == 0 or leaning == 2 or facing > beside:
-                    touch.state = int(3)
-        if touch.gap > limit:
-            return count
-        return manifold(
-            colliders, a, b, touch, contacts, first, count, limit, FEATURES_TOLD * (triangle % TRIANGLES_TOLD)
-        )
+        tag = FEATURES_TOLD * (triangle % TRIANGLES_TOLD)
+        return manifold(colliders, a, b, touch, contacts, first, count, limit, tag)
+
+    @wp.func
+    def out_of(
+        colliders: Colliders,
+        a: Geom,
+        b: Geom,
+        triangle: int,
+        contacts: wp.array(dtype=Contact),
+        first: int,
+        count: int,
+        limit: scalar,
+    ) -> int:
+        """Add the contacts of a geom that leaves a mesh by one of its triangles."""
+        b = laid(colliders, b, triangle)
+        up = b.r * wp.normalize(wp.cross(b.t1 - b.t0, b.t2 - b.t0))
+        touch = upward(colliders, a, b, up, Touch())
+        tag = FEATURES_TOLD * (triangle % TRIANGLES_TOLD)
+        return manifold(colliders, a, b, touch, contacts, first, count, limit, tag)
+
+    @wp.func
+    def overlap_is_known(contacts: wp.array(dtype=Contact), first: int, count: int) -> bool:
+        for i in range(first, first + count):
+            if contacts[i].gap < zero:
+                return True
+        return False
 
     @wp.func
     def with_mesh(
@@ -148,7 +260,7 @@ def mesh_functions(p: Precision) -> Any:
         """Find the contacts of a convex geom with the triangles near it, and return how many there are.
 
         When none overlaps, those are asked again whose nearest way out was over an inner edge: what lies deep astride
-        of an edge would find each triangle too small.
+        of an edge would find each triangle too small. What is inside a closed mesh goes out by the shortest way.
         """
         middle = a.x + a.r * colliders.middle[ca]
         turn = wp.transpose(b.r) * a.r
@@ -160,29 +272,34 @@ def mesh_functions(p: Precision) -> Any:
                 half[i] = half[i] + wp.abs(turn[i, j]) * colliders.half[ca][j]
         low = at - half
         high = at + half
-        if colliders.open_below[cb] == 1:
-            high[2] = high[2] + a.reach
+        terrain = colliders.open_below[cb]
+        if terrain == 1:
+            high[2] = wp.max(high[2], colliders.middle[cb][2] + colliders.half[cb][2])
         count = int(0)
         item = int(0)
         start = colliders.first_triangle[cb]
-        below = colliders.open_below[cb]
-        passed_over = wp.zeros(shape=(1,), dtype=wp.int32)
+        seen = wp.zeros(shape=(NOTES,), dtype=wp.int32)
+        easiest = wp.zeros(shape=(1,), dtype=scalar)
         for insist in range(2):
+            seen[insisting] = insist
             query = wp.bvh_query_aabb(
                 colliders.bvh[cb],
                 wp.vec3(wp.float32(low[0]), wp.float32(low[1]), wp.float32(low[2])),
                 wp.vec3(wp.float32(high[0]), wp.float32(high[1]), wp.float32(high[2])),
             )
             while wp.bvh_query_next(query, item):
-                triangle = start + item
                 count = with_triangle(
-                    colliders, a, middle, b, triangle, below, insist, passed_over, contacts, first, count, limit
+                    colliders, a, middle, b, start + item, terrain, seen, easiest, contacts, first, count, limit
                 )
-            if passed_over[0] == 0:
-                return count
-            for i in range(first, first + count):
-                if contacts[i].gap < zero:
-                    return count
-        return count
+            if seen[passed_over] == 0 or overlap_is_known(contacts, first, count):
+                break
+        if colliders.closed[cb] == 0 or overlap_is_known(contacts, first, count):
+            return count
+        triangle = seen[untaken] - 1
+        if count == 0 and triangle < 0 and is_inside(colliders, cb, at):
+            triangle = nearest_triangle(colliders, cb, at, a.reach)
+        if triangle < 0:
+            return count
+        return out_of(colliders, a, b, triangle, contacts, first, count, limit)
 
     return SimpleNamespace(with_mesh=with_mesh)

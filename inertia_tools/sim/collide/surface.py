@@ -1,8 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Triangles of terrain, and what lies across the edges of triangles."""
+"""Triangles of terrain, what lies across the edges of triangles, and what leaves their corners."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -19,13 +21,42 @@ def height_triangles(field: Heightfield) -> Array:
     return np.stack([np.stack([a, b, c], axis=2), np.stack([a, c, d], axis=2)], axis=2).reshape(-1, 3, 3)
 
 
+@dataclass(frozen=True, eq=False)
+class Corners:
+    """Edges that leave the corners of triangles.
+
+    Attributes:
+        ways: Unit directions of the edges, those of a corner one after the other, shape (k, 3).
+        first: Where those of each corner of each triangle begin, shape (n, 3).
+        count: How many there are, shape (n, 3); zero where a surface ends.
+    """
+
+    ways: Array = field(default_factory=lambda: np.zeros((0, 3)))
+    first: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), dtype=np.int32))
+    count: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), dtype=np.int32))
+
+
+def edges_at_corners(triangles: Array) -> Corners:
+    """Return the edges that leave the corners of triangles, shape (n, 3, 3); corners are as in `normals_beyond`."""
+    places, index = _numbered(triangles)
+    start, end = index.ravel(), np.roll(index, -1, axis=1).ravel()
+    both, times = np.unique(
+        np.concatenate([np.stack([start, end]), np.stack([end, start])], axis=1), axis=1, return_counts=True
+    )
+    ends = np.unique(both[:, times != 2])
+    pairs = both[:, both[0] != both[1]]
+    ways = places[pairs[1]] - places[pairs[0]]
+    first = np.searchsorted(pairs[0], index, side="left")
+    count = np.where(np.isin(index, ends), 0, np.searchsorted(pairs[0], index, side="right") - first)
+    return Corners(ways / np.linalg.norm(ways, axis=1, keepdims=True), first.astype(np.int32), count.astype(np.int32))
+
+
 def normals_beyond(triangles: Array) -> Array:
     """Return the unit normal of the triangle across each edge, from corner i to i + 1, shape (n, 3, 3).
 
     It is zero where there is none, or more than one. Corners are the same when their coordinates are.
     """
-    corners, index = np.unique(triangles.reshape(-1, 3) + 0.0, axis=0, return_inverse=True)
-    index = index.reshape(-1, 3)
+    corners, index = _numbered(triangles)
     normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     size = np.linalg.norm(normal, axis=1, keepdims=True)
     normal = np.divide(normal, size, out=np.zeros_like(normal), where=size > 0.0)
@@ -37,3 +68,9 @@ def normals_beyond(triangles: Array) -> Array:
     twin = order[np.minimum(first, len(order) - 1)] // 3
     beyond = np.where((last - first == 1)[:, None], normal[twin], 0.0)
     return beyond.reshape(-1, 3, 3)
+
+
+def _numbered(triangles: Array) -> tuple[Array, np.ndarray]:
+    """Return the different corners of triangles, shape (k, 3), and which of them each corner is, shape (n, 3)."""
+    places, index = np.unique(triangles.reshape(-1, 3) + 0.0, axis=0, return_inverse=True)
+    return places, index.reshape(-1, 3)

@@ -1,0 +1,101 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a point is inside closed triangles, and which of them is nearest to it."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.collision_types import collision_types
+from inertia_tools.sim.collide.gjk import gjk_functions
+from inertia_tools.sim.device.precision import Precision
+
+RAY = (0.31, 0.47, 0.83)
+"""Direction in which surfaces are counted; along no axis, as edges of meshes are."""
+
+
+@lru_cache(maxsize=2)
+def inside_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3 = p.scalar, p.vec3
+    Colliders = collision_types(p).Colliders
+    triangle_weights = gjk_functions(p).triangle_weights
+    ray = wp.constant(vec3(*RAY))
+    zero = wp.constant(scalar(0.0))
+
+    @wp.func
+    def narrowed(v: vec3) -> wp.vec3:
+        return wp.vec3(wp.float32(v[0]), wp.float32(v[1]), wp.float32(v[2]))
+
+    @wp.func
+    def crossing(t0: vec3, t1: vec3, t2: vec3, point: vec3, way: vec3) -> int:
+        """Tell how a ray meets a triangle: 1 leaving by it, -1 entering, 0 not at all (Moeller, Trumbore 1997)."""
+        across = wp.cross(t1 - t0, t2 - t0)
+        steep = wp.dot(across, way)
+        if steep == zero:
+            return int(0)
+        off = point - t0
+        side = wp.cross(off, way)
+        u = -wp.dot(side, t2 - t0) / steep
+        v = wp.dot(side, t1 - t0) / steep
+        if u < zero or v < zero or u + v > scalar(1.0) or wp.dot(across, off) / steep > zero:
+            return int(0)
+        if steep > zero:
+            return int(1)
+        return int(-1)
+
+    @wp.func
+    def leaves(colliders: Colliders, c: int, point: vec3, way: vec3) -> int:
+        """Count how often a ray leaves the triangles of a collider less how often it enters."""
+        count = int(0)
+        item = int(0)
+        query = wp.bvh_query_ray(colliders.bvh[c], narrowed(point), narrowed(way))
+        while wp.bvh_query_next(query, item):
+            t = colliders.first_triangle[c] + item
+            corners = colliders.triangle
+            count += crossing(corners[t, 0], corners[t, 1], corners[t, 2], point, way)
+        return count
+
+    @wp.func
+    def is_inside(colliders: Colliders, c: int, point: vec3) -> bool:
+        """Tell whether a point, in the frame of closed triangles, is inside, seen along a line both ways."""
+        for i in range(3):
+            if wp.abs(point[i] - colliders.middle[c][i]) > colliders.half[c][i]:
+                return False
+        return leaves(colliders, c, point, ray) > 0 and leaves(colliders, c, point, -ray) > 0
+
+    @wp.func
+    def squared_distance(colliders: Colliders, t: int, point: vec3) -> scalar:
+        """Return how far a point is from a triangle, squared."""
+        a = colliders.triangle[t, 0] - point
+        b = colliders.triangle[t, 1] - point
+        c = colliders.triangle[t, 2] - point
+        w = triangle_weights(a, b, c)
+        nearest = w[0] * a + w[1] * b + w[2] * c
+        return wp.dot(nearest, nearest)
+
+    @wp.func
+    def nearest_triangle(colliders: Colliders, c: int, point: vec3, reach: scalar) -> int:
+        """Name the triangle that is nearest to a point in their frame; boxes about it grow from `reach` on."""
+        best = int(-1)
+        least = zero
+        half = reach
+        sure = bool(False)
+        while not sure:
+            sure = best >= 0
+            grown = vec3(half, half, half)
+            query = wp.bvh_query_aabb(colliders.bvh[c], narrowed(point - grown), narrowed(point + grown))
+            item = int(0)
+            while wp.bvh_query_next(query, item):
+                t = colliders.first_triangle[c] + item
+                squared = squared_distance(colliders, t, point)
+                if best < 0 or squared < least:
+                    best = t
+                    least = squared
+            sure = sure or (best >= 0 and least <= half * half)
+            half = wp.max(scalar(2.0) * half, wp.sqrt(least))
+        return best
+
+    return SimpleNamespace(is_inside=is_inside, nearest_triangle=nearest_triangle)

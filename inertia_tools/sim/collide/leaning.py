@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether the nearest way out of a triangle leans over its edge so far that the neighbour is what touches."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.collision_types import collision_types
+from inertia_tools.sim.device.precision import Precision
+
+LEAN = 1e-4
+"""Edges that bend less than this are taken for flat [rad]."""
+
+AT_CORNER = {"float32": 1e-4, "float64": 1e-7}
+"""A point nearer to a corner or an edge of a triangle than this, over the triangle's size, is there."""
+
+
+@lru_cache(maxsize=2)
+def leaning_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3 = p.scalar, p.vec3
+    types = collision_types(p)
+    Colliders, Geom, Touch = types.Colliders, types.Geom, types.Touch
+    zero, lean = wp.constant(scalar(0.0)), wp.constant(scalar(LEAN))
+    at_corner = wp.constant(scalar(AT_CORNER[p.name]))
+
+    @wp.func
+    def leans_over_corner(colliders: Colliders, triangle: int, k: int, b: Geom, up: vec3, n: vec3, slack: scalar) -> int:
+        """Tell whether one of the edges that leave a corner comes nearer along a normal: as `leans_too_far`."""
+        worst = int(0)
+        first = colliders.first_way[triangle, k]
+        for i in range(first, first + colliders.way_count[triangle, k]):
+            way = b.r * colliders.way[i]
+            if wp.dot(n, way) > slack:
+                if wp.dot(way, up) >= -lean:
+                    worst = wp.max(worst, 1)
+                else:
+                    worst = int(2)
+        return worst
+
+    @wp.func
+    def corner_at(b: Geom, point: vec3) -> int:
+        """Name the corner of a triangle at which a point of the world lies; -1 for none."""
+        local = wp.transpose(b.r) * (point - b.x)
+        near = at_corner * b.reach
+        if wp.length(local - b.t0) < near:
+            return int(0)
+        if wp.length(local - b.t1) < near:
+            return int(1)
+        if wp.length(local - b.t2) < near:
+            return int(2)
+        return int(-1)
+
+    @wp.func
+    def leans_too_far(
+        colliders: Colliders, triangle: int, b: Geom, up: vec3, touch: Touch, slack: scalar
+    ) -> int:
+        """Tell over what edge a normal leans farther than the neighbour: 0 none, 1 a flat or inner one, 2 an outer.
+
+        Then the neighbour is what touches. Without this a body that slides over a floor would stumble on its edges. At
+        a corner, all that meet there are neighbours. Of what overlaps, it is not sure at which edge it does.
+        """
+        n = touch.normal
+        corner = corner_at(b, touch.on_b)
+        if corner >= 0 and colliders.way_count[triangle, wp.max(corner, 0)] > 0:
+            return leans_over_corner(colliders, triangle, corner, b, up, n, slack)
+        worst = int(0)
+        for e in range(3):
+            edge = colliders.triangle[triangle, (e + 1) % 3] - colliders.triangle[triangle, e]
+            out = wp.normalize(wp.cross(b.r * edge, up))
+            beyond = b.r * colliders.beyond[triangle, e]
+            inside = wp.dot(out, b.x + b.r * colliders.triangle[triangle, e] - touch.on_b)
+            over = wp.dot(n, out) > slack and (touch.gap <= zero or inside < at_corner * b.reach)
+            if over and wp.length(beyond) == zero:
+                if wp.dot(n, up) < -lean:
+                    worst = int(2)
+            elif over:
+                bend = wp.dot(beyond, out)
+                if bend <= lean:
+                    worst = wp.max(worst, 1)
+                elif wp.dot(n, out) * wp.dot(beyond, up) > wp.dot(n, up) * bend + slack:
+                    worst = int(2)
+        return worst
+
+    return SimpleNamespace(leans_too_far=leans_too_far)
