@@ -66,15 +66,15 @@ along the normal told, the greatest.
 TRIANGLES = """
 ## Contacts with triangles
 
-{poses} poses each, errors over the sum of the half diagonals (of the body's alone on terrain). "Level": terrain that
-is a plane, the body up to wholly under it. "Rough": heights of +-0.3 m in cells of a metre; where the body is apart, how
-far the gap is from what is certain of it: not more than the points told are apart, which lie on both, and not less than
-along directions that were searched for each triangle near. Where a point of the body is under the ground: overlaps that
-were not found, and by how much the depth is less than that point is from the surface, which is the least it can be.
-"Closed": the surface of hulls as a mesh, against the contacts of the hull itself.
+{poses} poses each; errors are over the sum of the half diagonals, of the body's alone on rough terrain. "Level" is
+terrain that is a plane, the body up to wholly under it. "Rough" are heights of +-0.3 m in cells of a metre. Where a
+body is apart from them, the error of its gap is what is not certain of it: the points told are as far apart and lie on
+both, and for each triangle near a direction is searched along which it is as far. "Missed" are bodies with a point
+under the ground, or that overlap a mesh, for which no overlap is told; "shallow" by how much depths are less than that
+point is from the surface, which is the least they can be. "Closed" is the surface of hulls as a mesh, against the
+contacts of the hull itself: "same" are overlaps whose depths agree to 1e-6.
 
-| shape | level, most, f64, f32 | 99.9 %, f64 | rough apart, f64, f32 | missed | shallow, 99 % | closed, apart, f64, f32 | \
-missed | overlaps, within 1e-6 | 99 % |
+| shape | level: f64, f32 | 99.9 % | rough: f64, f32 | missed | shallow 99 % | closed: f64, f32 | missed | same | 99 % |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 """
 
@@ -224,7 +224,7 @@ def main() -> None:
         if second is not ColliderKind.TRIANGLES:
             text += row_of(first, second, arguments.poses)
             print(text.splitlines()[-1], flush=True)
-    text += TRIANGLES.replace("\\\n", "").format(poses=arguments.poses)
+    text += TRIANGLES.format(poses=arguments.poses)
     for kind in CONVEX:
         text += triangles_row(kind, arguments.poses)
         print(text.splitlines()[-1], flush=True)

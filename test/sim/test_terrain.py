@@ -57,6 +57,26 @@ def test_every_shape_rests_on_terrain_and_triangles(name, ground):
         assert scene.q[body, 2] == pytest.approx(height, abs=1e-6)
 
 
+@pytest.mark.parametrize("ground", ["terrain", "slab"])
+@pytest.mark.parametrize("name", STANDING)
+def test_what_starts_wholly_inside_is_pushed_out_and_then_rests(name, ground):
+    """By the shortest way and slowly."""
+    add, height, rpy = STANDING[name]
+    builder = it.ModelBuilder()
+    body = builder.add_link(xform=it.Pose(np.array([0.013, 0.027, -height - 0.02]), rotation_from_rpy(rpy)))
+    add(builder, body)
+    GROUNDS[ground](builder)
+    scene = Scene(builder)
+    fastest = 0.0
+    for _ in range(25):
+        scene.run(0.1)
+        fastest = max(fastest, np.abs(scene.qd[body, :3]).max())
+    assert fastest < 0.5
+    assert scene.q[body, 2] == pytest.approx(height, abs=1e-6 if name != "hull" else 0.02)
+    if name != "hull":  # which still rolls on its faces
+        assert np.abs(scene.qd[body, :3]).max() < 1e-4
+
+
 @pytest.mark.parametrize("name", ["cone", "ellipsoid"])
 def test_cones_and_ellipsoids_rest_on_the_floor_as_they_are(name):
     """And not as a hull of points on them."""

@@ -21,23 +21,24 @@ AT_CORNER = {"float32": 1e-4, "float64": 1e-7}
 @lru_cache(maxsize=2)
 def leaning_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    scalar, vec3 = p.scalar, p.vec3
+    scalar, vec3, mat33 = p.scalar, p.vec3, p.mat33
     types = collision_types(p)
     Colliders, Geom, Touch = types.Colliders, types.Geom, types.Touch
     zero, lean = wp.constant(scalar(0.0)), wp.constant(scalar(LEAN))
     at_corner = wp.constant(scalar(AT_CORNER[p.name]))
 
     @wp.func
-    def leans_over_corner(colliders: Colliders, triangle: int, k: int, b: Geom, up: vec3, n: vec3, slack: scalar) -> int:
+    def leans_over_corner(
+        colliders: Colliders, triangle: int, k: int, r: mat33, up: vec3, n: vec3, slack: scalar
+    ) -> int:
         """Tell whether one of the edges that leave a corner comes nearer along a normal: as `leans_too_far`."""
         worst = int(0)
         first = colliders.first_way[triangle, k]
         for i in range(first, first + colliders.way_count[triangle, k]):
-            way = b.r * colliders.way[i]
+            way = r * colliders.way[i]
             if wp.dot(n, way) > slack:
-                if wp.dot(way, up) >= -lean:
-                    worst = wp.max(worst, 1)
-                else:
+                worst = wp.max(worst, 1)
+                if wp.dot(way, up) < -lean:
                     worst = int(2)
         return worst
 
@@ -55,9 +56,7 @@ def leaning_functions(p: Precision) -> Any:
         return int(-1)
 
     @wp.func
-    def leans_too_far(
-        colliders: Colliders, triangle: int, b: Geom, up: vec3, touch: Touch, slack: scalar
-    ) -> int:
+    def leans_too_far(colliders: Colliders, triangle: int, b: Geom, up: vec3, touch: Touch, slack: scalar) -> int:
         """Tell over what edge a normal leans farther than the neighbour: 0 none, 1 a flat or inner one, 2 an outer.
 
         Then the neighbour is what touches. Without this a body that slides over a floor would stumble on its edges. At
@@ -66,7 +65,7 @@ def leaning_functions(p: Precision) -> Any:
         n = touch.normal
         corner = corner_at(b, touch.on_b)
         if corner >= 0 and colliders.way_count[triangle, wp.max(corner, 0)] > 0:
-            return leans_over_corner(colliders, triangle, corner, b, up, n, slack)
+            return leans_over_corner(colliders, triangle, corner, b.r, up, n, slack)
         worst = int(0)
         for e in range(3):
             edge = colliders.triangle[triangle, (e + 1) % 3] - colliders.triangle[triangle, e]

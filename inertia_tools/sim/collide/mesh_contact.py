@@ -152,9 +152,9 @@ def mesh_functions(p: Precision) -> Any:
         if overlaps and leaning == 1:
             seen[passed_over] = int(1)
         deep = overlaps and (terrain == 1 or (leaning == 1 and seen[insisting] == 1))
+        if overlaps:
+            note(colliders, a, b, triangle, up, seen, easiest)
         if not (deep or facing > beside):
-            if overlaps:
-                note(colliders, a, b, triangle, up, seen, easiest)
             touch.state = int(1)
             return touch
         touch = upward(colliders, a, b, up, touch)
@@ -293,10 +293,10 @@ def mesh_functions(p: Precision) -> Any:
                 )
             if seen[passed_over] == 0 or overlap_is_known(contacts, first, count):
                 break
-        if colliders.closed[cb] == 0 or overlap_is_known(contacts, first, count):
+        if colliders.closed[cb] + terrain == 0 or overlap_is_known(contacts, first, count):
             return count
         triangle = seen[untaken] - 1
-        if count == 0 and triangle < 0 and is_inside(colliders, cb, at):
+        if terrain == 0 and count == 0 and triangle < 0 and is_inside(colliders, cb, at):
             triangle = nearest_triangle(colliders, cb, at, a.reach)
         if triangle < 0:
             return count
