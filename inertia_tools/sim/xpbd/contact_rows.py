@@ -118,13 +118,18 @@ def row_functions(p: Precision) -> Any:
 
     @wp.func
     def share_of_second(bodies: Bodies, work: Work, a: int, b: int) -> scalar:
-        """Return how much of what is between two bodies the second does; that which is easier to turn does more."""
+        """Return how much of what is between two bodies the second does; that which is easier to turn does more.
+
+        By the fourth power: on a slab that is moved, a force that is off a ball's lowest point would roll it.
+        """
         if stays(bodies, a):
             return scalar(1.0)
         if stays(bodies, b):
             return scalar(0.0)
         ease_a, ease_b = wp.trace(work.inv_tensor[a]), wp.trace(work.inv_tensor[b])
-        return ease_b / (ease_a + ease_b)
+        ease_a, ease_b = ease_a / (ease_a + ease_b), ease_b / (ease_a + ease_b)
+        a4, b4 = ease_a * ease_a * ease_a * ease_a, ease_b * ease_b * ease_b * ease_b
+        return b4 / (a4 + b4)
 
     @wp.func
     def common_velocity(bodies: Bodies, work: Work, a: int, b: int, share_b: scalar) -> vec3:
