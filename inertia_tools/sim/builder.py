@@ -126,7 +126,9 @@ class ModelBuilder(SceneImports, SceneEqualities):
     def replicate(self, count: int) -> None:
         """Have `finalize` make so many copies of the scene, worlds that do not feel each other.
 
-        Bodies, joints and contacts of world w follow those of world w - 1 in all arrays. The solver steps worlds in
+        Bodies, joints and contacts of world w follow those of world w - 1 in all arrays, those of users' attributes
+        too; an attribute of frequency world has one value a world, that of the first where no other is given, and one
+        of frequency once a single one. The solver steps worlds in
         parallel: on a CPU one thread takes a share of them, on CUDA each has a thread of its own.
 
         Args:

@@ -109,3 +109,42 @@ def test_collide_looks_at_a_single_world():
     model = builder.finalize()
     with pytest.raises(SimulationError, match="single world"):
         model.collide(model.state(), model.contacts())
+
+
+def with_attributes(worlds):
+    builder = tumbling()
+    builder.add_shape_sphere(0, radius=0.02)
+    for name, frequency, values in (
+        ("one", "once", {0: 7.0}),
+        ("of_world", "world", {0: 5.0, 2: 6.0}),
+        ("of_body", "body", {0: 1.0}),
+        ("of_shape", "shape", {1: 2.0}),
+    ):
+        for assignment in ("model", "state"):
+            builder.add_custom_attribute(
+                it.ModelBuilder.CustomAttribute(
+                    f"{name}_of_{assignment}", "float32", frequency, assignment, None, 3.0, values
+                )
+            )
+    builder.replicate(worlds)
+    return builder
+
+
+def test_attributes_of_users_are_copied_with_what_they_belong_to():
+    model = with_attributes(3).finalize()
+    for kind, owner in (("model", model), ("state", model.state())):
+        told = {
+            name: getattr(owner, f"{name}_of_{kind}").numpy().tolist()
+            for name in ("one", "of_world", "of_body", "of_shape")
+        }
+        assert told == {
+            "one": [7.0],
+            "of_world": [5.0, 5.0, 6.0],
+            "of_body": [1.0] * 3,
+            "of_shape": [3.0, 2.0, 3.0] * 3,
+        }
+
+
+def test_a_value_of_a_world_that_is_not_there_is_refused():
+    with pytest.raises(OptionError, match="of_world_of_model"):
+        with_attributes(2).finalize()

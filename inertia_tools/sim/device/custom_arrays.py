@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +34,10 @@ TYPES: Mapping[str, Any] = {
 }
 
 
+OF_ALL_WORLDS = frozenset({AttributeFrequency.ONCE, AttributeFrequency.WORLD})
+"""Frequencies whose values are laid out for all worlds from the start on."""
+
+
 @dataclass(frozen=True, eq=False)
 class CustomArray:
     """Values of an attribute, not yet on the device.
@@ -52,6 +56,12 @@ class CustomArray:
         flat = self.values[:, 0] if width == 1 else self.values
         kind = TYPES[self.attribute.dtype]
         return wp.array(np.ascontiguousarray(flat), dtype=kind, device=device, shape=(len(flat),))
+
+    def copied(self, count: int) -> CustomArray:
+        """Return the values of so many copies of the scene; those of worlds, and of the whole model, are there once."""
+        if self.attribute.frequency in OF_ALL_WORLDS:
+            return self
+        return replace(self, values=np.tile(self.values, (count, 1)))
 
 
 class HoldsCustomAttributes:
@@ -72,16 +82,25 @@ class HoldsCustomAttributes:
 
 
 def custom_arrays(builder: ModelBuilder) -> tuple[CustomArray, ...]:
-    """Lay out all attributes of a scene.
+    """Lay out all attributes of a scene; a world that has no value of its own has that of the first.
 
     Raises:
         OptionError: A value does not fit its attribute.
     """
     counts = _counts(builder)
     return tuple(
-        CustomArray(attribute, flat_values(attribute, counts[attribute.frequency], _is_several(attribute)))
+        CustomArray(
+            attribute, flat_values(_for_each_world(attribute), counts[attribute.frequency], _is_several(attribute))
+        )
         for attribute in builder.custom_attributes.values()
     )
+
+
+def _for_each_world(attribute: CustomAttribute) -> CustomAttribute:
+    """Return an attribute of worlds with the value of the first for all that have none; others as they are."""
+    if attribute.frequency is not AttributeFrequency.WORLD or 0 not in attribute.values:
+        return attribute
+    return replace(attribute, default=attribute.values[0])
 
 
 SEVERAL_OF_A_JOINT = frozenset({AttributeFrequency.JOINT_DOF, AttributeFrequency.JOINT_COORD})
@@ -97,7 +116,7 @@ def _counts(builder: ModelBuilder) -> Mapping[Any, Sequence[int]]:
     counts: dict[Any, Sequence[int]] = dict.fromkeys(AttributeFrequency, (0,))
     counts |= {
         AttributeFrequency.ONCE: (1,),
-        AttributeFrequency.WORLD: (1,),
+        AttributeFrequency.WORLD: (builder.world_count,),
         AttributeFrequency.BODY: (builder.body_count,),
         AttributeFrequency.SHAPE: (builder.shape_count,),
         AttributeFrequency.JOINT: (builder.joint_count,),

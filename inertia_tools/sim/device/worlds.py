@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from inertia_tools.errors import SimulationError
 from inertia_tools.sim.collide.anchored import replicated
 from inertia_tools.sim.collide.nearby import copies_of_nearby
+from inertia_tools.sim.device.custom_arrays import arrays_of
 from inertia_tools.sim.device.model import Model
+from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 
 SHARED = frozenset({"gravity", "version", "feature", "radius", "is_rim", "edge_start", "edge_end", "face"})
 """Arrays that all worlds read."""
@@ -58,14 +59,9 @@ def replicate(model: Model, count: int) -> Model:
     Args:
         model: One scene; it is used up.
         count: How many.
-
-    Raises:
-        SimulationError: The scene has attributes that users added.
     """
     if count == 1:
         return model
-    if model.custom_arrays:
-        raise SimulationError("a scene with custom attributes cannot be replicated; build its worlds one by one")
     sizes = {
         "body": model.body_count,
         "joint": model.joint_count,
@@ -99,6 +95,8 @@ def replicate(model: Model, count: int) -> Model:
     model.start_rates = np.tile(model.start_rates, count)
     for name in ("labels", "start", "names", "inertials", "built_joints"):
         setattr(model, name, getattr(model, name) * count)
+    model.custom_arrays = tuple(array.copied(count) for array in model.custom_arrays)
+    model.custom = arrays_of(model.custom_arrays, AttributeAssignment.MODEL, model.device, Model)
     model.slot_count *= count
     model.loop_entries *= count
     model.world_count = count
