@@ -15,6 +15,23 @@ from inertia_tools.spatial import Array, Pose
 
 
 @dataclass(frozen=True)
+class Surface:
+    """What a file states of how a shape touches others; None leaves it to the caller.
+
+    Attributes:
+        friction: Coefficient of sliding friction.
+        torsional: Length of torsional friction [m]: a contact resists spinning with its force times this.
+        rolling: Length of rolling friction [m].
+        restitution: Ratio of the speeds after and before a bounce.
+    """
+
+    friction: float | None = None
+    torsional: float | None = None
+    rolling: float | None = None
+    restitution: float | None = None
+
+
+@dataclass(frozen=True)
 class Shape:
     """One geometry placed on a link.
 
@@ -29,6 +46,7 @@ class Shape:
         params: Parameters of its integration that the file states, as text by name; None leaves all to the caller.
         masks: Bits of what it is, and of what it is touched by; of two shapes of one document that touch, the first
             bits of one share a bit with the second bits of the other.
+        surface: How it touches others; None when the file states nothing.
     """
 
     geometry: Geometry
@@ -40,6 +58,7 @@ class Shape:
     mass: float | None = None
     colour: tuple[float, float, float, float] | None = None
     masks: tuple[int, int] = (1, 1)
+    surface: Surface | None = None
 
 
 @dataclass(frozen=True, eq=False)

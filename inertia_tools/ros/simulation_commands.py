@@ -33,6 +33,7 @@ class SimulationSettings:
         start_noise: Standard deviation of a random offset of each joint at the start [rad or m].
         seed: Seed of that offset.
         dtype: "float64" or "float32".
+        enable_restitution: Shapes bounce by their restitution.
     """
 
     dt: float
@@ -45,6 +46,7 @@ class SimulationSettings:
     start_noise: float
     seed: int
     dtype: str
+    enable_restitution: bool
 
 
 def load(world: World, robot: Description, settings: SimulationSettings) -> None:
@@ -68,6 +70,7 @@ def load(world: World, robot: Description, settings: SimulationSettings) -> None
         fixed_base=settings.fixed_base,
         device=settings.device,
         dtype=settings.dtype,
+        enable_restitution=settings.enable_restitution,
     )
     if settings.start_noise > 0.0:
         offsets = np.random.default_rng(settings.seed).normal(0.0, settings.start_noise, len(simulation.joint_names))

@@ -28,6 +28,7 @@ SPECS = (
     Spec("gravity", 9.81, "Acceleration of gravity along -z [m/s^2].", low=0.0, high=1000.0, read_only=True),
     Spec("fixed_base", False, "Bolt every root link to the world.", read_only=True),
     Spec("ground", True, "Put a level ground at z = 0 under a robot; a world has its own.", read_only=True),
+    Spec("enable_restitution", False, "Let shapes bounce by the restitution of their material.", read_only=True),
     Spec("hold_joints", True, "Hold every joint where it starts until a command for it arrives.", read_only=True),
     Spec(
         "joint_stiffness",

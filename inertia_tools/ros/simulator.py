@@ -90,7 +90,10 @@ class Simulator(Node):
         return step * self._step_nanoseconds
 
     def _read_settings(self) -> simulation_commands.SimulationSettings:
-        names = ("substeps", "gravity", "device", "ground", "fixed_base", "hold_joints", "start_noise", "seed", "dtype")
+        names = (
+            *("substeps", "gravity", "device", "ground", "fixed_base", "hold_joints", "start_noise", "seed", "dtype"),
+            "enable_restitution",
+        )
         values = {name: self.value(name) for name in names}
         return simulation_commands.SimulationSettings(dt=self._step_nanoseconds * 1e-9, **values)
 

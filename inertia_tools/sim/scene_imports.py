@@ -271,7 +271,8 @@ class SceneImports(SceneShapes):
                 that a joint joins never do.
             apply_up_axis_from_stage: Keep the stage's axes, and let gravity point along them; otherwise z points up.
             root_path: Only what stands under this prim.
-            skip_mesh_approximation: Meshes that ask for the box or ball around them collide as their hulls, too.
+            skip_mesh_approximation: Meshes collide as if their prims did not ask for anything: as their triangles while
+                they stay, as their hulls while they move.
             angles_in_degrees: Positions, velocities and gains of turning joints in solvers' schemas are by degree, as
                 PhysX writes them; otherwise by radian. What UsdPhysics itself has is by degree always.
             **further: Other options of Newton's importer, at their defaults.

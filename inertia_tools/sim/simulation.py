@@ -77,6 +77,7 @@ class Simulation:
         iterations: Passes over contacts and joints in each substep.
         schema_resolvers: Where solvers' values in a USD stage are looked for, as for `ModelBuilder.add_usd`.
         angles_in_degrees: Angles in those are in degrees, as there.
+        enable_restitution: Shapes bounce by their restitution; without it they do not.
 
     Raises:
         OptionError: A number is out of range, or there are resolvers for what is not USD.
@@ -97,6 +98,7 @@ class Simulation:
         iterations: int = DEFAULT_ITERATIONS,
         schema_resolvers: Sequence[SchemaResolver] | None = None,
         angles_in_degrees: bool = False,
+        enable_restitution: bool = False,
     ) -> None:
         if not (math.isfinite(dt) and dt > 0.0):
             raise OptionError("dt", dt, "a positive number of seconds")
@@ -118,7 +120,9 @@ class Simulation:
             builder.add_ground_plane()
         self._joints = {joint.name: joint for joint in builder.joints if not joint.closes_loop}
         self._model = builder.finalize(device, dtype)
-        self._solver = SolverXPBD(self._model, iterations=iterations, substeps=substeps)
+        self._solver = SolverXPBD(
+            self._model, iterations=iterations, substeps=substeps, enable_restitution=enable_restitution
+        )
         self._state = self._model.state()
         self._control = self._model.control()
         self._contacts = self._model.contacts()

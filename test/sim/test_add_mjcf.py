@@ -247,3 +247,24 @@ def test_sdf_has_the_same_options():
     builder = it.ModelBuilder()
     builder.add_sdf(text, ignore_inertial_definitions=True)
     assert builder.body_mass == pytest.approx([BALL_MASS] * 3) and touching(builder) == set()
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("", (1.0, 0.0, 0.0)),
+        ('friction="0.4"', (0.4, 0.0, 0.0)),
+        ('friction="0.4 0.02"', (0.4, 0.0, 0.0)),
+        ('friction="0.4 0.02" condim="4"', (0.4, 0.02, 0.0)),
+        ('friction="0.4 0.02" condim="6"', (0.4, 0.02, 0.0001)),
+    ],
+)
+def test_friction_of_geoms_acts_as_their_dimension_of_contact_says(words, expected):
+    builder, _ = scene(body("b", f'{FREE}<geom size=".1" {words}/>'))
+    assert builder.shapes[0].config.friction == expected
+
+
+def test_friction_may_stand_in_a_default():
+    defaults = '<default><geom friction="0.7"/></default>'
+    builder, _ = scene(body("b", f"{FREE}{BALL}"), defaults)
+    assert builder.shapes[0].config.mu == 0.7

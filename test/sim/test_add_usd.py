@@ -546,7 +546,8 @@ def test_what_has_no_place_is_named_once_and_kept():
 
 
 @pytest.mark.parametrize(
-    ("approximation", "kind"), [("boundingCube", "BOX"), ("boundingSphere", "SPHERE"), ("convexHull", "MESH")]
+    ("approximation", "kind"),
+    [("boundingCube", "BOX"), ("boundingSphere", "SPHERE"), ("convexHull", "MESH"), ("convexDecomposition", "MESH")],
 )
 def test_meshes_collide_as_they_ask(approximation, kind):
     points = "point3f[] points = [(0,0,0),(1,0,0),(0,1,0),(0,0,1)]"
@@ -561,7 +562,8 @@ def test_meshes_collide_as_they_ask(approximation, kind):
     )
     text = stage(body("B", mesh, mass_api=False))
     assert add(text)[0].shapes[0].kind.name == kind
-    assert add(text, skip_mesh_approximation=True)[0].shapes[0].kind.name == "MESH"
+    plain = add(text, skip_mesh_approximation=True)[0].shapes[0]
+    assert (plain.kind.name, plain.config.mesh_approximation) == ("MESH", "auto")
     assert add(text)[0].body_mass[0] == pytest.approx(1000.0 / 6.0)  # the mass is that of the mesh
 
 

@@ -67,3 +67,42 @@ def test_what_is_not_simulated_is_refused():
     screw = "<link name='a'/><link name='b'/><joint name='j' type='screw'><parent>a</parent><child>b</child></joint>"
     with pytest.raises(SimulationError, match="screw"):
         it.Simulation(model(screw))
+
+
+def surface(inside: str) -> it.ModelBuilder:
+    builder = it.ModelBuilder()
+    shape = f"<collision name='c'><geometry><sphere><radius>.1</radius></sphere></geometry>{inside}</collision>"
+    builder.add_description(model(f"<link name='l'>{AUTO}{shape}</link>"))
+    return builder
+
+
+def test_surfaces_state_friction_and_restitution():
+    builder = surface("""<surface><friction><ode><mu>0.3</mu><mu2>0.3</mu2></ode>
+      <torsional><coefficient>0.5</coefficient><patch_radius>0.02</patch_radius></torsional></friction>
+      <bounce><restitution_coefficient>0.8</restitution_coefficient></bounce></surface>""")
+    config = builder.shapes[0].config
+    assert (config.mu, config.restitution) == (0.3, 0.8)
+    assert config.mu_torsional == pytest.approx(3.0 * math.pi / 16.0 * 0.5 * 0.02)
+
+
+@pytest.mark.parametrize(
+    "inside", ["", "<surface/>", "<surface><friction><ode><mu>much</mu></ode></friction></surface>",
+               "<surface><friction><ode><mu>-1</mu></ode></friction></surface>"],
+)  # fmt: skip
+def test_surfaces_that_state_nothing_usable_leave_the_material_of_the_scene(inside):
+    config, given = surface(inside).shapes[0].config, it.ShapeConfig()
+    assert (config.mu, config.mu_torsional, config.restitution) == (given.mu, given.mu_torsional, given.restitution)
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_a_ball_bounces_as_its_file_says_where_it_is_asked_to(asked):
+    robot = model(f"""<pose>0 0 1 0 0 0</pose><link name='l'>{AUTO}<collision name='c'>
+      <geometry><sphere><radius>.1</radius></sphere></geometry>
+      <surface><bounce><restitution_coefficient>1</restitution_coefficient></bounce></surface></collision></link>""")
+    simulation = it.Simulation(robot, dtype="float64", enable_restitution=asked)
+    simulation.lift(0.5)
+    heights = []
+    for _ in range(220):
+        simulation.step()
+        heights.append(simulation.snapshot().positions[0][2] - 0.1)
+    assert max(heights[100:]) == pytest.approx(0.125 if asked else 0.0, abs=2e-3)  # the mean of 1 and the floor's 0

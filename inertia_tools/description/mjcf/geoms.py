@@ -22,7 +22,7 @@ from inertia_tools.description.geometry import (
     Plane,
     Sphere,
 )
-from inertia_tools.description.link import Shape
+from inertia_tools.description.link import Shape, Surface
 from inertia_tools.description.mjcf.hfields import HeightField
 from inertia_tools.description.mjcf.orientation import ORIGIN, SMALLEST_LENGTH, from_z_axis, read_pose
 from inertia_tools.description.mjcf.parts import Part
@@ -34,6 +34,12 @@ TYPES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box",
 FROMTO_TYPES = ("capsule", "ellipsoid", "cylinder", "box")
 DENSITY = 1000.0
 """Density of a geom that states none [kg/m^3]."""
+
+FRICTION = (1.0, 0.005, 0.0001)
+"""Friction of a geom that states none: sliding, and lengths of torsional and rolling friction [m]."""
+
+CONDIM, TORSIONAL, ROLLING = 3, 4, 6
+"""Dimensions of a contact of a geom that states none, and those from which on the two lengths act."""
 
 
 def read_geom(element: Element, name: str, pose_body_frame: Pose, part: Part) -> Geom:
@@ -134,7 +140,18 @@ def _shape_of(geom: Geom, element: Element, masks: tuple[int, int], field: Heigh
         mass=geom.mass,
         colour=colour_of(element.attributes.get("rgba", "")),
         masks=masks,
+        surface=_surface_of(element),
     )
+
+
+def _surface_of(element: Element) -> Surface | None:
+    """Return the friction that a geom states; torsional and rolling friction act from `condim` 4 and 6 on only."""
+    stated = up_to(element, "friction", 3)
+    if not stated:
+        return None
+    kinds = whole(element, "condim", CONDIM)
+    sliding, torsional, rolling = (*stated, *FRICTION[len(stated) :])
+    return Surface(sliding, torsional if kinds >= TORSIONAL else None, rolling if kinds >= ROLLING else None)
 
 
 def _geometry(geom: Geom) -> Geometry:

@@ -18,6 +18,7 @@ from inertia_tools.description.sdf.graph import PoseGraph, carrier
 from inertia_tools.description.sdf.inertial import OPTIMIZATION, read_inertial, read_params
 from inertia_tools.description.sdf.joints import Surroundings, forest, link_name, read_joint
 from inertia_tools.description.sdf.scope import SEPARATOR, Frame, FrameKind, Scope, walk
+from inertia_tools.description.sdf.surface import read_surface
 from inertia_tools.description.sdf.values import optional_number, pose_of
 from inertia_tools.description.source import Document
 from inertia_tools.description.tree import by_name
@@ -164,6 +165,7 @@ class _Reader:
             density=_density(element, inertial),
             params=_params(element, inertial),
             colour=sdf_colour(element) if element.tag == "visual" else None,
+            surface=read_surface(element) if element.tag == "collision" else None,
         )
 
     def _pose_in_link(self, pose: Element | None, link: Frame) -> Pose:

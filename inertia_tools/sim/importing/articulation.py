@@ -27,6 +27,7 @@ from inertia_tools.sim.importing.joints import JointImport
 from inertia_tools.sim.importing.limits import refuse_what_is_not_simulated, warn_of_what_is_left_out
 from inertia_tools.sim.importing.rules import WITHOUT_WARP, ImportRules, imported_inertial
 from inertia_tools.sim.importing.start_pose import Position, posed, start_findings, start_positions
+from inertia_tools.sim.importing.surface import touching
 from inertia_tools.sim.scene.collapse import Collapse, collapse_joints
 from inertia_tools.sim.scene.shape_config import APPROXIMATIONS, ShapeConfig
 from inertia_tools.sim.scene.shapes import BuiltShape
@@ -310,7 +311,7 @@ def _collision_shapes(link: Link, material: ShapeConfig) -> list[tuple[BuiltShap
     found = []
     for shape in link.collisions:
         try:
-            built = shape_of_link(shape, _as_it_collides(shape, material), link.name)
+            built = shape_of_link(shape, _as_it_collides(shape, touching(material, shape.surface)), link.name)
             found.append((replace(built, name=shape.name), shape))
         except (MeshError, OptionError, SimulationError) as error:
             LOG.warning("%s: link %r: a collision shape is left out: %s", shape.place, link.name, error)

@@ -201,7 +201,7 @@ class _Import:
 
     def _finish_shapes(self, first_shape: int) -> None:
         """Give shapes the materials that the stage states."""
-        schemas, builder = ShapeSchemas(self.chain, self.staged), self.builder
+        schemas, builder = ShapeSchemas(self.chain, self.staged, not self.options.skip_mesh_approximation), self.builder
         for index in range(first_shape, builder.shape_count):
             shape = builder.shapes[index]
             self.shape_of[shape.name] = index

@@ -46,8 +46,9 @@ class ShapeSchemas:
         unplaced: Attributes that are stated, and that this simulator has no place for.
     """
 
-    def __init__(self, chain: ResolverChain, staged: StagedBodies) -> None:
-        self._chain, self._staged = chain, staged
+    def __init__(self, chain: ResolverChain, staged: StagedBodies, approximates: bool = True) -> None:
+        """Look at a stage; meshes collide as their prims ask for, unless that is to be passed over."""
+        self._chain, self._staged, self._approximates = chain, staged, approximates
         self._colliders = {c.path: c for body in staged.bodies.values() for c in body.colliders}
         self._colliders |= {c.path: c for c in staged.colliders}
         self.unplaced: dict[str, None] = {}
@@ -64,10 +65,15 @@ class ShapeSchemas:
         metre = self._staged.units.metre
         return replace(
             self._material(collider, base),
-            mesh_approximation=APPROXIMATED.get(collider.approximation, base.mesh_approximation),
+            mesh_approximation=self._approximation(collider, base),
             margin=base.margin if margin is None else max(float(margin) * metre, 0.0),
             gap=base.gap if gap is None else max(float(gap) * metre, 0.0),
         )
+
+    def _approximation(self, collider: Collider, base: ShapeConfig) -> str:
+        """Return what a mesh collides as."""
+        asked = collider.approximation if self._approximates else ""
+        return APPROXIMATED.get(asked, base.mesh_approximation)
 
     def look_at_the_rest(self) -> None:
         """Collect what solvers state of bodies and materials, bound to a shape or not."""
