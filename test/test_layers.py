@@ -9,6 +9,7 @@ PACKAGE = Path(__file__).parents[1] / "inertia_tools"
 
 ORDER = [
     "errors",
+    "wording",
     "spatial",
     "validity",
     "inertial",

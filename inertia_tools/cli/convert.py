@@ -12,6 +12,7 @@ from inertia_tools.cli.options import add_json, add_reading, read
 from inertia_tools.cli.output import print_json
 from inertia_tools.conversion import Conversion, Kind, convert
 from inertia_tools.conversion.convert import EMITTERS
+from inertia_tools.wording import counted
 
 CONVERTED, REFUSED_BY_READERS = 0, 1
 STANDARD_OUTPUT = "-"
@@ -94,4 +95,4 @@ def _print_account(conversion: Conversion, output: str) -> None:
         print(note)
     counts = ", ".join(f"{len(conversion.noted(kind))} {kind}" for kind in Kind if conversion.noted(kind))
     links, joints = len(conversion.converted.links), len(conversion.converted.joints)
-    print(f"{output}: {links} links, {joints} joints" + (f"; {counts}" if counts else ""))
+    print(f"{output}: {counted(links, 'link')}, {counted(joints, 'joint')}" + (f"; {counts}" if counts else ""))

@@ -29,6 +29,7 @@ from inertia_tools.inertia.finding import Severity
 from inertia_tools.inertia.mass_model import MassModel
 from inertia_tools.inertia.materials import density_of
 from inertia_tools.inertia.report_json import file_entry, report_document
+from inertia_tools.wording import counted
 
 CORRECTED, ERRORS_LEFT = 0, 1
 STANDARD_OUTPUT = "-"
@@ -137,4 +138,5 @@ def _print_account(correction: Correction, target: str | None) -> None:
         print(f"left: {finding}")
     how = "-o OUT" if correction.robot.staged is not None else "-o OUT or --in-place"
     written = f"nothing was written (use {how})" if target is None else f"written to {target}"
-    print(f"{len(correction.changes)} of {len(report.links)} links changed, {len(left)} errors left; {written}")
+    changed = f"{len(correction.changes)} of {counted(len(report.links), 'link')} changed"
+    print(f"{changed}, {counted(len(left), 'error')} left; {written}")

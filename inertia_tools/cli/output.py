@@ -12,6 +12,7 @@ from inertia_tools.inertia.compute import LinkInertial
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.report import ModelTotals, Report
 from inertia_tools.inertial import Inertial, six_of_tensor
+from inertia_tools.wording import counted
 
 INERTIAL_COLUMNS = ("mass [kg]", "com [m]", "ixx ixy ixz iyy iyz izz [kg m^2]")
 
@@ -30,7 +31,7 @@ def print_findings(findings: Iterable[Finding]) -> None:
 def summary(report: Report) -> str:
     """Say in one line how a report came out."""
     counts = {severity: report.count(severity) for severity in (Severity.ERROR, Severity.WARNING, Severity.INFO)}
-    return f"{len(report.links)} links, " + ", ".join(
+    return f"{counted(len(report.links), 'link')}, " + ", ".join(
         f"{count} {_noun(severity, count)}" for severity, count in counts.items()
     )
 

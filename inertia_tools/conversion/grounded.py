@@ -11,6 +11,7 @@ from inertia_tools.conversion.account import Account, Kind
 from inertia_tools.description.types import WORLD, Description, Joint, JointType, Link
 from inertia_tools.errors import ConversionError
 from inertia_tools.spatial import Pose
+from inertia_tools.wording import counted
 
 
 def grounded(robot: Description, account: Account, *, fixed_base: bool = False) -> Description:
@@ -68,7 +69,8 @@ def free_name(wish: str, taken: Iterable[str]) -> str:
 
 def _note_lost_world(world: Link, account: Account) -> None:
     if world.shapes:
-        message = f"{len(world.shapes)} shapes of the world are left out; they are the surroundings, not the robot"
+        shapes = counted(len(world.shapes), "shape")
+        message = f"{shapes} of the world left out: what is there is the surroundings, not the robot"
         account.note(Kind.DROPPED, WORLD, message, world.place)
     if world.declared is not None and not world.is_static:
         account.note(

@@ -18,6 +18,7 @@ from inertia_tools.ros.conversions import to_findings, to_link_inertial, to_link
 from inertia_tools.ros.diagnostics import summary_of
 from inertia_tools.ros.model_source import ModelSource, require_absolute
 from inertia_tools.ros.requests import Options, options_of, scope_of
+from inertia_tools.wording import counted
 
 
 def answer_compute(
@@ -42,7 +43,9 @@ def answer_compute(
     response.findings = to_findings(notes)
     lacking = _without_value(robot, values, options)
     response.success = not lacking
-    response.message = f"{len(values)} links, {sum(v.inertial is not None for v in values.values())} with a value"
+    response.message = (
+        f"{counted(len(values), 'link')}, {sum(v.inertial is not None for v in values.values())} with a value"
+    )
     if lacking:
         response.message += "; none for " + ", ".join(lacking)
         response.error.value = int(_reason_for_lack(lacking, notes))

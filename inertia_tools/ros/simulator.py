@@ -37,6 +37,7 @@ from inertia_tools.ros.running import run_node
 from inertia_tools.ros.simulation_loop import SimulationLoop, World
 from inertia_tools.ros.simulation_parameters import SPECS
 from inertia_tools.ros.simulation_publishers import Frames, SimulationPublishers
+from inertia_tools.wording import counted
 
 _Result = TypeVar("_Result")
 
@@ -143,7 +144,8 @@ class Simulator(Node):
         self._source.held, self._robot_name = robot, robot.name
         simulation = world.simulation
         self.get_logger().info(
-            f"simulating {robot.name}: {len(simulation.names)} bodies, {len(simulation.joint_names)} joints, "
+            f"simulating {robot.name}: {counted(len(simulation.names), 'body', 'bodies')}, "
+            f"{counted(len(simulation.joint_names), 'joint')}, "
             f"{simulation.weight:.3f} N, on {self._settings.device}"
         )
         self._outputs.publish(world)
