@@ -12,12 +12,11 @@ import numpy as np
 import warp as wp
 
 from inertia_tools.sim.collide.anchored_kernels import anchored_kernels
-from inertia_tools.sim.collide.broad_phase import broad_phase_kernels
 from inertia_tools.sim.collide.collider_arrays import Loader, PlacedCollider, collider_arrays
 from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.collide.detection import GPU_THREADS
 from inertia_tools.sim.collide.narrow_phase import narrow_phase_kernel
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.scene.geo_type import GeoType
 from inertia_tools.sim.xpbd.awkward import choose_kernel, verdict_type
 
@@ -33,6 +32,9 @@ ONE_A_COLLIDER = (
     *("first_vertex", "vertex_count", "first_face", "face_count", "bvh", "first_triangle", "open_below", "closed"),
 )
 """Arrays of colliders with one entry each, but for the bodies."""
+
+SEARCHED_IN = "float64"
+"""Precision in which contacts are found; see `anchored_kernels`."""
 
 LONG = 3.0
 """A shape is long when it is so many times as long as thick; shorter ones have feature points enough."""
@@ -70,7 +72,7 @@ def _is_long(shape: BuiltShape) -> bool:
 def narrow_kernels(p: Precision) -> tuple[Any, ...]:
     """Return the kernels that find the contacts of a step."""
     kernels = anchored_kernels(p)
-    return kernels.foresee, broad_phase_kernels(p).place, choose_kernel(p), narrow_phase_kernel(p), kernels.assign
+    return kernels.foresee, kernels.place, choose_kernel(p), narrow_phase_kernel(precision(SEARCHED_IN)), kernels.assign
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +81,7 @@ class AnchoredPairs:
 
     Attributes:
         colliders: Structure of arrays.
+        exact: The same in double precision.
         pairs: Colliders of each pair, shape (n, 2).
         shapes: Shapes of each pair, as the solver numbers them, shape (n, 2).
         first_slot: Slot of the first contact of the first pair; each has `MAX_CONTACTS`.
@@ -87,6 +90,7 @@ class AnchoredPairs:
     """
 
     colliders: Any
+    exact: Any
     pairs: np.ndarray
     shapes: np.ndarray
     first_slot: int
@@ -134,9 +138,13 @@ def anchored_pairs(
                 rows.append(sorted((i, j), key=lambda c: kept[c].collider.kind))
                 spare.append(int((first, second) in optional))
     data, trees = collider_arrays(kept, p, device)
+    exact = data
+    if p.name != SEARCHED_IN:
+        exact, trees = collider_arrays(kept, precision(SEARCHED_IN), device)
+        data.bvh = exact.bvh
     pairs = np.array(rows, dtype=np.int32).reshape(-1, 2)
     shapes = np.array([[number[kept[c].shape] for c in row] for row in rows], dtype=int).reshape(-1, 2)
-    return AnchoredPairs(data, pairs, shapes, first_slot, trees, np.array(spare, dtype=np.int32))
+    return AnchoredPairs(data, exact, pairs, shapes, first_slot, trees, np.array(spare, dtype=np.int32))
 
 
 def copied_colliders(data: Any, count: int, bodies: int, p: Precision, device: str) -> Any:
@@ -161,6 +169,7 @@ def replicated(pairs: AnchoredPairs, count: int, bodies: int, shapes: int, p: Pr
     return replace(
         pairs,
         colliders=copied_colliders(pairs.colliders, count, bodies, p, device),
+        exact=copied_colliders(pairs.exact, count, bodies, precision(SEARCHED_IN), device),
         pairs=(pairs.pairs[None] + shift * colliders).reshape(-1, 2).astype(np.int32),
         shapes=(pairs.shapes[None] + shift * shapes).reshape(-1, 2),
         optional=np.tile(pairs.optional, count),
@@ -183,6 +192,7 @@ class AnchoredContacts:
         """Make contacts that hold nothing yet."""
         model, pairs, p = self.model, self.model.anchored, self.model.precision
         load, types, slots = Loader(p, model.device), collision_types(p), MAX_CONTACTS * len(pairs)
+        wide = precision(SEARCHED_IN)
         self.data = data = types.Anchored()
         data.count, data.first_slot = slots // model.world_count, pairs.first_slot
         data.ends = model.zeros(model.world_count + 1, wp.int32)
@@ -191,13 +201,14 @@ class AnchoredContacts:
             setattr(data, name, model.zeros(slots, wp.int32))
         data.contact = model.zeros(slots, types.Contact)
         data.shape_a, data.shape_b = (load(pairs.slot_shapes[:, side], wp.int32) for side in range(2))
-        self._found, self._found_count = model.zeros(slots, types.Contact), model.zeros(len(pairs), wp.int32)
-        self._x, self._r = model.zeros(model.body_count, p.vec3), model.zeros(model.body_count, p.quat)
+        self._found = model.zeros(slots, collision_types(wide).Contact)
+        self._found_count = model.zeros(len(pairs), wp.int32)
+        self._x, self._r = model.zeros(model.body_count, wide.vec3), model.zeros(model.body_count, wide.quat)
         self._pairs = tuple(load(pairs.pairs[:, side], wp.int32) for side in range(2))
         worlds = np.arange(1, model.world_count + 1)
         self._ends = load(worlds * (len(pairs) // model.world_count), wp.int32)  # pairs up to the end of each world
         self._foresight = model.zeros(model.world_count, p.scalar)
-        self._ahead = model.zeros(len(pairs), p.scalar)
+        self._ahead = model.zeros(len(pairs), wide.scalar)
         self._optional = load(pairs.optional, wp.int32)
         data.wanted, data.held = model.zeros(len(pairs), wp.int32), model.zeros(len(pairs), wp.int32)
         self._verdicts = model.zeros(len(pairs), verdict_type(p))
@@ -213,7 +224,7 @@ class AnchoredContacts:
             world_count: How many.
         """
         model, p, device = self.model, self.model.precision, self.model.device
-        kernels, worlds = anchored_kernels(p), model.world_count
+        kernels, worlds, wide = anchored_kernels(p), model.world_count, precision(SEARCHED_IN)
         of_world, bodies = len(model.anchored) // worlds, model.body_count // worlds
         first, count = first_world * of_world, world_count * of_world
         last = first_world + world_count - 1
@@ -222,13 +233,12 @@ class AnchoredContacts:
         def run(kernel: Any, dim: int, *arguments: Any) -> None:
             wp.launch(kernel, dim=dim, inputs=list(arguments), device=device)
 
-        part = slice(first_world * bodies, (first_world + world_count) * bodies)
-        places = (array[part] for array in (state.body_q, model.bodies.com, self._x, self._r))
+        places = (first_world * bodies, self._x, self._r)
         run(kernels.foresee, world_count, model.bodies, state.data, p.scalar(dt), first_world, self._foresight)
-        run(broad_phase_kernels(p).place, world_count * bodies, *places)
+        run(kernels.place, world_count * bodies, model.bodies, state.data, *places)
         looked = (self._optional, self._x, self._r, self._foresight, first, of_world, self._verdicts, self._ahead)
         run(choose_kernel(p), count, model.bodies, state.data, p.scalar(dt), model.shapes, self.data, *looked)
         near = (*self._pairs, self._ends[last : last + 1], self._ahead, first, 1, threads)
         found = (self._found, self._found_count)
-        run(narrow_phase_kernel(p), threads, model.anchored.colliders, self._x, self._r, *near, *found)
+        run(narrow_phase_kernel(wide), threads, model.anchored.exact, self._x, self._r, *near, *found)
         run(kernels.assign, count, self.data, contacts, *found, first)

@@ -1,6 +1,11 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a step needs of contacts that are found once and followed from their anchors."""
+"""What a step needs of contacts that are found once and followed from their anchors.
+
+They are found in double precision whatever that of the scene: what rounding does to an anchor is there in all substeps
+as a gap, and comes back as force, over the square of the substep; and now and then the search for the least overlap of
+two bodies ends early for it.
+"""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -9,7 +14,10 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.device.precision import Precision, precision
+from inertia_tools.sim.xpbd.body_state import state_functions
+from inertia_tools.sim.xpbd.rotation import rotation_functions
+from inertia_tools.sim.xpbd.rounding import rounding_functions
 
 SAFETY = 2.0
 """Ways are reckoned at this many times the greatest speed around, as bodies may be hit during a step."""
@@ -19,8 +27,11 @@ SAFETY = 2.0
 def anchored_kernels(p: Precision) -> Any:
     """Return the kernels of one precision."""
     scalar, vec3 = p.scalar, p.vec3
-    types = collision_types(p)
-    Contact, Anchored = types.Contact, types.Anchored
+    types, wide = collision_types(p), precision("float64")
+    Contact, Anchored, Found = types.Contact, types.Anchored, collision_types(wide).Contact
+    wide_vec3, wide_quat, rounding = wide.vec3, wide.quat, rounding_functions(p)
+    exact, exact_quat, rounded = rounding.exact, rounding.exact_quat, rounding.rounded
+    is_there, whole = state_functions(p).is_there, rotation_functions(p).whole
     Bodies, State, Contacts = p.Bodies, p.State, p.Contacts
     safety = wp.constant(scalar(SAFETY))
 
@@ -37,6 +48,38 @@ def anchored_kernels(p: Precision) -> Any:
             fastest = wp.max(fastest, wp.length(vec3(qd[0], qd[1], qd[2])) + turning + pushed)
         foresight[world] = safety * dt * (fastest + dt * wp.length(bodies.gravity[0]))
 
+    @wp.kernel(module="unique")
+    def place(bodies: Bodies, state: State, first: int, x: wp.array(dtype=wide_vec3), r: wp.array(dtype=wide_quat)):
+        """Give each body by its centre of mass and its axes, with what rounding has left out of them."""
+        b = first + wp.tid()
+        q = state.q[b]
+        turn = exact_quat(wp.transform_get_rotation(q))
+        at = exact(wp.transform_get_translation(q)) + wp.quat_rotate(turn, exact(bodies.com[b]))
+        if is_there(bodies, state, b):
+            turn = whole(wp.transform_get_rotation(q), state.r_low_left[b])
+            at = exact(state.x_left[b]) + exact(state.x_low_left[b])
+        x[b] = at
+        r[b] = turn
+
+    @wp.func
+    def narrowed(c: Found) -> Contact:
+        """Round a contact to the precision of the scene."""
+        out = Contact()
+        out.a = c.a
+        out.b = c.b
+        out.kind = c.kind
+        out.feature = c.feature
+        out.gap = scalar(c.gap)
+        out.normal = rounded(c.normal)
+        out.on_a = rounded(c.on_a)
+        out.on_b = rounded(c.on_b)
+        out.centre_a = rounded(c.centre_a)
+        out.centre_b = rounded(c.centre_b)
+        out.axis_a = rounded(c.axis_a)
+        out.axis_b = rounded(c.axis_b)
+        out.semi = rounded(c.semi)
+        return out
+
     @wp.func
     def held_slot(anchored: Anchored, first: int, feature: int) -> int:
         """Name the slot that held a feature in the last step; -1 for none."""
@@ -49,7 +92,7 @@ def anchored_kernels(p: Precision) -> Any:
     def assign(
         anchored: Anchored,
         contacts: Contacts,
-        found: wp.array(dtype=Contact),
+        found: wp.array(dtype=Found),
         found_count: wp.array(dtype=wp.int32),
         first_pair: int,
     ):
@@ -84,6 +127,6 @@ def anchored_kernels(p: Precision) -> Any:
             anchored.used[i] = int(0)
             if anchored.taken[i] >= 0:
                 anchored.used[i] = int(1)
-                anchored.contact[i] = found[anchored.taken[i]]
+                anchored.contact[i] = narrowed(found[anchored.taken[i]])
 
-    return SimpleNamespace(foresee=foresee, assign=assign)
+    return SimpleNamespace(foresee=foresee, place=place, assign=assign)

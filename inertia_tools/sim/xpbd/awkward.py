@@ -13,8 +13,9 @@ import warp as wp
 
 from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.device.convex import SolidKind
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.xpbd.passage import passage_functions
+from inertia_tools.sim.xpbd.rounding import rounding_functions
 
 DEEP = 0.1
 """Shapes overlap deeply where a feature is inside by more than this, over the thinner one's half thickness."""
@@ -52,7 +53,8 @@ def verdict_type(p: Precision) -> Any:
 @lru_cache(maxsize=2)
 def choose_kernel(p: Precision) -> Any:
     """Return the kernel of one precision; it is launched with one thread a pair of colliders."""
-    scalar, vec3, quat = p.scalar, p.vec3, p.quat
+    scalar, vec3, quat, wide = p.scalar, p.vec3, p.quat, precision("float64")
+    wide_vec3, wide_quat, rounded = wide.vec3, wide.quat, rounding_functions(p).rounded
     Bodies, Shapes, State, Anchored = p.Bodies, p.Shapes, p.State, collision_types(p).Anchored
     BodiesRef, ShapesRef, StateRef = p.references("Bodies", "Shapes", "State")
     passage = passage_functions(p)
@@ -64,16 +66,21 @@ def choose_kernel(p: Precision) -> Any:
     Verdict = verdict_type(p)
 
     @wp.func
-    def body_place(x: wp.array(dtype=vec3), b: int) -> vec3:
+    def body_place(x: wp.array(dtype=wide_vec3), b: int) -> wide_vec3:
         if b < 0:
-            return vec3()
+            return wide_vec3()
         return x[b]
 
     @wp.func
-    def body_axes(r: wp.array(dtype=quat), b: int) -> quat:
+    def way_between(x: wp.array(dtype=wide_vec3), one: int, other: int) -> vec3:
+        """Return the way from one body's centre to that of another: coordinates may be large, this is small."""
+        return rounded(body_place(x, one) - body_place(x, other))
+
+    @wp.func
+    def body_axes(r: wp.array(dtype=wide_quat), b: int) -> quat:
         if b < 0:
             return quat(zero, zero, zero, scalar(1.0))
-        return r[b]
+        return quat(scalar(r[b][0]), scalar(r[b][1]), scalar(r[b][2]), scalar(r[b][3]))
 
     @wp.func
     def look(shapes: ShapesRef, a: int, s: int, xa: vec3, ra: quat, xb: vec3, rb: quat):
@@ -115,9 +122,9 @@ def choose_kernel(p: Precision) -> Any:
         return dt * (wp.length(v) + turning)
 
     @wp.func
-    def are_far(shapes: ShapesRef, a: int, s: int, x: wp.array(dtype=vec3), ahead: scalar) -> bool:
+    def are_far(shapes: ShapesRef, a: int, s: int, x: wp.array(dtype=wide_vec3), ahead: scalar) -> bool:
         """Tell whether two shapes are too far apart to touch however they are turned."""
-        between = body_place(x, shapes.body[a]) - body_place(x, shapes.body[s])
+        between = way_between(x, shapes.body[a], shapes.body[s])
         reach = shapes.reach[a] + shapes.reach[s] + shapes.margin[a] + shapes.margin[s] + ahead
         reach = reach + wp.length(shapes.point[a]) + wp.length(shapes.point[s])
         return wp.dot(between, between) > reach * reach
@@ -127,8 +134,8 @@ def choose_kernel(p: Precision) -> Any:
         shapes: ShapesRef,
         a: int,
         s: int,
-        x: wp.array(dtype=vec3),
-        r: wp.array(dtype=quat),
+        x: wp.array(dtype=wide_vec3),
+        r: wp.array(dtype=wide_quat),
         ahead: scalar,
         way: scalar,
     ) -> bool:
@@ -139,9 +146,7 @@ def choose_kernel(p: Precision) -> Any:
         body_a, body_b = shapes.body[a], shapes.body[s]
         ra, rb = body_axes(r, body_a), body_axes(r, body_b)
         xb = vec3()
-        xa = body_place(x, body_a) - body_place(x, body_b)  # seen from there: coordinates may be large
-        if body_b < 0:
-            xa = body_place(x, body_a)
+        xa = way_between(x, body_a, body_b)
         apart = xa + wp.quat_rotate(ra, shapes.point[a]) - wp.quat_rotate(rb, shapes.point[s])
         reach = shapes.reach[a] + shapes.reach[s] + shapes.margin[a] + shapes.margin[s] + ahead
         if wp.dot(apart, apart) > reach * reach:
@@ -177,13 +182,13 @@ def choose_kernel(p: Precision) -> Any:
         shapes: Shapes,
         anchored: Anchored,
         optional: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec3),
-        r: wp.array(dtype=quat),
+        x: wp.array(dtype=wide_vec3),
+        r: wp.array(dtype=wide_quat),
         foresight: wp.array(dtype=scalar),
         first_pair: int,
         pairs_of_world: int,
         verdicts: wp.array(dtype=Verdict),
-        ahead: wp.array(dtype=scalar),
+        ahead: wp.array(dtype=wp.float64),
     ):
         """Say which pairs the narrow phase is to look at, and how far ahead; `never` for the others."""
         pair = first_pair + wp.tid()
@@ -196,7 +201,7 @@ def choose_kernel(p: Precision) -> Any:
             if not are_far(shapes, a, s, x, far):
                 now = Verdict()
                 body_a, body_b = shapes.body[a], shapes.body[s]
-                now.between = body_place(x, body_a) - body_place(x, body_b)
+                now.between = way_between(x, body_a, body_b)
                 now.axes_a = body_axes(r, body_a)
                 now.axes_b = body_axes(r, body_b)
                 now.ahead = far
@@ -212,6 +217,6 @@ def choose_kernel(p: Precision) -> Any:
             if wanted == 0:
                 far = never
         anchored.wanted[pair] = wanted
-        ahead[pair] = far
+        ahead[pair] = wp.float64(far)
 
     return choose

@@ -125,4 +125,4 @@ def state_functions(p: Precision) -> Any:
         state.h_left[b] = h
         state.version_left[b] = bodies.version[0]
 
-    return SimpleNamespace(enter=enter, leave=leave)
+    return SimpleNamespace(is_there=is_there, enter=enter, leave=leave)
