@@ -78,6 +78,7 @@ class Simulation:
         schema_resolvers: Where solvers' values in a USD stage are looked for, as for `ModelBuilder.add_usd`.
         angles_in_degrees: Angles in those are in degrees, as there.
         enable_restitution: Shapes bounce by their restitution; without it they do not.
+        sleep: Leave out steps while everything lies still, as `SolverXPBD` does; time passes all the same.
 
     Raises:
         OptionError: A number is out of range, or there are resolvers for what is not USD.
@@ -99,6 +100,7 @@ class Simulation:
         schema_resolvers: Sequence[SchemaResolver] | None = None,
         angles_in_degrees: bool = False,
         enable_restitution: bool = False,
+        sleep: bool = False,
     ) -> None:
         if not (math.isfinite(dt) and dt > 0.0):
             raise OptionError("dt", dt, "a positive number of seconds")
@@ -121,7 +123,11 @@ class Simulation:
         self._joints = {joint.name: joint for joint in builder.joints if not joint.closes_loop}
         self._model = builder.finalize(device, dtype)
         self._solver = SolverXPBD(
-            self._model, iterations=iterations, substeps=substeps, enable_restitution=enable_restitution
+            self._model,
+            iterations=iterations,
+            substeps=substeps,
+            enable_restitution=enable_restitution,
+            sleep=sleep,
         )
         self._state = self._model.state()
         self._control = self._model.control()

@@ -19,6 +19,7 @@ from inertia_tools.sim.device.custom_arrays import carry_over
 from inertia_tools.sim.device.loading import load_together
 from inertia_tools.sim.device.model import Contacts, Control, Model, State
 from inertia_tools.sim.shares import Share, shares_of
+from inertia_tools.sim.sleep import Sleep
 from inertia_tools.sim.solver_parameters import SolverParameters
 from inertia_tools.sim.xpbd.parts import Parts
 from inertia_tools.sim.xpbd.step import Stage, begin_kernel, scene_type, step_kernel
@@ -66,6 +67,8 @@ class SolverXPBD:
         joint_solver: "direct" solves the joints of a tree at once; "sweeps" one after the other, with relaxation.
         check_finite: Look at the state after every step, which waits for the device.
         dtype: "float32" or "float64", to make sure of the model's precision, which `finalize` sets; None for either.
+        sleep: Leave out the steps of a scene that has lain still for half a second, until something acts on it
+            otherwise or is moved; see `wake`.
 
     Raises:
         OptionError: A parameter is out of range, or asks for something that this solver does not do.
@@ -91,6 +94,7 @@ class SolverXPBD:
         threads: int | None = None,
         check_finite: bool = False,
         dtype: str | None = None,
+        sleep: bool = False,
     ) -> None:
         self.parameters = SolverParameters(
             iterations=iterations,
@@ -124,6 +128,7 @@ class SolverXPBD:
         self._shares = shares_of(model, threads)
         most = max(len(shares) for shares in self._shares)
         self._pool = ThreadPoolExecutor(most) if most > 1 else None
+        self._sleep = Sleep(model) if sleep else None
 
     def step(
         self, state_in: State, state_out: State, control: Control | None, contacts: Contacts | None, dt: float
@@ -143,6 +148,8 @@ class SolverXPBD:
         control = control or self._no_control
         if state_in.custom and state_in is not state_out:
             carry_over(state_in.custom, state_out.custom)
+        if self._sleep is not None and self._sleep.lasts(state_in, state_out, control, contacts, dt):
+            return
         key: tuple[Any, ...] = (id(state_in), id(state_out), id(control), id(contacts), dt)
         if contacts is not None and contacts.nearby is not None:
             self._load(True)
@@ -168,6 +175,8 @@ class SolverXPBD:
             else:
                 list(self._pool.map(wp.capture_launch, together))  # a replay lets go of Python's lock
         self._stepped = contacts or self._stepped
+        if self._sleep is not None:
+            self._sleep.watch(state_out, control, contacts, dt)
         if self.parameters.check_finite:
             check_finite(self.model, state_out, "after this step")
 
@@ -182,9 +191,20 @@ class SolverXPBD:
             SimulationError: A body got mass properties with which it cannot move, or gravity is not finite.
         """
         take_over(self.model, int(flags))
+        self.wake()
         if any(loaded.parts != self._parts(contacts) for contacts, loaded in self._kernels.items()):
             self._kernels.clear()  # materials may ask for parts that these kernels lack
             self._graphs.clear()
+
+    @property
+    def is_asleep(self) -> bool:
+        """Tell whether steps are left out, as everything lies still."""
+        return self._sleep is not None and self._sleep.is_asleep
+
+    def wake(self) -> None:
+        """Wake a scene that sleeps; changes of states, forces, drives and gravity do so by themselves."""
+        if self._sleep is not None:
+            self._sleep.wake()
 
     def update_contacts(self, contacts: Contacts, state: State | None = None) -> None:
         """Write the forces of the last step to `contacts.force`.
