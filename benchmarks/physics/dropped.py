@@ -112,7 +112,11 @@ def drops(folder: Path, asked: Asked) -> Iterator[list[str]]:
     """Drop all robots, and yield the rows of the table."""
     for path in sorted(folder.rglob("*.urdf")):
         if any(needle.lower() in str(path).lower() for needle in asked.k):
-            robot = it.fix(it.load(path)).corrected
+            try:
+                robot = it.fix(it.load(path)).corrected
+            except InertiaToolsError as error:
+                print(path.stem, error, file=sys.stderr, flush=True)
+                continue
             for ground, dtype, substeps in itertools.product(asked.grounds, asked.dtypes, asked.substeps):
                 label = f"{path.stem}, {ground}, {dtype}, {substeps}"
                 cells = row(robot, label, GROUNDS[ground](), dtype, substeps, asked)

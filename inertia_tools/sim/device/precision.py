@@ -409,6 +409,7 @@ def precision(name: str) -> Precision:
         read0: wp.array(dtype=scalar)  # the same as the directions of the substep read it
         read: wp.array(dtype=scalar)  # and as they read it now
         turn: wp.array(dtype=scalar)  # how much the last turn of the directions has changed what they read
+        effort: wp.array(dtype=scalar)  # on a rotor, which takes its share before the bodies do
         hold: wp.array(dtype=scalar)  # stiffness of dry friction that gives way, in late passes; it never rises there
         rate_end: wp.array(dtype=scalar)  # half a substep after it, as its directions read it
         inertia: wp.array(dtype=scalar)  # of the two bodies alone

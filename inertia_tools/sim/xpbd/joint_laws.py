@@ -179,7 +179,7 @@ def law_functions(p: Precision) -> Any:
         own = spring(joints.stiffness[d], joints.damping[d], joints.springref[d], scalar(0.0), q, q0, v0, damped, h)
         if joints.armature[d] > scalar(0.0):
             gained = dw.read[d] - dw.read0[d] - dw.turn[d]
-            own = own + joints.armature[d] * vec3(scalar(1.0), -h * gained, scalar(0.0))
+            own = own + vec3(joints.armature[d], h * (h * dw.effort[d] - joints.armature[d] * gained), scalar(0.0))
         strongest, grip = joints.effort_limit[d] * h * h, joints.friction[d] * h * h
         saturated, slides, stop = int(dw.saturated[d]), int(dw.slides[d]), int(dw.stop[d])
         if turn == 0:

@@ -191,9 +191,10 @@ def joint_functions(p: Precision) -> Any:
         h: scalar,
         first_substep: int,
     ):
-        """Add the efforts on a joint's degrees of freedom to the forces on both bodies.
+        """Add the efforts on a joint's degrees of freedom to the forces on both bodies, or to what moves a rotor.
 
-        In the first substep of a step an effort counts with the mean of what it was and what it is.
+        In the first substep of a step an effort counts with the mean of what it was and what it is. A rotor far heavier
+        than the bodies would hardly move by what turns them about freely, so there it is part of the row's law.
         """
         if joints.enabled[j] == 0 or joints.dof_number[j] == 0:
             return
@@ -204,7 +205,9 @@ def joint_functions(p: Precision) -> Any:
                 effort = scalar(0.5) * (effort + state.joint_f_then[d])
                 if joints.kind[j] != free and jw.lively[j] == 1 and joints.turning[j] != vector:
                     effort = effort + set_in(joints, control, dw, d, state.law_then[d], h)
-            if effort != scalar(0.0):
+            if joints.armature[d] > scalar(0.0):
+                dw.effort[d] = effort
+            elif effort != scalar(0.0):
                 rows = vec6()
                 child, parent = joints.child[j], joints.parent[j]
                 if joints.kind[j] == free:
