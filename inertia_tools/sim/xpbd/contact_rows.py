@@ -24,6 +24,15 @@ from inertia_tools.sim.xpbd.rounding import rounding_functions
 RECOVERY_SPEED = 0.3
 """Overlap that was there before the substep is pushed out no faster than this [m/s], so that nothing is shot away."""
 
+RECOVERY_TIME = 0.05
+"""And no faster than it would be gone in this time [s]: the speed stays with the body when it is out.
+
+Terrain is full of inner edges that a body may get over within a step, and is then found to be a little too deep.
+"""
+
+LEAST_RECOVERY = 2.0 * 9.81
+"""Acceleration [m/s^2] whose speed after a substep is granted in any case, so that what rests has no overlap left."""
+
 
 @lru_cache(maxsize=2)
 def row_functions(p: Precision) -> Any:
@@ -42,7 +51,8 @@ def row_functions(p: Precision) -> Any:
     rounding, orientation = rounding_functions(p), motion.orientation
     exact, exact_quat, rounded = rounding.exact, rounding.exact_quat, rounding.rounded
     least_impulse = wp.constant(scalar(1.0e-30))
-    recovery_speed = wp.constant(scalar(RECOVERY_SPEED))
+    recovery_speed, per_time = wp.constant(scalar(RECOVERY_SPEED)), wp.constant(scalar(1.0 / RECOVERY_TIME))
+    least_recovery = wp.constant(scalar(LEAST_RECOVERY))
 
     @wp.func
     def body_place(work: Work, b: int) -> vec3:
@@ -196,7 +206,9 @@ def row_functions(p: Precision) -> Any:
             rows.arm_b[k] = arm_b
             give += mobility(bodies, work, b, arm_b, n)
             sideways += mobility(bodies, work, b, arm_b, t)
-        goal = wp.min(scalar(0.0), gap - wp.dot(n, way) + recovery_speed * h)
+        before = gap - wp.dot(n, way)
+        speed = wp.clamp(-per_time * before, least_recovery * h, recovery_speed)
+        goal = wp.min(scalar(0.0), before + h * speed)
         rows.direct[k] = rows.planned[k]
         rows.normal[k] = n
         rows.point[k] = point
