@@ -104,6 +104,25 @@ def test_a_tumbling_box_comes_to_rest_without_gaining_energy(ground):
     assert scene.q[body, 2] == pytest.approx(0.1, abs=1e-6) and np.abs(scene.qd).max() < 1e-6
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_what_lies_on_one_side_of_a_ridge_is_not_deep_in_the_other(dtype):
+    """Cubes that overlap a steep slope by 0.01 mm, some beyond its top: the column under the other slope ends in the open."""
+    heights = np.tile([0.0, 0.0, 0.0, 0.08, 0.0, 0.0, 0.0], (7, 1))
+    builder = it.ModelBuilder()
+    body = builder.add_link()
+    builder.add_shape_box(body, hx=0.025, hy=0.025, hz=0.025)
+    builder.add_shape_heightfield(heightfield=it.Heightfield(heights, 7, 7, 0.15, 0.15))
+    scene = Scene(builder, dtype=dtype)
+    top, slope = np.array([0.0, 0.0, 0.08]), rotation_from_rpy((0.0, -np.arctan2(0.08, 0.05), 0.0))
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        lying = [rng.uniform(-0.05, 0.02), rng.uniform(-0.05, 0.05), 0.025 - 1e-5]
+        pose = it.Pose(top + slope @ lying, slope @ rotation_from_rpy((0.0, 0.0, rng.uniform(0.0, 6.3))))
+        scene.state.body_q.assign(np.array([[*pose.position, *pose.quaternion]], dtype=dtype))
+        scene.model.collide(scene.state, scene.contacts)
+        assert 0.0 < scene.contacts.geometry.depths.max() < 2e-3
+
+
 @pytest.mark.parametrize("ground", ["terrain", "slab"])
 def test_a_box_slides_over_inner_edges_as_over_a_plane(ground):
     builder = it.ModelBuilder()
