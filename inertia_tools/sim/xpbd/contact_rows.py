@@ -24,10 +24,11 @@ from inertia_tools.sim.xpbd.rounding import rounding_functions
 RECOVERY_SPEED = 0.3
 """Overlap that was there before the substep is pushed out no faster than this [m/s], so that nothing is shot away."""
 
-RECOVERY_TIME = 0.05
-"""And no faster than it would be gone in this time [s]: the speed stays with the body when it is out.
+RECOVERY_TIME = 0.02
+"""And where it is solved directly, no faster than it would be gone in this time [s]: a body keeps its speed once out.
 
-Terrain is full of inner edges that a body may get over within a step, and is then found to be a little too deep.
+Terrain is full of inner edges that a body may get over within a step, and is then found to be a little too deep. What
+is swept is left too deep by the sweeps themselves.
 """
 
 LEAST_RECOVERY = 2.0 * 9.81
@@ -207,7 +208,9 @@ def row_functions(p: Precision) -> Any:
             give += mobility(bodies, work, b, arm_b, n)
             sideways += mobility(bodies, work, b, arm_b, t)
         before = gap - wp.dot(n, way)
-        speed = wp.clamp(-per_time * before, least_recovery * h, recovery_speed)
+        speed = recovery_speed
+        if rows.planned[k] == 1:
+            speed = wp.clamp(-per_time * before, least_recovery * h, recovery_speed)
         goal = wp.min(scalar(0.0), before + h * speed)
         rows.direct[k] = rows.planned[k]
         rows.normal[k] = n
