@@ -71,7 +71,7 @@ def collision_types(p: Precision) -> Any:
         t0: vec3  # corners of a single triangle, in its own frame
         t1: vec3
         t2: vec3
-        open_below: wp.int32  # the triangle is one of terrain
+        terrain: wp.int32  # the collider that the triangle is of, if that is terrain, else -1
 
     @wp.struct
     class Touch:

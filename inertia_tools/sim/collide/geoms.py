@@ -51,6 +51,7 @@ def geom_functions(p: Precision) -> Any:
         g.vertex_count = colliders.vertex_count[c]
         g.first_face = colliders.first_face[c]
         g.face_count = colliders.face_count[c]
+        g.terrain = int(-1)
         return g
 
     return SimpleNamespace(geom_of=geom_of, body_point=body_point, body_axes=body_axes)

@@ -13,6 +13,7 @@ from inertia_tools.sim.collide.clipping import MAX_CLIPPED, clipping_functions
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.collide.features import MAX_CORNERS
 from inertia_tools.sim.collide.patch import SAME_PLACE, patch_functions
+from inertia_tools.sim.collide.terrain import terrain_functions
 from inertia_tools.sim.collide.touching import ON_EDGE, ROUNDING, touching_functions
 from inertia_tools.sim.device.precision import Precision
 
@@ -34,12 +35,6 @@ NEAR_CENTRE = 0.95
 APART = 1e-3
 """Edges farther apart than this, over the size of the smaller shape, may pass each other in a step."""
 
-OVER_EDGE = 0.01
-"""A point deeper than this, over the size of a triangle of terrain, is in the ground only if that triangle is above it.
-
-Behind a steep face there may be the open again, on the other side of a ridge.
-"""
-
 WITNESS = 99_999
 """Feature of the deepest point, where it is no corner of the patch."""
 
@@ -54,12 +49,12 @@ def manifold_functions(p: Precision) -> Any:
     facing, edge_at, support = functions.facing, functions.edge_at, functions.support
     across, flatten, clip = clipping.across, clipping.flatten, clipping.clip
     height = clipping.height
-    keep = patch_functions(p).keep
+    keep, above_ground = patch_functions(p).keep, terrain_functions(p).above_ground
     face_b, face_a, balls, lines = (wp.constant(int(kind)) for kind in AnchorKind)
     zero = wp.constant(scalar(0.0))
     flush, steep, parallel = (wp.constant(scalar(value)) for value in (FLUSH, STEEP, PARALLEL))
     square, near_centre = wp.constant(scalar(SQUARE[p.name])), wp.constant(scalar(NEAR_CENTRE))
-    apart, over_edge = wp.constant(scalar(APART)), wp.constant(scalar(OVER_EDGE))
+    apart = wp.constant(scalar(APART))
     rounding, on_edge, same_place = (wp.constant(scalar(v)) for v in (ROUNDING[p.name], ON_EDGE, SAME_PLACE))
 
     @wp.func
@@ -118,22 +113,6 @@ def manifold_functions(p: Precision) -> Any:
         return c
 
     @wp.func
-    def is_open(b: Geom, c: Contact) -> bool:
-        """Tell whether a contact that is deep behind a triangle of terrain is not below it, nor hardly beside it."""
-        near = over_edge * b.reach
-        if b.open_below == 0 or c.gap >= -near:
-            return False
-        at = wp.transpose(b.r) * (c.on_a - b.x)
-        return wp.max(beside(b.t0, b.t1, at), wp.max(beside(b.t1, b.t2, at), beside(b.t2, b.t0, at))) > near
-
-    @wp.func
-    def beside(start: vec3, end: vec3, at: vec3) -> scalar:
-        """Return how far a point is to the right of an edge, seen from above."""
-        edge = end - start
-        size = wp.sqrt(edge[0] * edge[0] + edge[1] * edge[1])
-        return (edge[1] * (at[0] - start[0]) - edge[0] * (at[1] - start[1])) / size
-
-    @wp.func
     def clipped(
         contacts: wp.array(dtype=Contact),
         first: int,
@@ -144,9 +123,10 @@ def manifold_functions(p: Precision) -> Any:
         fb: Feature,
         points_b: wp.array(dtype=vec3),
         limit: scalar,
-        b: Geom,
         small: scalar,
         tag: int,
+        colliders: Colliders,
+        b: Geom,
     ) -> int:
         """Add the corners of the common part of two features, of which one is a polygon."""
         n = like.normal
@@ -171,8 +151,8 @@ def manifold_functions(p: Precision) -> Any:
                 if gap <= limit:
                     on_a = q[0] * u + q[1] * v + q[2] * n
                     feature = tag + 2 * (ids[i] + 16384 * (fb.id % 128)) + 1
-                    c = placed(like, fa, fb, on_a, gap, feature)
-                    if not is_open(b, c):
+                    c = above_ground(colliders, b, placed(like, fa, fb, on_a, gap, feature))
+                    if c.gap <= limit:
                         count = keep(contacts, first, count, c, same_place * small)
         elif facing_a > steep:
             left = clip(flat_b, ids, fb.count, flat_a, fa.count, other, other_ids)
@@ -182,8 +162,8 @@ def manifold_functions(p: Precision) -> Any:
                 if gap <= limit:
                     on_a = q[0] * u + q[1] * v + (q[2] + gap) * n
                     feature = tag + 2 * (ids[i] + 16384 * (fa.id % 128))
-                    c = placed(like, fa, fb, on_a, gap, feature)
-                    if not is_open(b, c):
+                    c = above_ground(colliders, b, placed(like, fa, fb, on_a, gap, feature))
+                    if c.gap <= limit:
                         count = keep(contacts, first, count, c, same_place * small)
         return count
 
@@ -268,7 +248,9 @@ def manifold_functions(p: Precision) -> Any:
         before = count
         if fa.count > 1 and fb.count > 1 and deep.kind != lines:
             if fa.count > 2 or fb.count > 2:
-                count = clipped(contacts, first, count, like, fa, points_a, fb, points_b, limit, b, small, tag)
+                count = clipped(
+                    contacts, first, count, like, fa, points_a, fb, points_b, limit, small, tag, colliders, b
+                )
             else:
                 count = side_by_side(contacts, first, count, like, fa, points_a, fb, points_b, limit, small, tag)
         is_flush = wp.dot(fb.normal, n) > flush or wp.dot(fa.normal, n) < -flush
@@ -283,7 +265,8 @@ def manifold_functions(p: Precision) -> Any:
             witness = placed(deep, fa, fb, touch.on_a, touch.gap, tag + WITNESS)
             if tag == 0 and not is_flush:
                 witness = unfrozen(witness, a, b)
-            if not is_open(b, witness):
+            witness = above_ground(colliders, b, witness)
+            if witness.gap <= limit:
                 count = keep(contacts, first, count, witness, same_place * small)
         return count
 

@@ -274,6 +274,7 @@ def mesh_functions(p: Precision) -> Any:
         high = at + half
         terrain = colliders.open_below[cb]
         if terrain == 1:
+            b.terrain = cb
             high[2] = wp.max(high[2], colliders.middle[cb][2] + colliders.half[cb][2])
         count = int(0)
         item = int(0)
