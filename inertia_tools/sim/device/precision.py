@@ -265,6 +265,7 @@ def precision(name: str) -> Precision:
         bounciness: wp.array(dtype=scalar)  # where shapes bounce: ratio of the speeds after and before
         parting: wp.array(dtype=scalar)  # speed at which it is to part [m/s]
         struck: wp.array(dtype=wp.int32)  # it takes part in an impact
+        propped: wp.array(dtype=wp.int32)  # what it bears has been taken into the free motion
         mu_torsional: wp.array(dtype=scalar)  # from here on only where some shape has such friction [m]
         mu_rolling: wp.array(dtype=scalar)  # [m]
         turn: wp.array(dtype=vec3)  # of the body of the feature against the other in free motion [rad]

@@ -115,6 +115,48 @@ def impact_functions(p: Precision) -> Any:
             work.spin_earlier[b] = work.spin_earlier[b] + spin
 
     @wp.func
+    def gained(bodies: Bodies, work: Work, b: int) -> vec3:
+        """Return what free motion adds to a body's velocity in the substep [m/s]."""
+        if stays(bodies, b):
+            return vec3()
+        return work.v[b] - work.v_before[b]
+
+    @wp.func
+    def lean(bodies: Bodies, work: Work, b: int, arm: vec3, impulse: vec3, share: scalar, way: scalar):
+        """Let a support act on a body until an impact: by such a share of an impulse, over such a time."""
+        if not stays(bodies, b):
+            kick(bodies, work, b, arm, share * impulse)
+            add(work, b, (way * bodies.inv_mass[b]) * impulse)
+            work.x_free[b] = work.x[b]
+            work.x_low_free[b] = work.x_low[b]
+
+    @wp.func
+    def prop(
+        bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, k: int, left: scalar, h: scalar, per_impulse: scalar
+    ) -> bool:
+        """Let a contact that bears a load bear it until an impact, as it would go on to if there were none.
+
+        What rests is not falling then. The load is no more than what holds the bodies where they are. An impulse p of
+        each substep that acts until the time t of this one adds p / h (h / 2 + t) to a momentum that is half a substep
+        behind, and after that the body moves as if it had always been free. Tell whether it did anything.
+        """
+        slot = rows.slot[k]
+        if contacts.load[slot] > zero and rows.propped[k] == 0:
+            rows.propped[k] = int(1)
+            a, b, n = rows.body_a[k], rows.body_b[k], rows.normal[k]
+            falls = -wp.dot(n, gained(bodies, work, a) - gained(bodies, work, b))
+            if falls > zero and rows.give[k] > zero:
+                impulse = wp.min(contacts.load[slot] / h, falls / rows.give[k])
+                since = (h - left) / h
+                share = half + since
+                way = h * (half * since + half * since * since + (left / h) * share)
+                lean(bodies, work, a, rows.arm_a[k], impulse * n, share, way)
+                lean(bodies, work, b, rows.arm_b[k], -impulse * n, share, way)
+                contacts.force[slot] = contacts.force[slot] + (per_impulse * share * impulse) * n
+                return True
+        return False
+
+    @wp.func
     def approach(bodies: Bodies, rows: Rows, work: Work, k: int, left: scalar, h: scalar) -> vec3:
         """Return how fast the first body of a struck row moves against the second at the contact [m/s]."""
         one = speed_before(bodies, work, rows.body_a[k], rows.arm_a[k], left, h)
@@ -271,6 +313,11 @@ def impact_functions(p: Precision) -> Any:
         """Let the two bodies of a row bounce, move on, and return how much of the substep was left."""
         left = instant(bodies, shapes, rows, anchored, colliders, work, struck, most, h)
         a, b = rows.body_a[struck], rows.body_b[struck]
+        propped = bool(False)
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            k = islands.row[i]
+            if k != struck and (moves_with(bodies, rows, k, a) or moves_with(bodies, rows, k, b)):
+                propped = prop(bodies, contacts, rows, work, k, left, h, per_impulse) or propped
         halt(bodies, work, a, left)
         halt(bodies, work, b, left)
         va, vb = velocity(work, a), velocity(work, b)
@@ -298,7 +345,7 @@ def impact_functions(p: Precision) -> Any:
         go_on(bodies, work, b, vb, left)
         for i in range(first, end):
             k = islands.row[i]
-            if moves_with(bodies, rows, k, a) or moves_with(bodies, rows, k, b):
+            if propped or moves_with(bodies, rows, k, a) or moves_with(bodies, rows, k, b):
                 goal = rows.to_goal[k] + wp.float64(rows.gap[k])
                 open_row(bodies, shapes, contacts, rows, anchored, colliders, work, k, left, h)
                 rows.to_goal[k] = goal - wp.float64(rows.gap[k])
@@ -322,6 +369,7 @@ def impact_functions(p: Precision) -> Any:
         """Go along the free motion of an island's substep from impact to impact, in the order of time."""
         first, end = islands.first_row[n], islands.end_row[n]
         for i in range(first, end):
+            rows.propped[islands.row[i]] = int(0)
             foresee_impact(bodies, shapes, rows, work, islands.row[i], h, h)
         left = h
         bound = spare_impacts + impacts_of_row * (end - first)
