@@ -17,6 +17,7 @@ import warp as wp
 
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.xpbd.borne_loads import load_functions
 from inertia_tools.sim.xpbd.contact_finding import finding_functions
 from inertia_tools.sim.xpbd.contact_rows import row_functions
 from inertia_tools.sim.xpbd.island_types import island_types
@@ -53,6 +54,7 @@ def impact_functions(p: Precision) -> Any:
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     Islands = wp.ref[island_types(p).Islands]
     stays, add, spin_freely, mobility = motion.stays, motion.add, motion.spin_freely, motion.mobility
+    kick, prop = load_functions(p).kick, load_functions(p).prop
     combined, open_row, body_axes = finding_functions(p).combined, row.open_row, row.body_axes
     place_before, axes_before, speed_before = passage.place_before, passage.axes_before, passage.speed_before
     meeting, pull = passage.meeting, passage.pull
@@ -98,63 +100,6 @@ def impact_functions(p: Precision) -> Any:
                 most = rows.impact[k]
                 found = k
         return found
-
-    @wp.func
-    def kick(bodies: Bodies, work: Work, b: int, arm: vec3, impulse: vec3):
-        """Change the momenta of a body's free motion by an impulse [N s] at an arm."""
-        if not stays(bodies, b):
-            v, spin = bodies.inv_mass[b] * impulse, wp.cross(arm, impulse)
-            work.v[b] = work.v[b] + v
-            work.spin[b] = work.spin[b] + spin
-            work.v_free[b] = work.v_free[b] + v
-            work.spin_free[b] = work.spin_free[b] + spin
-            work.omega_free[b] = work.inv_tensor[b] * work.spin_free[b]
-            work.v_before[b] = work.v_before[b] + v
-            work.spin_before[b] = work.spin_before[b] + spin
-            work.v_earlier[b] = work.v_earlier[b] + v
-            work.spin_earlier[b] = work.spin_earlier[b] + spin
-
-    @wp.func
-    def gained(bodies: Bodies, work: Work, b: int) -> vec3:
-        """Return what free motion adds to a body's velocity in the substep [m/s]."""
-        if stays(bodies, b):
-            return vec3()
-        return work.v[b] - work.v_before[b]
-
-    @wp.func
-    def lean(bodies: Bodies, work: Work, b: int, arm: vec3, impulse: vec3, share: scalar, way: scalar):
-        """Let a support act on a body until an impact: by such a share of an impulse, over such a time."""
-        if not stays(bodies, b):
-            kick(bodies, work, b, arm, share * impulse)
-            add(work, b, (way * bodies.inv_mass[b]) * impulse)
-            work.x_free[b] = work.x[b]
-            work.x_low_free[b] = work.x_low[b]
-
-    @wp.func
-    def prop(
-        bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, k: int, left: scalar, h: scalar, per_impulse: scalar
-    ) -> bool:
-        """Let a contact that bears a load bear it until an impact, as it would go on to if there were none.
-
-        What rests is not falling then. The load is no more than what holds the bodies where they are. An impulse p of
-        each substep that acts until the time t of this one adds p / h (h / 2 + t) to a momentum that is half a substep
-        behind, and after that the body moves as if it had always been free. Tell whether it did anything.
-        """
-        slot = rows.slot[k]
-        if contacts.load[slot] > zero and rows.propped[k] == 0:
-            rows.propped[k] = int(1)
-            a, b, n = rows.body_a[k], rows.body_b[k], rows.normal[k]
-            falls = -wp.dot(n, gained(bodies, work, a) - gained(bodies, work, b))
-            if falls > zero and rows.give[k] > zero:
-                impulse = wp.min(contacts.load[slot] / h, falls / rows.give[k])
-                since = (h - left) / h
-                share = half + since
-                way = h * (half * since + half * since * since + (left / h) * share)
-                lean(bodies, work, a, rows.arm_a[k], impulse * n, share, way)
-                lean(bodies, work, b, rows.arm_b[k], -impulse * n, share, way)
-                contacts.force[slot] = contacts.force[slot] + (per_impulse * share * impulse) * n
-                return True
-        return False
 
     @wp.func
     def approach(bodies: Bodies, rows: Rows, work: Work, k: int, left: scalar, h: scalar) -> vec3:
