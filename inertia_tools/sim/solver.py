@@ -237,6 +237,8 @@ class SolverXPBD:
         model = self.model
         return Parts(
             contacts=contacts and (model.slot_count > 0 or model.nearby is not None),
+            anchored=contacts and (len(model.anchored) > 0 or model.nearby is not None),
+            free=model.has_free_bodies,
             joints=model.joint_count > 0,
             trees=int(model.bodies.held_count) > 0,
             loops=int(model.loops.row_total) > 0,

@@ -103,3 +103,19 @@ def test_a_new_step_length_is_a_new_graph():
     scene.solver.step(scene.state, scene.state, None, None, 0.01)
     scene.solver.step(scene.state, scene.state, None, None, 0.03)
     assert scene.q[0, 2] == pytest.approx(0.3 - 0.5 * G * 0.04**2, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("add", "anchored", "free"),
+    [
+        (lambda builder: add_box(builder, 1.0, 0.05, (0.0, 0.0, 0.05)), False, True),
+        (lambda builder: [add_box(builder, 1.0, 0.05, (0.0, 0.0, 0.05 + 0.1 * i)) for i in range(2)], True, True),
+        (lambda builder: builder.add_joint_revolute(-1, add_box(builder, 1.0, 0.05, (0.0, 0.0, 0.5))), False, False),
+    ],
+)
+def test_kernels_have_what_the_scene_has_a_use_for(add, anchored, free):
+    builder = it.ModelBuilder()
+    add(builder)
+    builder.add_ground_plane()
+    parts = it.SolverXPBD(builder.finalize())._parts(True)
+    assert (parts.anchored, parts.free) == (anchored, free)

@@ -266,6 +266,11 @@ class Model(HoldsCustomAttributes):
         return len(self.names)
 
     @property
+    def has_free_bodies(self) -> bool:
+        """Tell whether a body that moves is on no joint."""
+        return bool(self.bodies.lone.numpy().any())
+
+    @property
     def has_twists(self) -> bool:
         """Tell whether a shape has torsional or rolling friction."""
         return any((getattr(self.shapes, name).numpy() > 0.0).any() for name in ("mu_torsional", "mu_rolling"))

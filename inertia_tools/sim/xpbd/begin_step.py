@@ -28,6 +28,7 @@ from inertia_tools.sim.xpbd.parts import Parts
 def begin_functions(p: Precision, parts: Parts) -> Any:
     """Return the device functions of one precision with some parts."""
     has_contacts, has_joints = wp.constant(parts.contacts), wp.constant(parts.joints)
+    has_anchored = wp.constant(parts.anchored)
     scalar, vec6 = p.scalar, p.vec6
     Bodies, Joints, Shapes, Options = p.references("Bodies", "Joints", "Shapes", "Options")
     Contacts, Rows, State, Work = p.references("Contacts", "Rows", "State", "Work")
@@ -72,7 +73,8 @@ def begin_functions(p: Precision, parts: Parts) -> Any:
             first = world * shapes.pair_count
             for i in range(first, first + rows.near_count[world]):
                 watch_pair(shapes, contacts, rows, anchored, work, world, rows.near[i], way)
-        watch_anchored(shapes, rows, anchored, world)
+        if has_anchored:
+            watch_anchored(shapes, rows, anchored, world)
         settle_slots(contacts, rows, world, old_count)
 
     @wp.func

@@ -35,18 +35,23 @@ LEAST_RECOVERY = 2.0 * 9.81
 """Acceleration [m/s^2] whose speed after a substep is granted in any case, so that what rests has no overlap left."""
 
 
-@lru_cache(maxsize=2)
-def row_functions(p: Precision) -> Any:
-    """Return the device functions of one precision."""
+@lru_cache(maxsize=4)
+def row_functions(p: Precision, anchored: bool = True) -> Any:
+    """Return the device functions of one precision.
+
+    Args:
+        p: Types of bodies and shapes.
+        anchored: Some contacts are those of the narrow phase.
+    """
+    has_anchored = wp.constant(anchored)
     scalar, vec3, quat, wide_vec3 = p.scalar, p.vec3, p.quat, precision("float64").vec3
     types, measure = collision_types(p), measure_function(p, exact=p.name == "float32")
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     Bodies, Shapes, Contacts, Rows, Work = p.references("Bodies", "Shapes", "Contacts", "Rows", "Work")
     motion = motion_functions(p)
     mobility, free_way, pushed_way, stays = motion.mobility, motion.free_way, motion.pushed_way, motion.stays
-    passage = passage_functions(p)
-    passable, first_meeting, meeting = passage.passable, passage.first_meeting, passage.meeting
-    place_before, axes_before = passage.place_before, passage.axes_before
+    passage = passage_functions(p, anchored)
+    passable, first_meeting = passage.passable, passage.first_meeting
     exactly = placement_functions(p, exact=p.name == "float32")
     exact_distance_at, exact_spot = exactly.distance_at, exactly.spot
     rounding, orientation = rounding_functions(p), motion.orientation
@@ -103,13 +108,14 @@ def row_functions(p: Precision) -> Any:
         The point lies on both surfaces once the gap is closed, of which the second body does such a share.
         """
         a, b = rows.body_a[k], rows.body_b[k]
-        if rows.pair[k] < 0:
-            between = exact(body_place(work, b)) - exact(body_place(work, a))
-            between = between + exact(body_low(work, b) - body_low(work, a))
-            c = anchored.contact[rows.feature[k]]
-            ra, rb = exact_axes(work, a), exact_axes(work, b)
-            normal, apart, on_a, on_b = measure(colliders, c, wp.vec3d(), ra, between, rb)
-            return rounded(normal), apart, rounded(on_a) + share_b * rounded(on_b - on_a)
+        if has_anchored:
+            if rows.pair[k] < 0:
+                between = exact(body_place(work, b)) - exact(body_place(work, a))
+                between = between + exact(body_low(work, b) - body_low(work, a))
+                c = anchored.contact[rows.feature[k]]
+                ra, rb = exact_axes(work, a), exact_axes(work, b)
+                normal, apart, on_a, on_b = measure(colliders, c, wp.vec3d(), ra, between, rb)
+                return rounded(normal), apart, rounded(on_a) + share_b * rounded(on_b - on_a)
         radius = shapes.radius[shapes.first_feature[rows.shape[k]] + rows.feature[k]] + shapes.margin[rows.shape[k]]
         corner = exact_spot(shapes, work, rows.pair[k], rows.feature[k])
         found = exact_distance_at(shapes, work, rows.shape[k], rows.solid[k], corner)
@@ -184,12 +190,12 @@ def row_functions(p: Precision) -> Any:
         passed = h
         through = passable(shapes, rows, k)
         if wp.dot(way, way) > through * through:
-            left = first_meeting(bodies, shapes, rows, anchored, colliders, work, k, since, h)
+            left, met_n, met_gap, met_at, xa, between = first_meeting(
+                bodies, shapes, rows, anchored, colliders, work, k, since, h
+            )
             if left >= scalar(0.0):
-                xa, xb = place_before(bodies, work, a, left, h), place_before(bodies, work, b, left, h)
-                ra, rb = axes_before(bodies, work, a, left), axes_before(bodies, work, b, left)
-                n, gap, at = meeting(shapes, rows, anchored, colliders, k, xa, ra, xb, rb)
-                arm_a, arm_b, point = at, at + (xa - xb), xa + at
+                n, gap, at = met_n, met_gap, met_at
+                arm_a, arm_b, point = at, at + between, xa + at
                 way = free_way_between(bodies, work, a, b, arm_a, arm_b, h)
                 gap = gap + (left / h) * wp.dot(n, way)
                 apart = wp.float64(gap)

@@ -346,18 +346,25 @@ def solve_functions(p: Precision) -> Any:
             rows.spring[k] = spring
             rows.braced[k] = int(1)
             impulse = spring * lacks + give_back
-            a, b = rows.body_a[k], rows.body_b[k]
-            a_moves, b_moves = not stays(bodies, a), not stays(bodies, b)
-            if a_moves:
-                load_body(work, a, rows.arm_a[k], spring, impulse)
-            if b_moves:
-                load_body(work, b, rows.arm_b[k], spring, -impulse)
-            if a_moves and b_moves:
-                link = link_of(bodies, work, a, b)
-                if link >= 0:
-                    couple_bodies(work, link, rows.arm_a[k], rows.arm_b[k], spring)
-                else:
-                    couple_bodies(work, link_of(bodies, work, b, a), rows.arm_b[k], rows.arm_a[k], spring)
+            begin = wp.where(stays(bodies, rows.body_a[k]), 1, 0)
+            end = wp.where(stays(bodies, rows.body_b[k]), 1, 2)
+            for side in range(begin, end):
+                on_a = side == 0
+                body, arm = wp.where(on_a, rows.body_a[k], rows.body_b[k]), wp.where(on_a, rows.arm_a[k], rows.arm_b[k])
+                load_body(work, body, arm, spring, wp.where(on_a, impulse, -impulse))
+
+    @wp.func
+    def couple_row(bodies: Bodies, rows: Rows, work: Work, k: int):
+        """Couple the bodies of a contact that has been added, of which one at least is free, if both move."""
+        a, b = rows.body_a[k], rows.body_b[k]
+        if rows.braced[k] == 1 and not stays(bodies, a) and not stays(bodies, b):
+            link = link_of(bodies, work, a, b)
+            below = link >= 0
+            if not below:
+                link = link_of(bodies, work, b, a)
+            arm = wp.where(below, rows.arm_a[k], rows.arm_b[k])
+            arm_above = wp.where(below, rows.arm_b[k], rows.arm_a[k])
+            couple_bodies(work, link, arm, arm_above, rows.spring[k])
 
     # Elimination
 
@@ -529,6 +536,7 @@ def solve_functions(p: Precision) -> Any:
         load_joints=load_joints,
         take_move=take_move,
         brace=brace,
+        couple_row=couple_row,
         reduce_body=reduce_body,
         find_move=find_move,
         draw=draw,

@@ -11,6 +11,8 @@ class Parts:
 
     Attributes:
         contacts: Contacts are looked for.
+        anchored: Some contacts are those of the narrow phase.
+        free: Some body that moves is on no joint.
         joints: There are joints of any kind.
         trees: Some of them hold something.
         loops: Some close a loop, or couple two degrees of freedom.
@@ -20,6 +22,8 @@ class Parts:
     """
 
     contacts: bool = True
+    anchored: bool = True
+    free: bool = True
     joints: bool = True
     trees: bool = True
     loops: bool = True

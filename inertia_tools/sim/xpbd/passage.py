@@ -29,9 +29,15 @@ FLAT = 1e-6
 """A cap that leans by less than this [rad] lies flat: its centre counts."""
 
 
-@lru_cache(maxsize=2)
-def passage_functions(p: Precision) -> Any:
-    """Return the device functions of one precision."""
+@lru_cache(maxsize=4)
+def passage_functions(p: Precision, anchored: bool = True) -> Any:
+    """Return the device functions of one precision.
+
+    Args:
+        p: Types of bodies and shapes.
+        anchored: Some contacts are those of the narrow phase.
+    """
+    has_anchored = wp.constant(anchored)
     scalar, vec3, vec4, quat = p.scalar, p.vec3, p.vec4, p.quat
     Bodies, Shapes, Rows, Work = p.references("Bodies", "Shapes", "Rows", "Work")
     types, follow = collision_types(p), anchor_functions(p).follow
@@ -106,9 +112,10 @@ def passage_functions(p: Precision) -> Any:
         """Return normal and gap of a feature and a solid whose bodies are there, and the arm of the contact on a."""
         feature = shapes.first_feature[a] + i
         arm = arm_of_feature(shapes, a, feature, ra)
-        found = out_of(shapes, s, rb, (xa - xb) + arm)
-        if shapes.is_rim[feature] == 1:
-            arm = arm + deepest(shapes, a, ra, vec3(found[0], found[1], found[2]))
+        found = vec4()
+        for look in range(1 + shapes.is_rim[feature]):
+            if look == 1:
+                arm = arm + deepest(shapes, a, ra, vec3(found[0], found[1], found[2]))
             found = out_of(shapes, s, rb, (xa - xb) + arm)
         n = vec3(found[0], found[1], found[2])
         radius = shapes.radius[feature] + shapes.margin[a]
@@ -128,9 +135,10 @@ def passage_functions(p: Precision) -> Any:
         rb: quat,
     ):
         """Return normal and gap of a row whose bodies are there, and the arm of the contact on the first."""
-        if rows.pair[k] < 0:
-            c = follow(colliders, anchored.contact[rows.feature[k]], xa, ra, xb, rb)
-            return c.normal, c.gap, scalar(0.5) * (c.on_a + c.on_b) - xa
+        if has_anchored:
+            if rows.pair[k] < 0:
+                c = follow(colliders, anchored.contact[rows.feature[k]], xa, ra, xb, rb)
+                return c.normal, c.gap, scalar(0.5) * (c.on_a + c.on_b) - xa
         n, gap, arm = gap_between(shapes, rows.shape[k], rows.solid[k], rows.feature[k], xa, ra, xb, rb)
         return n, gap, arm
 
@@ -160,30 +168,29 @@ def passage_functions(p: Precision) -> Any:
         k: int,
         since: scalar,
         h: scalar,
-    ) -> scalar:
+    ):
         """Return how much of the substep is left when a row closes; it is looked at from when `since` is left.
 
-        It is `never` if the row does not close.
+        It is `never` if the row does not close. Also return normal and gap then, the arm of the contact on the first
+        body, where that body is, and how far it is from the second.
         """
         a, b = rows.body_a[k], rows.body_b[k]
         near = close * passable(shapes, rows, k)
         left = since
-        for _look in range(looks):
+        for look in range(looks + 1):
             xa, xb = place_before(bodies, work, a, left, h), place_before(bodies, work, b, left, h)
             ra, rb = axes_before(bodies, work, a, left), axes_before(bodies, work, b, left)
             n, gap, arm = meeting(shapes, rows, anchored, colliders, k, xa, ra, xb, rb)
             other = arm + (xa - xb)
             speed = speed_before(bodies, work, b, other, left, h) - speed_before(bodies, work, a, arm, left, h)
-            if gap <= near:
-                if wp.dot(n, speed) > zero:
-                    return left
-                return never
+            if look == looks or (gap <= near and wp.dot(n, speed) > zero):
+                return left, n, gap, arm, xa, xa - xb
             centres = speed_before(bodies, work, a, vec3(), left, h) - speed_before(bodies, work, b, vec3(), left, h)
             fastest = turning(bodies, work, a, wp.length(arm)) + turning(bodies, work, b, wp.length(other))
             left = left - gap / (wp.length(centres) + fastest)
-            if left <= zero:
-                return never
-        return left
+            if gap <= near or left <= zero:
+                return never, n, gap, arm, xa, xa - xb
+        return never, vec3(), zero, vec3(), vec3(), vec3()
 
     return SimpleNamespace(
         gap_between=gap_between,

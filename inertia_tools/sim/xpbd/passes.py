@@ -35,14 +35,16 @@ In single precision each further pass takes back some of the rounding of those b
 EXACT = {"float32": -1.0, "float64": 1e-10}
 """Joints that are no farther off than this [m, rad], when nothing asks for another pass, are not solved once more."""
 
-DONE, LOOKING, ASKING = 0, 1, 2
-"""What a pass asks for: nothing more; a look at joints, which may be off or at limits by now; another pass."""
+DONE, LOOKING, ASKING, SWEEPING = 0, 1, 2, 3
+"""What a pass asks for: nothing more; a look at joints, which may be off or at limits by now; another pass; another one
+that only sweeps contacts."""
 
 
 @lru_cache(maxsize=16)
 def pass_functions(p: Precision, parts: Parts) -> Any:
     """Return the device functions of one precision with some parts."""
     has_contacts, has_trees, has_joints = (wp.constant(has) for has in (parts.contacts, parts.trees, parts.joints))
+    has_free, redoes = wp.constant(parts.free), wp.constant(parts.contacts and parts.joints)
     has_loops, has_sweeps = wp.constant(parts.loops), wp.constant(parts.sweeps)
     has_twists, twist = wp.constant(parts.twists), twist_functions(p)
     brace_twist, draw_twist, is_twist_unsettled = twist.brace_twist, twist.draw_twist, twist.is_twist_unsettled
@@ -61,13 +63,14 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
     close_loops = loop_functions(p).close_loops
     sweep_joint, sweep_coupling = sweeps.sweep_joint, sweeps.sweep_coupling
     begin_body, brace, reduce_body = contact.begin_body, contact.brace, contact.reduce_body
+    couple_row = contact.couple_row
     load_joints, take_move = contact.load_joints, contact.take_move
     find_move, draw, is_unsettled = contact.find_move, contact.draw, contact.is_unsettled
     is_wrong, give_up = contact.is_wrong, contact.give_up
     most_passes, extra_passes = wp.constant(MOST_PASSES), wp.constant(EXTRA_PASSES)
     late = wp.constant(LATE)
     quiet, exact = wp.constant(scalar(QUIET[p.name])), wp.constant(scalar(EXACT[p.name]))
-    done, looking, asking = wp.constant(DONE), wp.constant(LOOKING), wp.constant(ASKING)
+    done, looking, asking, sweeping = (wp.constant(asks) for asks in (DONE, LOOKING, ASKING, SWEEPING))
 
     @wp.func
     def prepare_joints(
@@ -185,11 +188,14 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
             k = islands.row[i]
             if rows.direct[k] == 1:
                 brace(bodies, contacts, rows, work, k, h, turn)
+                if has_free:
+                    couple_row(bodies, rows, work, k)
                 if has_twists:
                     brace_twist(bodies, contacts, rows, work, k, h, turn)
-        for i in range(islands.first_body[n], islands.leaf_end[n]):
-            if work.busy[islands.leaf[i]] == 1:
-                reduce_body(bodies, work, islands.leaf[i])
+        if has_free:
+            for i in range(islands.first_body[n], islands.leaf_end[n]):
+                if work.busy[islands.leaf[i]] == 1:
+                    reduce_body(bodies, work, islands.leaf[i])
         if has_trees:
             if islands.end_joint[n] > islands.first_joint[n]:
                 for i in range(islands.first_body[n], islands.end_body[n]):
@@ -205,20 +211,22 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
             if islands.end_joint[n] > islands.first_joint[n]:
                 for i in range(first_leaf, islands.end_body[n]):
                     take_move(bodies, work, islands.body[i])
-        for i in range(first_leaf, leaf_end):
-            last = islands.leaf[first_leaf + leaf_end - 1 - i]
-            if work.busy[last] == 1:
-                find_move(bodies, work, last)
+        if has_free:
+            for i in range(first_leaf, leaf_end):
+                last = islands.leaf[first_leaf + leaf_end - 1 - i]
+                if work.busy[last] == 1:
+                    find_move(bodies, work, last)
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
             if rows.direct[k] == 1:
                 draw(bodies, rows, work, k)
                 if has_twists:
                     draw_twist(bodies, rows, work, k)
-        for i in range(first_leaf, leaf_end):
-            b = islands.leaf[i]
-            if work.busy[b] == 1:
-                push_exactly(bodies, work, b, work.drawn[b], work.drawn_twist[b], h)
+        if has_free:
+            for i in range(first_leaf, leaf_end):
+                b = islands.leaf[i]
+                if work.busy[b] == 1:
+                    push_exactly(bodies, work, b, work.drawn[b], work.drawn_twist[b], h)
         more = bool(False)
         for i in range(islands.first_row[n], islands.end_row[n]):
             r = islands.row[i]
@@ -251,13 +259,15 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
 
         Tell whether another pass is needed.
         """
+        more = bool(False)
+        if has_contacts:
+            more = sweep_contacts(bodies, contacts, rows, islands, work, options, n, h)
+            if asked == sweeping:
+                return sweeping
         if has_joints:
             for i in range(islands.first_body[n], islands.end_body[n]):
                 work.load[islands.body[i]] = vec6()
                 work.move[islands.body[i]] = vec6()
-        more = bool(False)
-        if has_contacts:
-            more = sweep_contacts(bodies, contacts, rows, islands, work, options, n, h)
         if has_sweeps:
             if options.sweeps == 1:
                 sweep_joints(bodies, joints, loops, control, islands, work, jw, dw, lw, options, n, h, turn)
@@ -286,25 +296,15 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
         return joints_ask
 
     @wp.func
-    def sweep_wrong(
-        bodies: Bodies,
-        contacts: Contacts,
-        rows: Rows,
-        islands: Islands,
-        work: Work,
-        options: Options,
-        n: int,
-        h: scalar,
-    ):
-        """Resolve contacts one after the other where the direct solve has found no end."""
+    def leave_wrong(bodies: Bodies, rows: Rows, islands: Islands, work: Work, n: int, h: scalar) -> bool:
+        """Leave contacts to sweeps where the direct solve has found no end; tell whether it has not."""
         wrong = bool(False)
         for i in range(islands.first_row[n], islands.end_row[n]):
             wrong = wrong or is_wrong(bodies, rows, work, islands.row[i], h)
         if wrong:
             for i in range(islands.first_row[n], islands.end_row[n]):
                 give_up(bodies, rows, work, islands.row[i])
-            for _sweep in range(most_passes * options.iterations):
-                sweep_contacts(bodies, contacts, rows, islands, work, options, n, h)
+        return wrong
 
     @wp.func
     def start_anew(
@@ -371,16 +371,18 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
         if on_joints or has_rings(rows, islands, n):
             bound += extra_passes
         while asked != done and turn < bound:
-            if has_contacts:
+            if redoes:
                 if on_joints and turn == late and options.sweeps == 0:
                     start_anew(bodies, joints, loops, rows, islands, work, jw, dw, lw, n)
             asked = make_pass(
                 bodies, joints, loops, control, contacts, rows, islands, work, jw, dw, lw, options, n, h, turn, asked
             )
             turn += 1
-        if has_contacts:
-            if asked != done:
-                sweep_wrong(bodies, contacts, rows, islands, work, options, n, h)
+            if has_contacts:
+                if turn == bound and asked != done and asked != sweeping:
+                    if leave_wrong(bodies, rows, islands, work, n, h):
+                        asked = sweeping
+                        bound += most_passes * options.iterations
 
     return SimpleNamespace(
         make_passes=make_passes, prepare_joints=prepare_joints, solve_joints=solve_joints, start_anew=start_anew

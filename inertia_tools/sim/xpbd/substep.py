@@ -35,7 +35,8 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
     Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
     types, Islands = collision_types(p), wp.ref[island_types(p).Islands]
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
-    predict, open_row, keep_row = motion_functions(p).predict, row_functions(p).open_row, row_functions(p).keep_row
+    predict, keep_row = motion_functions(p).predict, row_functions(p).keep_row
+    open_row = row_functions(p, parts.anchored).open_row
     joint = joint_functions(p)
     freeze, push_bodies, note_rates, sum_wrench = joint.freeze, joint.push_bodies, joint.note_rates, joint.sum_wrench
     sum_couplings, mark_busy = loop_functions(p).sum_couplings, solve_functions(p).mark_busy
