@@ -3,10 +3,12 @@
 """Restitution of bodies on joints: the whole tree answers to an impact, against rigid articulated impacts in NumPy."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import inertia_tools as it
 from inertia_tools.sim.builder import ModelBuilder
 from inertia_tools.sim.scene.shape_config import ShapeConfig
 from inertia_tools.sim.solver import SolverXPBD
@@ -264,3 +266,21 @@ def test_linkage_whose_loop_holds_parts_from_a_wall_as_articulated_impacts_say(s
     contact = -bodies.at(1, middles[1] + [0.05, 0.03, 0.1])[0]
     after = bodies.after(np.tile([1.0, 0.0, 0.0, 0.0, 0.0, 0.0], 4), joints, contact, 0.7)
     assert run.qd[:4].ravel() == pytest.approx(after, abs=1e-6)
+
+
+@pytest.mark.parametrize("bounce", [0.5, 0.8])
+def test_limp_quadruped_that_falls_askew_bounces_and_never_gains_energy(scene, bounce):
+    example = Path(__file__).parents[3] / "examples" / "broken_quadruped.urdf"
+    robot = it.fix(it.load(example), scope="all").corrected
+    builder = ModelBuilder()
+    builder.default_shape_cfg = ShapeConfig(mu=0.5, restitution=bounce)
+    builder.add_description(robot, xform=Pose.from_xyz_rpy([0.0, 0.0, 0.8], [0.2, 0.3, 0.1]))
+    builder.add_ground_plane(cfg=ShapeConfig(mu=0.5, restitution=bounce))
+    run = bouncing(scene, builder, substeps=8)
+    weight = G * sum(one.mass for one in run.model.inertials)
+    least, most_gained = run.energy(), 0.0
+    for _ in range(480):
+        energy = run.run(DT).energy()
+        most_gained, least = max(most_gained, energy - least), min(least, energy)
+    assert most_gained < 1e-6 * weight
+    assert least < 0.2 * weight
