@@ -199,9 +199,9 @@ class AnchoredContacts:
         data.stride = model.slot_count // model.world_count
         for name in ("used", "taken", "place"):
             setattr(data, name, model.zeros(slots, wp.int32))
-        data.contact = model.zeros(slots, types.Contact)
+        data.contact = model.zeros(slots, types.Followed)
         data.shape_a, data.shape_b = (load(pairs.slot_shapes[:, side], wp.int32) for side in range(2))
-        self._found = model.zeros(slots, collision_types(wide).Contact)
+        self._found = model.zeros(slots, types.Followed)
         self._found_count = model.zeros(len(pairs), wp.int32)
         self._x, self._r = model.zeros(model.body_count, wide.vec3), model.zeros(model.body_count, wide.quat)
         self._pairs = tuple(load(pairs.pairs[:, side], wp.int32) for side in range(2))

@@ -28,9 +28,9 @@ def anchored_kernels(p: Precision) -> Any:
     """Return the kernels of one precision."""
     scalar, vec3 = p.scalar, p.vec3
     types, wide = collision_types(p), precision("float64")
-    Contact, Anchored, Found = types.Contact, types.Anchored, collision_types(wide).Contact
+    Followed, Anchored = types.Followed, types.Anchored
     wide_vec3, wide_quat, rounding = wide.vec3, wide.quat, rounding_functions(p)
-    exact, exact_quat, rounded = rounding.exact, rounding.exact_quat, rounding.rounded
+    exact, exact_quat = rounding.exact, rounding.exact_quat
     is_there, whole = state_functions(p).is_there, rotation_functions(p).whole
     Bodies, State, Contacts = p.Bodies, p.State, p.Contacts
     safety = wp.constant(scalar(SAFETY))
@@ -62,25 +62,6 @@ def anchored_kernels(p: Precision) -> Any:
         r[b] = turn
 
     @wp.func
-    def narrowed(c: Found) -> Contact:
-        """Round a contact to the precision of the scene."""
-        out = Contact()
-        out.a = c.a
-        out.b = c.b
-        out.kind = c.kind
-        out.feature = c.feature
-        out.gap = scalar(c.gap)
-        out.normal = rounded(c.normal)
-        out.on_a = rounded(c.on_a)
-        out.on_b = rounded(c.on_b)
-        out.centre_a = rounded(c.centre_a)
-        out.centre_b = rounded(c.centre_b)
-        out.axis_a = rounded(c.axis_a)
-        out.axis_b = rounded(c.axis_b)
-        out.semi = rounded(c.semi)
-        return out
-
-    @wp.func
     def held_slot(anchored: Anchored, first: int, feature: int) -> int:
         """Name the slot that held a feature in the last step; -1 for none."""
         for i in range(first, first + MAX_CONTACTS):
@@ -92,7 +73,7 @@ def anchored_kernels(p: Precision) -> Any:
     def assign(
         anchored: Anchored,
         contacts: Contacts,
-        found: wp.array(dtype=Found),
+        found: wp.array(dtype=Followed),
         found_count: wp.array(dtype=wp.int32),
         first_pair: int,
     ):
@@ -127,6 +108,6 @@ def anchored_kernels(p: Precision) -> Any:
             anchored.used[i] = int(0)
             if anchored.taken[i] >= 0:
                 anchored.used[i] = int(1)
-                anchored.contact[i] = narrowed(found[anchored.taken[i]])
+                anchored.contact[i] = found[anchored.taken[i]]
 
     return SimpleNamespace(foresee=foresee, place=place, assign=assign)

@@ -31,19 +31,14 @@ def measure_function(p: Precision, exact: bool = False) -> Any:
     """Return the device function that tells normal, gap and the points on both sides of a contact.
 
     Args:
-        p: Types of colliders and contacts.
-        exact: Take places and axes, and reckon, in double precision even so.
+        p: Types of colliders, and of contacts unless `exact`.
+        exact: Take contacts, places and axes, and reckon, in double precision even so.
     """
     wide = precision("float64") if exact else p
     scalar, vec3, quat = wide.scalar, wide.vec3, wide.quat
-    types = collision_types(p)
-    Colliders, Contact, narrow_vec3 = wp.ref[types.Colliders], types.Contact, p.vec3
+    Colliders, Contact = wp.ref[collision_types(p).Colliders], collision_types(wide).Contact
     face_a, balls, lines = (wp.constant(int(kind)) for kind in list(AnchorKind)[1:])
     zero = wp.constant(scalar(0.0))
-
-    @wp.func
-    def widened(v: narrow_vec3) -> vec3:
-        return vec3(scalar(v[0]), scalar(v[1]), scalar(v[2]))
 
     @wp.func
     def round_reach(colliders: Colliders, collider: int, semi: vec3, r: quat, d: vec3) -> vec3:
@@ -60,11 +55,11 @@ def measure_function(p: Precision, exact: bool = False) -> Any:
     def measure(colliders: Colliders, c: Contact, xa: vec3, ra: quat, xb: vec3, rb: quat):
         """Return normal, gap, and the points on a and b, when the centres of mass and axes are these."""
         margin = scalar(colliders.margin[c.a] + colliders.margin[c.b])
-        at_a = xa + wp.quat_rotate(ra, widened(c.centre_a))
-        at_b = xb + wp.quat_rotate(rb, widened(c.centre_b))
-        axis_a = wp.quat_rotate(ra, widened(c.axis_a))
-        axis_b = wp.quat_rotate(rb, widened(c.axis_b))
-        semi = widened(c.semi)
+        at_a = xa + wp.quat_rotate(ra, c.centre_a)
+        at_b = xb + wp.quat_rotate(rb, c.centre_b)
+        axis_a = wp.quat_rotate(ra, c.axis_a)
+        axis_b = wp.quat_rotate(rb, c.axis_b)
+        semi = c.semi
         n = axis_b
         on_a, on_b = at_a, at_b
         gap = zero
@@ -74,7 +69,7 @@ def measure_function(p: Precision, exact: bool = False) -> Any:
             gap = wp.dot(n, at_a - on_b)
             on_a = on_b + gap * n
         elif c.kind == balls:
-            n = widened(c.normal)
+            n = c.normal
             apart = at_a - at_b
             size = wp.length(apart)
             if size > zero:
@@ -84,7 +79,7 @@ def measure_function(p: Precision, exact: bool = False) -> Any:
             on_b = at_b + semi[1] * n
         elif c.kind == lines:
             n = wp.normalize(wp.cross(axis_a, axis_b))
-            if wp.dot(n, widened(c.normal)) < zero:
+            if wp.dot(n, c.normal) < zero:
                 n = -n
             gap = wp.dot(n, at_a - at_b) - semi[0] - semi[1]
             on_a = at_a - semi[0] * n

@@ -8,7 +8,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.device.precision import Precision, precision
 
 MAX_CONTACTS = 8
 """Contacts that a pair of colliders has at most; a larger patch keeps the deepest and those that span it."""
@@ -117,6 +117,10 @@ def collision_types(p: Precision) -> Any:
         axis_b: vec3
         semi: vec3
 
+    Followed = Contact  # what is fixed in bodies, in double precision: a terrain may lie far from the world's origin
+    if p.name != "float64":
+        Followed = collision_types(precision("float64")).Contact
+
     @wp.struct
     class Anchored:
         """Contacts that a step follows from their anchors, in slots of their own, `MAX_CONTACTS` a pair."""
@@ -131,12 +135,18 @@ def collision_types(p: Precision) -> Any:
         used: wp.array(dtype=wp.int32)
         wanted: wp.array(dtype=wp.int32)  # one entry a pair: its contacts come from the narrow phase in this step
         held: wp.array(dtype=wp.int32)  # one entry a pair: how many of its slots are used
-        contact: wp.array(dtype=Contact)
+        contact: wp.array(dtype=Followed)
         shape_a: wp.array(dtype=wp.int32)  # as the solver numbers them, one entry a slot
         shape_b: wp.array(dtype=wp.int32)
         taken: wp.array(dtype=wp.int32)  # found contact that goes into a slot, or -1
         place: wp.array(dtype=wp.int32)  # slot of a found contact; -1 for a new one
 
     return SimpleNamespace(
-        Anchored=Anchored, Colliders=Colliders, Geom=Geom, Touch=Touch, Feature=Feature, Contact=Contact
+        Anchored=Anchored,
+        Colliders=Colliders,
+        Geom=Geom,
+        Touch=Touch,
+        Feature=Feature,
+        Contact=Contact,
+        Followed=Followed,
     )

@@ -92,7 +92,7 @@ def near_slots(model: Model, capacity: int, old: Any = None) -> Any:
     data = types.Anchored()
     data.nearby = 1
     data.ends = model.zeros(model.world_count + 1, wp.int32) if old is None else old.ends
-    kinds = {"contact": types.Contact}
+    kinds = {"contact": types.Followed}
     for name in ("contact", "shape_a", "shape_b", "place"):
         kept = None if old is None else getattr(old, name)
         setattr(data, name, grown(kept, capacity, kinds.get(name, wp.int32), model))

@@ -11,6 +11,7 @@ import warp as wp
 from inertia_tools.sim.collide.anchored_kernels import SAFETY
 from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.xpbd.rounding import rounding_functions
 
 CLOSENESS = 0.01
 """Half the distance, over the smallest half edge of the box around a shape, from which its contacts are foreseen."""
@@ -27,7 +28,8 @@ def nearby_kernels(p: Precision) -> Any:
     """Return the kernels of one precision."""
     scalar, vec3 = p.scalar, p.vec3
     types = collision_types(p)
-    Contact, Anchored, Colliders = types.Contact, types.Anchored, types.Colliders
+    Contact, Anchored, Colliders, Followed = types.Contact, types.Anchored, types.Colliders, types.Followed
+    exact, rounded = rounding_functions(p).exact, rounding_functions(p).rounded
     Bodies, State, Contacts, Rows = p.Bodies, p.State, p.Contacts, p.Rows
     safety, closeness = wp.constant(scalar(SAFETY)), wp.constant(scalar(CLOSENESS))
     moved, pushed_by = wp.constant(scalar(MOVED)), wp.constant(scalar(PUSHED_BY))
@@ -248,7 +250,7 @@ def nearby_kernels(p: Precision) -> Any:
         i = wp.tid()
         while i < anchored.ends[worlds]:
             held.feature[i] = anchored.contact[i].feature
-            held.at[i] = anchored.contact[i].centre_a
+            held.at[i] = rounded(anchored.contact[i].centre_a)
             held.slip[i] = contacts.slip[i]
             held.load[i] = contacts.load[i]
             held.slides[i] = contacts.slides[i]
@@ -302,6 +304,25 @@ def nearby_kernels(p: Precision) -> Any:
         contacts.left[to] = held.left[i]
         contacts.turn[to] = held.turn[i]
 
+    @wp.func
+    def widened(c: Contact) -> Followed:
+        """Return a contact in double precision."""
+        out = Followed()
+        out.a = c.a
+        out.b = c.b
+        out.kind = c.kind
+        out.feature = c.feature
+        out.gap = wp.float64(c.gap)
+        out.normal = exact(c.normal)
+        out.on_a = exact(c.on_a)
+        out.on_b = exact(c.on_b)
+        out.centre_a = exact(c.centre_a)
+        out.centre_b = exact(c.centre_b)
+        out.axis_a = exact(c.axis_a)
+        out.axis_b = exact(c.axis_b)
+        out.semi = exact(c.semi)
+        return out
+
     @wp.kernel(module="unique")
     def take(
         colliders: Colliders,
@@ -325,7 +346,7 @@ def nearby_kernels(p: Precision) -> Any:
             to = start[pair]
             for i in range(found_count[pair]):
                 c = found[first + i]
-                anchored.contact[to + i] = c
+                anchored.contact[to + i] = widened(c)
                 anchored.shape_a[to + i] = shape[c.a]
                 anchored.shape_b[to + i] = shape[c.b]
                 anchored.place[to + i] = int(-1)

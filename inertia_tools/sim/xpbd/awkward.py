@@ -55,6 +55,7 @@ def choose_kernel(p: Precision) -> Any:
     """Return the kernel of one precision; it is launched with one thread a pair of colliders."""
     scalar, vec3, quat, wide = p.scalar, p.vec3, p.quat, precision("float64")
     wide_vec3, wide_quat, rounded = wide.vec3, wide.quat, rounding_functions(p).rounded
+    exact = rounding_functions(p).exact
     Bodies, Shapes, State, Anchored = p.Bodies, p.Shapes, p.State, collision_types(p).Anchored
     BodiesRef, ShapesRef, StateRef = p.references("Bodies", "Shapes", "State")
     passage = passage_functions(p)
@@ -90,7 +91,7 @@ def choose_kernel(p: Precision) -> Any:
         count = int(0)
         near = close * shapes.reach[a]
         for i in range(shapes.feature_count[a]):
-            n, gap, _arm = gap_between(shapes, a, s, i, xa, ra, xb, rb)
+            n, gap, _arm = gap_between(shapes, a, s, i, exact(xa), ra, exact(xb), rb)
             if gap < least:
                 least = gap
                 normal = n

@@ -16,6 +16,7 @@ from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.scene.shape_config import FRICTION_RULES
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.placement import placement_functions
+from inertia_tools.sim.xpbd.rounding import rounding_functions
 from inertia_tools.sim.xpbd.solids import solid_functions
 
 CLOSENESS = 0.02
@@ -41,6 +42,7 @@ SAME_POINT = 8.0
 def finding_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
+    rounded = rounding_functions(p).rounded
     Anchored = wp.ref[collision_types(p).Anchored]
     least, product, greatest = (wp.constant(FRICTION_RULES.index(rule)) for rule in ("min", "product", "max"))
     Bodies, Shapes, Contacts, Rows, Work = p.references("Bodies", "Shapes", "Contacts", "Rows", "Work")
@@ -200,8 +202,8 @@ def finding_functions(p: Precision) -> Any:
         rows.feature[k] = i
         rows.shape[k] = a
         rows.solid[k] = s
-        rows.normal[k] = c.normal
-        rows.point[k] = scalar(0.5) * (c.on_a + c.on_b)
+        rows.normal[k] = rounded(c.normal)
+        rows.point[k] = scalar(0.5) * (rounded(c.on_a) + rounded(c.on_b))
         rows.body_a[k] = shapes.body[a]
         rows.body_b[k] = shapes.body[s]
         rows.mu[k] = friction_of(shapes, a, s)

@@ -23,6 +23,7 @@ from inertia_tools.sim.xpbd.contact_rows import row_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.passage import passage_functions
+from inertia_tools.sim.xpbd.rounding import rounding_functions
 
 SLOWEST = 2.0
 """Only what approaches faster than gravity makes it in this many substeps bounces (Mueller et al. 2020)."""
@@ -57,6 +58,7 @@ def impact_functions(p: Precision) -> Any:
     kick, prop = load_functions(p).kick, load_functions(p).prop
     combined, open_row, body_axes = finding_functions(p).combined, row.open_row, row.body_axes
     place_before, axes_before, speed_before = passage.place_before, passage.axes_before, passage.speed_before
+    rounded = rounding_functions(p).rounded
     meeting, pull = passage.meeting, passage.pull
     slowest, least_speed = wp.constant(scalar(SLOWEST)), wp.constant(scalar(LEAST_SPEED))
     together, sweeps = wp.constant(scalar(TOGETHER)), wp.constant(SWEEPS)
@@ -149,7 +151,7 @@ def impact_functions(p: Precision) -> Any:
             rows.struck[k] = int(1)
             rows.normal[k] = n
             rows.arm_a[k] = arm
-            rows.arm_b[k] = arm + (xa - xb)
+            rows.arm_b[k] = arm + rounded(xa - xb)
             rows.give[k] = mobility(bodies, work, a, rows.arm_a[k], n) + mobility(bodies, work, b, rows.arm_b[k], n)
             rows.pressed[k] = zero
             rows.rubbed[k] = vec3()
@@ -178,7 +180,7 @@ def impact_functions(p: Precision) -> Any:
             ra, rb = axes_before(bodies, work, a, left), axes_before(bodies, work, b, left)
             n, gap, arm = meeting(shapes, rows, anchored, colliders, k, xa, ra, xb, rb)
             closing = -wp.dot(n, speed_before(bodies, work, a, arm, left, h))
-            closing = closing + wp.dot(n, speed_before(bodies, work, b, arm + (xa - xb), left, h))
+            closing = closing + wp.dot(n, speed_before(bodies, work, b, arm + rounded(xa - xb), left, h))
             if closing > zero:
                 left = wp.clamp(left - gap / closing, zero, most)
         return left

@@ -13,10 +13,11 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.collide.anchors import anchor_functions
+from inertia_tools.sim.collide.anchors import measure_function
 from inertia_tools.sim.collide.collision_types import collision_types
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.rounding import rounding_functions
 from inertia_tools.sim.xpbd.solids import solid_functions
 
 LOOKS = 32
@@ -38,11 +39,14 @@ def passage_functions(p: Precision, anchored: bool = True) -> Any:
         anchored: Some contacts are those of the narrow phase.
     """
     has_anchored = wp.constant(anchored)
-    scalar, vec3, vec4, quat = p.scalar, p.vec3, p.vec4, p.quat
+    scalar, vec3, quat = p.scalar, p.vec3, p.quat
     Bodies, Shapes, Rows, Work = p.references("Bodies", "Shapes", "Rows", "Work")
-    types, follow = collision_types(p), anchor_functions(p).follow
+    types, measure = collision_types(p), measure_function(p, exact=p.name == "float32")
+    wide, rounding = precision("float64"), rounding_functions(p)
+    wide_vec3, exact, exact_quat, rounded = wide.vec3, rounding.exact, rounding.exact_quat, rounding.rounded
+    wide_half = wp.constant(wp.float64(0.5))
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
-    motion, distance = motion_functions(p), solid_functions(p).distance
+    motion, distance = motion_functions(p), solid_functions(p, exact=p.name == "float32").distance
     stays, turned, rate = motion.stays, motion.turned, motion.rate
     flat, close, looks = wp.constant(scalar(FLAT)), wp.constant(scalar(CLOSE)), wp.constant(LOOKS)
     zero, never = wp.constant(scalar(0.0)), wp.constant(scalar(-1.0))
@@ -55,16 +59,22 @@ def passage_functions(p: Precision, anchored: bool = True) -> Any:
         return (work.v[b] - work.v_before[b]) / h
 
     @wp.func
-    def place_before(bodies: Bodies, work: Work, b: int, left: scalar, h: scalar) -> vec3:
+    def place_of(work: Work, b: int) -> wide_vec3:
+        """Return where a body's centre of mass is, with what rounding has left out of it."""
+        if b < 0:
+            return wide_vec3()
+        return exact(work.x[b]) + exact(work.x_low[b])
+
+    @wp.func
+    def place_before(bodies: Bodies, work: Work, b: int, left: scalar, h: scalar) -> wide_vec3:
         """Return where a body's centre of mass is when so much time is left of the substep [s].
 
         Velocities are those of the middle of the substep.
         """
-        if b < 0:
-            return vec3()
         if stays(bodies, b):
-            return work.x[b]
-        return work.x[b] - left * (work.v[b] + (scalar(0.5) * (h - left)) * pull(bodies, work, b, h))
+            return place_of(work, b)
+        way = left * (work.v[b] + (scalar(0.5) * (h - left)) * pull(bodies, work, b, h))
+        return place_of(work, b) - exact(way)
 
     @wp.func
     def axes_before(bodies: Bodies, work: Work, b: int, left: scalar) -> quat:
@@ -90,12 +100,26 @@ def passage_functions(p: Precision, anchored: bool = True) -> Any:
         return wp.quat_rotate(ra, shapes.point[a] + wp.quat_rotate(shapes.frame[a], shapes.feature[feature]))
 
     @wp.func
-    def out_of(shapes: Shapes, s: int, rb: quat, apart: vec3) -> vec4:
+    def exact_arm(shapes: Shapes, a: int, feature: int, ra: quat) -> wide_vec3:
+        """Return the same without rounding, and where the shape is the world's with what that has left out."""
+        frame = exact_quat(shapes.frame[a])
+        arm = exact(shapes.point[a]) + wp.quat_rotate(frame, exact(shapes.feature[feature]))
+        arm = wp.quat_rotate(exact_quat(ra), arm)
+        if shapes.body[a] < 0:
+            arm = arm + exact(shapes.low[a])
+        return arm
+
+    @wp.func
+    def out_of(shapes: Shapes, s: int, rb: quat, apart: wide_vec3):
         """Return outward normal in the world and signed distance to a solid of a point, seen from its body's centre."""
-        frame = rb * shapes.frame[s]
-        found = distance(shapes, s, wp.quat_rotate_inv(frame, apart - wp.quat_rotate(rb, shapes.point[s])))
-        n = wp.quat_rotate(frame, vec3(found[0], found[1], found[2]))
-        return vec4(n[0], n[1], n[2], found[3])
+        turned_b = exact_quat(rb)
+        frame = turned_b * exact_quat(shapes.frame[s])
+        origin = wp.quat_rotate(turned_b, exact(shapes.point[s]))
+        if shapes.body[s] < 0:
+            origin = origin + exact(shapes.low[s])
+        found = distance(shapes, s, wp.quat_rotate_inv(frame, apart - origin))
+        n = wp.quat_rotate(frame, wide_vec3(found[0], found[1], found[2]))
+        return rounded(n), scalar(found[3])
 
     @wp.func
     def deepest(shapes: Shapes, a: int, ra: quat, n: vec3) -> vec3:
@@ -108,19 +132,19 @@ def passage_functions(p: Precision, anchored: bool = True) -> Any:
         return (shapes.size[a][2] / steep) * down
 
     @wp.func
-    def gap_between(shapes: Shapes, a: int, s: int, i: int, xa: vec3, ra: quat, xb: vec3, rb: quat):
+    def gap_between(shapes: Shapes, a: int, s: int, i: int, xa: wide_vec3, ra: quat, xb: wide_vec3, rb: quat):
         """Return normal and gap of a feature and a solid whose bodies are there, and the arm of the contact on a."""
         feature = shapes.first_feature[a] + i
-        arm = arm_of_feature(shapes, a, feature, ra)
-        found = vec4()
+        arm = exact_arm(shapes, a, feature, ra)
+        n = vec3()
+        away = scalar(0.0)
         for look in range(1 + shapes.is_rim[feature]):
             if look == 1:
-                arm = arm + deepest(shapes, a, ra, vec3(found[0], found[1], found[2]))
-            found = out_of(shapes, s, rb, (xa - xb) + arm)
-        n = vec3(found[0], found[1], found[2])
+                arm = arm + exact(deepest(shapes, a, ra, n))
+            n, away = out_of(shapes, s, rb, (xa - xb) + arm)
         radius = shapes.radius[feature] + shapes.margin[a]
-        gap = found[3] - radius - shapes.margin[s]
-        return n, gap, arm - (radius + scalar(0.5) * gap) * n
+        gap = away - radius - shapes.margin[s]
+        return n, gap, rounded(arm) - (radius + scalar(0.5) * gap) * n
 
     @wp.func
     def meeting(
@@ -129,16 +153,17 @@ def passage_functions(p: Precision, anchored: bool = True) -> Any:
         anchored: Anchored,
         colliders: Colliders,
         k: int,
-        xa: vec3,
+        xa: wide_vec3,
         ra: quat,
-        xb: vec3,
+        xb: wide_vec3,
         rb: quat,
     ):
         """Return normal and gap of a row whose bodies are there, and the arm of the contact on the first."""
         if has_anchored:
             if rows.pair[k] < 0:
-                c = follow(colliders, anchored.contact[rows.feature[k]], xa, ra, xb, rb)
-                return c.normal, c.gap, scalar(0.5) * (c.on_a + c.on_b) - xa
+                c = anchored.contact[rows.feature[k]]
+                normal, apart, on_a, on_b = measure(colliders, c, xa, exact_quat(ra), xb, exact_quat(rb))
+                return rounded(normal), scalar(apart), rounded(wide_half * (on_a + on_b) - xa)
         n, gap, arm = gap_between(shapes, rows.shape[k], rows.solid[k], rows.feature[k], xa, ra, xb, rb)
         return n, gap, arm
 
@@ -181,15 +206,15 @@ def passage_functions(p: Precision, anchored: bool = True) -> Any:
             xa, xb = place_before(bodies, work, a, left, h), place_before(bodies, work, b, left, h)
             ra, rb = axes_before(bodies, work, a, left), axes_before(bodies, work, b, left)
             n, gap, arm = meeting(shapes, rows, anchored, colliders, k, xa, ra, xb, rb)
-            other = arm + (xa - xb)
+            other = arm + rounded(xa - xb)
             speed = speed_before(bodies, work, b, other, left, h) - speed_before(bodies, work, a, arm, left, h)
             if look == looks or (gap <= near and wp.dot(n, speed) > zero):
-                return left, n, gap, arm, xa, xa - xb
+                return left, n, gap, arm, rounded(xa), rounded(xa - xb)
             centres = speed_before(bodies, work, a, vec3(), left, h) - speed_before(bodies, work, b, vec3(), left, h)
             fastest = turning(bodies, work, a, wp.length(arm)) + turning(bodies, work, b, wp.length(other))
             left = left - gap / (wp.length(centres) + fastest)
             if gap <= near or left <= zero:
-                return never, n, gap, arm, xa, xa - xb
+                return never, n, gap, arm, rounded(xa), rounded(xa - xb)
         return never, vec3(), zero, vec3(), vec3(), vec3()
 
     return SimpleNamespace(
@@ -198,6 +223,7 @@ def passage_functions(p: Precision, anchored: bool = True) -> Any:
         passable=passable,
         first_meeting=first_meeting,
         pull=pull,
+        place_of=place_of,
         place_before=place_before,
         axes_before=axes_before,
         speed_before=speed_before,

@@ -22,6 +22,7 @@ from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.parts import Parts
 from inertia_tools.sim.xpbd.passage import passage_functions
+from inertia_tools.sim.xpbd.rounding import rounding_functions
 
 SETTLED = {"float32": 1e-6, "float64": 1e-14}
 """Change of a velocity, over the speed of the impact, that ends the sweeps over its contacts."""
@@ -39,6 +40,7 @@ def struck_functions(p: Precision, parts: Parts) -> Any:
     response, least_approach = response_functions(p, parts), impact_functions(p).least_approach
     apart, respond_at = response.apart, response.respond_at
     meeting, body_axes = passage_functions(p).meeting, row_functions(p).body_axes
+    place_of, rounded = passage_functions(p).place_of, rounding_functions(p).rounded
     sweeps, settled, zero = wp.constant(SWEEPS), wp.constant(scalar(SETTLED[p.name])), wp.constant(scalar(0.0))
 
     @wp.func
@@ -56,18 +58,14 @@ def struck_functions(p: Precision, parts: Parts) -> Any:
     ):
         """Measure a row at the instant of an impact, and see whether it takes part."""
         a, b = rows.body_a[k], rows.body_b[k]
-        xa, xb = vec3(), vec3()
-        if a >= 0:
-            xa = work.x[a]
-        if b >= 0:
-            xb = work.x[b]
+        xa, xb = place_of(work, a), place_of(work, b)
         n, gap, arm = meeting(shapes, rows, anchored, colliders, k, xa, body_axes(work, a), xb, body_axes(work, b))
         rows.struck[k] = int(0)
         if gap < slop or is_cause:
             rows.struck[k] = int(1)
             rows.normal[k] = n
             rows.arm_a[k] = arm
-            rows.arm_b[k] = arm + (xa - xb)
+            rows.arm_b[k] = arm + rounded(xa - xb)
             rows.give[k] = zero
             rows.pressed[k] = zero
             rows.rubbed[k] = vec3()
