@@ -8,6 +8,7 @@ import pytest
 from inertia_tools.sim.builder import ModelBuilder
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.shape_config import ShapeConfig
+from inertia_tools.sim.solver import SolverXPBD
 from inertia_tools.spatial import Pose, rotation_from_rpy
 
 G = 9.81
@@ -88,6 +89,24 @@ def crossed(scene, dtype, place):
 def test_boxes_whose_edges_cross_part_as_in_double_precision(scene, place):
     """What is fixed in the bodies is found in double precision: an edge 1e-8 m off would be 1e-5 m/s off."""
     assert np.abs(crossed(scene, "float32", place) - crossed(scene, "float64", Pose())).max() < 2e-6
+
+
+def test_balls_hand_on_a_hit_far_away_as_they_do_here(scene):
+    """When they meet is found from centres that are not rounded; speeds are read from states, which are."""
+
+    def struck(place):
+        builder = ModelBuilder(gravity=(0.0, 0.0, 0.0))
+        for i in range(4):
+            body = builder.add_link(place @ Pose(np.array([0.25 * i + 0.1 * (i > 0), 0.0, 0.0])))
+            builder.add_shape_sphere(body, radius=0.1, cfg=ShapeConfig(mu=0.0, restitution=1.0))
+        run = scene(builder, **SINGLE)
+        run.solver = SolverXPBD(run.model, iterations=3, substeps=5, enable_restitution=True)
+        run.set_velocity(0, place.rotation @ [1.0, 0.0, 0.0])
+        return seen_from(place, run.run(1.0))
+
+    here = struck(Pose())
+    assert here[3, 0] > 1.0
+    assert np.abs(struck(FAR) - here).max() < 2e-6
 
 
 @pytest.mark.parametrize("dtype, tolerance", [("float64", 1e-11), ("float32", 1e-6)])
