@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +36,9 @@ ONE_A_COLLIDER = (
 SEARCHED_IN = "float64"
 """Precision in which contacts are found; see `anchored_kernels`."""
 
+ENOUGH_FEATURES = 1
+"""Marks pairs whose feature points tell enough, but for when they lie awkwardly; `QUICK` those where they count when quick."""
+
 LONG = 3.0
 """A shape is long when it is so many times as long as thick; shorter ones have feature points enough."""
 
@@ -55,11 +58,28 @@ def may_be_awkward(first: BuiltShape, second: BuiltShape) -> bool:
     return GeoType.PLANE not in kinds and kinds != {GeoType.SPHERE}
 
 
-def _has_no_features(shape: BuiltShape, stays: bool) -> bool:
-    """Tell whether a shape is rounder, or has more triangles, than a few points can tell."""
+def may_be_quick(first: BuiltShape, second: BuiltShape, first_stays: bool, second_stays: bool) -> bool:
+    """Tell whether both shapes have feature points, though too few for what is slow.
+
+    Where one of them moves fast they tell more than contacts that are found once a step: they are looked at in every
+    substep.
+    """
+    return all(
+        shape.convex is not None and len(shape.convex.features) > 0 and not _has_triangles(shape, stays)
+        for shape, stays in ((first, first_stays), (second, second_stays))
+    )
+
+
+def _has_triangles(shape: BuiltShape, stays: bool) -> bool:
+    """Tell whether a mesh collides as its triangles or in parts."""
     approximation = shape.config.mesh_approximation
     is_many = approximation == "convex_decomposition" or (stays and approximation == "auto")
-    return shape.kind in ROUND_OR_SURFACE or (shape.kind is GeoType.MESH and is_many)
+    return shape.kind is GeoType.MESH and is_many
+
+
+def _has_no_features(shape: BuiltShape, stays: bool) -> bool:
+    """Tell whether a shape is rounder, or has more triangles, than a few points can tell."""
+    return shape.kind in ROUND_OR_SURFACE or _has_triangles(shape, stays)
 
 
 def _is_long(shape: BuiltShape) -> bool:
@@ -86,7 +106,8 @@ class AnchoredPairs:
         shapes: Shapes of each pair, as the solver numbers them, shape (n, 2).
         first_slot: Slot of the first contact of the first pair; each has `MAX_CONTACTS`.
         trees: Trees of triangles, kept for as long as the colliders.
-        optional: 1 for a pair that has feature points too, which count where they tell enough; shape (n,).
+        optional: 1 for a pair that has feature points too, which count where they tell enough, 2 for one that has them
+            for when it is quick; shape (n,).
     """
 
     colliders: Any
@@ -110,7 +131,7 @@ def anchored_pairs(
     placed: Sequence[PlacedCollider],
     number: dict[int, int],
     chosen: Sequence[tuple[int, int]],
-    optional: Collection[tuple[int, int]],
+    optional: Mapping[tuple[int, int], int],
     first_slot: int,
     p: Precision,
     device: str,
@@ -121,7 +142,7 @@ def anchored_pairs(
         placed: The colliders; `shape` is the builder's number.
         number: The solver's number of each of the builder's shapes.
         chosen: Pairs of the builder's shapes.
-        optional: Those of them that have feature points too.
+        optional: Those of them that have feature points too, and what for; see `AnchoredPairs.optional`.
         first_slot: Slot of the first contact.
         p: Types of numbers.
         device: Where they go.
@@ -136,7 +157,7 @@ def anchored_pairs(
         for i in parts.get(first, ()):
             for j in parts.get(second, ()):
                 rows.append(sorted((i, j), key=lambda c: kept[c].collider.kind))
-                spare.append(int((first, second) in optional))
+                spare.append(optional.get((first, second), 0))
     data, trees = collider_arrays(kept, p, device)
     exact = data
     if p.name != SEARCHED_IN:

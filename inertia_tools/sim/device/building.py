@@ -11,7 +11,14 @@ import numpy as np
 import warp as wp
 
 from inertia_tools.errors import OptionError, SimulationError
-from inertia_tools.sim.collide.anchored import AnchoredPairs, anchored_pairs, may_be_awkward, needs_narrow_phase
+from inertia_tools.sim.collide.anchored import (
+    ENOUGH_FEATURES,
+    AnchoredPairs,
+    anchored_pairs,
+    may_be_awkward,
+    may_be_quick,
+    needs_narrow_phase,
+)
 from inertia_tools.sim.collide.collider_arrays import collider_arrays, filter_arrays
 from inertia_tools.sim.collide.nearby import BROAD_PHASES, MOST_LISTED, MOST_SHAPES, NearbyShapes
 from inertia_tools.sim.collide.scene import CollisionScene, placed_colliders
@@ -25,6 +32,7 @@ from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 from inertia_tools.sim.scene.inertia_validation import validated_inertials
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.shape_config import FRICTION_RULES, groups_touch
+from inertia_tools.sim.xpbd.awkward import QUICK
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.spatial import Array
 
@@ -66,7 +74,11 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
         else [
             (a, b)
             for a, b in _pairs(builder, shapes, stays)
-            if len(convexes[a].features) and not needs_narrow_phase(shapes[a], shapes[b], stays[a], stays[b])
+            if len(convexes[a].features)
+            and (
+                not needs_narrow_phase(shapes[a], shapes[b], stays[a], stays[b])
+                or _may_be_quick(builder, shapes, stays, a, b)
+            )
         ]
     )
     counts = [len(convexes[a].features) for a, _ in pairs]
@@ -252,6 +264,15 @@ def is_large(builder: ModelBuilder, shapes: list[BuiltShape], stays: list[bool])
     return int(touch.sum()) - 2 * len(builder.shape_collision_filter_pairs) > MOST_LISTED
 
 
+def _may_be_quick(builder: ModelBuilder, shapes: list[BuiltShape], stays: list[bool], a: int, b: int) -> bool:
+    """Tell whether feature points of a pair count when it is quick: of bodies that no joint holds back."""
+    held = {
+        body for joint in builder.joints if joint.kind is not JointKind.FREE for body in (joint.parent, joint.child)
+    }
+    is_free = any(not stays[shape] and shapes[shape].body not in held for shape in (a, b))
+    return is_free and may_be_quick(shapes[a], shapes[b], stays[a], stays[b])
+
+
 def _nearby_shapes(
     builder: ModelBuilder, inertials: tuple[Inertial, ...], moves: np.ndarray, p: Precision, device: str
 ) -> NearbyShapes:
@@ -281,13 +302,15 @@ def _anchored_pairs(
 ) -> AnchoredPairs:
     """Return the pairs whose contacts come from the narrow phase."""
     number = _numbers(builder)
-    chosen, optional = [], set()
+    chosen, optional = [], {}
     for a, b in _pairs(builder, shapes, stays):
         if a < b and needs_narrow_phase(shapes[a], shapes[b], stays[a], stays[b]):
             chosen.append((number[a], number[b]))
+            if _may_be_quick(builder, shapes, stays, a, b):
+                optional[number[a], number[b]] = QUICK
         elif a < b and may_be_awkward(shapes[a], shapes[b]):
             chosen.append((number[a], number[b]))
-            optional.add((number[a], number[b]))
+            optional[number[a], number[b]] = ENOUGH_FEATURES
     wanted = {shape for pair in chosen for shape in pair}
     placed = placed_colliders(inertials, moves, builder.shapes, wanted)
     return anchored_pairs(placed, {n: i for i, n in enumerate(number)}, chosen, optional, first_slot, p, device)

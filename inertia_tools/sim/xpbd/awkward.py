@@ -23,6 +23,9 @@ DEEP = 0.1
 CLOSE = 0.02
 """A feature is near if it is no farther off than this, over the size of its shape."""
 
+QUICK = 2
+"""Marks pairs whose feature points count when the pair is quick; see `collide.anchored`."""
+
 ENOUGH = 3
 """So many features that are near tell a patch."""
 
@@ -63,6 +66,7 @@ def choose_kernel(p: Precision) -> Any:
     sphere = wp.constant(int(SolidKind.SPHERE))
     deep, close, slack = (wp.constant(scalar(value)) for value in (DEEP, CLOSE, SLACK))
     enough, zero, far_off = wp.constant(ENOUGH), wp.constant(scalar(0.0)), wp.constant(scalar(1.0e30))
+    quick, slots = wp.constant(QUICK), wp.constant(MAX_CONTACTS)
     never, still = wp.constant(scalar(-1.0)), wp.constant(scalar(STILL))
     Verdict = verdict_type(p)
 
@@ -121,6 +125,12 @@ def choose_kernel(p: Precision) -> Any:
             v = v - vec3(qd[0], qd[1], qd[2])
             turning = turning + wp.length(vec3(qd[3], qd[4], qd[5])) * bodies.extent[b]
         return dt * (wp.length(v) + turning)
+
+    @wp.func
+    def is_quick(bodies: BodiesRef, shapes: ShapesRef, state: StateRef, a: int, s: int, dt: scalar) -> bool:
+        """Tell whether two shapes move farther against each other in a step than the thinner one is thick."""
+        thin = wp.min(shapes.half_thickness[a], shapes.half_thickness[s])
+        return way_of(bodies, state, shapes.body[a], shapes.body[s], dt) > thin
 
     @wp.func
     def are_far(shapes: ShapesRef, a: int, s: int, x: wp.array(dtype=wide_vec3), ahead: scalar) -> bool:
@@ -195,6 +205,9 @@ def choose_kernel(p: Precision) -> Any:
         pair = first_pair + wp.tid()
         far = foresight[pair // pairs_of_world]
         wanted = int(1)
+        if optional[pair] == quick:
+            if is_quick(bodies, shapes, state, anchored.shape_a[pair * slots], anchored.shape_b[pair * slots], dt):
+                wanted = int(2)
         if optional[pair] == 1:
             slot = MAX_CONTACTS * pair
             a, s = anchored.shape_a[slot], anchored.shape_b[slot]

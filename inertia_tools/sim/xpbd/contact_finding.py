@@ -11,6 +11,7 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.sim.collide.anchors import AnchorKind
 from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.scene.shape_config import FRICTION_RULES
@@ -51,7 +52,7 @@ def finding_functions(p: Precision) -> Any:
     axes, origin, place_of = placement.axes, placement.origin, placement.place_of
     is_beyond, loosely = solid_functions(p).is_beyond, wp.constant(scalar(LOOSELY))
     closeness, safety = wp.constant(scalar(CLOSENESS)), wp.constant(scalar(SAFETY))
-    corners = wp.constant(CORNERS)
+    corners, lines = wp.constant(CORNERS), wp.constant(int(AnchorKind.LINES))
     same_normal, same_point = wp.constant(scalar(SAME_NORMAL)), wp.constant(scalar(SAME_POINT))
 
     @wp.func
@@ -221,7 +222,8 @@ def finding_functions(p: Precision) -> Any:
             for pair in range(world * pairs, (world + 1) * pairs):
                 if anchored.held[pair] > 0:
                     for i in range(MAX_CONTACTS * pair, MAX_CONTACTS * (pair + 1)):
-                        if anchored.used[i] == 1:
+                        is_quick = anchored.wanted[pair] == 2 and anchored.contact[i].kind != lines
+                        if anchored.used[i] == 1 and not is_quick:
                             add_anchored(shapes, rows, anchored, world, i, to_slot + i)
 
     @wp.func

@@ -34,6 +34,9 @@ is swept is left too deep by the sweeps themselves.
 LEAST_RECOVERY = 2.0 * 9.81
 """Acceleration [m/s^2] whose speed after a substep is granted in any case, so that what rests has no overlap left."""
 
+TURNED_ROUND = -0.9
+"""What is fast and finds itself behind the middle of the other, as the cosine of its normals tells, goes back."""
+
 
 @lru_cache(maxsize=4)
 def row_functions(p: Precision, anchored: bool = True) -> Any:
@@ -56,6 +59,7 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
     exact_distance_at, exact_spot = exactly.distance_at, exactly.spot
     rounding, orientation = rounding_functions(p), motion.orientation
     exact, exact_quat, rounded = rounding.exact, rounding.exact_quat, rounding.rounded
+    turned_round = wp.constant(scalar(TURNED_ROUND))
     least_impulse = wp.constant(scalar(1.0e-30))
     recovery_speed, per_time = wp.constant(scalar(RECOVERY_SPEED)), wp.constant(scalar(1.0 / RECOVERY_TIME))
     least_recovery = wp.constant(scalar(LEAST_RECOVERY))
@@ -189,7 +193,12 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
         way = free_way_between(bodies, work, a, b, arm_a, arm_b, h)
         passed = h
         through = passable(shapes, rows, k)
-        if wp.dot(way, way) > through * through:
+        is_fast = wp.dot(way, way) > through * through
+        if is_fast and rows.pair[k] >= 0 and wp.dot(n, rows.normal[k]) < turned_round:
+            n = -n
+            apart = -apart - wp.float64(scalar(2.0) * through)
+            gap = scalar(apart)
+        elif is_fast:
             left, met_n, met_gap, met_at, xa, between = first_meeting(
                 bodies, shapes, rows, anchored, colliders, work, k, since, h
             )
