@@ -37,7 +37,7 @@ SEARCHED_IN = "float64"
 """Precision in which contacts are found; see `anchored_kernels`."""
 
 ENOUGH_FEATURES = 1
-"""Marks pairs whose feature points tell enough, but for when they lie awkwardly; `QUICK` those where they count when quick."""
+"""Marks pairs whose feature points tell enough unless they lie awkwardly; `QUICK` those where they count when quick."""
 
 LONG = 3.0
 """A shape is long when it is so many times as long as thick; shorter ones have feature points enough."""
