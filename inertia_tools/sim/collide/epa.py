@@ -27,11 +27,15 @@ ROAMING = 40
 FACES = 2 * VERTICES
 HORIZON = VERTICES
 
-PATTERN_ROUNDS = 40
+PATTERN_ROUNDS = 200
 """Rounds of the search about the best normal, each of which turns it or halves the step, where vertices ran out."""
 
 FIRST_STEP = 0.05
 """Its first step [rad]: about the angle between neighbouring faces by then."""
+
+NARROWING_ROUNDS = 60
+"""Before that, rounds in which a face is narrowed down to the point across it, of each that may hide the way out."""
+
 FACE_CORNERS = 3 * FACES
 HORIZON_ENDS = 2 * HORIZON
 
@@ -233,6 +237,42 @@ def epa_functions(p: Precision) -> Any:
         return n
 
     @wp.func
+    def off_origin(a: vec3, b: vec3, c: vec3) -> scalar:
+        """Return how far a triangle is from the origin, squared."""
+        t = triangle_weights(a, b, c)
+        nearest = t[0] * a + t[1] * b + t[2] * c
+        return wp.dot(nearest, nearest)
+
+    @wp.func
+    def narrowed(colliders: Colliders, a: Geom, b: Geom, p0: vec3, p1: vec3, p2: vec3, n: vec3, within: scalar) -> vec3:
+        """Improve a direction from the face across it, of which each round replaces one corner by a point beyond."""
+        best = n
+        most = wp.dot(extent(colliders, a, b, n), n)
+        for _round in range(NARROWING_ROUNDS):
+            up = wp.cross(p1 - p0, p2 - p0)
+            if wp.length(up) == zero:
+                break
+            up = wp.normalize(up)
+            if wp.dot(up, p0) < zero:
+                up = -up
+            new = extent(colliders, a, b, up)
+            if wp.dot(new, up) < most:
+                most = wp.dot(new, up)
+                best = up
+            if wp.dot(new - p0, up) <= within:
+                break
+            far0 = off_origin(new, p1, p2)
+            far1 = off_origin(p0, new, p2)
+            far2 = off_origin(p0, p1, new)
+            if far0 <= far1 and far0 <= far2:
+                p0 = new
+            elif far1 <= far2:
+                p1 = new
+            else:
+                p2 = new
+        return best
+
+    @wp.func
     def depth(colliders: Colliders, a: Geom, b: Geom) -> Touch:
         """Find the shortest way out of the overlap of two cores; exact for polytopes."""
         size = a.reach + b.reach
@@ -318,6 +358,18 @@ def epa_functions(p: Precision) -> Any:
         foot = wp.dot(best, w[i]) * best
         t = triangle_weights(w[i] - foot, w[j] - foot, w[k] - foot)
         if most - least > scalar(2.0) * accuracy * size:
+            best = narrowed(colliders, a, b, w[i], w[j], w[k], best, accuracy * size)
+            most = wp.dot(extent(colliders, a, b, best), best)
+            for face in range(faces):
+                if offset[face] < most - accuracy * size:  # the way out may be there
+                    i0 = corner[3 * face]
+                    i1 = corner[3 * face + 1]
+                    i2 = corner[3 * face + 2]
+                    other = narrowed(colliders, a, b, w[i0], w[i1], w[i2], normal[face], accuracy * size)
+                    reach = wp.dot(extent(colliders, a, b, other), other)
+                    if reach < most:
+                        most = reach
+                        best = other
             best = refined(colliders, a, b, best, accuracy)
             most = wp.dot(extent(colliders, a, b, best), best)
         touch.normal = -best
