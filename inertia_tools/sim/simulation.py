@@ -52,7 +52,7 @@ _DRIVES = {
 """What is set of a joint's drive, and the array of the control, or of the model, that has it."""
 
 _STATE_FIELDS = (
-    *("q", "qd", "qdd", "joint_q", "joint_qd", "f_then", "joint_f_then", "rate_turn", "law_then"),
+    *("q", "qd", "qdd", "joint_q", "joint_q_left", "joint_qd", "f_then", "joint_f_then", "rate_turn", "law_then"),
     *("q_left", "x_left", "x_low_left", "r_low_left", "h_left", "version_left"),
 )
 

@@ -313,6 +313,7 @@ class Model(HoldsCustomAttributes):
         data.joint_qd = self.array(self.start_rates, p.scalar)
         data.f_then = self.zeros(count, p.vec6)
         data.joint_f_then = self.zeros(self.joint_dof_count, p.scalar)
+        data.joint_q_left = self.array(np.full(len(self.start_coordinates), np.nan), p.scalar)
         data.rate_turn = self.zeros(self.joint_dof_count, p.scalar)
         data.law_then = self.zeros(self.joint_dof_count, p.vec3)
         data.parent_f = self.zeros(count, p.vec6)
@@ -470,6 +471,7 @@ class Model(HoldsCustomAttributes):
         rows = self.row_capacity * worlds
         special = {
             "count": worlds,
+            "apart": worlds,
             "body": self.body_count,
             "leaf": self.body_count,
             "joint": self.joint_count,

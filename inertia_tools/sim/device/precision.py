@@ -52,6 +52,7 @@ class Precision:
     Rows: Any
     State: Any
     Control: Any
+    Link: Any
     Work: Any
     JointWork: Any
     DofWork: Any
@@ -291,6 +292,7 @@ def precision(name: str) -> Precision:
         joint_q: wp.array(dtype=scalar)  # coordinates of the joints, turns counted [rad or m]; quaternions x, y, z, w
         joint_qd: wp.array(dtype=scalar)  # one entry a dof [rad/s or m/s]
         f_then: wp.array(dtype=vec6)  # `f` that is part of `qdd`
+        joint_q_left: wp.array(dtype=scalar)  # as the last step left it; where bodies are too, it need not be read
         joint_f_then: wp.array(dtype=scalar)  # effort that is part of it
         rate_turn: wp.array(dtype=scalar)  # how much the last turn of the directions has changed the rate they read
         law_then: wp.array(dtype=vec3)  # law of drive and spring that is: effort = x - y position - z velocity
@@ -316,6 +318,21 @@ def precision(name: str) -> Precision:
         target_pos: wp.array(dtype=scalar)
         target_vel: wp.array(dtype=scalar)
         joint_f: wp.array(dtype=scalar)
+
+    @wp.struct
+    class Link:
+        """A body that is eliminated on one freedom of its joint, or none: all of it in one place."""
+
+        joint: wp.int32
+        parent: wp.int32  # -1 for what stays
+        row: wp.int32  # that is free or gives; 6 for none
+        lever: vec3  # of its centre from that of the parent, at the start of the substep
+        way: vec6  # displacement along the row that is free or gives
+        push: vec6  # impulse that a unit of it takes
+        give: scalar  # how far it goes for a unit impulse
+        spring: scalar  # stiffness of that row
+        rest: vec6  # displacement that takes the errors of the held rows away
+        goal: scalar  # how far it goes besides, its parent staying
 
     @wp.struct
     class Work:
@@ -349,6 +366,7 @@ def precision(name: str) -> Precision:
         v_earlier: wp.array(dtype=vec3)
         spin_earlier: wp.array(dtype=vec3)
         force: wp.array(dtype=vec6)
+        there: wp.array(dtype=wp.int32)  # it is where the last step left it
         touching: wp.array(dtype=wp.int32)  # contacts that overlap at the start of the passes
         mass_matrix: wp.array(dtype=mat66)
         response: wp.array(dtype=mat66)  # multipliers for a unit displacement of the parent, less what is eliminated
@@ -358,11 +376,7 @@ def precision(name: str) -> Precision:
         load: wp.array(dtype=vec6)
         error: wp.array(dtype=vec6)
         move: wp.array(dtype=vec6)
-        open_row: wp.array(dtype=wp.int32)  # row of its joint that is free or gives; 6 for none, 7 for several
-        rest: wp.array(dtype=vec6)  # displacement that takes the errors of the held rows away
-        free_way: wp.array(dtype=vec6)  # displacement along that row
-        free_weight: wp.array(dtype=vec6)
-        free_goal: wp.array(dtype=scalar)
+        link: wp.array(dtype=Link)
         busy: wp.array(dtype=wp.int32)  # contacts of it are solved directly
         carrier: wp.array(dtype=wp.int32)  # body that a free one is solved with, or -1
         hanging: wp.array(dtype=wp.int32)
@@ -397,8 +411,15 @@ def precision(name: str) -> Precision:
         wrench: wp.array(dtype=vec6)  # impulse on the child, in its own axes, summed over the step
         lively: wp.array(dtype=wp.int32)  # some dof needs its rate
         heeded: wp.array(dtype=wp.int32)  # some dof needs its coordinate in passes
+        known: wp.array(dtype=wp.int32)  # its coordinates are those of the bodies' present poses
         residual: wp.array(dtype=scalar)  # how far a row is off that is held or gives, at most [m, rad]
         unsettled: wp.array(dtype=wp.int32)  # this pass has decided on a dof otherwise than the last one
+        open_row: wp.array(dtype=wp.int32)  # the one that is free or gives; 6 for none, 7 for several
+        anew: wp.array(dtype=wp.int32)  # what is held, what gives, or a direction is not what it was in the last pass
+        acting: wp.array(dtype=wp.int32)  # it holds something
+        felt: wp.array(dtype=wp.int32)  # its impulses are asked for
+        plain: wp.array(dtype=wp.int32)  # its rows are hard or free throughout the step
+        plain_row: wp.array(dtype=wp.int32)  # its open row then
 
     @wp.struct
     class DofWork:
@@ -449,7 +470,7 @@ def precision(name: str) -> Precision:
         contact_weighting: wp.int32  # share that among the contacts of two bodies
         angular_damping: scalar  # [1/s]
 
-    structs = (Bodies, Joints, Loops, Shapes, Contacts, Rows, State, Control, Work, JointWork, DofWork, LoopWork)
+    structs = (Bodies, Joints, Loops, Shapes, Contacts, Rows, State, Control, Link, Work, JointWork, DofWork, LoopWork)
     structs = (*structs, Options)
     kinds = (vec3, vec4, vec6, quat, mat33, mat66, transform, *structs)
     return Precision(name, scalar, np.dtype(name).type, *kinds)

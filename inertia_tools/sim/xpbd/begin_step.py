@@ -103,7 +103,7 @@ def begin_functions(p: Precision, parts: Parts) -> Any:
                 pass_by(bodies, work, state_in, state_out, options, b, h)
         if has_joints:
             for j in range(world * joints.count, (world + 1) * joints.count):
-                enter_joint(bodies, joints, state_in, jw, dw, j)
+                enter_joint(bodies, joints, state_in, work, jw, dw, options, j)
         if has_contacts:
             find_rows(bodies, shapes, contacts, rows, anchored, work, world, h * scalar(options.substeps))
         find_islands(bodies, joints, rows, clusters, islands, world)
@@ -111,6 +111,9 @@ def begin_functions(p: Precision, parts: Parts) -> Any:
     @wp.func
     def plan_island(bodies: Bodies, rows: Rows, islands: Islands, work: Work, options: Options, n: int):
         """Decide which contacts of an island are solved directly, and in which order."""
+        if islands.end_row[n] == islands.first_row[n]:
+            islands.leaf_end[n] = islands.first_body[n]
+            return
         plant(bodies, rows, work, islands, n)
         if options.sweeps == 1:
             for i in range(islands.first_row[n], islands.end_row[n]):

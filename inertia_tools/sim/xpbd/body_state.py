@@ -10,6 +10,7 @@ import warp as wp
 
 from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.places import place
 
 SMOOTH = 0.02
 """Curvature of a momentum's course over a substep, over the momentum, up to which it is taken for smooth motion.
@@ -63,6 +64,7 @@ def state_functions(p: Precision) -> Any:
 
         What the last step has left beside the state is not rounded; it counts while the state is as that step left it.
         """
+        b = place(b)
         q = state.q[b]
         r = wp.transform_get_rotation(q)
         work.r[b] = r
@@ -71,6 +73,7 @@ def state_functions(p: Precision) -> Any:
         work.omega_free[b] = omega
         work.force[b] = state.f[b]
         there = is_there(bodies, state, b)
+        work.there[b] = int(there)
         if there:
             work.x[b] = state.x_left[b]
             work.x_low[b] = state.x_low_left[b]
@@ -98,6 +101,7 @@ def state_functions(p: Precision) -> Any:
     @wp.func
     def leave(bodies: Bodies, state: State, work: Work, b: int, h: scalar, before: State):
         """Give a body back to the state: momenta brought to the instant of the positions."""
+        b = place(b)
         r = work.r[b]
         state.q[b] = transform(work.x[b] - wp.quat_rotate(r, bodies.com[b]), r)
         state.f_then[b] = before.f[b]

@@ -35,6 +35,7 @@ def response_functions(p: Precision, parts: Parts) -> Any:
     acts, note_wrench = joint.acts, joint.note_wrench
     linear, angular, joined, replaced = axes.linear, axes.angular, axes.joined, axes.replaced
     read_child, read_parent, load_child = axes.read_child, axes.read_parent, axes.load_child
+    open_row = axes.open_row
     begin_body, close_loops = solve_functions(p).begin_body, loop_functions(p).close_loops
     eliminate, resolve = tree_functions(p).eliminate, tree_functions(p).resolve
     gives, zero = wp.constant(GIVES), wp.constant(scalar(0.0))
@@ -71,6 +72,7 @@ def response_functions(p: Precision, parts: Parts) -> Any:
                     compliance = replaced(compliance, row, scalar(1.0) / joints.armature[d])
             jw.mask[j] = mask
             jw.compliance[j] = compliance
+            jw.open_row[j] = open_row(mask, compliance)
 
     @wp.func
     def rate_of_rows(bodies: Bodies, joints: Joints, jw: JointWork, j: int, twists: wp.array(dtype=vec6)) -> vec6:
@@ -112,7 +114,7 @@ def response_functions(p: Precision, parts: Parts) -> Any:
                 load = work.load[b]
                 work.move[b] = joined(bodies.inv_mass[b] * linear(load), work.inv_tensor[b] * angular(load))
         for i in range(first, end):
-            eliminate(bodies, work, jw, islands.body[first + end - 1 - i])
+            eliminate(bodies, work, jw, islands.body[first + end - 1 - i], True)
         for i in range(first, end):
             resolve(bodies, work, jw, islands.body[i])
         if has_loops:

@@ -37,6 +37,7 @@ def island_types(p: Precision) -> Any:
         """Clusters that may touch in this step, directly or through others; those of a world stand in its own part."""
 
         count: wp.array(dtype=wp.int32)  # one entry a world
+        apart: wp.array(dtype=wp.int32)  # one entry a world: each cluster is an island, and the lists are of that
         leader: wp.array(dtype=wp.int32)  # one entry a cluster: another one of its island, at last the first one
         of_cluster: wp.array(dtype=wp.int32)  # island of each cluster
         first_body: wp.array(dtype=wp.int32)  # from here on, one entry an island; a world has room for all its clusters

@@ -119,7 +119,13 @@ def island_functions(p: Precision) -> Any:
 
     @wp.func
     def find_islands(bodies: Bodies, joints: Joints, rows: Rows, clusters: Clusters, islands: Islands, world: int):
-        """List the islands of a world, its rows being known."""
+        """List the islands of a world, its rows being known; without any they are the clusters, as they were."""
+        if rows.count[world] == 0:
+            if islands.apart[world] == 1:
+                return
+            islands.apart[world] = int(1)
+        else:
+            islands.apart[world] = int(0)
         join_clusters(clusters, islands, rows, world)
         number_islands(clusters, islands, rows, world)
         share_room(clusters, islands, rows, bodies, joints, world)

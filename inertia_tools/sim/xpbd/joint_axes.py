@@ -61,6 +61,15 @@ def axes_functions(p: Precision) -> Any:
         )
 
     @wp.func
+    def open_row(rows: int, compliance: vec6) -> int:
+        """Return the one row that is not in a mask of held ones, or gives; 6 for none, 7 for several."""
+        row = int(6)
+        for i in range(6):
+            if (rows & (int(1) << i)) == int(0) or compliance[i] > scalar(0.0):
+                row = wp.where(row == 6, i, int(7))
+        return row
+
+    @wp.func
     def columns(axes: mat33, v: vec3) -> vec3:
         """Return the sum of the rows of a matrix, each times its number: the transpose times a vector."""
         return vec3(
@@ -83,6 +92,22 @@ def axes_functions(p: Precision) -> Any:
     def read_parent(jw: JointWork, j: int, move: vec6) -> vec6:
         """Return the same of its parent."""
         return -read(jw, j, jw.arm_parent[j], move)
+
+    @wp.func
+    def between(jw: JointWork, j: int, of_child: vec6, of_parent: vec6) -> vec6:
+        """Return how the child's point of a joint goes away from the parent's, and turns against it, world axes."""
+        turn, carried = angular(of_child), angular(of_parent)
+        way = linear(of_child) + wp.cross(turn, jw.arm_child[j])
+        return joined(way - linear(of_parent) - wp.cross(carried, jw.arm_parent[j]), turn - carried)
+
+    @wp.func
+    def on_row(jw: JointWork, j: int, row: int, apart: vec6) -> scalar:
+        """Return what one row of a joint reads of that."""
+        if row < 3:
+            axes = jw.axes[j]
+            return wp.dot(axes[row], linear(apart))
+        turns = jw.turns[j]
+        return wp.dot(turns[row - 3], angular(apart))
 
     @wp.func
     def load(jw: JointWork, j: int, arm: vec3, rows: vec6) -> vec6:
@@ -145,9 +170,12 @@ def axes_functions(p: Precision) -> Any:
         joined=joined,
         replaced=replaced,
         masked=masked,
+        open_row=open_row,
         columns=columns,
         read_child=read_child,
         read_parent=read_parent,
+        between=between,
+        on_row=on_row,
         load_child=load_child,
         load_parent=load_parent,
         move_child=move_child,

@@ -18,6 +18,7 @@ import warp as wp
 
 from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.linear_algebra import algebra_functions
+from inertia_tools.sim.xpbd.places import place
 
 SLOW, FAST = 0.5, 2.0
 """Squared phase of an oscillator in a substep up to which it is followed exactly, and from which it is damped."""
@@ -48,6 +49,7 @@ def law_functions(p: Precision) -> Any:
     )
     algebra = algebra_functions(p)
     mobility_of_rows, inertia_of_row = algebra.mobility_of_rows, algebra.inertia_of_row
+    inertia_of_free_row, all_rows = algebra.inertia_of_free_row, wp.constant(63)
     slow, span = wp.constant(scalar(SLOW)), wp.constant(scalar(FAST - SLOW))
     after_when_slow = wp.constant(scalar(AFTER_WHEN_SLOW))
     least = wp.constant(scalar(1.0e-30))
@@ -66,7 +68,7 @@ def law_functions(p: Precision) -> Any:
     def is_lively(joints: Joints, j: int) -> int:
         """Tell whether some degree of freedom of a joint needs its rate."""
         for k in range(joints.dof_number[j]):
-            d = joints.first_dof[j] + k
+            d = place(joints.first_dof[j] + k)
             linear = stiffness_of(joints, d) + joints.target_kd[d] + joints.damping[d] + joints.stiffness[d]
             if linear + joints.armature[d] + joints.friction[d] > scalar(0.0):
                 return int(1)
@@ -82,7 +84,7 @@ def law_functions(p: Precision) -> Any:
         if lively == 1 or bodies.simple[joints.child[j]] == 0:
             return int(1)
         for k in range(joints.dof_number[j]):
-            d = joints.first_dof[j] + k
+            d = place(joints.first_dof[j] + k)
             if wp.isinf(joints.target_ke[d]) or not (wp.isinf(joints.lower[d]) and wp.isinf(joints.upper[d])):
                 return int(1)
         return int(0)
@@ -98,6 +100,11 @@ def law_functions(p: Precision) -> Any:
     @wp.func(inline=False)
     def find_inertia(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, dw: DofWork, j: int):
         """Find the inertia that each degree of freedom shows when nothing but this joint holds its two bodies."""
+        j = place(j)
+        first = joints.first_dof[j]
+        if joints.hard[j] == all_rows - (int(1) << joints.row[first]):
+            dw.inertia[first] = inertia_of_free_row(bodies, joints, work, jw, j, joints.row[first])
+            return
         a = mobility_of_rows(bodies, joints, work, jw, j)
         for k in range(joints.dof_number[j]):
             d = joints.first_dof[j] + k
@@ -162,6 +169,8 @@ def law_functions(p: Precision) -> Any:
         joints: Joints, control: Control, jw: JointWork, dw: DofWork, j: int, d: int, turn: int, h: scalar
     ) -> vec4:
         """Return what to do with the row of a degree of freedom in a pass: (kind, error, compliance, push)."""
+        j = place(j)
+        d = place(d)
         row = joints.row[d]
         q = dw.q[d]
         given = jw.impulse[j][row]

@@ -16,9 +16,11 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.device.precision import Precision
-from inertia_tools.sim.scene.joint_kind import JointKind, Turning
+from inertia_tools.sim.scene.joint_kind import ANGULAR_X, JointKind, Turning
 from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.places import place
+from inertia_tools.sim.xpbd.rotation import rotation_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
 
 LEAST_COSINE = 0.05
@@ -38,9 +40,10 @@ def row_functions(p: Precision) -> Any:
     rate, stays, orientation = motion.rate, motion.stays, motion.orientation
     rounding = rounding_functions(p)
     exact, exact_quat, rounded = rounding.exact, rounding.exact_quat, rounding.rounded
-    read_child, read_parent = axes_functions(p).read_child, axes_functions(p).read_parent
+    between, axes_of = axes_functions(p).between, rotation_functions(p).axes_of
     replaced = axes_functions(p).replaced
     pi = wp.constant(scalar(3.14159265358979323846))
+    all_but_twist = wp.constant(63 - (1 << ANGULAR_X))
     farthest = wp.constant(scalar(FARTHEST))
     least_cosine = wp.constant(scalar(LEAST_COSINE))
     distance = wp.constant(int(JointKind.DISTANCE))
@@ -53,6 +56,14 @@ def row_functions(p: Precision) -> Any:
         if parent < 0:
             return frame
         return work.r[parent] * frame
+
+    @wp.func
+    def has_one_frame(joints: Joints, j: int) -> bool:
+        """Tell whether displacement and rotation are read in one frame of the parent."""
+        if joints.kind[j] == distance:
+            return False
+        apart = joints.parent_turn[j] - joints.parent_frame[j]
+        return wp.dot(apart, apart) == scalar(0.0)
 
     @wp.func
     def arm_of_child(joints: Joints, work: Work, j: int) -> vec3:
@@ -86,7 +97,11 @@ def row_functions(p: Precision) -> Any:
     @wp.func
     def relative_turn(joints: Joints, work: Work, j: int) -> quat:
         """Return the child's frame of rotation seen from the parent's."""
-        frame = exactly_turned(joints, work, j, joints.parent_turn[j])
+        return turn_from(joints, work, j, exactly_turned(joints, work, j, joints.parent_turn[j]))
+
+    @wp.func
+    def turn_from(joints: Joints, work: Work, j: int, frame: wp.quatd) -> quat:
+        """Return the child's frame of rotation seen from a given one."""
         rel = wp.quat_inverse(frame) * (orientation(work, joints.child[j]) * exact_quat(joints.child_turn[j]))
         return quat(scalar(rel[0]), scalar(rel[1]), scalar(rel[2]), scalar(rel[3]))
 
@@ -128,13 +143,19 @@ def row_functions(p: Precision) -> Any:
         return vec4(sine, cosine, swing[1], swing[2])
 
     @wp.func
+    def twist_angle(rel: quat) -> scalar:
+        """Return the angle about x of a rotation, up to half a turn [rad]."""
+        side = wp.where(rel[3] < scalar(0.0), scalar(-2.0), scalar(2.0))
+        return side * wp.atan2(rel[0], wp.abs(rel[3]))
+
+    @wp.func
     def about_one_axis(rel: quat, turns_about_x: bool, heeded: int) -> vec3:
         """Read rotation as an angle about x, where that is free and needed, and what is left beside it."""
         if turns_about_x:
             found = beside_twist(rel)
             angle = scalar(0.0)
             if heeded == 1:
-                angle = scalar(2.0) * wp.atan2(found[0], found[1])
+                angle = twist_angle(rel)
             return vec3(angle, found[2], found[3])
         return small_vector(rel)
 
@@ -181,11 +202,14 @@ def row_functions(p: Precision) -> Any:
     @wp.func(inline=False)
     def measure(joints: Joints, work: Work, jw: JointWork, dw: DofWork, j: int, heeded: int) -> vec6:
         """Return how far the child's frame is from the parent's; keep the coordinates, turns counted, if asked for."""
+        j = place(j)
         frame = exactly_turned(joints, work, j, joints.parent_frame[j])
         off = rounded(wp.quat_rotate_inv(frame, apart(joints, work, j)))
         if joints.kind[j] == distance:
             off[0] = wp.length(off)
-        rel = relative_turn(joints, work, j)
+        if not has_one_frame(joints, j):
+            frame = exactly_turned(joints, work, j, joints.parent_turn[j])
+        rel = turn_from(joints, work, j, frame)
         turning = joints.turning[j]
         turned_by = vec3()
         if turning == twist_only:
@@ -213,6 +237,22 @@ def row_functions(p: Precision) -> Any:
         return error
 
     @wp.func
+    def is_hinge(joints: Joints, j: int) -> bool:
+        """Tell whether a joint turns about one axis, and does nothing else."""
+        return joints.hard[j] == all_but_twist and joints.turning[j] == twist_only
+
+    @wp.func
+    def axis_of_hinge(joints: Joints, work: Work, j: int) -> vec3:
+        """Return the axis of a hinge by the present pose of its parent, world axes."""
+        axis = wp.quat_rotate(joints.parent_turn[j], vec3(scalar(1.0), scalar(0.0), scalar(0.0)))
+        if joints.mirrored[j] != int(0):
+            axis = -axis
+        parent = joints.parent[j]
+        if parent < 0:
+            return axis
+        return wp.quat_rotate(work.r[place(parent)], axis)
+
+    @wp.func
     def has_turned_far(joints: Joints, work: Work, j: int) -> bool:
         """Tell whether a body of a joint has turned so far in this substep that its directions hold no longer."""
         child, parent = joints.child[j], joints.parent[j]
@@ -223,27 +263,44 @@ def row_functions(p: Precision) -> Any:
 
     @wp.func
     def freeze(joints: Joints, work: Work, jw: JointWork, dw: DofWork, j: int):
-        """Take the directions of a joint from the present poses, and begin to sum its impulses."""
+        """Take a joint's directions from present poses, coordinates where laws need them; begin to sum impulses."""
+        j = place(j)
         jw.impulse[j] = vec6()
-        turning = joints.turning[j]
-        if turning == vector:
-            jw.turn0[j] = relative_turn(joints, work, j)
-        if turning != twist_only or jw.lively[j] == 1:
-            measure(joints, work, jw, dw, j, int(1))
+        if joints.turning[j] != twist_only or jw.lively[j] == 1:
+            take(joints, work, jw, dw, j)
         look(joints, work, jw, j)
+
+    @wp.func
+    def take(joints: Joints, work: Work, jw: JointWork, dw: DofWork, j: int):
+        """Take the coordinates of a joint from the present poses, unless they are known."""
+        j = place(j)
+        if joints.turning[j] == vector:
+            jw.turn0[j] = relative_turn(joints, work, j)
+        if jw.known[j] == 1:
+            return
+        if is_hinge(joints, j):
+            d = place(joints.first_dof[j])
+            angle = twist_angle(relative_turn(joints, work, j))
+            if joints.mirrored[j] != int(0):
+                angle = -angle
+            dw.q[d] = dw.q[d] + wrapped(angle - dw.q[d])
+        else:
+            measure(joints, work, jw, dw, j, int(1))
 
     @wp.func(inline=False)
     def look(joints: Joints, work: Work, jw: JointWork, j: int):
         """Take the directions of a joint from the present poses."""
+        j = place(j)
         turning = joints.turning[j]
         frame = parent_turned(joints, work, j, joints.parent_frame[j])
-        axes = wp.transpose(wp.quat_to_matrix(frame))
+        axes = wp.transpose(axes_of(frame))
         if joints.kind[j] == distance:
             way = rounded(apart(joints, work, j))
             if wp.length(way) > scalar(0.0):
                 axes = frame_of(wp.normalize(way))
-        turn_frame = parent_turned(joints, work, j, joints.parent_turn[j])
-        turns = wp.transpose(wp.quat_to_matrix(turn_frame))
+        turns = axes
+        if not has_one_frame(joints, j):
+            turns = wp.transpose(axes_of(parent_turned(joints, work, j, joints.parent_turn[j])))
         if turning == angles:
             turns = gradient_of_angles(three_angles(relative_turn(joints, work, j))) * turns
         elif turning == cross:
@@ -284,30 +341,36 @@ def row_functions(p: Precision) -> Any:
         return vec6(v[0], v[1], v[2], omega[0], omega[1], omega[2])
 
     @wp.func(inline=False)
-    def row_rates(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int) -> vec6:
-        """Return the rate of every row that present momenta have, bodies standing where they do."""
+    def speed_apart(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int) -> vec6:
+        """Return how fast a joint's bodies part and turn at it by present momenta, standing where they do."""
+        j = place(j)
         child, parent = joints.child[j], joints.parent[j]
-        rates = read_child(jw, j, speed_of(bodies, work, child, work.r[child]))
+        above = vec6()
         if not stays(bodies, parent):
-            rates = rates + read_parent(jw, j, speed_of(bodies, work, parent, work.r[parent]))
-        return rates
+            above = speed_of(bodies, work, parent, work.r[parent])
+        return between(jw, j, speed_of(bodies, work, child, work.r[child]), above)
 
     @wp.func(inline=False)
-    def row_rates_before(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int) -> vec6:
+    def speed_apart_before(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int) -> vec6:
         """Return the same with bodies standing where they did at the start of the substep."""
+        j = place(j)
         child, parent = joints.child[j], joints.parent[j]
-        rates = read_child(jw, j, speed_of(bodies, work, child, work.r0[child]))
+        above = vec6()
         if not stays(bodies, parent):
-            rates = rates + read_parent(jw, j, speed_of(bodies, work, parent, work.r0[parent]))
-        return rates
+            above = speed_of(bodies, work, parent, work.r0[parent])
+        return between(jw, j, speed_of(bodies, work, child, work.r0[child]), above)
 
     return SimpleNamespace(
         measure=measure,
         look=look,
         has_turned_far=has_turned_far,
         freeze=freeze,
-        row_rates=row_rates,
-        row_rates_before=row_rates_before,
+        take=take,
+        is_hinge=is_hinge,
+        axis_of_hinge=axis_of_hinge,
+        speed_of=speed_of,
+        speed_apart=speed_apart,
+        speed_apart_before=speed_apart_before,
         relative_turn=relative_turn,
         small_vector=small_vector,
     )

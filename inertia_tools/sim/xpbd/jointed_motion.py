@@ -69,7 +69,7 @@ def jointed_motion_functions(p: Precision, parts: Parts) -> Any:
             prepare_joints(bodies, joints, control, islands, work, jw, dw, options, n, h, turn)
             for i in range(islands.first_body[n], islands.end_body[n]):
                 begin_body(bodies, work, islands.body[i])
-            solve_joints(bodies, joints, loops, islands, work, jw, dw, lw, n, h)
+            solve_joints(bodies, joints, loops, islands, work, jw, dw, lw, n, h, True)
 
     @wp.func
     def way_back(bodies: Bodies, work: Work, b: int, left: scalar, h: scalar) -> vec3:

@@ -14,6 +14,7 @@ from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.joint_laws import LEFT, SPRUNG, law_functions
 from inertia_tools.sim.xpbd.joint_rows import row_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.places import place
 
 FREE_BODY = -2
 """Stands for the parent of a body that no joint holds."""
@@ -33,15 +34,16 @@ ROWS = 63
 def joint_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
-    Bodies, Joints, Control, State = p.references("Bodies", "Joints", "Control", "State")
+    Bodies, Joints, Control, State, Options = p.references("Bodies", "Joints", "Control", "State", "Options")
     Work, JointWork, DofWork = p.references("Work", "JointWork", "DofWork")
     rows, laws = row_functions(p), law_functions(p)
     axes = axes_functions(p)
     load_child, load_parent = axes.load_child, axes.load_parent
-    read_child, read_parent = axes.read_child, axes.read_parent
-    replaced, masked = axes.replaced, axes.masked
-    measure, row_rates, small_vector = rows.measure, rows.row_rates, rows.small_vector
-    row_rates_before = rows.row_rates_before
+    between, on_row, angular = axes.between, axes.on_row, axes.angular
+    is_hinge, axis_of_hinge, speed_of = rows.is_hinge, rows.axis_of_hinge, rows.speed_of
+    replaced, masked, open_row = axes.replaced, axes.masked, axes.open_row
+    measure, take, small_vector = rows.measure, rows.take, rows.small_vector
+    speed_apart, speed_apart_before = rows.speed_apart, rows.speed_apart_before
     look, has_turned_far = rows.look, rows.has_turned_far
     freeze_rows, relative_turn = rows.freeze, rows.relative_turn
     is_lively, is_heeded, find_inertia, set_in, decide = (
@@ -68,14 +70,48 @@ def joint_functions(p: Precision) -> Any:
         return not (stays(bodies, joints.child[j]) and stays(bodies, joints.parent[j]))
 
     @wp.func
-    def enter_joint(bodies: Bodies, joints: Joints, state: State, jw: JointWork, dw: DofWork, j: int):
+    def are_known(joints: Joints, state: State, work: Work, j: int) -> bool:
+        """Tell whether a joint's coordinates in the state are those that the last step has read of its bodies."""
+        j = place(j)
+        parent = joints.parent[j]
+        same = bool(work.there[place(joints.child[j])] == 1 and joints.turning[j] != vector)
+        if parent >= 0:
+            same = same and work.there[parent] == 1
+        first = place(joints.first_coordinate[j])
+        for k in range(first, first + joints.dof_number[j]):
+            same = same and state.joint_q[k] == state.joint_q_left[k]
+        return same
+
+    @wp.func
+    def enter_joint(
+        bodies: Bodies,
+        joints: Joints,
+        state: State,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        options: Options,
+        j: int,
+    ):
         """Take a joint's coordinates from the state."""
+        j = place(j)
         jw.wrench[j] = vec6()
         if joints.kind[j] != free:
+            jw.known[j] = int(are_known(joints, state, work, j))
             jw.lively[j] = is_lively(joints, j)
             jw.heeded[j] = is_heeded(bodies, joints, j, jw.lively[j])
+            jw.felt[j] = jw.heeded[j]
+            jw.plain[j] = 1 - jw.heeded[j]
+            if options.linear_compliance + options.angular_compliance > scalar(0.0):
+                jw.felt[j] = int(1)
+                jw.plain[j] = int(0)
+            if options.reactions == 1:
+                jw.felt[j] = int(1)
+            jw.plain_row[j] = int(6)
+            if joints.dof_number[j] > 0:
+                jw.plain_row[j] = wp.where(joints.dof_number[j] == 1, joints.row[joints.first_dof[j]], 7)
             for k in range(joints.dof_number[j]):
-                d = joints.first_dof[j] + k
+                d = place(joints.first_dof[j] + k)
                 dw.q[d] = scalar(0.0)
                 dw.rate0[d] = scalar(0.0)
                 dw.rate_end[d] = scalar(0.0)
@@ -115,24 +151,30 @@ def joint_functions(p: Precision) -> Any:
         dw: DofWork,
         j: int,
         first_substep: int,
+        moved: int,
     ):
         """Take directions and rates of a joint from the present poses and momenta.
 
         Momenta are those of half a substep ago, so a rate is the mean of what the directions of now and of a substep
-        ago read: on a parent that turns, either alone is off by half a substep of centripetal acceleration.
+        ago read: on a parent that turns, either alone is off by half a substep of centripetal acceleration. `moved`
+        tells whether bodies have moved since coordinates were noted.
         """
+        j = place(j)
         jw.mask[j] = int(0)
-        if acts(bodies, joints, j):
+        jw.acting[j] = int(acts(bodies, joints, j))
+        if moved == 1:
+            jw.known[j] = int(0)
+        if jw.acting[j] == 1:
             freeze_rows(joints, work, jw, dw, j)
             work.r0[joints.child[j]] = work.r[joints.child[j]]
             aim(joints, control, jw, dw, j)
             for k in range(joints.dof_number[j]):
                 dw.q0[joints.first_dof[j] + k] = dw.q[joints.first_dof[j] + k]
             if jw.lively[j] == 1:
-                rates = row_rates(bodies, joints, work, jw, j)
+                apart = speed_apart(bodies, joints, work, jw, j)
                 for k in range(joints.dof_number[j]):
-                    d = joints.first_dof[j] + k
-                    now = rates[joints.row[d]]
+                    d = place(joints.first_dof[j] + k)
+                    now = on_row(jw, j, joints.row[d], apart)
                     turn = dw.rate_end[d] - now
                     if first_substep == 1:
                         turn = scalar(state.rate_turn[d])
@@ -154,11 +196,12 @@ def joint_functions(p: Precision) -> Any:
     @wp.func
     def note_rates(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, dw: DofWork, j: int):
         """End a substep: remember the rates that its directions read of the momenta that it has left."""
-        if joints.dof_number[j] > 0 and jw.lively[j] == 1 and acts(bodies, joints, j):
-            rates = row_rates_before(bodies, joints, work, jw, j)
+        j = place(j)
+        if jw.acting[j] == 1 and jw.lively[j] == 1:
+            apart = speed_apart_before(bodies, joints, work, jw, j)
             for k in range(joints.dof_number[j]):
-                d = joints.first_dof[j] + k
-                dw.rate_end[d] = rates[joints.row[d]]
+                d = place(joints.first_dof[j] + k)
+                dw.rate_end[d] = on_row(jw, j, joints.row[d], apart)
 
     @wp.func
     def turned_by(r: quat, wrench: vec6) -> vec6:
@@ -196,10 +239,11 @@ def joint_functions(p: Precision) -> Any:
         In the first substep of a step an effort counts with the mean of what it was and what it is. A rotor far heavier
         than the bodies would hardly move by what turns them about freely, so there it is part of the row's law.
         """
+        j = place(j)
         if joints.enabled[j] == 0 or joints.dof_number[j] == 0:
             return
         for k in range(joints.dof_number[j]):
-            d = joints.first_dof[j] + k
+            d = place(joints.first_dof[j] + k)
             effort = scalar(control.joint_f[d])
             if first_substep == 1:
                 effort = scalar(0.5) * (effort + state.joint_f_then[d])
@@ -254,30 +298,43 @@ def joint_functions(p: Precision) -> Any:
         angular_compliance: scalar,
     ):
         """Find which rows of a joint are held in this pass, by what, and how far off they are."""
+        j = place(j)
         jw.unsettled[j] = int(0)
         jw.residual[j] = scalar(0.0)
-        if not acts(bodies, joints, j):
+        jw.anew[j] = int(0)
+        if jw.acting[j] == 0:
+            jw.open_row[j] = int(7)
             return
         if has_turned_far(joints, work, j):
             look(joints, work, jw, j)
+            jw.anew[j] = int(1)
         error = measure(joints, work, jw, dw, j, jw.heeded[j])
+        jw.known[j] = wp.where(joints.turning[j] == vector, 0, jw.heeded[j])
         mask = int(joints.hard[j])
+        if jw.plain[j] == 1:
+            error = masked(error, mask)
+            jw.open_row[j] = jw.plain_row[j]
+            jw.error[j] = error
+            jw.residual[j] = farthest_off(error)
+            if mask != jw.mask[j]:
+                jw.anew[j] = int(1)
+                jw.mask[j] = mask
+            return
+        compliance = vec6()
         if linear_compliance + angular_compliance > scalar(0.0):
-            compliance = vec6()
             for i in range(6):
                 if (joints.hard[j] & (int(1) << i)) != int(0):
                     compliance[i] = linear_compliance / (h * h)
                     if i > 2:
                         compliance[i] = angular_compliance / (h * h)
                     error[i] = error[i] + compliance[i] * jw.impulse[j][i]
-            jw.compliance[j] = compliance
             mask = mask | gives
         pushed = bool(False)
         first = joints.first_dof[j]
         if has_rotor(joints, j):
-            rates = row_rates_before(bodies, joints, work, jw, j)
+            apart = speed_apart_before(bodies, joints, work, jw, j)
             for k in range(joints.dof_number[j]):
-                dw.read[first + k] = rates[joints.row[first + k]]
+                dw.read[first + k] = on_row(jw, j, joints.row[first + k], apart)
         for k in range(joints.dof_number[j]):
             row = joints.row[first + k]
             what = decide(joints, control, jw, dw, j, first + k, turn, h)
@@ -289,12 +346,15 @@ def joint_functions(p: Precision) -> Any:
             else:
                 mask = mask | (int(1) << row)
                 if what[0] == sprung or (mask & gives) != int(0):
-                    if (mask & gives) == int(0):
-                        jw.compliance[j] = vec6()
-                        mask = mask | gives
-                    jw.compliance[j] = replaced(jw.compliance[j], row, what[2])
+                    mask = mask | gives
+                    compliance = replaced(compliance, row, what[2])
         error = masked(error, mask)
+        change = compliance - jw.compliance[j]
+        if mask != jw.mask[j] or ((mask & gives) != int(0) and wp.dot(change, change) > scalar(0.0)):
+            jw.anew[j] = int(1)
+        jw.compliance[j] = compliance
         jw.mask[j] = mask
+        jw.open_row[j] = open_row(mask, compliance)
         jw.error[j] = error
         jw.residual[j] = farthest_off(error)
         if pushed:
@@ -307,7 +367,15 @@ def joint_functions(p: Precision) -> Any:
             note_wrench(joints, work, jw, j, load_child(jw, j, jw.impulse[j]))
 
     @wp.func
-    def leave_joint(
+    def leave_law(joints: Joints, control: Control, dw: DofWork, state: State, d: int, half_back: scalar):
+        """Give what acts on a degree of freedom back to the state, its rate of half a substep ago being given."""
+        state.rate_turn[d] = dw.rate_end[d] - half_back
+        state.joint_f_then[d] = control.joint_f[d]
+        dw.goal[d] = control.target_pos[d]
+        state.law_then[d] = linear_law(joints, control, dw, d)
+
+    @wp.func
+    def leave_hinge(
         bodies: Bodies,
         joints: Joints,
         control: Control,
@@ -317,7 +385,38 @@ def joint_functions(p: Precision) -> Any:
         state: State,
         j: int,
     ):
+        """Do the same for a hinge, of which one direction is needed only."""
+        d, at = place(joints.first_dof[j]), place(joints.first_coordinate[j])
+        child, parent = place(joints.child[j]), joints.parent[j]
+        axis = axis_of_hinge(joints, work, j)
+        state.joint_q[at] = dw.q[d]
+        state.joint_q_left[at] = dw.q[d]
+        apart = state.qd[child]
+        if parent >= 0:
+            apart = apart - state.qd[parent]
+        state.joint_qd[d] = wp.dot(axis, angular(apart))
+        half_back = scalar(0.0)
+        if jw.lively[j] == 1 and jw.acting[j] == 1:
+            speed = speed_of(bodies, work, child, work.r[child])
+            if not stays(bodies, parent):
+                speed = speed - speed_of(bodies, work, parent, work.r[parent])
+            half_back = wp.dot(axis, angular(speed))
+        leave_law(joints, control, dw, state, d, half_back)
+
+    @wp.func
+    def leave_joint(
+        bodies: Bodies,
+        joints: Joints,
+        control: Control,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        state: State,
+        j: int,
+        moved: int,
+    ):
         """Give a joint's coordinates back to the state, and the laws that its accelerations follow."""
+        j = place(j)
         first, at = joints.first_dof[j], joints.first_coordinate[j]
         child = joints.child[j]
         if joints.kind[j] == free:
@@ -331,29 +430,32 @@ def joint_functions(p: Precision) -> Any:
                 state.joint_qd[first + k] = state.qd[child][k]
                 state.joint_f_then[first + k] = control.joint_f[first + k]
         elif joints.dof_number[j] > 0:
-            freeze_rows(joints, work, jw, dw, j)
-            error = measure(joints, work, jw, dw, j, int(1))
+            if moved == 1:
+                jw.known[j] = int(0)
+            take(joints, work, jw, dw, j)
+            if is_hinge(joints, j):
+                leave_hinge(bodies, joints, control, work, jw, dw, state, j)
+                return
+            look(joints, work, jw, j)
             if joints.kind[j] == ball:
                 turn = relative_turn(joints, work, j)
                 for k in range(4):
                     state.joint_q[at + k] = turn[k]
             half_back = vec6()
-            if jw.lively[j] == 1 and acts(bodies, joints, j):
-                half_back = row_rates(bodies, joints, work, jw, j)
-            rates = read_child(jw, j, state.qd[child])
-            parent = joints.parent[j]
+            if jw.lively[j] == 1 and jw.acting[j] == 1:
+                half_back = speed_apart(bodies, joints, work, jw, j)
+            parent, above = joints.parent[j], vec6()
             if parent >= 0:
-                rates = rates + read_parent(jw, j, state.qd[parent])
+                above = state.qd[parent]
+            apart = between(jw, j, state.qd[child], above)
             for k in range(joints.dof_number[j]):
                 d = first + k
                 row = joints.row[d]
                 if joints.kind[j] != ball:
-                    state.joint_q[at + k] = error[row]
-                state.joint_qd[d] = rates[row]
-                state.rate_turn[d] = dw.rate_end[d] - half_back[row]
-                state.joint_f_then[d] = control.joint_f[d]
-                dw.goal[d] = control.target_pos[d]
-                state.law_then[d] = linear_law(joints, control, dw, d)
+                    state.joint_q[at + k] = dw.q[d]
+                    state.joint_q_left[at + k] = dw.q[d]
+                state.joint_qd[d] = on_row(jw, j, row, apart)
+                leave_law(joints, control, dw, state, d, on_row(jw, j, row, half_back))
 
     return SimpleNamespace(
         acts=acts,

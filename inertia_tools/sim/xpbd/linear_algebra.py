@@ -117,6 +117,45 @@ def algebra_functions(p: Precision) -> Any:
         return scalar(1.0) / a[row, row]
 
     @wp.func
+    def lighter_first(bodies: Bodies, joints: Joints, j: int) -> bool:
+        """Tell whether the child of a joint is the body to move against the other: it moves, and is the lighter one."""
+        child, parent = joints.child[j], joints.parent[j]
+        if stays(bodies, child):
+            return False
+        return stays(bodies, parent) or bodies.mass[child] <= bodies.mass[parent]
+
+    @wp.func
+    def inertia_of_free_row(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int, row: int) -> scalar:
+        """Return the inertia that the one row shows that a joint leaves free.
+
+        One body moves along the row, and what momentum it has both lose that follow as one: about their common centre,
+        p^2 / m and L^T I^-1 L of it.
+        """
+        one, other, arm, apart = joints.child[j] + 0, joints.parent[j] + 0, jw.arm_child[j] + vec3(), vec3()
+        if not stays(bodies, other):
+            apart = arm - jw.arm_parent[j]
+        if not lighter_first(bodies, joints, j):
+            one, other = other, one
+            arm, apart = arm - apart, -apart
+        axes, turns = jw.axes[j], jw.turns[j]
+        along, about = axes[wp.min(row, 2)], vec3()
+        if row > 2:
+            about = turns[row - 3]
+            along = wp.cross(arm, about)
+        tensor = world_tensor(work.r[one], bodies.inertia[one])
+        pull, twist = bodies.mass[one] * along, tensor * about
+        shows = wp.dot(along, pull) + wp.dot(about, twist)
+        if not stays(bodies, other):
+            share = bodies.mass[other] / (bodies.mass[one] + bodies.mass[other])
+            lever = wp.skew(apart)
+            both = tensor + world_tensor(work.r[other], bodies.inertia[other])
+            both = both - (share * bodies.mass[one]) * (lever * lever)
+            twist = twist - share * wp.cross(apart, pull)
+            shows = shows - (scalar(1.0) - share) * wp.dot(along, pull)
+            shows = shows - wp.dot(twist, wp.inverse(both) * twist)
+        return shows
+
+    @wp.func
     def solve_dense(matrix: wp.array(dtype=scalar), first: int, n: int, x: wp.array(dtype=scalar), at: int):
         """Solve a symmetric positive definite system in place: its matrix by rows from `first`, its side from `at`."""
         for i in range(n):
@@ -146,5 +185,6 @@ def algebra_functions(p: Precision) -> Any:
         own_mobility=own_mobility,
         mobility_of_rows=mobility_of_rows,
         inertia_of_row=inertia_of_row,
+        inertia_of_free_row=inertia_of_free_row,
         solve_dense=solve_dense,
     )

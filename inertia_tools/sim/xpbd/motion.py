@@ -17,6 +17,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.xpbd.places import place
 from inertia_tools.sim.xpbd.rotation import rotation_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
 
@@ -46,6 +47,7 @@ def motion_functions(p: Precision) -> Any:
     whole, rate_of, rounding = rotation.whole, rotation.rate_of, rounding_functions(p)
     exact, exact_quat = rounding.exact, rounding.exact_quat
     rounded, rounded_axes = rounding.rounded, rounding.rounded_axes
+    axes_of, exact_axes_of = rotation.axes_of, rotation.exact_axes_of
     is_single = wp.constant(p.name == "float32")
     largest_turn = wp.constant(scalar(LARGEST_TURN))
     late_turn, most_parts = wp.constant(scalar(LATE_TURN)), wp.constant(MOST_PARTS)
@@ -61,7 +63,7 @@ def motion_functions(p: Precision) -> Any:
     @wp.func
     def world_tensor(q: quat, body_tensor: mat33) -> mat33:
         """Express a tensor of body axes in world axes."""
-        r = wp.quat_to_matrix(q)
+        r = axes_of(q)
         return r * body_tensor * wp.transpose(r)
 
     @wp.func
@@ -135,8 +137,9 @@ def motion_functions(p: Precision) -> Any:
     @wp.func
     def spin_freely(bodies: Bodies, work: Work, b: int, spin: vec3, h: scalar):
         """Turn a body freely for a time h, its angular momentum being kept; note its tensors and rate of before."""
+        b = place(b)
         there = orientation(work, b)
-        axes = wp.quat_to_matrix(there)
+        axes = exact_axes_of(there)
         own = wp.transpose(axes) * exact_spin(work, b, spin)
         frame = rounded_axes(axes)
         back = wp.transpose(frame)
@@ -159,7 +162,7 @@ def motion_functions(p: Precision) -> Any:
             step = there * exact_increment(free_turn(bodies.inv_inertia[b], own, h)) + lengthen * there
             add_exact_turn(work, b, there, step)
         if bodies.lone[b] == 1 and h * h * wp.dot(omega, omega) > late_turn:
-            frame = wp.quat_to_matrix(work.r[b])
+            frame = axes_of(work.r[b])
             back = wp.transpose(frame)
             work.tensor[b] = frame * bodies.inertia[b] * back
             work.inv_tensor[b] = frame * bodies.inv_inertia[b] * back
@@ -168,12 +171,13 @@ def motion_functions(p: Precision) -> Any:
     @wp.func
     def exact_rate(bodies: Bodies, work: Work, b: int, spin: vec3) -> vec3:
         """Return the angular velocity that goes with an angular momentum, rounded once."""
-        axes = wp.quat_to_matrix(orientation(work, b))
+        axes = exact_axes_of(orientation(work, b))
         return rounded(axes * rate_of(bodies.inv_inertia[b], wp.transpose(axes) * exact_spin(work, b, spin)))
 
     @wp.func
     def predict(bodies: Bodies, work: Work, b: int, force: vec3, torque: vec3, h: scalar, decay: scalar):
         """Move a body freely over the substep; its angular momentum keeps the ratio `decay` besides."""
+        b = place(b)
         work.x0[b] = work.x[b]
         work.r0[b] = work.r[b]
         work.v_earlier[b] = work.v_before[b]

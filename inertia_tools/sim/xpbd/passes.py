@@ -17,6 +17,7 @@ from inertia_tools.sim.xpbd.joints import joint_functions
 from inertia_tools.sim.xpbd.loops import loop_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.parts import Parts
+from inertia_tools.sim.xpbd.places import place
 from inertia_tools.sim.xpbd.sweeps import sweep_functions
 from inertia_tools.sim.xpbd.tree import tree_functions
 
@@ -35,9 +36,9 @@ In single precision each further pass takes back some of the rounding of those b
 EXACT = {"float32": -1.0, "float64": 1e-10}
 """Joints that are no farther off than this [m, rad], when nothing asks for another pass, are not solved once more."""
 
-DONE, LOOKING, ASKING, SWEEPING = 0, 1, 2, 3
-"""What a pass asks for: nothing more; a look at joints, which may be off or at limits by now; another pass; another one
-that only sweeps contacts."""
+STILL, DONE, LOOKING, ASKING, SWEEPING = -1, 0, 1, 2, 3
+"""What a pass asks for: nothing more, and it has moved nothing; nothing more; a look at joints, which may be off or at
+limits by now; another pass; another one that only sweeps contacts."""
 
 
 @lru_cache(maxsize=16)
@@ -70,7 +71,8 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
     most_passes, extra_passes = wp.constant(MOST_PASSES), wp.constant(EXTRA_PASSES)
     late = wp.constant(LATE)
     quiet, exact = wp.constant(scalar(QUIET[p.name])), wp.constant(scalar(EXACT[p.name]))
-    done, looking, asking, sweeping = (wp.constant(asks) for asks in (DONE, LOOKING, ASKING, SWEEPING))
+    still, done = wp.constant(STILL), wp.constant(DONE)
+    looking, asking, sweeping = wp.constant(LOOKING), wp.constant(ASKING), wp.constant(SWEEPING)
 
     @wp.func
     def prepare_joints(
@@ -91,7 +93,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
         if turn == 0 or islands.end_group[n] > islands.first_group[n]:
             asks = looking
         for i in range(islands.first_joint[n], islands.end_joint[n]):
-            j = islands.joint[i]
+            j = place(islands.joint[i])
             prepare_joint(
                 bodies, joints, control, work, jw, dw, j, turn, h, options.linear_compliance, options.angular_compliance
             )
@@ -100,6 +102,16 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
             elif jw.residual[j] > exact:
                 asks = wp.max(asks, looking)
         return asks
+
+    @wp.func
+    def is_anew(islands: Islands, jw: JointWork, n: int, turn: int) -> bool:
+        """Tell whether masses must be reduced along the trees in this pass: joints hold, or bodies touch, otherwise."""
+        if turn == 0 or islands.end_row[n] > islands.first_row[n] or islands.end_group[n] > islands.first_group[n]:
+            return True
+        anew = bool(False)
+        for i in range(islands.first_joint[n], islands.end_joint[n]):
+            anew = anew or jw.anew[islands.joint[i]] == 1
+        return anew
 
     @wp.func
     def solve_joints(
@@ -113,11 +125,15 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
         lw: LoopWork,
         n: int,
         h: scalar,
+        anew: bool,
     ) -> bool:
-        """Solve all joints at once, and move their bodies; tell whether that was more than a little."""
+        """Solve all joints at once, and move their bodies; tell whether that was more than a little.
+
+        Masses are reduced along the trees only if that is to be done anew.
+        """
         first, end = islands.first_body[n], islands.end_body[n]
         for i in range(first, end):
-            eliminate(bodies, work, jw, islands.body[first + end - 1 - i])
+            eliminate(bodies, work, jw, islands.body[first + end - 1 - i], anew)
         for i in range(first, end):
             resolve(bodies, work, jw, islands.body[i])
         if has_loops:
@@ -125,9 +141,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
                 close_loops(bodies, joints, loops, work, jw, dw, lw, islands.group[i], scalar(1.0))
         moved = scalar(0.0)
         for i in range(first, end):
-            b = islands.body[i]
-            displace(bodies, work, b, h)
-            moved = wp.max(moved, wp.dot(work.move[b], work.move[b]))
+            moved = wp.max(moved, displace(bodies, work, islands.body[i], h))
         return moved > quiet * quiet
 
     @wp.func
@@ -266,8 +280,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
                 return sweeping
         if has_joints:
             for i in range(islands.first_body[n], islands.end_body[n]):
-                work.load[islands.body[i]] = vec6()
-                work.move[islands.body[i]] = vec6()
+                work.load[place(islands.body[i])] = vec6()
         if has_sweeps:
             if options.sweeps == 1:
                 sweep_joints(bodies, joints, loops, control, islands, work, jw, dw, lw, options, n, h, turn)
@@ -277,14 +290,16 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
             if islands.end_joint[n] > islands.first_joint[n]:
                 joints_ask = prepare_joints(bodies, joints, control, islands, work, jw, dw, options, n, h, turn)
                 if joints_ask == done and asked == looking and not more:
-                    return done
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            begin_body(bodies, work, islands.body[i])
+                    return still
+        anew = is_anew(islands, jw, n, turn)
+        if anew:
+            for i in range(islands.first_body[n], islands.end_body[n]):
+                begin_body(bodies, work, islands.body[i])
         if has_contacts:
             brace_contacts(bodies, contacts, rows, islands, work, n, h, turn)
         if has_trees:
             if islands.end_joint[n] > islands.first_joint[n]:
-                moved = solve_joints(bodies, joints, loops, islands, work, jw, dw, lw, n, h)
+                moved = solve_joints(bodies, joints, loops, islands, work, jw, dw, lw, n, h, anew)
                 if joints_ask != asking:
                     joints_ask = done
                     if turn == 0 or (moved and turn + 1 < options.iterations):
@@ -362,15 +377,18 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
         options: Options,
         n: int,
         h: scalar,
-    ):
-        """Make passes until what presses, sticks, slides, and reaches a limit is settled."""
+    ) -> int:
+        """Make passes until what presses, sticks, slides, and reaches a limit is settled.
+
+        Return 1 if the last one has moved bodies, 0 if it has found all where it should be.
+        """
         asked = int(asking)
         turn = int(0)
         bound = most_passes * options.iterations
         on_joints = islands.end_joint[n] > islands.first_joint[n]
         if on_joints or has_rings(rows, islands, n):
             bound += extra_passes
-        while asked != done and turn < bound:
+        while asked > done and turn < bound:
             if redoes:
                 if on_joints and turn == late and options.sweeps == 0:
                     start_anew(bodies, joints, loops, rows, islands, work, jw, dw, lw, n)
@@ -379,10 +397,11 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
             )
             turn += 1
             if has_contacts:
-                if turn == bound and asked != done and asked != sweeping:
+                if turn == bound and asked > done and asked != sweeping:
                     if leave_wrong(bodies, rows, islands, work, n, h):
                         asked = sweeping
                         bound += most_passes * options.iterations
+        return wp.where(asked == still, 0, 1)
 
     return SimpleNamespace(
         make_passes=make_passes, prepare_joints=prepare_joints, solve_joints=solve_joints, start_anew=start_anew

@@ -30,6 +30,7 @@ def rotation_functions(p: Precision) -> Any:
     exact, rounded = rounding_functions(p).exact, rounding_functions(p).rounded
     small_turn = wp.constant(scalar(SMALL_TURN[p.name]))
     # Warp reads literals, and what is reckoned from them, in single precision
+    one, one_d = wp.constant(scalar(1.0)), wp.constant(wp.float64(1.0))
     half, third, quarter, fifth, sixth = (wp.constant(scalar(1.0 / n)) for n in (2, 3, 4, 5, 6))
     sine_1, sine_2, sine_3 = (wp.constant(scalar(1.0 / n)) for n in (48, 3840, 645120))
     cosine_1, cosine_2, cosine_3 = (wp.constant(scalar(1.0 / n)) for n in (8, 384, 46080))
@@ -49,6 +50,28 @@ def rotation_functions(p: Precision) -> Any:
             factor = wp.sin(half * size) / size
             less = wp.cos(half * size) - scalar(1.0)
         return quat(factor * angle[0], factor * angle[1], factor * angle[2], less)
+
+    @wp.func
+    def axes_of(q: quat) -> mat33:
+        """Return the axes of an orientation as columns."""
+        x, y, z = q[0] + q[0], q[1] + q[1], q[2] + q[2]
+        level = (q[3] + q[3]) * q[3] - one
+        return mat33(
+            level + x * q[0], y * q[0] - z * q[3], z * q[0] + y * q[3],
+            y * q[0] + z * q[3], level + y * q[1], z * q[1] - x * q[3],
+            z * q[0] - y * q[3], z * q[1] + x * q[3], level + z * q[2],
+        )  # fmt: skip
+
+    @wp.func
+    def exact_axes_of(q: wp.quatd) -> wp.mat33d:
+        """Return the same in double precision."""
+        x, y, z = q[0] + q[0], q[1] + q[1], q[2] + q[2]
+        level = (q[3] + q[3]) * q[3] - one_d
+        return wp.mat33d(
+            level + x * q[0], y * q[0] - z * q[3], z * q[0] + y * q[3],
+            y * q[0] + z * q[3], level + y * q[1], z * q[1] - x * q[3],
+            z * q[0] - y * q[3], z * q[1] + x * q[3], level + z * q[2],
+        )  # fmt: skip
 
     @wp.func
     def exact_increment(angle: wp.vec3d) -> wp.quatd:
@@ -107,6 +130,8 @@ def rotation_functions(p: Precision) -> Any:
 
     return SimpleNamespace(
         increment=increment,
+        axes_of=axes_of,
+        exact_axes_of=exact_axes_of,
         exact_increment=exact_increment,
         free_turn=free_turn,
         whole=whole,

@@ -149,13 +149,14 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
         n: int,
         h: scalar,
         per_force: scalar,
+        moved: int,
     ):
-        """Give the bodies and joints of an island back to the state."""
+        """Give the bodies and joints of an island back to the state; see `freeze` for what `moved` tells."""
         for i in range(islands.first_body[n], islands.end_body[n]):
             leave(bodies, state, work, islands.body[i], h, before)
         if has_joints:
             for i in range(islands.first_joint[n], islands.end_joint[n]):
-                leave_joint(bodies, joints, control, work, jw, dw, state, islands.joint[i])
+                leave_joint(bodies, joints, control, work, jw, dw, state, islands.joint[i], moved)
         if has_trees:
             if options.reactions == 1:
                 for i in range(islands.first_body[n], islands.end_body[n]):
@@ -187,19 +188,24 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
     ):
         """Make all substeps of an island."""
         per_force = scalar(1.0) / (h * h * scalar(options.substeps))
+        moved = int(0)
         for substep in range(options.substeps):
             begins = int(0)
             if substep == 0:
                 begins = int(1)
             begin_substep(
                 bodies, joints, loops, shapes, control, contacts, rows, anchored, colliders, state_in, islands, work,
-                jw, dw, lw, options, n, h, begins, per_force,
+                jw, dw, lw, options, n, h, begins, per_force, moved,
             )  # fmt: skip
-            make_passes(bodies, joints, loops, control, contacts, rows, islands, work, jw, dw, lw, options, n, h)
+            moved = make_passes(
+                bodies, joints, loops, control, contacts, rows, islands, work, jw, dw, lw, options, n, h
+            )
             end_substep(
                 bodies, joints, loops, shapes, contacts, rows, islands, work, jw, dw, lw, options, n, h, per_force
             )
-        leave_island(bodies, joints, control, islands, work, jw, dw, options, state_in, state_out, n, h, per_force)
+        leave_island(
+            bodies, joints, control, islands, work, jw, dw, options, state_in, state_out, n, h, per_force, moved
+        )
 
     @wp.kernel(module="unique")
     def step(scene: wp.array(dtype=Scene), stage: int, first: int, stride: int, count: int, threads: int):

@@ -58,11 +58,12 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
         n: int,
         h: scalar,
         first: int,
+        moved: int,
     ):
         """Find the directions of joints and the efforts on them."""
         for i in range(islands.first_joint[n], islands.end_joint[n]):
             j = islands.joint[i]
-            freeze(bodies, joints, control, state, work, jw, dw, j, first)
+            freeze(bodies, joints, control, state, work, jw, dw, j, first, moved)
             push_bodies(bodies, joints, control, state, work, jw, dw, j, h, first)
         if has_loops:
             for i in range(islands.first_group[n], islands.end_group[n]):
@@ -92,6 +93,7 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
         h: scalar,
         first: int,
         per_force: scalar,
+        moved: int,
     ):
         """Find directions and forces, move the bodies freely, measure the contacts there, let bounce what does."""
         for i in range(islands.first_body[n], islands.end_body[n]):
@@ -102,7 +104,7 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
             if first == 1:  # what sets in now acts for half a substep yet: momenta are that far behind
                 work.force[b] = scalar(0.5) * (state.f[b] + state.f_then[b])
         if has_joints:
-            begin_joints(bodies, joints, loops, control, state, islands, work, jw, dw, lw, n, h, first)
+            begin_joints(bodies, joints, loops, control, state, islands, work, jw, dw, lw, n, h, first, moved)
         decay = wp.exp(-options.angular_damping * h)
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]

@@ -23,6 +23,7 @@ from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.joints import FREE_BODY, GIVES, ROWS
 from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.places import place
 from inertia_tools.sim.xpbd.single_freedom import freedom_functions
 
 
@@ -36,7 +37,7 @@ def tree_functions(p: Precision) -> Any:
     single, axes = freedom_functions(p), axes_functions(p)
     parent_rows, child_moves, move_child = axes.parent_rows, axes.child_moves, axes.move_child
     load_parent, read_parent = axes.load_parent, axes.read_parent
-    open_row, eliminate_single, resolve_single = single.open_row, single.eliminate_single, single.resolve_single
+    reduce_mass, reduce_load, resolve_single = single.reduce_mass, single.reduce_load, single.resolve_single
     free_body, rows, gives = wp.constant(FREE_BODY), wp.constant(ROWS), wp.constant(GIVES)
 
     @wp.func
@@ -48,6 +49,13 @@ def tree_functions(p: Precision) -> Any:
         if (held & rows) == int(0):
             return int(0)
         return held
+
+    @wp.func
+    def has_one_freedom(bodies: Bodies, jw: JointWork, b: int) -> bool:
+        """Tell whether a body hangs on a joint with one row that is free or gives in this pass, or none."""
+        if bodies.simple[b] == 0:
+            return False
+        return jw.open_row[place(bodies.joint[b])] < 7
 
     @wp.func
     def spring_of_row(jw: JointWork, j: int, row: int, held: int) -> scalar:
@@ -112,40 +120,45 @@ def tree_functions(p: Precision) -> Any:
         return y
 
     @wp.func
-    def eliminate(bodies: Bodies, work: Work, jw: JointWork, b: int):
-        """Reduce a child, its own children already reduced, into its parent."""
+    def eliminate(bodies: Bodies, work: Work, jw: JointWork, b: int, anew: bool):
+        """Reduce a child, its own children already reduced, into its parent, its mass only if asked to."""
+        b = place(b)
+        if has_one_freedom(bodies, jw, b):
+            if anew:
+                reduce_mass(bodies, work, jw, b, work.link[b])
+            reduce_load(work, jw, b, work.link[b])
+            return
         if stays(bodies, b) or bodies.lone[b] == 1:
             return
-        if bodies.simple[b] == 1:
-            work.open_row[b] = open_row(jw, bodies.joint[b])
-            if work.open_row[b] < 7:
-                eliminate_single(bodies, work, jw, b, work.open_row[b])
-                return
         held = held_rows(bodies, jw, b)
         j = bodies.joint[b]
         if held == int(0):
-            eliminate_rows(work, jw, b, j, held, work.mass_matrix[b])
+            if anew:
+                eliminate_rows(work, jw, b, j, held, work.mass_matrix[b])
             reduced(work, b, work.load[b], held)
             return
+        parent = bodies.parent[b]
         back = child_moves(jw, j)
         forth = wp.transpose(back)
-        s = eliminate_rows(work, jw, b, j, held, forth * work.mass_matrix[b] * back)
-        pull = reduced(work, b, forth * work.load[b], held) + s * jw.error[j]
-        work.response[b] = s
+        if anew:
+            s = eliminate_rows(work, jw, b, j, held, forth * work.mass_matrix[b] * back)
+            work.response[b] = s
+            if not stays(bodies, parent):
+                down = parent_rows(jw, j)
+                work.mass_matrix[parent] = work.mass_matrix[parent] + wp.transpose(down) * s * down
+        pull = reduced(work, b, forth * work.load[b], held) + work.response[b] * jw.error[j]
         work.error[b] = pull
-        parent = bodies.parent[b]
         if not stays(bodies, parent):
-            down = parent_rows(jw, j)
-            work.mass_matrix[parent] = work.mass_matrix[parent] + wp.transpose(down) * s * down
             work.load[parent] = work.load[parent] - load_parent(jw, j, pull)
 
     @wp.func
     def resolve(bodies: Bodies, work: Work, jw: JointWork, b: int):
         """Find the displacement of a body, its parent's being known."""
-        if stays(bodies, b) or bodies.lone[b] == 1:
+        b = place(b)
+        if has_one_freedom(bodies, jw, b):
+            resolve_single(work, jw, b, work.link[b])
             return
-        if bodies.simple[b] == 1 and work.open_row[b] < 7:
-            resolve_single(bodies, work, jw, b, work.open_row[b])
+        if stays(bodies, b) or bodies.lone[b] == 1:
             return
         if held_rows(bodies, jw, b) == int(0):
             work.move[b] = followed(work, b, vec6())
@@ -158,16 +171,19 @@ def tree_functions(p: Precision) -> Any:
         work.move[b] = move_child(jw, j, followed(work, b, -(above + jw.error[j])))
 
     @wp.func
-    def displace(bodies: Bodies, work: Work, b: int, h: scalar):
-        """Move a body, and its momenta with it."""
-        if stays(bodies, b) or bodies.lone[b] == 1:
-            return
+    def displace(bodies: Bodies, work: Work, b: int, h: scalar) -> scalar:
+        """Move a body, and its momenta with it; return the square of how far."""
+        b = place(b)
         move = work.move[b]
+        if bodies.simple[b] == 0:
+            if stays(bodies, b) or bodies.lone[b] == 1:
+                return wp.dot(move, move)
         lin = vec3(move[0], move[1], move[2])
         ang = vec3(move[3], move[4], move[5])
         add(work, b, lin)
         add_momenta(work, b, lin / h, work.tensor[b] * (ang / h))
         turn(work, b, ang)
+        return wp.dot(move, move)
 
     return SimpleNamespace(
         held_rows=held_rows,
