@@ -34,7 +34,7 @@ FARTHEST = 0.966
 @lru_cache(maxsize=2)
 def row_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    scalar, vec3, vec4, vec6, quat, mat33 = p.scalar, p.vec3, p.vec4, p.vec6, p.quat, p.mat33
+    scalar, vec3, vec6, quat, mat33 = p.scalar, p.vec3, p.vec6, p.quat, p.mat33
     Bodies, Joints, Work, JointWork, DofWork = p.references("Bodies", "Joints", "Work", "JointWork", "DofWork")
     motion = motion_functions(p)
     rate, stays, orientation = motion.rate, motion.stays, motion.orientation
@@ -128,19 +128,18 @@ def row_functions(p: Precision) -> Any:
         return vec3(side * q[0], side * q[1], side * q[2])
 
     @wp.func
-    def beside_twist(rel: quat) -> vec4:
-        """Return sine and cosine of half the angle of a rotation about x, and what rotation is left about y and z."""
+    def beside_twist(rel: quat) -> vec3:
+        """Return what rotation is left about y and z beside that about x, to the second order [rad].
+
+        That is the vector of rel times the inverse of (x, 0, 0, w) / |(x, w)|.
+        """
         size = wp.sqrt(rel[0] * rel[0] + rel[3] * rel[3])
-        sine, cosine = scalar(0.0), scalar(1.0)
-        if size > scalar(0.0):
-            share = scalar(1.0) / size
-            sine = share * rel[0]
-            cosine = share * rel[3]
-        if cosine < scalar(0.0):
-            sine = -sine
-            cosine = -cosine
-        swing = small_vector(rel * quat(-sine, scalar(0.0), scalar(0.0), cosine))
-        return vec4(sine, cosine, swing[1], swing[2])
+        if size == scalar(0.0):
+            return small_vector(rel)
+        share = scalar(2.0) / size
+        return vec3(
+            scalar(0.0), share * (rel[3] * rel[1] - rel[0] * rel[2]), share * (rel[3] * rel[2] + rel[0] * rel[1])
+        )
 
     @wp.func
     def twist_angle(rel: quat) -> scalar:
@@ -152,11 +151,11 @@ def row_functions(p: Precision) -> Any:
     def about_one_axis(rel: quat, turns_about_x: bool, heeded: int) -> vec3:
         """Read rotation as an angle about x, where that is free and needed, and what is left beside it."""
         if turns_about_x:
-            found = beside_twist(rel)
+            swing = beside_twist(rel)
             angle = scalar(0.0)
             if heeded == 1:
                 angle = twist_angle(rel)
-            return vec3(angle, found[2], found[3])
+            return vec3(angle, swing[1], swing[2])
         return small_vector(rel)
 
     @wp.func

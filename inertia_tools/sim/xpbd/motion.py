@@ -137,17 +137,24 @@ def motion_functions(p: Precision) -> Any:
     @wp.func
     def spin_freely(bodies: Bodies, work: Work, b: int, spin: vec3, h: scalar):
         """Turn a body freely for a time h, its angular momentum being kept; note its tensors and rate of before."""
+        turn_freely(bodies, work, b, spin, h, True)
+
+    @wp.func
+    def turn_freely(bodies: Bodies, work: Work, b: int, spin: vec3, h: scalar, touches: bool):
+        """Do the same; the rate, and the inverse of the tensor, are noted only where bodies may touch."""
         b = place(b)
         there = orientation(work, b)
         axes = exact_axes_of(there)
         own = wp.transpose(axes) * exact_spin(work, b, spin)
         frame = rounded_axes(axes)
         back = wp.transpose(frame)
-        inverse = frame * bodies.inv_inertia[b] * back
-        omega = inverse * spin
+        omega = rounded(rate_of(bodies.inv_inertia[b], own))
         work.tensor[b] = frame * bodies.inertia[b] * back
-        work.inv_tensor[b] = inverse
-        work.omega_free[b] = omega
+        if touches:
+            inverse = frame * bodies.inv_inertia[b] * back
+            omega = inverse * spin
+            work.inv_tensor[b] = inverse
+            work.omega_free[b] = omega
         if h * h * wp.dot(omega, omega) > largest_turn:
             q = work.r[b]
             parts = wp.min(int(scalar(2.0) * wp.abs(h) * wp.length(omega)), most_parts) + 1
@@ -175,8 +182,13 @@ def motion_functions(p: Precision) -> Any:
         return rounded(axes * rate_of(bodies.inv_inertia[b], wp.transpose(axes) * exact_spin(work, b, spin)))
 
     @wp.func
-    def predict(bodies: Bodies, work: Work, b: int, force: vec3, torque: vec3, h: scalar, decay: scalar):
-        """Move a body freely over the substep; its angular momentum keeps the ratio `decay` besides."""
+    def predict(
+        bodies: Bodies, work: Work, b: int, force: vec3, torque: vec3, h: scalar, decay: scalar, touches: bool
+    ):
+        """Move a body freely over the substep; its angular momentum keeps the ratio `decay` besides.
+
+        What free motion was by itself is noted only where bodies may touch.
+        """
         b = place(b)
         work.x0[b] = work.x[b]
         work.r0[b] = work.r[b]
@@ -198,14 +210,15 @@ def motion_functions(p: Precision) -> Any:
                 work.spin_low_free[b] = work.spin_low[b]
             work.v[b] = v
             work.spin[b] = spin
-            work.v_free[b] = v
-            work.spin_free[b] = spin
             add(work, b, h * v)
-            spin_freely(bodies, work, b, spin, h)
-            work.x_free[b] = work.x[b]
-            work.x_low_free[b] = work.x_low[b]
-            work.r_free[b] = work.r[b]
-            work.r_low_free[b] = work.r_low[b]
+            turn_freely(bodies, work, b, spin, h, touches)
+            if touches:
+                work.v_free[b] = v
+                work.spin_free[b] = spin
+                work.x_free[b] = work.x[b]
+                work.x_low_free[b] = work.x_low[b]
+                work.r_free[b] = work.r[b]
+                work.r_low_free[b] = work.r_low[b]
 
     @wp.func
     def go_back(work: Work, b: int):

@@ -134,14 +134,16 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
         first, end = islands.first_body[n], islands.end_body[n]
         for i in range(first, end):
             eliminate(bodies, work, jw, islands.body[first + end - 1 - i], anew)
+        moved = scalar(0.0)
         for i in range(first, end):
             resolve(bodies, work, jw, islands.body[i])
+            if not has_loops:
+                moved = wp.max(moved, displace(bodies, work, islands.body[i], h))
         if has_loops:
             for i in range(islands.first_group[n], islands.end_group[n]):
                 close_loops(bodies, joints, loops, work, jw, dw, lw, islands.group[i], scalar(1.0))
-        moved = scalar(0.0)
-        for i in range(first, end):
-            moved = wp.max(moved, displace(bodies, work, islands.body[i], h))
+            for i in range(first, end):
+                moved = wp.max(moved, displace(bodies, work, islands.body[i], h))
         return moved > quiet * quiet
 
     @wp.func

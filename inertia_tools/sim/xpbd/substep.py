@@ -109,7 +109,7 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
             f = work.force[b]
-            predict(bodies, work, b, vec3(f[0], f[1], f[2]), vec3(f[3], f[4], f[5]), h, decay)
+            predict(bodies, work, b, vec3(f[0], f[1], f[2]), vec3(f[3], f[4], f[5]), h, decay, has_contacts)
         if has_contacts:
             for i in range(islands.first_row[n], islands.end_row[n]):
                 open_row(bodies, shapes, contacts, rows, anchored, colliders, work, islands.row[i], h, h)

@@ -177,7 +177,7 @@ def tree_functions(p: Precision) -> Any:
         move = work.move[b]
         if bodies.simple[b] == 0:
             if stays(bodies, b) or bodies.lone[b] == 1:
-                return wp.dot(move, move)
+                return scalar(0.0)
         lin = vec3(move[0], move[1], move[2])
         ang = vec3(move[3], move[4], move[5])
         add(work, b, lin)
