@@ -412,7 +412,6 @@ def precision(name: str) -> Precision:
         lively: wp.array(dtype=wp.int32)  # some dof needs its rate
         heeded: wp.array(dtype=wp.int32)  # some dof needs its coordinate in passes
         known: wp.array(dtype=wp.int32)  # its coordinates are those of the bodies' present poses
-        residual: wp.array(dtype=scalar)  # how far a row is off that is held or gives, at most [m, rad]
         unsettled: wp.array(dtype=wp.int32)  # this pass has decided on a dof otherwise than the last one
         open_row: wp.array(dtype=wp.int32)  # the one that is free or gives; 6 for none, 7 for several
         anew: wp.array(dtype=wp.int32)  # what is held, what gives, or a direction is not what it was in the last pass

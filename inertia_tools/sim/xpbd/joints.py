@@ -102,6 +102,7 @@ def joint_functions(p: Precision) -> Any:
             jw.heeded[j] = is_heeded(bodies, joints, j, jw.lively[j])
             jw.felt[j] = jw.heeded[j]
             jw.plain[j] = 1 - jw.heeded[j]
+            jw.unsettled[j] = int(0)
             if options.linear_compliance + options.angular_compliance > scalar(0.0):
                 jw.felt[j] = int(1)
                 jw.plain[j] = int(0)
@@ -296,15 +297,13 @@ def joint_functions(p: Precision) -> Any:
         h: scalar,
         linear_compliance: scalar,
         angular_compliance: scalar,
-    ):
-        """Find which rows of a joint are held in this pass, by what, and how far off they are."""
+    ) -> scalar:
+        """Find which rows of a joint are held in this pass, and by what; return how far off they are [m, rad]."""
         j = place(j)
-        jw.unsettled[j] = int(0)
-        jw.residual[j] = scalar(0.0)
         jw.anew[j] = int(0)
         if jw.acting[j] == 0:
             jw.open_row[j] = int(7)
-            return
+            return scalar(0.0)
         if has_turned_far(joints, work, j):
             look(joints, work, jw, j)
             jw.anew[j] = int(1)
@@ -315,11 +314,11 @@ def joint_functions(p: Precision) -> Any:
             error = masked(error, mask)
             jw.open_row[j] = jw.plain_row[j]
             jw.error[j] = error
-            jw.residual[j] = farthest_off(error)
             if mask != jw.mask[j]:
                 jw.anew[j] = int(1)
                 jw.mask[j] = mask
-            return
+            return farthest_off(error)
+        jw.unsettled[j] = int(0)
         compliance = vec6()
         if linear_compliance + angular_compliance > scalar(0.0):
             for i in range(6):
@@ -356,9 +355,7 @@ def joint_functions(p: Precision) -> Any:
         jw.mask[j] = mask
         jw.open_row[j] = open_row(mask, compliance)
         jw.error[j] = error
-        jw.residual[j] = farthest_off(error)
-        if pushed:
-            jw.residual[j] = scalar(1.0)
+        return wp.where(pushed, scalar(1.0), farthest_off(error))
 
     @wp.func
     def sum_wrench(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int):

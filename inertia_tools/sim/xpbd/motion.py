@@ -182,9 +182,7 @@ def motion_functions(p: Precision) -> Any:
         return rounded(axes * rate_of(bodies.inv_inertia[b], wp.transpose(axes) * exact_spin(work, b, spin)))
 
     @wp.func
-    def predict(
-        bodies: Bodies, work: Work, b: int, force: vec3, torque: vec3, h: scalar, decay: scalar, touches: bool
-    ):
+    def predict(bodies: Bodies, work: Work, b: int, force: vec3, torque: vec3, h: scalar, decay: scalar, touches: bool):
         """Move a body freely over the substep; its angular momentum keeps the ratio `decay` besides.
 
         What free motion was by itself is noted only where bodies may touch.

@@ -94,12 +94,12 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
             asks = looking
         for i in range(islands.first_joint[n], islands.end_joint[n]):
             j = place(islands.joint[i])
-            prepare_joint(
+            off = prepare_joint(
                 bodies, joints, control, work, jw, dw, j, turn, h, options.linear_compliance, options.angular_compliance
             )
             if jw.unsettled[j] == 1:
                 asks = asking
-            elif jw.residual[j] > exact:
+            elif off > exact:
                 asks = wp.max(asks, looking)
         return asks
 

@@ -20,6 +20,7 @@ from inertia_tools.sim.xpbd.joints import joint_functions
 from inertia_tools.sim.xpbd.loops import loop_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.parts import Parts
+from inertia_tools.sim.xpbd.places import place
 
 
 @lru_cache(maxsize=16)
@@ -62,7 +63,7 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
     ):
         """Find the directions of joints and the efforts on them."""
         for i in range(islands.first_joint[n], islands.end_joint[n]):
-            j = islands.joint[i]
+            j = place(islands.joint[i])
             freeze(bodies, joints, control, state, work, jw, dw, j, first, moved)
             push_bodies(bodies, joints, control, state, work, jw, dw, j, h, first)
         if has_loops:
@@ -97,7 +98,7 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
     ):
         """Find directions and forces, move the bodies freely, measure the contacts there, let bounce what does."""
         for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
+            b = place(islands.body[i])
             work.busy[b] = int(0)
             work.touching[b] = int(0)
             work.force[b] = state.f[b]
@@ -107,7 +108,7 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
             begin_joints(bodies, joints, loops, control, state, islands, work, jw, dw, lw, n, h, first, moved)
         decay = wp.exp(-options.angular_damping * h)
         for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
+            b = place(islands.body[i])
             f = work.force[b]
             predict(bodies, work, b, vec3(f[0], f[1], f[2]), vec3(f[3], f[4], f[5]), h, decay, has_contacts)
         if has_contacts:
