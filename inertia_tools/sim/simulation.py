@@ -53,7 +53,7 @@ _DRIVES = {
 
 _STATE_FIELDS = (
     *("q", "qd", "qdd", "joint_q", "joint_q_left", "joint_qd", "f_then", "joint_f_then", "rate_turn", "law_then"),
-    *("q_left", "x_left", "x_low_left", "r_low_left", "h_left", "version_left"),
+    *("q_left", "x_left", "x_low_left", "r_low_left", "h_left", "version_left", "tangled"),
 )
 
 

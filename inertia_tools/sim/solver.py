@@ -14,6 +14,7 @@ import warp as wp
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.sim.collide.anchored import narrow_kernels
 from inertia_tools.sim.collide.nearby import nearby_step_kernels
+from inertia_tools.sim.device.building import MOST_LINKS
 from inertia_tools.sim.device.changes import take_over
 from inertia_tools.sim.device.custom_arrays import carry_over
 from inertia_tools.sim.device.loading import load_together
@@ -21,8 +22,14 @@ from inertia_tools.sim.device.model import Contacts, Control, Model, State
 from inertia_tools.sim.shares import Share, shares_of
 from inertia_tools.sim.sleep import Sleep
 from inertia_tools.sim.solver_parameters import SolverParameters
+from inertia_tools.sim.xpbd.colouring import Coloured
+from inertia_tools.sim.xpbd.lanes import FLAG_STRIDE, LANES
+from inertia_tools.sim.xpbd.large_islands import large_kernel
 from inertia_tools.sim.xpbd.parts import Parts
 from inertia_tools.sim.xpbd.step import Stage, begin_kernel, scene_type, step_kernel
+
+ROWS_OF_ISLANDS = frozenset({"row", "coloured", "run_end", "colour_end", "run_changed", "run_farthest"})
+"""Lists of islands with one entry a row."""
 
 LEAST_ITERATIONS = 2
 """One pass finds what drives do, the next one whether that violates a limit."""
@@ -65,6 +72,9 @@ class SolverXPBD:
         threads: Threads that step the worlds of a replicated model, or the islands of a single one, on a CPU; None for
             one a core, where there is enough to share out.
         joint_solver: "direct" solves the joints of a tree at once; "sweeps" one after the other, with relaxation.
+        contact_solver: "direct" solves contacts of free bodies at once as far as there is room; "coloured" sweeps those
+            of an island without joints, colour by colour; "auto" does so where the island is too large to be solved
+            at once.
         check_finite: Look at the state after every step, which waits for the device.
         dtype: "float32" or "float64", to make sure of the model's precision, which `finalize` sets; None for either.
         sleep: Leave out the steps of a scene that has lain still for half a second, until something acts on it
@@ -91,6 +101,7 @@ class SolverXPBD:
         *,
         substeps: int = 10,
         joint_solver: str = "direct",
+        contact_solver: str = "auto",
         threads: int | None = None,
         check_finite: bool = False,
         dtype: str | None = None,
@@ -110,6 +121,7 @@ class SolverXPBD:
             enable_restitution=enable_restitution,
             substeps=substeps,
             joint_solver=joint_solver,
+            contact_solver=contact_solver,
             check_finite=check_finite,
         )
         if dtype not in (None, model.precision.name):
@@ -125,7 +137,10 @@ class SolverXPBD:
         self._no_contacts: Contacts | None = None
         self._kernels: dict[bool, StepKernels] = {}
         self._stepped: Contacts | None = None
-        self._shares = shares_of(model, threads)
+        self._coloured = self._which_coloured()
+        self._shares = shares_of(model, threads, large=self._coloured != Coloured.NONE)
+        lanes = max(share.lanes for shares in self._shares for share in shares)
+        self._flags = model.zeros(FLAG_STRIDE * lanes, wp.int64)
         most = max(len(shares) for shares in self._shares)
         self._pool = ThreadPoolExecutor(most) if most > 1 else None
         self._sleep = Sleep(model) if sleep else None
@@ -163,6 +178,8 @@ class SolverXPBD:
             scene = self._scene(state_in, state_out, control, contacts, dt)
             on_device: Any = wp.array([scene], dtype=scene_type(self.model.precision), device=self.model.device)
             for shares in self._shares:
+                if contacts is None and shares[0].stage == Stage.LARGE:
+                    continue
                 graphs.append([])
                 for share in shares:
                     with wp.ScopedCapture(device=self.model.device) as capture:
@@ -254,13 +271,17 @@ class SolverXPBD:
             p, parts = self.model.precision, self._parts(contacts)
             loaded = self._kernels[contacts] = StepKernels(parts, begin_kernel(p, parts), step_kernel(p, parts))
             others = self._kernels_of_contacts() if contacts else ()
+            if contacts and self._coloured != Coloured.NONE:
+                others = (self._large_kernel(), *others)
             load_together((loaded.step, loaded.begin, *others), wp.get_device(self.model.device))
         return loaded
 
     def _make_room(self, contacts: Contacts | None) -> None:
         """See that the lists of islands hold all rows that there may be."""
         if contacts is not None and len(self._islands.row) < contacts.slot_count and contacts.nearby is not None:
-            self._islands.row = self.model.zeros(contacts.slot_count, wp.int32)
+            for name in ROWS_OF_ISLANDS:
+                kind = getattr(self._islands, name).dtype
+                setattr(self._islands, name, self.model.zeros(contacts.slot_count, kind))
 
     def _kernels_of_contacts(self) -> tuple[Any, ...]:
         """Return the kernels that find contacts before a step."""
@@ -271,6 +292,9 @@ class SolverXPBD:
     def _launch(self, scene: Any, state_in: State, contacts: Contacts | None, dt: float, share: Share) -> None:
         """Launch what a share is to do."""
         model, touched = self.model, contacts or self._untouched()
+        if share.stage == Stage.LARGE:
+            self._launch_large(scene, share)
+            return
         if contacts is not None and len(model.anchored) and share.stage != Stage.ISLANDS:
             touched.anchored.launch(touched.data, state_in, dt, share.first, share.count)
         loaded = self._load(contacts is not None)
@@ -280,6 +304,34 @@ class SolverXPBD:
             for kernel in kernels:
                 inputs = [scene, int(share.stage), first, share.stride, count, threads]
                 wp.launch(kernel, dim=threads, inputs=inputs, device=model.device)
+
+    def _launch_large(self, scene: Any, share: Share) -> None:
+        """Launch the step of large islands: on a CPU one lane of it, on a GPU a block for each that there may be."""
+        places, on_cpu = share.count * int(self.model.clusters.count), wp.get_device(self.model.device).is_cpu
+        wp.launch(
+            self._large_kernel(),
+            dim=1 if on_cpu else places * LANES,
+            inputs=[
+                scene, self._flags, share.first, share.first + share.count, share.lane if on_cpu else -1,
+                share.lanes if on_cpu else LANES,
+            ],
+            device=self.model.device,
+            block_dim=LANES,
+        )  # fmt: skip
+
+    def _large_kernel(self) -> Any:
+        return large_kernel(self.model.precision, self.parameters.enable_restitution)
+
+    def _which_coloured(self) -> Coloured:
+        """Say which islands are coloured, as far as there can be any."""
+        model, given = self.model, self.parameters
+        has_contacts = model.slot_count > 0 or model.nearby is not None
+        if given.joint_solver == "sweeps" or given.contact_solver == "direct" or model.has_twists or not has_contacts:
+            return Coloured.NONE
+        if given.contact_solver == "coloured":
+            return Coloured.ALL
+        is_large = int(model.bodies.links) == MOST_LINKS and int(model.clusters.count) > MOST_LINKS + 1
+        return Coloured.LARGE if is_large else Coloured.NONE
 
     def _scene(self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float) -> Any:
         """Return what the kernel works on."""
@@ -306,6 +358,7 @@ class SolverXPBD:
         options.contact_relaxation = given.rigid_contact_relaxation
         options.contact_weighting = int(given.rigid_contact_con_weighting)
         options.angular_damping = given.angular_damping
+        options.coloured = int(self._coloured)
         return options
 
     def _untouched(self) -> Contacts:

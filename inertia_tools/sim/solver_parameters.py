@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from inertia_tools.errors import OptionError
 
 JOINT_SOLVERS = ("direct", "sweeps")
+CONTACT_SOLVERS = ("auto", "direct", "coloured")
 
 _SOFT = ("soft_body_relaxation", "soft_contact_relaxation")
 _RATIOS = ("joint_linear_relaxation", "joint_angular_relaxation", "rigid_contact_relaxation")
@@ -34,6 +35,7 @@ class SolverParameters:
     enable_restitution: bool = False
     substeps: int = 10
     joint_solver: str = "direct"
+    contact_solver: str = "auto"
     check_finite: bool = False
 
     def __post_init__(self) -> None:
@@ -43,6 +45,8 @@ class SolverParameters:
                 raise OptionError(name, value, "a whole number, 1 or more")
         if self.joint_solver not in JOINT_SOLVERS:
             raise OptionError("joint_solver", self.joint_solver, " or ".join(JOINT_SOLVERS))
+        if self.contact_solver not in CONTACT_SOLVERS:
+            raise OptionError("contact_solver", self.contact_solver, " or ".join(CONTACT_SOLVERS))
         for name in _SOFT:
             if getattr(self, name) != _default(name):
                 raise OptionError(name, getattr(self, name), f"{_default(name)}: there are no soft bodies yet")

@@ -50,6 +50,7 @@ def nearby_kernels(p: Precision) -> Any:
         slides: wp.array(dtype=wp.int32)
         left: wp.array(dtype=vec3)
         turn: wp.array(dtype=vec3)
+        rubbed: wp.array(dtype=vec3)
         taken: wp.array(dtype=wp.int32)
 
     @wp.func
@@ -256,6 +257,7 @@ def nearby_kernels(p: Precision) -> Any:
             held.slides[i] = contacts.slides[i]
             held.left[i] = contacts.left[i]
             held.turn[i] = contacts.turn[i]
+            held.rubbed[i] = contacts.rubbed[i]
             held.taken[i] = int(0)
             contacts.force[i] = vec3()
             contacts.torque[i] = vec3()
@@ -303,6 +305,7 @@ def nearby_kernels(p: Precision) -> Any:
         contacts.slides[to] = held.slides[i]
         contacts.left[to] = held.left[i]
         contacts.turn[to] = held.turn[i]
+        contacts.rubbed[to] = held.rubbed[i]
 
     @wp.func
     def widened(c: Contact) -> Followed:
@@ -355,6 +358,7 @@ def nearby_kernels(p: Precision) -> Any:
                 contacts.slides[to + i] = int(0)
                 contacts.left[to + i] = vec3()
                 contacts.turn[to + i] = vec3()
+                contacts.rubbed[to + i] = vec3()
             if old >= 0:
                 for turn in range(2):
                     for i in range(found_count[pair]):

@@ -25,7 +25,7 @@ from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.sim.scene.built_joint import BuiltJoint
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment as Assignment
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
-from inertia_tools.sim.xpbd.island_types import island_types
+from inertia_tools.sim.xpbd.island_types import CHUNKS, island_types
 from inertia_tools.spatial import Array, Pose
 
 STATE_ATTRIBUTES = ("body_parent_f",)
@@ -324,7 +324,7 @@ class Model(HoldsCustomAttributes):
         if p.name == "float32":
             self._keep_rounding(data, np.reshape(poses, (count, 7)))
         data.h_left = self.zeros(count, p.scalar)
-        data.version_left = self.zeros(count, wp.int32)
+        data.version_left, data.tangled = self.zeros(count, wp.int32), self.zeros(count, wp.int32)
         return State(data, "body_parent_f" in self._requested, self._custom(Assignment.STATE, State))
 
     def _keep_rounding(self, data: Any, poses: Array) -> None:
@@ -476,6 +476,13 @@ class Model(HoldsCustomAttributes):
             "leaf": self.body_count,
             "joint": self.joint_count,
             "row": rows,
+            "coloured": rows,
+            "run_end": rows,
+            "colour_end": rows,
+            "run_changed": rows,
+            "run_farthest": rows,
+            "changed": CHUNKS * clusters,
+            "farthest": CHUNKS * clusters,
         }
         return self._sized(island_types(self.precision).Islands, clusters, special)
 

@@ -208,6 +208,7 @@ def precision(name: str) -> Precision:
         slides: wp.array(dtype=wp.int32)  # it slid in the last substep
         left: wp.array(dtype=vec3)  # slip that was left in its end
         turn: wp.array(dtype=vec3)  # angle still to be taken back by torsional and rolling friction [rad]
+        rubbed: wp.array(dtype=vec3)  # impulse of friction of the last substep where islands are coloured [kg m]
         force: wp.array(dtype=vec3)  # mean over the step, on the body of the features [N]
         torque: wp.array(dtype=vec3)  # the same of the torque about the point of contact [N m]
         point: wp.array(dtype=vec3)
@@ -262,6 +263,9 @@ def precision(name: str) -> Precision:
         lacks: wp.array(dtype=wide_vec3)
         back: wp.array(dtype=wide_vec3)  # impulse that is given back or granted
         load: wp.array(dtype=scalar)  # normal impulse that friction was reckoned with
+        colour: wp.array(dtype=wp.int32)  # with the next two only where islands are coloured
+        direction: wp.array(dtype=vec3)  # of the impulse from sweep to sweep
+        change: wp.array(dtype=vec3)  # of the impulse by the last sweep
         impact: wp.array(dtype=scalar)  # part of the substep that is left when it closes [s]; with the next three only
         bounciness: wp.array(dtype=scalar)  # where shapes bounce: ratio of the speeds after and before
         parting: wp.array(dtype=scalar)  # speed at which it is to part [m/s]
@@ -309,6 +313,7 @@ def precision(name: str) -> Precision:
         v_before_left: wp.array(dtype=vec3)  # a substep before those
         spin_before_left: wp.array(dtype=vec3)
         h_left: wp.array(dtype=scalar)  # length of that substep
+        tangled: wp.array(dtype=wp.int32)  # how often the direct solve of its contacts has found no end of late
         version_left: wp.array(dtype=wp.int32)
 
     @wp.struct
@@ -393,6 +398,10 @@ def precision(name: str) -> Precision:
         meets: wp.array(dtype=vec6)  # velocity at the instant of an impact, and after it
         x_start: wp.array(dtype=vec3)  # x0 while that is where the body is at the instant of an impact
         struck_by: wp.array(dtype=vec6)  # impulse of an impact, and its moment about the centre of mass
+        tangled: wp.array(dtype=wp.int32)  # how often the direct solve of its contacts has found no end of late
+        colours: wp.array(dtype=wp.int64)  # of its contacts, as bits, where its island is coloured, as the next two
+        move_before: wp.array(dtype=vec6)  # `move` before the last sweep
+        move_direction: wp.array(dtype=vec6)  # and from sweep to sweep
 
     @wp.struct
     class JointWork:
@@ -467,6 +476,7 @@ def precision(name: str) -> Precision:
         angular_relaxation: scalar
         contact_relaxation: scalar
         contact_weighting: wp.int32  # share that among the contacts of two bodies
+        coloured: wp.int32  # which islands are, a number of `Coloured`
         angular_damping: scalar  # [1/s]
 
     structs = (Bodies, Joints, Loops, Shapes, Contacts, Rows, State, Control, Link, Work, JointWork, DofWork, LoopWork)

@@ -14,14 +14,21 @@ import warp as wp
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.body_state import state_functions
+from inertia_tools.sim.xpbd.colouring import Coloured
 from inertia_tools.sim.xpbd.contact_finding import CLOSENESS, finding_functions
-from inertia_tools.sim.xpbd.contact_forest import forest_functions
+from inertia_tools.sim.xpbd.contact_forest import NO_RINGS, forest_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.islands import island_functions
 from inertia_tools.sim.xpbd.joints import joint_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.near_pairs import near_functions
 from inertia_tools.sim.xpbd.parts import Parts
+
+TANGLED = 240
+"""Count from which an island is not solved directly: a body of it has been hard to settle for a tenth of a second.
+
+Passes may find no end where much falls on each other at once; what comes to rest as columns is better solved directly.
+"""
 
 
 @lru_cache(maxsize=16)
@@ -41,6 +48,8 @@ def begin_functions(p: Precision, parts: Parts) -> Any:
     reach_of_step, forget, watch_pair = row.reach_of_step, row.forget, row.watch_pair
     watch_anchored, keep_slots, settle_slots = row.watch_anchored, row.keep_slots, row.settle_slots
     keep_list, closeness = near_functions(p).keep_list, wp.constant(scalar(CLOSENESS))
+    no_rings, tangled = wp.constant(NO_RINGS), wp.constant(TANGLED)
+    large_coloured, all_coloured = wp.constant(int(Coloured.LARGE)), wp.constant(int(Coloured.ALL))
     find_islands, plant = island_functions(p).find_islands, forest_functions(p).plant
 
     @wp.func
@@ -109,13 +118,33 @@ def begin_functions(p: Precision, parts: Parts) -> Any:
         find_islands(bodies, joints, rows, clusters, islands, world)
 
     @wp.func
+    def has_tangles(islands: Islands, work: Work, n: int, rings: int) -> bool:
+        """Tell whether the direct solve of a body of an island has found no end; without rings that is forgotten."""
+        found = bool(False)
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            b = islands.body[i]
+            found = found or work.tangled[b] >= tangled
+            if rings == no_rings:
+                work.tangled[b] = int(0)
+        return found and rings != no_rings
+
+    @wp.func
     def plan_island(bodies: Bodies, rows: Rows, islands: Islands, work: Work, options: Options, n: int):
-        """Decide which contacts of an island are solved directly, and in which order."""
+        """Decide which contacts of an island are solved directly, and in which order, or whether it is coloured.
+
+        A large one is where its contacts close rings and the direct solve has found no end in an earlier step.
+        """
+        islands.is_coloured[n] = int(0)
         if islands.end_row[n] == islands.first_row[n]:
             islands.leaf_end[n] = islands.first_body[n]
             return
-        plant(bodies, rows, work, islands, n)
-        if options.sweeps == 1:
+        rings = plant(bodies, rows, work, islands, n)
+        size = islands.end_body[n] - islands.first_body[n]
+        large = has_tangles(islands, work, n, rings) and size > bodies.links
+        wanted = options.coloured == all_coloured or (options.coloured == large_coloured and large)
+        if wanted and islands.end_joint[n] == islands.first_joint[n]:
+            islands.is_coloured[n] = int(1)
+        if options.sweeps == 1 or islands.is_coloured[n] == 1:
             for i in range(islands.first_row[n], islands.end_row[n]):
                 rows.planned[islands.row[i]] = int(0)
 

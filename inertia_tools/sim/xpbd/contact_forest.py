@@ -17,6 +17,9 @@ from inertia_tools.sim.xpbd.contact_rings import ring_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.motion import motion_functions
 
+NO_RINGS, CLOSED_RINGS, OPEN_RINGS = 0, 1, 2
+"""What contacts close: no ring; rings that are solved directly; rings that there is no room for."""
+
 
 @lru_cache(maxsize=2)
 def forest_functions(p: Precision) -> Any:
@@ -24,6 +27,7 @@ def forest_functions(p: Precision) -> Any:
     Bodies, Rows, Work = p.references("Bodies", "Rows", "Work")
     Islands, stays = wp.ref[island_types(p).Islands], motion_functions(p).stays
     order_rings = ring_functions(p).order_rings
+    no_rings, closed_rings, open_rings = (wp.constant(i) for i in (NO_RINGS, CLOSED_RINGS, OPEN_RINGS))
 
     @wp.func
     def root_of(work: Work, b: int) -> int:
@@ -117,14 +121,20 @@ def forest_functions(p: Precision) -> Any:
         list_leaves(bodies, work, islands, n)
 
     @wp.func
-    def plant(bodies: Bodies, rows: Rows, work: Work, islands: Islands, n: int):
-        """Decide which contacts of an island are solved directly in this step, and in which order."""
+    def plant(bodies: Bodies, rows: Rows, work: Work, islands: Islands, n: int) -> int:
+        """Decide which contacts of an island are solved directly in this step, and in which order.
+
+        Tell whether rings are closed, and whether they are among those.
+        """
         grow(bodies, rows, work, islands, n)
         if leave_rings(bodies, rows, work, islands, n):
             for i in range(islands.first_body[n], islands.end_body[n]):
                 work.root[islands.body[i]] = root_of(work, islands.body[i])
             if order_rings(bodies, rows, islands, work, n):
-                return
+                return closed_rings
+            order_forest(bodies, work, islands, n)
+            return open_rings
         order_forest(bodies, work, islands, n)
+        return no_rings
 
     return SimpleNamespace(plant=plant)

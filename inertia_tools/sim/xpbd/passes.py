@@ -27,6 +27,9 @@ MOST_PASSES = 4
 EXTRA_PASSES = 8
 """More of them, for those that soften what goes round in a ring."""
 
+FOUND_NO_END = 4
+"""What a substep counts whose passes have found no end; one whose passes have takes one off (`begin_step.TANGLED`)."""
+
 QUIET = {"float32": 0.0, "float64": 1e-8}
 """A pass over joints that moves nothing farther than this [m, rad] is the last one of its substep.
 
@@ -69,7 +72,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
     find_move, draw, is_unsettled = contact.find_move, contact.draw, contact.is_unsettled
     is_wrong, give_up = contact.is_wrong, contact.give_up
     most_passes, extra_passes = wp.constant(MOST_PASSES), wp.constant(EXTRA_PASSES)
-    late = wp.constant(LATE)
+    late, found_no_end = wp.constant(LATE), wp.constant(FOUND_NO_END)
     quiet, exact = wp.constant(scalar(QUIET[p.name])), wp.constant(scalar(EXACT[p.name]))
     still, done = wp.constant(STILL), wp.constant(DONE)
     looking, asking, sweeping = wp.constant(LOOKING), wp.constant(ASKING), wp.constant(SWEEPING)
@@ -364,6 +367,16 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
         return rows.ringed[islands.row[islands.first_row[n]]] == 1
 
     @wp.func
+    def count_tangles(islands: Islands, work: Work, n: int, unsettled: bool):
+        """Count up where passes have found no end, and down where they have."""
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            b = islands.body[i]
+            if unsettled:
+                work.tangled[b] = work.tangled[b] + found_no_end
+            else:
+                work.tangled[b] = wp.max(work.tangled[b] - 1, 0)
+
+    @wp.func
     def make_passes(
         bodies: Bodies,
         joints: Joints,
@@ -384,6 +397,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
 
         Return 1 if the last one has moved bodies, 0 if it has found all where it should be.
         """
+        unsettled = bool(False)
         asked = int(asking)
         turn = int(0)
         bound = most_passes * options.iterations
@@ -400,9 +414,13 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
             turn += 1
             if has_contacts:
                 if turn == bound and asked > done and asked != sweeping:
+                    unsettled = True
                     if leave_wrong(bodies, rows, islands, work, n, h):
                         asked = sweeping
                         bound += most_passes * options.iterations
+        if has_contacts:
+            if unsettled or has_rings(rows, islands, n):
+                count_tangles(islands, work, n, unsettled)
         return wp.where(asked == still, 0, 1)
 
     return SimpleNamespace(

@@ -30,6 +30,7 @@ class Stage(IntEnum):
     WHOLE = 0
     BEGIN = 1
     ISLANDS = 2
+    LARGE = 3
 
 
 @lru_cache(maxsize=2)
@@ -188,6 +189,8 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
     ):
         """Make all substeps of an island."""
         per_force = scalar(1.0) / (h * h * scalar(options.substeps))
+        if islands.is_coloured[n] == 1:
+            return
         moved = int(0)
         for substep in range(options.substeps):
             begins = int(0)

@@ -23,6 +23,29 @@ from inertia_tools.sim.xpbd.parts import Parts
 from inertia_tools.sim.xpbd.places import place
 
 
+@lru_cache(maxsize=2)
+def free_functions(p: Precision) -> Any:
+    """Return the device functions of one precision that move bodies freely."""
+    scalar, vec3 = p.scalar, p.vec3
+    Bodies, State, Work = p.references("Bodies", "State", "Work")
+    predict = motion_functions(p).predict
+
+    @wp.func
+    def take_force(work: Work, state: State, b: int, first: int):
+        """Take the force on a body; what sets in now acts for half a substep yet: momenta are that far behind."""
+        work.force[b] = state.f[b]
+        if first == 1:
+            work.force[b] = scalar(0.5) * (state.f[b] + state.f_then[b])
+
+    @wp.func
+    def move_freely(bodies: Bodies, work: Work, b: int, h: scalar, decay: scalar, touches: bool):
+        """Move a body under the force on it."""
+        f = work.force[b]
+        predict(bodies, work, b, vec3(f[0], f[1], f[2]), vec3(f[3], f[4], f[5]), h, decay, touches)
+
+    return SimpleNamespace(take_force=take_force, move_freely=move_freely)
+
+
 @lru_cache(maxsize=16)
 def substep_functions(p: Precision, parts: Parts) -> Any:
     """Return the device functions of one precision with some parts."""
@@ -30,14 +53,14 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
     has_twists, twist = wp.constant(parts.twists), twist_functions(p)
     open_twist, keep_twist = twist.open_twist, twist.keep_twist
     has_trees, has_loops = wp.constant(parts.trees), wp.constant(parts.loops)
-    scalar, vec3 = p.scalar, p.vec3
+    scalar = p.scalar
     Bodies, Joints, Loops, Shapes, Options = p.references("Bodies", "Joints", "Loops", "Shapes", "Options")
     Contacts, Rows, Control, State = p.references("Contacts", "Rows", "Control", "State")
     Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
     types, Islands = collision_types(p), wp.ref[island_types(p).Islands]
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
-    predict, keep_row = motion_functions(p).predict, row_functions(p).keep_row
-    open_row = row_functions(p, parts.anchored).open_row
+    take_force, move_freely = free_functions(p).take_force, free_functions(p).move_freely
+    open_row, keep_row = row_functions(p, parts.anchored).open_row, row_functions(p).keep_row
     joint = joint_functions(p)
     freeze, push_bodies, note_rates, sum_wrench = joint.freeze, joint.push_bodies, joint.note_rates, joint.sum_wrench
     sum_couplings, mark_busy = loop_functions(p).sum_couplings, solve_functions(p).mark_busy
@@ -101,16 +124,12 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
             b = place(islands.body[i])
             work.busy[b] = int(0)
             work.touching[b] = int(0)
-            work.force[b] = state.f[b]
-            if first == 1:  # what sets in now acts for half a substep yet: momenta are that far behind
-                work.force[b] = scalar(0.5) * (state.f[b] + state.f_then[b])
+            take_force(work, state, b, first)
         if has_joints:
             begin_joints(bodies, joints, loops, control, state, islands, work, jw, dw, lw, n, h, first, moved)
         decay = wp.exp(-options.angular_damping * h)
         for i in range(islands.first_body[n], islands.end_body[n]):
-            b = place(islands.body[i])
-            f = work.force[b]
-            predict(bodies, work, b, vec3(f[0], f[1], f[2]), vec3(f[3], f[4], f[5]), h, decay, has_contacts)
+            move_freely(bodies, work, place(islands.body[i]), h, decay, has_contacts)
         if has_contacts:
             for i in range(islands.first_row[n], islands.end_row[n]):
                 open_row(bodies, shapes, contacts, rows, anchored, colliders, work, islands.row[i], h, h)
