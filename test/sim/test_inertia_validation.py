@@ -13,9 +13,11 @@ from scenes import Scene
 import inertia_tools as it
 from inertia_tools.errors import OptionError
 from inertia_tools.inertial import Inertial
-from inertia_tools.sim.scene.inertia_rules import ABSOLUTE, RELATIVE, Rule
-from inertia_tools.sim.scene.inertia_validation import check_bodies
+from inertia_tools.sim.scene import inertia_validation
+from inertia_tools.sim.scene.inertia_rules import ABSOLUTE, RELATIVE, Rule, numbers_of
+from inertia_tools.sim.scene.inertia_validation import check_bodies, check_on_device, rule_numbers
 from inertia_tools.sim.scene.notices import InertiaWarning
+from inertia_tools.sim.scene.sound_bodies import surely_sound
 from inertia_tools.spatial import rotation_from_rpy
 
 NAN, INF = np.nan, np.inf
@@ -253,6 +255,44 @@ def test_what_a_body_can_have_is_never_touched(squares, rpy, power):
         return
     after, rules = checked(1.0, tensor)
     assert rules == Rule(0) and np.array_equal(after.inertia, tensor)
+
+
+# The quick look
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(st.floats(-0.1, 1.0), min_size=3, max_size=3),
+    st.tuples(*[st.floats(-3, 3)] * 3),
+    st.integers(-15, 6),
+    st.sampled_from(["float32", "float64"]),
+    st.sampled_from(["relative", "absolute"]),
+    st.sampled_from([{}, {"bound_mass": 0.5, "bound_inertia": 1e-4}]),
+)
+def test_what_a_quick_look_calls_sound_the_kernel_leaves_to_the_bit(squares, rpy, power, dtype, repair, bounds):
+    """Boxes, and what is a little beyond any box."""
+    tensor = turned(10.0**power * (sum(squares) - np.array(squares)), rpy)
+    mass, com, chosen = np.ones(1), np.zeros((1, 3)), numbers_of(repair, dtype)
+    if not surely_sound(mass, com, tensor[None], chosen, **bounds):
+        return
+    limits = {"bound_mass": 0.0, "bound_inertia": 0.0} | bounds
+    numbers = rule_numbers(chosen, limits, balance=True)
+    after = check_on_device(mass, com, tensor[None], numbers, "cpu", with_codes=True)
+    assert after.count == 0 and after.inertials[0].mass == 1.0 and np.array_equal(after.inertials[0].inertia, tensor)
+
+
+def test_a_sound_scene_needs_no_kernel(monkeypatch):
+    builder = scene(1.0, turned([0.02, 0.03, 0.04]))
+    builder.add_link(mass=0.0)
+    monkeypatch.setattr(inertia_validation, "check_on_device", None)
+    result = check_bodies(builder, "cpu", with_codes=True, dtype="float32")
+    assert result.count == 0 and result.codes is not None and not result.codes.any()
+    assert np.array_equal(result.inertials[0].inertia, builder.body_inertia[0])
+
+
+@pytest.mark.parametrize("moments", [[1.0, 1.0, 2.0 + 2e-6], [1e-6, 1.0, 1.0], [0.0, 0.0, 0.0], [NAN, 1.0, 1.0]])
+def test_what_is_near_a_threshold_is_left_to_the_kernel(moments):
+    assert not surely_sound(np.ones(1), np.zeros((1, 3)), np.diag(moments)[None], numbers_of("relative", "float32"))
 
 
 # What is said

@@ -17,6 +17,7 @@ from inertia_tools.inertial import Inertial
 from inertia_tools.sim.scene.inertia_kernel import RuleNumbers, check_inertia
 from inertia_tools.sim.scene.inertia_rules import SENTENCES, Numbers, Rule, numbers_of
 from inertia_tools.sim.scene.notices import InertiaWarning
+from inertia_tools.sim.scene.sound_bodies import surely_sound
 from inertia_tools.spatial import Array
 
 if TYPE_CHECKING:
@@ -67,19 +68,43 @@ def validated_inertials(builder: ModelBuilder, device: str, dtype: str) -> tuple
 
 
 def check_bodies(builder: ModelBuilder, device: str, with_codes: bool, dtype: str = "float64") -> CheckedBodies:
-    """Apply the rules to every body of a builder on a device, for a model of that precision.
+    """Apply the rules to every body of a builder, for a model of that precision: on a device where any may be broken.
 
     Raises:
         OptionError: A setting of the builder has no meaning.
     """
-    numbers, count = _rule_numbers(builder, dtype), builder.body_count
+    chosen, count = numbers_of(builder.inertia_repair, dtype), builder.body_count
+    bounds = {name: _bound(builder, name) for name in ("bound_mass", "bound_inertia")}
+    mass = np.array(builder.body_mass, dtype=np.float64)
+    com, inertia = _stacked(builder.body_com, (count, 3)), _stacked(builder.body_inertia, (count, 3, 3))
+    if surely_sound(mass, com, inertia, chosen, **bounds):
+        inertials = tuple(Inertial(m, c, i) for m, c, i in zip(mass, com, inertia, strict=True))
+        return CheckedBodies(inertials, 0, np.zeros(count, dtype=np.int32) if with_codes else None)
+    numbers = rule_numbers(chosen, bounds, balance=builder.balance_inertia)
+    return check_on_device(mass, com, inertia, numbers, device, with_codes=with_codes)
+
+
+def check_on_device(
+    mass: Array, com: Array, inertia: Array, numbers: Any, device: str, *, with_codes: bool
+) -> CheckedBodies:
+    """Apply the rules to bodies by the kernel.
+
+    Args:
+        mass: Shape (n,) [kg].
+        com: Centres of mass, shape (n, 3) [m].
+        inertia: Tensors about them, shape (n, 3, 3) [kg m^2].
+        numbers: `RuleNumbers`.
+        device: Where.
+        with_codes: Tell which rules each body broke.
+    """
+    count = len(mass)
     with wp.ScopedDevice(device):
-        mass: Any = wp.array(np.array(builder.body_mass, dtype=np.float64), dtype=wp.float64)
-        com: Any = wp.array(_stacked(builder.body_com, (count, 3)), dtype=wp.vec3d)
-        inertia: Any = wp.array(_stacked(builder.body_inertia, (count, 3, 3)), dtype=wp.mat33d)
+        masses: Any = wp.array(mass, dtype=wp.float64)
+        centres: Any = wp.array(com, dtype=wp.vec3d)
+        tensors: Any = wp.array(inertia, dtype=wp.mat33d)
         codes, broken = wp.zeros(count, dtype=wp.int32), wp.zeros(1, dtype=wp.int32)
-        wp.launch(check_inertia, dim=count, inputs=[numbers, mass, com, inertia], outputs=[codes, broken])
-        rows = zip(mass.numpy(), com.numpy(), inertia.numpy(), strict=True)
+        wp.launch(check_inertia, dim=count, inputs=[numbers, masses, centres, tensors], outputs=[codes, broken])
+        rows = zip(masses.numpy(), centres.numpy(), tensors.numpy(), strict=True)
         inertials = tuple(Inertial(m, c, i) for m, c, i in rows)
         return CheckedBodies(inertials, int(broken.numpy()[0]), codes.numpy() if with_codes else None)
 
@@ -88,17 +113,22 @@ def _stacked(values: list[Array], shape: tuple[int, ...]) -> Array:
     return np.reshape(np.array(values, dtype=np.float64), shape)
 
 
-def _rule_numbers(builder: ModelBuilder, dtype: str) -> Any:
-    chosen: Numbers = numbers_of(builder.inertia_repair, dtype)
+def _bound(builder: ModelBuilder, name: str) -> float:
+    """Return a bound of the builder, zero where it has none."""
+    bound = getattr(builder, name)
+    if bound is not None and not (math.isfinite(bound) and bound >= 0.0):
+        raise OptionError(name, bound, "None, or a finite number, zero or more")
+    return bound or 0.0
+
+
+def rule_numbers(chosen: Numbers, bounds: dict[str, float], *, balance: bool) -> Any:
+    """Return the settings as the kernel takes them; bounds are zero where there are none."""
     numbers: Any = RuleNumbers()
     for field in fields(Numbers):
         setattr(numbers, field.name, getattr(chosen, field.name))
-    for name in ("bound_mass", "bound_inertia"):
-        bound = getattr(builder, name)
-        if bound is not None and not (math.isfinite(bound) and bound >= 0.0):
-            raise OptionError(name, bound, "None, or a finite number, zero or more")
-        setattr(numbers, name, bound or 0.0)
-    numbers.balance = int(builder.balance_inertia)
+    for name, bound in bounds.items():
+        setattr(numbers, name, bound)
+    numbers.balance = int(balance)
     return numbers
 
 
