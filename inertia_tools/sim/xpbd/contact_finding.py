@@ -48,9 +48,10 @@ def finding_functions(p: Precision) -> Any:
     least, product, greatest = (wp.constant(FRICTION_RULES.index(rule)) for rule in ("min", "product", "max"))
     Bodies, Shapes, Contacts, Rows, Work = p.references("Bodies", "Shapes", "Contacts", "Rows", "Work")
     placement, stays = placement_functions(p), motion_functions(p).stays
-    distance_at, spot, clearance = placement.distance_at, placement.spot, placement.clearance
-    axes, origin, place_of = placement.axes, placement.origin, placement.place_of
-    is_beyond, loosely = solid_functions(p).is_beyond, wp.constant(scalar(LOOSELY))
+    spot, clearance, origin = placement.spot, placement.clearance, placement.origin
+    axes, arm_of, seen_from = placement.axes, placement.arm_of, placement.seen_from
+    distance, is_beyond = solid_functions(p).distance, solid_functions(p).is_beyond
+    loosely = wp.constant(scalar(LOOSELY))
     closeness, safety = wp.constant(scalar(CLOSENESS)), wp.constant(scalar(SAFETY))
     corners, lines = wp.constant(CORNERS), wp.constant(int(AnchorKind.LINES))
     same_normal, same_point = wp.constant(scalar(SAME_NORMAL)), wp.constant(scalar(SAME_POINT))
@@ -146,24 +147,25 @@ def finding_functions(p: Precision) -> Any:
         flat = shapes.reach[s] < scalar(0.0)
         frame = axes(shapes, work, s)
         turn = wp.quat_to_matrix(wp.quat_inverse(frame) * axes(shapes, work, a))
-        off = wp.quat_rotate_inv(frame, rows.centre[a] - rows.centre[s])
+        off = wp.quat_rotate_inv(frame, seen_from(shapes, work, a, s, arm_of(shapes, work, a, vec3())))
         doubles = int(0)  # corners that the other shape's corners stand for, as bits
         for i in range(shapes.feature_count[a]):
             feature = shapes.first_feature[a] + i
             middle = shapes.edge_start[feature] >= 0
             k = first + rows.count[world]
             skipped = flat and middle
-            if not skipped and shapes.is_rim[feature] == 0:
-                reach = loosely * margin + kept + shapes.radius[feature]
-                skipped = is_beyond(shapes, s, off + turn * shapes.feature[feature], reach)
+            radius = shapes.radius[feature]
+            at = off + turn * shapes.feature[feature]
+            if shapes.is_rim[feature] == 1:
+                at = wp.quat_rotate_inv(frame, seen_from(shapes, work, a, s, spot(shapes, work, pair, i)))
+            elif not skipped:
+                skipped = is_beyond(shapes, s, at, loosely * margin + kept + radius)
             if not skipped:
-                at = spot(shapes, work, pair, i)
-                found = distance_at(shapes, work, a, s, at)
-                n = vec3(found[0], found[1], found[2])
-                radius = shapes.radius[feature]
+                found = distance(shapes, s, at)
                 gap = found[3] - radius - kept
-                point = place_of(shapes, work, a, at) - (radius + scalar(0.5) * (gap + kept)) * n
                 wanted = gap < margin
+                n = wp.quat_rotate(frame, vec3(found[0], found[1], found[2]))
+                point = rows.centre[s] + wp.quat_rotate(frame, at) - (radius + scalar(0.5) * (gap + kept)) * n
                 if wanted and middle:  # between two corners on the same face it tells nothing new
                     start, end = shapes.edge_start[feature], shapes.edge_end[feature]
                     from_start = (doubles & (int(1) << start)) != int(0) or rows_with(rows, before, k, start, n)

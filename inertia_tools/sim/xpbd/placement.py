@@ -137,5 +137,12 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
         return vector(work.x[shapes.body[a]]) + arm
 
     return SimpleNamespace(
-        axes=axes, origin=origin, distance_at=distance_at, place_of=place_of, clearance=clearance, spot=spot
+        axes=axes,
+        origin=origin,
+        arm_of=arm_of,
+        seen_from=seen_from,
+        distance_at=distance_at,
+        place_of=place_of,
+        clearance=clearance,
+        spot=spot,
     )
