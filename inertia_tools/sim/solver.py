@@ -262,6 +262,7 @@ class SolverXPBD:
             sweeps=self.parameters.joint_solver == "sweeps",
             twists=contacts and model.has_twists,
             bounces=contacts and self.parameters.enable_restitution,
+            ties=contacts and model.may_tie_trees,
         )
 
     def _load(self, contacts: bool) -> StepKernels:

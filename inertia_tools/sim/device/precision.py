@@ -240,6 +240,7 @@ def precision(name: str) -> Precision:
         planned: wp.array(dtype=wp.int32)  # to be solved directly in this step, or else swept
         direct: wp.array(dtype=wp.int32)  # the same in this substep
         ringed: wp.array(dtype=wp.int32)  # its island is solved directly with all its rings
+        ties_trees: wp.array(dtype=wp.int32)  # both its bodies are on joints
         mu: wp.array(dtype=scalar)
         normal: wp.array(dtype=vec3)
         point: wp.array(dtype=vec3)
@@ -262,6 +263,10 @@ def precision(name: str) -> Precision:
         spring: wp.array(dtype=wide_mat33)
         lacks: wp.array(dtype=wide_vec3)
         back: wp.array(dtype=wide_vec3)  # impulse that is given back or granted
+        pull: wp.array(dtype=wide_vec3)  # impulse of the spring where it ties trees
+        rest: wp.array(dtype=wide_vec3)  # what is left to find of it
+        search: wp.array(dtype=wide_vec3)  # impulse by which a step looks for it
+        parted: wp.array(dtype=wide_vec3)  # how far that moves the bodies apart
         load: wp.array(dtype=scalar)  # normal impulse that friction was reckoned with
         colour: wp.array(dtype=wp.int32)  # with the next two only where islands are coloured
         direction: wp.array(dtype=vec3)  # of the impulse from sweep to sweep
@@ -397,6 +402,7 @@ def precision(name: str) -> Precision:
         reduced: wp.array(dtype=wide_vec6)
         meets: wp.array(dtype=vec6)  # velocity at the instant of an impact, and after it
         x_start: wp.array(dtype=vec3)  # x0 while that is where the body is at the instant of an impact
+        untied_move: wp.array(dtype=vec6)  # displacement without the contacts that tie trees
         struck_by: wp.array(dtype=vec6)  # impulse of an impact, and its moment about the centre of mass
         tangled: wp.array(dtype=wp.int32)  # how often the direct solve of its contacts has found no end of late
         colours: wp.array(dtype=wp.int64)  # of its contacts, as bits, where its island is coloured, as the next two
@@ -417,6 +423,7 @@ def precision(name: str) -> Precision:
         error: wp.array(dtype=vec6)
         compliance: wp.array(dtype=vec6)
         impulse: wp.array(dtype=vec6)  # of each row in this substep so far
+        untied_impulse: wp.array(dtype=vec6)  # the same without the contacts of this pass that tie trees
         wrench: wp.array(dtype=vec6)  # impulse on the child, in its own axes, summed over the step
         lively: wp.array(dtype=wp.int32)  # some dof needs its rate
         heeded: wp.array(dtype=wp.int32)  # some dof needs its coordinate in passes

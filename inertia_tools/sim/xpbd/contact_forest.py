@@ -92,15 +92,22 @@ def forest_functions(p: Precision) -> Any:
 
     @wp.func
     def leave_rings(bodies: Bodies, rows: Rows, work: Work, islands: Islands, n: int) -> bool:
-        """Plan to sweep the contacts that close rings, and to solve all others directly; tell whether there are any."""
+        """Plan to sweep the contacts that close rings, and to solve all others directly; tell whether there are any.
+
+        Those between two bodies on joints tie trees (`tree_contacts`), but not where loops are closed besides.
+        """
         rings = bool(False)
+        loops = islands.end_group[n] > islands.first_group[n]
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
             one, other = rows.body_a[k], rows.body_b[k]
             rows.planned[k] = int(1)
             rows.ringed[k] = int(0)
+            rows.ties_trees[k] = int(0)
             if not stays(bodies, one) and not stays(bodies, other):
-                if work.carrier[one] != other and work.carrier[other] != one:
+                if bodies.lone[one] == 0 and bodies.lone[other] == 0 and not loops:
+                    rows.ties_trees[k] = int(1)
+                elif work.carrier[one] != other and work.carrier[other] != one:
                     rows.planned[k] = int(0)
                     rings = True
         return rings

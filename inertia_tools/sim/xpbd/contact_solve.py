@@ -95,7 +95,7 @@ FIRST_RESIDUE = 3e-5
 @lru_cache(maxsize=2)
 def solve_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    scalar, vec3, mat66 = p.scalar, p.vec3, p.mat66
+    scalar, vec3, vec6, mat66 = p.scalar, p.vec3, p.vec6, p.mat66
     wide = precision("float64")
     wide_vec3, wide_vec6, wide_mat33, wide_mat66 = wide.vec3, wide.vec6, wide.mat33, wide.mat66
     Bodies, Contacts, Rows, Work = p.references("Bodies", "Contacts", "Rows", "Work")
@@ -346,6 +346,9 @@ def solve_functions(p: Precision) -> Any:
             rows.spring[k] = spring
             rows.braced[k] = int(1)
             impulse = spring * lacks + give_back
+            if rows.ties_trees[k] == 1:  # its spring comes in when the trees are solved
+                spring = wide_mat33()
+                impulse = give_back
             begin = wp.where(stays(bodies, rows.body_a[k]), 1, 0)
             end = wp.where(stays(bodies, rows.body_b[k]), 1, 2)
             for side in range(begin, end):
@@ -357,7 +360,7 @@ def solve_functions(p: Precision) -> Any:
     def couple_row(bodies: Bodies, rows: Rows, work: Work, k: int):
         """Couple the bodies of a contact that has been added, of which one at least is free, if both move."""
         a, b = rows.body_a[k], rows.body_b[k]
-        if rows.braced[k] == 1 and not stays(bodies, a) and not stays(bodies, b):
+        if rows.braced[k] == 1 and rows.ties_trees[k] == 0 and not stays(bodies, a) and not stays(bodies, b):
             link = link_of(bodies, work, a, b)
             below = link >= 0
             if not below:
@@ -445,6 +448,20 @@ def solve_functions(p: Precision) -> Any:
         return wide_vec3(move[0], move[1], move[2]) + wp.cross(wide_vec3(move[3], move[4], move[5]), exact(arm))
 
     @wp.func
+    def move_at(move: vec6, arm: vec3) -> wide_vec3:
+        """Return how far a body goes at an arm by a displacement."""
+        wide_move = exact_six(move)
+        turn = wide_vec3(wide_move[3], wide_move[4], wide_move[5])
+        return wide_vec3(wide_move[0], wide_move[1], wide_move[2]) + wp.cross(turn, exact(arm))
+
+    @wp.func
+    def load_at(work: Work, b: int, arm: vec3, impulse: wide_vec3):
+        """Add an impulse at an arm to what the joints of a body are solved with."""
+        twist = wp.cross(exact(arm), impulse)
+        load = wide_vec6(impulse[0], impulse[1], impulse[2], twist[0], twist[1], twist[2])
+        work.load[b] = work.load[b] + rounded_six(load)
+
+    @wp.func
     def draw(bodies: Bodies, rows: Rows, work: Work, k: int):
         """Find the impulse that the solve draws from a contact, for its two bodies alike."""
         if rows.braced[k] == 1:
@@ -452,6 +469,8 @@ def solve_functions(p: Precision) -> Any:
             a, b = rows.body_a[k], rows.body_b[k]
             went = moved_at(bodies, work, a, arm_a) - moved_at(bodies, work, b, arm_b)
             pull = rows.spring[k] * (rows.lacks[k] - went)
+            if rows.ties_trees[k] == 1:
+                pull = rows.pull[k]
             drawn = wp.dot(exact(n), pull)
             rows.pressed[k] = scalar(wp.float64(rows.pressed[k]) + drawn)
             rows.rubbed[k] = rounded(exact(rows.rubbed[k]) + pull - drawn * exact(n))
@@ -533,7 +552,9 @@ def solve_functions(p: Precision) -> Any:
         give_up=give_up,
         mark_busy=mark_busy,
         begin_body=begin_body,
+        load_at=load_at,
         load_joints=load_joints,
+        move_at=move_at,
         take_move=take_move,
         brace=brace,
         couple_row=couple_row,

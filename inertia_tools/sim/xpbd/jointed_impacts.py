@@ -188,7 +188,7 @@ def jointed_impact_functions(p: Precision, parts: Parts) -> Any:
             may = may or may_strike(bodies, shapes, rows, work, islands.row[i], h)
         if not may:
             return
-        glide(bodies, joints, loops, control, islands, work, jw, dw, lw, options, n, h)
+        glide(bodies, joints, loops, control, rows, islands, work, jw, dw, lw, options, n, h)
         for i in range(first, end):
             foresee(bodies, shapes, rows, work, islands.row[i], h, h)
         for i in range(islands.first_body[n], islands.end_body[n]):

@@ -34,7 +34,7 @@ def jointed_motion_functions(p: Precision, parts: Parts) -> Any:
     """Return the device functions of one precision with some parts."""
     scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
     Bodies, Joints, Loops, Control, Options = p.references("Bodies", "Joints", "Loops", "Control", "Options")
-    Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
+    Rows, Work, JointWork, DofWork, LoopWork = p.references("Rows", "Work", "JointWork", "DofWork", "LoopWork")
     Islands = wp.ref[island_types(p).Islands]
     motion, axes, response = motion_functions(p), axes_functions(p), response_functions(p, parts)
     stays, add, spin_freely, turned = motion.stays, motion.add, motion.spin_freely, motion.turned
@@ -52,6 +52,7 @@ def jointed_motion_functions(p: Precision, parts: Parts) -> Any:
         joints: Joints,
         loops: Loops,
         control: Control,
+        rows: Rows,
         islands: Islands,
         work: Work,
         jw: JointWork,
@@ -69,7 +70,7 @@ def jointed_motion_functions(p: Precision, parts: Parts) -> Any:
             prepare_joints(bodies, joints, control, islands, work, jw, dw, options, n, h, turn)
             for i in range(islands.first_body[n], islands.end_body[n]):
                 begin_body(bodies, work, islands.body[i])
-            solve_joints(bodies, joints, loops, islands, work, jw, dw, lw, n, h, True)
+            solve_joints(bodies, joints, loops, rows, islands, work, jw, dw, lw, n, h, True)
 
     @wp.func
     def way_back(bodies: Bodies, work: Work, b: int, left: scalar, h: scalar) -> vec3:

@@ -19,6 +19,7 @@ class Parts:
         sweeps: Joints are solved one after the other.
         twists: Some shape has torsional or rolling friction.
         bounces: Shapes bounce.
+        ties: Bodies on joints may touch each other.
     """
 
     contacts: bool = True
@@ -30,3 +31,4 @@ class Parts:
     sweeps: bool = False
     twists: bool = False
     bounces: bool = False
+    ties: bool = False

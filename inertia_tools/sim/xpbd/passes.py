@@ -20,6 +20,7 @@ from inertia_tools.sim.xpbd.parts import Parts
 from inertia_tools.sim.xpbd.places import place
 from inertia_tools.sim.xpbd.sweeps import sweep_functions
 from inertia_tools.sim.xpbd.tree import tree_functions
+from inertia_tools.sim.xpbd.tree_contacts import tree_contact_functions
 
 MOST_PASSES = 4
 """Passes that a substep takes at most, over the iterations asked for, while contacts set in or let go."""
@@ -50,6 +51,8 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
     has_contacts, has_trees, has_joints = (wp.constant(has) for has in (parts.contacts, parts.trees, parts.joints))
     has_free, redoes = wp.constant(parts.free), wp.constant(parts.contacts and parts.joints)
     has_loops, has_sweeps = wp.constant(parts.loops), wp.constant(parts.sweeps)
+    has_ties, tie_trees = wp.constant(parts.ties), tree_contact_functions(p).tie_trees
+    moves_later = wp.constant(parts.loops or parts.ties)
     has_twists, twist = wp.constant(parts.twists), twist_functions(p)
     brace_twist, draw_twist, is_twist_unsettled = twist.brace_twist, twist.draw_twist, twist.is_twist_unsettled
     wind = twist.wind
@@ -121,6 +124,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
         bodies: Bodies,
         joints: Joints,
         loops: Loops,
+        rows: Rows,
         islands: Islands,
         work: Work,
         jw: JointWork,
@@ -140,11 +144,14 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
         moved = scalar(0.0)
         for i in range(first, end):
             resolve(bodies, work, jw, islands.body[i])
-            if not has_loops:
+            if not moves_later:
                 moved = wp.max(moved, displace(bodies, work, islands.body[i], h))
         if has_loops:
             for i in range(islands.first_group[n], islands.end_group[n]):
                 close_loops(bodies, joints, loops, work, jw, dw, lw, islands.group[i], scalar(1.0))
+        if has_ties:
+            tie_trees(bodies, rows, islands, work, jw, n)
+        if moves_later:
             for i in range(first, end):
                 moved = wp.max(moved, displace(bodies, work, islands.body[i], h))
         return moved > quiet * quiet
@@ -191,6 +198,9 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
         presses = bool(False)
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
+            if has_twists:
+                if rows.direct[k] == 1 and rows.ties_trees[k] == 1:
+                    wind(bodies, contacts, rows, work, options, k, h)
             if rows.direct[k] == 0:
                 touch(bodies, contacts, rows, work, options, k, h)
                 if has_twists:
@@ -210,7 +220,8 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
                 if has_free:
                     couple_row(bodies, rows, work, k)
                 if has_twists:
-                    brace_twist(bodies, contacts, rows, work, k, h, turn)
+                    if rows.ties_trees[k] == 0:
+                        brace_twist(bodies, contacts, rows, work, k, h, turn)
         if has_free:
             for i in range(islands.first_body[n], islands.leaf_end[n]):
                 if work.busy[islands.leaf[i]] == 1:
@@ -240,7 +251,8 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
             if rows.direct[k] == 1:
                 draw(bodies, rows, work, k)
                 if has_twists:
-                    draw_twist(bodies, rows, work, k)
+                    if rows.ties_trees[k] == 0:
+                        draw_twist(bodies, rows, work, k)
         if has_free:
             for i in range(first_leaf, leaf_end):
                 b = islands.leaf[i]
@@ -251,7 +263,8 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
             r = islands.row[i]
             if rows.direct[r] == 1:
                 if has_twists:
-                    more = is_twist_unsettled(rows, r, turn) or more
+                    if rows.ties_trees[r] == 0:
+                        more = is_twist_unsettled(rows, r, turn) or more
                 more = is_unsettled(bodies, contacts, rows, work, r, h, turn) or more
         return more
 
@@ -304,7 +317,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
             brace_contacts(bodies, contacts, rows, islands, work, n, h, turn)
         if has_trees:
             if islands.end_joint[n] > islands.first_joint[n]:
-                moved = solve_joints(bodies, joints, loops, islands, work, jw, dw, lw, n, h, anew)
+                moved = solve_joints(bodies, joints, loops, rows, islands, work, jw, dw, lw, n, h, anew)
                 if joints_ask != asking:
                     joints_ask = done
                     if turn == 0 or (moved and turn + 1 < options.iterations):
