@@ -278,6 +278,8 @@ def solve_functions(p: Precision) -> Any:
             near = own_weight * h * h
             rows.barred[k] = int(0)
             rows.hold[k] = scalar(-1.0)
+        if softens and rows.ties_trees[k] == 1:  # what is wedged stays as deep as it is
+            rows.to_goal[k] = wp.min(rows.to_goal[k], -wp.dot(upward, exact(rows.way[k])))
         if (rows.gap[k] + scalar(moved) < near and rows.barred[k] == 0) or pressed != scalar(0.0):
             give_back = -exact(rows.rubbed[k])
             if turn == 0 and not are_free:
