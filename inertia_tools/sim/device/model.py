@@ -49,7 +49,7 @@ DEVICE_ARRAYS = {
 }
 """Arrays that users may write to, by Newton's names: the structure that has each, and its name there."""
 
-ROWS_OF_ONE_WORLD, SPARE_ROWS, ROWS_OF_BODY = 8192, 256, 64
+ROWS_OF_ONE_WORLD, SPARE_ROWS, ROWS_OF_BODY = 32768, 256, 64
 """Contacts that a step has room for, of a single world and of each of several, and so many more for each body."""
 
 
