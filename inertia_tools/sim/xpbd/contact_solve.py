@@ -9,7 +9,8 @@ law grants against the slip while it slides.
 Bodies that no joint holds are carried: each by at most one other body that moves, whatever else it touches, so that
 those that carry each other make a forest. Contacts with what stays, and those between a body and its carrier, are
 solved without error in one elimination from the leaves to the roots, whose cost grows with the number of bodies: a
-light box under a heavy one feels the weight at once. What is left, where contacts close a ring, is swept.
+light box under a heavy one feels the weight at once. Contacts between two bodies on joints come in when the trees of
+joints are solved (`tree_contacts`). What is left, where contacts close a ring, is swept.
 
 Springs, what they pull at, and what is eliminated are in double precision whatever that of the scene: contacts that
 share a load are a hundred thousand times as stiff as what they carry, and what rounding makes of that would shake it.
@@ -278,7 +279,7 @@ def solve_functions(p: Precision) -> Any:
             near = own_weight * h * h
             rows.barred[k] = int(0)
             rows.hold[k] = scalar(-1.0)
-        if softens and rows.ties_trees[k] == 1:  # what is wedged stays as deep as it is
+        if softens and rows.ties_trees[k] == 1:  # a link that is wedged between others stays as deep as it is
             rows.to_goal[k] = wp.min(rows.to_goal[k], -wp.dot(upward, exact(rows.way[k])))
         if (rows.gap[k] + scalar(moved) < near and rows.barred[k] == 0) or pressed != scalar(0.0):
             give_back = -exact(rows.rubbed[k])

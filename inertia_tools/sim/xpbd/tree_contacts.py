@@ -34,7 +34,7 @@ MOST_STEPS = 60
 @lru_cache(maxsize=2)
 def tree_contact_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    scalar, vec6, wide_vec3 = p.scalar, p.vec6, precision("float64").vec3
+    vec6, wide_vec3 = p.vec6, precision("float64").vec3
     Bodies, Rows, Work, JointWork = p.references("Bodies", "Rows", "Work", "JointWork")
     Islands, stays = wp.ref[island_types(p).Islands], motion_functions(p).stays
     tree, contact = tree_functions(p), solve_functions(p)
