@@ -30,6 +30,12 @@ TANGLED = 240
 Passes may find no end where much falls on each other at once; what comes to rest as columns is better solved directly.
 """
 
+CALM = 0.05
+"""Kinetic energy below which an island is coloured, over the work to lift each body by its radius.
+
+What falls and tumbles is left to the direct solve, which keeps overlaps smaller; sweeps let a heap come to rest.
+"""
+
 
 @lru_cache(maxsize=16)
 def begin_functions(p: Precision, parts: Parts) -> Any:
@@ -49,6 +55,7 @@ def begin_functions(p: Precision, parts: Parts) -> Any:
     watch_anchored, keep_slots, settle_slots = row.watch_anchored, row.keep_slots, row.settle_slots
     keep_list, closeness = near_functions(p).keep_list, wp.constant(scalar(CLOSENESS))
     no_rings, tangled = wp.constant(NO_RINGS), wp.constant(TANGLED)
+    calm = wp.constant(scalar(CALM))
     large_coloured, all_coloured = wp.constant(int(Coloured.LARGE)), wp.constant(int(Coloured.ALL))
     find_islands, plant = island_functions(p).find_islands, forest_functions(p).plant
 
@@ -129,10 +136,24 @@ def begin_functions(p: Precision, parts: Parts) -> Any:
         return found and rings != no_rings
 
     @wp.func
+    def is_calm(bodies: Bodies, islands: Islands, work: Work, n: int) -> bool:
+        """Tell whether an island hardly moves."""
+        moving, weighty = scalar(0.0), scalar(0.0)
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            b = islands.body[i]
+            if not stays(bodies, b):
+                mass = scalar(1.0) / bodies.inv_mass[b]
+                turning = bodies.extent[b] * wp.length(work.omega_free[b])
+                moving += scalar(0.5) * mass * (wp.length_sq(work.v[b]) + turning * turning)
+                weighty += mass * bodies.extent[b] * wp.length(bodies.gravity[0])
+        return moving < calm * weighty
+
+    @wp.func
     def plan_island(bodies: Bodies, rows: Rows, islands: Islands, work: Work, options: Options, n: int):
         """Decide which contacts of an island are solved directly, and in which order, or whether it is coloured.
 
-        A large one is where its contacts close rings and the direct solve has found no end in an earlier step.
+        A large one is where its contacts close rings, the direct solve has found no end in earlier steps, and it hardly
+        moves any more.
         """
         islands.is_coloured[n] = int(0)
         if islands.end_row[n] == islands.first_row[n]:
@@ -141,6 +162,8 @@ def begin_functions(p: Precision, parts: Parts) -> Any:
         rings = plant(bodies, rows, work, islands, n)
         size = islands.end_body[n] - islands.first_body[n]
         large = has_tangles(islands, work, n, rings) and size > bodies.links
+        if large:
+            large = is_calm(bodies, islands, work, n)
         wanted = options.coloured == all_coloured or (options.coloured == large_coloured and large)
         if wanted and islands.end_joint[n] == islands.first_joint[n]:
             islands.is_coloured[n] = int(1)
