@@ -26,6 +26,10 @@ CLOSE = 0.02
 QUICK = 2
 """Marks pairs whose feature points count when the pair is quick; see `collide.anchored`."""
 
+QUICK_WAY = 8.0
+"""A pair is quick if its shapes move so many times the thinner one's half thickness against each other in a step; thin
+slabs that topple by some of it are told better by contacts found once a step."""
+
 ENOUGH = 3
 """So many features that are near tell a patch."""
 
@@ -66,7 +70,7 @@ def choose_kernel(p: Precision) -> Any:
     sphere = wp.constant(int(SolidKind.SPHERE))
     deep, close, slack = (wp.constant(scalar(value)) for value in (DEEP, CLOSE, SLACK))
     enough, zero, far_off = wp.constant(ENOUGH), wp.constant(scalar(0.0)), wp.constant(scalar(1.0e30))
-    quick, slots = wp.constant(QUICK), wp.constant(MAX_CONTACTS)
+    quick, quick_way, slots = wp.constant(QUICK), wp.constant(scalar(QUICK_WAY)), wp.constant(MAX_CONTACTS)
     never, still = wp.constant(scalar(-1.0)), wp.constant(scalar(STILL))
     Verdict = verdict_type(p)
 
@@ -128,9 +132,9 @@ def choose_kernel(p: Precision) -> Any:
 
     @wp.func
     def is_quick(bodies: BodiesRef, shapes: ShapesRef, state: StateRef, a: int, s: int, dt: scalar) -> bool:
-        """Tell whether two shapes move farther against each other in a step than the thinner one is thick."""
+        """Tell whether two shapes move far against each other in a step, for how thin they are."""
         thin = wp.min(shapes.half_thickness[a], shapes.half_thickness[s])
-        return way_of(bodies, state, shapes.body[a], shapes.body[s], dt) > thin
+        return way_of(bodies, state, shapes.body[a], shapes.body[s], dt) > quick_way * thin
 
     @wp.func
     def are_far(shapes: ShapesRef, a: int, s: int, x: wp.array(dtype=wide_vec3), ahead: scalar) -> bool:
