@@ -22,8 +22,8 @@ import warp as wp
 
 from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.xpbd.colouring import MOST_COLOURS, colouring_functions
+from inertia_tools.sim.xpbd.contact_bracing import OWN_WEIGHT
 from inertia_tools.sim.xpbd.contact_rows import row_functions
-from inertia_tools.sim.xpbd.contact_solve import OWN_WEIGHT
 from inertia_tools.sim.xpbd.island_types import CHUNKS, island_types
 from inertia_tools.sim.xpbd.lanes import wait_for_all
 from inertia_tools.sim.xpbd.motion import motion_functions

@@ -15,10 +15,10 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.device.precision import Precision, precision
+from inertia_tools.sim.xpbd.contact_bracing import LATE
 from inertia_tools.sim.xpbd.contact_finding import finding_functions
 from inertia_tools.sim.xpbd.contact_rings import ring_functions
 from inertia_tools.sim.xpbd.contact_rows import row_functions
-from inertia_tools.sim.xpbd.contact_solve import LATE
 from inertia_tools.sim.xpbd.contact_sweep import touch_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions

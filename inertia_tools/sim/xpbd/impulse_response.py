@@ -13,7 +13,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.device.precision import Precision
-from inertia_tools.sim.xpbd.contact_solve import solve_functions
+from inertia_tools.sim.xpbd.contact_elimination import elimination_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.joints import GIVES, joint_functions
@@ -36,7 +36,7 @@ def response_functions(p: Precision, parts: Parts) -> Any:
     linear, angular, joined, replaced = axes.linear, axes.angular, axes.joined, axes.replaced
     read_child, read_parent, load_child = axes.read_child, axes.read_parent, axes.load_child
     open_row = axes.open_row
-    begin_body, close_loops = solve_functions(p).begin_body, loop_functions(p).close_loops
+    begin_body, close_loops = elimination_functions(p).begin_body, loop_functions(p).close_loops
     eliminate, resolve = tree_functions(p).eliminate, tree_functions(p).resolve
     gives, zero = wp.constant(GIVES), wp.constant(scalar(0.0))
 

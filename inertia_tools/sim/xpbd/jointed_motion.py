@@ -13,7 +13,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.device.precision import Precision
-from inertia_tools.sim.xpbd.contact_solve import solve_functions
+from inertia_tools.sim.xpbd.contact_elimination import elimination_functions
 from inertia_tools.sim.xpbd.impacts import impact_functions
 from inertia_tools.sim.xpbd.impulse_response import response_functions
 from inertia_tools.sim.xpbd.island_types import island_types
@@ -40,7 +40,7 @@ def jointed_motion_functions(p: Precision, parts: Parts) -> Any:
     stays, add, spin_freely, turned = motion.stays, motion.add, motion.spin_freely, motion.turned
     linear, angular, joined = axes.linear, axes.angular, axes.joined
     hold, keep_rotors, respond = response.hold, response.keep_rotors, response.respond
-    passes, begin_body = pass_functions(p, parts), solve_functions(p).begin_body
+    passes, begin_body = pass_functions(p, parts), elimination_functions(p).begin_body
     prepare_joints, solve_joints = passes.prepare_joints, passes.solve_joints
     acts, look = joint_functions(p).acts, row_functions(p).look
     halt, pull = impact_functions(p).halt, passage_functions(p).pull

@@ -10,8 +10,8 @@ import warp as wp
 
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.xpbd.contact_elimination import elimination_functions
 from inertia_tools.sim.xpbd.contact_rows import row_functions
-from inertia_tools.sim.xpbd.contact_solve import solve_functions
 from inertia_tools.sim.xpbd.contact_twist import twist_functions
 from inertia_tools.sim.xpbd.impacts import impact_functions
 from inertia_tools.sim.xpbd.island_types import island_types
@@ -63,7 +63,7 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
     open_row, keep_row = row_functions(p, parts.anchored).open_row, row_functions(p).keep_row
     joint = joint_functions(p)
     freeze, push_bodies, note_rates, sum_wrench = joint.freeze, joint.push_bodies, joint.note_rates, joint.sum_wrench
-    sum_couplings, mark_busy = loop_functions(p).sum_couplings, solve_functions(p).mark_busy
+    sum_couplings, mark_busy = loop_functions(p).sum_couplings, elimination_functions(p).mark_busy
     has_bounces, bounce = wp.constant(parts.bounces), impact_functions(p).bounce
     bounce_on_joints = jointed_impact_functions(p, parts).bounce_on_joints
 
