@@ -23,7 +23,9 @@ from inertia_tools.sim.collide.collider_arrays import Loader
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.collide.detection import GPU_THREADS, Detection
 from inertia_tools.sim.collide.narrow_phase import narrow_phase_kernel
-from inertia_tools.sim.collide.nearby_kernels import nearby_kernels
+from inertia_tools.sim.collide.nearby_foresight import foresight_kernels
+from inertia_tools.sim.collide.nearby_handover import handover_kernels
+from inertia_tools.sim.collide.nearby_hits import hit_kernels
 from inertia_tools.sim.device.precision import Precision
 
 if TYPE_CHECKING:
@@ -81,9 +83,12 @@ def copies_of_nearby(
 
 def nearby_step_kernels(p: Precision) -> tuple[Any, ...]:
     """Return the kernels that a step of a large scene takes besides those of the solver."""
-    k, broad = nearby_kernels(p), broad_phase_kernels(p)
-    own = (k.look_around, k.foresee_pairs, k.find_hits, k.sift, k.blank, k.put_by, k.take, k.keep_pairs, k.end_worlds)
-    return (*own, anchored_kernels(p).foresee, broad.place, broad.enclose, broad.partners, narrow_phase_kernel(p))
+    near, hits, hand, broad = foresight_kernels(p), hit_kernels(p), handover_kernels(p), broad_phase_kernels(p)
+    return (
+        *(near.look_around, near.foresee_pairs, hits.find_hits, hits.sift, hits.blank),
+        *(hand.put_by, hand.take, hand.keep_pairs, hand.end_worlds),
+        *(anchored_kernels(p).foresee, broad.place, broad.enclose, broad.partners, narrow_phase_kernel(p)),
+    )
 
 
 def near_slots(model: Model, capacity: int, old: Any = None) -> Any:
@@ -122,7 +127,7 @@ class NearbyContacts:
             near.groups,
         )  # fmt: skip
         self._shape = model.array(near.shapes, wp.int32)
-        self._held = nearby_kernels(p).Held()
+        self._held = handover_kernels(p).Held()
         self._held.pair_count = model.zeros(1, wp.int32)
         self._hits = tuple(
             wp.zeros((max(model.body_count, 1), 6), dtype=p.scalar, device=model.device) for _ in range(2)
@@ -202,44 +207,33 @@ class NearbyContacts:
 
     def _launch_find(self, contacts: Contacts, state: State, dt: float) -> None:
         model, search, p = self.model, self._search, self.model.precision
-        kernels, threads = nearby_kernels(p), self._threads
+        near, hit, threads = foresight_kernels(p), hit_kernels(p), self._threads
         colliders = search.colliders
         motion = (model.bodies, state.data, colliders, p.scalar(dt))
         around = (self._fastest, int(colliders.count) // model.world_count)
         foresee = anchored_kernels(p).foresee
         self._run(foresee, model.world_count, model.bodies, state.data, p.scalar(dt), 0, self._fastest)
-        self._run(kernels.look_around, int(colliders.count), *motion, *around, search.reach)
+        self._run(near.look_around, int(colliders.count), *motion, *around, search.reach)
         search.search(state.body_q)
         pairs = (search.pair_a, search.pair_b, search.pair_count)
-        self._run(kernels.foresee_pairs, threads, *motion, *around, *pairs, threads, self._foresight)
+        self._run(near.foresee_pairs, threads, *motion, *around, *pairs, threads, self._foresight)
         found = (search.contacts, search.contact_count)
-        self._run(
-            narrow_phase_kernel(p),
-            threads,
-            colliders,
-            search.x,
-            search.r,
-            *pairs,
-            self._foresight,
-            0,
-            1,
-            threads,
-            *found,
-        )
+        placed = (colliders, search.x, search.r)
+        self._run(narrow_phase_kernel(p), threads, *placed, *pairs, self._foresight, 0, 1, threads, *found)
         on_contacts = (threads, *motion, search.x, search.pair_count, threads, *found)
         known, hits = self._hits
         known.zero_()
         hits.zero_()
         for _ in range(HITS_IN_A_ROW):
-            self._run(kernels.find_hits, *on_contacts, known, hits)
+            self._run(hit.find_hits, *on_contacts, known, hits)
             known, hits = hits, known
-        self._run(kernels.sift, *on_contacts, known)
-        self._run(kernels.blank, search.pair_capacity, search.pair_count, search.contact_count)
+        self._run(hit.sift, *on_contacts, known)
+        self._run(hit.blank, search.pair_capacity, search.pair_count, search.contact_count)
         wp.utils.array_scan(search.contact_count, self._start, inclusive=False)
 
     def _launch_take(self, contacts: Contacts, state: State, dt: float) -> None:
         search, p = self._search, self.model.precision
-        kernels, threads, worlds = nearby_kernels(p), self._threads, self.model.world_count
+        kernels, threads, worlds = handover_kernels(p), self._threads, self.model.world_count
         anchored, data, held = contacts.anchored.data, contacts.data, self._held
         pairs = (search.pair_a, search.pair_b, search.pair_count)
         self._run(kernels.put_by, threads, anchored, data, held, worlds, threads)

@@ -1,0 +1,225 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Contacts of large scenes from step to step: each takes over what the same one held before."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
+from inertia_tools.sim.collide.nearby_foresight import approach_functions
+from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.xpbd.rounding import rounding_functions
+
+MOVED = 0.1
+"""A contact that has moved over its shape no farther than this, over the smallest half edge of the box around it, holds
+the friction it held."""
+
+
+@lru_cache(maxsize=2)
+def handover_kernels(p: Precision) -> Any:
+    """Return the kernels of one precision, and the structure of what is held."""
+    scalar, vec3 = p.scalar, p.vec3
+    types, Contacts, Rows = collision_types(p), p.Contacts, p.Rows
+    Contact, Anchored, Colliders, Followed = types.Contact, types.Anchored, types.Colliders, types.Followed
+    exact, rounded = rounding_functions(p).exact, rounding_functions(p).rounded
+    smallest = approach_functions(p).smallest
+    moved = wp.constant(scalar(MOVED))
+
+    @wp.struct
+    class Held:
+        """What stays of the contacts of the last step: pairs in ascending order, and where the contacts of each are."""
+
+        pair_count: wp.array(dtype=wp.int32)  # one entry
+        pair_a: wp.array(dtype=wp.int32)
+        pair_b: wp.array(dtype=wp.int32)
+        start: wp.array(dtype=wp.int32)  # first contact of each pair
+        count: wp.array(dtype=wp.int32)  # contacts of each pair
+        feature: wp.array(dtype=wp.int32)  # from here on, one entry a contact
+        at: wp.array(dtype=vec3)  # seen from the first body
+        slip: wp.array(dtype=vec3)
+        load: wp.array(dtype=scalar)
+        slides: wp.array(dtype=wp.int32)
+        left: wp.array(dtype=vec3)
+        turn: wp.array(dtype=vec3)
+        rubbed: wp.array(dtype=vec3)
+        taken: wp.array(dtype=wp.int32)
+
+    @wp.kernel(module="unique")
+    def put_by(anchored: Anchored, contacts: Contacts, held: Held, worlds: int, threads: int):
+        """Copy what the contacts of the last step held, as their places are to be used for others."""
+        i = wp.tid()
+        while i < anchored.ends[worlds]:
+            held.feature[i] = anchored.contact[i].feature
+            held.at[i] = rounded(anchored.contact[i].centre_a)
+            held.slip[i] = contacts.slip[i]
+            held.load[i] = contacts.load[i]
+            held.slides[i] = contacts.slides[i]
+            held.left[i] = contacts.left[i]
+            held.turn[i] = contacts.turn[i]
+            held.rubbed[i] = contacts.rubbed[i]
+            held.taken[i] = int(0)
+            contacts.force[i] = vec3()
+            contacts.torque[i] = vec3()
+            contacts.depth[i] = scalar(0.0)
+            i += threads
+
+    @wp.func
+    def is_before(a: int, b: int, c: int, d: int) -> bool:
+        return a < c or (a == c and b < d)
+
+    @wp.func
+    def old_pair(held: Held, a: int, b: int) -> int:
+        """Name the same pair in the last step; -1 for none."""
+        low = int(0)
+        high = held.pair_count[0]
+        while low < high:
+            middle = (low + high) // 2
+            if is_before(held.pair_a[middle], held.pair_b[middle], a, b):
+                low = middle + 1
+            else:
+                high = middle
+        if low < held.pair_count[0]:
+            if held.pair_a[low] == a and held.pair_b[low] == b:
+                return low
+        return int(-1)
+
+    @wp.func
+    def same_contact(held: Held, old: int, c: Contact, near: scalar, by_feature: int) -> int:
+        """Name the contact of an old pair that has this feature, or the nearest one; -1 for none."""
+        best = int(-1)
+        closest = near
+        for i in range(held.start[old], held.start[old] + held.count[old]):
+            if held.taken[i] == 0:
+                away = wp.length(held.at[i] - c.centre_a)
+                if (by_feature == 0 or held.feature[i] == c.feature) and away < closest:
+                    closest = away
+                    best = i
+        return best
+
+    @wp.func
+    def hand_over(contacts: Contacts, held: Held, to: int, i: int):
+        held.taken[i] = int(1)
+        contacts.slip[to] = held.slip[i]
+        contacts.load[to] = held.load[i]
+        contacts.slides[to] = held.slides[i]
+        contacts.left[to] = held.left[i]
+        contacts.turn[to] = held.turn[i]
+        contacts.rubbed[to] = held.rubbed[i]
+
+    @wp.func
+    def widened(c: Contact) -> Followed:
+        """Return a contact in double precision."""
+        out = Followed()
+        out.a = c.a
+        out.b = c.b
+        out.kind = c.kind
+        out.feature = c.feature
+        out.gap = wp.float64(c.gap)
+        out.normal = exact(c.normal)
+        out.on_a = exact(c.on_a)
+        out.on_b = exact(c.on_b)
+        out.centre_a = exact(c.centre_a)
+        out.centre_b = exact(c.centre_b)
+        out.axis_a = exact(c.axis_a)
+        out.axis_b = exact(c.axis_b)
+        out.semi = exact(c.semi)
+        return out
+
+    @wp.kernel(module="unique")
+    def take(
+        colliders: Colliders,
+        anchored: Anchored,
+        contacts: Contacts,
+        held: Held,
+        pair_a: wp.array(dtype=wp.int32),
+        pair_b: wp.array(dtype=wp.int32),
+        pair_count: wp.array(dtype=wp.int32),
+        found: wp.array(dtype=Contact),
+        found_count: wp.array(dtype=wp.int32),
+        start: wp.array(dtype=wp.int32),
+        shape: wp.array(dtype=wp.int32),
+        threads: int,
+    ):
+        """Give each new contact what the same one held before: the same feature first, else one at the same place."""
+        pair = wp.tid()
+        while pair < pair_count[0]:
+            old = old_pair(held, pair_a[pair], pair_b[pair])
+            first = MAX_CONTACTS * pair
+            to = start[pair]
+            for i in range(found_count[pair]):
+                c = found[first + i]
+                anchored.contact[to + i] = widened(c)
+                anchored.shape_a[to + i] = shape[c.a]
+                anchored.shape_b[to + i] = shape[c.b]
+                anchored.place[to + i] = int(-1)
+                contacts.slip[to + i] = vec3()
+                contacts.load[to + i] = scalar(0.0)
+                contacts.slides[to + i] = int(0)
+                contacts.left[to + i] = vec3()
+                contacts.turn[to + i] = vec3()
+                contacts.rubbed[to + i] = vec3()
+            if old >= 0:
+                for turn in range(2):
+                    for i in range(found_count[pair]):
+                        if anchored.place[to + i] < 0:
+                            c = found[first + i]
+                            near = moved * smallest(colliders.half[c.a])
+                            if near <= scalar(0.0):
+                                near = moved * smallest(colliders.half[c.b])
+                            same = same_contact(held, old, c, near, 1 - turn)
+                            if same >= 0:
+                                anchored.place[to + i] = same
+                                hand_over(contacts, held, to + i, same)
+            pair += threads
+
+    @wp.kernel(module="unique")
+    def keep_pairs(
+        pair_a: wp.array(dtype=wp.int32),
+        pair_b: wp.array(dtype=wp.int32),
+        pair_count: wp.array(dtype=wp.int32),
+        start: wp.array(dtype=wp.int32),
+        found_count: wp.array(dtype=wp.int32),
+        held: Held,
+        threads: int,
+    ):
+        """Remember the pairs for the next step."""
+        pair = wp.tid()
+        if pair == 0:
+            held.pair_count[0] = pair_count[0]
+        while pair < pair_count[0]:
+            held.pair_a[pair] = pair_a[pair]
+            held.pair_b[pair] = pair_b[pair]
+            held.start[pair] = start[pair]
+            held.count[pair] = found_count[pair]
+            pair += threads
+
+    @wp.kernel(module="unique")
+    def end_worlds(
+        colliders_a_world: int,
+        worlds: int,
+        first_pair: wp.array(dtype=wp.int32),
+        pair_count: wp.array(dtype=wp.int32),
+        start: wp.array(dtype=wp.int32),
+        found_count: wp.array(dtype=wp.int32),
+        anchored: Anchored,
+        rows: Rows,
+    ):
+        """Find where the contacts of each world end, each a row; `first_pair` has an entry for each collider."""
+        world = wp.tid()
+        last = pair_count[0] - 1
+        if world + 1 < worlds:
+            last = first_pair[(world + 1) * colliders_a_world] - 1
+        end = int(0)
+        if last >= 0:
+            end = start[last] + found_count[last]
+        if world == 0:
+            anchored.ends[0] = int(0)
+            rows.first[0] = int(0)
+        anchored.ends[world + 1] = end
+        rows.first[world + 1] = end
+        rows.count[world] = int(0)
+
+    return SimpleNamespace(Held=Held, put_by=put_by, take=take, keep_pairs=keep_pairs, end_worlds=end_worlds)

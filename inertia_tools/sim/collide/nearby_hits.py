@@ -1,0 +1,136 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Contacts of large scenes that cannot close in a step are left out, hits that are handed on being foreseen."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.anchored_kernels import SAFETY
+from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
+from inertia_tools.sim.collide.nearby_foresight import approach_functions
+from inertia_tools.sim.device.precision import Precision
+
+
+@lru_cache(maxsize=2)
+def hit_kernels(p: Precision) -> Any:
+    """Return the kernels of one precision."""
+    scalar, vec3 = p.scalar, p.vec3
+    types, Bodies, State = collision_types(p), p.Bodies, p.State
+    Contact, Colliders = types.Contact, types.Colliders
+    approach = approach_functions(p)
+    closeness_of, turning, gained = approach.closeness_of, approach.turning, approach.gained
+    safety = wp.constant(scalar(SAFETY))
+
+    @wp.func
+    def velocity_at(bodies: Bodies, state: State, x: wp.array(dtype=vec3), b: int, at: vec3) -> vec3:
+        """Return the velocity of a body's material at a place in the world."""
+        if b < 0:
+            return vec3()
+        qd = state.qd[b]
+        return vec3(qd[0], qd[1], qd[2]) + wp.cross(vec3(qd[3], qd[4], qd[5]), at - x[b])
+
+    @wp.func
+    def closing_speed(
+        bodies: Bodies, state: State, colliders: Colliders, x: wp.array(dtype=vec3), c: Contact
+    ) -> scalar:
+        """Return how fast the gap of a contact closes [m/s]."""
+        a, b = colliders.body[c.a], colliders.body[c.b]
+        closing = velocity_at(bodies, state, x, b, c.on_b) - velocity_at(bodies, state, x, a, c.on_a)
+        return wp.dot(closing, c.normal)
+
+    @wp.func
+    def may_close(bodies: Bodies, state: State, colliders: Colliders, c: Contact, speed: scalar, dt: scalar) -> bool:
+        """Tell whether a gap may close in a step when it does so at some speed, and bodies are pushed besides."""
+        a, b = colliders.body[c.a], colliders.body[c.b]
+        most = wp.max(speed, scalar(0.0)) + dt * wp.length(bodies.gravity[0])
+        most = most + gained(bodies, state, a, dt) + gained(bodies, state, b, dt)
+        turned = dt * (turning(bodies, state, a) + turning(bodies, state, b))
+        return c.gap < closeness_of(colliders, c.a) + closeness_of(colliders, c.b) + turned + safety * dt * most
+
+    @wp.func
+    def push_on(hits: wp.array(dtype=scalar, ndim=2), b: int, push: vec3):
+        """Note the greatest velocity that a hit may give a body along each axis, either way."""
+        if b >= 0:
+            for axis in range(3):
+                wp.atomic_max(hits, b, 2 * axis, push[axis])
+                wp.atomic_max(hits, b, 2 * axis + 1, -push[axis])
+
+    @wp.func
+    def hit_along(hits: wp.array(dtype=scalar, ndim=2), b: int, n: vec3) -> scalar:
+        """Return the greatest velocity along a direction that hits may give a body."""
+        most = scalar(0.0)
+        if b >= 0:
+            for axis in range(3):
+                if n[axis] > scalar(0.0):
+                    most = most + n[axis] * hits[b, 2 * axis]
+                else:
+                    most = most - n[axis] * hits[b, 2 * axis + 1]
+        return most
+
+    @wp.kernel(module="unique")
+    def find_hits(
+        bodies: Bodies,
+        state: State,
+        colliders: Colliders,
+        dt: scalar,
+        x: wp.array(dtype=vec3),
+        pair_count: wp.array(dtype=wp.int32),
+        threads: int,
+        found: wp.array(dtype=Contact),
+        found_count: wp.array(dtype=wp.int32),
+        known: wp.array(dtype=scalar, ndim=2),
+        hits: wp.array(dtype=scalar, ndim=2),
+    ):
+        """Find how fast bodies may be after hits in a step, some being known already."""
+        pair = wp.tid()
+        while pair < wp.min(pair_count[0], found_count.shape[0]):
+            for i in range(MAX_CONTACTS * pair, MAX_CONTACTS * pair + found_count[pair]):
+                c = found[i]
+                speed = closing_speed(bodies, state, colliders, x, c)
+                speed = speed + hit_along(known, colliders.body[c.b], c.normal)
+                speed = speed + hit_along(known, colliders.body[c.a], -c.normal)
+                if speed > scalar(0.0) and may_close(bodies, state, colliders, c, speed, dt):
+                    push_on(hits, colliders.body[c.a], speed * c.normal)
+                    push_on(hits, colliders.body[c.b], -speed * c.normal)
+            pair += threads
+
+    @wp.kernel(module="unique")
+    def sift(
+        bodies: Bodies,
+        state: State,
+        colliders: Colliders,
+        dt: scalar,
+        x: wp.array(dtype=vec3),
+        pair_count: wp.array(dtype=wp.int32),
+        threads: int,
+        found: wp.array(dtype=Contact),
+        found_count: wp.array(dtype=wp.int32),
+        hits: wp.array(dtype=scalar, ndim=2),
+    ):
+        """Leave out contacts that cannot close in a step, as of what falls past each other."""
+        pair = wp.tid()
+        while pair < wp.min(pair_count[0], found_count.shape[0]):
+            first = MAX_CONTACTS * pair
+            kept = int(0)
+            for i in range(found_count[pair]):
+                c = found[first + i]
+                speed = closing_speed(bodies, state, colliders, x, c)
+                speed = speed + hit_along(hits, colliders.body[c.b], c.normal)
+                speed = speed + hit_along(hits, colliders.body[c.a], -c.normal)
+                if may_close(bodies, state, colliders, c, speed, dt):
+                    found[first + kept] = c
+                    kept += 1
+            found_count[pair] = kept
+            pair += threads
+
+    @wp.kernel(module="unique")
+    def blank(pair_count: wp.array(dtype=wp.int32), count: wp.array(dtype=wp.int32)):
+        """Have no contacts where there is no pair."""
+        pair = wp.tid()
+        if pair >= pair_count[0]:
+            count[pair] = int(0)
+
+    return SimpleNamespace(find_hits=find_hits, sift=sift, blank=blank)
