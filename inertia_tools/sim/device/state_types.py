@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Warp structures of what goes from step to step: states, drives, and what contacts hold."""
+
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.device.number_types import NumberTypes
+
+
+def state_types(n: NumberTypes) -> dict[str, Any]:
+    """Return the structures of one precision, by their names."""
+    scalar, vec3, vec6, quat, transform = n.scalar, n.vec3, n.vec6, n.quat, n.transform
+
+    @wp.struct
+    class State:
+        """Pose of each body's frame, velocity of its centre of mass and angular velocity, and their rates."""
+
+        q: wp.array(dtype=transform)
+        qd: wp.array(dtype=vec6)
+        qdd: wp.array(dtype=vec6)  # acceleration [m/s^2] and torque [N m], the mean of the last half substep
+        f: wp.array(dtype=vec6)  # applied force [N] and torque about the centre of mass [N m], world axes
+        joint_q: wp.array(dtype=scalar)  # coordinates of the joints, turns counted [rad or m]; quaternions x, y, z, w
+        joint_qd: wp.array(dtype=scalar)  # one entry a dof [rad/s or m/s]
+        f_then: wp.array(dtype=vec6)  # `f` that is part of `qdd`
+        joint_q_left: wp.array(dtype=scalar)  # as the last step left it; where bodies are too, it need not be read
+        joint_f_then: wp.array(dtype=scalar)  # effort that is part of it
+        rate_turn: wp.array(dtype=scalar)  # how much the last turn of the directions has changed the rate they read
+        law_then: wp.array(dtype=vec3)  # law of drive and spring that is: effort = x - y position - z velocity
+        parent_f: wp.array(dtype=vec6)  # mean over the step of what joints do to each child [N, N m]; one a body
+        q_left: wp.array(dtype=transform)  # q and qd as the last step left them: while they are, what follows holds
+        qd_left: wp.array(dtype=vec6)
+        x_left: wp.array(dtype=vec3)  # centre of mass, and what rounding leaves out of it
+        x_low_left: wp.array(dtype=vec3)
+        r_low_left: wp.array(dtype=quat)
+        v_left: wp.array(dtype=vec3)  # half a substep before q
+        v_low_left: wp.array(dtype=vec3)
+        spin_left: wp.array(dtype=vec3)
+        spin_low_left: wp.array(dtype=vec3)
+        v_before_left: wp.array(dtype=vec3)  # a substep before those
+        spin_before_left: wp.array(dtype=vec3)
+        h_left: wp.array(dtype=scalar)  # length of that substep
+        tangled: wp.array(dtype=wp.int32)  # how often the direct solve of its contacts has found no end of late
+        version_left: wp.array(dtype=wp.int32)
+
+    @wp.struct
+    class Control:
+        """One entry a dof: what drives aim at, and efforts to add."""
+
+        target_pos: wp.array(dtype=scalar)
+        target_vel: wp.array(dtype=scalar)
+        joint_f: wp.array(dtype=scalar)
+
+    @wp.struct
+    class Contacts:
+        """What stays from step to step: one slot for each feature of each pair."""
+
+        close: wp.array(dtype=wp.int32)  # it has a row in this step
+        slip: wp.array(dtype=vec3)  # tangential displacement still to be taken back, kept while the contact sticks
+        load: wp.array(dtype=scalar)  # normal impulse of the last substep, times its length [kg m]
+        slides: wp.array(dtype=wp.int32)  # it slid in the last substep
+        left: wp.array(dtype=vec3)  # slip that was left in its end
+        turn: wp.array(dtype=vec3)  # angle still to be taken back by torsional and rolling friction [rad]
+        rubbed: wp.array(dtype=vec3)  # impulse of friction of the last substep where islands are coloured [kg m]
+        force: wp.array(dtype=vec3)  # mean over the step, on the body of the features [N]
+        torque: wp.array(dtype=vec3)  # the same of the torque about the point of contact [N m]
+        point: wp.array(dtype=vec3)
+        normal: wp.array(dtype=vec3)  # from the solid towards the feature
+        depth: wp.array(dtype=scalar)
+
+    return {"State": State, "Control": Control, "Contacts": Contacts}

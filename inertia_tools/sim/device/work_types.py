@@ -1,0 +1,258 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Warp structures that a step works in: rows of contacts, scratch of bodies, joints and loops, and its settings."""
+
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.device.number_types import NumberTypes, number_types
+
+
+def work_types(n: NumberTypes) -> dict[str, Any]:
+    """Return the structures of one precision, by their names."""
+    scalar, vec3, vec6, quat, mat33, mat66 = n.scalar, n.vec3, n.vec6, n.quat, n.mat33, n.mat66
+    wide = number_types("float64")
+    wide_vec3, wide_vec6, wide_mat33, wide_mat66 = wide.vec3, wide.vec6, wide.mat33, wide.mat66
+
+    @wp.struct
+    class Rows:
+        """The slots that may touch in this step, one row each; impulses are times the substep's length [kg m]."""
+
+        first: wp.array(dtype=wp.int32)  # first row of each world, and the end of the last one
+        count: wp.array(dtype=wp.int32)  # rows in use, one entry a world
+        lost: wp.array(dtype=wp.int32)  # contacts that there was no row for so far, one entry a world
+        old_slot: wp.array(dtype=wp.int32)  # of the rows of the last step
+        centre: wp.array(dtype=vec3)  # origin of each shape at the beginning of the step; one entry a shape
+        centre_then: wp.array(dtype=vec3)  # the same when pairs were listed; one entry a shape
+        near: wp.array(dtype=wp.int32)  # the pairs of that list; one entry a pair
+        near_count: wp.array(dtype=wp.int32)  # how many there are; one entry a world, with the next three
+        is_listed: wp.array(dtype=wp.int32)
+        slack: wp.array(dtype=scalar)  # of that list
+        way_then: wp.array(dtype=scalar)  # how far things could go in a step when it was made
+        slot: wp.array(dtype=wp.int32)
+        pair: wp.array(dtype=wp.int32)
+        feature: wp.array(dtype=wp.int32)  # number of the feature in its shape
+        shape: wp.array(dtype=wp.int32)
+        solid: wp.array(dtype=wp.int32)
+        body_a: wp.array(dtype=wp.int32)  # body of the feature
+        body_b: wp.array(dtype=wp.int32)  # body of the solid
+        planned: wp.array(dtype=wp.int32)  # to be solved directly in this step, or else swept
+        direct: wp.array(dtype=wp.int32)  # the same in this substep
+        ringed: wp.array(dtype=wp.int32)  # its island is solved directly with all its rings
+        ties_trees: wp.array(dtype=wp.int32)  # both its bodies are on joints
+        mu: wp.array(dtype=scalar)
+        normal: wp.array(dtype=vec3)
+        point: wp.array(dtype=vec3)
+        arm_a: wp.array(dtype=vec3)  # of the point, from where the bodies' centres were at the start of the substep
+        arm_b: wp.array(dtype=vec3)
+        gap: wp.array(dtype=scalar)  # that free motion leads to
+        way: wp.array(dtype=vec3)  # of the feature along the solid in free motion
+        to_goal: wp.array(dtype=wp.float64)  # from that gap to the one to aim at: zero, or less for an old overlap
+        give: wp.array(dtype=scalar)  # displacement along the normal for a unit impulse [1/kg]
+        sideways: wp.array(dtype=scalar)  # the same across it
+        pressed: wp.array(dtype=scalar)  # normal impulse so far
+        rubbed: wp.array(dtype=vec3)  # impulse of friction so far
+        slides: wp.array(dtype=wp.int32)
+        heading: wp.array(dtype=vec3)  # where it slides to
+        grip: wp.array(dtype=scalar)  # stiffness of the friction that holds it, times the substep squared [kg]
+        most: wp.array(dtype=scalar)  # impulse that friction was granted
+        hold: wp.array(dtype=scalar)  # stiffness of friction that gives way, in late passes; it never rises there
+        barred: wp.array(dtype=wp.int32)  # it has pulled in a late pass, and is out of this substep
+        braced: wp.array(dtype=wp.int32)  # it takes part in the present direct solve, with the next two
+        spring: wp.array(dtype=wide_mat33)
+        lacks: wp.array(dtype=wide_vec3)
+        back: wp.array(dtype=wide_vec3)  # impulse that is given back or granted
+        pull: wp.array(dtype=wide_vec3)  # impulse of the spring where it ties trees
+        rest: wp.array(dtype=wide_vec3)  # what is left to find of it
+        search: wp.array(dtype=wide_vec3)  # impulse by which a step looks for it
+        parted: wp.array(dtype=wide_vec3)  # how far that moves the bodies apart
+        load: wp.array(dtype=scalar)  # normal impulse that friction was reckoned with
+        colour: wp.array(dtype=wp.int32)  # with the next two only where islands are coloured
+        direction: wp.array(dtype=vec3)  # of the impulse from sweep to sweep
+        change: wp.array(dtype=vec3)  # of the impulse by the last sweep
+        impact: wp.array(dtype=scalar)  # part of the substep that is left when it closes [s]; with the next three only
+        bounciness: wp.array(dtype=scalar)  # where shapes bounce: ratio of the speeds after and before
+        parting: wp.array(dtype=scalar)  # speed at which it is to part [m/s]
+        struck: wp.array(dtype=wp.int32)  # it takes part in an impact
+        propped: wp.array(dtype=wp.int32)  # what it bears has been taken into the free motion
+        mu_torsional: wp.array(dtype=scalar)  # from here on only where some shape has such friction [m]
+        mu_rolling: wp.array(dtype=scalar)  # [m]
+        turn: wp.array(dtype=vec3)  # of the body of the feature against the other in free motion [rad]
+        spin_give: wp.array(dtype=scalar)  # turn about the normal for a unit moment [1/(kg m^2)]
+        roll_give: wp.array(dtype=scalar)  # the same across it
+        twisted: wp.array(dtype=vec3)  # moment of that friction so far [kg m^2]
+        spin_hold: wp.array(dtype=scalar)  # stiffness that it has in this pass about the normal, and across it
+        roll_hold: wp.array(dtype=scalar)
+        spin_grip: wp.array(dtype=scalar)  # the most it may have
+        roll_grip: wp.array(dtype=scalar)
+        turn_spring: wp.array(dtype=wide_mat33)  # like `spring`, `lacks` and `back`
+        turn_lacks: wp.array(dtype=wide_vec3)
+        turn_back: wp.array(dtype=wide_vec3)
+
+    @wp.struct
+    class Link:
+        """A body that is eliminated on one freedom of its joint, or none: all of it in one place."""
+
+        joint: wp.int32
+        parent: wp.int32  # -1 for what stays
+        row: wp.int32  # that is free or gives; 6 for none
+        lever: vec3  # of its centre from that of the parent, at the start of the substep
+        way: vec6  # displacement along the row that is free or gives
+        push: vec6  # impulse that a unit of it takes
+        give: scalar  # how far it goes for a unit impulse
+        spring: scalar  # stiffness of that row
+        rest: vec6  # displacement that takes the errors of the held rows away
+        goal: scalar  # how far it goes besides, its parent staying
+
+    @wp.struct
+    class Work:
+        """Scratch of one substep, one entry a body."""
+
+        x: wp.array(dtype=vec3)
+        r: wp.array(dtype=quat)
+        v: wp.array(dtype=vec3)
+        spin: wp.array(dtype=vec3)  # angular momentum about the centre of mass, world axes
+        x0: wp.array(dtype=vec3)
+        r0: wp.array(dtype=quat)
+        x_low: wp.array(dtype=vec3)  # what rounding leaves out of x
+        v_low: wp.array(dtype=vec3)
+        spin_low: wp.array(dtype=vec3)
+        r_low: wp.array(dtype=quat)
+        drawn: wp.array(dtype=wide_vec3)  # impulses, moments that the solve has drawn from contacts of a free body
+        drawn_twist: wp.array(dtype=wide_vec3)
+        tensor: wp.array(dtype=mat33)  # about the centre of mass, world axes, at the start of the substep
+        inv_tensor: wp.array(dtype=mat33)
+        x_free: wp.array(dtype=vec3)  # after free motion, with the next eight
+        x_low_free: wp.array(dtype=vec3)
+        r_free: wp.array(dtype=quat)
+        r_low_free: wp.array(dtype=quat)
+        v_free: wp.array(dtype=vec3)
+        v_low_free: wp.array(dtype=vec3)
+        spin_free: wp.array(dtype=vec3)
+        spin_low_free: wp.array(dtype=vec3)
+        omega_free: wp.array(dtype=vec3)
+        v_before: wp.array(dtype=vec3)  # momenta a substep ago, and two
+        spin_before: wp.array(dtype=vec3)
+        v_earlier: wp.array(dtype=vec3)
+        spin_earlier: wp.array(dtype=vec3)
+        force: wp.array(dtype=vec6)
+        there: wp.array(dtype=wp.int32)  # it is where the last step left it
+        touching: wp.array(dtype=wp.int32)  # contacts that overlap at the start of the passes
+        mass_matrix: wp.array(dtype=mat66)
+        response: wp.array(dtype=mat66)  # multipliers for a unit displacement of the parent, less what is eliminated
+        column: wp.array(dtype=mat66)  # rows of the mass matrix when they were eliminated, and their pivots
+        pivot: wp.array(dtype=vec6)
+        stage: wp.array(dtype=vec6)  # the load of each when it was
+        load: wp.array(dtype=vec6)
+        error: wp.array(dtype=vec6)
+        move: wp.array(dtype=vec6)
+        link: wp.array(dtype=Link)
+        busy: wp.array(dtype=wp.int32)  # contacts of it are solved directly
+        carrier: wp.array(dtype=wp.int32)  # body that a free one is solved with, or -1
+        hanging: wp.array(dtype=wp.int32)
+        root: wp.array(dtype=wp.int32)  # of its tree in the forest
+        rank: wp.array(dtype=wp.int32)  # place of a free body in the order of elimination
+        link_count: wp.array(dtype=wp.int32)  # bodies that it is tied to when it is eliminated
+        above: wp.array(dtype=wp.int32)  # those, `Bodies.links` places a body
+        braced_matrix: wp.array(dtype=wide_mat66)  # springs of contacts, and the mass matrix of a free body
+        braced_load: wp.array(dtype=wide_vec6)
+        braced_move: wp.array(dtype=wide_vec6)
+        factor: wp.array(dtype=wide_mat66)  # Cholesky factor of a free body, reciprocals on its diagonal
+        couple: wp.array(dtype=wide_mat66)  # blocks between a free body and those
+        reduced: wp.array(dtype=wide_vec6)
+        meets: wp.array(dtype=vec6)  # velocity at the instant of an impact, and after it
+        x_start: wp.array(dtype=vec3)  # x0 while that is where the body is at the instant of an impact
+        untied_move: wp.array(dtype=vec6)  # displacement without the contacts that tie trees
+        struck_by: wp.array(dtype=vec6)  # impulse of an impact, and its moment about the centre of mass
+        tangled: wp.array(dtype=wp.int32)  # how often the direct solve of its contacts has found no end of late
+        colours: wp.array(dtype=wp.int64)  # of its contacts, as bits, where its island is coloured, as the next two
+        move_before: wp.array(dtype=vec6)  # `move` before the last sweep
+        move_direction: wp.array(dtype=vec6)  # and from sweep to sweep
+
+    @wp.struct
+    class JointWork:
+        """Scratch of one substep, one entry a joint; impulses are times the substep's length [kg m, kg m^2]."""
+
+        axes: wp.array(dtype=mat33)  # directions of the rows of displacement, one a row
+        turns: wp.array(dtype=mat33)  # of those of rotation
+        about: wp.array(dtype=mat33)  # rotation that changes each of those alone, one a row
+        arm_child: wp.array(dtype=vec3)  # of the point where impulses act, from the child's centre of mass
+        arm_parent: wp.array(dtype=vec3)
+        turn0: wp.array(dtype=quat)  # child's frame seen from the parent's at the start of the substep
+        mask: wp.array(dtype=wp.int32)  # rows that are held in this pass, as bits, and whether some give
+        error: wp.array(dtype=vec6)
+        compliance: wp.array(dtype=vec6)
+        impulse: wp.array(dtype=vec6)  # of each row in this substep so far
+        untied_impulse: wp.array(dtype=vec6)  # the same without the contacts of this pass that tie trees
+        wrench: wp.array(dtype=vec6)  # impulse on the child, in its own axes, summed over the step
+        lively: wp.array(dtype=wp.int32)  # some dof needs its rate
+        heeded: wp.array(dtype=wp.int32)  # some dof needs its coordinate in passes
+        known: wp.array(dtype=wp.int32)  # its coordinates are those of the bodies' present poses
+        unsettled: wp.array(dtype=wp.int32)  # this pass has decided on a dof otherwise than the last one
+        open_row: wp.array(dtype=wp.int32)  # the one that is free or gives; 6 for none, 7 for several
+        anew: wp.array(dtype=wp.int32)  # what is held, what gives, or a direction is not what it was in the last pass
+        acting: wp.array(dtype=wp.int32)  # it holds something
+        felt: wp.array(dtype=wp.int32)  # its impulses are asked for
+        plain: wp.array(dtype=wp.int32)  # its rows are hard or free throughout the step
+        plain_row: wp.array(dtype=wp.int32)  # its open row then
+
+    @wp.struct
+    class DofWork:
+        """Scratch of one substep, one entry a dof."""
+
+        q: wp.array(dtype=scalar)
+        q0: wp.array(dtype=scalar)  # at the start of the substep
+        rate0: wp.array(dtype=scalar)  # half a substep before that
+        read0: wp.array(dtype=scalar)  # the same as the directions of the substep read it
+        read: wp.array(dtype=scalar)  # and as they read it now
+        turn: wp.array(dtype=scalar)  # how much the last turn of the directions has changed what they read
+        effort: wp.array(dtype=scalar)  # on a rotor, which takes its share before the bodies do
+        hold: wp.array(dtype=scalar)  # stiffness of dry friction that gives way, in late passes; it never rises there
+        rate_end: wp.array(dtype=scalar)  # half a substep after it, as its directions read it
+        inertia: wp.array(dtype=scalar)  # of the two bodies alone
+        goal: wp.array(dtype=scalar)  # what the drive aims at
+        stop: wp.array(dtype=wp.int32)  # at its lower (-1) or upper (1) bound
+        slides: wp.array(dtype=wp.int32)  # sign of the friction while it slides
+        saturated: wp.array(dtype=wp.int32)  # sign of the drive's effort while it is at its limit
+
+    @wp.struct
+    class LoopWork:
+        """Scratch of one pass, one entry a row; a row reads the displacement of up to four bodies."""
+
+        matrix: wp.array(dtype=scalar)
+        error: wp.array(dtype=scalar)
+        compliance: wp.array(dtype=scalar)
+        impulse: wp.array(dtype=scalar)
+        held: wp.array(dtype=wp.int32)
+        body: wp.array(dtype=wp.int32)  # four a row; -1 for none
+        reads: wp.array(dtype=vec6)  # four a row
+        load: wp.array(dtype=vec6)  # from here on, one entry a body
+        move: wp.array(dtype=vec6)
+
+    @wp.struct
+    class Options:
+        """How a step is made."""
+
+        substeps: wp.int32
+        iterations: wp.int32
+        sweeps: wp.int32  # joints one after the other, not directly
+        reactions: wp.int32  # sum what joints do to their children
+        linear_compliance: scalar  # [m/N]
+        angular_compliance: scalar  # [rad/(N m)]
+        linear_relaxation: scalar
+        angular_relaxation: scalar
+        contact_relaxation: scalar
+        contact_weighting: wp.int32  # share that among the contacts of two bodies
+        coloured: wp.int32  # which islands are, a number of `Coloured`
+        angular_damping: scalar  # [1/s]
+
+    return {
+        "Rows": Rows,
+        "Link": Link,
+        "Work": Work,
+        "JointWork": JointWork,
+        "DofWork": DofWork,
+        "LoopWork": LoopWork,
+        "Options": Options,
+    }
