@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from inertia_tools.sim.device.acting_contacts import acting_contacts
-from inertia_tools.sim.device.model import Contacts, Model
+from inertia_tools.sim.device.contacts import Contacts
+from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.importing.articulation import Articulation
 from inertia_tools.sim.scene.bodies import WORLD_NAME
 from inertia_tools.sim.scene.body_motion import BodyMotion

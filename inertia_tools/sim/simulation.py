@@ -16,7 +16,8 @@ from inertia_tools.description.types import Description
 from inertia_tools.errors import OptionError, SimulationError, UnknownJointError, UnknownLinkError
 from inertia_tools.sim.builder import GRAVITY, ModelBuilder
 from inertia_tools.sim.device.custom_arrays import each_array
-from inertia_tools.sim.device.model import Model, State
+from inertia_tools.sim.device.model import Model
+from inertia_tools.sim.device.state import State
 from inertia_tools.sim.importing.articulation import LinkPlace, has_ground, lowest_point
 from inertia_tools.sim.observation import BodyContact, Snapshot, observe_contacts, observe_links
 from inertia_tools.sim.pushes import Pushes, push_for

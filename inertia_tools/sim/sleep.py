@@ -16,7 +16,10 @@ import warp as wp
 from inertia_tools.spatial import Array
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.device.model import Contacts, Control, Model, State
+    from inertia_tools.sim.device.contacts import Contacts
+    from inertia_tools.sim.device.control import Control
+    from inertia_tools.sim.device.model import Model
+    from inertia_tools.sim.device.state import State
 
 REST = 0.5
 """Time for which everything has to lie still before it sleeps [s]."""

@@ -16,9 +16,13 @@ from inertia_tools.sim.collide.anchored import narrow_kernels
 from inertia_tools.sim.collide.nearby import nearby_step_kernels
 from inertia_tools.sim.device.building import MOST_LINKS
 from inertia_tools.sim.device.changes import take_over
+from inertia_tools.sim.device.contacts import Contacts
+from inertia_tools.sim.device.control import Control
 from inertia_tools.sim.device.custom_arrays import carry_over
 from inertia_tools.sim.device.loading import load_together
-from inertia_tools.sim.device.model import Contacts, Control, Model, State
+from inertia_tools.sim.device.model import Model
+from inertia_tools.sim.device.scratch import islands_of, scratch_of
+from inertia_tools.sim.device.state import State
 from inertia_tools.sim.shares import Share, shares_of
 from inertia_tools.sim.sleep import Sleep
 from inertia_tools.sim.solver_parameters import SolverParameters
@@ -129,8 +133,8 @@ class SolverXPBD:
         self.model = model
         self.iterations = max(iterations, LEAST_ITERATIONS)
         self.substeps = substeps
-        self._scratch = model.scratch()
-        self._islands = model.islands()
+        self._scratch = scratch_of(model)
+        self._islands = islands_of(model)
         self._graphs: dict[tuple[Any, ...], Any] = {}
         self._kept: list[Any] = []
         self._no_control = model.control()

@@ -8,7 +8,7 @@ from scenes import DT, Scene, add_box
 
 import inertia_tools as it
 from inertia_tools.sim.collide import nearby
-from inertia_tools.sim.device import model as device_model
+from inertia_tools.sim.device import scratch
 from inertia_tools.sim.scene.heightfield import Heightfield
 
 G = 9.81
@@ -28,9 +28,9 @@ def boxes(count: int, mode: str = "list", terrain: bool = False) -> it.ModelBuil
 
 
 def rooms(monkeypatch, of_world: int, of_body: int) -> None:
-    monkeypatch.setattr(device_model, "ROWS_OF_ONE_WORLD", of_world)
-    monkeypatch.setattr(device_model, "SPARE_ROWS", of_world)
-    monkeypatch.setattr(device_model, "ROWS_OF_BODY", of_body)
+    monkeypatch.setattr(scratch, "ROWS_OF_ONE_WORLD", of_world)
+    monkeypatch.setattr(scratch, "SPARE_ROWS", of_world)
+    monkeypatch.setattr(scratch, "ROWS_OF_BODY", of_body)
 
 
 @pytest.mark.parametrize("terrain", [False, True])

@@ -21,7 +21,8 @@ from inertia_tools.sim.scene.geo_type import GeoType
 from inertia_tools.sim.xpbd.awkward import choose_kernel, verdict_type
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.device.model import Model, State
+    from inertia_tools.sim.device.model import Model
+    from inertia_tools.sim.device.state import State
     from inertia_tools.sim.scene.shapes import BuiltShape
 
 ROUND_OR_SURFACE = frozenset({GeoType.CONE, GeoType.ELLIPSOID, GeoType.HFIELD})

@@ -29,7 +29,9 @@ from inertia_tools.sim.collide.nearby_hits import hit_kernels
 from inertia_tools.sim.device.precision import Precision
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.device.model import Contacts, Model, State
+    from inertia_tools.sim.device.contacts import Contacts
+    from inertia_tools.sim.device.model import Model
+    from inertia_tools.sim.device.state import State
 
 MOST_LISTED = 5_000
 """Ordered pairs of shapes, beyond which a scene is searched in each step; about 70 shapes that all may touch."""

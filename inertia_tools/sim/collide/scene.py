@@ -19,7 +19,8 @@ from inertia_tools.sim.scene.shape_config import FRICTION_RULES
 
 if TYPE_CHECKING:
     from inertia_tools.inertial import Inertial
-    from inertia_tools.sim.device.model import Model, State
+    from inertia_tools.sim.device.model import Model
+    from inertia_tools.sim.device.state import State
     from inertia_tools.sim.scene.shapes import BuiltShape
 
 

@@ -14,7 +14,8 @@ from inertia_tools.sim.scene.shape_config import FRICTION_RULES
 from inertia_tools.spatial import Array
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.device.model import Contacts, Model
+    from inertia_tools.sim.device.contacts import Contacts
+    from inertia_tools.sim.device.model import Model
 
 FRICTIONS = ("mu", "mu_torsional", "mu_rolling")
 

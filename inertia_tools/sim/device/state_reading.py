@@ -12,7 +12,8 @@ from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.spatial import Array, rotation_from_quaternion
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.device.model import Model, State
+    from inertia_tools.sim.device.model import Model
+    from inertia_tools.sim.device.state import State
 
 
 def motion_of(model: Model, state: State) -> BodyMotion:

@@ -1,0 +1,99 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Contacts of a scene from step to step, and what they share with the search for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from inertia_tools.sim.collide.anchored import AnchoredContacts
+from inertia_tools.sim.collide.contact_geometry import ContactGeometry
+from inertia_tools.sim.collide.nearby import NearbyContacts, grown, near_slots
+from inertia_tools.sim.device.custom_arrays import HoldsCustomAttributes, arrays_of
+from inertia_tools.sim.device.scratch import row_capacity, rows_of
+from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.device.model import Model
+
+
+@dataclass(eq=False)
+class Contacts(HoldsCustomAttributes):
+    """Contacts of the last step, and what friction holds, one entry for each slot, on the device.
+
+    Attributes:
+        data: Structure of arrays; see `Precision.Contacts`.
+        slot_count: Number of slots; of large scenes it grows when there are more contacts.
+        force: Force [N] and torque about the contact point [N m] on the body of the features, mean over the step,
+            world axes, Warp array with one entry a slot, filled by `SolverXPBD.update_contacts`; None unless it was
+            requested of the model.
+        geometry: Where shapes touch or nearly touch, filled by `Model.collide`.
+    """
+
+    data: Any
+    rows: Any
+    anchored: AnchoredContacts
+    slot_count: int
+    force: Any = None
+    geometry: ContactGeometry = field(default_factory=ContactGeometry)
+    custom: Mapping[str, Any] = field(default_factory=dict)
+    nearby: NearbyContacts | None = None
+
+    @property
+    def slot_shapes(self) -> np.ndarray:
+        """Shapes of the feature and the solid of each slot in use, shape (slots, 2)."""
+        model = self.anchored.model
+        if self.nearby is None:
+            return model.slot_shapes
+        used = int(self.anchored.data.ends.numpy()[-1])
+        sides = (self.anchored.data.shape_a, self.anchored.data.shape_b)
+        return np.stack([side.numpy()[:used] for side in sides], axis=1).astype(int)
+
+    @property
+    def slot_bodies(self) -> np.ndarray:
+        """Bodies of those, -1 for the world, shape (slots, 2)."""
+        model = self.anchored.model
+        if self.nearby is None:
+            return model.slot_bodies
+        return np.asarray(model.shapes.body.numpy()[self.slot_shapes], dtype=int)
+
+    def grow(self, count: int) -> None:
+        """Make room for so many contacts of a large scene; what there is stays."""
+        model = self.anchored.model
+        for name, variable in self.data._cls.vars.items():
+            kind = variable.type.dtype
+            setattr(self.data, name, grown(getattr(self.data, name), count, kind, model))
+        self.rows = rows_of(model, count, self.rows)
+        self.anchored.data = near_slots(model, count, self.anchored.data)
+        if self.force is not None:
+            self.force = model.zeros(count, model.precision.vec6)
+        self.slot_count = count
+
+    @property
+    def lost(self) -> int:
+        """Contacts of all steps so far that their world had no room for; it waits for the device."""
+        return int(self.rows.lost.numpy().sum())
+
+    @property
+    def rigid_contact_max(self) -> int:
+        """Number of slots."""
+        return self.slot_count
+
+
+def empty_contacts(model: Model, has_force: bool) -> Contacts:
+    """Return contacts that hold nothing yet."""
+    p = model.precision
+    force = model.zeros(model.slot_count, p.vec6) if has_force else None
+    custom = arrays_of(model.custom_arrays, AttributeAssignment.CONTACT, model.device, Contacts)
+    data = model.sized(p.Contacts, model.slot_count)
+    rows = rows_of(model, row_capacity(model) * model.world_count)
+    contacts = Contacts(data, rows, AnchoredContacts(model), model.slot_count, force, custom=custom)
+    if model.nearby is not None:
+        contacts.anchored.data = near_slots(model, 1)
+        contacts.nearby = NearbyContacts(model)
+        contacts.grow(contacts.nearby.capacity)
+    return contacts

@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays that a step works in: rows of contacts, scratch of bodies and joints, and lists of islands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import warp as wp
+
+from inertia_tools.sim.xpbd.island_types import CHUNKS, island_types
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.device.model import Model
+
+ROWS_OF_ONE_WORLD, SPARE_ROWS, ROWS_OF_BODY = 32768, 256, 64
+"""Contacts that a step has room for, of a single world and of each of several, and so many more for each body."""
+
+
+def row_capacity(model: Model) -> int:
+    """Most contacts that one world can have in a step; what there is no room for, `Contacts.lost` counts."""
+    worlds = model.world_count
+    spare = ROWS_OF_ONE_WORLD if worlds == 1 else SPARE_ROWS
+    return min(model.slot_count // worlds, spare + ROWS_OF_BODY * model.body_count // worlds)
+
+
+def rows_of(model: Model, count: int, old: Any = None) -> Any:
+    """Return rows for so many contacts in all; of those of a large scene the ends of the worlds stay."""
+    shapes, pairs, worlds = len(model.labels), int(model.shapes.pair_count) * model.world_count, model.world_count
+    special = {"centre": shapes, "centre_then": shapes, "near": pairs}
+    special.update(near_count=worlds, is_listed=worlds, slack=worlds, way_then=worlds)
+    rows = model.sized(model.precision.Rows, count, special)
+    rows.first = model.array(np.arange(model.world_count + 1) * row_capacity(model), wp.int32)
+    rows.count, rows.lost = (model.zeros(model.world_count, wp.int32) for _ in range(2))
+    if old is not None:
+        rows.first, rows.count, rows.lost = old.first, old.count, old.lost
+    return rows
+
+
+def scratch_of(model: Model) -> tuple[Any, Any, Any, Any]:
+    """Return the arrays that a step works in: those of bodies, joints, degrees of freedom, and rows of loops."""
+    p, rows = model.precision, model.loops.row_total * model.world_count
+    special = {"matrix": model.loop_entries, "body": 4 * rows, "reads": 4 * rows}
+    special.update(load=model.body_count, move=model.body_count)
+    links = model.body_count * model.bodies.links
+    return (
+        model.sized(p.Work, model.body_count, {"above": links, "couple": links}),
+        model.sized(p.JointWork, model.joint_count),
+        model.sized(p.DofWork, model.joint_dof_count),
+        model.sized(p.LoopWork, rows, special),
+    )
+
+
+def islands_of(model: Model) -> Any:
+    """Return the arrays that a step lists its islands in."""
+    clusters, worlds = int(model.clusters.count) * model.world_count, model.world_count
+    rows = row_capacity(model) * worlds
+    special = {
+        "count": worlds,
+        "apart": worlds,
+        "body": model.body_count,
+        "leaf": model.body_count,
+        "joint": model.joint_count,
+        "row": rows,
+        "coloured": rows,
+        "run_end": rows,
+        "colour_end": rows,
+        "run_changed": rows,
+        "run_farthest": rows,
+        "changed": CHUNKS * clusters,
+        "farthest": CHUNKS * clusters,
+    }
+    return model.sized(island_types(model.precision).Islands, clusters, special)
