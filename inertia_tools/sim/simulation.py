@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import logging
 import math
 import warnings
 from collections.abc import Mapping, Sequence
@@ -13,18 +12,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from inertia_tools.description.types import Description
-from inertia_tools.errors import OptionError, SimulationError, UnknownJointError, UnknownLinkError
+from inertia_tools.errors import OptionError, SimulationError, UnknownLinkError
 from inertia_tools.sim.builder import GRAVITY, ModelBuilder
 from inertia_tools.sim.device.custom_arrays import each_array
 from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.device.state import State
-from inertia_tools.sim.importing.articulation import LinkPlace, has_ground, lowest_point
+from inertia_tools.sim.drives import Drives
+from inertia_tools.sim.floor import add_floor
+from inertia_tools.sim.importing.articulation import LinkPlace
+from inertia_tools.sim.named_joints import named_joints
 from inertia_tools.sim.observation import BodyContact, Snapshot, observe_contacts, observe_links
 from inertia_tools.sim.pushes import Pushes, push_for
-from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.sim.scene.heightfield import Heightfield
-from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.mesh_shape import Mesh
 from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.solver import SolverXPBD, check_finite
@@ -33,29 +33,10 @@ from inertia_tools.spatial import Array, ArrayLike, Pose, rotation_from_quaterni
 if TYPE_CHECKING:
     from inertia_tools.usd import SchemaResolver
 
-LOG = logging.getLogger(__name__)
-
-FLOOR_TOLERANCE = 1e-6
-"""A bolted robot may reach this far below the floor at the start [m]."""
-
 LOST = "more than {} contacts are near in a step, and the others are not felt; give meshes fewer corners"
 
 DEFAULT_SUBSTEPS = 4
 DEFAULT_ITERATIONS = 3
-
-_DRIVES = {
-    "target": "joint_target_pos",
-    "target_rate": "joint_target_vel",
-    "stiffness": "joint_target_ke",
-    "damping": "joint_target_kd",
-    "effort": "joint_f",
-}
-"""What is set of a joint's drive, and the array of the control, or of the model, that has it."""
-
-_STATE_FIELDS = (
-    *("q", "qd", "qdd", "joint_q", "joint_q_left", "joint_qd", "f_then", "joint_f_then", "rate_turn", "law_then"),
-    *("q_left", "x_left", "x_low_left", "r_low_left", "h_left", "version_left", "tangled"),
-)
 
 
 class Simulation:
@@ -115,13 +96,7 @@ class Simulation:
             schema_resolvers=schema_resolvers,
             angles_in_degrees=angles_in_degrees,
         )
-        if isinstance(ground, Heightfield):
-            builder.add_shape_heightfield(heightfield=ground)
-        elif isinstance(ground, Mesh):
-            builder.add_shape_mesh(WORLD, mesh=ground)
-        elif ground and not has_ground(robot) and not self._reaches_below(builder):
-            builder.add_ground_plane()
-        self._joints = {joint.name: joint for joint in builder.joints if not joint.closes_loop}
+        add_floor(builder, robot, self._articulation, ground)
         self._model = builder.finalize(device, dtype)
         self._solver = SolverXPBD(
             self._model,
@@ -136,25 +111,10 @@ class Simulation:
         self._steps = 0
         self._has_lost = False
         self._pushes = Pushes()
-        self._start = {name: getattr(self._state.data, name).numpy().copy() for name in _STATE_FIELDS}
+        self._start = {name: getattr(self._state.data, name).numpy().copy() for name in self._state.data._cls.vars}
         self._start_custom = {key: array.numpy().copy() for key, array in each_array(self._state.custom)}
-        number = {id(joint): index for index, joint in enumerate(builder.joints)}
-        self._dofs = {name: self._model.first_dof(number[id(joint)]) for name, joint in self._joints.items()}
-        self._coordinate_of = {
-            name: self._model.first_coordinate(number[id(joint)]) for name, joint in self._joints.items()
-        }
-        self._drives = {name: self._drive_array(name).numpy().astype(np.float64) for name in _DRIVES}
-
-    def _reaches_below(self, builder: ModelBuilder) -> bool:
-        """Tell whether a robot that is bolted down stands in the floor, which cannot push it out then."""
-        if not self.fixed_base:
-            return False
-        lowest = lowest_point(builder)
-        if lowest < -FLOOR_TOLERANCE:
-            LOG.warning(
-                "%s is bolted down and reaches %.3f m below z = 0; the floor is left out", self.robot.name, -lowest
-            )
-        return lowest < -FLOOR_TOLERANCE
+        self._joints = named_joints(self._articulation, builder.joints, self._model)
+        self._drives = Drives(self._model, self._control, self._joints)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -164,7 +124,7 @@ class Simulation:
     @property
     def joint_names(self) -> tuple[str, ...]:
         """Names of the joints that have one coordinate."""
-        return tuple(self._articulation.joint_bodies)
+        return self._joints.names
 
     @property
     def model(self) -> Model:
@@ -238,7 +198,6 @@ class Simulation:
             getattr(self._state.data, name).assign(values)
         for key, array in each_array(self._state.custom):
             array.assign(self._start_custom[key])
-        self._state.body_f.zero_()
         for name in ("slip", "load", "slides", "left", "turn", "force", "torque"):
             getattr(self._contacts.data, name).zero_()
         self._pushes.clear()
@@ -252,7 +211,7 @@ class Simulation:
         """
         coordinates, motion = self._coordinates(), self._motion()
         for name, value in positions.items():
-            coordinates[self._joint_body(name)] = value
+            coordinates[self._joints.body(name)] = value
         self._place({}, coordinates, motion)
 
     def set_joint_velocities(self, velocities: Mapping[str, float]) -> None:
@@ -261,10 +220,7 @@ class Simulation:
         Raises:
             UnknownJointError: The robot has no such joint, or it has not one coordinate.
         """
-        motion = self._motion()
-        rates = {**self._joint_rates(motion), **{name: float(value) for name, value in velocities.items()}}
-        by_body = {self._joint_body(name): rate for name, rate in rates.items()}
-        self._send_velocities(motion.with_joint_rates(list(self._joints.values()), by_body))
+        self._send_velocities(self._joints.with_rates(self._motion(), velocities))
 
     def set_body_state(
         self,
@@ -316,10 +272,8 @@ class Simulation:
         Raises:
             UnknownJointError: The robot has no such joint, or it has not one coordinate.
         """
-        for field, wanted in (("target", positions), ("target_rate", velocities), ("effort", efforts)):
-            for name, value in (wanted or {}).items():
-                self._drives[field][self._joint_dof(name)] = value
-        self._send_drives()
+        wanted = {"target": positions, "target_rate": velocities, "effort": efforts}
+        self._drives.set(**{field: by_name for field, by_name in wanted.items() if by_name})
 
     def set_joint_gains(
         self, stiffness: float | Mapping[str, float], damping: float | Mapping[str, float] = 0.0
@@ -334,13 +288,12 @@ class Simulation:
             OptionError: A gain is negative or NaN.
             UnknownJointError: The robot has no such joint, or it has not one coordinate.
         """
-        for field, gains in (("stiffness", stiffness), ("damping", damping)):
-            by_name = gains if isinstance(gains, Mapping) else dict.fromkeys(self.joint_names, gains)
-            for name, value in by_name.items():
-                if not value >= 0.0:
-                    raise OptionError(field, value, "zero or more")
-                self._drives[field][self._joint_dof(name)] = value
-        self._send_drives()
+        given = {"stiffness": stiffness, "damping": damping}
+        everywhere = {
+            field: gains if isinstance(gains, Mapping) else dict.fromkeys(self.joint_names, gains)
+            for field, gains in given.items()
+        }
+        self._drives.set(**everywhere)
 
     def hold(self, stiffness: float | None = None, damping: float | None = None) -> None:
         """Hold every joint where it is now.
@@ -391,7 +344,7 @@ class Simulation:
             linear_velocities=linear,
             angular_velocities=angular,
             joint_positions=self._joint_positions(),
-            joint_velocities=self._joint_rates(motion),
+            joint_velocities=self._joints.rates(motion),
             kinetic_energy=sum(motion.kinetic_energy(body) for body in bodies),
             potential_energy=sum(motion.potential_energy(body, model.gravity) for body in bodies),
         )
@@ -405,59 +358,30 @@ class Simulation:
     def _motion(self) -> BodyMotion:
         return self._model.motion(self._state)
 
-    def _joint_body(self, name: str) -> int:
-        if name not in self._articulation.joint_bodies:
-            raise UnknownJointError(name, self.joint_names)
-        return self._articulation.joint_bodies[name]
-
-    def _joint_dof(self, name: str) -> int:
-        self._joint_body(name)  # it is known
-        return self._dofs[name]
-
     def _link_place(self, name: str) -> LinkPlace:
         if name not in self._articulation.links:
             raise UnknownLinkError(name, self.names)
         return self._articulation.links[name]
 
     def _coordinates(self) -> Array:
-        """Return the coordinate of the joint that holds each body, shape (n,)."""
-        values, found = self._state.joint_q.numpy(), np.zeros(self._model.body_count)
-        for name, body in self._articulation.joint_bodies.items():
-            found[body] = values[self._coordinate_of[name]]
-        return found
+        return self._joints.coordinates(self._state.joint_q.numpy(), self._model.body_count)
 
     def _joint_positions(self) -> dict[str, float]:
-        coordinates = self._coordinates()
-        return {name: float(coordinates[body]) for name, body in self._articulation.joint_bodies.items()}
-
-    def _joint_rates(self, motion: BodyMotion) -> dict[str, float]:
-        return {name: motion.joint_rate(self._joints[name]) for name in self.joint_names}
+        return self._joints.positions(self._state.joint_q.numpy())
 
     def _place(self, moved: Mapping[int, Pose], coordinates: Array, motion: BodyMotion) -> None:
         """Put root bodies at poses and all joints at their coordinates; friction forgets what it held."""
         placed = self._articulation
-        held = {joint.child for joint in self._joints.values() if joint.kind is not JointKind.FREE}
-        bodies = {placed.links[root].body for root in placed.root_of.values()} - held
-        roots = {body: motion.pose(body) for body in bodies}
-        q = motion.placed(list(self._joints.values()), {**roots, **moved}, coordinates)
-        self._send(self._state.body_q, q)
-        values = self._state.joint_q.numpy().astype(np.float64)
-        for name, body in placed.joint_bodies.items():
-            values[self._coordinate_of[name]] = coordinates[body]
+        bodies = {placed.links[root].body for root in placed.root_of.values()}
+        roots = {body: motion.pose(body) for body in bodies - self._joints.held}
+        self._send(self._state.body_q, self._joints.placed(motion, {**roots, **moved}, coordinates))
+        values = self._joints.with_coordinates(self._state.joint_q.numpy(), coordinates)
         self._send(self._state.joint_q, values)
         self._contacts.data.slip.zero_()
         self._contacts.data.turn.zero_()
 
     def _send_velocities(self, qd: Array) -> None:
         self._send(self._state.body_qd, np.where(self._model.moves[:, None], qd, 0.0))
-
-    def _send_drives(self) -> None:
-        for field, values in self._drives.items():
-            self._send(self._drive_array(field), values)
-
-    def _drive_array(self, field: str) -> Any:
-        name = _DRIVES[field]
-        return getattr(self._control if hasattr(self._control, name) else self._model, name)
 
     def _send(self, array: Any, values: Array) -> None:
         array.assign(values.astype(self._model.precision.numpy))

@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is set of the drives of a robot in a simulation, by the names of its joints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.errors import OptionError
+from inertia_tools.sim.device.control import Control
+from inertia_tools.sim.device.model import Model
+from inertia_tools.sim.named_joints import NamedJoints
+
+ARRAYS = {
+    "target": "joint_target_pos",
+    "target_rate": "joint_target_vel",
+    "stiffness": "joint_target_ke",
+    "damping": "joint_target_kd",
+    "effort": "joint_f",
+}
+"""What is set of a joint's drive, and the array of the control, or of the model, that has it."""
+
+GAINS = frozenset({"stiffness", "damping"})
+
+
+class Drives:
+    """Drives of a robot: what was set of them, in double precision, and the arrays on the device that have it.
+
+    Args:
+        model: The scene.
+        control: What its steps are made with.
+        joints: The robot's joints.
+    """
+
+    def __init__(self, model: Model, control: Control, joints: NamedJoints) -> None:
+        self._precision, self._joints = model.precision, joints
+        self._arrays = {
+            field: getattr(control if hasattr(control, name) else model, name) for field, name in ARRAYS.items()
+        }
+        self._values = {field: array.numpy().astype(np.float64) for field, array in self._arrays.items()}
+
+    def set(self, **wanted: Mapping[str, float]) -> None:
+        """Set fields of drives, each by the names of joints; the units are those of `ARRAYS`.
+
+        Raises:
+            OptionError: A gain is negative or NaN.
+            UnknownJointError: The robot has no such joint, or it has not one coordinate.
+        """
+        for field, by_name in wanted.items():
+            for name, value in by_name.items():
+                if field in GAINS and not value >= 0.0:
+                    raise OptionError(field, value, "zero or more")
+                self._values[field][self._joints.dof(name)] = value
+        for field, values in self._values.items():
+            self._send(self._arrays[field], values)
+
+    def _send(self, array: Any, values: Any) -> None:
+        array.assign(values.astype(self._precision.numpy))
