@@ -67,17 +67,14 @@ def handover_kernels(p: Precision) -> Any:
             i += threads
 
     @wp.func
-    def is_before(a: int, b: int, c: int, d: int) -> bool:
-        return a < c or (a == c and b < d)
-
-    @wp.func
     def old_pair(held: Held, a: int, b: int) -> int:
         """Name the same pair in the last step; -1 for none."""
         low = int(0)
         high = held.pair_count[0]
         while low < high:
             middle = (low + high) // 2
-            if is_before(held.pair_a[middle], held.pair_b[middle], a, b):
+            one, other = held.pair_a[middle], held.pair_b[middle]
+            if one < a or (one == a and other < b):
                 low = middle + 1
             else:
                 high = middle

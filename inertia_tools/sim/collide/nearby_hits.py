@@ -70,6 +70,20 @@ def hit_kernels(p: Precision) -> Any:
                     most = most - n[axis] * hits[b, 2 * axis + 1]
         return most
 
+    @wp.func
+    def speed_after(
+        bodies: Bodies,
+        state: State,
+        colliders: Colliders,
+        x: wp.array(dtype=vec3),
+        hits: wp.array(dtype=scalar, ndim=2),
+        c: Contact,
+    ) -> scalar:
+        """Return how fast the gap of a contact may close after hits."""
+        speed = closing_speed(bodies, state, colliders, x, c)
+        speed = speed + hit_along(hits, colliders.body[c.b], c.normal)
+        return speed + hit_along(hits, colliders.body[c.a], -c.normal)
+
     @wp.kernel(module="unique")
     def find_hits(
         bodies: Bodies,
@@ -89,9 +103,7 @@ def hit_kernels(p: Precision) -> Any:
         while pair < wp.min(pair_count[0], found_count.shape[0]):
             for i in range(MAX_CONTACTS * pair, MAX_CONTACTS * pair + found_count[pair]):
                 c = found[i]
-                speed = closing_speed(bodies, state, colliders, x, c)
-                speed = speed + hit_along(known, colliders.body[c.b], c.normal)
-                speed = speed + hit_along(known, colliders.body[c.a], -c.normal)
+                speed = speed_after(bodies, state, colliders, x, known, c)
                 if speed > scalar(0.0) and may_close(bodies, state, colliders, c, speed, dt):
                     push_on(hits, colliders.body[c.a], speed * c.normal)
                     push_on(hits, colliders.body[c.b], -speed * c.normal)
@@ -117,9 +129,7 @@ def hit_kernels(p: Precision) -> Any:
             kept = int(0)
             for i in range(found_count[pair]):
                 c = found[first + i]
-                speed = closing_speed(bodies, state, colliders, x, c)
-                speed = speed + hit_along(hits, colliders.body[c.b], c.normal)
-                speed = speed + hit_along(hits, colliders.body[c.a], -c.normal)
+                speed = speed_after(bodies, state, colliders, x, hits, c)
                 if may_close(bodies, state, colliders, c, speed, dt):
                     found[first + kept] = c
                     kept += 1
