@@ -11,7 +11,7 @@ import pytest
 from robots import example_robots
 
 import inertia_tools as it
-from inertia_tools.sim.device import model as model_module
+from inertia_tools.sim.device import scratch
 from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.spatial import rotation_from_quaternion
 
@@ -88,8 +88,8 @@ def test_contacts_that_there_is_no_room_for_are_told_of(monkeypatch):
     q = simulation.state.body_q.numpy().astype(float)[shape.body]
     foot = shape.pose.transform_points(shape.convex.features) @ rotation_from_quaternion(q[3:]).T + q[:3]
     assert foot[:, 2].min() > -1e-3
-    monkeypatch.setattr(model_module, "ROWS_OF_ONE_WORLD", 0)
-    monkeypatch.setattr(model_module, "ROWS_OF_BODY", 1)
+    monkeypatch.setattr(scratch, "ROWS_OF_ONE_WORLD", 0)
+    monkeypatch.setattr(scratch, "ROWS_OF_BODY", 1)
     cramped = it.Simulation(robot)
     with pytest.warns(SceneWarning, match="more than 7 contacts"):
         cramped.step(10)
