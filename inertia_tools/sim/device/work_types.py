@@ -143,6 +143,7 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         response: wp.array(dtype=mat66)  # multipliers for a unit displacement of the parent, less what is eliminated
         column: wp.array(dtype=mat66)  # rows of the mass matrix when they were eliminated, and their pivots
         pivot: wp.array(dtype=vec6)
+        spring: wp.array(dtype=vec6)  # stiffness of the rows that give
         stage: wp.array(dtype=vec6)  # the load of each when it was
         load: wp.array(dtype=vec6)
         error: wp.array(dtype=vec6)

@@ -53,7 +53,7 @@ def loop_functions(p: Precision) -> Any:
             load = lw.load[b]
             if held != int(0):
                 load = wp.transpose(child_moves(jw, bodies.joint[b])) * load
-            pull = reduced(work, b, load, held)
+            pull = reduced(work, b, load)
             work.error[b] = pull
             parent = bodies.parent[b]
             if held != int(0) and not stays(bodies, parent):

@@ -69,39 +69,43 @@ def tree_functions(p: Precision) -> Any:
 
     @wp.func
     def eliminate_rows(work: Work, jw: JointWork, b: int, j: int, held: int, m: mat66) -> mat66:
-        """Eliminate what is free or gives from a mass matrix in the joint's coordinates; keep how."""
+        """Eliminate what is free or gives from a mass matrix in the joint's coordinates; keep how.
+
+        A row M_f that gives leaves M_f / (1 + alpha M_ff): reckoned so, as the difference of M_f and what is eliminated
+        rounding would leave nothing of a soft spring in a short substep.
+        """
         left = m
         column = mat66()
-        pivot = vec6()
+        pivot, springs = vec6(), vec6()
         for f in range(6):
             spring = spring_of_row(jw, j, f, held)
             if spring >= scalar(0.0):
                 row = vec6(left[f, 0], left[f, 1], left[f, 2], left[f, 3], left[f, 4], left[f, 5])
                 pivot[f] = row[f] + spring
+                springs[f] = spring
                 left = left - wp.outer(row, row / pivot[f])
                 for k in range(6):
                     column[f, k] = row[k]
-                    if spring == scalar(0.0):
-                        left[f, k] = scalar(0.0)
-                        left[k, f] = scalar(0.0)
+                    left[f, k] = (spring / pivot[f]) * row[k]
+                    left[k, f] = left[f, k]
         work.column[b] = column
         work.pivot[b] = pivot
+        work.spring[b] = springs
         return left
 
     @wp.func
-    def reduced(work: Work, b: int, load: vec6, held: int) -> vec6:
+    def reduced(work: Work, b: int, load: vec6) -> vec6:
         """Return a load in the joint's coordinates, reduced as the mass matrix was; keep what it was at each row."""
         left = load
         stage = vec6()
-        column, pivot = work.column[b], work.pivot[b]
+        column, pivot, spring = work.column[b], work.pivot[b], work.spring[b]
         for f in range(6):
             if pivot[f] > scalar(0.0):
                 stage[f] = left[f]
                 share = left[f] / pivot[f]
                 for k in range(6):
                     left[k] = left[k] - share * column[f, k]
-                if (held & (int(1) << f)) == int(0):
-                    left[f] = scalar(0.0)
+                left[f] = share * spring[f]
         work.stage[b] = stage
         return left
 
@@ -109,14 +113,15 @@ def tree_functions(p: Precision) -> Any:
     def followed(work: Work, b: int, held: vec6) -> vec6:
         """Return the joint's coordinates when those that are held are known; the others follow in turn."""
         y = held
-        stage, column, pivot = work.stage[b], work.column[b], work.pivot[b]
+        stage, column, pivot, spring = work.stage[b], work.column[b], work.pivot[b], work.spring[b]
         for i in range(6):
             f = 5 - i
             if pivot[f] > scalar(0.0):
-                lacks = stage[f]
+                lacks = stage[f] + spring[f] * y[f]
+                y[f] = scalar(0.0)
                 for k in range(6):
                     lacks = lacks - column[f, k] * y[k]
-                y[f] = y[f] + lacks / pivot[f]
+                y[f] = lacks / pivot[f]
         return y
 
     @wp.func
@@ -135,7 +140,7 @@ def tree_functions(p: Precision) -> Any:
         if held == int(0):
             if anew:
                 eliminate_rows(work, jw, b, j, held, work.mass_matrix[b])
-            reduced(work, b, work.load[b], held)
+            reduced(work, b, work.load[b])
             return
         parent = bodies.parent[b]
         back = child_moves(jw, j)
@@ -146,7 +151,7 @@ def tree_functions(p: Precision) -> Any:
             if not stays(bodies, parent):
                 down = parent_rows(jw, j)
                 work.mass_matrix[parent] = work.mass_matrix[parent] + wp.transpose(down) * s * down
-        pull = reduced(work, b, forth * work.load[b], held) + work.response[b] * jw.error[j]
+        pull = reduced(work, b, forth * work.load[b]) + work.response[b] * jw.error[j]
         work.error[b] = pull
         if not stays(bodies, parent):
             work.load[parent] = work.load[parent] - load_parent(jw, j, pull)
