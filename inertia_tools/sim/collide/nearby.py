@@ -196,9 +196,8 @@ class NearbyContacts:
                 with wp.ScopedCapture(device=self.model.device) as capture:
                     launch(contacts, state, dt)
                 made.append(capture.graph)
-            self._graphs[key] = made
-            self._kept = state  # its address is in the graph
-        return self._graphs[key]
+            self._graphs[key] = made, state  # the graphs have its address
+        return self._graphs[key][0]
 
     @property
     def _threads(self) -> int:
