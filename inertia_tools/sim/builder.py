@@ -8,10 +8,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.bodies import WORLD as WORLD
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency, CustomAttribute
 from inertia_tools.sim.scene.equalities import SceneEqualities
+from inertia_tools.sim.scene.given import as_count
 from inertia_tools.sim.scene.joint_config import JointDofConfig
 from inertia_tools.sim.scene.shape_config import ShapeConfig
 from inertia_tools.sim.scene_imports import SceneImports
@@ -115,7 +115,7 @@ class ModelBuilder(SceneImports, SceneEqualities):
             dtype: "float32" or "float64"; see `Simulation`.
 
         Raises:
-            OptionError: The dtype or a setting has no meaning.
+            OptionError: The dtype or a setting has no meaning, or gravity is not finite.
             SimulationError: The device does not exist.
         """
         from inertia_tools.sim.device.building import build_model
@@ -137,6 +137,4 @@ class ModelBuilder(SceneImports, SceneEqualities):
         Raises:
             OptionError: It is below one.
         """
-        if not (isinstance(count, int) and count >= 1):
-            raise OptionError("count", count, "a whole number, 1 or more")
-        self.world_count = count
+        self.world_count = as_count("count", count)

@@ -13,6 +13,7 @@ from inertia_tools.errors import OptionError
 from inertia_tools.sim.device.control import Control
 from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.named_joints import NamedJoints
+from inertia_tools.sim.scene.given import as_finite
 
 ARRAYS = {
     "target": "joint_target_pos",
@@ -46,13 +47,15 @@ class Drives:
         """Set fields of drives, each by the names of joints; the units are those of `ARRAYS`.
 
         Raises:
-            OptionError: A gain is negative or NaN.
+            OptionError: A gain is negative or NaN, or something else is not finite.
             UnknownJointError: The robot has no such joint, or it has not one coordinate.
         """
         for field, by_name in wanted.items():
             for name, value in by_name.items():
                 if field in GAINS and not value >= 0.0:
                     raise OptionError(field, value, "zero or more")
+                if field not in GAINS:
+                    as_finite(f"{field} of joint {name!r}", value)
                 self._values[field][self._joints.dof(name)] = value
         for field, values in self._values.items():
             self._send(self._arrays[field], values)

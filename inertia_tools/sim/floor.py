@@ -6,7 +6,10 @@ from __future__ import annotations
 
 import logging
 
+import numpy as np
+
 from inertia_tools.description.types import Description
+from inertia_tools.errors import OptionError
 from inertia_tools.sim.builder import ModelBuilder
 from inertia_tools.sim.importing.articulation import Articulation, has_ground, lowest_point
 from inertia_tools.sim.scene.bodies import WORLD
@@ -22,11 +25,17 @@ FLOOR_TOLERANCE = 1e-6
 def add_floor(
     builder: ModelBuilder, robot: Description, placed: Articulation, ground: bool | Heightfield | Mesh
 ) -> None:
-    """Put a floor at z = 0, unless the robot brings its own; or terrain or triangles instead, as `Simulation` says."""
+    """Put a floor at z = 0, unless the robot brings its own; or terrain or triangles instead, as `Simulation` says.
+
+    Raises:
+        OptionError: It is nothing of the kind.
+    """
     if isinstance(ground, Heightfield):
         builder.add_shape_heightfield(heightfield=ground)
     elif isinstance(ground, Mesh):
         builder.add_shape_mesh(WORLD, mesh=ground)
+    elif not isinstance(ground, bool | np.bool_ | None):
+        raise OptionError("ground", ground, "True, False, a Heightfield or a Mesh")
     elif ground and not has_ground(robot) and not _reaches_below(builder, robot, placed):
         builder.add_ground_plane()
 

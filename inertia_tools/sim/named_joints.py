@@ -14,6 +14,7 @@ from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.importing.articulation import Articulation
 from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.sim.scene.built_joint import BuiltJoint
+from inertia_tools.sim.scene.given import as_finite
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.spatial import Array, Pose
 
@@ -84,9 +85,11 @@ class NamedJoints:
         """Return `BodyMotion.qd` with some joints at these rates, the others as they are, shape (bodies, 6).
 
         Raises:
+            OptionError: A rate is not finite.
             UnknownJointError: As `body` does.
         """
-        by_body = {self.body(name): float(rate) for name, rate in {**self.rates(motion), **rates}.items()}
+        wanted = {name: as_finite(f"velocity of joint {name!r}", rate) for name, rate in rates.items()}
+        by_body = {self.body(name): rate for name, rate in {**self.rates(motion), **wanted}.items()}
         return motion.with_joint_rates(list(self.built.values()), by_body)
 
     @property

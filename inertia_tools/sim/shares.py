@@ -12,8 +12,8 @@ from itertools import pairwise
 import numpy as np
 import warp as wp
 
-from inertia_tools.errors import OptionError
 from inertia_tools.sim.device.model import Model
+from inertia_tools.sim.scene.given import as_count
 from inertia_tools.sim.xpbd.step import Stage
 
 WORLDS_OF_THREAD = 8
@@ -61,8 +61,7 @@ def shares_of(model: Model, threads: int | None, *, large: bool = False) -> list
     Raises:
         OptionError: The number of threads is below one.
     """
-    if threads is not None and not (isinstance(threads, int) and threads >= 1):
-        raise OptionError("threads", threads, "a whole number, 1 or more")
+    threads = None if threads is None else as_count("threads", threads)
     worlds, clusters = model.world_count, int(model.clusters.count)
     if not wp.get_device(model.device).is_cpu:
         rounds = [[Share(Stage.BEGIN, 0, 1, worlds)], [Share(Stage.ISLANDS, 0, 1, worlds * clusters)]]

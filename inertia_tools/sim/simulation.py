@@ -15,6 +15,7 @@ from inertia_tools.description.types import Description
 from inertia_tools.errors import OptionError, SimulationError, UnknownLinkError
 from inertia_tools.sim.builder import GRAVITY, ModelBuilder
 from inertia_tools.sim.device.custom_arrays import each_array
+from inertia_tools.sim.device.finite import check_finite
 from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.device.state import State
 from inertia_tools.sim.drives import Drives
@@ -24,11 +25,13 @@ from inertia_tools.sim.named_joints import named_joints
 from inertia_tools.sim.observation import BodyContact, Snapshot, observe_contacts, observe_links
 from inertia_tools.sim.pushes import Pushes, push_for
 from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.sim.scene.given import as_finite, as_finite_vector
 from inertia_tools.sim.scene.heightfield import Heightfield
 from inertia_tools.sim.scene.mesh_shape import Mesh
 from inertia_tools.sim.scene.notices import SceneWarning
-from inertia_tools.sim.solver import SolverXPBD, check_finite
-from inertia_tools.spatial import Array, ArrayLike, Pose, rotation_from_quaternion
+from inertia_tools.sim.scene.xform import as_pose
+from inertia_tools.sim.solver import SolverXPBD
+from inertia_tools.spatial import Array, ArrayLike, Pose
 
 if TYPE_CHECKING:
     from inertia_tools.usd import SchemaResolver
@@ -84,6 +87,8 @@ class Simulation:
         enable_restitution: bool = False,
         sleep: bool = False,
     ) -> None:
+        if not isinstance(robot, Description):
+            raise OptionError("robot", robot, "a Description, as load returns it")
         if not (math.isfinite(dt) and dt > 0.0):
             raise OptionError("dt", dt, "a positive number of seconds")
         builder = ModelBuilder(gravity=np.asarray(gravity, dtype=np.float64))
@@ -207,17 +212,19 @@ class Simulation:
         """Put joints at positions [rad or m]; what they carry moves along, at the velocities it had.
 
         Raises:
+            OptionError: A position is not finite.
             UnknownJointError: The robot has no such joint, or it has not one coordinate.
         """
         coordinates, motion = self._coordinates(), self._motion()
         for name, value in positions.items():
-            coordinates[self._joints.body(name)] = value
+            coordinates[self._joints.body(name)] = as_finite(f"position of joint {name!r}", value)
         self._place({}, coordinates, motion)
 
     def set_joint_velocities(self, velocities: Mapping[str, float]) -> None:
         """Give joints velocities [rad/s or m/s]; the root keeps its own, the others follow.
 
         Raises:
+            OptionError: A velocity is not finite.
             UnknownJointError: The robot has no such joint, or it has not one coordinate.
         """
         self._send_velocities(self._joints.with_rates(self._motion(), velocities))
@@ -240,6 +247,7 @@ class Simulation:
             angular: Angular velocity, world axes [rad/s].
 
         Raises:
+            OptionError: A number is not finite, or the quaternion is no rotation.
             UnknownLinkError: The robot has no such link.
             SimulationError: The robot is bolted to the world.
         """
@@ -248,16 +256,20 @@ class Simulation:
         if root not in self.free_roots:
             raise SimulationError(f"link {name!r} is bolted to the world or on a joint to it; move its joints")
         was = motion.pose(link.body) @ link.pose_body_link
-        becomes = Pose(np.asarray(position, dtype=np.float64), rotation_from_quaternion(quaternion))
+        becomes = as_pose([*as_finite_vector("position", position), *np.ravel(quaternion)])
         body = placed.links[root].body
         self._place({body: becomes @ was.inverse() @ motion.pose(body)}, self._coordinates(), motion)
         bodies = {placed.links[carried].body for carried in placed.tree(root)}
-        velocity = np.asarray(linear, dtype=np.float64), np.asarray(angular, dtype=np.float64)
+        velocity = as_finite_vector("linear", linear), as_finite_vector("angular", angular)
         self._send_velocities(self._motion().moving_rigidly(bodies, becomes.position, *velocity))
 
     def lift(self, height: float) -> None:
-        """Raise all that moves freely [m]."""
-        motion, up = self._motion(), np.array([0.0, 0.0, height])
+        """Raise all that moves freely [m].
+
+        Raises:
+            OptionError: The height is not finite.
+        """
+        motion, up = self._motion(), np.array([0.0, 0.0, as_finite("height", height)])
         bodies = {self._articulation.links[root].body for root in self.free_roots}
         self._place({body: Pose(up) @ motion.pose(body) for body in bodies}, self._coordinates(), motion)
 
@@ -270,6 +282,7 @@ class Simulation:
         """Set what drives aim at: positions [rad or m], velocities [rad/s or m/s]; and efforts to add [N m or N].
 
         Raises:
+            OptionError: A target or an effort is not finite.
             UnknownJointError: The robot has no such joint, or it has not one coordinate.
         """
         wanted = {"target": positions, "target_rate": velocities, "effort": efforts}
@@ -323,10 +336,13 @@ class Simulation:
             duration: How long [s]: zero for one step, negative until the next call for this link or a reset.
 
         Raises:
+            OptionError: Force, torque or point are not three finite numbers, or the duration is not a number.
             UnknownLinkError: The robot has no such link.
         """
-        pull, twist = (np.array(values, dtype=np.float64) for values in (force, torque))
-        at = None if point is None else np.asarray(point, dtype=np.float64)
+        if math.isnan(duration):
+            raise OptionError("duration", duration, "a number of seconds")
+        pull, twist = as_finite_vector("force", force), as_finite_vector("torque", torque)
+        at = None if point is None else as_finite_vector("point", point)
         self._pushes.add(body, push_for(self._link_place(body), pull, twist, at, duration, self.dt))
 
     # Observation

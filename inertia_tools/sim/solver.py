@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.errors import OptionError
 from inertia_tools.sim.collide.anchored import narrow_kernels
 from inertia_tools.sim.collide.nearby import nearby_step_kernels
 from inertia_tools.sim.device.building import MOST_LINKS
@@ -19,6 +19,7 @@ from inertia_tools.sim.device.changes import take_over
 from inertia_tools.sim.device.contacts import Contacts
 from inertia_tools.sim.device.control import Control
 from inertia_tools.sim.device.custom_arrays import carry_over
+from inertia_tools.sim.device.finite import check_finite
 from inertia_tools.sim.device.loading import load_together
 from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.device.scratch import islands_of, scratch_of
@@ -26,6 +27,7 @@ from inertia_tools.sim.device.state import State
 from inertia_tools.sim.shares import Share, shares_of
 from inertia_tools.sim.sleep import Sleep
 from inertia_tools.sim.solver_parameters import SolverParameters
+from inertia_tools.sim.step_arguments import check_step
 from inertia_tools.sim.xpbd.colouring import Coloured
 from inertia_tools.sim.xpbd.lanes import FLAG_STRIDE, LANES
 from inertia_tools.sim.xpbd.large_islands import large_kernel
@@ -111,6 +113,8 @@ class SolverXPBD:
         dtype: str | None = None,
         sleep: bool = False,
     ) -> None:
+        if not isinstance(model, Model):
+            raise OptionError("model", model, "a Model, as ModelBuilder.finalize returns it")
         self.parameters = SolverParameters(
             iterations=iterations,
             soft_body_relaxation=soft_body_relaxation,
@@ -131,8 +135,8 @@ class SolverXPBD:
         if dtype not in (None, model.precision.name):
             raise OptionError("dtype", dtype, f"{model.precision.name!r}, as the model; finalize(dtype=...) sets it")
         self.model = model
-        self.iterations = max(iterations, LEAST_ITERATIONS)
-        self.substeps = substeps
+        self.iterations = max(self.parameters.iterations, LEAST_ITERATIONS)
+        self.substeps = self.parameters.substeps
         self._scratch = scratch_of(model)
         self._islands = islands_of(model)
         self._graphs: dict[tuple[Any, ...], Any] = {}
@@ -162,7 +166,9 @@ class SolverXPBD:
             dt: Length of the step [s].
 
         Raises:
-            SimulationError: A body has left the finite numbers, where `check_finite` asks to look.
+            OptionError: The step has no length.
+            SimulationError: A state, the drives or the contacts are of another scene; or a body has left the finite
+                numbers, where `check_finite` asks to look.
         """
         control = control or self._no_control
         if state_in.custom and state_in is not state_out:
@@ -171,25 +177,14 @@ class SolverXPBD:
             return
         key: tuple[Any, ...] = (id(state_in), id(state_out), id(control), id(contacts), dt)
         if contacts is not None and contacts.nearby is not None:
+            check_step(self.model, state_in, state_out, control, contacts, dt)
             self._load(True)
             contacts.nearby.search(contacts, state_in, dt)
             key = (*key, contacts.nearby.generation)
         graphs = self._graphs.get(key)
         if graphs is None:
-            self._load(contacts is not None)
-            self._make_room(contacts)
-            graphs = self._graphs[key] = []
-            scene = self._scene(state_in, state_out, control, contacts, dt)
-            on_device: Any = wp.array([scene], dtype=scene_type(self.model.precision), device=self.model.device)
-            for shares in self._shares:
-                if contacts is None and shares[0].stage == Stage.LARGE:
-                    continue
-                graphs.append([])
-                for share in shares:
-                    with wp.ScopedCapture(device=self.model.device) as capture:
-                        self._launch(on_device, state_in, contacts, dt, share)
-                    graphs[-1].append(capture.graph)
-            self._kept.append((state_in, state_out, control, contacts, scene, on_device))  # the graphs have addresses
+            check_step(self.model, state_in, state_out, control, contacts, dt)
+            graphs = self._graphs[key] = self._captured(state_in, state_out, control, contacts, dt)
         for together in graphs:
             if len(together) == 1 or self._pool is None:
                 wp.capture_launch(together[0])
@@ -208,10 +203,10 @@ class SolverXPBD:
             flags: Sum of `SolverNotifyFlags`.
 
         Raises:
-            OptionError: A flag is unknown, or a value of a joint is out of range.
-            SimulationError: A body got mass properties with which it cannot move, or gravity is not finite.
+            OptionError: A flag is unknown, a value of a joint or a material is out of range, or gravity is not finite.
+            SimulationError: A body got mass properties with which it cannot move.
         """
-        take_over(self.model, int(flags))
+        take_over(self.model, flags)
         self.wake()
         if any(loaded.parts != self._parts(contacts) for contacts, loaded in self._kernels.items()):
             self._kernels.clear()  # materials may ask for parts that these kernels lack
@@ -252,6 +247,26 @@ class SolverXPBD:
         wrenches[:, :3] = self._stepped.data.force.numpy()
         wrenches[:, 3:] = self._stepped.data.torque.numpy()
         contacts.force.assign(wrenches)
+
+    def _captured(
+        self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float
+    ) -> list[list[Any]]:
+        """Return the graphs of a step: in each round, those that are replayed together."""
+        self._load(contacts is not None)
+        self._make_room(contacts)
+        scene = self._scene(state_in, state_out, control, contacts, dt)
+        on_device: Any = wp.array([scene], dtype=scene_type(self.model.precision), device=self.model.device)
+        graphs: list[list[Any]] = []
+        for shares in self._shares:
+            if contacts is None and shares[0].stage == Stage.LARGE:
+                continue
+            graphs.append([])
+            for share in shares:
+                with wp.ScopedCapture(device=self.model.device) as capture:
+                    self._launch(on_device, state_in, contacts, dt, share)
+                graphs[-1].append(capture.graph)
+        self._kept.append((state_in, state_out, control, contacts, scene, on_device))  # the graphs have addresses
+        return graphs
 
     def _parts(self, contacts: bool) -> Parts:
         """Return what the scene has a use for."""
@@ -370,27 +385,3 @@ class SolverXPBD:
         if self._no_contacts is None:
             self._no_contacts = self.model.contacts()
         return self._no_contacts
-
-
-def check_finite(model: Model, state: State, when: str) -> None:
-    """Say which body has left the finite numbers.
-
-    Args:
-        model: The scene.
-        state: Where the bodies are.
-        when: The time, for the message.
-
-    Raises:
-        SimulationError: There is one.
-    """
-    if model.body_count == 0:
-        return
-    numbers = np.concatenate(
-        [array.numpy().reshape(model.body_count, -1) for array in (state.body_q, state.body_qd)], 1
-    )
-    bad = np.flatnonzero(~np.isfinite(numbers).all(axis=1))
-    if len(bad):
-        raise SimulationError(
-            f"{when} body {model.names[int(bad[0])]!r} has left the finite numbers; "
-            "take a smaller dt, more substeps, or check its inertial"
-        )

@@ -8,6 +8,7 @@ import math
 from dataclasses import dataclass
 
 from inertia_tools.errors import OptionError
+from inertia_tools.sim.scene.given import as_count
 
 JOINT_SOLVERS = ("direct", "sweeps")
 CONTACT_SOLVERS = ("auto", "direct", "coloured")
@@ -40,9 +41,7 @@ class SolverParameters:
 
     def __post_init__(self) -> None:
         for name in ("iterations", "substeps"):
-            value = getattr(self, name)
-            if not (isinstance(value, int) and value >= 1):
-                raise OptionError(name, value, "a whole number, 1 or more")
+            object.__setattr__(self, name, as_count(name, getattr(self, name)))
         if self.joint_solver not in JOINT_SOLVERS:
             raise OptionError("joint_solver", self.joint_solver, " or ".join(JOINT_SOLVERS))
         if self.contact_solver not in CONTACT_SOLVERS:

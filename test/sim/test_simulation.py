@@ -137,6 +137,44 @@ def test_negative_gains_are_refused():
         precise(arm(), ground=False).set_joint_gains(-1.0)
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments", "said"),
+    [
+        ("set_joint_positions", ({"shoulder": np.nan},), "position of joint 'shoulder'"),
+        ("set_joint_positions", ({"shoulder": "up"},), "position of joint 'shoulder'"),
+        ("set_joint_velocities", ({"shoulder": np.inf},), "velocity of joint 'shoulder'"),
+        ("set_joint_targets", ({"shoulder": np.nan},), "target of joint 'shoulder'"),
+        ("set_joint_targets", (None, None, {"shoulder": np.nan}), "effort of joint 'shoulder'"),
+        ("apply_wrench", ("arm", (1.0, 2.0)), "force"),
+        ("apply_wrench", ("arm", 5.0), "force"),
+        ("apply_wrench", ("arm", (0, 0, 1), (np.nan, 0, 0)), "torque"),
+        ("apply_wrench", ("arm", (0, 0, 1), (0, 0, 0), (1.0, 2.0)), "point"),
+        ("apply_wrench", ("arm", (0, 0, 1), (0, 0, 0), None, np.nan), "duration"),
+        ("set_body_state", ("base", (0.0, 0.0), (0, 0, 0, 1)), "position"),
+        ("set_body_state", ("base", (0, 0, 0), (0, 0, 0, 0)), "quaternion"),
+        ("set_body_state", ("base", (0, 0, 0), (0, 0, 0, 1), (0, np.nan, 0)), "linear"),
+        ("lift", (np.nan,), "height"),
+    ],
+)
+def test_numbers_that_are_none_are_refused_before_anything_moves(name, arguments, said):
+    simulation = precise(arm(), ground=False)
+    before = simulation.state.body_q.numpy().copy()
+    with pytest.raises(OptionError, match=said):
+        getattr(simulation, name)(*arguments)
+    assert np.array_equal(simulation.state.body_q.numpy(), before)
+
+
+@pytest.mark.parametrize("options", [{"ground": "plane"}, {"gravity": -9.81}, {"gravity": (0, 0, np.nan)}])
+def test_surroundings_that_are_none_are_refused(options):
+    with pytest.raises(OptionError, match=next(iter(options))):
+        cube(**options)
+
+
+def test_a_path_is_no_robot():
+    with pytest.raises(OptionError, match="load"):
+        it.Simulation("robot.urdf")
+
+
 def test_a_body_beyond_the_finite_numbers_is_named():
     simulation = cube(ground=False)
     simulation.apply_wrench("cube", [1e308, 0.0, 0.0], duration=-1.0)

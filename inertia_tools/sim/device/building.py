@@ -29,6 +29,7 @@ from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
+from inertia_tools.sim.scene.given import as_finite_vector
 from inertia_tools.sim.scene.inertia_validation import validated_inertials
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.shape_config import FRICTION_RULES, groups_touch
@@ -104,7 +105,7 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
         built_joints=tuple(builder.joints),
         inertials=inertials,
         moves=moves,
-        gravity=np.asarray(builder.gravity, dtype=np.float64),
+        gravity=as_finite_vector("gravity", builder.gravity),
         collision=CollisionScene(
             tuple(builder.shapes),
             _joined(builder),

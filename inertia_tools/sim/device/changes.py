@@ -5,12 +5,17 @@
 from __future__ import annotations
 
 import enum
+import operator
+from typing import Any
 
 import numpy as np
 
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.inertial import Inertial
+from inertia_tools.sim.device.joint_arrays import DOF_FIELDS
 from inertia_tools.sim.device.model import Model
+from inertia_tools.sim.scene.given import as_finite_vector
+from inertia_tools.sim.scene.joint_config import FINITE, NOT_NEGATIVE, POSITIVE
 from inertia_tools.spatial import Array
 
 
@@ -32,22 +37,23 @@ class SolverNotifyFlags(enum.IntFlag):
     ALL = 63
 
 
-def take_over(model: Model, flags: int) -> None:
+def take_over(model: Model, flags: Any) -> None:
     """Bring up to date what follows from the values that were changed; see `SolverXPBD.notify_model_changed`.
 
     Raises:
-        OptionError: A flag is unknown, or a value of a joint is out of range.
-        SimulationError: A body got mass properties with which it cannot move, or gravity is not finite.
+        OptionError: A flag is unknown, a value of a joint or a material is out of range, or gravity is not finite.
+        SimulationError: A body got mass properties with which it cannot move.
     """
-    if flags & ~int(SolverNotifyFlags.ALL):
+    if not hasattr(flags, "__index__") or operator.index(flags) & ~int(SolverNotifyFlags.ALL):
         raise OptionError("flags", flags, "a sum of SolverNotifyFlags")
     if flags & SolverNotifyFlags.BODY_INERTIAL_PROPERTIES:
         _take_inertials(model)
     if flags & SolverNotifyFlags.JOINT_DOF_PROPERTIES:
         _check_dofs(model)
+    if flags & SolverNotifyFlags.SHAPE_PROPERTIES:
+        _check_materials(model)
     if flags & SolverNotifyFlags.MODEL_PROPERTIES:
-        if not np.isfinite(model.gravity).all():
-            raise SimulationError(f"gravity must be finite; it is {model.gravity.tolist()}")
+        model.gravity = as_finite_vector("gravity", model.gravity)
         model.bodies.gravity.assign(model.gravity[None].astype(model.precision.numpy))
 
 
@@ -63,8 +69,8 @@ def _take_inertials(model: Model) -> None:
         finite = np.isfinite([mass[body], *com[body], *tensor[body].ravel()]).all()
         if not (finite and mass[body] > 0.0 and np.linalg.eigvalsh(found[body].inertia)[0] > 0.0):
             raise SimulationError(
-                f"body {model.names[body]!r} cannot move with mass {mass[body]:g} kg and tensor diagonal "
-                f"{np.diag(tensor[body]).tolist()}; its mass and moments must be positive"
+                f"body {model.names[body]!r} cannot move with mass {mass[body]:g} kg, centre {com[body].tolist()} and "
+                f"tensor diagonal {np.diag(tensor[body]).tolist()}; all must be finite, mass and moments positive"
             )
     shift = np.array([old.com for old in model.inertials]) - com
     inverse = [np.linalg.inv(i.inertia) if moves[b] else np.zeros((3, 3)) for b, i in enumerate(found)]
@@ -89,8 +95,33 @@ def _shift(points: object, bodies: np.ndarray, shift: Array) -> None:
 
 
 def _check_dofs(model: Model) -> None:
-    """Refuse values of degrees of freedom that no joint has."""
-    for name in ("target_ke", "target_kd", "armature", "friction", "damping", "stiffness"):
-        values = getattr(model.joints, name).numpy()[: model.joint_dof_count]
-        if not (values >= 0.0).all():
-            raise OptionError(f"joint_{name}", values[~(values >= 0.0)][0], "zero or more")
+    """Refuse values of degrees of freedom that no joint has; see `JointDofConfig.check`."""
+    arrays = {
+        config: getattr(model.joints, array).numpy()[: model.joint_dof_count] for array, config in DOF_FIELDS.items()
+    }
+    for name in FINITE.intersection(arrays):
+        _refuse(f"joint_{name}", arrays[name], np.isfinite(arrays[name]), "a finite number")
+    for name in NOT_NEGATIVE:
+        values = arrays[name]
+        usable = (values >= 0.0) & (np.isfinite(values) | (name == "target_ke"))
+        _refuse(f"joint_{name}", values, usable, "a finite number, zero or more")
+    for name in POSITIVE:
+        _refuse(f"joint_{name}", arrays[name], arrays[name] > 0.0, "more than zero; infinite for no limit")
+    lower, upper = arrays["limit_lower"], arrays["limit_upper"]
+    _refuse("joint_limit_lower", lower, lower <= upper, "no more than joint_limit_upper")
+
+
+def _check_materials(model: Model) -> None:
+    """Refuse values of materials that no shape has; see `ShapeConfig.check`."""
+    for name in ("mu", "mu_torsional", "mu_rolling"):
+        values = getattr(model.shapes, name).numpy()
+        usable = np.isfinite(values) & (values >= 0.0)
+        _refuse(f"shape_material_{name}", values, usable, "a finite number, zero or more")
+    values = model.shapes.restitution.numpy()
+    _refuse("shape_material_restitution", values, (values >= 0.0) & (values <= 1.0), "0 to 1")
+
+
+def _refuse(name: str, values: np.ndarray, usable: np.ndarray, allowed: str) -> None:
+    """Refuse an array of which a value is not usable."""
+    if not usable.all():
+        raise OptionError(name, float(values[~usable][0]), allowed)

@@ -129,7 +129,7 @@ class Model(HoldsCustomAttributes, OnDevice):
     @property
     def may_tie_trees(self) -> bool:
         """Tell whether two bodies that are both on joints may touch."""
-        held = self.moves & (self.bodies.lone.numpy() == 0)
+        held = self.moves & (self.bodies.lone.numpy()[: self.body_count] == 0)
         if self.nearby is not None:
             return int(held.sum()) > 1
         pairs = self.slot_bodies

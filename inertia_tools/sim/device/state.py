@@ -46,6 +46,10 @@ class State(HoldsCustomAttributes):
         """Applied force [N] and torque about the centre of mass [N m], world axes, Warp array."""
         return self.data.f
 
+    def clear_forces(self) -> None:
+        """Let no force act on the bodies: `body_f` becomes zero."""
+        self.data.f.zero_()
+
     @property
     def joint_q(self) -> Any:
         """Coordinates of the joints at the end of the step, turns counted [rad or m], Warp array.

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from inertia_tools.errors import OptionError
 from inertia_tools.spatial import ArrayLike
 
-_FINITE = ("target_pos", "target_vel", "springref")
-_NOT_NEGATIVE = ("target_ke", "target_kd", "armature", "friction", "damping", "stiffness")
-_POSITIVE = ("effort_limit", "velocity_limit")
+FINITE = frozenset({"target_pos", "target_vel", "springref"})
+NOT_NEGATIVE = ("target_ke", "target_kd", "armature", "friction", "damping", "stiffness")
+POSITIVE = ("effort_limit", "velocity_limit")
 
 
 class JointTargetMode(enum.IntEnum):
@@ -93,14 +93,14 @@ class JointDofConfig:
         Raises:
             OptionError: A value is negative, not a number, or the limits leave nothing between them.
         """
-        for name in _FINITE:
+        for name in FINITE:
             if not math.isfinite(getattr(self, name)):
                 raise OptionError(name, getattr(self, name), "a finite number")
-        for name in _NOT_NEGATIVE:
+        for name in NOT_NEGATIVE:
             value = getattr(self, name)
             if not value >= 0.0 or (math.isinf(value) and name != "target_ke"):
                 raise OptionError(name, value, "a finite number, zero or more")
-        for name in _POSITIVE:
+        for name in POSITIVE:
             if not getattr(self, name) > 0.0:
                 raise OptionError(name, getattr(self, name), "more than zero; leave it out for no limit")
         if not self.limit_lower <= self.limit_upper:

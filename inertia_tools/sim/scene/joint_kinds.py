@@ -100,6 +100,14 @@ class SceneJointKinds(SceneJoints):
         }
         return self._add(JointKind.DISTANCE, parent, child, parent_xform, child_xform, {**limits, **options})
 
+    def add_joint_cable(self, parent: int, child: int, *_: object, **__: object) -> int:
+        """Refuse a cable, which is not simulated.
+
+        Raises:
+            SimulationError: Always; it says what to build instead.
+        """
+        return self.add_joint(JointKind.CABLE, parent, child)
+
     def add_joint_d6(
         self,
         parent: int,

@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a state still has numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inertia_tools.errors import SimulationError
+from inertia_tools.sim.device.model import Model
+from inertia_tools.sim.device.state import State
+
+
+def check_finite(model: Model, state: State, when: str) -> None:
+    """Say which body has left the finite numbers.
+
+    Args:
+        model: The scene.
+        state: Where the bodies are.
+        when: The time, for the message.
+
+    Raises:
+        SimulationError: There is one.
+    """
+    if model.body_count == 0:
+        return
+    numbers = np.concatenate(
+        [array.numpy().reshape(model.body_count, -1) for array in (state.body_q, state.body_qd)], 1
+    )
+    bad = np.flatnonzero(~np.isfinite(numbers).all(axis=1))
+    if len(bad):
+        raise SimulationError(
+            f"{when} body {model.names[int(bad[0])]!r} has left the finite numbers; "
+            "take a smaller dt, more substeps, or check its inertial"
+        )

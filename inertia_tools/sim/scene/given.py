@@ -1,0 +1,60 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers that callers give, refused by name where they are not what is meant."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.errors import OptionError
+from inertia_tools.sim.scene.xform import as_vector
+from inertia_tools.spatial import Array, ArrayLike
+
+
+def as_finite_vector(name: str, vector: ArrayLike) -> Array:
+    """Return three finite numbers, shape (3,).
+
+    Raises:
+        OptionError: They are not, and this is their name.
+    """
+    try:
+        numbers = as_vector(name, vector)
+    except (TypeError, ValueError):
+        numbers = np.full(3, np.nan)
+    if not np.isfinite(numbers).all():
+        raise OptionError(name, vector, "three finite numbers")
+    return numbers
+
+
+def as_finite(name: str, value: Any) -> float:
+    """Return a finite number.
+
+    Raises:
+        OptionError: It is none, and this is its name.
+    """
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise OptionError(name, value, "a finite number")
+    return number
+
+
+def as_count(name: str, value: Any) -> int:
+    """Return a whole number, 1 or more.
+
+    Raises:
+        OptionError: It is none, and this is its name.
+    """
+    try:
+        count = operator.index(value)
+    except TypeError:
+        count = 0
+    if count < 1:
+        raise OptionError(name, value, "a whole number, 1 or more")
+    return count

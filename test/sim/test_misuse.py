@@ -1,0 +1,178 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a caller gets wrong is refused by its name before anything is computed, and nothing beyond a scene is touched."""
+
+import gc
+import weakref
+
+import numpy as np
+import pytest
+from scenes import DT, add_box
+
+import inertia_tools as it
+from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.sim.scene.joint_kind import JointKind
+
+FLAGS = it.SolverNotifyFlags
+
+
+def boxes(count: int = 2, mode: str = "list") -> it.ModelBuilder:
+    builder = it.ModelBuilder()
+    builder.broad_phase = mode
+    for index in range(count):
+        add_box(builder, 1.0, 0.05, (0.3 * index, 0.0, 0.05))
+    builder.add_ground_plane()
+    return builder
+
+
+def hinge() -> it.ModelBuilder:
+    builder = it.ModelBuilder()
+    body = builder.add_link(mass=1.0, inertia=0.1 * np.eye(3))
+    builder.add_joint_revolute(-1, body, axis=(0, 1, 0), target_ke=10.0)
+    return builder
+
+
+def arguments(model) -> dict[str, object]:
+    names = {"state_in": "state", "state_out": "state", "control": "control", "contacts": "contacts"}
+    return {name: getattr(model, maker)() for name, maker in names.items()} | {"dt": DT}
+
+
+# A step
+
+
+@pytest.mark.parametrize("mode", ["list", "search"])
+@pytest.mark.parametrize("dt", [0.0, -0.1, np.nan, np.inf])
+def test_a_step_without_length_is_refused(dt, mode):
+    model = boxes(mode=mode).finalize()
+    with pytest.raises(OptionError, match="dt"):
+        it.SolverXPBD(model).step(**arguments(model) | {"dt": dt})
+
+
+@pytest.mark.parametrize("mode", ["list", "search"])
+@pytest.mark.parametrize("name", ["state_in", "state_out", "control", "contacts"])
+def test_what_is_of_another_scene_is_refused(name, mode):
+    """Kernels would go on beyond the end of its arrays."""
+    builder = boxes(mode=mode)
+    for body in range(2):
+        builder.add_joint_revolute(-1, body)
+    model, other = builder.finalize(), boxes(3, mode).finalize()
+    with pytest.raises(SimulationError, match=f"{name} is of another scene"):
+        it.SolverXPBD(model).step(**arguments(model) | {name: arguments(other)[name]})
+
+
+@pytest.mark.parametrize("name", ["state_in", "state_out", "control"])
+def test_what_has_another_precision_is_refused(name):
+    model, other = boxes().finalize(), boxes().finalize(dtype="float64")
+    with pytest.raises(SimulationError, match=f"{name} has not the precision.*float32"):
+        it.SolverXPBD(model).step(**arguments(model) | {name: arguments(other)[name]})
+
+
+def test_a_state_lives_as_long_as_the_search_that_has_its_address():
+    """Else a new state at the same place would be taken for it, and the search would read what is no longer there."""
+    model = boxes(mode="search").finalize()
+    contacts, state = model.contacts(), model.state()
+    seen = weakref.ref(state)
+    it.SolverXPBD(model).step(state, state, None, contacts, DT)
+    contacts.nearby.search(contacts, model.state(), DT)
+    del state
+    gc.collect()
+    assert seen() is not None
+
+
+def test_forces_can_be_cleared():
+    state = boxes().finalize().state()
+    state.body_f.fill_(1.0)
+    state.clear_forces()
+    assert not state.body_f.numpy().any()
+
+
+# A solver, and what it is told has changed
+
+
+@pytest.mark.parametrize("model", [None, it.ModelBuilder(), "robot.urdf"])
+def test_a_solver_needs_a_finished_model(model):
+    with pytest.raises(OptionError, match="finalize"):
+        it.SolverXPBD(model)
+
+
+def test_whole_numbers_of_numpy_count():
+    builder = boxes()
+    builder.replicate(np.int64(2))
+    solver = it.SolverXPBD(builder.finalize(), iterations=np.int32(3), substeps=np.int64(4), threads=np.int64(1))
+    assert (solver.iterations, solver.substeps) == (3, 4)
+
+
+@pytest.mark.parametrize("flags", [1.5, "ALL", None, -1, 64])
+def test_unknown_flags_are_refused(flags):
+    with pytest.raises(OptionError, match="flags"):
+        it.SolverXPBD(boxes().finalize()).notify_model_changed(flags)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *[(f"shape_material_{name}", value) for name in ("mu", "mu_rolling") for value in (-1.0, np.nan, np.inf)],
+        *[("shape_material_restitution", value) for value in (-0.1, 1.1, np.nan)],
+    ],
+)
+def test_changed_materials_must_be_possible(name, value):
+    model = boxes().finalize()
+    getattr(model, name).fill_(value)
+    with pytest.raises(OptionError, match=name):
+        it.SolverXPBD(model).notify_model_changed(FLAGS.SHAPE_PROPERTIES)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *[(f"joint_{name}", value) for name in ("effort_limit", "velocity_limit") for value in (0.0, -1.0, np.nan)],
+        *[(f"joint_{name}", np.inf) for name in ("target_kd", "armature", "friction")],
+        *[("joint_limit_lower", value) for value in (np.nan, 5.0)],
+    ],
+)
+def test_changed_degrees_of_freedom_must_be_possible(name, value):
+    model = hinge().finalize()
+    model.joint_limit_upper.fill_(1.0)
+    getattr(model, name).fill_(value)
+    with pytest.raises(OptionError, match=name):
+        it.SolverXPBD(model).notify_model_changed(FLAGS.JOINT_DOF_PROPERTIES)
+
+
+def test_degrees_of_freedom_as_they_are_built_are_possible():
+    model = hinge().finalize()
+    model.joint_target_ke.fill_(np.inf)  # holds rigidly
+    it.SolverXPBD(model).notify_model_changed(FLAGS.ALL)
+
+
+@pytest.mark.parametrize("gravity", [-9.81, (0.0, -9.81), (0.0, 0.0, np.nan), "down", None])
+def test_gravity_is_three_finite_numbers(gravity):
+    with pytest.raises(OptionError, match="gravity"):
+        it.ModelBuilder(gravity=gravity).finalize()
+    model = boxes().finalize()
+    model.gravity = gravity
+    with pytest.raises(OptionError, match="gravity"):
+        it.SolverXPBD(model).notify_model_changed(FLAGS.MODEL_PROPERTIES)
+
+
+def test_gravity_may_be_written_as_a_list():
+    model = boxes().finalize()
+    model.gravity = [0, 0, -1]
+    it.SolverXPBD(model).notify_model_changed(FLAGS.MODEL_PROPERTIES)
+    assert model.bodies.gravity.numpy().tolist() == [[0.0, 0.0, -1.0]]
+
+
+# Scenes
+
+
+def test_copies_of_nothing_can_be_stepped():
+    builder = it.ModelBuilder()
+    builder.replicate(3)
+    model = builder.finalize()
+    it.SolverXPBD(model).step(**arguments(model))
+
+
+def test_cables_are_refused_by_both_names():
+    builder = boxes()
+    for add in (builder.add_joint_cable, lambda *bodies: builder.add_joint(JointKind.CABLE, *bodies)):
+        with pytest.raises(SimulationError, match="cable joints are not simulated"):
+            add(0, 1)
