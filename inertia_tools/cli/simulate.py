@@ -14,7 +14,7 @@ import numpy as np
 
 from inertia_tools.cli.options import add_json, add_reading, read
 from inertia_tools.cli.output import print_json
-from inertia_tools.errors import MissingDependencyError
+from inertia_tools.errors import MissingDependencyError, WriteError
 
 if TYPE_CHECKING:
     from inertia_tools.description.types import Description
@@ -133,6 +133,7 @@ def _plot(result: SettleResult, path: str, name: str) -> None:
 
     Raises:
         MissingDependencyError: matplotlib is not installed.
+        WriteError: The picture cannot be written.
     """
     try:
         from matplotlib.figure import Figure
@@ -151,4 +152,7 @@ def _plot(result: SettleResult, path: str, name: str) -> None:
     energy.set_ylabel("kinetic energy [J]")
     energy.set_xlabel("time [s]")
     figure.suptitle(name)
-    figure.savefig(path)
+    try:
+        figure.savefig(path)
+    except (OSError, ValueError) as error:  # there is no such folder, or no such kind of picture
+        raise WriteError(f"{path} cannot be written: {error}") from error

@@ -71,6 +71,13 @@ def test_plot(good, tmp_path):
     assert out.read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.parametrize("name", ["nowhere/plot.png", "plot.nothing"])
+def test_a_plot_that_cannot_be_written_is_told(good, tmp_path, capsys, name):
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    assert main(["simulate", good, "--seconds", "0.6", "--plot", str(tmp_path / name)]) == 2
+    assert f"{name} cannot be written" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
