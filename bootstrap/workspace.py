@@ -35,7 +35,7 @@ def build(environment: Environment) -> None:
 
 
 def test(environment: Environment, pytest_arguments: str = "") -> None:
-    """Run ``colcon test`` afresh; results land in `RESULTS`.
+    """Run ``colcon test`` afresh, as many of its entries at a time as there are cores; results land in `RESULTS`.
 
     Args:
         environment: Where to run.
@@ -44,6 +44,7 @@ def test(environment: Environment, pytest_arguments: str = "") -> None:
     shutil.rmtree(RESULTS, ignore_errors=True)
     command = ["test", "--event-handlers", "console_direct+"]
     env = {"PYTEST_ADDOPTS": pytest_arguments, "INERTIA_TOOLS_REQUIRE_ROS": "1"}
+    env["CTEST_PARALLEL_LEVEL"] = os.environ.get("CTEST_PARALLEL_LEVEL", str(_core_count()))
     _colcon(environment, command, env)
 
 
@@ -58,6 +59,11 @@ def run(environment: Environment, command: Sequence[str]) -> int:
     return subprocess.run(
         ["bash", "-c", script, str(setup), *command], env=environment.variables(), cwd=ROOT
     ).returncode
+
+
+def _core_count() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _colcon(environment: Environment, arguments: Sequence[str], extra: dict[str, str] | None = None) -> int:
