@@ -639,7 +639,7 @@ def test_a_simulation_keeps_attributes_of_its_state_through_steps_and_goes_back_
 
 def test_a_simulation_of_a_stage_falls():
     pytest.importorskip("warp")
-    simulation = it.Simulation(it.load_text(stage(body("B", at(0, 0, 5), WHOLE, cube("c")))))
+    simulation = it.Simulation(it.load_text(stage(body("B", at(0, 0, 5), WHOLE, cube("c")))), dtype="float64")
     simulation.step(24)
     snapshot = simulation.snapshot()
     assert snapshot.positions[list(snapshot.names).index("B")][2] == pytest.approx(5.0 - 0.5 * 9.81 * 0.01, abs=1e-3)

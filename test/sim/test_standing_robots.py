@@ -100,7 +100,7 @@ def rocked(mass, moment, corners, times, dt=2e-5):
 
 def test_talos_held_rigidly_rocks_on_its_soles_as_one_body():
     """Its centre of mass is not over the middle of the soles, whose lowest corners lie on a slight slope."""
-    simulation = it.Simulation(corrected(LEGGED["Talos"]), dtype="float64", substeps=20)
+    simulation = it.Simulation(corrected(LEGGED["Talos"]), substeps=20)
     simulation.hold()
     mass, centre, moment, corners = as_one_body(simulation)
     times = np.arange(1, 17) / 40.0
