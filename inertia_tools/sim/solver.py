@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from inertia_tools.sim.device.contacts import Contacts
 from inertia_tools.sim.device.control import Control
 from inertia_tools.sim.device.custom_arrays import carry_over
 from inertia_tools.sim.device.finite import check_finite
+from inertia_tools.sim.device.graphs import Graphs, captured
 from inertia_tools.sim.device.loading import load_together
 from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.device.scratch import islands_of, scratch_of
@@ -139,8 +141,7 @@ class SolverXPBD:
         self.substeps = self.parameters.substeps
         self._scratch = scratch_of(model)
         self._islands = islands_of(model)
-        self._graphs: dict[tuple[Any, ...], Any] = {}
-        self._kept: list[Any] = []
+        self._graphs = Graphs()
         self._no_control = model.control()
         self._no_contacts: Contacts | None = None
         self._kernels: dict[bool, StepKernels] = {}
@@ -181,11 +182,11 @@ class SolverXPBD:
             self._load(True)
             contacts.nearby.search(contacts, state_in, dt)
             key = (*key, contacts.nearby.generation)
-        graphs = self._graphs.get(key)
-        if graphs is None:
+        found = self._graphs.get(key)
+        if found is None:
             check_step(self.model, state_in, state_out, control, contacts, dt)
-            graphs = self._graphs[key] = self._captured(state_in, state_out, control, contacts, dt)
-        for together in graphs:
+            found = self._graphs.keep(key, *self._captured(state_in, state_out, control, contacts, dt))
+        for together in found[0]:
             if len(together) == 1 or self._pool is None:
                 wp.capture_launch(together[0])
             else:
@@ -250,8 +251,8 @@ class SolverXPBD:
 
     def _captured(
         self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float
-    ) -> list[list[Any]]:
-        """Return the graphs of a step: in each round, those that are replayed together."""
+    ) -> tuple[list[list[Any]], Any]:
+        """Return the graphs of a step, in each round those that are replayed together, and what they work on."""
         self._load(contacts is not None)
         self._make_room(contacts)
         scene = self._scene(state_in, state_out, control, contacts, dt)
@@ -262,11 +263,9 @@ class SolverXPBD:
                 continue
             graphs.append([])
             for share in shares:
-                with wp.ScopedCapture(device=self.model.device) as capture:
-                    self._launch(on_device, state_in, contacts, dt, share)
-                graphs[-1].append(capture.graph)
-        self._kept.append((state_in, state_out, control, contacts, scene, on_device))  # the graphs have addresses
-        return graphs
+                launch = partial(self._launch, on_device, state_in, contacts, dt, share)
+                graphs[-1].append(captured(launch, self.model.device))
+        return graphs, (state_in, state_out, control, contacts, scene, on_device)
 
     def _parts(self, contacts: bool) -> Parts:
         """Return what the scene has a use for."""

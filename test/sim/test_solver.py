@@ -8,6 +8,7 @@ from scenes import DT, G, Scene, add_box
 
 import inertia_tools as it
 from inertia_tools.errors import OptionError
+from inertia_tools.sim.device import graphs
 
 
 def model():
@@ -119,3 +120,23 @@ def test_kernels_have_what_the_scene_has_a_use_for(add, anchored, free):
     builder.add_ground_plane()
     parts = it.SolverXPBD(builder.finalize())._parts(True)
     assert (parts.anchored, parts.free) == (anchored, free)
+
+
+@pytest.mark.parametrize("mode", ["list", "search"])
+def test_steps_that_are_no_longer_kept_captured_are_captured_anew(monkeypatch, mode):
+    """Memory stays bounded where each step has a length of its own, and a body goes where it goes in any case."""
+
+    def end(most: int) -> np.ndarray:
+        monkeypatch.setattr(graphs, "MOST_KEPT", most)
+        builder = it.ModelBuilder()
+        builder.broad_phase = mode
+        add_box(builder, 1.0, 0.05, (0.0, 0.0, 0.06))
+        builder.add_ground_plane()
+        model = builder.finalize(dtype="float64")
+        solver, states, contacts = it.SolverXPBD(model), [model.state() for _ in range(3)], model.contacts()
+        for n in range(30):
+            solver.step(states[n % 3], states[(n + 1) % 3], None, contacts, DT * (1.0 + 0.1 * (n % 5)))
+        assert len(solver._graphs) <= most
+        return states[0].body_q.numpy()
+
+    assert np.array_equal(end(2), end(100))

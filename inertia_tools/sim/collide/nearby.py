@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from inertia_tools.sim.collide.narrow_phase import narrow_phase_kernel
 from inertia_tools.sim.collide.nearby_foresight import foresight_kernels
 from inertia_tools.sim.collide.nearby_handover import handover_kernels
 from inertia_tools.sim.collide.nearby_hits import hit_kernels
+from inertia_tools.sim.device.graphs import Graphs, captured
 from inertia_tools.sim.device.precision import Precision
 
 if TYPE_CHECKING:
@@ -135,7 +137,7 @@ class NearbyContacts:
             wp.zeros((max(model.body_count, 1), 6), dtype=p.scalar, device=model.device) for _ in range(2)
         )
         self._fastest = model.zeros(model.world_count, p.scalar)
-        self._graphs: dict[tuple[int, float], Any] = {}
+        self._graphs = Graphs()
         self.capacity = CONTACTS_A_COLLIDER * max(colliders, 1)
         self._size_pairs()
         self._size_contacts()
@@ -189,15 +191,12 @@ class NearbyContacts:
 
     def _captured(self, contacts: Contacts, state: State, dt: float) -> Any:
         key = (id(state), dt)
-        if key not in self._graphs:
+        found = self._graphs.get(key)
+        if found is None:
             self._search.prepare_tree()
-            made = []
-            for launch in (self._launch_find, self._launch_take):
-                with wp.ScopedCapture(device=self.model.device) as capture:
-                    launch(contacts, state, dt)
-                made.append(capture.graph)
-            self._graphs[key] = made, state  # the graphs have its address
-        return self._graphs[key][0]
+            launches = [partial(launch, contacts, state, dt) for launch in (self._launch_find, self._launch_take)]
+            found = self._graphs.keep(key, [captured(launch, self.model.device) for launch in launches], state)
+        return found[0]
 
     @property
     def _threads(self) -> int:
