@@ -113,6 +113,10 @@ def settle(
     """
     if not (math.isfinite(seconds) and seconds > AVERAGING_TIME):
         raise OptionError("seconds", seconds, f"more than {AVERAGING_TIME:g}, over which forces are averaged")
+    if dt > 0.5 * AVERAGING_TIME:
+        raise OptionError(
+            "dt", dt, f"at most {0.5 * AVERAGING_TIME:g}, half of the time over which forces are averaged"
+        )
     if not (math.isfinite(drop) and drop >= 0.0):
         raise OptionError("drop", drop, "zero or more metres")
     simulation = Simulation(robot, dt=dt, fixed_base=fixed_base, device=device, dtype=dtype)

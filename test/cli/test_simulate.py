@@ -84,6 +84,7 @@ def test_a_plot_that_cannot_be_written_is_told(good, tmp_path, capsys, name):
         (["--seconds", "0.1"], "seconds is 0.1"),
         (["--drop", "-1"], "drop is -1"),
         (["--dt", "0"], "dt is 0"),
+        (["--dt", "10"], "dt is 10"),
         (["--device", "cuda:99"], "there is no device"),
     ],
 )

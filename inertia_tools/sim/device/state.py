@@ -33,7 +33,7 @@ class State(HoldsCustomAttributes):
 
     @property
     def body_q(self) -> Any:
-        """Pose of each body's frame in the world, Warp array."""
+        """Pose of each body's frame in the world, Warp array; quaternions that are written to it have length 1."""
         return self.data.q
 
     @property
