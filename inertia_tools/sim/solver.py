@@ -354,15 +354,32 @@ class SolverXPBD:
 
     def _scene(self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float) -> Any:
         """Return what the kernel works on."""
-        model, p, scene = self.model, self.model.precision, scene_type(self.model.precision)()
+        model, scene = self.model, scene_type(self.model.precision)()
         touched = contacts or self._untouched()
-        scene.bodies, scene.joints, scene.loops, scene.shapes = model.bodies, model.joints, model.loops, model.shapes
-        scene.control, scene.contacts, scene.rows = control.data, touched.data, touched.rows
-        scene.anchored, scene.colliders = touched.anchored.data, model.colliders
-        scene.work, scene.jw, scene.dw, scene.lw = self._scratch
-        scene.clusters, scene.islands, scene.options = model.clusters, self._islands, self._options(state_out)
-        scene.state_in, scene.state_out = state_in.data, state_out.data
-        scene.h = p.scalar(dt / self.substeps)
+        work, jw, dw, lw = self._scratch
+        parts = {
+            "bodies": model.bodies,
+            "joints": model.joints,
+            "loops": model.loops,
+            "shapes": model.shapes,
+            "control": control.data,
+            "contacts": touched.data,
+            "rows": touched.rows,
+            "anchored": touched.anchored.data,
+            "colliders": model.colliders,
+            "work": work,
+            "jw": jw,
+            "dw": dw,
+            "lw": lw,
+            "clusters": model.clusters,
+            "islands": self._islands,
+            "options": self._options(state_out),
+            "state_in": state_in.data,
+            "state_out": state_out.data,
+        }
+        for name, part in parts.items():
+            setattr(scene, name, wp.array([part], dtype=part._cls, device=model.device))
+        scene.h = model.precision.scalar(dt / self.substeps)
         return scene
 
     def _options(self, state_out: State) -> Any:

@@ -6,9 +6,13 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
+
+import warp as wp
 
 LOG = logging.getLogger(__name__)
 
@@ -19,11 +23,27 @@ PATIENCE = 0.5
 """Loading that takes longer than this is explained [s]."""
 
 
+HEAD_START = 0.02
+"""Time in which the first thread is at work on code [s]."""
+
+
+@contextmanager
+def plain_headers() -> Iterator[None]:
+    """Let Warp read its headers as they are.
+
+    Making something quicker of them for each thread costs more than a thread gains that compiles one module.
+    """
+    before, wp.config.use_precompiled_headers = wp.config.use_precompiled_headers, False
+    try:
+        yield
+    finally:
+        wp.config.use_precompiled_headers = before
+
+
 def load_together(kernels: Sequence[Any], device: Any) -> None:
     """Load kernels of different modules at the same time.
 
-    The first, which should be the largest, is loaded by this thread: Warp keeps what it has made of its headers for
-    each thread, and this one may have compiled something before.
+    The first, which should be the largest, has a head start, as Warp writes the code of one after the other.
 
     Args:
         kernels: Warp kernels.
@@ -35,9 +55,11 @@ def load_together(kernels: Sequence[Any], device: Any) -> None:
     word = threading.Timer(PATIENCE, LOG.warning, [message, device])
     word.start()
     try:
-        with ThreadPoolExecutor(max(len(modules) - 1, 1)) as pool:
-            loads = [pool.submit(module.load, device, block_dim=block) for module in modules[1:]]
-            modules[0].load(device, block_dim=block)
+        with plain_headers(), ThreadPoolExecutor(len(modules)) as pool:
+            modules[0].get_module_hash(block)
+            loads = [pool.submit(modules[0].load, device, block_dim=block)]
+            time.sleep(HEAD_START)
+            loads += [pool.submit(module.load, device, block_dim=block) for module in modules[1:]]
             for load in loads:
                 load.result()
     finally:

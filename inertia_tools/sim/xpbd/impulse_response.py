@@ -37,7 +37,7 @@ def response_functions(p: Precision, parts: Parts) -> Any:
     read_child, read_parent, load_child = axes.read_child, axes.read_parent, axes.load_child
     open_row = axes.open_row
     begin_body, close_loops = elimination_functions(p).begin_body, loop_functions(p).close_loops
-    eliminate, resolve = tree_functions(p).eliminate, tree_functions(p).resolve
+    solve_trees = tree_functions(p).solve_trees
     gives, zero = wp.constant(GIVES), wp.constant(scalar(0.0))
 
     @wp.func
@@ -105,18 +105,14 @@ def response_functions(p: Precision, parts: Parts) -> Any:
         n: int,
     ):
         """Find the velocities of all bodies, `Work.move`, for momenta on them, `Work.load`, joints holding."""
-        first, end = islands.first_body[n], islands.end_body[n]
-        for i in range(first, end):
+        for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
             begin_body(bodies, work, b)
             work.move[b] = vec6()
             if bodies.lone[b] == 1:
                 load = work.load[b]
                 work.move[b] = joined(bodies.inv_mass[b] * linear(load), work.inv_tensor[b] * angular(load))
-        for i in range(first, end):
-            eliminate(bodies, work, jw, islands.body[first + end - 1 - i], True)
-        for i in range(first, end):
-            resolve(bodies, work, jw, islands.body[i])
+        solve_trees(bodies, islands, work, jw, n, True)
         if has_loops:
             for i in range(islands.first_group[n], islands.end_group[n]):
                 close_loops(bodies, joints, loops, work, jw, dw, lw, islands.group[i], zero)

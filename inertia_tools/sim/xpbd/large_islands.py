@@ -123,7 +123,7 @@ def large_kernel(p: Precision, bounces: bool) -> Any:
     def step_large_islands(
         scene: wp.array(dtype=Scene), flags: wp.array(dtype=wp.int64), first: int, end: int, lane: int, lanes: int
     ):
-        clusters = scene[0].clusters.count
+        clusters = scene[0].clusters[0].count
         own_lane = lane
         begin, last = first * clusters, end * clusters
         if lane < 0:  # a block has one place for an island
@@ -132,20 +132,20 @@ def large_kernel(p: Precision, bounces: bool) -> Any:
             last = begin + 1
         for n in range(begin, last):
             world = n // clusters
-            if n - world * clusters < scene[0].islands.count[world]:
-                if scene[0].islands.is_coloured[n] == 1:
+            if n - world * clusters < scene[0].islands[0].count[world]:
+                if scene[0].islands[0].is_coloured[n] == 1:
                     step_large(
-                        scene[0].bodies,
-                        scene[0].shapes,
-                        scene[0].contacts,
-                        scene[0].rows,
-                        scene[0].anchored,
-                        scene[0].colliders,
-                        scene[0].work,
-                        scene[0].islands,
-                        scene[0].options,
-                        scene[0].state_in,
-                        scene[0].state_out,
+                        scene[0].bodies[0],
+                        scene[0].shapes[0],
+                        scene[0].contacts[0],
+                        scene[0].rows[0],
+                        scene[0].anchored[0],
+                        scene[0].colliders[0],
+                        scene[0].work[0],
+                        scene[0].islands[0],
+                        scene[0].options[0],
+                        scene[0].state_in[0],
+                        scene[0].state_out[0],
                         flags,
                         scene[0].h,
                         n,

@@ -52,7 +52,6 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
     has_free, redoes = wp.constant(parts.free), wp.constant(parts.contacts and parts.joints)
     has_loops, has_sweeps = wp.constant(parts.loops), wp.constant(parts.sweeps)
     has_ties, tie_trees = wp.constant(parts.ties), tree_contact_functions(p).tie_trees
-    moves_later = wp.constant(parts.loops or parts.ties)
     has_twists, twist = wp.constant(parts.twists), twist_functions(p)
     brace_twist, draw_twist, is_twist_unsettled = twist.brace_twist, twist.draw_twist, twist.is_twist_unsettled
     wind = twist.wind
@@ -66,7 +65,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
     prepare_joint, touch = joint_functions(p).prepare_joint, touch_functions(p).touch
     push_exactly, stays, go_back, go_to_start = motion.push_exactly, motion.stays, motion.go_back, motion.go_to_start
     freeze_anew = joint_functions(p).freeze_anew
-    eliminate, resolve, displace = tree.eliminate, tree.resolve, tree.displace
+    solve_trees, displace = tree.solve_trees, tree.displace
     close_loops = loop_functions(p).close_loops
     sweep_joint, sweep_coupling = sweeps.sweep_joint, sweeps.sweep_coupling
     begin_body, brace, reduce_body = contact.begin_body, contact.brace, contact.reduce_body
@@ -80,7 +79,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
     still, done = wp.constant(STILL), wp.constant(DONE)
     looking, asking, sweeping = wp.constant(LOOKING), wp.constant(ASKING), wp.constant(SWEEPING)
 
-    @wp.func
+    @wp.func(inline=False)
     def prepare_joints(
         bodies: Bodies,
         joints: Joints,
@@ -119,7 +118,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
             anew = anew or jw.anew[islands.joint[i]] == 1
         return anew
 
-    @wp.func
+    @wp.func(inline=False)
     def solve_joints(
         bodies: Bodies,
         joints: Joints,
@@ -138,22 +137,15 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
 
         Masses are reduced along the trees only if that is to be done anew.
         """
-        first, end = islands.first_body[n], islands.end_body[n]
-        for i in range(first, end):
-            eliminate(bodies, work, jw, islands.body[first + end - 1 - i], anew)
-        moved = scalar(0.0)
-        for i in range(first, end):
-            resolve(bodies, work, jw, islands.body[i])
-            if not moves_later:
-                moved = wp.max(moved, displace(bodies, work, islands.body[i], h))
+        solve_trees(bodies, islands, work, jw, n, anew)
         if has_loops:
             for i in range(islands.first_group[n], islands.end_group[n]):
                 close_loops(bodies, joints, loops, work, jw, dw, lw, islands.group[i], scalar(1.0))
         if has_ties:
             tie_trees(bodies, rows, islands, work, jw, n)
-        if moves_later:
-            for i in range(first, end):
-                moved = wp.max(moved, displace(bodies, work, islands.body[i], h))
+        moved = scalar(0.0)
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            moved = wp.max(moved, displace(bodies, work, islands.body[i], h))
         return moved > quiet * quiet
 
     @wp.func
@@ -183,7 +175,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
             for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
                 sweep_coupling(bodies, joints, loops, work, jw, dw, lw, k, h, linear)
 
-    @wp.func
+    @wp.func(inline=False)
     def sweep_contacts(
         bodies: Bodies,
         contacts: Contacts,
@@ -208,7 +200,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
                 presses = presses or rows.pressed[k] > scalar(0.0)
         return presses
 
-    @wp.func
+    @wp.func(inline=False)
     def brace_contacts(
         bodies: Bodies, contacts: Contacts, rows: Rows, islands: Islands, work: Work, n: int, h: scalar, turn: int
     ):
@@ -231,7 +223,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
                 for i in range(islands.first_body[n], islands.end_body[n]):
                     load_joints(bodies, work, islands.body[i])
 
-    @wp.func
+    @wp.func(inline=False)
     def draw_contacts(
         bodies: Bodies, contacts: Contacts, rows: Rows, islands: Islands, work: Work, n: int, h: scalar, turn: int
     ) -> bool:
@@ -339,7 +331,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
                 give_up(bodies, rows, work, islands.row[i])
         return wrong
 
-    @wp.func
+    @wp.func(inline=False)
     def start_anew(
         bodies: Bodies,
         joints: Joints,
@@ -389,7 +381,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
             else:
                 work.tangled[b] = wp.max(work.tangled[b] - 1, 0)
 
-    @wp.func
+    @wp.func(inline=False)
     def make_passes(
         bodies: Bodies,
         joints: Joints,

@@ -37,32 +37,33 @@ class Stage(IntEnum):
 def scene_type(p: Precision) -> Any:
     """Return the structure of all that a step reads and writes.
 
-    It lies on the device, one entry of an array: hundreds of arrays as arguments would be copied by every launch.
+    It lies on the device, one entry of an array: hundreds of arrays as arguments would be copied by every launch. So
+    does each of its parts: a compiler is long over a structure that holds all of them.
     """
     collision, island = collision_types(p), island_types(p)
 
     @wp.struct
     class Scene:
-        """The scene, where it is, and how it is stepped."""
+        """The scene, where it is, and how it is stepped: each array has one entry."""
 
-        bodies: p.Bodies
-        joints: p.Joints
-        loops: p.Loops
-        shapes: p.Shapes
-        control: p.Control
-        contacts: p.Contacts
-        rows: p.Rows
-        anchored: collision.Anchored
-        colliders: collision.Colliders
-        work: p.Work
-        jw: p.JointWork
-        dw: p.DofWork
-        lw: p.LoopWork
-        clusters: island.Clusters
-        islands: island.Islands
-        options: p.Options
-        state_in: p.State
-        state_out: p.State
+        bodies: wp.array(dtype=p.Bodies)
+        joints: wp.array(dtype=p.Joints)
+        loops: wp.array(dtype=p.Loops)
+        shapes: wp.array(dtype=p.Shapes)
+        control: wp.array(dtype=p.Control)
+        contacts: wp.array(dtype=p.Contacts)
+        rows: wp.array(dtype=p.Rows)
+        anchored: wp.array(dtype=collision.Anchored)
+        colliders: wp.array(dtype=collision.Colliders)
+        work: wp.array(dtype=p.Work)
+        jw: wp.array(dtype=p.JointWork)
+        dw: wp.array(dtype=p.DofWork)
+        lw: wp.array(dtype=p.LoopWork)
+        clusters: wp.array(dtype=island.Clusters)
+        islands: wp.array(dtype=island.Islands)
+        options: wp.array(dtype=p.Options)
+        state_in: wp.array(dtype=p.State)
+        state_out: wp.array(dtype=p.State)
         h: p.scalar
 
     return Scene
@@ -77,40 +78,42 @@ def begin_kernel(p: Precision, parts: Parts) -> Any:
 
     @wp.kernel(module="unique")
     def begin(scene: wp.array(dtype=Scene), stage: int, first: int, stride: int, count: int, threads: int):
-        clusters = scene[0].clusters.count
+        clusters = scene[0].clusters[0].count
         for unit in range(wp.tid(), count, threads):
             start = first + unit * stride
             end = start + 1
             if stage == only_islands:
                 world = start // clusters
-                if start - world * clusters >= scene[0].islands.count[world]:
+                if start - world * clusters >= scene[0].islands[0].count[world]:
                     end = start
             else:
                 world = start
                 begin_world(
-                    scene[0].bodies,
-                    scene[0].joints,
-                    scene[0].shapes,
-                    scene[0].contacts,
-                    scene[0].rows,
-                    scene[0].anchored,
-                    scene[0].work,
-                    scene[0].jw,
-                    scene[0].dw,
-                    scene[0].clusters,
-                    scene[0].islands,
-                    scene[0].options,
-                    scene[0].state_in,
-                    scene[0].state_out,
+                    scene[0].bodies[0],
+                    scene[0].joints[0],
+                    scene[0].shapes[0],
+                    scene[0].contacts[0],
+                    scene[0].rows[0],
+                    scene[0].anchored[0],
+                    scene[0].work[0],
+                    scene[0].jw[0],
+                    scene[0].dw[0],
+                    scene[0].clusters[0],
+                    scene[0].islands[0],
+                    scene[0].options[0],
+                    scene[0].state_in[0],
+                    scene[0].state_out[0],
                     scene[0].h,
                     world,
                 )
                 start = world * clusters
                 end = start
                 if stage == whole:
-                    end = start + scene[0].islands.count[world]
+                    end = start + scene[0].islands[0].count[world]
             for n in range(start, end):
-                plan_island(scene[0].bodies, scene[0].rows, scene[0].islands, scene[0].work, scene[0].options, n)
+                plan_island(
+                    scene[0].bodies[0], scene[0].rows[0], scene[0].islands[0], scene[0].work[0], scene[0].options[0], n
+                )
 
     return begin
 
@@ -135,7 +138,7 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
     make_passes, substeps = pass_functions(p, parts).make_passes, substep_functions(p, parts)
     begin_substep, end_substep = substeps.begin_substep, substeps.end_substep
 
-    @wp.func
+    @wp.func(inline=False)
     def leave_island(
         bodies: Bodies,
         joints: Joints,
@@ -212,37 +215,37 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
 
     @wp.kernel(module="unique")
     def step(scene: wp.array(dtype=Scene), stage: int, first: int, stride: int, count: int, threads: int):
-        clusters = scene[0].clusters.count
+        clusters = scene[0].clusters[0].count
         for unit in range(wp.tid(), count, threads):
             start = first + unit * stride
             end = start + 1
             if stage == only_islands:
                 world = start // clusters
-                if start - world * clusters >= scene[0].islands.count[world]:
+                if start - world * clusters >= scene[0].islands[0].count[world]:
                     end = start
             else:
                 world = start
                 start = world * clusters
-                end = start + scene[0].islands.count[world]
+                end = start + scene[0].islands[0].count[world]
             for n in range(start, end):
                 step_island(
-                    scene[0].bodies,
-                    scene[0].joints,
-                    scene[0].loops,
-                    scene[0].shapes,
-                    scene[0].control,
-                    scene[0].contacts,
-                    scene[0].rows,
-                    scene[0].anchored,
-                    scene[0].colliders,
-                    scene[0].work,
-                    scene[0].jw,
-                    scene[0].dw,
-                    scene[0].lw,
-                    scene[0].islands,
-                    scene[0].options,
-                    scene[0].state_in,
-                    scene[0].state_out,
+                    scene[0].bodies[0],
+                    scene[0].joints[0],
+                    scene[0].loops[0],
+                    scene[0].shapes[0],
+                    scene[0].control[0],
+                    scene[0].contacts[0],
+                    scene[0].rows[0],
+                    scene[0].anchored[0],
+                    scene[0].colliders[0],
+                    scene[0].work[0],
+                    scene[0].jw[0],
+                    scene[0].dw[0],
+                    scene[0].lw[0],
+                    scene[0].islands[0],
+                    scene[0].options[0],
+                    scene[0].state_in[0],
+                    scene[0].state_out[0],
                     scene[0].h,
                     n,
                 )

@@ -67,7 +67,7 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
     has_bounces, bounce = wp.constant(parts.bounces), impact_functions(p).bounce
     bounce_on_joints = jointed_impact_functions(p, parts).bounce_on_joints
 
-    @wp.func
+    @wp.func(inline=False)
     def begin_joints(
         bodies: Bodies,
         joints: Joints,
@@ -149,7 +149,7 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
                 if has_twists:
                     open_twist(bodies, shapes, rows, work, islands.row[i], h)
 
-    @wp.func
+    @wp.func(inline=False)
     def end_substep(
         bodies: Bodies,
         joints: Joints,

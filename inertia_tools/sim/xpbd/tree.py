@@ -20,6 +20,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.joints import FREE_BODY, GIVES, ROWS
 from inertia_tools.sim.xpbd.motion import motion_functions
@@ -32,6 +33,7 @@ def tree_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, mat66 = p.scalar, p.vec3, p.vec6, p.mat66
     Bodies, Work, JointWork = p.references("Bodies", "Work", "JointWork")
+    Islands = wp.ref[island_types(p).Islands]
     motion = motion_functions(p)
     turn, add, stays, add_momenta = motion.turn, motion.add, motion.stays, motion.add_momenta
     single, axes = freedom_functions(p), axes_functions(p)
@@ -124,6 +126,30 @@ def tree_functions(p: Precision) -> Any:
                 y[f] = lacks / pivot[f]
         return y
 
+    @wp.func(inline=False)
+    def eliminate_any(bodies: Bodies, work: Work, jw: JointWork, b: int, anew: bool):
+        """Reduce a child that has several freedoms, or hangs on nothing, into its parent; see `eliminate`."""
+        held, j, parent = held_rows(bodies, jw, b), int(bodies.joint[b]), int(bodies.parent[b])
+        mass, load, lacks = mat66(work.mass_matrix[b]), vec6(work.load[b]), vec6()
+        if held != int(0):
+            back = child_moves(jw, j)
+            forth = wp.transpose(back)
+            load, lacks = forth * load, vec6(jw.error[j])
+            if anew:
+                mass = forth * mass * back
+        if anew:
+            work.response[b] = eliminate_rows(work, jw, b, j, held, mass)
+        pull = reduced(work, b, load)
+        if held != int(0):
+            pull = pull + work.response[b] * lacks
+            work.error[b] = pull
+            if not stays(bodies, parent):
+                work.load[parent] = work.load[parent] - load_parent(jw, j, pull)
+                if anew:
+                    down = parent_rows(jw, j)
+                    s = work.response[b]
+                    work.mass_matrix[parent] = work.mass_matrix[parent] + wp.transpose(down) * s * down
+
     @wp.func
     def eliminate(bodies: Bodies, work: Work, jw: JointWork, b: int, anew: bool):
         """Reduce a child, its own children already reduced, into its parent, its mass only if asked to."""
@@ -132,29 +158,23 @@ def tree_functions(p: Precision) -> Any:
             if anew:
                 reduce_mass(bodies, work, jw, b, work.link[b])
             reduce_load(work, jw, b, work.link[b])
-            return
-        if stays(bodies, b) or bodies.lone[b] == 1:
-            return
-        held = held_rows(bodies, jw, b)
-        j = bodies.joint[b]
-        if held == int(0):
-            if anew:
-                eliminate_rows(work, jw, b, j, held, work.mass_matrix[b])
-            reduced(work, b, work.load[b])
-            return
-        parent = bodies.parent[b]
-        back = child_moves(jw, j)
-        forth = wp.transpose(back)
-        if anew:
-            s = eliminate_rows(work, jw, b, j, held, forth * work.mass_matrix[b] * back)
-            work.response[b] = s
+        elif not stays(bodies, b) and bodies.lone[b] == 0:
+            eliminate_any(bodies, work, jw, b, anew)
+
+    @wp.func(inline=False)
+    def resolve_any(bodies: Bodies, work: Work, jw: JointWork, b: int):
+        """Find the displacement of a body that has several freedoms, or hangs on nothing; see `resolve`."""
+        held, above, lacks = held_rows(bodies, jw, b), vec6(), vec6()
+        if held != int(0):
+            j, parent = bodies.joint[b], bodies.parent[b]
             if not stays(bodies, parent):
-                down = parent_rows(jw, j)
-                work.mass_matrix[parent] = work.mass_matrix[parent] + wp.transpose(down) * s * down
-        pull = reduced(work, b, forth * work.load[b]) + work.response[b] * jw.error[j]
-        work.error[b] = pull
-        if not stays(bodies, parent):
-            work.load[parent] = work.load[parent] - load_parent(jw, j, pull)
+                above = read_parent(jw, j, work.move[parent])
+            jw.impulse[j] = jw.impulse[j] - work.response[b] * above - work.error[b]
+            lacks = -(above + jw.error[j])
+        move = followed(work, b, lacks)
+        if held != int(0):
+            move = move_child(jw, bodies.joint[b], move)
+        work.move[b] = move
 
     @wp.func
     def resolve(bodies: Bodies, work: Work, jw: JointWork, b: int):
@@ -162,18 +182,20 @@ def tree_functions(p: Precision) -> Any:
         b = place(b)
         if has_one_freedom(bodies, jw, b):
             resolve_single(work, jw, b, work.link[b])
-            return
-        if stays(bodies, b) or bodies.lone[b] == 1:
-            return
-        if held_rows(bodies, jw, b) == int(0):
-            work.move[b] = followed(work, b, vec6())
-            return
-        j, parent = bodies.joint[b], bodies.parent[b]
-        above = vec6()
-        if not stays(bodies, parent):
-            above = read_parent(jw, j, work.move[parent])
-        jw.impulse[j] = jw.impulse[j] - work.response[b] * above - work.error[b]
-        work.move[b] = move_child(jw, j, followed(work, b, -(above + jw.error[j])))
+        elif not stays(bodies, b) and bodies.lone[b] == 0:
+            resolve_any(bodies, work, jw, b)
+
+    @wp.func(inline=False)
+    def solve_trees(bodies: Bodies, islands: Islands, work: Work, jw: JointWork, n: int, anew: bool):
+        """Find the displacements of all bodies of an island, `Work.move`, for their loads, `Work.load`.
+
+        Masses are reduced along the trees only if that is to be done anew.
+        """
+        first, end = islands.first_body[n], islands.end_body[n]
+        for i in range(first, end):
+            eliminate(bodies, work, jw, islands.body[first + end - 1 - i], anew)
+        for i in range(first, end):
+            resolve(bodies, work, jw, islands.body[i])
 
     @wp.func
     def displace(bodies: Bodies, work: Work, b: int, h: scalar) -> scalar:
@@ -194,7 +216,6 @@ def tree_functions(p: Precision) -> Any:
         held_rows=held_rows,
         reduced=reduced,
         followed=followed,
-        eliminate=eliminate,
-        resolve=resolve,
+        solve_trees=solve_trees,
         displace=displace,
     )

@@ -37,8 +37,8 @@ def tree_contact_functions(p: Precision) -> Any:
     vec6, wide_vec3 = p.vec6, precision("float64").vec3
     Bodies, Rows, Work, JointWork = p.references("Bodies", "Rows", "Work", "JointWork")
     Islands, stays = wp.ref[island_types(p).Islands], motion_functions(p).stays
-    tree, contact = tree_functions(p), solve_functions(p)
-    eliminate, resolve, load_at, moved_at = tree.eliminate, tree.resolve, contact.load_at, contact.move_at
+    solve_trees, contact = tree_functions(p).solve_trees, solve_functions(p)
+    load_at, moved_at = contact.load_at, contact.move_at
     settled = wp.constant(wp.float64(SETTLED[p.name]))
     spare_steps, most_steps = wp.constant(SPARE_STEPS), wp.constant(MOST_STEPS)
 
@@ -64,18 +64,14 @@ def tree_contact_functions(p: Precision) -> Any:
         n: int,
     ):
         """Find the displacements, `Work.move`, for impulses at the rows; joints are where they should be."""
-        first, end = islands.first_body[n], islands.end_body[n]
-        for i in range(first, end):
+        for i in range(islands.first_body[n], islands.end_body[n]):
             work.load[islands.body[i]] = vec6()
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
             if ties_trees(rows, k):
                 load_at(work, rows.body_a[k], rows.arm_a[k], impulses[k])
                 load_at(work, rows.body_b[k], rows.arm_b[k], -impulses[k])
-        for i in range(first, end):
-            eliminate(bodies, work, jw, islands.body[first + end - 1 - i], False)
-        for i in range(first, end):
-            resolve(bodies, work, jw, islands.body[i])
+        solve_trees(bodies, islands, work, jw, n, False)
 
     @wp.func
     def find_pulls(bodies: Bodies, rows: Rows, islands: Islands, work: Work, jw: JointWork, n: int):
