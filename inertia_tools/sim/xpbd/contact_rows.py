@@ -13,10 +13,10 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.collide.anchors import measure_function
+from inertia_tools.sim.collide.anchors import AnchorKind, measure_function
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.device.precision import Precision, precision
-from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.motion import LATE_TURN, motion_functions
 from inertia_tools.sim.xpbd.passage import passage_functions
 from inertia_tools.sim.xpbd.placement import placement_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
@@ -56,13 +56,15 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
     passage = passage_functions(p, anchored)
     passable, first_meeting = passage.passable, passage.first_meeting
     exactly = placement_functions(p, exact=p.name == "float32")
-    exact_distance_at, exact_spot = exactly.distance_at, exactly.spot
+    exact_distance_at, exact_spot, exact_arm_of = exactly.distance_at, exactly.spot, exactly.arm_of
     rounding, orientation = rounding_functions(p), motion.orientation
     exact, exact_quat, rounded = rounding.exact, rounding.exact_quat, rounding.rounded
     turned_round = wp.constant(scalar(TURNED_ROUND))
     least_impulse = wp.constant(scalar(1.0e-30))
     recovery_speed, per_time = wp.constant(scalar(RECOVERY_SPEED)), wp.constant(scalar(1.0 / RECOVERY_TIME))
     least_recovery = wp.constant(scalar(LEAST_RECOVERY))
+    late_turn, half = wp.constant(scalar(LATE_TURN)), wp.constant(scalar(0.5))
+    face_a, face_b = wp.constant(int(AnchorKind.FACE_A)), wp.constant(int(AnchorKind.FACE_B))
 
     @wp.func
     def body_place(work: Work, b: int) -> vec3:
@@ -162,6 +164,59 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
         return work.v_free[a] + share_b * (work.v_free[b] - work.v_free[a])
 
     @wp.func
+    def centre_velocity(bodies: Bodies, work: Work, b: int) -> vec3:
+        if stays(bodies, b):
+            return vec3()
+        return work.v_free[b]
+
+    @wp.func
+    def velocity_at(bodies: Bodies, work: Work, b: int, arm: vec3, h: scalar) -> vec3:
+        """Return how fast a point fixed in a body moves, or its centre where it turns far in the substep."""
+        if stays(bodies, b):
+            return vec3()
+        turn = h * work.omega_free[b]
+        if wp.dot(turn, turn) > late_turn:
+            return work.v_free[b]
+        return work.v_free[b] + wp.cross(work.omega_free[b], arm)
+
+    @wp.func
+    def point_velocity(
+        bodies: Bodies,
+        shapes: Shapes,
+        rows: Rows,
+        anchored: Anchored,
+        work: Work,
+        k: int,
+        share_b: scalar,
+        n: vec3,
+        at: vec3,
+        h: scalar,
+    ) -> vec3:
+        """Return how fast the point of a row moves: with a corner, or with the centre of what is round there.
+
+        Two round bodies have it between them, and crossed edges too.
+        """
+        a, b = rows.body_a[k], rows.body_b[k]
+        if has_anchored:
+            if rows.pair[k] < 0:
+                c = anchored.contact[rows.feature[k]]
+                if c.kind == face_a and not stays(bodies, b):
+                    return velocity_at(bodies, work, b, rounded(wp.quat_rotate(exact_axes(work, b), c.centre_b)), h)
+                if c.kind == face_b and not stays(bodies, a):
+                    return velocity_at(bodies, work, a, rounded(wp.quat_rotate(exact_axes(work, a), c.centre_a)), h)
+                return common_velocity(bodies, work, a, b, share_b)
+        shape = rows.shape[k]
+        feature = shapes.first_feature[shape] + rows.feature[k]
+        radius = shapes.radius[feature]
+        centre = at + radius * n
+        if shapes.is_rim[feature] == 1:
+            centre = rounded(exact_arm_of(shapes, work, shape, exact(shapes.feature[feature])))
+        velocity = velocity_at(bodies, work, a, centre, h)
+        if scalar(2.0) * radius > shapes.half_thickness[shape]:
+            velocity = velocity + (common_velocity(bodies, work, a, b, share_b) - centre_velocity(bodies, work, a))
+        return velocity
+
+    @wp.func
     def open_row(
         bodies: Bodies,
         shapes: Shapes,
@@ -210,15 +265,23 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
                 apart = wp.float64(gap)
                 passed = h - left
         carried = common_velocity(bodies, work, a, b, share_b)
+        if contacts.load[rows.slot[k]] > scalar(0.0):
+            carried = point_velocity(bodies, shapes, rows, anchored, work, k, share_b, n, at, h)
         give, sideways = scalar(0.0), scalar(0.0)
         t = across(n)
         if not stays(bodies, a):
-            arm_a = arm_a + passed * (work.v_free[a] - carried)
+            back = passed * (work.v_free[a] - carried)
+            if not is_fast:
+                way = way + (half * h) * wp.cross(work.omega_free[a], back)
+            arm_a = arm_a + back
             rows.arm_a[k] = arm_a
             give += mobility(bodies, work, a, arm_a, n)
             sideways += mobility(bodies, work, a, arm_a, t)
         if not stays(bodies, b):
-            arm_b = arm_b + passed * (work.v_free[b] - carried)
+            back = passed * (work.v_free[b] - carried)
+            if not is_fast:
+                way = way - (half * h) * wp.cross(work.omega_free[b], back)
+            arm_b = arm_b + back
             rows.arm_b[k] = arm_b
             give += mobility(bodies, work, b, arm_b, n)
             sideways += mobility(bodies, work, b, arm_b, t)
