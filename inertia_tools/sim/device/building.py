@@ -180,16 +180,18 @@ def _fill_shapes(model: Model, shapes: list[BuiltShape], convexes: list[Convex],
     data.margin = scalars([s.config.margin if s.config.is_solid else 0.0 for s in shapes], p.scalar)
     data.half_thickness = scalars([min(convex.half_thickness, ENDLESS) for convex in convexes], p.scalar)
     features, faces = [len(c.features) for c in convexes], [len(c.faces) for c in convexes]
-    data.first_feature = scalars(_starts(features), wp.int32)
+    data.first_feature = scalars([2 * start for start in _starts(features)], wp.int32)
     data.feature_count = scalars(features, wp.int32)
     data.first_face = scalars(_starts(faces), wp.int32)
     data.face_count = scalars(faces, wp.int32)
-    data.feature = _rows(model, [c.features for c in convexes], 3, p.vec3)
-    data.radius = scalars(list(np.concatenate([c.radii for c in convexes])) if count else [], p.scalar)
+    data.feature = _rows(model, [points for c in convexes for points in (c.features, c.sharp)], 3, p.vec3)
+    radii = [part for c in convexes for part in (c.radii, c.radii - c.rounding)]
+    data.radius = scalars(list(np.concatenate(radii)) if count else [], p.scalar)
     edges = [np.full((len(c.features), 2), -1) if c.edges is None else c.edges for c in convexes]
     for column, name in enumerate(("edge_start", "edge_end")):
-        setattr(data, name, scalars([int(end) for block in edges for end in block[:, column]], wp.int32))
-    data.is_rim = scalars([int(rim) for c in convexes for rim in c.rims], wp.int32)
+        twice = [int(end) for block in edges for _ in range(2) for end in block[:, column]]
+        setattr(data, name, scalars(twice, wp.int32))
+    data.is_rim = scalars([int(rim) for c in convexes for _ in range(2) for rim in c.rims], wp.int32)
     data.face = _rows(model, [c.faces for c in convexes], 4, p.vec4)
     model.bodies.extent = model.array(_extents(model, shapes, convexes), p.scalar)
     data.count = count

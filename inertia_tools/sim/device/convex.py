@@ -21,7 +21,8 @@ from inertia_tools.spatial import Array
 ROUNDING = 2e-3
 """Radius to which corners and rims are rounded, as a ratio of the shape's smallest half width.
 
-A corner that lies exactly over another shape's edge would be on neither side of it; a rounded one is inside.
+A corner that lies exactly over another shape's edge would be on neither side of it; a rounded one is inside. On a plane
+corners and rims are sharp.
 """
 
 RIM_POINTS = 8
@@ -62,6 +63,8 @@ class Convex:
         size: Its sizes [m]: radius; half edges; radius and half length, then the radius of its rims; shape (3,).
         features: Points that may touch another solid [m], shape (n, 3).
         radii: Radius of the ball about each feature [m], shape (n,).
+        sharp: The same points before corners and rims were rounded, which touch planes [m], shape (n, 3).
+        rounding: Radius to which they were rounded [m].
         rims: Whether a feature is the centre of a circle about a cylinder's axis, whose deepest point counts; shape
             (n,), bool.
         edges: Of a feature in the middle of an edge, the numbers of those at its ends; (-1, -1) for others; None for
@@ -73,6 +76,8 @@ class Convex:
     size: Array
     features: Array
     radii: Array
+    sharp: Array
+    rounding: float
     rims: np.ndarray
     faces: Array
     edges: np.ndarray | None = None
@@ -82,7 +87,7 @@ class Convex:
         """Radius of the ball about the shape's origin that holds it [m]; a plane has none."""
         if self.kind in (SolidKind.PLANE, SolidKind.SURFACE):
             return float("inf")
-        reach = np.linalg.norm(self.features, axis=1) + self.radii
+        reach = np.linalg.norm(self.sharp, axis=1) + self.radii - self.rounding
         if self.kind is SolidKind.CYLINDER:
             return float(np.hypot(self.size[0], self.size[1]))
         return float(reach.max())
@@ -102,11 +107,17 @@ class Convex:
         return float("inf")
 
 
-def _make(kind: SolidKind, size: list[float], features: Array, radius: float = 0.0, rims: int = 0) -> Convex:
+def _make(kind: SolidKind, size: list[float], features: Array, radius: float = 0.0) -> Convex:
     count = len(features)
-    is_rim = np.zeros(count, dtype=bool)
-    is_rim[count - rims :] = rims > 0
-    return Convex(kind, np.array(size), features, np.full(count, radius), is_rim, np.zeros((0, 4)))
+    no_faces = np.zeros((0, 4))
+    return Convex(
+        kind, np.array(size), features, np.full(count, radius), features, 0.0, np.zeros(count, bool), no_faces
+    )
+
+
+def _make_rounded(kind: SolidKind, size: list[float], sharp: Array, features: Array, rounding: float) -> Convex:
+    made = _make(kind, size, features, rounding)
+    return replace(made, sharp=sharp, rounding=rounding)
 
 
 def convex_plane() -> Convex:
@@ -124,9 +135,12 @@ def convex_box(hx: float, hy: float, hz: float) -> Convex:
     steps = np.array(np.meshgrid([-1, 0, 1], [-1, 0, 1], [-1, 0, 1])).reshape(3, -1).T
     steps = steps[np.abs(steps).sum(axis=1) >= 2]
     corners_and_edges = steps[np.argsort(-np.abs(steps).sum(axis=1), kind="stable")]  # corners first
-    radius = ROUNDING * min(hx, hy, hz)
-    made = _make(SolidKind.BOX, [hx, hy, hz], corners_and_edges * [hx - radius, hy - radius, hz - radius], radius)
-    return replace(made, edges=_ends(corners_and_edges))
+    half = np.array([hx, hy, hz])
+    rounding = ROUNDING * min(hx, hy, hz)
+    sharp, features = corners_and_edges * half, corners_and_edges * (half - rounding)
+    return replace(
+        _make_rounded(SolidKind.BOX, [hx, hy, hz], sharp, features, rounding), edges=_ends(corners_and_edges)
+    )
 
 
 def _ends(steps: np.ndarray) -> np.ndarray:
@@ -151,11 +165,16 @@ def convex_cylinder(radius: float, half_height: float) -> Convex:
     """Return a cylinder along z [m]."""
     rounding = ROUNDING * min(radius, half_height)
     angles = np.arange(RIM_POINTS) * (2.0 * np.pi / RIM_POINTS)
-    ring = (radius - rounding) * np.stack([np.cos(angles), np.sin(angles), np.zeros(RIM_POINTS)], axis=1)
-    up = np.array([0.0, 0.0, half_height - rounding])
-    centres = np.linspace(-up, up, AXIS_POINTS)
-    features = np.concatenate([ring - up, ring + up, centres])
-    return _make(SolidKind.CYLINDER, [radius, half_height, radius - rounding], features, rounding, rims=AXIS_POINTS)
+    circle = np.stack([np.cos(angles), np.sin(angles), np.zeros(RIM_POINTS)], axis=1)
+
+    def points(ring: Array, up: Array) -> Array:
+        return np.concatenate([ring - up, ring + up, np.linspace(-up, up, AXIS_POINTS)])
+
+    sharp = points(radius * circle, np.array([0.0, 0.0, half_height]))
+    features = points((radius - rounding) * circle, np.array([0.0, 0.0, half_height - rounding]))
+    size = [radius, half_height, radius - rounding]
+    made = _make_rounded(SolidKind.CYLINDER, size, sharp, features, rounding)
+    return replace(made, rims=np.arange(len(sharp)) >= len(sharp) - AXIS_POINTS)
 
 
 def convex_hull(points: Array) -> Convex:
@@ -174,10 +193,9 @@ def convex_hull(points: Array) -> Convex:
     planes = np.unique(np.round(hull.equations, 9), axis=0)
     faces = np.concatenate([planes[:, :3], -planes[:, 3:]], axis=1)
     kept = corners if len(corners) <= HULL_CORNERS else _farthest(corners)
-    radius = ROUNDING * float(np.min(faces[:, 3] - faces[:, :3] @ corners.mean(axis=0)))
-    features = np.array([_inset(corner, faces, radius) for corner in kept])
-    count = len(features)
-    return Convex(SolidKind.HULL, np.zeros(3), features, np.full(count, radius), np.zeros(count, dtype=bool), faces)
+    rounding = ROUNDING * float(np.min(faces[:, 3] - faces[:, :3] @ corners.mean(axis=0)))
+    features = np.array([_inset(corner, faces, rounding) for corner in kept])
+    return replace(_make_rounded(SolidKind.HULL, [0.0, 0.0, 0.0], kept, features, rounding), faces=faces)
 
 
 def convex_cone(radius: float, half_height: float) -> Convex:

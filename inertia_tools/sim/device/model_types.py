@@ -109,7 +109,7 @@ def model_types(n: NumberTypes) -> dict[str, Any]:
         reach: wp.array(dtype=scalar)  # radius of the ball that holds it; negative for a plane
         margin: wp.array(dtype=scalar)  # distance that it keeps from others; they add up
         half_thickness: wp.array(dtype=scalar)  # radius of the ball that it holds; endless for a plane
-        first_feature: wp.array(dtype=wp.int32)
+        first_feature: wp.array(dtype=wp.int32)  # rounded ones, then as many sharp ones, which touch planes
         feature_count: wp.array(dtype=wp.int32)
         first_face: wp.array(dtype=wp.int32)
         face_count: wp.array(dtype=wp.int32)

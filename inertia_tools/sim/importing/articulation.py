@@ -390,8 +390,8 @@ def _lowest(shape: BuiltShape, pose_world_frame: Pose) -> float:
     convex, pose = shape.convex, pose_world_frame @ shape.pose
     if convex is None or not len(convex.features):
         return np.inf
-    heights: Array = pose.transform_points(convex.features)[:, 2] - convex.radii
+    heights: Array = pose.transform_points(convex.sharp)[:, 2] - (convex.radii - convex.rounding)
     if convex.kind is SolidKind.CYLINDER:
-        rim = convex.size[2] * float(np.hypot(pose.rotation[2, 0], pose.rotation[2, 1]))
+        rim = convex.size[0] * float(np.hypot(pose.rotation[2, 0], pose.rotation[2, 1]))
         heights = heights - np.where(convex.rims, rim, 0.0)
     return float(heights.min())

@@ -50,7 +50,8 @@ def finding_functions(p: Precision) -> Any:
     placement, stays = placement_functions(p), motion_functions(p).stays
     spot, clearance, origin = placement.spot, placement.clearance, placement.origin
     axes, arm_of, seen_from = placement.axes, placement.arm_of, placement.seen_from
-    distance, is_beyond = solid_functions(p).distance, solid_functions(p).is_beyond
+    solids = solid_functions(p)
+    distance, is_beyond, place_of_feature = solids.distance, solids.is_beyond, solids.place_of_feature
     loosely = wp.constant(scalar(LOOSELY))
     closeness, safety = wp.constant(scalar(CLOSENESS)), wp.constant(scalar(SAFETY))
     corners, lines = wp.constant(CORNERS), wp.constant(int(AnchorKind.LINES))
@@ -150,7 +151,7 @@ def finding_functions(p: Precision) -> Any:
         off = wp.quat_rotate_inv(frame, seen_from(shapes, work, a, s, arm_of(shapes, work, a, vec3())))
         doubles = int(0)  # corners that the other shape's corners stand for, as bits
         for i in range(shapes.feature_count[a]):
-            feature = shapes.first_feature[a] + i
+            feature = place_of_feature(shapes, a, s, i)
             middle = shapes.edge_start[feature] >= 0
             k = first + rows.count[world]
             skipped = flat and middle

@@ -57,7 +57,7 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
     passable, first_meeting = passage.passable, passage.first_meeting
     exactly = placement_functions(p, exact=p.name == "float32")
     exact_distance_at, exact_spot, exact_arm_of = exactly.distance_at, exactly.spot, exactly.arm_of
-    rounding, orientation = rounding_functions(p), motion.orientation
+    rounding, orientation, place_of_feature = rounding_functions(p), motion.orientation, passage.place_of_feature
     exact, exact_quat, rounded = rounding.exact, rounding.exact_quat, rounding.rounded
     turned_round = wp.constant(scalar(TURNED_ROUND))
     least_impulse = wp.constant(scalar(1.0e-30))
@@ -122,7 +122,8 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
                 ra, rb = exact_axes(work, a), exact_axes(work, b)
                 normal, apart, on_a, on_b = measure(colliders, c, wp.vec3d(), ra, between, rb)
                 return rounded(normal), apart, rounded(on_a) + share_b * rounded(on_b - on_a)
-        radius = shapes.radius[shapes.first_feature[rows.shape[k]] + rows.feature[k]] + shapes.margin[rows.shape[k]]
+        feature = place_of_feature(shapes, rows.shape[k], rows.solid[k], rows.feature[k])
+        radius = shapes.radius[feature] + shapes.margin[rows.shape[k]]
         corner = exact_spot(shapes, work, rows.pair[k], rows.feature[k])
         found = exact_distance_at(shapes, work, rows.shape[k], rows.solid[k], corner)
         n = vec3(scalar(found[0]), scalar(found[1]), scalar(found[2]))
@@ -206,7 +207,7 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
                     return velocity_at(bodies, work, a, rounded(wp.quat_rotate(exact_axes(work, a), c.centre_a)), h)
                 return common_velocity(bodies, work, a, b, share_b)
         shape = rows.shape[k]
-        feature = shapes.first_feature[shape] + rows.feature[k]
+        feature = place_of_feature(shapes, shape, rows.solid[k], rows.feature[k])
         radius = shapes.radius[feature]
         centre = at + radius * n
         if shapes.is_rim[feature] == 1:

@@ -18,7 +18,7 @@ def detect_kernel(p: Precision) -> Any:
     Bodies, Shapes, Contacts, State, Work = p.Bodies, p.Shapes, p.Contacts, p.State, p.Work
     placement = placement_functions(p)
     clearance, spot = placement.clearance, placement.spot
-    distance_at, place_of = placement.distance_at, placement.place_of
+    distance_at, place_of, place_of_feature = placement.distance_at, placement.place_of, placement.place_of_feature
 
     @wp.kernel(module="unique")
     def detect(bodies: Bodies, shapes: Shapes, contacts: Contacts, work: Work, state: State):
@@ -38,7 +38,7 @@ def detect_kernel(p: Precision) -> Any:
                 contacts.torque[slot] = vec3()
                 contacts.depth[slot] = scalar(0.0)
                 if near:
-                    radius = shapes.radius[shapes.first_feature[a] + i]
+                    radius = shapes.radius[place_of_feature(shapes, a, shapes.pair_solid[pair], i)]
                     at = spot(shapes, work, pair, i)
                     found = distance_at(shapes, work, a, shapes.pair_solid[pair], at)
                     n = vec3(found[0], found[1], found[2])

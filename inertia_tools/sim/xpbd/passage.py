@@ -48,6 +48,7 @@ def passage_functions(p: Precision, anchored: bool = True) -> Any:
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     motion, distance = motion_functions(p), solid_functions(p, exact=p.name == "float32").distance
     stays, turned, rate = motion.stays, motion.turned, motion.rate
+    place_of_feature, rim_radius = solid_functions(p).place_of_feature, solid_functions(p).rim_radius
     flat, close, looks = wp.constant(scalar(FLAT)), wp.constant(scalar(CLOSE)), wp.constant(LOOKS)
     zero, never = wp.constant(scalar(0.0)), wp.constant(scalar(-1.0))
 
@@ -122,25 +123,25 @@ def passage_functions(p: Precision, anchored: bool = True) -> Any:
         return rounded(n), scalar(found[3])
 
     @wp.func
-    def deepest(shapes: Shapes, a: int, ra: quat, n: vec3) -> vec3:
+    def deepest(shapes: Shapes, a: int, s: int, ra: quat, n: vec3) -> vec3:
         """Return the way from the centre of a cap's rim to the point of it that is farthest against a normal."""
         axis = wp.quat_rotate(ra * shapes.frame[a], vec3(scalar(0.0), scalar(0.0), scalar(1.0)))
         down = wp.dot(n, axis) * axis - n
         steep = wp.length(down)
         if steep < flat:
             return vec3()
-        return (shapes.size[a][2] / steep) * down
+        return (rim_radius(shapes, a, s) / steep) * down
 
     @wp.func
     def gap_between(shapes: Shapes, a: int, s: int, i: int, xa: wide_vec3, ra: quat, xb: wide_vec3, rb: quat):
         """Return normal and gap of a feature and a solid whose bodies are there, and the arm of the contact on a."""
-        feature = shapes.first_feature[a] + i
+        feature = place_of_feature(shapes, a, s, i)
         arm = exact_arm(shapes, a, feature, ra)
         n = vec3()
         away = scalar(0.0)
         for look in range(1 + shapes.is_rim[feature]):
             if look == 1:
-                arm = arm + exact(deepest(shapes, a, ra, n))
+                arm = arm + exact(deepest(shapes, a, s, ra, n))
             n, away = out_of(shapes, s, rb, (xa - xb) + arm)
         radius = shapes.radius[feature] + shapes.margin[a]
         gap = away - radius - shapes.margin[s]
@@ -173,7 +174,7 @@ def passage_functions(p: Precision, anchored: bool = True) -> Any:
         thick = shapes.half_thickness[rows.solid[k]]
         if rows.pair[k] < 0:
             return thick + shapes.half_thickness[rows.shape[k]]
-        return thick + shapes.radius[shapes.first_feature[rows.shape[k]] + rows.feature[k]]
+        return thick + shapes.radius[place_of_feature(shapes, rows.shape[k], rows.solid[k], rows.feature[k])]
 
     @wp.func
     def turning(bodies: Bodies, work: Work, b: int, reach: scalar) -> scalar:
@@ -220,6 +221,7 @@ def passage_functions(p: Precision, anchored: bool = True) -> Any:
     return SimpleNamespace(
         gap_between=gap_between,
         arm_of_feature=arm_of_feature,
+        place_of_feature=place_of_feature,
         passable=passable,
         first_meeting=first_meeting,
         pull=pull,

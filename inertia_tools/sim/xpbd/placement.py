@@ -26,7 +26,8 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
     wide = precision("float64") if exact else p
     scalar, vec3, vec4, quat = wide.scalar, wide.vec3, wide.vec4, wide.quat
     Shapes, Work = p.references("Shapes", "Work")
-    distance = solid_functions(p, exact).distance
+    distance, solids = solid_functions(p, exact).distance, solid_functions(p)
+    place_of_feature, rim_radius = solids.place_of_feature, solids.rim_radius
     exactly, orientation = rounding_functions(p), motion_functions(p).orientation
 
     if exact:
@@ -106,7 +107,7 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
         steep = wp.length(down)
         if steep < scalar(1.0e-6):
             return centre
-        return centre + (scalar(shapes.size[a][2]) / steep) * down
+        return centre + (scalar(rim_radius(shapes, a, s)) / steep) * down
 
     @wp.func
     def clearance(shapes: Shapes, work: Work, pair: int) -> scalar:
@@ -123,10 +124,11 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
     def spot(shapes: Shapes, work: Work, pair: int, i: int) -> vec3:
         """Return where a feature of a pair is deepest in the pair's solid, as an arm; its radius is left out."""
         a = shapes.pair_feature[pair]
-        feature = shapes.first_feature[a] + i
+        s = shapes.pair_solid[pair]
+        feature = place_of_feature(shapes, a, s, i)
         arm = arm_of(shapes, work, a, vector(shapes.feature[feature]))
         if shapes.is_rim[feature] == 1:
-            arm = deepest_on_rim(shapes, work, a, arm, shapes.pair_solid[pair])
+            arm = deepest_on_rim(shapes, work, a, arm, s)
         return arm
 
     @wp.func
@@ -143,6 +145,7 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
         seen_from=seen_from,
         distance_at=distance_at,
         place_of=place_of,
+        place_of_feature=place_of_feature,
         clearance=clearance,
         spot=spot,
     )

@@ -21,7 +21,7 @@ def solid_functions(p: Precision, exact: bool = False) -> Any:
         exact: Reckon in double precision even so.
     """
     wide = precision("float64") if exact else p
-    scalar, vec3, vec4 = wide.scalar, wide.vec3, wide.vec4
+    scalar, vec3, vec4, plain = wide.scalar, wide.vec3, wide.vec4, p.scalar
     (Shapes,) = p.references("Shapes")
     sphere, box = wp.constant(int(SolidKind.SPHERE)), wp.constant(int(SolidKind.BOX))
     capsule, cylinder = wp.constant(int(SolidKind.CAPSULE)), wp.constant(int(SolidKind.CYLINDER))
@@ -110,6 +110,21 @@ def solid_functions(p: Precision, exact: bool = False) -> Any:
         return vec4(scalar(0.0), scalar(0.0), scalar(1.0), point[2])
 
     @wp.func
+    def place_of_feature(shapes: Shapes, a: int, s: int, i: int) -> int:
+        """Return where a feature of one shape is listed as it touches another: sharp on planes, rounded elsewhere."""
+        feature = shapes.first_feature[a] + i
+        if shapes.kind[s] == plane:
+            feature = feature + shapes.feature_count[a]
+        return feature
+
+    @wp.func
+    def rim_radius(shapes: Shapes, a: int, s: int) -> plain:
+        """Return the radius of the rims of a cylinder as they touch another shape."""
+        if shapes.kind[s] == plane:
+            return shapes.size[a][0]
+        return shapes.size[a][2]
+
+    @wp.func
     def is_beyond(shapes: Shapes, s: int, point: vec3, reach: scalar) -> bool:
         """Tell whether a point, in the frame of a shape, is surely farther than that from it; cheap, not exact."""
         kind, size = shapes.kind[s], shapes.size[s]
@@ -124,4 +139,6 @@ def solid_functions(p: Precision, exact: bool = False) -> Any:
         far = shapes.reach[s] + reach
         return wp.dot(point, point) > far * far
 
-    return SimpleNamespace(distance=distance, is_beyond=is_beyond)
+    return SimpleNamespace(
+        distance=distance, is_beyond=is_beyond, place_of_feature=place_of_feature, rim_radius=rim_radius
+    )
