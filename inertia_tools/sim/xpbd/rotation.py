@@ -30,7 +30,7 @@ def rotation_functions(p: Precision) -> Any:
     exact, rounded = rounding_functions(p).exact, rounding_functions(p).rounded
     small_turn = wp.constant(scalar(SMALL_TURN[p.name]))
     # Warp reads literals, and what is reckoned from them, in single precision
-    one, one_d = wp.constant(scalar(1.0)), wp.constant(wp.float64(1.0))
+    one, one_d, two_d = wp.constant(scalar(1.0)), wp.constant(wp.float64(1.0)), wp.constant(wp.float64(2.0))
     half, third, quarter, fifth, sixth = (wp.constant(scalar(1.0 / n)) for n in (2, 3, 4, 5, 6))
     sine_1, sine_2, sine_3 = (wp.constant(scalar(1.0 / n)) for n in (48, 3840, 645120))
     cosine_1, cosine_2, cosine_3 = (wp.constant(scalar(1.0 / n)) for n in (8, 384, 46080))
@@ -64,13 +64,13 @@ def rotation_functions(p: Precision) -> Any:
 
     @wp.func
     def exact_axes_of(q: wp.quatd) -> wp.mat33d:
-        """Return the same in double precision."""
-        x, y, z = q[0] + q[0], q[1] + q[1], q[2] + q[2]
-        level = (q[3] + q[3]) * q[3] - one_d
+        """Return the same in double precision; rounding of the quaternion's length does not stretch them."""
+        twice = two_d / wp.dot(q, q)
+        x, y, z = twice * q[0], twice * q[1], twice * q[2]
         return wp.mat33d(
-            level + x * q[0], y * q[0] - z * q[3], z * q[0] + y * q[3],
-            y * q[0] + z * q[3], level + y * q[1], z * q[1] - x * q[3],
-            z * q[0] - y * q[3], z * q[1] + x * q[3], level + z * q[2],
+            one_d - (y * q[1] + z * q[2]), y * q[0] - z * q[3], z * q[0] + y * q[3],
+            y * q[0] + z * q[3], one_d - (x * q[0] + z * q[2]), z * q[1] - x * q[3],
+            z * q[0] - y * q[3], z * q[1] + x * q[3], one_d - (x * q[0] + y * q[1]),
         )  # fmt: skip
 
     @wp.func
