@@ -234,9 +234,10 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
 
         What moves so fast that it may be through the other is measured where the two meet.
 
-        Momenta are those of the start of the substep, the point is that of its end. Carried back with the velocity that
-        the two bodies have in common, it is the same for both, which keeps angular momentum, and lies under a ball on
-        the floor, or on a slab that moves, where it is in the end.
+        Momenta are those of the start of the substep, the point is that of its end. Carried back with its own velocity,
+        it is where it was then, which follows what pivots to the second order; it is the same for both bodies, which
+        keeps angular momentum. What sets in is an impact, at the end of the free motion: it is carried back with the
+        velocity that the two bodies have in common only, as arms of before would leave it too deep.
         """
         a, b = rows.body_a[k], rows.body_b[k]
         share_b = share_of_second(bodies, work, a, b)
