@@ -13,12 +13,13 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.collide.anchors import AnchorKind, measure_function
+from inertia_tools.sim.collide.anchors import measure_function
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.device.precision import Precision, precision
-from inertia_tools.sim.xpbd.motion import LATE_TURN, motion_functions
+from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.passage import passage_functions
 from inertia_tools.sim.xpbd.placement import placement_functions
+from inertia_tools.sim.xpbd.point_motion import point_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
 
 RECOVERY_SPEED = 0.3
@@ -47,24 +48,25 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
         anchored: Some contacts are those of the narrow phase.
     """
     has_anchored = wp.constant(anchored)
-    scalar, vec3, quat, wide_vec3 = p.scalar, p.vec3, p.quat, precision("float64").vec3
+    scalar, vec3, wide_vec3 = p.scalar, p.vec3, precision("float64").vec3
     types, measure = collision_types(p), measure_function(p, exact=p.name == "float32")
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     Bodies, Shapes, Contacts, Rows, Work = p.references("Bodies", "Shapes", "Contacts", "Rows", "Work")
-    motion = motion_functions(p)
+    motion, points = motion_functions(p), point_functions(p, anchored)
+    share_of_second, common_velocity = points.share_of_second, points.common_velocity
+    point_velocity, body_axes, exact_axes = points.point_velocity, points.body_axes, points.exact_axes
     mobility, free_way, pushed_way, stays = motion.mobility, motion.free_way, motion.pushed_way, motion.stays
     passage = passage_functions(p, anchored)
     passable, first_meeting = passage.passable, passage.first_meeting
     exactly = placement_functions(p, exact=p.name == "float32")
-    exact_distance_at, exact_spot, exact_arm_of = exactly.distance_at, exactly.spot, exactly.arm_of
-    rounding, orientation, place_of_feature = rounding_functions(p), motion.orientation, passage.place_of_feature
-    exact, exact_quat, rounded = rounding.exact, rounding.exact_quat, rounding.rounded
+    exact_distance_at, exact_spot = exactly.distance_at, exactly.spot
+    place_of_feature = passage.place_of_feature
+    exact, rounded = rounding_functions(p).exact, rounding_functions(p).rounded
     turned_round = wp.constant(scalar(TURNED_ROUND))
     least_impulse = wp.constant(scalar(1.0e-30))
     recovery_speed, per_time = wp.constant(scalar(RECOVERY_SPEED)), wp.constant(scalar(1.0 / RECOVERY_TIME))
     least_recovery = wp.constant(scalar(LEAST_RECOVERY))
-    late_turn, half = wp.constant(scalar(LATE_TURN)), wp.constant(scalar(0.5))
-    face_a, face_b = wp.constant(int(AnchorKind.FACE_A)), wp.constant(int(AnchorKind.FACE_B))
+    half = wp.constant(scalar(0.5))
 
     @wp.func
     def body_place(work: Work, b: int) -> vec3:
@@ -77,18 +79,6 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
         if b < 0:
             return vec3()
         return work.x_low[b]
-
-    @wp.func
-    def body_axes(work: Work, b: int) -> quat:
-        if b < 0:
-            return quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
-        return work.r[b]
-
-    @wp.func
-    def exact_axes(work: Work, b: int) -> wp.quatd:
-        if b < 0:
-            return exact_quat(body_axes(work, b))
-        return orientation(work, b)
 
     @wp.func
     def across(n: vec3) -> vec3:
@@ -139,83 +129,6 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
         if not stays(bodies, b):
             way = way - free_way(work, b, arm_b, h)
         return way
-
-    @wp.func
-    def share_of_second(bodies: Bodies, work: Work, a: int, b: int) -> scalar:
-        """Return how much of what is between two bodies the second does; that which is easier to turn does more.
-
-        By the fourth power: on a slab that is moved, a force that is off a ball's lowest point would roll it.
-        """
-        if stays(bodies, a):
-            return scalar(1.0)
-        if stays(bodies, b):
-            return scalar(0.0)
-        ease_a, ease_b = wp.trace(work.inv_tensor[a]), wp.trace(work.inv_tensor[b])
-        ease_a, ease_b = ease_a / (ease_a + ease_b), ease_b / (ease_a + ease_b)
-        a4, b4 = ease_a * ease_a * ease_a * ease_a, ease_b * ease_b * ease_b * ease_b
-        return b4 / (a4 + b4)
-
-    @wp.func
-    def common_velocity(bodies: Bodies, work: Work, a: int, b: int, share_b: scalar) -> vec3:
-        """Return the velocity that two bodies have in common."""
-        if stays(bodies, a):
-            return work.v_free[b]
-        if stays(bodies, b):
-            return work.v_free[a]
-        return work.v_free[a] + share_b * (work.v_free[b] - work.v_free[a])
-
-    @wp.func
-    def centre_velocity(bodies: Bodies, work: Work, b: int) -> vec3:
-        if stays(bodies, b):
-            return vec3()
-        return work.v_free[b]
-
-    @wp.func
-    def velocity_at(bodies: Bodies, work: Work, b: int, arm: vec3, h: scalar) -> vec3:
-        """Return how fast a point fixed in a body moves, or its centre where it turns far in the substep."""
-        if stays(bodies, b):
-            return vec3()
-        turn = h * work.omega_free[b]
-        if wp.dot(turn, turn) > late_turn:
-            return work.v_free[b]
-        return work.v_free[b] + wp.cross(work.omega_free[b], arm)
-
-    @wp.func
-    def point_velocity(
-        bodies: Bodies,
-        shapes: Shapes,
-        rows: Rows,
-        anchored: Anchored,
-        work: Work,
-        k: int,
-        share_b: scalar,
-        n: vec3,
-        at: vec3,
-        h: scalar,
-    ) -> vec3:
-        """Return how fast the point of a row moves: with a corner, or with the centre of what is round there.
-
-        Two round bodies have it between them, and crossed edges too.
-        """
-        a, b = rows.body_a[k], rows.body_b[k]
-        if has_anchored:
-            if rows.pair[k] < 0:
-                c = anchored.contact[rows.feature[k]]
-                if c.kind == face_a and not stays(bodies, b):
-                    return velocity_at(bodies, work, b, rounded(wp.quat_rotate(exact_axes(work, b), c.centre_b)), h)
-                if c.kind == face_b and not stays(bodies, a):
-                    return velocity_at(bodies, work, a, rounded(wp.quat_rotate(exact_axes(work, a), c.centre_a)), h)
-                return common_velocity(bodies, work, a, b, share_b)
-        shape = rows.shape[k]
-        feature = place_of_feature(shapes, shape, rows.solid[k], rows.feature[k])
-        radius = shapes.radius[feature]
-        centre = at + radius * n
-        if shapes.is_rim[feature] == 1:
-            centre = rounded(exact_arm_of(shapes, work, shape, exact(shapes.feature[feature])))
-        velocity = velocity_at(bodies, work, a, centre, h)
-        if scalar(2.0) * radius > shapes.half_thickness[shape]:
-            velocity = velocity + (common_velocity(bodies, work, a, b, share_b) - centre_velocity(bodies, work, a))
-        return velocity
 
     @wp.func
     def open_row(

@@ -1,0 +1,141 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""How the point of a contact moves while its bodies do: with a corner, with the centre of what is round, or between."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.anchors import AnchorKind
+from inertia_tools.sim.collide.collision_types import collision_types
+from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.xpbd.motion import LATE_TURN, motion_functions
+from inertia_tools.sim.xpbd.placement import placement_functions
+from inertia_tools.sim.xpbd.rounding import rounding_functions
+from inertia_tools.sim.xpbd.solids import solid_functions
+
+
+@lru_cache(maxsize=4)
+def point_functions(p: Precision, anchored: bool = True) -> Any:
+    """Return the device functions of one precision.
+
+    Args:
+        p: Types of bodies and shapes.
+        anchored: Some contacts are those of the narrow phase.
+    """
+    has_anchored = wp.constant(anchored)
+    scalar, vec3, quat = p.scalar, p.vec3, p.quat
+    Anchored = wp.ref[collision_types(p).Anchored]
+    Bodies, Shapes, Rows, Work = p.references("Bodies", "Shapes", "Rows", "Work")
+    rounding, motion = rounding_functions(p), motion_functions(p)
+    exact, exact_quat, rounded = rounding.exact, rounding.exact_quat, rounding.rounded
+    stays, orientation, place_of_feature = motion.stays, motion.orientation, solid_functions(p).place_of_feature
+    exact_arm_of = placement_functions(p, exact=p.name == "float32").arm_of
+    late_turn = wp.constant(scalar(LATE_TURN))
+    face_a, face_b = wp.constant(int(AnchorKind.FACE_A)), wp.constant(int(AnchorKind.FACE_B))
+
+    @wp.func
+    def body_axes(work: Work, b: int) -> quat:
+        if b < 0:
+            return quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
+        return work.r[b]
+
+    @wp.func
+    def exact_axes(work: Work, b: int) -> wp.quatd:
+        if b < 0:
+            return exact_quat(body_axes(work, b))
+        return orientation(work, b)
+
+    @wp.func
+    def share_of_second(bodies: Bodies, work: Work, a: int, b: int) -> scalar:
+        """Return how much of what is between two bodies the second does; that which is easier to turn does more.
+
+        By the fourth power: on a slab that is moved, a force that is off a ball's lowest point would roll it.
+        """
+        if stays(bodies, a):
+            return scalar(1.0)
+        if stays(bodies, b):
+            return scalar(0.0)
+        ease_a, ease_b = wp.trace(work.inv_tensor[a]), wp.trace(work.inv_tensor[b])
+        ease_a, ease_b = ease_a / (ease_a + ease_b), ease_b / (ease_a + ease_b)
+        a4, b4 = ease_a * ease_a * ease_a * ease_a, ease_b * ease_b * ease_b * ease_b
+        return b4 / (a4 + b4)
+
+    @wp.func
+    def common_velocity(bodies: Bodies, work: Work, a: int, b: int, share_b: scalar) -> vec3:
+        """Return the velocity that two bodies have in common."""
+        if stays(bodies, a):
+            return work.v_free[b]
+        if stays(bodies, b):
+            return work.v_free[a]
+        return work.v_free[a] + share_b * (work.v_free[b] - work.v_free[a])
+
+    @wp.func
+    def centre_velocity(bodies: Bodies, work: Work, b: int) -> vec3:
+        if stays(bodies, b):
+            return vec3()
+        return work.v_free[b]
+
+    @wp.func
+    def velocity_at(bodies: Bodies, work: Work, b: int, arm: vec3, h: scalar) -> vec3:
+        """Return how fast a point fixed in a body moves, or its centre where it turns far in the substep."""
+        if stays(bodies, b):
+            return vec3()
+        turn = h * work.omega_free[b]
+        if wp.dot(turn, turn) > late_turn:
+            return work.v_free[b]
+        return work.v_free[b] + wp.cross(work.omega_free[b], arm)
+
+    @wp.func
+    def is_held(bodies: Bodies, b: int) -> bool:
+        """Tell whether joints hold a body: its free motion is not how it moves."""
+        return not stays(bodies, b) and bodies.lone[b] == 0
+
+    @wp.func
+    def point_velocity(
+        bodies: Bodies,
+        shapes: Shapes,
+        rows: Rows,
+        anchored: Anchored,
+        work: Work,
+        k: int,
+        share_b: scalar,
+        n: vec3,
+        at: vec3,
+        h: scalar,
+    ) -> vec3:
+        """Return how fast the point of a row moves: with a corner, or with the centre of what is round there.
+
+        Two round bodies have it between them, and so do crossed edges, and what is on joints.
+        """
+        a, b = rows.body_a[k], rows.body_b[k]
+        if is_held(bodies, a) or is_held(bodies, b):
+            return common_velocity(bodies, work, a, b, share_b)
+        if has_anchored:
+            if rows.pair[k] < 0:
+                c = anchored.contact[rows.feature[k]]
+                if c.kind == face_a and not stays(bodies, b):
+                    return velocity_at(bodies, work, b, rounded(wp.quat_rotate(exact_axes(work, b), c.centre_b)), h)
+                if c.kind == face_b and not stays(bodies, a):
+                    return velocity_at(bodies, work, a, rounded(wp.quat_rotate(exact_axes(work, a), c.centre_a)), h)
+                return common_velocity(bodies, work, a, b, share_b)
+        shape = rows.shape[k]
+        feature = place_of_feature(shapes, shape, rows.solid[k], rows.feature[k])
+        radius = shapes.radius[feature]
+        centre = at + radius * n
+        if shapes.is_rim[feature] == 1:
+            centre = rounded(exact_arm_of(shapes, work, shape, exact(shapes.feature[feature])))
+        velocity = velocity_at(bodies, work, a, centre, h)
+        if scalar(2.0) * radius > shapes.half_thickness[shape]:
+            velocity = velocity + (common_velocity(bodies, work, a, b, share_b) - centre_velocity(bodies, work, a))
+        return velocity
+
+    return SimpleNamespace(
+        body_axes=body_axes,
+        exact_axes=exact_axes,
+        share_of_second=share_of_second,
+        common_velocity=common_velocity,
+        point_velocity=point_velocity,
+    )
