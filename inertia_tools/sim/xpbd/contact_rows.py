@@ -54,7 +54,8 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
     Bodies, Shapes, Contacts, Rows, Work = p.references("Bodies", "Shapes", "Contacts", "Rows", "Work")
     motion, points = motion_functions(p), point_functions(p, anchored)
     share_of_second, common_velocity = points.share_of_second, points.common_velocity
-    point_velocity, body_axes, exact_axes = points.point_velocity, points.body_axes, points.exact_axes
+    point_velocity, turns = points.point_velocity, points.turns
+    body_axes, exact_axes = points.body_axes, points.exact_axes
     mobility, free_way, pushed_way, stays = motion.mobility, motion.free_way, motion.pushed_way, motion.stays
     passage = passage_functions(p, anchored)
     passable, first_meeting = passage.passable, passage.first_meeting
@@ -180,7 +181,7 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
                 apart = wp.float64(gap)
                 passed = h - left
         carried = common_velocity(bodies, work, a, b, share_b)
-        if contacts.load[rows.slot[k]] > scalar(0.0):
+        if contacts.load[rows.slot[k]] > scalar(0.0) and (turns(bodies, work, a, h) or turns(bodies, work, b, h)):
             carried = point_velocity(bodies, shapes, rows, anchored, work, k, share_b, n, at, h)
         give, sideways = scalar(0.0), scalar(0.0)
         t = across(n)

@@ -16,6 +16,9 @@ from inertia_tools.sim.xpbd.placement import placement_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
 from inertia_tools.sim.xpbd.solids import solid_functions
 
+LEAST_TURN = 1e-20
+"""Square of the angle [rad^2] per substep from which a body turns; what rests has no point that moves."""
+
 
 @lru_cache(maxsize=4)
 def point_functions(p: Precision, anchored: bool = True) -> Any:
@@ -33,7 +36,7 @@ def point_functions(p: Precision, anchored: bool = True) -> Any:
     exact, exact_quat, rounded = rounding.exact, rounding.exact_quat, rounding.rounded
     stays, orientation, place_of_feature = motion.stays, motion.orientation, solid_functions(p).place_of_feature
     exact_arm_of = placement_functions(p, exact=p.name == "float32").arm_of
-    late_turn = wp.constant(scalar(LATE_TURN))
+    late_turn, least_turn = wp.constant(scalar(LATE_TURN)), wp.constant(scalar(LEAST_TURN))
     face_a, face_b = wp.constant(int(AnchorKind.FACE_A)), wp.constant(int(AnchorKind.FACE_B))
 
     @wp.func
@@ -89,6 +92,13 @@ def point_functions(p: Precision, anchored: bool = True) -> Any:
         return work.v_free[b] + wp.cross(work.omega_free[b], arm)
 
     @wp.func
+    def turns(bodies: Bodies, work: Work, b: int, h: scalar) -> bool:
+        """Tell whether a body turns in the substep."""
+        if stays(bodies, b):
+            return False
+        return h * h * wp.dot(work.omega_free[b], work.omega_free[b]) > least_turn
+
+    @wp.func
     def is_held(bodies: Bodies, b: int) -> bool:
         """Tell whether joints hold a body: its free motion is not how it moves."""
         return not stays(bodies, b) and bodies.lone[b] == 0
@@ -137,5 +147,6 @@ def point_functions(p: Precision, anchored: bool = True) -> Any:
         exact_axes=exact_axes,
         share_of_second=share_of_second,
         common_velocity=common_velocity,
+        turns=turns,
         point_velocity=point_velocity,
     )
