@@ -9,6 +9,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.xpbd.loop_counts import looped
 from inertia_tools.sim.xpbd.motion import motion_functions
 
 
@@ -109,7 +110,7 @@ def algebra_functions(p: Precision) -> Any:
     def inertia_of_row(mobility: mat66, held: int, row: int) -> scalar:
         """Return the inertia that one row shows while others are held: these are eliminated from the mobility."""
         a = mobility
-        for f in range(6):
+        for f in range(looped(6)):
             if f != row and (held & (int(1) << f)) != 0:
                 inverse = scalar(1.0) / a[f, f]
                 line = vec6(a[f, 0], a[f, 1], a[f, 2], a[f, 3], a[f, 4], a[f, 5])

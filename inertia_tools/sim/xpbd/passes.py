@@ -9,9 +9,11 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.device.precision import Precision
-from inertia_tools.sim.xpbd.contact_solve import LATE, solve_functions
+from inertia_tools.sim.xpbd.contact_bracing import LATE, bracing_functions
+from inertia_tools.sim.xpbd.contact_elimination import elimination_functions
 from inertia_tools.sim.xpbd.contact_sweep import touch_functions
 from inertia_tools.sim.xpbd.contact_twist import twist_functions
+from inertia_tools.sim.xpbd.contact_verdict import verdict_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.joints import joint_functions
 from inertia_tools.sim.xpbd.loops import loop_functions
@@ -60,7 +62,8 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
     Contacts, Rows = p.references("Contacts", "Rows")
     Islands = wp.ref[island_types(p).Islands]
     Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
-    contact, tree, sweeps = solve_functions(p), tree_functions(p), sweep_functions(p)
+    tree, sweeps = tree_functions(p), sweep_functions(p)
+    brace, bodies_of_contacts, verdict = bracing_functions(p).brace, elimination_functions(p), verdict_functions(p)
     motion = motion_functions(p)
     prepare_joint, touch = joint_functions(p).prepare_joint, touch_functions(p).touch
     push_exactly, stays, go_back, go_to_start = motion.push_exactly, motion.stays, motion.go_back, motion.go_to_start
@@ -68,11 +71,10 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
     solve_trees, displace = tree.solve_trees, tree.displace
     close_loops = loop_functions(p).close_loops
     sweep_joint, sweep_coupling = sweeps.sweep_joint, sweeps.sweep_coupling
-    begin_body, brace, reduce_body = contact.begin_body, contact.brace, contact.reduce_body
-    couple_row = contact.couple_row
-    load_joints, take_move = contact.load_joints, contact.take_move
-    find_move, draw, is_unsettled = contact.find_move, contact.draw, contact.is_unsettled
-    is_wrong, give_up = contact.is_wrong, contact.give_up
+    begin_body, reduce_body = bodies_of_contacts.begin_body, bodies_of_contacts.reduce_body
+    couple_row, load_joints = bodies_of_contacts.couple_row, bodies_of_contacts.load_joints
+    take_move, find_move, draw = bodies_of_contacts.take_move, bodies_of_contacts.find_move, bodies_of_contacts.draw
+    is_unsettled, is_wrong, give_up = verdict.is_unsettled, verdict.is_wrong, verdict.give_up
     most_passes, extra_passes = wp.constant(MOST_PASSES), wp.constant(EXTRA_PASSES)
     late, found_no_end = wp.constant(LATE), wp.constant(FOUND_NO_END)
     quiet, exact = wp.constant(scalar(QUIET[p.name])), wp.constant(scalar(EXACT[p.name]))

@@ -23,6 +23,7 @@ from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.joints import FREE_BODY, GIVES, ROWS
+from inertia_tools.sim.xpbd.loop_counts import looped
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.places import place
 from inertia_tools.sim.xpbd.single_freedom import freedom_functions
@@ -79,7 +80,7 @@ def tree_functions(p: Precision) -> Any:
         left = m
         column = mat66()
         pivot, springs = vec6(), vec6()
-        for f in range(6):
+        for f in range(looped(6)):
             spring = spring_of_row(jw, j, f, held)
             if spring >= scalar(0.0):
                 row = vec6(left[f, 0], left[f, 1], left[f, 2], left[f, 3], left[f, 4], left[f, 5])
@@ -101,7 +102,7 @@ def tree_functions(p: Precision) -> Any:
         left = load
         stage = vec6()
         column, pivot, spring = work.column[b], work.pivot[b], work.spring[b]
-        for f in range(6):
+        for f in range(looped(6)):
             if pivot[f] > scalar(0.0):
                 stage[f] = left[f]
                 share = left[f] / pivot[f]
@@ -116,7 +117,7 @@ def tree_functions(p: Precision) -> Any:
         """Return the joint's coordinates when those that are held are known; the others follow in turn."""
         y = held
         stage, column, pivot, spring = work.stage[b], work.column[b], work.pivot[b], work.spring[b]
-        for i in range(6):
+        for i in range(looped(6)):
             f = 5 - i
             if pivot[f] > scalar(0.0):
                 lacks = stage[f] + spring[f] * y[f]

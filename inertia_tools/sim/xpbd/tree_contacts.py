@@ -16,7 +16,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.device.precision import Precision, precision
-from inertia_tools.sim.xpbd.contact_solve import solve_functions
+from inertia_tools.sim.xpbd.contact_elimination import elimination_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.tree import tree_functions
@@ -37,7 +37,7 @@ def tree_contact_functions(p: Precision) -> Any:
     vec6, wide_vec3 = p.vec6, precision("float64").vec3
     Bodies, Rows, Work, JointWork = p.references("Bodies", "Rows", "Work", "JointWork")
     Islands, stays = wp.ref[island_types(p).Islands], motion_functions(p).stays
-    solve_trees, contact = tree_functions(p).solve_trees, solve_functions(p)
+    solve_trees, contact = tree_functions(p).solve_trees, elimination_functions(p)
     load_at, moved_at = contact.load_at, contact.move_at
     settled = wp.constant(wp.float64(SETTLED[p.name]))
     spare_steps, most_steps = wp.constant(SPARE_STEPS), wp.constant(MOST_STEPS)
