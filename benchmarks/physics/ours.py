@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +14,8 @@ from benchmarks.physics.engine import FRAME, Engine
 from benchmarks.physics.world import BALL, SLIDE, WORLD, Hold, Shape, World
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.spatial import Array, Pose, rotation_from_quaternion
+
+os.environ.setdefault("INERTIA_TOOLS_NO_DRAFTS", "1")  # speeds are those of what is compiled well
 
 KINDS = {"hinge": JointKind.REVOLUTE, SLIDE: JointKind.PRISMATIC, BALL: JointKind.BALL}
 

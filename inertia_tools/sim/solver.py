@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -22,7 +21,6 @@ from inertia_tools.sim.device.control import Control
 from inertia_tools.sim.device.custom_arrays import carry_over
 from inertia_tools.sim.device.finite import check_finite
 from inertia_tools.sim.device.graphs import Graphs, captured
-from inertia_tools.sim.device.loading import load_together
 from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.device.scratch import islands_of, scratch_of
 from inertia_tools.sim.device.state import State
@@ -30,32 +28,18 @@ from inertia_tools.sim.shares import Share, shares_of
 from inertia_tools.sim.sleep import Sleep
 from inertia_tools.sim.solver_parameters import SolverParameters
 from inertia_tools.sim.step_arguments import check_step
+from inertia_tools.sim.step_kernels import LoadedKernels, StepKernels
 from inertia_tools.sim.xpbd.colouring import Coloured
 from inertia_tools.sim.xpbd.lanes import FLAG_STRIDE, LANES
 from inertia_tools.sim.xpbd.large_islands import large_kernel
 from inertia_tools.sim.xpbd.parts import Parts
-from inertia_tools.sim.xpbd.step import Stage, begin_kernel, scene_type, step_kernel
+from inertia_tools.sim.xpbd.step import Stage, scene_type
 
 ROWS_OF_ISLANDS = frozenset({"row", "coloured", "run_end", "colour_end", "run_changed", "run_farthest"})
 """Lists of islands with one entry a row."""
 
 LEAST_ITERATIONS = 2
 """One pass finds what drives do, the next one whether that violates a limit."""
-
-
-@dataclass(frozen=True)
-class StepKernels:
-    """The kernels of a step, loaded.
-
-    Attributes:
-        parts: What they are compiled with.
-        begin: Begins worlds and plans islands.
-        step: Makes the substeps of islands.
-    """
-
-    parts: Parts
-    begin: Any
-    step: Any
 
 
 class SolverXPBD:
@@ -144,7 +128,7 @@ class SolverXPBD:
         self._graphs = Graphs()
         self._no_control = model.control()
         self._no_contacts: Contacts | None = None
-        self._kernels: dict[bool, StepKernels] = {}
+        self._kernels = LoadedKernels(model)
         self._stepped: Contacts | None = None
         self._coloured = self._which_coloured()
         self._shares = shares_of(model, threads, large=self._coloured != Coloured.NONE)
@@ -176,6 +160,8 @@ class SolverXPBD:
             carry_over(state_in.custom, state_out.custom)
         if self._sleep is not None and self._sleep.lasts(state_in, state_out, control, contacts, dt):
             return
+        if self._kernels.are_replaced():
+            self._graphs.clear()
         key: tuple[Any, ...] = (id(state_in), id(state_out), id(control), id(contacts), dt)
         if contacts is not None and contacts.nearby is not None:
             check_step(self.model, state_in, state_out, control, contacts, dt)
@@ -209,9 +195,22 @@ class SolverXPBD:
         """
         take_over(self.model, flags)
         self.wake()
-        if any(loaded.parts != self._parts(contacts) for contacts, loaded in self._kernels.items()):
+        if not self._kernels.suit({contacts: self._parts(contacts) for contacts in (False, True)}):
             self._kernels.clear()  # materials may ask for parts that these kernels lack
             self._graphs.clear()
+
+    def finish_compiling(self) -> None:
+        """Wait until all kernels of steps made so far are compiled well.
+
+        Where the cache of kernels has none, the first steps on a CPU are made by drafts, which are slow, and move
+        everything alike.
+        """
+        self._kernels.wait()
+
+    @property
+    def uses_drafts(self) -> bool:
+        """Tell whether steps are made by drafts of kernels yet; see `finish_compiling`."""
+        return self._kernels.are_drafts
 
     @property
     def is_asleep(self) -> bool:
@@ -287,12 +286,10 @@ class SolverXPBD:
         """Return the kernels with contacts or without, compiled or taken from the cache."""
         loaded = self._kernels.get(contacts)
         if loaded is None:
-            p, parts = self.model.precision, self._parts(contacts)
-            loaded = self._kernels[contacts] = StepKernels(parts, begin_kernel(p, parts), step_kernel(p, parts))
             others = self._kernels_of_contacts() if contacts else ()
             if contacts and self._coloured != Coloured.NONE:
                 others = (self._large_kernel(), *others)
-            load_together((loaded.step, loaded.begin, *others), wp.get_device(self.model.device))
+            loaded = self._kernels.load(contacts, self._parts(contacts), others)
         return loaded
 
     def _make_room(self, contacts: Contacts | None) -> None:

@@ -23,6 +23,9 @@ from inertia_tools.sim.xpbd.parts import Parts
 from inertia_tools.sim.xpbd.passes import pass_functions
 from inertia_tools.sim.xpbd.substep import substep_functions
 
+DRAFT = {"optimization_level": 0}
+"""How modules of drafts are compiled."""
+
 
 class Stage(IntEnum):
     """What launches do: worlds with all that is in them, or worlds up to their islands, or these."""
@@ -70,13 +73,13 @@ def scene_type(p: Precision) -> Any:
 
 
 @lru_cache(maxsize=16)
-def begin_kernel(p: Precision, parts: Parts) -> Any:
+def begin_kernel(p: Precision, parts: Parts, draft: bool = False) -> Any:
     """Return the kernel that begins worlds and plans islands, of one precision with some parts; see `step_kernel`."""
     whole, only_islands = wp.constant(int(Stage.WHOLE)), wp.constant(int(Stage.ISLANDS))
     functions, Scene = begin_functions(p, parts), scene_type(p)
     begin_world, plan_island = functions.begin_world, functions.plan_island
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=DRAFT if draft else None)
     def begin(scene: wp.array(dtype=Scene), stage: int, first: int, stride: int, count: int, threads: int):
         clusters = scene[0].clusters[0].count
         for unit in range(wp.tid(), count, threads):
@@ -119,11 +122,12 @@ def begin_kernel(p: Precision, parts: Parts) -> Any:
 
 
 @lru_cache(maxsize=16)
-def step_kernel(p: Precision, parts: Parts) -> Any:
+def step_kernel(p: Precision, parts: Parts, draft: bool = False) -> Any:
     """Return the kernel that makes the substeps of islands, of one precision with some parts.
 
     A launch has `count` worlds from `first` on, or with `Stage.ISLANDS` every `stride`-th place for an island; a world
-    has as many of these as clusters, and at those beyond its islands nothing is done.
+    has as many of these as clusters, and at those beyond its islands nothing is done. A draft is compiled quickly, and
+    slow.
     """
     only_islands = wp.constant(int(Stage.ISLANDS))
     has_joints, has_trees = wp.constant(parts.joints), wp.constant(parts.trees)
@@ -213,7 +217,7 @@ def step_kernel(p: Precision, parts: Parts) -> Any:
             bodies, joints, control, islands, work, jw, dw, options, state_in, state_out, n, h, per_force, moved
         )
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=DRAFT if draft else None)
     def step(scene: wp.array(dtype=Scene), stage: int, first: int, stride: int, count: int, threads: int):
         clusters = scene[0].clusters[0].count
         for unit in range(wp.tid(), count, threads):
