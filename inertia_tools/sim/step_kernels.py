@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The kernels of a solver: drafts at first where it takes long to compile them well.
 
-Where the cache has none, a CPU steps with drafts, compiled without optimisation in a third of the time, while other
-threads compile the kernels themselves. Both make the same motions, to the bit: optimisation does not reorder sums.
+Where the cache has none, a CPU steps with drafts, compiled without optimisation in a third of the time. Who steps on
+for longer than a moment gets the kernels themselves, which other threads compile in the meantime. Both make the same
+motions, to the bit: optimisation does not reorder sums.
 """
 
 import os
+import time
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -22,6 +24,9 @@ from inertia_tools.sim.xpbd.step import begin_kernel, step_kernel
 
 NO_DRAFTS = "INERTIA_TOOLS_NO_DRAFTS"
 """Environment variable that, when it has a value, forbids drafts: for those who measure speeds, or test."""
+
+MOMENT = 1.0
+"""Who steps for longer than this has a use for more than drafts [s]."""
 
 LOADING: dict[Any, Future[None]] = {}
 """What other threads load, or have loaded, by the kernel of its step."""
@@ -64,6 +69,32 @@ def load_meanwhile(kernels: StepKernels, device: Any) -> Future[None]:
         return LOADING[kernels.step]
 
 
+class Successor:
+    """Kernels that are to take the place of their drafts.
+
+    Args:
+        kernels: The kernels.
+        device: The device to load them on.
+    """
+
+    def __init__(self, kernels: StepKernels, device: Any) -> None:
+        self.kernels = kernels
+        self._device, self._since = device, time.monotonic()
+        self._loading: Future[None] | None = None
+
+    def is_there(self) -> bool:
+        """Tell whether they are loaded; after a moment of drafts begin with that."""
+        if self._loading is None and time.monotonic() - self._since > MOMENT:
+            self._loading = load_meanwhile(self.kernels, self._device)
+        return self._loading is not None and self._loading.done()
+
+    def wait(self) -> None:
+        """Load them, or wait until they are; raise what went wrong."""
+        if self._loading is None:
+            self._loading = load_meanwhile(self.kernels, self._device)
+        self._loading.result()
+
+
 class LoadedKernels:
     """The kernels of a step that are loaded, by whether they have contacts.
 
@@ -74,7 +105,7 @@ class LoadedKernels:
     def __init__(self, model: Model) -> None:
         self._model = model
         self._loaded: dict[bool, StepKernels] = {}
-        self._awaited: dict[bool, tuple[StepKernels, Future[None]]] = {}
+        self._successors: dict[bool, Successor] = {}
 
     def get(self, contacts: bool) -> StepKernels | None:
         """Return what is loaded, if something is."""
@@ -90,29 +121,30 @@ class LoadedKernels:
             now = step_kernels(self._model, parts, draft=True)
         load_together((*now.modules(), *others), device)
         if drafts:
-            self._awaited[contacts] = kernels, load_meanwhile(kernels, device)
+            self._successors[contacts] = Successor(kernels, device)
         self._loaded[contacts] = now
         return now
 
     def are_replaced(self) -> bool:
         """Put kernels that are compiled by now in the place of their drafts; tell whether there were any."""
-        if not self._awaited:
+        if not self._successors:
             return False
-        done = [contacts for contacts, (_, loading) in self._awaited.items() if loading.done()]
-        for contacts in done:
-            self._loaded[contacts], loading = self._awaited.pop(contacts)
-            loading.result()
-        return bool(done)
+        there = [contacts for contacts, successor in self._successors.items() if successor.is_there()]
+        for contacts in there:
+            successor = self._successors.pop(contacts)
+            successor.wait()
+            self._loaded[contacts] = successor.kernels
+        return bool(there)
 
     @property
     def are_drafts(self) -> bool:
         """Tell whether some are drafts yet."""
-        return bool(self._awaited)
+        return bool(self._successors)
 
     def wait(self) -> None:
-        """Wait for all kernels that are being compiled."""
-        for _, loading in self._awaited.values():
-            loading.result()
+        """Wait until kernels can take the place of all drafts."""
+        for successor in self._successors.values():
+            successor.wait()
 
     def suit(self, parts: dict[bool, Parts]) -> bool:
         """Tell whether all that is loaded has such parts."""
@@ -121,4 +153,4 @@ class LoadedKernels:
     def clear(self) -> None:
         """Forget all kernels."""
         self._loaded.clear()
-        self._awaited.clear()
+        self._successors.clear()
