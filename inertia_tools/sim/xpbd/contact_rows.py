@@ -182,7 +182,7 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
                 passed = h - left
         carried = common_velocity(bodies, work, a, b, share_b)
         if contacts.load[rows.slot[k]] > scalar(0.0) and (turns(bodies, work, a, h) or turns(bodies, work, b, h)):
-            carried = point_velocity(bodies, shapes, rows, anchored, work, k, share_b, n, at, h)
+            carried = point_velocity(bodies, shapes, rows, anchored, work, k, share_b, h)
         give, sideways = scalar(0.0), scalar(0.0)
         t = across(n)
         if not stays(bodies, a):

@@ -112,8 +112,6 @@ def point_functions(p: Precision, anchored: bool = True) -> Any:
         work: Work,
         k: int,
         share_b: scalar,
-        n: vec3,
-        at: vec3,
         h: scalar,
     ) -> vec3:
         """Return how fast the point of a row moves: with a corner, or with the centre of what is round there.
@@ -133,12 +131,9 @@ def point_functions(p: Precision, anchored: bool = True) -> Any:
                 return common_velocity(bodies, work, a, b, share_b)
         shape = rows.shape[k]
         feature = place_of_feature(shapes, shape, rows.solid[k], rows.feature[k])
-        radius = shapes.radius[feature]
-        centre = at + radius * n
-        if shapes.is_rim[feature] == 1:
-            centre = rounded(exact_arm_of(shapes, work, shape, exact(shapes.feature[feature])))
+        centre = rounded(exact_arm_of(shapes, work, shape, exact(shapes.feature[feature])))
         velocity = velocity_at(bodies, work, a, centre, h)
-        if scalar(2.0) * radius > shapes.half_thickness[shape]:
+        if scalar(2.0) * shapes.radius[feature] > shapes.half_thickness[shape]:
             velocity = velocity + (common_velocity(bodies, work, a, b, share_b) - centre_velocity(bodies, work, a))
         return velocity
 
