@@ -203,7 +203,7 @@ class SolverXPBD:
         """Wait until all kernels of steps made so far are compiled well.
 
         Where the cache of kernels has none, the first steps on a CPU are made by drafts, which are slow, and move
-        everything alike; who goes on for more than a second gets better ones without asking.
+        everything alike; who goes on for more than a moment gets better ones without asking.
         """
         self._kernels.wait()
 

@@ -25,7 +25,7 @@ from inertia_tools.sim.xpbd.step import begin_kernel, step_kernel
 NO_DRAFTS = "INERTIA_TOOLS_NO_DRAFTS"
 """Environment variable that, when it has a value, forbids drafts: for those who measure speeds, or test."""
 
-MOMENT = 1.0
+MOMENT = 0.3
 """Who steps for longer than this has a use for more than drafts [s]."""
 
 LOADING: dict[Any, Future[None]] = {}

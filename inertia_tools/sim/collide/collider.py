@@ -57,7 +57,9 @@ class Surface:
 
     @property
     def closed(self) -> bool:
-        """Whether no edge is free, and the triangles face outwards."""
+        """Whether no edge is free, and the triangles face outwards; what has none is open."""
+        if not len(self.triangles):
+            return False
         a, b, c = self.triangles[:, 0], self.triangles[:, 1], self.triangles[:, 2]
         return bool(self.corners.count.all()) and float(np.einsum("ij,ij->", a, np.cross(b, c))) > 0.0
 
