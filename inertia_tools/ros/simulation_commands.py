@@ -71,6 +71,7 @@ def load(world: World, robot: Description, settings: SimulationSettings) -> None
         device=settings.device,
         dtype=settings.dtype,
         enable_restitution=settings.enable_restitution,
+        drafts=False,  # too slow to keep pace with time
     )
     if settings.start_noise > 0.0:
         offsets = np.random.default_rng(settings.seed).normal(0.0, settings.start_noise, len(simulation.joint_names))

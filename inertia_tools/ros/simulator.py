@@ -8,7 +8,6 @@ steady clock, and what arrives from the graph takes effect between two steps.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
@@ -297,12 +296,7 @@ def _stop_loop_after(node: Node) -> Iterator[None]:
 
 
 def main(args: list[str] | None = None) -> int:
-    """Run the node until it is interrupted; return the exit code.
-
-    It steps by no drafts of kernels, which are too slow to keep pace with time, and whose successors would keep the
-    process from ending while they are compiled.
-    """
-    os.environ.setdefault("INERTIA_TOOLS_NO_DRAFTS", "1")
+    """Run the node until it is interrupted; return the exit code."""
     return run_node("simulator", Simulator, args, _stop_loop_after)
 
 

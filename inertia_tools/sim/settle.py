@@ -119,7 +119,7 @@ def settle(
         )
     if not (math.isfinite(drop) and drop >= 0.0):
         raise OptionError("drop", drop, "zero or more metres")
-    simulation = Simulation(robot, dt=dt, fixed_base=fixed_base, device=device, dtype=dtype)
+    simulation = Simulation(robot, dt=dt, fixed_base=fixed_base, device=device, dtype=dtype, drafts=False)
     if drop and not robot.is_world:
         simulation.lift(drop)
     simulation.hold()

@@ -40,6 +40,8 @@ LOST = "more than {} contacts are near in a step, and the others are not felt; g
 
 DEFAULT_SUBSTEPS = 4
 DEFAULT_ITERATIONS = 3
+MANY_STEPS = 100
+"""Who asks for so many steps at once waits for them all, and gets them sooner without drafts of kernels."""
 
 
 class Simulation:
@@ -64,6 +66,7 @@ class Simulation:
         angles_in_degrees: Angles in those are in degrees, as there.
         enable_restitution: Shapes bounce by their restitution; without it they do not.
         sleep: Leave out steps while everything lies still, as `SolverXPBD` does; time passes all the same.
+        drafts: Let first steps be made by drafts of kernels, as `SolverXPBD` does, unless many are asked for at once.
 
     Raises:
         OptionError: A number is out of range, or there are resolvers for what is not USD.
@@ -86,6 +89,7 @@ class Simulation:
         angles_in_degrees: bool = False,
         enable_restitution: bool = False,
         sleep: bool = False,
+        drafts: bool = True,
     ) -> None:
         if not isinstance(robot, Description):
             raise OptionError("robot", robot, "a Description, as load returns it")
@@ -103,12 +107,14 @@ class Simulation:
         )
         add_floor(builder, robot, self._articulation, ground)
         self._model = builder.finalize(device, dtype)
+        self._drafts = drafts
         self._solver = SolverXPBD(
             self._model,
             iterations=iterations,
             substeps=substeps,
             enable_restitution=enable_restitution,
             sleep=sleep,
+            drafts=drafts,
         )
         self._state = self._model.state()
         self._control = self._model.control()
@@ -182,6 +188,7 @@ class Simulation:
         Raises:
             SimulationError: A body has left the finite numbers.
         """
+        self._solver.drafts = self._drafts and count < MANY_STEPS
         for _ in range(count):
             pushed = bool(self._pushes)
             if pushed:

@@ -71,6 +71,8 @@ class SolverXPBD:
         dtype: "float32" or "float64", to make sure of the model's precision, which `finalize` sets; None for either.
         sleep: Leave out the steps of a scene that has lain still for half a second, until something acts on it
             otherwise or is moved; see `wake`.
+        drafts: Where the cache of kernels has none, make the first steps on a CPU by drafts, which are compiled sooner
+            and are slow; see `finish_compiling`.
 
     Raises:
         OptionError: A parameter is out of range, or asks for something that this solver does not do.
@@ -98,6 +100,7 @@ class SolverXPBD:
         check_finite: bool = False,
         dtype: str | None = None,
         sleep: bool = False,
+        drafts: bool = True,
     ) -> None:
         if not isinstance(model, Model):
             raise OptionError("model", model, "a Model, as ModelBuilder.finalize returns it")
@@ -129,6 +132,7 @@ class SolverXPBD:
         self._no_control = model.control()
         self._no_contacts: Contacts | None = None
         self._kernels = LoadedKernels(model)
+        self.drafts = drafts
         self._stepped: Contacts | None = None
         self._coloured = self._which_coloured()
         self._shares = shares_of(model, threads, large=self._coloured != Coloured.NONE)
@@ -289,7 +293,7 @@ class SolverXPBD:
             others = self._kernels_of_contacts() if contacts else ()
             if contacts and self._coloured != Coloured.NONE:
                 others = (self._large_kernel(), *others)
-            loaded = self._kernels.load(contacts, self._parts(contacts), others)
+            loaded = self._kernels.load(contacts, self._parts(contacts), others, drafts=self.drafts)
         return loaded
 
     def _make_room(self, contacts: Contacts | None) -> None:

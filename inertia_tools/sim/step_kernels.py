@@ -111,11 +111,11 @@ class LoadedKernels:
         """Return what is loaded, if something is."""
         return self._loaded.get(contacts)
 
-    def load(self, contacts: bool, parts: Parts, others: Sequence[Any]) -> StepKernels:
-        """Load kernels of a step, or drafts of them, and others besides; return those of the step."""
+    def load(self, contacts: bool, parts: Parts, others: Sequence[Any], *, drafts: bool) -> StepKernels:
+        """Load kernels of a step, or drafts of them if they may be, and others besides; return those of the step."""
         device = wp.get_device(self._model.device)
         kernels = now = step_kernels(self._model, parts)
-        drafts = device.is_cpu and not os.environ.get(NO_DRAFTS)
+        drafts = drafts and device.is_cpu and not os.environ.get(NO_DRAFTS)
         drafts = drafts and not all(is_in_cache(kernel, device) for kernel in kernels.modules())
         if drafts:
             now = step_kernels(self._model, parts, draft=True)
