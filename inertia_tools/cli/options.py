@@ -32,6 +32,13 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="value for a <xacro:arg>; may be given several times",
     )
+    parser.add_argument(
+        "--xacro",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="expand xacro, which runs the code in it, whatever the file is called, or refuse to (default: expand a "
+        "file named .xacro)",
+    )
 
 
 def add_geometry(parser: argparse.ArgumentParser, *, material: bool = False) -> None:
@@ -113,7 +120,12 @@ def read(file: str, options: argparse.Namespace) -> Description:
     Raises:
         ParseError: It cannot be read.
     """
-    return load(file, package_path=options.package_path, xacro_arguments=pairs("--xacro-arg", options.xacro_arg))
+    return load(
+        file,
+        package_path=options.package_path,
+        xacro_arguments=pairs("--xacro-arg", options.xacro_arg),
+        xacro=options.xacro,
+    )
 
 
 def materials(options: argparse.Namespace) -> Mapping[str, float]:

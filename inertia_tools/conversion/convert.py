@@ -109,6 +109,7 @@ def convert(
     sdf_version: str = "",
     package_path: Iterable[PathLike] = (),
     xacro_arguments: Mapping[str, str] | None = None,
+    xacro: bool | None = None,
 ) -> Conversion:
     """Convert a robot to another format, and write it where a path is given.
 
@@ -128,6 +129,7 @@ def convert(
             a mimic joint or cone does.
         package_path: Folders to search first for packages and models that a file names, where one is read.
         xacro_arguments: Values for the `<xacro:arg>` of a file, where one is read.
+        xacro: Whether to expand a file that is read, which runs the code in it; by default where it is a `.xacro`.
 
     Raises:
         ConversionError: The target has no place for something without which it is another robot.
@@ -139,7 +141,7 @@ def convert(
     emit = _emitter(target)
     account = Account()
     if not isinstance(robot, (Description, Correction)):
-        robot = load(robot, package_path=package_path, xacro_arguments=xacro_arguments)
+        robot = load(robot, package_path=package_path, xacro_arguments=xacro_arguments, xacro=xacro)
     source, correction = _corrected(robot, fix=fix)
     corrected = source if correction is None else _noted(correction, account)
     extensions = read_extensions(corrected) if target is Format.SDF else Extensions()

@@ -15,7 +15,7 @@ from inertia_tools.description.source import Document
 from inertia_tools.description.types import Description, Format
 from inertia_tools.description.urdf import read_urdf
 from inertia_tools.description.usd import is_usd, read_usd
-from inertia_tools.description.xacro import expand, is_xacro
+from inertia_tools.description.xacro import SUFFIX, expand, is_xacro, refuse_xacro
 from inertia_tools.description.xml import Element, parse_xml
 from inertia_tools.errors import ParseError
 
@@ -35,6 +35,7 @@ def load(
     *,
     package_path: Iterable[PathLike] = (),
     xacro_arguments: Mapping[str, str] | None = None,
+    xacro: bool | None = None,
 ) -> Description:
     """Read a robot description from a file; nothing is computed.
 
@@ -42,18 +43,21 @@ def load(
         path: The file: URDF, xacro, SDFormat, MJCF or USD.
         package_path: Folders to search first for packages and models that the file names.
         xacro_arguments: Values for the file's `<xacro:arg>`.
+        xacro: Whether to expand the file, which runs the code in it; by default where its name ends in `.xacro`.
 
     Raises:
-        ParseError: The file cannot be read, or is no valid description.
+        ParseError: The file cannot be read, is no valid description, or is a xacro that is not to be expanded.
         MissingDependencyError: It is USD, and usd-core is not installed.
     """
     file = Path(path)
+    if xacro is False and is_xacro(file):
+        raise ParseError(f"is a xacro, and --no-xacro (xacro=False) refuses every {SUFFIX}", str(path))
     try:
         data = file.read_bytes()
     except (OSError, ValueError) as error:
         raise ParseError(f"cannot be opened: {getattr(error, 'strerror', None) or error}", str(path)) from error
     document = Document(data, str(path), file, _folders(package_path))
-    return _read(document, xacro_arguments or {})
+    return _read(document, xacro_arguments or {}, expands=is_xacro(file) if xacro is None else xacro)
 
 
 def load_text(
@@ -63,6 +67,7 @@ def load_text(
     base_dir: PathLike | None = None,
     package_path: Iterable[PathLike] = (),
     xacro_arguments: Mapping[str, str] | None = None,
+    xacro: bool = False,
 ) -> Description:
     """Read a robot description from its text, as it arrives on a topic.
 
@@ -72,13 +77,14 @@ def load_text(
         base_dir: Folder from which relative paths count; the working folder by default.
         package_path: Folders to search first for packages and models that the text names.
         xacro_arguments: Values for `<xacro:arg>`.
+        xacro: Whether to expand the text, which runs the code in it: only for text that you wrote or trust.
 
     Raises:
-        ParseError: The text is no valid description.
+        ParseError: The text is no valid description, or is xacro that is not to be expanded.
     """
     data = text.encode() if isinstance(text, str) else text
     path = None if base_dir is None else Path(base_dir) / "text.urdf"
-    return _read(Document(data, name, path, _folders(package_path)), xacro_arguments or {})
+    return _read(Document(data, name, path, _folders(package_path)), xacro_arguments or {}, expands=xacro)
 
 
 def read_document(document: Document, format_: Format = Format.URDF) -> Description:
@@ -96,7 +102,7 @@ def read_document(document: Document, format_: Format = Format.URDF) -> Descript
     return _read_expanded(parse_xml(document.data, document.name), document, format_)
 
 
-def _read(document: Document, xacro_arguments: Mapping[str, str]) -> Description:
+def _read(document: Document, xacro_arguments: Mapping[str, str], *, expands: bool) -> Description:
     if is_usd(document.data):
         return read_usd(document)
     if (
@@ -107,7 +113,8 @@ def _read(document: Document, xacro_arguments: Mapping[str, str]) -> Description
         reason = "it begins neither as text (#usda), nor as crate (PXR-USDC), nor as package of USD; export it again"
         raise ParseError(reason if document.data else "the document is empty", document.name)
     root = parse_xml(document.data, document.name)
-    if root.tag not in READABLE or not is_xacro(root, document.path):
+    if root.tag not in READABLE or not expands:
+        refuse_xacro(root)
         return _read_expanded(root, document, Format.URDF)
     expansion = expand(document, xacro_arguments)
     expanded = replace(document, data=expansion, name=f"{document.name} (expanded)", generated=True)

@@ -1,6 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Expanding xacro with the ROS xacro package."""
+"""Expanding xacro with the ROS xacro package.
+
+A xacro is a program: its expressions reach the shell, the environment and every file. It is therefore expanded only
+where its file's name says so or the caller does, never because a text looks like one.
+"""
 
 from __future__ import annotations
 
@@ -17,25 +21,67 @@ from inertia_tools.description.source import Document
 from inertia_tools.description.xml import Element
 from inertia_tools.errors import MissingDependencyError, ParseError
 
+SUFFIX = ".xacro"
+PREFIX = "xacro:"
+MARKS = ("${", "$(")
+"""What an expression begins with."""
+
+FOREIGN = ("plugin",)
+"""Elements of SDFormat whose text is not ours to read."""
+
+LONGEST_SHOWN = 40
+"""Characters of an expression that a message repeats."""
+
 _ONE_AT_A_TIME = threading.Lock()  # xacro keeps its stacks in module globals
 
 
-def is_xacro(root: Element, path: Path | None) -> bool:
-    """Tell whether a `<robot>` has anything for xacro to do; a namespace declared and not used does not count."""
-    return (path is not None and path.suffix == ".xacro") or _uses_xacro(root)
+def is_xacro(path: Path) -> bool:
+    """Tell whether a file's name says that it is a xacro."""
+    return path.suffix.lower() == SUFFIX
 
 
-def _uses_xacro(root: Element) -> bool:
-    waiting = [root]
+def refuse_xacro(root: Element) -> None:
+    """Refuse a document that only xacro can make sense of.
+
+    Raises:
+        ParseError: An element or a value is xacro.
+    """
+    waiting = [(root, root.tag == "sdf")]
     while waiting:
-        element = waiting.pop()
-        if element.tag.startswith("xacro:"):
-            return True
-        for value in element.attributes.values():
-            if "${" in value or "$(" in value:
-                return True
-        waiting.extend(element.children)
-    return False
+        element, has_values = waiting.pop()
+        found = _xacro_in(element, has_values)
+        if found:
+            raise element.error(
+                f"{found} is xacro, and expanding that runs the code in it; if you trust the file, name it {SUFFIX}, "
+                "or say --xacro or xacro=True; to a topic or service, send the expansion"
+            )
+        inner = has_values and element.tag not in FOREIGN
+        waiting.extend((child, inner) for child in reversed(element.children))
+
+
+def _xacro_in(element: Element, has_values: bool) -> str:
+    """Quote what is xacro in an element without its children; an empty text when nothing is.
+
+    Args:
+        element: The element.
+        has_values: Whether its text may be a value, as in SDFormat, where URDF and MJCF have attributes alone.
+    """
+    if element.tag.startswith(PREFIX):
+        return f"<{element.tag}>"
+    for name, value in element.attributes.items():
+        if _is_expression(value):
+            return f"{name}={_shortened(value)!r}"
+    if has_values and not element.children and _is_expression(element.text):
+        return repr(_shortened(element.text.strip()))
+    return ""
+
+
+def _is_expression(value: str) -> bool:
+    return any(mark in value for mark in MARKS)
+
+
+def _shortened(value: str) -> str:
+    return value if len(value) <= LONGEST_SHOWN else value[:LONGEST_SHOWN] + "..."
 
 
 def expand(document: Document, arguments: Mapping[str, str]) -> bytes:

@@ -197,6 +197,18 @@ def test_in_place_on_a_xacro_prints_the_values(tmp_path, capsys):
     assert "not edited in place" in error
 
 
+def test_xacro_is_expanded_by_name_or_on_request(robot, tmp_path, capsys):
+    pytest.importorskip("xacro")
+    plain = robot(link("base", mass("${1 + 1}") + tensor(1, 1, 1)))
+    assert main(["check", plain]) == 2
+    assert "--xacro" in capsys.readouterr().out
+    assert main(["check", "--xacro", plain]) == 0
+    named = tmp_path / "robot.xacro"
+    Path(plain).rename(named)
+    assert main(["check", str(named)]) == 0
+    assert main(["check", "--no-xacro", str(named)]) == 2
+
+
 def test_sizes_below_zero_are_a_finding_with_a_line(robot, capsys):
     assert main(["check", robot(link("base", GOOD, '<box size="1 -1 1"/>'))]) == 1
     assert "robot.urdf:2: error: base: the box has y -1" in capsys.readouterr().out

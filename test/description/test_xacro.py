@@ -1,5 +1,7 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
+import os
+
 import pytest
 from robots import GOOD, link, mass, urdf
 
@@ -85,3 +87,86 @@ def test_valid_xacro_has_nothing_to_fix(tmp_path):
     path = tmp_path / "robot.xacro"
     path.write_text(urdf(link("base", GOOD)).replace('<robot name="r">', HEAD))
     assert it.fix(it.load(path)).changes == {}
+
+
+# A xacro is a program: nothing but a file's name or the caller makes one run
+
+SHELL = (
+    "${(lambda: [c for c in ().__class__.__base__.__subclasses__() if c.__name__ == '_wrap_close'][0]"
+    ".__init__.__globals__['system']('touch MARK'))()}"
+)
+PROGRAMS = [
+    urdf('<link name="SHELL"/>'),
+    urdf(link("${9**9**9}")),
+    urdf(link("$(env HOME)")),
+    urdf(link("base", mass("${load_yaml('/etc/passwd')}"))),
+    urdf(link("base", "", '<mesh filename="$(find pkg)/a.stl"/>')),
+    urdf('<gazebo><plugin name="$(eval 1)" filename="x"/></gazebo>'),
+    f'{HEAD}<xacro:property name="a" value="1"/></robot>',
+    '<sdf version="1.9"><model name="${1}"><link name="base"/></model></sdf>',
+    '<sdf version="1.9"><model name="m"><link name="base"><inertial><mass>${2 + 1}</mass></inertial></link></model></sdf>',
+    '<mujoco><worldbody><body name="SHELL"><geom size="1"/></body></worldbody></mujoco>',
+]
+
+
+@pytest.fixture
+def trap(tmp_path, monkeypatch):
+    """Make the programs leave a mark when they run; return whether one did."""
+    monkeypatch.chdir(tmp_path)
+    return lambda: os.path.exists("MARK")
+
+
+@pytest.mark.parametrize("text", PROGRAMS)
+def test_text_is_never_run(text, trap):
+    with pytest.raises(ParseError, match=r"is xacro.*\.xacro.*--xacro"):
+        it.load_text(text.replace("SHELL", SHELL))
+    assert not trap()
+
+
+@pytest.mark.parametrize("text", PROGRAMS)
+@pytest.mark.parametrize("name", ["robot.urdf", "robot.xacro.urdf", "xacro", "robot.xml"])
+def test_a_file_of_another_name_is_never_run(text, name, trap, tmp_path):
+    (tmp_path / name).write_text(text.replace("SHELL", SHELL))
+    with pytest.raises(ParseError, match=r":\d+: .*is xacro") as caught:
+        it.load(tmp_path / name)
+    assert len(str(caught.value)) < len(str(tmp_path)) + 300
+    assert not trap()
+
+
+def test_included_text_is_never_run(trap, tmp_path):
+    (tmp_path / "part").mkdir()
+    model = f'<sdf version="1.9"><model name="{SHELL}"><link name="base"/></model></sdf>'
+    (tmp_path / "part/model.sdf").write_text(model)
+    (tmp_path / "world.sdf.xacro").write_text(
+        '<sdf version="1.9"><model name="m"><include><uri>part</uri></include></model></sdf>'
+    )
+    (tmp_path / "part.xml").write_text(f'<mujoco><worldbody><body name="{SHELL}"/></worldbody></mujoco>')
+    (tmp_path / "scene.xml").write_text('<mujoco><include file="part.xml"/></mujoco>')
+    for name in ("world.sdf.xacro", "scene.xml"):
+        with pytest.raises(ParseError, match=r"part.*is xacro"):
+            it.load(tmp_path / name)
+    assert not trap()
+
+
+def test_the_caller_may_say_that_it_is_a_program(tmp_path):
+    (tmp_path / "robot.urdf").write_text(SOURCE)
+    assert it.load(tmp_path / "robot.urdf", xacro=True).links["base"].inertial.mass == 4
+    assert it.load_text(SOURCE, xacro=True, xacro_arguments={"m": "3"}).links["base"].inertial.mass == 6
+
+
+def test_the_caller_may_refuse_every_xacro(source):
+    with pytest.raises(ParseError, match="--no-xacro"):
+        it.load(source, xacro=False)
+
+
+def test_text_that_no_reader_looks_at_is_no_xacro():
+    text = '<gazebo><plugin name="p" filename="f"><path>$(find pkg)/a.yaml</path></plugin></gazebo>'
+    assert it.load_text(urdf(link("base", GOOD), text)).links["base"].inertial.mass == 1
+    plugin = '<plugin name="p" filename="f"><path>${HOME}</path></plugin>'
+    assert it.load_text(f'<sdf version="1.9"><model name="m"><link name="base"/>{plugin}</model></sdf>').links
+
+
+def test_the_program_would_leave_its_mark(trap):
+    pytest.importorskip("xacro")
+    it.load_text(PROGRAMS[0].replace("SHELL", SHELL), xacro=True)
+    assert trap()

@@ -7,6 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from inertia_tools.description.source import Document
+from inertia_tools.description.xacro import refuse_xacro
 from inertia_tools.description.xml import Element, parse_xml
 
 
@@ -41,7 +42,9 @@ def _included(include: Element, document: Document, files: dict[str, Document]) 
         raise include.error(f"{file!r} is included a second time; include it once")
     data = bytes_of(path, include, document, "included file")
     files[name] = Document(data, name, path, document.package_path)
-    return parse_xml(data, name).children
+    root = parse_xml(data, name)
+    refuse_xacro(root)
+    return root.children
 
 
 def bytes_of(path: Path, element: Element, document: Document, what: str) -> bytes:

@@ -16,6 +16,7 @@ from inertia_tools.description.mjcf.hfields import HeightField, read_hfields
 from inertia_tools.description.mjcf.include import bytes_of, expand_includes
 from inertia_tools.description.mjcf.vocabulary import NEVER_BLANK
 from inertia_tools.description.source import Document
+from inertia_tools.description.xacro import refuse_xacro
 from inertia_tools.description.xml import Element, parse_xml
 
 UNNAMED = "MuJoCo Model"
@@ -99,6 +100,7 @@ def _read_model(element: Element, document: Document, around: tuple[str, ...]) -
     data = bytes_of(path, element, document, "model")
     own = Document(data, name, path, document.package_path, replaced=document.replaced)
     root = parse_xml(data, name)
+    refuse_xacro(root)
     if root.tag != "mujoco":
         raise element.error(f"the model {name!r} begins with <{root.tag}>; only MJCF is attached, convert it first")
     part = read_part(root, own, around)

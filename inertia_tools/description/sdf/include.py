@@ -10,6 +10,7 @@ from pathlib import Path
 from inertia_tools.description.resources import resolve_uri
 from inertia_tools.description.sdf.values import text_in
 from inertia_tools.description.source import Document
+from inertia_tools.description.xacro import refuse_xacro
 from inertia_tools.description.xml import Element, parse_xml
 from inertia_tools.errors import ParseError
 
@@ -96,6 +97,7 @@ def _read_model(path: Path, document: Document) -> IncludedModel:
         raise ParseError(f"cannot be opened: {error.strerror}", str(path)) from error
     included = Document(data, str(path), path, document.package_path)
     root = parse_xml(data, str(path))
+    refuse_xacro(root)
     return IncludedModel(root, next(root.all("model"), None) if root.tag == "sdf" else None, included)
 
 
