@@ -27,6 +27,10 @@ COMMANDS = {
 }
 
 
+QUIETABLE = frozenset(COMMANDS) - {"serve"}
+"""Commands with the option --quiet; `serve` hands all its words to the nodes."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code.
 
@@ -37,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _print_any_name()
     try:
         options = _parser(words).parse_args(words)
+        options.words = words
         return int(options.run(options))
     except InertiaToolsError as error:
         print(f"inertia-tools: {error}", file=sys.stderr)
@@ -71,5 +76,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         if name == asked:
             module = importlib.import_module(f"inertia_tools.cli.{name}")
             module.add_arguments(command)
+            if name in QUIETABLE:
+                command.add_argument("-q", "--quiet", action="store_true", help="print only what is wrong")
             command.set_defaults(run=module.run)
     return parser

@@ -6,13 +6,17 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 from inertia_tools import __version__
+from inertia_tools.cli.listing import summary_lines
+from inertia_tools.cli.next_step import corrected_name, next_command
 from inertia_tools.cli.options import add_geometry, add_json, add_reading, read
-from inertia_tools.cli.output import print_findings, print_json, summary
+from inertia_tools.cli.output import print_findings, print_json, print_lines, summary
 from inertia_tools.cli.progress import mesh_progress
+from inertia_tools.cli.terminal import Terminal
 from inertia_tools.description import Description
 from inertia_tools.errors import ModelError, WriteError
 from inertia_tools.geometry.mesh.batch import prepare
@@ -52,6 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="lowest severity that makes the exit code 1 (default %(default)s)",
     )
     parser.add_argument("--baseline", metavar="PATH", help="an earlier --json report; its findings are left out")
+    parser.add_argument("--summary", action="store_true", help="print one line a code instead of every finding")
     parser.add_argument("--sarif", metavar="PATH", help="also write the findings as SARIF 2.1.0")
     add_reading(parser)
     add_geometry(parser)
@@ -63,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
     """Check the files and return the worst exit code."""
     baseline = Baseline.read(options.baseline) if options.baseline else Baseline()
     robots = {file: _read(file, options) for file in options.files}
-    with mesh_progress() as progress:
+    with mesh_progress(quiet=options.quiet) as progress:
         readable = [robot for robot in robots.values() if isinstance(robot, Description)]
         prepare((mesh for robot in readable for mesh in wanted_meshes(robot, options.geometry)), progress)
     verdicts = [_judge(file, robot, baseline, options) for file, robot in robots.items()]
@@ -71,7 +76,9 @@ def run(options: argparse.Namespace) -> int:
         print_json(report_document(_entry(verdict) for verdict in verdicts))
     else:
         for verdict in verdicts:
-            _print(verdict)
+            _print(verdict, options)
+        if not options.quiet:
+            print(_next(verdicts, options))
     if options.sarif:
         _write_sarif(verdicts, options.sarif)
     return max(verdict.exit_code(Severity[options.fail_on.upper()]) for verdict in verdicts)
@@ -98,12 +105,33 @@ def _entry(verdict: Verdict) -> dict[str, object]:
     return file_entry(verdict.file, verdict.report)
 
 
-def _print(verdict: Verdict) -> None:
+def _print(verdict: Verdict, options: argparse.Namespace) -> None:
     if verdict.report is None:
         print(f"{verdict.reason} [unreadable]")
+        return
+    findings = verdict.report.findings
+    if options.quiet:
+        findings = tuple(one for one in findings if one.severity >= Severity[options.fail_on.upper()])
+    if options.summary:
+        print_lines(summary_lines(findings, Terminal.of()))
     else:
-        print_findings(verdict.report.findings)
+        print_findings(findings)
+    if not options.quiet:
         print(f"{verdict.file}: {summary(verdict.report)}")
+
+
+def _next(verdicts: list[Verdict], options: argparse.Namespace) -> str:
+    """Return what to type next: a correction, else an explanation of the commonest finding, else a drop test."""
+    reports = [(verdict.file, verdict.report) for verdict in verdicts if verdict.report is not None]
+    for file, report in reports:
+        if report.worst is Severity.ERROR:
+            return next_command("fix", file, "-o", corrected_name(report.robot), options=options)
+    codes = Counter(one.code for _, report in reports for one in report.findings if one.severity is Severity.WARNING)
+    if codes:
+        return next_command("explain", codes.most_common(1)[0][0])
+    if reports:
+        return next_command("simulate", reports[0][0], options=options)
+    return next_command("check", "--help")
 
 
 def _write_sarif(verdicts: list[Verdict], path: str) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
+from inertia_tools.cli.next_step import next_command
 from inertia_tools.cli.options import (
     add_geometry,
     add_integration,
@@ -17,8 +18,10 @@ from inertia_tools.cli.options import (
     params,
     read,
 )
-from inertia_tools.cli.output import INERTIAL_COLUMNS, inertial_cells, print_findings, print_json, print_table
+from inertia_tools.cli.output import print_findings, print_json, print_lines
 from inertia_tools.cli.progress import mesh_progress
+from inertia_tools.cli.tables import Row, inertial_lines
+from inertia_tools.cli.terminal import Terminal
 from inertia_tools.inertia.compute import compute
 from inertia_tools.inertia.materials import density_of
 from inertia_tools.inertia.report import Report, stats
@@ -40,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     robot = read(options.file, options)
     table = materials(options)
     density = options.density if options.material is None else density_of(options.material, table)
-    with mesh_progress() as progress:
+    with mesh_progress(quiet=options.quiet) as progress:
         computed = compute(robot, density=density, geometry=options.geometry, params=params(options), progress=progress)
     links = tuple(
         replace(entry, computed=computed[entry.link], findings=computed[entry.link].notes)
@@ -50,9 +53,9 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print_json(report_document([file_entry(options.file, report)]))
         return 0
-    rows = [
-        (entry.link, *inertial_cells(entry.computed), entry.computed.method.label) for entry in links if entry.computed
-    ]
-    print_table(f"{options.file}: from geometry", ("link", *INERTIAL_COLUMNS, "method"), rows)
-    print_findings(report.findings)
+    rows = [Row(entry.link, entry.computed.inertial, entry.computed.method.label) for entry in links if entry.computed]
+    print_lines(inertial_lines(f"{options.file}: from geometry", rows, Terminal.of()))
+    if not options.quiet:
+        print_findings(report.findings)
+        print(next_command("check", options.file, options=options))
     return 0

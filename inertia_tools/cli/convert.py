@@ -8,6 +8,7 @@ import argparse
 import sys
 from typing import Any
 
+from inertia_tools.cli.next_step import next_command
 from inertia_tools.cli.options import add_json, add_reading, read
 from inertia_tools.cli.output import print_json
 from inertia_tools.conversion import Conversion, Kind, convert
@@ -69,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
     elif options.json:
         print_json(_document(conversion, options))
     else:
-        _print_account(conversion, options.output)
+        _print_account(conversion, options)
     return REFUSED_BY_READERS if conversion.noted(Kind.REFUSED) else CONVERTED
 
 
@@ -90,9 +91,12 @@ def _document(conversion: Conversion, options: argparse.Namespace) -> dict[str, 
     }
 
 
-def _print_account(conversion: Conversion, output: str) -> None:
-    for note in conversion.notes:
+def _print_account(conversion: Conversion, options: argparse.Namespace) -> None:
+    for note in conversion.notes if not options.quiet else conversion.noted(Kind.REFUSED):
         print(note)
+    if options.quiet:
+        return
     counts = ", ".join(f"{len(conversion.noted(kind))} {kind}" for kind in Kind if conversion.noted(kind))
     links, joints = len(conversion.converted.links), len(conversion.converted.joints)
-    print(f"{output}: {counted(links, 'link')}, {counted(joints, 'joint')}" + (f"; {counts}" if counts else ""))
+    print(f"{options.output}: {counted(links, 'link')}, {counted(joints, 'joint')}" + (f"; {counts}" if counts else ""))
+    print(next_command("check", options.output, options=options))

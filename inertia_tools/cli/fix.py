@@ -8,6 +8,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from inertia_tools.cli.next_step import corrected_name, next_command, same_command
 from inertia_tools.cli.options import (
     add_geometry,
     add_integration,
@@ -20,15 +21,19 @@ from inertia_tools.cli.options import (
     params,
     read,
 )
-from inertia_tools.cli.output import INERTIAL_COLUMNS, inertial_cells, numbers_of, print_json, print_table
+from inertia_tools.cli.output import print_findings, print_json, print_lines
 from inertia_tools.cli.progress import mesh_progress
+from inertia_tools.cli.tables import Change, change_lines, numbers_of
+from inertia_tools.cli.terminal import Terminal
 from inertia_tools.errors import WriteError
 from inertia_tools.inertia.correct import SCOPES, fix
 from inertia_tools.inertia.correction import Correction
-from inertia_tools.inertia.finding import Severity
+from inertia_tools.inertia.finding import Finding, Severity
+from inertia_tools.inertia.link_inertial import LinkInertial
 from inertia_tools.inertia.mass_model import MassModel
 from inertia_tools.inertia.materials import density_of
 from inertia_tools.inertia.report_json import file_entry, report_document
+from inertia_tools.inertial import Inertial
 from inertia_tools.wording import counted
 
 CORRECTED, ERRORS_LEFT = 0, 1
@@ -62,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Correct the file, write what was asked for, and say what was done."""
     robot = read(options.file, options)
-    with mesh_progress() as progress:
+    with mesh_progress(quiet=options.quiet) as progress:
         correction = fix(
             robot,
             options.scope,
@@ -79,8 +84,10 @@ def run(options: argparse.Namespace) -> int:
         print_json(report_document([file_entry(options.file, correction.report)]))
     elif options.diff:
         sys.stdout.write(correction.diff())
+        if not options.quiet:
+            print(_next(correction, target, options), file=sys.stderr)
     elif target != STANDARD_OUTPUT:
-        _print_account(correction, target)
+        _print_account(correction, target, options)
     return CORRECTED if correction.is_complete else ERRORS_LEFT
 
 
@@ -107,8 +114,9 @@ def _refuse_generated(correction: Correction) -> None:
     if not correction.robot.document.generated:
         return
     for name, repair in correction.changes.items():
-        mass, com, six = numbers_of(repair.after)
-        print(f"{name}: mass {mass}, com {com}, ixx ixy ixz iyy iyz izz {six}", file=sys.stderr)
+        (mass, *com), six = numbers_of(repair.after)
+        values = f"mass {mass}, com {' '.join(com)}, ixx ixy ixz iyy iyz izz {' '.join(six)}"
+        print(f"{name}: {values}", file=sys.stderr)
     source = correction.robot.document.path
     raise WriteError(
         f"{source} is a xacro, which is not edited in place; paste the values above, or write with -o OUT.urdf"
@@ -123,20 +131,40 @@ def _write(correction: Correction, target: str | None) -> None:
         correction.save(target)
 
 
-def _print_account(correction: Correction, target: str | None) -> None:
+def _print_account(correction: Correction, target: str | None, options: argparse.Namespace) -> None:
     """Print what was changed and why, and what is left."""
     report = correction.report
-    if correction.changes:
-        rows = [
-            (name, *inertial_cells(report[name].declared), *inertial_cells(report[name].corrected), repair.reason)
-            for name, repair in correction.changes.items()
-        ]
-        columns = ("link", *INERTIAL_COLUMNS, *(f"-> {column}" for column in INERTIAL_COLUMNS), "why")
-        print_table(correction.robot.document.name, columns, rows)
-    left = [finding for finding in correction.after.findings if finding.severity is Severity.ERROR]
-    for finding in left:
-        print(f"left: {finding}")
+    left = _errors_left(correction)
+    if options.quiet:
+        print_findings(left)
+        return
+    changes = [
+        Change(name, _inertial(report[name].declared), _inertial(report[name].corrected), repair.reason)
+        for name, repair in correction.changes.items()
+    ]
+    terminal = Terminal.of()
+    print_lines(change_lines(correction.robot.document.name, changes, terminal))
+    print_findings(left)
     how = "-o OUT" if correction.robot.staged is not None else "-o OUT or --in-place"
     written = f"nothing was written (use {how})" if target is None else f"written to {target}"
     changed = f"{len(correction.changes)} of {counted(len(report.links), 'link')} changed"
-    print(f"{changed}, {counted(len(left), 'error')} left; {written}")
+    print_lines(terminal.wrapped(f"{changed}, {counted(len(left), 'error')} left; {written}", 0))
+    print(_next(correction, target, options))
+
+
+def _inertial(value: LinkInertial | None) -> Inertial | None:
+    return None if value is None else value.inertial
+
+
+def _errors_left(correction: Correction) -> list[Finding]:
+    return [finding for finding in correction.after.findings if finding.severity is Severity.ERROR]
+
+
+def _next(correction: Correction, target: str | None, options: argparse.Namespace) -> str:
+    """Return what to type next: the same with a file to write, else what explains an error left, else a drop test."""
+    if target is None and correction.changes:
+        return same_command(options, "-o", corrected_name(correction.robot))
+    left = _errors_left(correction)
+    if left:
+        return next_command("explain", left[0].code)
+    return next_command("simulate", target or options.file, options=options)

@@ -4,10 +4,13 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
+
+from inertia_tools.cli.terminal import Terminal
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -17,14 +20,19 @@ PATIENCE = 1.0
 
 
 @contextmanager
-def mesh_progress() -> Iterator[Callable[[int, int], None]]:
-    """Give a function that takes how many meshes of how many are done, and shows a bar after a second."""
+def mesh_progress(*, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
+    """Give a function that takes how many meshes of how many are done, and shows a bar after a second.
+
+    Args:
+        quiet: Show none, as where standard error is no terminal or escape sequences are not wanted.
+    """
     begin = time.monotonic()
+    may_show = not quiet and Terminal.of(sys.stderr).has_colour
     bar: Progress | None = None
 
     def show(done: int, total: int) -> None:
         nonlocal bar
-        if bar is None and time.monotonic() - begin > PATIENCE:
+        if bar is None and may_show and time.monotonic() - begin > PATIENCE:
             bar = _started(total)
         if bar is not None:
             bar.update(bar.task_ids[0], completed=done, total=total)
@@ -40,8 +48,7 @@ def _started(total: int) -> Progress:
     from rich.console import Console
     from rich.progress import Progress
 
-    console = Console(stderr=True)
-    bar = Progress(console=console, transient=True, disable=not console.is_terminal)
+    bar = Progress(console=Console(stderr=True), transient=True)
     bar.add_task("integrating meshes", total=total)
     bar.start()
     return bar

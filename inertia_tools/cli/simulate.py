@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from inertia_tools.cli.next_step import next_command
 from inertia_tools.cli.options import add_json, add_reading, read
 from inertia_tools.cli.output import print_json
 from inertia_tools.errors import MissingDependencyError, WriteError
@@ -64,8 +65,10 @@ def run(options: argparse.Namespace) -> int:
         _plot(result, options.plot, robot.name)
     if options.json:
         print_json(_document(options.file, result))
-    else:
+    elif not options.quiet:
         _print_account(result, robot)
+        step = next_command("stats" if result.stands else "check", options.file, options=options)
+        print(step, file=sys.stderr)  # the last line of the output itself is the verdict, which scripts read
     return STANDS if result.stands else FALLS
 
 

@@ -6,17 +6,12 @@ from __future__ import annotations
 
 import argparse
 
+from inertia_tools.cli.next_step import next_command
 from inertia_tools.cli.options import add_json, add_reading, read
-from inertia_tools.cli.output import (
-    INERTIAL_COLUMNS,
-    inertial_cells,
-    numbers_of,
-    print_findings,
-    print_json,
-    print_table,
-    totals_cells,
-)
+from inertia_tools.cli.output import print_findings, print_json, print_lines
 from inertia_tools.cli.progress import mesh_progress
+from inertia_tools.cli.tables import Row, inertial_lines
+from inertia_tools.cli.terminal import Terminal
 from inertia_tools.description.types import Format
 from inertia_tools.inertia.effective import has_usable_mass
 from inertia_tools.inertia.finding import Severity
@@ -40,20 +35,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print every link's inertial, the totals, and what is wrong; the exit code is 0."""
     robot = read(options.file, options)
-    with mesh_progress() as progress:
+    with mesh_progress(quiet=options.quiet) as progress:
         report = stats(robot, progress=progress)
     if options.json:
         print_json(report_document([file_entry(options.file, report)]))
         return 0
-    rows = [(entry.link, *inertial_cells(entry.effective)) for entry in report.links]
+    rows = [Row(entry.link, None if entry.effective is None else entry.effective.inertial) for entry in report.links]
     if robot.models:
         kinds = ["world" if robot.is_world and index == 0 else "model" for index in range(len(report.models))]
-        rows += [(f"{kind} {m.name}", *numbers_of(m.inertial)) for kind, m in zip(kinds, report.models, strict=True)]
+        rows += [Row(f"{kind} {m.name}", m.inertial) for kind, m in zip(kinds, report.models, strict=True)]
     else:
-        rows.append(("all, at joint positions zero", *totals_cells(report.totals)))
-    print_table(f"{options.file}: {TITLES.get(robot.format, 'as declared')}", ("link", *INERTIAL_COLUMNS), rows)
+        whole = None if report.totals is None else report.totals.inertial
+        rows.append(Row("all, at joint positions zero", whole))
+    title = f"{options.file}: {TITLES.get(robot.format, 'as declared')}"
+    print_lines(inertial_lines(title, rows, Terminal.of()))
+    if options.quiet:
+        return 0
     left_out = [one.link for one in report.links if one.effective is not None and not has_usable_mass(one.effective)]
     if left_out:
         print(f"without a mass that counts, and so in no total: {', '.join(left_out)}")
     print_findings(finding for finding in report.findings if finding.severity > Severity.INFO)
+    print(next_command("check", options.file, options=options))
     return 0

@@ -1,0 +1,89 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Findings as text: a line each for programs, grouped by link for people, or a line a code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from inertia_tools.cli.tables import aligned
+from inertia_tools.cli.terminal import BOLD, COLOUR, DIM, Terminal
+from inertia_tools.inertia.finding import Finding, Severity
+from inertia_tools.wording import counted
+
+SEVERITY_WIDTH = len("warning")
+
+Content = tuple[tuple[Severity, str, str], ...]
+"""What is said of a link: severity, code and message of each finding."""
+
+
+def finding_lines(findings: Iterable[Finding], terminal: Terminal) -> Iterator[str]:
+    """Lay out findings: grouped for a terminal, else one line each as compilers write them."""
+    if terminal.is_interactive:
+        yield from _grouped(list(findings), terminal)
+    else:
+        yield from map(str, findings)
+
+
+def summary_lines(findings: Iterable[Finding], terminal: Terminal) -> Iterator[str]:
+    """Lay out one line a code: severity, code, how often, and which links."""
+    by_code: dict[tuple[Severity, str], list[Finding]] = {}
+    for finding in findings:
+        by_code.setdefault((finding.severity, finding.code), []).append(finding)
+    if not by_code:
+        return
+    ordered = sorted(by_code.items(), key=lambda item: (-item[0][0], -len(item[1]), item[0][1]))
+    rows = [(severity.label, code, str(len(found))) for (severity, code), found in ordered]
+    table = aligned([("severity", "code", "count"), *rows], "<<>")
+    room = terminal.width - len(table[0]) - 2
+    yield terminal.styled(f"{table[0]}  links", DIM)
+    for line, ((severity, _), found) in zip(table[1:], ordered, strict=True):
+        names = list(dict.fromkeys(finding.link for finding in found if finding.link))
+        label = terminal.styled(line[:SEVERITY_WIDTH], COLOUR[severity])
+        yield f"{label}{line[SEVERITY_WIDTH:]}  {_fitted(names, room)}".rstrip()
+
+
+def _fitted(names: Sequence[str], room: int) -> str:
+    """Join as many names as there is room for, one at least, and count the others."""
+    for shown in range(len(names), 0, -1):
+        others = len(names) - shown
+        text = ", ".join(names[:shown]) + (f" and {others} more" if others else "")
+        if len(text) <= room or shown == 1:
+            return text
+    return ""
+
+
+def _grouped(findings: Sequence[Finding], terminal: Terminal) -> Iterator[str]:
+    """Yield files, in them links with all that is said of each; links of which the same is said stand together."""
+    for file in dict.fromkeys(finding.file for finding in findings):
+        yield terminal.styled(file, BOLD)
+        of_link: dict[str, list[Finding]] = {}
+        for finding in findings:
+            if finding.file == file:
+                of_link.setdefault(finding.link, []).append(finding)
+        alike: dict[Content, list[str]] = {}
+        for link, found in of_link.items():
+            alike.setdefault(tuple((one.severity, one.code, one.message) for one in found), []).append(link)
+        for links in alike.values():
+            yield from _group(links, of_link, terminal)
+
+
+def _group(links: Sequence[str], of_link: dict[str, list[Finding]], terminal: Terminal) -> Iterator[str]:
+    """Yield the links, then what is said of each of them."""
+    first = of_link[links[0]]
+    yield "  " + terminal.styled(_placed(links[0] or "the whole document", first), BOLD)
+    if len(links) > 1:
+        others = ", ".join(_placed(link, of_link[link]) for link in links[1:])
+        yield from terminal.wrapped(f"the same of {counted(len(links) - 1, 'other')}: {others}", 4)
+    for finding in first:
+        place = "" if finding.line in (None, first[0].line) else f" (line {finding.line})"
+        label = f"{finding.severity.label:{SEVERITY_WIDTH}}"
+        indent = 4 + SEVERITY_WIDTH + 2
+        lines = terminal.wrapped(f"{finding.message}{place} [{finding.code}]", indent)
+        yield f"    {terminal.styled(label, COLOUR[finding.severity])}  {lines[0].lstrip()}"
+        yield from lines[1:]
+
+
+def _placed(link: str, found: Sequence[Finding]) -> str:
+    line = found[0].line
+    return link if line is None else f"{link} (line {line})"

@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The command to type next, which ends what a command says to people."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from inertia_tools.description import Description
+from inertia_tools.description.types import Format
+
+PROGRAM = "inertia-tools"
+
+READING = (("package_path", "--package-path"), ("xacro_arg", "--xacro-arg"))
+"""Options without which the next command would not read the file as this one did."""
+
+SHOWING = frozenset({"--diff", "-q", "--quiet"})
+"""Options that say what is shown, and not what is done."""
+
+
+def next_command(command: str, *words: str, options: argparse.Namespace | None = None) -> str:
+    """Return a command line that can be typed as it stands.
+
+    Args:
+        command: Name of the command.
+        words: Its arguments.
+        options: Those of this run; what says how files are read is said again.
+    """
+    return f"next: {shlex.join([_program(), command, *words, *_reading(options)])}"
+
+
+def same_command(options: argparse.Namespace, *words: str) -> str:
+    """Return the command line of this run with more words, as one that can be typed."""
+    kept = [word for word in options.words if word not in SHOWING]
+    return f"next: {shlex.join([_program(), *kept, *words])}"
+
+
+def corrected_name(robot: Description) -> str:
+    """Return a name for the corrected file, beside the one that was read."""
+    path = robot.document.path or Path("robot.urdf")
+    if robot.format is Format.USD:
+        return str(path.with_suffix(".corrected.usda"))
+    if robot.format is Format.XACRO:
+        stem = path.name.removesuffix(".xacro").removesuffix(".urdf")
+        return str(path.with_name(f"{stem}.fixed.urdf"))
+    return str(path.with_name(f"{path.stem}.fixed{path.suffix}"))
+
+
+def _reading(options: argparse.Namespace | None) -> Iterator[str]:
+    for attribute, name in READING:
+        for value in getattr(options, attribute, None) or ():
+            yield from (name, value)
+
+
+def _program() -> str:
+    """Return the program's name, with its path where the shell would not find it by the name."""
+    called = sys.argv[0]
+    if Path(called).name != PROGRAM or shutil.which(PROGRAM) == called:
+        return PROGRAM
+    return called

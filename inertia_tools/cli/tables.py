@@ -1,0 +1,150 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Inertials as tables that never cut a number: one line each where the width allows it, else two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from inertia_tools.cli.terminal import BOLD, DIM, Terminal
+from inertia_tools.inertial import Inertial, six_of_tensor
+
+MASS_AND_COM = ("mass [kg]", "com x", "y", "z [m]")
+TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+TENSOR_UNIT = "[kg m^2]"
+GAP = 1
+"""Blanks between columns."""
+
+BEFORE, AFTER = "  before", "  after"
+MARGIN = len(BEFORE)
+"""Columns left of the numbers; six of the longest numbers, -1.234e+100, then end in column 80."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One inertial in a table.
+
+    Attributes:
+        name: What has it.
+        inertial: The mass properties; None where there are none.
+        note: A remark beside it.
+    """
+
+    name: str
+    inertial: Inertial | None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a link had, what it has now, and why."""
+
+    link: str
+    before: Inertial | None
+    after: Inertial | None
+    reason: str
+
+
+def aligned(rows: Sequence[Sequence[str]], sides: str) -> list[str]:
+    """Set cells under one another, two blanks apart.
+
+    Args:
+        rows: The cells, as many in each row.
+        sides: For each column `<` for left or `>` for right.
+    """
+    widths = [max(len(row[column]) for row in rows) for column in range(len(sides))]
+    return [
+        "  ".join(f"{cell:{side}{width}}" for cell, side, width in zip(row, sides, widths, strict=True)) for row in rows
+    ]
+
+
+def numbers_of(inertial: Inertial | None) -> tuple[list[str], list[str]]:
+    """Return mass and centre of mass, and the tensor, as text; dashes where there is nothing."""
+    if inertial is None:
+        return ["-"] * len(MASS_AND_COM), ["-"] * len(TENSOR)
+    com = [f"{value:.5g}" for value in inertial.com]
+    return [f"{inertial.mass:.6g}", *com], [f"{value:.4g}" for value in six_of_tensor(inertial.inertia)]
+
+
+def inertial_lines(title: str, rows: Sequence[Row], terminal: Terminal) -> Iterator[str]:
+    """Lay out inertials, each on one line, or on two where the width asks for it."""
+    yield terminal.styled(title, BOLD)
+    if not rows:
+        return
+    grid = _Grid.of([row.inertial for row in rows])
+    names = [f"{row.name} ({row.note})" if row.note else row.name for row in rows]
+    longest = max(map(len, names))
+    if longest + len(grid.header) <= terminal.width:
+        yield terminal.styled(" " * longest + grid.header, DIM)
+        for name, row in zip(names, rows, strict=True):
+            yield f"{name:{longest}}{grid.line(row.inertial)}"
+        return
+    yield from (terminal.styled(line, DIM) for line in _two_lines("", grid.headers, MARGIN, TENSOR_UNIT))
+    for name, row in zip(names, rows, strict=True):
+        yield from _two_lines(name, grid.lines(row.inertial), terminal.width)
+
+
+def _two_lines(name: str, bands: tuple[str, str], width: int, unit: str = "") -> Iterator[str]:
+    """Yield the name with mass and centre of mass, then the tensor; a long name has a line of its own."""
+    first, second = bands
+    is_long = len(name) > MARGIN
+    if is_long:
+        yield name
+    yield f"{'' if is_long else name:{MARGIN}}{first}"
+    yield f"{unit:{MARGIN}}{second}"
+
+
+def change_lines(title: str, changes: Iterable[Change], terminal: Terminal) -> Iterator[str]:
+    """Lay out corrections: what was above what is, and the reason under both."""
+    listed = list(changes)
+    if not listed:
+        return
+    yield terminal.styled(title, BOLD)
+    grid = _Grid.of([value for change in listed for value in (change.before, change.after)])
+    is_wide = MARGIN + len(grid.header) <= terminal.width
+    if is_wide:
+        yield terminal.styled(" " * MARGIN + grid.header, DIM)
+    for change in listed:
+        yield terminal.styled(change.link, BOLD)
+        before, after = grid.lines(change.before), grid.lines(change.after)
+        if is_wide:
+            yield f"{BEFORE:{MARGIN}}{''.join(before)}"
+            yield f"{AFTER:{MARGIN}}{''.join(after)}"
+        else:
+            for unit, header, was, becomes in zip(("", TENSOR_UNIT), grid.headers, before, after, strict=True):
+                yield terminal.styled(f"{unit:{MARGIN}}{header}", DIM)
+                yield f"{BEFORE:{MARGIN}}{was}"
+                yield f"{AFTER:{MARGIN}}{becomes}"
+        yield from terminal.wrapped(change.reason, 2)
+
+
+@dataclass(frozen=True)
+class _Grid:
+    """Widths of the columns of both bands, mass with centre of mass, and tensor, such that every number fits."""
+
+    widths: tuple[int, int]
+
+    @classmethod
+    def of(cls, inertials: Iterable[Inertial | None]) -> _Grid:
+        rows = [(list(MASS_AND_COM), list(TENSOR)), *map(numbers_of, inertials)]
+        first, second = (GAP + max(len(cell) for row in rows for cell in row[band]) for band in (0, 1))
+        return cls((first, second))
+
+    @property
+    def headers(self) -> tuple[str, str]:
+        return self._set((MASS_AND_COM, TENSOR))
+
+    @property
+    def header(self) -> str:
+        return f"{''.join(self.headers)} {TENSOR_UNIT}"
+
+    def lines(self, inertial: Inertial | None) -> tuple[str, str]:
+        return self._set(numbers_of(inertial))
+
+    def line(self, inertial: Inertial | None) -> str:
+        return "".join(self.lines(inertial))
+
+    def _set(self, bands: tuple[Sequence[str], Sequence[str]]) -> tuple[str, str]:
+        first, second = ("".join(f"{cell:>{w}}" for cell in band) for band, w in zip(bands, self.widths, strict=True))
+        return first, second
