@@ -36,6 +36,7 @@ def load(
     package_path: Iterable[PathLike] = (),
     xacro_arguments: Mapping[str, str] | None = None,
     xacro: bool | None = None,
+    allowed_roots: Iterable[PathLike] = (),
 ) -> Description:
     """Read a robot description from a file; nothing is computed.
 
@@ -44,6 +45,7 @@ def load(
         package_path: Folders to search first for packages and models that the file names.
         xacro_arguments: Values for the file's `<xacro:arg>`.
         xacro: Whether to expand the file, which runs the code in it; by default where its name ends in `.xacro`.
+        allowed_roots: Folders that every file it names must lie in, links followed; anywhere by default.
 
     Raises:
         ParseError: The file cannot be read, is no valid description, or is a xacro that is not to be expanded.
@@ -56,7 +58,7 @@ def load(
         data = file.read_bytes()
     except (OSError, ValueError) as error:
         raise ParseError(f"cannot be opened: {getattr(error, 'strerror', None) or error}", str(path)) from error
-    document = Document(data, str(path), file, _folders(package_path))
+    document = Document(data, str(path), file, _folders(package_path), allowed_roots=_folders(allowed_roots))
     return _read(document, xacro_arguments or {}, expands=is_xacro(file) if xacro is None else xacro)
 
 
@@ -68,6 +70,7 @@ def load_text(
     package_path: Iterable[PathLike] = (),
     xacro_arguments: Mapping[str, str] | None = None,
     xacro: bool = False,
+    allowed_roots: Iterable[PathLike] = (),
 ) -> Description:
     """Read a robot description from its text, as it arrives on a topic.
 
@@ -78,13 +81,15 @@ def load_text(
         package_path: Folders to search first for packages and models that the text names.
         xacro_arguments: Values for `<xacro:arg>`.
         xacro: Whether to expand the text, which runs the code in it: only for text that you wrote or trust.
+        allowed_roots: Folders that every file it names must lie in, links followed; anywhere by default.
 
     Raises:
         ParseError: The text is no valid description, or is xacro that is not to be expanded.
     """
     data = text.encode() if isinstance(text, str) else text
     path = None if base_dir is None else Path(base_dir) / "text.urdf"
-    return _read(Document(data, name, path, _folders(package_path)), xacro_arguments or {}, expands=xacro)
+    document = Document(data, name, path, _folders(package_path), allowed_roots=_folders(allowed_roots))
+    return _read(document, xacro_arguments or {}, expands=xacro)
 
 
 def read_document(document: Document, format_: Format = Format.URDF) -> Description:
@@ -137,5 +142,5 @@ def _wrong_root(root: Element) -> ParseError:
     return root.error(f"the root element is <{root.tag}>; a robot description begins with <robot>, <sdf> or <mujoco>")
 
 
-def _folders(package_path: Iterable[PathLike]) -> tuple[Path, ...]:
-    return tuple(Path(folder) for folder in package_path)
+def _folders(paths: Iterable[PathLike]) -> tuple[Path, ...]:
+    return tuple(Path(folder) for folder in paths)

@@ -4,11 +4,14 @@
 
 Packages are looked for in the folders the caller names, then in the ROS package index, then in the folders above the
 description. A folder counts as the package when it has the package's name, or holds a package.xml that states it.
+
+`readable` decides for every file that a description names whether it may be read.
 """
 
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from collections.abc import Iterator
 from functools import lru_cache
@@ -18,11 +21,31 @@ from urllib.parse import unquote
 from inertia_tools.description.source import Document
 
 MODEL_PATH_VARIABLES = ("GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "SDF_PATH", "GAZEBO_MODEL_PATH")
+NO_NAMES = ("", ".", "..")
+"""Words that name no package, and would lead out of the folders that hold packages."""
+
 PACKAGE_NAME = re.compile(r"<name>\s*([^<\s]+)\s*</name>")
 
 
+def readable(path: Path, document: Document) -> Path | None:
+    """Return a file that a document names, where there is one and the document may read it; None otherwise.
+
+    Only regular files are read, no devices or pipes. Where the document has `allowed_roots`, the file must lie in one
+    of them after all links and `..` are followed.
+    """
+    try:
+        if not path.is_file():
+            return None
+        if not document.allowed_roots:
+            return path
+        real = path.resolve()
+    except (OSError, ValueError):  # a name too long, or with a zero byte
+        return None
+    return path if any(real.is_relative_to(root.resolve()) for root in document.allowed_roots) else None
+
+
 def resolve_uri(uri: str, document: Document) -> Path | None:
-    """Return the existing file that a URI of a document means; None when there is none.
+    """Return the existing file that a URI of a document means; None when there is none that may be read.
 
     Args:
         uri: `package://pkg/rest`, `model://model/rest`, `file:///absolute`, an absolute path, or a path relative to
@@ -31,17 +54,23 @@ def resolve_uri(uri: str, document: Document) -> Path | None:
     """
     scheme, separator, rest = uri.partition("://")
     if not separator:
-        return _existing(_beside(document, uri))
+        return readable(_beside(document, uri), document)
     if scheme == "file":
-        return _existing(_beside(document, unquote(rest)))
+        return readable(_beside(document, unquote(rest)), document)
     if scheme in ("package", "model"):
         name, _, inner = unquote(rest).partition("/")
-        return next(filter(None, (_existing(folder / inner) for folder in package_folders(name, document))), None)
+        inner = posixpath.normpath(inner.lstrip("/"))
+        if inner == ".." or inner.startswith("../"):
+            return None  # a package's files lie in the package
+        places = (readable(folder / inner, document) for folder in package_folders(name, document))
+        return next(filter(None, places), None)
     return None
 
 
 def package_folders(name: str, document: Document) -> Iterator[Path]:
     """Iterate over the folders that may be the package or model of that name, the likeliest first."""
+    if name in NO_NAMES:
+        return
     for place in document.package_path:
         yield from _as_package(place, name)
     for prefix in _paths("AMENT_PREFIX_PATH"):
@@ -80,10 +109,3 @@ def _beside(document: Document, path: str) -> Path:
     """Place a relative path in the document's folder; text from elsewhere counts from the working folder."""
     folder = document.path.parent if document.path is not None else Path()
     return folder / path
-
-
-def _existing(path: Path) -> Path | None:
-    try:
-        return path if path.is_file() else None
-    except (OSError, ValueError):  # a name too long, or with a zero byte
-        return None

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -52,6 +52,7 @@ class Document:
         package_path: Folders that were searched for packages and models before all others.
         generated: The text was made from the file (an expanded xacro), so it cannot be written back there.
         replaced: Content of files that it includes, to be taken instead of what is on disk, by the file's name.
+        allowed_roots: Folders that every file it names must lie in, once links are followed; anywhere when empty.
     """
 
     data: bytes
@@ -60,3 +61,8 @@ class Document:
     package_path: tuple[Path, ...] = ()
     generated: bool = False
     replaced: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))
+    allowed_roots: tuple[Path, ...] = ()
+
+    def naming(self, path: Path, data: bytes) -> Document:
+        """Return the document of a file that this one names, which may read what this one may."""
+        return replace(self, data=data, name=str(path), path=path, generated=False)

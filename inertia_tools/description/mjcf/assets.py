@@ -14,6 +14,7 @@ from inertia_tools.description.mjcf.builtin_meshes import RECIPES, builtin_mesh,
 from inertia_tools.description.mjcf.defaults import MAIN, Defaults
 from inertia_tools.description.mjcf.orientation import ORIGIN
 from inertia_tools.description.mjcf.values import choice, parse_numbers, triple, vector
+from inertia_tools.description.resources import readable
 from inertia_tools.description.source import Document
 from inertia_tools.description.xml import Element
 from inertia_tools.spatial import Array
@@ -123,8 +124,4 @@ def resolve_asset(file: str, compiler: Compiler, document: Document) -> Path | N
     """Return the existing file of a mesh or a height field; None when there is none."""
     name = PurePath(file.replace("\\", "/")).name if compiler.strippath else file
     folder = document.path.parent if document.path is not None else Path()
-    path = folder / compiler.meshdir / name
-    try:
-        return path if path.is_file() else None
-    except ValueError:  # a name with a zero byte
-        return None
+    return readable(folder / compiler.meshdir / name, document)

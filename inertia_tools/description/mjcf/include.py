@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from inertia_tools.description.resources import readable
 from inertia_tools.description.source import Document
 from inertia_tools.description.xacro import refuse_xacro
 from inertia_tools.description.xml import Element, parse_xml
@@ -41,7 +42,7 @@ def _included(include: Element, document: Document, files: dict[str, Document]) 
     if name in files or name == document.name:
         raise include.error(f"{file!r} is included a second time; include it once")
     data = bytes_of(path, include, document, "included file")
-    files[name] = Document(data, name, path, document.package_path)
+    files[name] = document.naming(path, data)
     root = parse_xml(data, name)
     refuse_xacro(root)
     return root.children
@@ -60,8 +61,12 @@ def bytes_of(path: Path, element: Element, document: Document, what: str) -> byt
         ParseError: It cannot be opened.
     """
     name = str(path)
+    if name in document.replaced:
+        return document.replaced[name]
     try:
-        return document.replaced[name] if name in document.replaced else path.read_bytes()
+        if readable(path, document) is None and path.exists():
+            raise OSError(None, "it is no regular file, or lies where the document may not read")
+        return path.read_bytes()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         hint = "write its path from the folder of the main file"
@@ -72,7 +77,5 @@ def _found(file: str, include: Element, document: Document) -> Path:
     """Return where an included file lies, or would lie."""
     first = (document.path.parent if document.path is not None else Path()) / file
     second = Path(include.place.file).parent / file
-    try:
-        return first if first.is_file() or not second.is_file() else second
-    except ValueError:  # a name with a zero byte
-        return first
+    is_second = readable(first, document) is None and readable(second, document) is not None
+    return second if is_second else first

@@ -98,7 +98,7 @@ def _read_model(element: Element, document: Document, around: tuple[str, ...]) -
     if name in around:
         raise element.error(f"the model {file!r} attaches itself; take it out")
     data = bytes_of(path, element, document, "model")
-    own = Document(data, name, path, document.package_path, replaced=document.replaced)
+    own = document.naming(path, data)
     root = parse_xml(data, name)
     refuse_xacro(root)
     if root.tag != "mujoco":

@@ -13,6 +13,8 @@ from pathlib import Path, PurePath
 from inertia_tools.description.mjcf.parts import Part, read_part
 from inertia_tools.description.mjcf.vocabulary import REFERENCES, REFERRING
 from inertia_tools.description.mjcf.words import ill_formed, refusal, unknown_words
+from inertia_tools.description.resources import readable
+from inertia_tools.description.source import Document
 from inertia_tools.description.types import WORLD, Description, Format, JointType, Remark
 from inertia_tools.description.xml import Element, parse_xml
 
@@ -42,7 +44,7 @@ def refusals(robot: Description) -> Iterator[Remark]:
         yield from unknown_words(one)
         yield from ill_formed(one)
         yield from _repeated_names(one)
-        yield from _missing_files(one)
+        yield from _missing_files(one, robot.document)
         yield from _meshes_without_source(one)
     yield from _unknown_names(part, robot)
     yield from _held_bodies(part, robot)
@@ -96,13 +98,13 @@ def _repeated_names(part: Part) -> Iterator[Remark]:
         seen.add((element.tag, name))
 
 
-def _missing_files(part: Part) -> Iterator[Remark]:
+def _missing_files(part: Part, document: Document) -> Iterator[Remark]:
     """Find files of assets that are not there; a mesh that a geom uses is reported where it is used, too."""
     for section in part.root.all("asset"):
         for element in section.children:
             for name in ("file", "fileup", "filedown", "fileleft", "fileright", "filefront", "fileback"):
                 file = element.attributes.get(name)
-                if file and element.tag in WITH_FILES and not _is_there(file, element.tag, part):
+                if file and element.tag in WITH_FILES and not _is_there(file, element.tag, part, document):
                     yield refusal(element, f"the file {file!r} of the {element.tag} is not found")
 
 
@@ -117,17 +119,14 @@ def _meshes_without_source(part: Part) -> Iterator[Remark]:
             yield refusal(element, "the mesh has neither file nor vertex nor builtin")
 
 
-def _is_there(file: str, tag: str, part: Part) -> bool:
+def _is_there(file: str, tag: str, part: Part, document: Document) -> bool:
     compiler: dict[str, str] = {}
     for element in part.root.all("compiler"):
         compiler |= element.attributes
     folder = compiler.get(FOLDERS.get(tag, "meshdir"), compiler.get("assetdir", ""))
     name = PurePath(file.replace("\\", "/")).name if part.compiler.strippath else file
     main = Path(part.root.place.file).parent
-    try:
-        return (main / folder / name).is_file()
-    except ValueError:  # a name with a zero byte
-        return False
+    return readable(main / folder / name, document) is not None
 
 
 def _unknown_names(part: Part, robot: Description) -> Iterator[Remark]:

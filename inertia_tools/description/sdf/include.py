@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from inertia_tools.description.resources import resolve_uri
+from inertia_tools.description.resources import readable, resolve_uri
 from inertia_tools.description.sdf.values import text_in
 from inertia_tools.description.source import Document
 from inertia_tools.description.xacro import refuse_xacro
@@ -70,7 +70,7 @@ def _file_of(uri: str, document: Document) -> Path | None:
         if direct is not None:
             return direct.resolve()
         manifest = resolve_uri(f"{start}/{MANIFEST}", document)
-        named = None if manifest is None else _named_in(manifest)
+        named = None if manifest is None else _named_in(manifest, document)
         if named is not None:
             return named.resolve()
         usual = resolve_uri(f"{start}/{USUAL_NAME}", document)
@@ -79,7 +79,7 @@ def _file_of(uri: str, document: Document) -> Path | None:
     return None
 
 
-def _named_in(manifest: Path) -> Path | None:
+def _named_in(manifest: Path, document: Document) -> Path | None:
     """Return the existing file of the newest version that a model.config names; None when there is none."""
     try:
         root = parse_xml(manifest.read_bytes(), str(manifest))
@@ -87,7 +87,7 @@ def _named_in(manifest: Path) -> Path | None:
         return None
     entries = sorted(root.all("sdf"), key=lambda entry: version_of(entry) or (0, 0), reverse=True)
     files = (manifest.parent / entry.text.strip() for entry in entries if entry.text.strip())
-    return next((file for file in files if file.is_file()), None)
+    return next((file for file in files if readable(file, document) is not None), None)
 
 
 def _read_model(path: Path, document: Document) -> IncludedModel:
@@ -95,7 +95,7 @@ def _read_model(path: Path, document: Document) -> IncludedModel:
         data = path.read_bytes()
     except OSError as error:
         raise ParseError(f"cannot be opened: {error.strerror}", str(path)) from error
-    included = Document(data, str(path), path, document.package_path)
+    included = document.naming(path, data)
     root = parse_xml(data, str(path))
     refuse_xacro(root)
     return IncludedModel(root, next(root.all("model"), None) if root.tag == "sdf" else None, included)

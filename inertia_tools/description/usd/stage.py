@@ -11,6 +11,7 @@ from typing import Any
 from inertia_tools.description.source import Document
 from inertia_tools.description.staged import Units
 from inertia_tools.description.usd.library import pxr
+from inertia_tools.description.usd.reach import refuse_out_of_reach
 from inertia_tools.errors import ParseError
 
 MAGIC = (b"#usda", b"PXR-USDC", b"PK\x03\x04")
@@ -46,7 +47,13 @@ def open_stage(document: Document) -> Any:
 
 
 def _opened(lib: Any, document: Document) -> Any:
+    """Open a stage.
+
+    Raises:
+        ParseError: It is composed of a file that the document may not read.
+    """
     if _is_on_disk(document):
+        refuse_out_of_reach(lib.Sdf.Layer.FindOrOpen(str(document.path)), document)
         stage = lib.Usd.Stage.Open(str(document.path))
         stage.Reload()
         return stage
@@ -55,6 +62,7 @@ def _opened(lib: Any, document: Document) -> Any:
     if document.path is not None:
         folder = document.path.resolve().parent
         layer.subLayerPaths[:] = [str(folder / path) for path in layer.subLayerPaths]
+    refuse_out_of_reach(layer, document)
     return lib.Usd.Stage.Open(layer)
 
 
