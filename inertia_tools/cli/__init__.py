@@ -22,6 +22,7 @@ COMMANDS = {
     "stats": "show the inertial each link has, and the totals",
     "fix": "correct what is wrong, and nothing else",
     "convert": "write the same robot in another format",
+    "explain": "say what a finding means and how to repair it",
     "simulate": "drop the robot and see whether it stands",
     "serve": "start the ROS 2 nodes",
 }

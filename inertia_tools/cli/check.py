@@ -21,6 +21,7 @@ from inertia_tools.description import Description
 from inertia_tools.errors import ModelError, WriteError
 from inertia_tools.geometry.mesh.batch import prepare
 from inertia_tools.inertia.baseline import Baseline
+from inertia_tools.inertia.explanations import known_codes
 from inertia_tools.inertia.finding import Severity
 from inertia_tools.inertia.report import Report, check, wanted_meshes
 from inertia_tools.inertia.report_json import file_entry, report_document, unreadable_entry
@@ -56,6 +57,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="lowest severity that makes the exit code 1 (default %(default)s)",
     )
     parser.add_argument("--baseline", metavar="PATH", help="an earlier --json report; its findings are left out")
+    parser.add_argument(
+        "--ignore",
+        metavar="CODE",
+        action="append",
+        default=[],
+        help="leave out findings of this code; may be given several times, or with commas",
+    )
     parser.add_argument("--summary", action="store_true", help="print one line a code instead of every finding")
     parser.add_argument("--sarif", metavar="PATH", help="also write the findings as SARIF 2.1.0")
     add_reading(parser)
@@ -67,11 +75,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Check the files and return the worst exit code."""
     baseline = Baseline.read(options.baseline) if options.baseline else Baseline()
+    ignored = known_codes(options.ignore, "--ignore") if options.ignore else frozenset()
     robots = {file: _read(file, options) for file in options.files}
     with mesh_progress(quiet=options.quiet) as progress:
         readable = [robot for robot in robots.values() if isinstance(robot, Description)]
         prepare((mesh for robot in readable for mesh in wanted_meshes(robot, options.geometry)), progress)
-    verdicts = [_judge(file, robot, baseline, options) for file, robot in robots.items()]
+    verdicts = [_judge(file, robot, baseline, ignored, options) for file, robot in robots.items()]
     if options.json:
         print_json(report_document(_entry(verdict) for verdict in verdicts))
     else:
@@ -92,11 +101,13 @@ def _read(file: str, options: argparse.Namespace) -> Description | str:
         return str(error)
 
 
-def _judge(file: str, robot: Description | str, baseline: Baseline, options: argparse.Namespace) -> Verdict:
+def _judge(
+    file: str, robot: Description | str, baseline: Baseline, ignored: frozenset[str], options: argparse.Namespace
+) -> Verdict:
     if isinstance(robot, str):
         return Verdict(file, reason=robot)
     report = check(robot, density=options.density, geometry=options.geometry)
-    return Verdict(file, baseline.without_known(file, report))
+    return Verdict(file, baseline.without_known(file, report.without_codes(ignored)))
 
 
 def _entry(verdict: Verdict) -> dict[str, object]:

@@ -5,11 +5,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from inertia_tools.errors import ParseError
-from inertia_tools.inertia.finding import Finding
 from inertia_tools.inertia.report import Report
 from inertia_tools.inertia.report_json import SCHEMA
 
@@ -45,9 +44,4 @@ class Baseline:
     def without_known(self, file: str, report: Report) -> Report:
         """Return the report with the known findings left out."""
         name = Path(file).name
-
-        def new(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-            return tuple(finding for finding in findings if (name, finding.link, finding.code) not in self.known)
-
-        links = tuple(replace(entry, findings=new(entry.findings)) for entry in report.links)
-        return replace(report, links=links, document_findings=new(report.document_findings))
+        return report.filtered(lambda finding: (name, finding.link, finding.code) not in self.known)

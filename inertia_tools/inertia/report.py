@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -106,6 +106,19 @@ class Report:
         """Sum of the finite effective masses [kg]."""
         masses = [_mass_of(link.effective) for link in self.links]
         return sum(mass for mass in masses if math.isfinite(mass))
+
+    def filtered(self, keeps: Callable[[Finding], bool]) -> Report:
+        """Return the report with only those findings."""
+
+        def kept(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+            return tuple(filter(keeps, findings))
+
+        links = tuple(replace(entry, findings=kept(entry.findings)) for entry in self.links)
+        return replace(self, links=links, document_findings=kept(self.document_findings))
+
+    def without_codes(self, codes: Collection[str]) -> Report:
+        """Return the report without the findings of those codes."""
+        return self.filtered(lambda finding: finding.code not in codes) if codes else self
 
     def count(self, severity: Severity) -> int:
         """Count the findings of that severity."""

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from inertia_tools.inertia.explanations import EXPLANATIONS
 from inertia_tools.inertia.finding import Finding, Severity
 
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -29,11 +30,20 @@ def sarif_document(findings: Iterable[Finding], unreadable: Iterable[tuple[str, 
         for file, reason in unreadable
     ]
     run = {
-        "tool": {"driver": {"name": "inertia-tools", "version": version, "rules": [{"id": code} for code in codes]}},
+        "tool": {"driver": {"name": "inertia-tools", "version": version, "rules": [_rule(code) for code in codes]}},
         "invocations": [{"executionSuccessful": not notices, "toolExecutionNotifications": notices}],
         "results": [_result(finding, codes.index(finding.code)) for finding in listed],
     }
     return {"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _rule(code: str) -> dict[str, Any]:
+    """Return a code with what it means and how to repair it, as far as it is explained."""
+    if code not in EXPLANATIONS:
+        return {"id": code}
+    one = EXPLANATIONS[code]
+    text = f"{one.meaning} {one.consequence}\n\nRule: {one.rule}\n\nRepair: {one.repair}\n\nExample: {one.example}"
+    return {"id": code, "shortDescription": {"text": one.meaning}, "help": {"text": text}}
 
 
 def _result(finding: Finding, rule: int) -> dict[str, Any]:

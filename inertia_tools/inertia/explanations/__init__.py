@@ -1,0 +1,54 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What every finding code means, why it matters, and how to repair it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from inertia_tools.errors import OptionError
+from inertia_tools.inertia.explanations.explanation import Explanation as Explanation
+from inertia_tools.inertia.explanations.geometry import GEOMETRY
+from inertia_tools.inertia.explanations.mass import MASS
+from inertia_tools.inertia.explanations.mjcf import MJCF
+from inertia_tools.inertia.explanations.plausibility import PLAUSIBILITY, REMARKS
+from inertia_tools.inertia.explanations.sdformat import SDFORMAT
+from inertia_tools.inertia.explanations.tensor import TENSOR
+from inertia_tools.inertia.explanations.usd import USD
+
+EXPLANATIONS: Mapping[str, Explanation] = MappingProxyType(
+    {
+        explanation.code: explanation
+        for explanation in (*MASS, *TENSOR, *PLAUSIBILITY, *GEOMETRY, *REMARKS, *SDFORMAT, *MJCF, *USD)
+    }
+)
+"""Every finding code, in the order of the documents."""
+
+
+def explanation_of(code: str, option: str = "code") -> Explanation:
+    """Return what a finding code means; case, brackets and underscores do not matter.
+
+    Args:
+        code: The code, as a finding ends with it.
+        option: What to call it where it is unknown.
+
+    Raises:
+        OptionError: No finding has that code.
+    """
+    key = code.strip().strip("[]").lower().replace("_", "-")
+    if key not in EXPLANATIONS:
+        close = difflib.get_close_matches(key, EXPLANATIONS, n=3)
+        allowed = " or ".join(close) if close else "a finding code; inertia-tools explain lists them"
+        raise OptionError(option, code, allowed)
+    return EXPLANATIONS[key]
+
+
+def known_codes(words: Iterable[str], option: str) -> frozenset[str]:
+    """Return the codes that words name, several to a word where commas part them.
+
+    Raises:
+        OptionError: One is unknown.
+    """
+    return frozenset(explanation_of(code, option).code for word in words for code in word.split(",") if code.strip())

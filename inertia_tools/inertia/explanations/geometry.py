@@ -1,0 +1,128 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Findings about shapes and meshes."""
+
+from inertia_tools.inertia.explanations.explanation import ERROR, INFO, Explanation
+
+PACKAGE_PATH = "--package-path DIR names a folder to search; it may be given several times"
+
+GEOMETRY = (
+    Explanation(
+        "invalid-size",
+        ERROR,
+        "A shape has a size that is not positive, or a wall thicker than the shape.",
+        "Simulators refuse the file or the shape; here it is left out of the computation.",
+        "A radius, length or side <= 0 or not finite; a wall thickness above half of the smallest side.",
+        "Write positive sizes in metres.",
+        '<box size="1 -1 1"/>                     ->  <box size="1 1 1"/>',
+    ),
+    Explanation(
+        "invalid-origin",
+        ERROR,
+        "The origin of a shape is no place: it holds NaN or infinity.",
+        "The shape cannot be placed; here it is left out of the computation.",
+        "A number of <origin> or <pose> of a shape is not finite.",
+        "Write six finite numbers.",
+        '<origin xyz="0 0 nan"/>                  ->  <origin xyz="0 0 0.1"/>',
+    ),
+    Explanation(
+        "missing-mesh",
+        INFO,
+        "A mesh file was not found, or cannot be read.",
+        "The link collides and weighs nothing there; its plausibility cannot be judged against what is missing.",
+        "The URI leads to no file in the folders that the message names, or its content is no mesh.",
+        f"{PACKAGE_PATH}.",
+        "inertia-tools check robot.urdf --package-path ~/ws/src",
+    ),
+    Explanation(
+        "open-mesh",
+        "info or warning",
+        "A mesh has holes, so it does not say which side is inside.",
+        "Its volume is an estimate. Simulators that take mass from meshes fail, or get a wrong or negative mass.",
+        "An edge has only one triangle. The message says what was taken instead, its likely error, and how far other "
+        "ways differ.",
+        "Close the mesh in CAD or Blender, or choose the way: --open-mesh hull, cap, voxel or fail.",
+        "inertia-tools compute robot.urdf --open-mesh hull",
+    ),
+    Explanation(
+        "inverted-mesh",
+        INFO,
+        "A mesh, or a part of it, is wound inside out.",
+        "Its volume is negative for readers that do not look; here it was turned round.",
+        "The signed volume of a closed part is below zero.",
+        "Recalculate the normals to point outwards, and export again.",
+        "Blender: Mesh > Normals > Recalculate Outside",
+    ),
+    Explanation(
+        "mixed-winding",
+        INFO,
+        "Some triangles are wound against their neighbours.",
+        "Readers that trust the winding get a wrong volume; here they were turned round.",
+        "Two triangles run along their common edge in the same direction.",
+        "Recalculate the normals, and export again.",
+        "Blender: Mesh > Normals > Recalculate Outside",
+    ),
+    Explanation(
+        "duplicate-faces",
+        INFO,
+        "Some triangles stand in the mesh more than once.",
+        "Readers that count them twice get a wrong volume; here they were counted once.",
+        "Two triangles have the same three corners.",
+        "Remove doubles, and export again.",
+        "Blender: Mesh > Clean Up > Merge by Distance",
+    ),
+    Explanation(
+        "non-manifold-mesh",
+        INFO,
+        "Edges of the mesh have more than two triangles, so inside and outside are not told apart there.",
+        "The volume is right where parts only touch; collision code may fail at such edges.",
+        "An edge has three triangles or more.",
+        "Separate the touching parts, or unite them by a boolean operation.",
+        "two cubes that share an edge             ->  one united solid",
+    ),
+    Explanation(
+        "self-overlap",
+        INFO,
+        "Parts of one mesh overlap.",
+        "Readers that add the parts count what they share twice; here it was counted once.",
+        "Closed parts of a mesh intersect.",
+        "Unite the parts in CAD before the export.",
+        "a screw modelled inside a plate          ->  one united solid",
+    ),
+    Explanation(
+        "overlapping-shapes",
+        INFO,
+        "Shapes of one link overlap.",
+        "What they share counts twice in the computed mass.",
+        "Primitives and closed meshes of up to 20000 triangles a link are looked at.",
+        "--overlap union counts it once.",
+        "inertia-tools compute robot.urdf --overlap union",
+    ),
+    Explanation(
+        "flat-mesh",
+        INFO,
+        "A mesh encloses no volume.",
+        "It has no mass as a solid; simulators that take mass from it refuse it.",
+        "All its points lie in a plane, or on a line.",
+        "Give it a thickness (--method shell --thickness 0.002), or a collision of another shape.",
+        "a label modelled as one rectangle        ->  a box of 0.5 mm",
+    ),
+    Explanation(
+        "calculator-error",
+        "error or warning",
+        "A calculator of your own gave no value, or complained.",
+        "The link has no computed inertial from it.",
+        "The function registered for --method NAME raised, or returned what is no inertial.",
+        "Correct the calculator, or choose another --method.",
+        "inertia-tools compute robot.urdf --method integration",
+    ),
+    Explanation(
+        "unreadable",
+        ERROR,
+        "The file could not be read at all.",
+        "No simulator will read it either, in most cases.",
+        "It is absent, no well-formed XML or USD, or no robot description; the message says where and why.",
+        "Follow the message. Exit code 2 tells it from findings.",
+        "inertia-tools check robot.urdf           ->  robot.urdf:7: not well-formed XML",
+    ),
+)

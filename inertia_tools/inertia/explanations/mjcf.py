@@ -1,0 +1,93 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Findings that the rules of MuJoCo's compiler give rise to."""
+
+from inertia_tools.inertia.explanations.explanation import ERROR, FIX, INFO, WARNING, Explanation
+
+MJCF = (
+    Explanation(
+        "mujoco-refuses",
+        ERROR,
+        "MuJoCo's compiler refuses the file for this.",
+        "Nothing is compiled, so nothing can be simulated there.",
+        "A tensor that misses the triangle inequality by whatever little, an unknown word, a value of the wrong kind "
+        "or "
+        "count, a name used twice, a reference to what is not there, a plane on a body that moves, a range that does "
+        "not "
+        "go upwards; the message says which.",
+        f"Tensors: {FIX}. Everything else: as the message says.",
+        '<joint range="1 -1"/>                     ->  <joint range="-1 1"/>',
+    ),
+    Explanation(
+        "missing-origin",
+        ERROR,
+        "The <inertial> states no pos, without which MuJoCo refuses it.",
+        "The file is not compiled.",
+        "MJCF: <inertial> without pos.",
+        f'Write pos="0 0 0" or the centre of mass, or {FIX}.',
+        '<inertial mass="1" .../>                  ->  <inertial pos="0 0 0" mass="1" .../>',
+    ),
+    Explanation(
+        "two-tensors",
+        ERROR,
+        "The <inertial> states its tensor twice, or in a frame beside a tensor that has none.",
+        "MuJoCo refuses the file.",
+        "MJCF: diaginertia beside fullinertia, or an orientation beside fullinertia, which is in body axes.",
+        f"Keep one of the two, or {FIX}.",
+        "<inertial diaginertia=... fullinertia=.../>  ->  keep fullinertia",
+    ),
+    Explanation(
+        "refused-mesh",
+        ERROR,
+        "A mesh that the body's mass comes from cannot be read, or MuJoCo refuses it under its inertia mode.",
+        "The file is not compiled.",
+        "The mesh is missing, open, flat or inside out where inertia is exact, or shellinertia stands at the geom.",
+        'Close the mesh, or write inertia="convex" or "shell" at the <mesh>, or an <inertial> at the body.',
+        '<mesh name="arm" file="arm.stl"/>         ->  <mesh name="arm" file="arm.stl" inertia="convex"/>',
+    ),
+    Explanation(
+        "compiler-changed",
+        INFO,
+        "boundmass, boundinertia or balanceinertia of <compiler> changes the stated inertial.",
+        "MuJoCo simulates other numbers than the file states.",
+        "The compiled mass or tensor differs from the stated one by these settings.",
+        "Nothing must be done. Correct the values and remove the setting to see them used.",
+        '<compiler balanceinertia="true"/>',
+    ),
+    Explanation(
+        "welded-point-mass",
+        INFO,
+        "A body has a mass without a tensor, and needs none by itself.",
+        "Nothing: no joint moves it, or a body welded to it has a tensor.",
+        "MJCF: mass > 0, tensor zero, and the body cannot turn by itself.",
+        "Nothing must be done.",
+        '<body><inertial pos="0 0 0" mass="0.1" diaginertia="0 0 0"/></body> without a joint',
+    ),
+    Explanation(
+        "ignored-attribute",
+        WARNING,
+        "An unknown attribute of a <frame> or <replicate>, which MuJoCo looks past.",
+        "What it was meant to say has no effect.",
+        "MJCF: an attribute that the element has not.",
+        "Remove it, or correct its name.",
+        '<frame position="0 0 1">                  ->  <frame pos="0 0 1">',
+    ),
+    Explanation(
+        "ignored-range",
+        WARNING,
+        "A range does not go upwards and has no switch, so MuJoCo has no limit there.",
+        "The joint moves without a limit.",
+        "MJCF: range with first >= second, limited left to autolimits.",
+        "Write the smaller number first.",
+        '<joint range="1 0"/>                      ->  <joint range="0 1"/>',
+    ),
+    Explanation(
+        "ignored-inertial",
+        WARNING,
+        "An <inertial> in a <replicate> counts for nothing, in MuJoCo either.",
+        "The body's mass comes from its geoms.",
+        "MJCF: <inertial> directly inside <replicate>.",
+        "Put it into the body itself.",
+        "<replicate><inertial .../>                ->  <replicate><body><inertial .../>",
+    ),
+)

@@ -1,0 +1,152 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Findings about values that some body can have, and hardly this one; and about links that do not go together."""
+
+from inertia_tools.inertia.explanations.explanation import ERROR, FIX_IMPLAUSIBLE, INFO, WARNING, Explanation
+
+COMPUTE = "inertia-tools compute FILE shows what the geometry gives"
+
+PLAUSIBILITY = (
+    Explanation(
+        "exceeds-geometry",
+        WARNING,
+        "A moment of inertia is larger than any body of this mass inside the link's geometry can have.",
+        "The link reacts too slowly to torques, and its motors seem weak.",
+        "A principal moment > mass * (largest distance from the centre of mass to the geometry)^2.",
+        "Common causes are a tensor about the joint instead of the centre of mass, other units, and a placeholder. "
+        f"{FIX_IMPLAUSIBLE} takes the geometry's.",
+        'a 0.4 kg wheel of radius 0.08 m with ixx="0.015"  ->  ixx="0.0014"',
+    ),
+    Explanation(
+        "oversized-inertia",
+        WARNING,
+        "The tensor is far larger than that of a solid box as large as the link and as heavy.",
+        "The link reacts too slowly to torques.",
+        "The trace is more than 3 times that of the solid box of the same extents and mass.",
+        f"{COMPUTE}; {FIX_IMPLAUSIBLE} takes it.",
+        'a 1 kg box of 0.1 m with ixx="0.1"       ->  ixx="0.0017"',
+    ),
+    Explanation(
+        "undersized-inertia",
+        WARNING,
+        "The tensor is far smaller than that of a solid box as large as the link and as heavy.",
+        "The link spins up too fast; joints with damping or stiff gains oscillate, and small time steps are needed.",
+        "The trace is under 1 % of that of the solid box of the same extents and mass.",
+        f"Often millimetres or grams were taken for metres or kilograms. {FIX_IMPLAUSIBLE} takes the geometry's.",
+        'a 1 kg box of 0.1 m with ixx="1.7e-9"    ->  ixx="0.0017"',
+    ),
+    Explanation(
+        "com-outside-geometry",
+        WARNING,
+        "The centre of mass lies outside the link's geometry.",
+        "The robot tips over where the real one stands, and gravity loads joints that carry nothing.",
+        "The centre is outside the box around the geometry by more than 20 % of its extent in that direction (an "
+        "extent "
+        "counts as a tenth of the largest at least).",
+        "Common causes are millimetres in <origin>, the assembly's frame instead of the link's, and a mirrored part. "
+        f"{FIX_IMPLAUSIBLE} takes centre of mass and tensor from the geometry.",
+        '<origin xyz="0 0 52.0"/>                 ->  <origin xyz="0 0 0.052"/>',
+    ),
+    Explanation(
+        "density-low",
+        WARNING,
+        "The link is lighter than nearly all materials would be in its volume.",
+        "Light links between heavy ones make simulations stiff, and forces from contacts throw them about.",
+        "mass / (volume of the convex hull of the geometry) < 1 kg/m^3.",
+        "Check the unit of the mass (tonnes?) and of the mesh (millimetres without a scale?). Give the mass with "
+        "--link-mass LINK=KG, or compute it with --material LINK=NAME.",
+        '<mesh filename="arm.stl"/>               ->  <mesh filename="arm.stl" scale="0.001 0.001 0.001"/>',
+    ),
+    Explanation(
+        "density-high",
+        WARNING,
+        "The link is heavier than the densest materials would be in its volume.",
+        "The robot is too heavy there; motors and contacts carry loads that the real one has not.",
+        "mass / (volume of the convex hull of the geometry) > 30000 kg/m^3.",
+        "Check whether the mass is in grams, whether it belongs to a whole assembly, and whether the mesh is too "
+        "small. "
+        "Give it with --link-mass LINK=KG or --material LINK=NAME.",
+        '<mass value="350"/> (grams)              ->  <mass value="0.35"/>',
+    ),
+    Explanation(
+        "unit-suspect",
+        WARNING,
+        "Mass or tensor looks right once another unit is taken: grams, millimetres, or both.",
+        "Off by a thousand or a million, which explodes or freezes the link.",
+        "The tensor has the shape of the geometry's and is off by the ratio of two units within a factor of 2; or a "
+        "density out of range becomes a usual one (100 to 20000 kg/m^3) once grams or millimetres are taken out.",
+        f"Multiply by the factor that the message names, or {FIX_IMPLAUSIBLE}.",
+        'ixx="1666" (g mm^2)                      ->  ixx="1.666e-06" (kg m^2)',
+    ),
+    Explanation(
+        "copied-inertial",
+        WARNING,
+        "The link has exactly the mass and moments of another link that is much larger or smaller.",
+        "At least one of the two moves wrongly.",
+        "Same mass and principal moments, and the sizes of the geometries differ by more than a factor of 2.",
+        f"{FIX_IMPLAUSIBLE} gives each the tensor of its own geometry; give masses with --link-mass LINK=KG.",
+        "left_finger and torso both with 1 kg and ixx=0.01",
+    ),
+    Explanation(
+        "mirror-mass",
+        WARNING,
+        "The left and the right twin have different masses.",
+        "The robot leans or walks to one side.",
+        "Twins by name (left_/right_, l_/r_, FL_/FR_, kneeLeft) of one size whose masses differ by more than 1 %.",
+        "Decide for one: --link-mass LINK=KG sets it.",
+        "inertia-tools fix robot.urdf --link-mass 'right_foot=0.6' -o OUT",
+    ),
+    Explanation(
+        "mirror-inertia",
+        WARNING,
+        "The left and the right twin have different moments of inertia.",
+        "The two sides react differently to the same torque.",
+        "Twins by name of one size whose principal moments for each kilogram differ by more than 5 %.",
+        f"Mirror the right one by hand (products that contain the mirrored axis change sign), or {FIX_IMPLAUSIBLE} "
+        "where "
+        "one side is implausible.",
+        "l_shank ixx=0.012, r_shank ixx=0.12      ->  both 0.012",
+    ),
+    Explanation(
+        "mass-ratio",
+        WARNING,
+        "Across a joint that moves, one side weighs over a thousand times what the other does.",
+        "Iterative solvers converge slowly at such ratios: the joint drifts apart or jitters, and the step must be "
+        "small.",
+        "Over 1000 to 1; links that fixed joints hold together count as one.",
+        "Check the lighter link's mass. Where it is right, join the link by a fixed joint or merge it with its "
+        "neighbour.",
+        'a 0.001 kg cover on a 20 kg arm: joint type "fixed" instead of "revolute"',
+    ),
+)
+
+REMARKS = (
+    Explanation(
+        "visual-fallback",
+        INFO,
+        "No collision of the link could be integrated, so its visuals were taken for the computed values.",
+        "Visuals may be hollow or decorative, so the computed mass is less sure.",
+        "compute, fix and the services: collisions first, visuals where there is none that can be used.",
+        "Give the link a collision, or ask for visuals on purpose with --geometry visual.",
+        '<link name="cam"><visual>...</visual></link>  ->  add <collision>...</collision>',
+    ),
+    Explanation(
+        "invalid-density",
+        ERROR,
+        "A density or the mass of a shape cannot be used: it is no finite number, or negative ones take away more than "
+        "there is.",
+        "The automatic inertial cannot be computed; the link is refused or left without mass.",
+        "A density that is NaN or infinite, a sum of shapes with no mass left, or in MJCF a negative mass or density.",
+        "Write a positive density in kg/m^3.",
+        "<density>nan</density>                   ->  <density>2700</density>",
+    ),
+    Explanation(
+        "negative-density",
+        WARNING,
+        "A shape of negative density was taken away from the others, as a hole is.",
+        "What is left is the link's inertial; that is right where the shape lies inside the others.",
+        "SDFormat: <density> below zero.",
+        "Nothing must be done if a hole is meant.",
+        "<collision name='bore'><density>-2700</density>...",
+    ),
+)

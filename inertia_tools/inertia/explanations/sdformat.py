@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Findings that SDFormat's own rules give rise to."""
+
+from inertia_tools.inertia.explanations.explanation import ERROR, WARNING, Explanation
+
+SDFORMAT = (
+    Explanation(
+        "auto-without-collision",
+        ERROR,
+        '<inertial auto="true"> stands on a link that has no collision to compute it from.',
+        "libsdformat reports ELEMENT_MISSING and gives the link 1 kg and the identity.",
+        "auto is true, the link may move, and it has no <collision>.",
+        "Add a collision, or state mass and tensor and remove auto.",
+        '<inertial auto="true"/> without collision  ->  add <collision>...',
+    ),
+    Explanation(
+        "auto-without-mass",
+        ERROR,
+        '<inertial auto="true">, and none of the collisions has a mass that can be integrated.',
+        "The link has no inertia; Gazebo refuses it, or stores NaN.",
+        "auto is true, and every collision is a plane, is empty, or has density zero.",
+        "Give a collision a volume and a density, or state mass and tensor.",
+        "<collision><geometry><plane/>...          ->  <box><size>1 1 0.01</size></box>",
+    ),
+    Explanation(
+        "auto-incomplete",
+        ERROR,
+        '<inertial auto="true">, and the mesh of a collision is missing, so the sum lacks it.',
+        "The link is lighter than it should be, and its centre of mass is off.",
+        "auto is true, and a collision's mesh is not found or cannot be read.",
+        "--package-path DIR names a folder to search; fix leaves such a link as it is.",
+        "inertia-tools check model.sdf --package-path ~/models",
+    ),
+    Explanation(
+        "auto-overrides",
+        WARNING,
+        'A pose or tensor stands beside auto="true", which ignores it.',
+        "The values in the file are not those that the simulator has.",
+        "auto is true, and a stated pose or tensor is not what was computed.",
+        "Remove the stated values, or set auto to false.",
+        '<inertial auto="true"><inertia>...        ->  <inertial auto="true"/>',
+    ),
+    Explanation(
+        "default-density",
+        WARNING,
+        "The automatic inertial takes 1000 kg/m^3, since the file states no density.",
+        "The mass is that of water in the link's volume: a guess.",
+        "auto is true, and a shape that counts has no <density>.",
+        "State <density> in the <collision> or in the <inertial>.",
+        '<inertial auto="true"/>                   ->  <inertial auto="true"><density>2700</density></inertial>',
+    ),
+    Explanation(
+        "invalid-params",
+        ERROR,
+        "<auto_inertia_params> holds what cannot be followed.",
+        "The automatic inertial would rest on other settings than the file asks for.",
+        "An unknown name, or a value outside its range.",
+        "The message names what is allowed; docs/geometry.md describes each parameter.",
+        "<method>voxels</method>                   ->  <method>voxel</method>",
+    ),
+    Explanation(
+        "missing-include",
+        ERROR,
+        "An included model was not found and is left out, or a joint names a part of it.",
+        "Gazebo refuses the whole file.",
+        "The URI of an <include> leads nowhere in the file's folder and the searched ones; nothing is fetched from the "
+        "network.",
+        "--package-path DIR names a folder that holds the model.",
+        "inertia-tools check world.sdf --package-path ~/.gazebo/models",
+    ),
+    Explanation(
+        "ignored-params",
+        WARNING,
+        "<experimental:params> of an include is not followed.",
+        "The model here is the included one without those changes.",
+        "An <include> holds <experimental:params>.",
+        "Write the changes into the included model.",
+        "<include><uri>...</uri><experimental:params>...",
+    ),
+    Explanation(
+        "ignored-relative-to",
+        WARNING,
+        "The pose of an inertial states relative_to, which has no meaning there.",
+        "libsdformat ignores it, so the centre of mass is elsewhere than meant.",
+        "<inertial><pose relative_to=...>.",
+        "Remove relative_to, and give the pose in the link's frame.",
+        '<pose relative_to="arm">0 0 1 0 0 0</pose>  ->  <pose>0 0 0.2 0 0 0</pose>',
+    ),
+    Explanation(
+        "unknown-version",
+        WARNING,
+        "The file states a version of SDFormat other than 1.4 to 1.12.",
+        "A newer rule may be read in the old way.",
+        "The attribute version of <sdf>.",
+        "Write the version that the file follows.",
+        '<sdf version="1.99">                      ->  <sdf version="1.11">',
+    ),
+    Explanation(
+        "unknown-geometry",
+        WARNING,
+        "A shape is of a kind that no version up to 1.12 has.",
+        "Gazebo refuses it, or the link neither collides nor weighs anything there.",
+        "The element in <geometry> is not known.",
+        "Take one of box, sphere, cylinder, capsule, cone, ellipsoid, polyline, plane, heightmap, mesh.",
+        "<geometry><torus/>                        ->  <geometry><mesh>...",
+    ),
+)
