@@ -16,6 +16,7 @@ from inertia_tools.conversion.grounded import grounded
 from inertia_tools.conversion.inertials import complete_stated, made_possible, note_refused, with_inertials
 from inertia_tools.conversion.losses import note_losses
 from inertia_tools.conversion.scene import Emitter, Scene
+from inertia_tools.description.files import files_of
 from inertia_tools.description.load import PathLike, load
 from inertia_tools.description.lump import Lumped, MergedLink, lump_fixed_joints
 from inertia_tools.description.types import Description, Format, JointType
@@ -23,7 +24,8 @@ from inertia_tools.errors import OptionError, WriteError
 from inertia_tools.inertia.correct import fix as correct
 from inertia_tools.inertia.correction import Correction
 from inertia_tools.inertia.effective import resolve
-from inertia_tools.write.whole import write_whole
+from inertia_tools.write.target import is_stream
+from inertia_tools.write.whole import write_files
 
 EMITTERS = {
     Format.URDF: "inertia_tools.conversion.urdf:emit_urdf",
@@ -90,12 +92,14 @@ class Conversion:
         """Write the document and the files that belong to it, each all of it or nothing.
 
         Raises:
-            WriteError: A file cannot be written.
+            WriteError: A file cannot be written, or the robot was read from it; or files belong to the document, and
+                that goes to no file.
         """
         target = Path(path)
-        for name, data in self.files.items():
-            write_whole(target.parent / name, data, make_folder=True)
-        write_whole(target, self.data)
+        if is_stream(target):
+            self.require_one_file()
+        files = {target.resolve().parent / name: data for name, data in self.files.items()} | {target: self.data}
+        write_files(files, make_folders=bool(self.files), inputs=files_of(self.robot))
 
 
 def convert(
@@ -152,7 +156,8 @@ def convert(
     if correction is not None:
         final = made_possible(final, account)
     note_refused(final, account)
-    scene = Scene(final, None if path is None else Path(path), lumped.merged, extensions, sdf_version)
+    place = None if path is None or is_stream(Path(path)) else Path(path)
+    scene = Scene(final, place, lumped.merged, extensions, sdf_version)
     written = emit(scene, account)
     note_losses(source, target, account)
     conversion = Conversion(source, final, target, written.data, tuple(account), written.files, lumped.merged)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from inertia_tools.description.files import files_of
 from inertia_tools.description.types import Description
 from inertia_tools.errors import WriteError
 from inertia_tools.inertia.compute import LinkInertial
@@ -19,8 +20,9 @@ from inertia_tools.inertia.finding import Finding, Severity, most_severe_first
 from inertia_tools.inertia.repair import Repair
 from inertia_tools.inertia.report import LinkReport, Report
 from inertia_tools.inertial import Inertial
+from inertia_tools.write.target import is_stream
 from inertia_tools.write.usd import placed_layer
-from inertia_tools.write.whole import write_whole
+from inertia_tools.write.whole import write_files
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,18 +89,20 @@ class Correction:
         Included files that changed are written in their own places, which is only done when the document is too.
 
         Raises:
-            WriteError: A file cannot be written, or it is the xacro that the document was made from, or included files
-                changed and the document is to go elsewhere.
+            WriteError: A file cannot be written, or it is the xacro that the document was made from, or another file
+                that the robot is made of, or included files changed and the document is to go elsewhere.
         """
-        target = Path(path)
-        source = self.robot.document
-        if source.path is None or target.resolve() != source.path.resolve():
+        target, source = Path(path), self.robot.document
+        is_in_place = source.path is not None and target.resolve() == source.path.resolve()
+        if not is_in_place:
             self.require_one_file()
-        for name, data in self.included.items():
-            write_whole(Path(name), data)
-        if source.generated and source.path is not None and target.resolve() == source.path.resolve():
+        elif source.generated:
             raise WriteError(f"{path} is a xacro; the expansion was corrected, write it to another file")
-        write_whole(target, self._data_for(target))
+        elif is_stream(target):
+            raise WriteError(f"{path} is no regular file, which could be corrected in place; write to another file")
+        files = {Path(name): data for name, data in self.included.items()} | {target: self._data_for(target)}
+        written = {file.resolve() for file in files} if is_in_place else set()
+        write_files(files, inputs=(file for file in files_of(self.robot) if file.resolve() not in written))
 
     def _data_for(self, target: Path) -> bytes:
         """Return what to write; a layer over a stage names that by its place seen from the layer's.
@@ -107,7 +111,7 @@ class Correction:
             WriteError: A layer is to take the place of its stage, or to have another form than text.
         """
         source = self.robot.document.path
-        if self.robot.staged is None or source is None:
+        if self.robot.staged is None or source is None or is_stream(target):
             return self.data
         if self.corrected is self.robot:
             raise WriteError(f"{source}: nothing was corrected, so there is no layer to write")

@@ -11,9 +11,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 import threading
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.description.types import Mesh
-from inertia_tools.errors import MeshError
+from inertia_tools.errors import MeshError, WriteError
 from inertia_tools.geometry.hull import hull_corners
 from inertia_tools.geometry.mesh.defects import MeshFault
 from inertia_tools.geometry.mesh.file import companions, file_stamp, read_mesh
@@ -31,6 +31,7 @@ from inertia_tools.geometry.mesh.integral import MeshIntegral, MeshOptions, Rung
 from inertia_tools.geometry.mesh.integrate import integrate_mesh
 from inertia_tools.inertial import Inertial, six_of_tensor, tensor_from_six
 from inertia_tools.spatial import Array
+from inertia_tools.write.whole import write_whole
 
 CACHE_VARIABLE = "INERTIA_TOOLS_CACHE"
 """Environment variable that names the folder for records on disk; none are kept there without it."""
@@ -167,13 +168,8 @@ def remember(key: str, record: Record) -> None:
     path = _on_disk(key)
     if path is None:
         return
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as file:
-            json.dump(encoded(record), file)
-        os.replace(file.name, path)  # so that nobody reads half a record
-    except OSError:
-        return  # a full or read-only disk costs time, not the result
+    with suppress(WriteError):  # a full or read-only disk costs time, not the result
+        write_whole(path, json.dumps(encoded(record)).encode(), make_folder=True)
 
 
 def forget() -> None:

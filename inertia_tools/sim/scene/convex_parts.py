@@ -8,6 +8,7 @@ Method: Wei, Liu, Ling, Su 2022, approximate convex decomposition by a collision
 from __future__ import annotations
 
 import hashlib
+import io
 import logging
 import os
 import warnings
@@ -16,8 +17,10 @@ from pathlib import Path
 
 import numpy as np
 
+from inertia_tools.errors import WriteError
 from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.spatial import Array
+from inertia_tools.write.whole import write_whole
 
 LOG = logging.getLogger(__name__)
 
@@ -89,11 +92,9 @@ def _read(key: str) -> tuple[Array, ...] | None:
 
 def _write(key: str, parts: tuple[Array, ...]) -> None:
     """Keep parts for later runs, whole or not at all; a folder that cannot be written to keeps nothing."""
-    folder = cache_folder()
+    content = io.BytesIO()
+    np.savez(content, *parts)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        unfinished = folder / f"{key}.{os.getpid()}.npz"
-        np.savez(unfinished, *parts)
-        unfinished.replace(folder / f"{key}.npz")
-    except OSError as error:
+        write_whole(cache_folder() / f"{key}.npz", content.getvalue(), make_folder=True)
+    except WriteError as error:
         LOG.info("convex parts are not kept: %s", error)

@@ -1,0 +1,30 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The files that a description was read from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from inertia_tools.description.geometry import Mesh
+from inertia_tools.description.types import Description
+
+
+def files_of(robot: Description) -> Iterator[Path]:
+    """Iterate over the files that a description is made of: its own, those that it includes, its meshes and layers.
+
+    A file may come several times, and one that lies elsewhere by now comes too.
+    """
+    if robot.document.path is not None:
+        yield robot.document.path
+    if robot.compiled is not None:
+        yield from map(Path, robot.compiled.files)
+    if robot.staged is not None:
+        yield from (Path(layer.realPath) for layer in robot.staged.stage.GetUsedLayers() if layer.realPath)
+    for link in robot.links.values():
+        if not link.place.file.startswith("<"):
+            yield Path(link.place.file)
+        for shape in link.shapes:
+            if isinstance(shape.geometry, Mesh) and shape.geometry.path is not None:
+                yield Path(shape.geometry.path)
