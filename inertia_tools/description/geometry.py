@@ -141,6 +141,7 @@ class Mesh:
         reference: Position [m] and quaternion (x, y, z, w) in the file's frame of the frame to take instead, before
             scaling; None keeps the file's.
         inline: The mesh itself, where it stands in the description.
+        points_have_hull: An OBJ file without faces stands for the hull of its points, as in MuJoCo.
     """
 
     uri: str
@@ -150,6 +151,7 @@ class Mesh:
     center: bool = False
     reference: tuple[float, ...] | None = None
     inline: InlineMesh | None = None
+    points_have_hull: bool = False
 
 
 Primitive = Box | Sphere | Cylinder | Capsule | Cone | Ellipsoid | Prism

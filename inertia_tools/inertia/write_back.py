@@ -53,6 +53,8 @@ def _rewritten_bodies(robot: Description, edits: Mapping[str, InertialEdit]) -> 
     for name, edit in edits.items():
         place = _place_to_edit(robot, name)
         assert place.offset is not None
+        if place.step.startswith("flexcomp"):
+            raise WriteError(f"{place}: body {name!r} is a point of a <flexcomp>; change the mass there")
         numbers = _in_frame_of_file(robot, name, edit)
         by_file.setdefault(place.file, {}).setdefault(place.offset, numbers)  # copies of one text are edited once
     replaced = {

@@ -101,6 +101,10 @@ TREES = {
         '<replicate count="2" offset="1 0 0"><replicate count="3" offset="0 1 0" sep="-"><body name="z">'
         '<geom name="g" size=".1"/></body></replicate></replicate><body name="last"/>'
     ),
+    "ten copies, padded": world(
+        f'<replicate count="10" offset="1 0 0"><body name="z">{BALL}</body></replicate>'
+        f'<replicate count="100" offset="0 1 0"><body name="y">{BALL}</body></replicate>'
+    ),
     "replicated geoms": world(
         f'<body name="q"><replicate count="3" offset="1 0 0">{BALL}</replicate><body name="r"/></body>'
     ),

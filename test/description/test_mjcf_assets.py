@@ -152,3 +152,21 @@ def test_every_filter_of_a_line_is_undone():
 def test_damaged_images_are_refused(data):
     with pytest.raises(ValueError, match="it "):
         read_brightness(data)
+
+
+CUBE = "".join(f"v {x} {y} {z}\n" for x in (-1, 1) for y in (-1, 1) for z in (-1, 1))
+
+
+def test_a_file_of_points_is_their_hull(tmp_path):
+    (tmp_path / "cube.obj").write_text("# points\n" + CUBE + "v 0 0 0\n")
+    text = model('<mesh file="cube.obj" scale="1 2 3"/>', '<geom type="mesh" mesh="cube" density="1"/>')
+    inertial = it.stats(it.load_text(text, base_dir=tmp_path)).links[1].effective.inertial
+    assert inertial.mass == pytest.approx(48.0)
+    assert np.allclose(np.diag(inertial.inertia), 48.0 / 3.0 * np.array([13.0, 10.0, 5.0]))
+
+
+def test_other_formats_have_no_solid_without_faces(tmp_path):
+    (tmp_path / "cube.obj").write_text(CUBE)
+    geometry = "<collision><geometry><mesh filename='cube.obj'/></geometry></collision>"
+    robot = it.load_text(f"<robot name='r'><link name='l'>{geometry}</link></robot>", base_dir=tmp_path)
+    assert it.compute(robot)["l"].inertial is None

@@ -166,7 +166,42 @@ def test_its_own_name_stands_in_for_one(write):
     assert_same(write(text, model(TREE)))
 
 
+FRAME_F = f'<frame name="f" pos="0 0 1"><body name="b" pos="1 0 0"><joint name="j"/>{BALL}</body></frame>'
+OF_ITSELF = {
+    "a frame": f'{FRAME_F}<body><attach frame="f" prefix="p_"/></body>',
+    "a body": f'{FRAME_F}<frame pos="0 2 0"><attach body="b" prefix="p_"/></frame>',
+    "what stands in it before": f'<body name="b">{BALL}<body name="c"/><attach body="b" prefix="p_"/><body name="d"/></body>',
+    "a copy": f'{FRAME_F}<attach frame="f" prefix="p_"/><attach body="p_b" prefix="q_"/>',
+    "copies": f'{FRAME_F}<replicate count="2" offset="1 0 0"><attach frame="f" prefix="p_"/></replicate>',
+}
+
+
+@pytest.mark.parametrize("name", OF_ITSELF)
+def test_a_model_may_attach_what_stands_before_in_itself(write, name):
+    assert_same(write(model(OF_ITSELF[name]), model(TREE)))
+
+
+def test_motors_of_what_is_not_attached_are_left_behind():
+    drives = '<actuator><motor name="m" joint="j"/><motor name="n" joint="k"/></actuator>'
+    one = f'<body name="c"><joint name="k"/>{BALL}</body>'
+    text = model(FRAME_F + one + '<attach frame="f" prefix="p_"/>').replace("</mujoco>", drives + "</mujoco>")
+    robot = it.load_text(text)
+    assert len(robot.compiled.motors) == mujoco.MjModel.from_xml_string(text).nu == 3
+
+
+def test_attaching_over_and_over_ends_in_an_error():
+    rows = ['<frame name="f0"><body/></frame>']
+    rows += [
+        f'<frame name="f{n}"><attach frame="f{n - 1}" prefix="a"/><attach frame="f{n - 1}" prefix="b"/></frame>'
+        for n in range(1, 30)
+    ]
+    with pytest.raises(ParseError, match="are the most"):
+        it.load_text(model("".join(rows)))
+
+
 WRONG = {
+    "a later frame of its own": (main('<attach frame="f" prefix="p_"/><frame name="f"/>'), "before the <attach>"),
+    "nothing of its own": (main('<attach prefix="p_"/>'), "neither a model nor"),
     "unknown body": (main(BODY.replace('"a"', '"z"')), "no body 'z'"),
     "unknown frame": (main(FRAME.replace('"f"', '"z"')), "no frame 'z'"),
     "unknown model": (main(BODY.replace('"s"', '"z"')), "has s"),

@@ -59,6 +59,7 @@ ACTUATORS = {
     "position in a class": '<position joint="j" class="c"/>',
     "position by a shared gear": '<position joint="j" class="m"/>',
     "velocity": '<velocity joint="j" kv="5" gear="-2"/>',
+    "ten numbers": '<general joint="j" gainprm="7 0 0 0 0 0 0 0 0 0" biastype="affine" biasprm="0 -5 0 0 0 0 0 0 0 0"/>',
     "general": '<general joint="j" gainprm="7" biastype="affine" biasprm="3 -5 -.5" gear="2"/>',
     "general of a class of positions": '<general joint="j" class="c" biasprm="1 -2 0"/>',
     "motor": '<motor joint="j" gear="3"/>',

@@ -156,3 +156,18 @@ def test_range_that_does_not_go_upwards_is_no_limit(joint):
 def test_range_that_is_left_out_is_named():
     codes = [one.code for one in it.check(ranged("range='10 -10'")).findings]
     assert "ignored-range" in codes
+
+
+def test_names_are_collected_once_however_many_there_are(monkeypatch):
+    from inertia_tools.description.mjcf import refusals
+
+    walked, walk = [], refusals._elements
+    monkeypatch.setattr(refusals, "_elements", lambda root: walked.append(root) or walk(root))
+    counts = []
+    for number in (3, 60):
+        bodies = "".join(f'<body name="b{n}"><joint name="j{n}"/><geom size="1"/></body>' for n in range(number))
+        robot = it.load_text(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
+        walked.clear()
+        it.stats(robot)
+        counts.append(len(walked))
+    assert counts[0] == counts[1]

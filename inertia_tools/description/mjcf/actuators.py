@@ -17,14 +17,13 @@ from inertia_tools.description.joint import Joint, JointDrive, JointType
 from inertia_tools.description.mjcf.bodies import Surroundings
 from inertia_tools.description.mjcf.defaults import MAIN
 from inertia_tools.description.mjcf.joints import is_limited
-from inertia_tools.description.mjcf.values import first_number, up_to, vector
+from inertia_tools.description.mjcf.values import MOST_NUMBERS, first_number, up_to, vector
 from inertia_tools.description.xml import Element
 
 AFFINE_TAGS = ("general", "motor", "position", "velocity")
 SHARED = ("gear", "ctrlrange", "ctrllimited", "forcerange", "forcelimited")
 """Attributes that a class of any of those tags hands on to the others."""
 
-MOST_NUMBERS = 16
 NOT_HELD = ("dampratio", "timeconst", "armature", "damping", "delay")
 """Attributes of actuators that nothing here holds."""
 
@@ -86,6 +85,9 @@ def _read(
     per_joint: dict[str, list[JointDrive]],
     found: Actuation,
 ) -> None:
+    base = model.named(element, "joint") or model.named(element, "jointinparent")
+    if model.prefix and base and base not in copies:
+        return  # it drives what was not attached
     label = f"actuator {element.attributes.get('name') or element.tag!r}"
     if element.tag not in AFFINE_TAGS or any(name in element.attributes for name in TRANSMISSIONS):
         where = next((f"on a {name}" for name in TRANSMISSIONS if name in element.attributes), f"a {element.tag}")
@@ -96,7 +98,6 @@ def _read(
         found.unused.append(f"{label} ({law.reason})")
     elif not law.is_affine:
         found.motors.append(label)
-    base = model.named(element, "joint") or model.named(element, "jointinparent")
     for name in copies.get(base, ()):
         if joints[name].type not in (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC):
             found.unused.append(f"{label} (on the {joints[name].type.value} joint {name!r})")

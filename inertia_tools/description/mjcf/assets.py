@@ -53,6 +53,7 @@ def _read_mesh(element: Element, compiler: Compiler, document: Document) -> Mesh
         scale=triple(element, "scale", (1.0, 1.0, 1.0)),
         reference=_read_reference(element),
         inline=_read_inline(element),
+        points_have_hull=file.lower().endswith(".obj"),
     )
     inertia = choice(element, "inertia", MESH_INERTIA, "legacy")
     if _is_sheet(element, inertia):

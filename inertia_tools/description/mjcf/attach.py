@@ -1,36 +1,40 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What an `<attach>` means: a body or a frame of another model, or all that stands in its world."""
+"""What an `<attach>` means: a body or a frame of another model or of its own, or all that stands in another's world."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from inertia_tools.description.mjcf.defaults import MAIN, childclass_of
 from inertia_tools.description.mjcf.parts import Part
-from inertia_tools.description.mjcf.replicate import copy_suffixes
+from inertia_tools.description.mjcf.replicate import MOST_COPIES, copy_suffixes
 from inertia_tools.description.xml import Element
 
 
 @dataclass(frozen=True, eq=False)
 class Attached:
-    """Elements of another model that take the place of an `<attach>`.
+    """Elements that take the place of an `<attach>`.
 
     Attributes:
-        part: The model.
+        part: The model they come from.
         elements: The elements.
         childclass: Class of what names none there.
+        prefix: What their names begin with there.
         suffix: What their names end in there.
     """
 
     part: Part
     elements: tuple[Element, ...]
     childclass: str = MAIN
+    prefix: str = ""
     suffix: str = ""
 
 
 def find_attached(element: Element, part: Part) -> Attached:
     """Find what is attached; a body or frame keeps its own pose and leaves behind whatever it stands in.
+
+    An `<attach>` that names no model copies a body or frame of its own model, as far as that stands before it.
 
     Args:
         element: The `<attach>`.
@@ -39,28 +43,78 @@ def find_attached(element: Element, part: Part) -> Attached:
     Raises:
         ParseError: The model is unknown or lacks what is asked for, or both a body and a frame are.
     """
-    name = element.attribute("model")
     element.attribute("prefix")
+    wanted = [tag for tag in ("body", "frame") if tag in element.attributes]
+    if len(wanted) > 1:
+        raise element.error("<attach> names a body and a frame; keep one")
+    if "model" not in element.attributes:
+        if not wanted:
+            raise element.error("<attach> names neither a model nor a body or frame of its own; add one")
+        found = _find(wanted[0], element, part, end=element)
+        return replace(found, elements=tuple(_before(element, one) for one in found.elements))
+    name = element.attributes["model"]
     if name not in part.models:
         known = ", ".join(sorted(part.models)) or "none"
         raise element.error(f"the model {name!r} is unknown; the <asset> section has {known}")
     model = part.models[name]
-    wanted = [tag for tag in ("body", "frame") if tag in element.attributes]
-    if len(wanted) > 1:
-        raise element.error("<attach> names a body and a frame; keep one")
     if not wanted:
         sections = model.root.all("worldbody")
         return Attached(model, tuple(child for section in sections for child in section.children))
-    return _find(wanted[0], element.attributes[wanted[0]], element, model)
+    return _find(wanted[0], element, model)
 
 
-def _find(tag: str, name: str, attach: Element, model: Part) -> Attached:
-    waiting = [(section, MAIN, "") for section in reversed(list(model.root.all("worldbody")))]
+def _find(tag: str, attach: Element, model: Part, end: Element | None = None) -> Attached:
+    """Find a body or frame by the name it has in a model, copied and attached ones included.
+
+    Args:
+        tag: "body" or "frame".
+        attach: The `<attach>` that names it.
+        model: Where to look.
+        end: Look no further than this element; None looks everywhere.
+    """
+    name = attach.attributes[tag]
+    waiting = [Attached(model, (section,)) for section in reversed(list(model.root.all("worldbody")))]
+    steps = 0
+    while waiting and waiting[-1].elements[0] is not end:
+        there = waiting.pop()
+        element = there.elements[0]
+        if element.tag == tag and there.prefix + element.attributes.get("name", "") + there.suffix == name:
+            return there
+        waiting += reversed([replace(held, elements=(one,)) for held in _held(there, name) for one in held.elements])
+        steps += element.tag == "attach"
+        if steps > MOST_COPIES:
+            raise attach.error(f"more than {MOST_COPIES} models are attached before {tag} {name!r} is found; use fewer")
+    where = f"the model {attach.attributes['model']!r}" if end is None else "what stands before the <attach>"
+    raise attach.error(f"{where} has no {tag} {name!r}; name one that is there")
+
+
+def _held(there: Attached, wanted: str) -> list[Attached]:
+    """Return what stands in the element of an entry and may hold the wanted name, once for each copy."""
+    element = there.elements[0]
+    if element.tag == "attach":
+        prefix = there.prefix + element.attributes.get("prefix", "")
+        if not wanted.startswith(prefix):
+            return []
+        found = find_attached(element, there.part)
+        return [replace(found, prefix=prefix + found.prefix, suffix=found.suffix + there.suffix)]
+    childclass = childclass_of(element, there.childclass)
+    suffixes = copy_suffixes(element, there.suffix) if element.tag == "replicate" else [there.suffix]
+    return [replace(there, elements=tuple(element.children), childclass=childclass, suffix=one) for one in suffixes]
+
+
+def _before(end: Element, element: Element) -> Element:
+    """Return an element with only what stands in it before another one; as it is where that stands elsewhere."""
+    around: dict[Element, Element] = {}
+    waiting = [element]
     while waiting:
-        element, childclass, suffix = waiting.pop()
-        if element.tag == tag and element.attributes.get("name", "") + suffix == name:
-            return Attached(model, (element,), childclass, suffix)
-        childclass = childclass_of(element, childclass)
-        suffixes = copy_suffixes(element, suffix) if element.tag == "replicate" else [suffix]
-        waiting += [(child, childclass, one) for one in reversed(suffixes) for child in reversed(element.children)]
-    raise attach.error(f"the model {attach.attributes['model']!r} has no {tag} {name!r}; name one that it has")
+        one = waiting.pop()
+        around.update(dict.fromkeys(one.children, one))
+        waiting += one.children
+    cut: Element | None = None
+    at = end
+    while at in around:
+        holder = around[at]
+        earlier = holder.children[: holder.children.index(at)]
+        cut = replace(holder, children=[*earlier, *([] if cut is None else [cut])])
+        at = holder
+    return element if cut is None else cut

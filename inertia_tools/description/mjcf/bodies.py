@@ -6,11 +6,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from inertia_tools.description.compiled import Compiler, Geom, Site
 from inertia_tools.description.joint import Joint, JointType
 from inertia_tools.description.link import DeclaredInertial
 from inertia_tools.description.mjcf.attach import find_attached
 from inertia_tools.description.mjcf.defaults import MAIN, childclass_of
+from inertia_tools.description.mjcf.flex import flex_points
 from inertia_tools.description.mjcf.geoms import read_geom, refuse_place_beside_ends
 from inertia_tools.description.mjcf.inertial import inertial_remarks, read_inertial
 from inertia_tools.description.mjcf.joints import REFUSES, joint_ref, range_remarks, read_joint
@@ -27,8 +30,8 @@ BALL_FIRST = {JointType.BALL}
 TURNING = (JointType.BALL, JointType.REVOLUTE, JointType.CONTINUOUS)
 """A ball joint leaves no turn for these, which stand after it."""
 
-NOT_READ = ("composite", "flexcomp")
-"""Elements that stand for many bodies which are not in the text."""
+SLIDES = np.eye(3)
+"""Axes along which the point of a flexible body slides."""
 
 
 @dataclass(eq=False)
@@ -92,6 +95,8 @@ class BodyReader:
         """Where each model stands whose bodies are read, the main one first."""
         self.copies: dict[str, list[str]] = {}
         """Names of joints by what they are called in the text, which `<replicate>` adds to."""
+        self.unused: list[str] = []
+        """What holds points of flexible bodies together, of which nothing is read."""
         self.refs: dict[str, float] = {}
         """Position that the document gives each joint in its own pose [rad or m], by the joint's name."""
 
@@ -134,10 +139,10 @@ class BodyReader:
                 self._read_joint(around.completed(element), around)
             case "site":
                 _read_site(around.completed(element), around)
-            case tag if tag in NOT_READ:
-                raise element.error(
-                    f"<{tag}> stands for many bodies, not read here; save the compiled model, load that"
-                )
+            case "flexcomp":
+                self._read_flex(element, around)
+            case "composite":
+                raise _not_read(element)
         return []
 
     def _open(self, element: Element, around: Surroundings) -> Surroundings:
@@ -148,6 +153,28 @@ class BodyReader:
         self.bodies.append(body)
         return replace(around, body=body, pose=Pose(), childclass=self._childclass(element, around), is_copied=False)
 
+    def _read_flex(self, element: Element, around: Surroundings) -> None:
+        """Open a body for each free point of a flexible one; what holds them together is not read."""
+        found = flex_points(element)
+        if found is None:
+            raise _not_read(element)
+        name, slides = around.prefix + element.attribute("name") + around.suffix, found.slides
+        self._count(len(found.positions), element)
+        whole = around.pose @ read_pose(element, around.part.compiler)
+        for index, position in found.positions.items():
+            pose = Pose(whole.transform_points(position))
+            body = Body(f"{name}_{index}", element.place, around.part.compiler, around.body, pose, pose)
+            body.declared = DeclaredInertial(found.mass, Pose(), found.moment * np.eye(3), element.place)
+            for axis in SLIDES[:slides]:
+                joint = f"joint {self._joints}"
+                body.joints.append(Joint(joint, JointType.PRISMATIC, "", "", Pose(), element.place, axis=axis))
+                self.refs[joint] = 0.0
+                self._joints += 1
+            self.bodies.append(body)
+        self.unused.append(f"flexcomp {name!r} (its springs and its contacts)")
+        message = f"of flexcomp {name!r} the points and their masses are read, and not what holds them together"
+        self.remarks.append(Remark("warning", "unread-flex", "", message, element.place))
+
     def _childclass(self, element: Element, around: Surroundings) -> str:
         name = childclass_of(element, around.childclass)
         around.part.defaults.require(name, element)
@@ -156,9 +183,7 @@ class BodyReader:
     def _copied(self, element: Element, around: Surroundings) -> list[tuple[Element, Surroundings]]:
         """Return what a `<replicate>` holds once for each copy, each moved and turned from the one before."""
         suffixes = copy_suffixes(element, around.suffix)
-        self._copies += len(suffixes)
-        if self._copies > MOST_COPIES:
-            raise element.error(f"{self._copies} copies are asked for up to here; {MOST_COPIES} are the most")
+        self._count(len(suffixes), element)
         poses = copy_poses(element, around.part.compiler, len(suffixes))
         within = replace(around, childclass=self._childclass(element, around), is_copied=True)
         found = [
@@ -167,14 +192,25 @@ class BodyReader:
         ]
         return [entry for copy in reversed(found) for entry in copy]
 
+    def _count(self, copies: int, element: Element) -> None:
+        """Count copies of what stands elsewhere, so that a short text does not make endlessly many.
+
+        Raises:
+            ParseError: There are too many.
+        """
+        self._copies += copies
+        if self._copies > MOST_COPIES:
+            raise element.error(f"{self._copies} copies are asked for up to here; {MOST_COPIES} are the most")
+
     def _attached(self, element: Element, around: Surroundings) -> list[tuple[Element, Surroundings]]:
         """Return what an `<attach>` stands for."""
+        self._count(1, element)
         found = find_attached(element, around.part)
         there = replace(
             around,
             part=found.part,
             childclass=found.childclass,
-            prefix=around.prefix + element.attributes["prefix"],
+            prefix=around.prefix + element.attributes["prefix"] + found.prefix,
             suffix=found.suffix + around.suffix,
         )
         self.models.append(replace(there, suffix=around.suffix))
@@ -210,6 +246,10 @@ class BodyReader:
         if BALL_FIRST & {one.type for one in body.joints[:-1]} and joint.type in TURNING:
             message = f"body {body.name!r} has a ball joint before another that turns; MuJoCo refuses the file for it"
             self.remarks.append(Remark("error", REFUSES, body.name, message, element.place))
+
+
+def _not_read(element: Element) -> ParseError:
+    return element.error(f"<{element.tag}> stands for many bodies, not read here; save the compiled model, load that")
 
 
 def _read_geom(element: Element, around: Surroundings) -> None:

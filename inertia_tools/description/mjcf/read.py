@@ -62,7 +62,7 @@ def read_mjcf(root: Element, document: Document) -> Description:
             files=part.files,
             compilers={body.name: body.compiler for body in reader.bodies if body.compiler is not part.compiler},
             classes={body.name: body.class_name for body in reader.bodies if body.class_name},
-            unused=(*_unused_gravity(part), *actuation.unused, *equalities.unused),
+            unused=(*_unused_gravity(part), *actuation.unused, *equalities.unused, *reader.unused),
             motors=tuple(actuation.motors),
         ),
         frames=tuple(

@@ -132,20 +132,20 @@ def _is_there(file: str, tag: str, part: Part, document: Document) -> bool:
 def _unknown_names(part: Part, robot: Description) -> Iterator[Remark]:
     """Find references to what is not there; where there are copies, names without their endings count, too."""
     known = _names(part, robot)
+    inside = {child.tag for name in REFERRING for section in part.root.all(name) for child in section.children}
     for element, around in _elements(part.root):
         for attribute in element.attributes.keys() & REFERENCES.keys():
             kind, name = REFERENCES[attribute], element.attributes[attribute]
-            if name and _refers(element, around, attribute, part) and name not in known[kind]:
+            if name and _refers(element, around, attribute, inside) and name not in known[kind]:
                 yield refusal(element, f"the {kind} {name!r} of <{element.tag}> is unknown")
 
 
-def _refers(element: Element, around: str, attribute: str, part: Part) -> bool:
-    """Tell whether an attribute is a reference where it stands."""
+def _refers(element: Element, around: str, attribute: str, inside: set[str]) -> bool:
+    """Tell whether an attribute is a reference where it stands; `inside` are the tags in sections that refer."""
     if attribute in ("material", "hfield"):
         return element.tag in ("geom", "site") and around != "default"
     if attribute == "texture":
         return element.tag == "material" and around != "default"
-    inside = {child.tag for name in REFERRING for section in part.root.all(name) for child in section.children}
     return around in REFERRING or (around in inside and around in ("spatial", "fixed"))
 
 
@@ -157,6 +157,7 @@ def _names(part: Part, robot: Description) -> Mapping[str, set[str]]:
     known["body"] |= robot.links.keys()
     known["joint"] |= {one.name for joint in robot.joints.values() for one in joint.row}
     known["geom"] |= {geom.name for geoms in rules.geoms.values() for geom in geoms}
+    prefixes = _prefixes(part)
     known["site"] |= {site.name for sites in rules.sites.values() for site in sites}
     for one in _parts(part):
         for element, around in _elements(one.root):
@@ -164,7 +165,7 @@ def _names(part: Part, robot: Description) -> Mapping[str, set[str]]:
             kind = {"tendon": "tendon", "actuator": "actuator"}.get(around, element.tag)
             if name and around != "default" and (kind in known):
                 known[kind].add(name)
-                known[kind] |= {prefix + name for prefix in _prefixes(part)}
+                known[kind] |= {prefix + name for prefix in prefixes}
     return known
 
 

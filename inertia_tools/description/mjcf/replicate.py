@@ -28,7 +28,7 @@ def copy_suffixes(element: Element, outer: str) -> list[str]:
     count = whole(element, "count", 0)
     if not 0 <= count <= MOST_COPIES:
         raise element.error(f"<replicate> asks for {count} copies; write a count from 0 to {MOST_COPIES}")
-    separator, digits = element.attributes.get("sep", ""), len(str(count - 1))
+    separator, digits = element.attributes.get("sep", ""), len(str(count))  # of the count, as MuJoCo pads
     return [f"{separator}{number:0{digits}d}{outer}" for number in range(count)]
 
 

@@ -29,6 +29,10 @@ def parse_numbers(text: str) -> list[float]:
         ]
 
 
+MOST_NUMBERS = 16
+"""Numbers that an attribute of a few may have; MuJoCo takes up to 10 for the gains of an actuator."""
+
+
 def number(element: Element, name: str, default: float | None = None) -> float:
     """Return an attribute that is a number; without a default it must be there.
 
@@ -88,7 +92,7 @@ def up_to(element: Element, name: str, most: int) -> list[float]:
 
 def first_number(element: Element, name: str, default: float) -> float:
     """Return the first number of an attribute that may have several."""
-    return next(iter(up_to(element, name, 8)), default)
+    return next(iter(up_to(element, name, MOST_NUMBERS)), default)
 
 
 def whole(element: Element, name: str, default: int) -> int:

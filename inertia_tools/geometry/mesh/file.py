@@ -20,6 +20,7 @@ from inertia_tools.errors import MeshError, MissingDependencyError
 from inertia_tools.geometry.hull import hull_triangles
 from inertia_tools.geometry.mesh.collada import PartNames, part_names
 from inertia_tools.geometry.mesh.msh import read_msh
+from inertia_tools.geometry.mesh.obj_points import points_without_faces
 from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.spatial import Array, rotation_from_quaternion
 
@@ -61,6 +62,9 @@ def read_mesh(geometry: Mesh, *, in_single: bool = False) -> TriangleMesh:
         stamp = file_stamp(geometry.path)
     except OSError as error:
         raise MeshError(geometry.uri, f"{geometry.path} cannot be opened: {error.strerror}") from error
+    points = points_without_faces(geometry.path, stamp) if geometry.points_have_hull else None
+    if points is not None:
+        return _placed(_inline_mesh(InlineMesh(points), geometry.uri), geometry, in_single)
     parts = _read_file(geometry.path, geometry.uri, stamp)
     if geometry.submesh is not None:
         parts = _parts_named(_with_own_names(parts, geometry.path, stamp), geometry.submesh, geometry.uri)

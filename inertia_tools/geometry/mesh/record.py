@@ -116,7 +116,7 @@ def record_key(geometry: Mesh, options: MeshOptions | None) -> str:
         MeshError: The file is missing.
     """
     words = [FORMAT, *_content_of(geometry)]
-    words += [repr(geometry.scale), repr(geometry.submesh), repr(geometry.center)]
+    words += [repr(geometry.scale), repr(geometry.submesh), repr(geometry.center), repr(geometry.points_have_hull)]
     if geometry.reference is not None:
         words.append(repr(geometry.reference))
     words.append("hull" if options is None else repr(sorted(asdict(options).items())))
