@@ -6,15 +6,15 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
+from typing import Any
 
+from inertia_tools.cli.materials import add_materials, material_densities, materials, print_materials
 from inertia_tools.cli.next_step import next_command
 from inertia_tools.cli.options import (
     add_geometry,
     add_integration,
     add_json,
-    add_materials,
     add_reading,
-    materials,
     params,
     read,
 )
@@ -22,7 +22,7 @@ from inertia_tools.cli.output import print_findings, print_json, print_lines
 from inertia_tools.cli.progress import mesh_progress
 from inertia_tools.cli.tables import Row, inertial_lines
 from inertia_tools.cli.terminal import Terminal
-from inertia_tools.inertia.compute import compute
+from inertia_tools.inertia.compute import compute, compute_link, without_densities
 from inertia_tools.inertia.materials import density_of
 from inertia_tools.inertia.report import Report, stats
 from inertia_tools.inertia.report_json import file_entry, report_document
@@ -30,21 +30,27 @@ from inertia_tools.inertia.report_json import file_entry, report_document
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("file", metavar="FILE", help="robot description: URDF, xacro, SDFormat, MJCF or USD")
+    file = parser.add_argument("file", metavar="FILE", help="robot description: URDF, xacro, SDFormat, MJCF or USD")
     add_reading(parser)
     add_geometry(parser, material=True)
-    add_materials(parser)
+    add_materials(parser, file)
     add_integration(parser)
     add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Compute and print; the exit code is 0."""
+    if options.list_materials:
+        return print_materials(options)
     robot = read(options.file, options)
-    table = materials(options)
-    density = options.density if options.material is None else density_of(options.material, table)
+    of_all = [word for word in options.material if "=" not in word]
+    of_links = material_densities(robot, [word for word in options.material if "=" in word], options)
+    density = density_of(of_all[-1], materials(options)) if of_all else options.density
+    how: dict[str, Any] = {"geometry": options.geometry, "params": params(options)}
     with mesh_progress(quiet=options.quiet) as progress:
-        computed = compute(robot, density=density, geometry=options.geometry, params=params(options), progress=progress)
+        computed = dict(compute(robot, density=density, progress=progress, **how))
+        for name, own in of_links.items():
+            computed[name] = compute_link(without_densities(robot.link(name)), density=own, **how)
     links = tuple(
         replace(entry, computed=computed[entry.link], findings=computed[entry.link].notes)
         for entry in stats(robot).links

@@ -8,16 +8,14 @@ import argparse
 import sys
 from pathlib import Path
 
+from inertia_tools.cli.materials import add_materials, material_densities, print_materials
 from inertia_tools.cli.next_step import corrected_name, next_command, same_command
 from inertia_tools.cli.options import (
     add_geometry,
     add_integration,
     add_json,
-    add_materials,
     add_reading,
-    materials,
     numbers,
-    pairs,
     params,
     read,
 )
@@ -25,13 +23,14 @@ from inertia_tools.cli.output import print_findings, print_json, print_lines
 from inertia_tools.cli.progress import mesh_progress
 from inertia_tools.cli.tables import Change, change_lines, numbers_of
 from inertia_tools.cli.terminal import Terminal
+from inertia_tools.description import Description
 from inertia_tools.errors import WriteError
 from inertia_tools.inertia.correct import SCOPES, fix
 from inertia_tools.inertia.correction import Correction
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.link_inertial import LinkInertial
+from inertia_tools.inertia.link_patterns import values_by_link
 from inertia_tools.inertia.mass_model import MassModel
-from inertia_tools.inertia.materials import density_of
 from inertia_tools.inertia.report_json import file_entry, report_document
 from inertia_tools.inertial import Inertial
 from inertia_tools.wording import counted
@@ -42,7 +41,7 @@ STANDARD_OUTPUT = "-"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("file", metavar="FILE", help="robot description: URDF, xacro, SDFormat, MJCF or USD")
+    file = parser.add_argument("file", metavar="FILE", help="robot description: URDF, xacro, SDFormat, MJCF or USD")
     target = parser.add_mutually_exclusive_group()
     target.add_argument("-o", "--output", metavar="OUT", help="file to write; '-' is standard output")
     target.add_argument("--in-place", action="store_true", help="write the file itself")
@@ -54,9 +53,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="links with an error, with a warning too, or all that have geometry (default %(default)s)",
     )
     parser.add_argument("--total-mass", type=float, metavar="KG", help="mass of the whole robot")
-    parser.add_argument("--link-mass", action="append", default=[], metavar="LINK=KG", help="mass of one link")
-    parser.add_argument("--material", action="append", default=[], metavar="LINK=NAME", help="material of one link")
-    add_materials(parser)
+    parser.add_argument(
+        "--link-mass",
+        action="append",
+        default=[],
+        metavar="LINK=KG",
+        help="mass of a link, or of each link that a pattern with * ? [] matches",
+    )
+    parser.add_argument(
+        "--material", action="append", default=[], metavar="LINK=NAME", help="material of a link or pattern"
+    )
+    parser.add_argument(
+        "--link-density", action="append", default=[], metavar="LINK=KG/M3", help="density of a link or pattern"
+    )
+    parser.add_argument(
+        "--recompute",
+        action="store_true",
+        help="compute the mass of every link that has geometry from its density, whatever the file declares",
+    )
+    add_materials(parser, file)
     add_reading(parser)
     add_geometry(parser)
     add_integration(parser)
@@ -66,12 +81,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Correct the file, write what was asked for, and say what was done."""
+    if options.list_materials:
+        return print_materials(options)
     robot = read(options.file, options)
     with mesh_progress(quiet=options.quiet) as progress:
         correction = fix(
             robot,
             options.scope,
-            masses=_mass_model(options),
+            masses=_mass_model(robot, options),
             geometry=options.geometry,
             params=params(options),
             progress=progress,
@@ -91,12 +108,16 @@ def run(options: argparse.Namespace) -> int:
     return CORRECTED if correction.is_complete else ERRORS_LEFT
 
 
-def _mass_model(options: argparse.Namespace) -> MassModel:
-    table = materials(options)
+def _mass_model(robot: Description, options: argparse.Namespace) -> MassModel:
+    """Return what the options say about masses; a material goes before a density of a link, and that before all."""
+    of_all = {"*": options.density} if options.recompute else {}
+    given = {**of_all, **numbers("--link-density", options.link_density)}
+    densities = values_by_link(robot, given, options.excepted, option="--link-density")
+    masses = numbers("--link-mass", options.link_mass)
     return MassModel(
         density=options.density,
-        link_density={link: density_of(name, table) for link, name in pairs("--material", options.material).items()},
-        link_mass=numbers("--link-mass", options.link_mass),
+        link_density={**densities, **material_densities(robot, options.material, options)},
+        link_mass=values_by_link(robot, masses, options.excepted, option="--link-mass"),
         total_mass=options.total_mass,
     )
 

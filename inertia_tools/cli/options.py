@@ -12,7 +12,6 @@ from inertia_tools.description import Description, load
 from inertia_tools.errors import OptionError
 from inertia_tools.geometry.mesh.integral import OpenMeshPolicy
 from inertia_tools.inertia.compute import WATER
-from inertia_tools.inertia.materials import DENSITY, load_materials
 from inertia_tools.inertia.parameters import AutoInertiaParams, OverlapPolicy
 
 
@@ -53,7 +52,13 @@ def add_geometry(parser: argparse.ArgumentParser, *, material: bool = False) -> 
         "--density", type=float, default=WATER, metavar="KG/M3", help="density of the material (default %(default)g)"
     )
     if material:
-        of_all.add_argument("--material", metavar="NAME", help="material of all links, instead of a density")
+        of_all.add_argument(
+            "--material",
+            metavar="[LINK=]NAME",
+            action="append",
+            default=[],
+            help="material of all links, instead of a density, or of those that a name or pattern means",
+        )
     parser.add_argument(
         "--geometry",
         choices=("collision", "visual"),
@@ -102,13 +107,6 @@ def params(options: argparse.Namespace) -> AutoInertiaParams:
     return AutoInertiaParams.from_words({**pairs("--param", options.param), **words})
 
 
-def add_materials(parser: argparse.ArgumentParser) -> None:
-    """Add the option for materials of the user's own."""
-    parser.add_argument(
-        "--materials", metavar="FILE", help="materials of your own: a TOML or JSON file of NAME = KG/M3"
-    )
-
-
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Add the option for output that programs read."""
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -126,15 +124,6 @@ def read(file: str, options: argparse.Namespace) -> Description:
         xacro_arguments=pairs("--xacro-arg", options.xacro_arg),
         xacro=options.xacro,
     )
-
-
-def materials(options: argparse.Namespace) -> Mapping[str, float]:
-    """Return density [kg/m^3] by material, with those of the user's file.
-
-    Raises:
-        ParseError: The file cannot be read.
-    """
-    return DENSITY if options.materials is None else load_materials(options.materials)
 
 
 def pairs(option: str, words: list[str]) -> Mapping[str, str]:

@@ -225,8 +225,8 @@ def _repair(
     keeps = keep_mass or computed.inertial is None
     mass = masses.link_mass.get(link.name, usable_mass(link) if keeps else None)
     codes = _inertial_codes(entry, Severity.WARNING)
-    if link.name in masses.link_density and link.name not in masses.link_mass and computed.inertial is not None:
-        return repair_from_geometry(link, computed, None)
+    if link.name in masses.link_density and computed.inertial is not None:
+        return repair_from_geometry(link, computed, masses.link_mass.get(link.name))
     if scope == "implausible" and computed.inertial is not None and _is_implausible(entry):
         return repair_from_geometry(link, computed, mass)
     if codes:
