@@ -90,4 +90,13 @@ MJCF = (
         "Put it into the body itself.",
         "<replicate><inertial .../>                ->  <replicate><body><inertial .../>",
     ),
+    Explanation(
+        "unread-flex",
+        WARNING,
+        "Of a <flexcomp> the points and their masses are read, and not what holds them together.",
+        "Here its points move apart freely; in MuJoCo they are one soft body.",
+        "MJCF: a <flexcomp> that is not rigid.",
+        "Nothing must be done for the masses. For a simulation here, make it rigid or a body with geoms.",
+        '<flexcomp type="grid" ...>                ->  <flexcomp type="grid" rigid="true" ...>',
+    ),
 )
