@@ -12,7 +12,7 @@ from pathlib import Path
 
 from inertia_tools import __version__
 from inertia_tools.cli.listing import summary_lines
-from inertia_tools.cli.next_step import corrected_name, next_command
+from inertia_tools.cli.next_step import corrected_name, expansion_lines, next_command
 from inertia_tools.cli.options import add_geometry, add_json, add_reading, read
 from inertia_tools.cli.output import print_findings, print_json, print_lines, summary
 from inertia_tools.cli.progress import mesh_progress
@@ -129,6 +129,7 @@ def _print(verdict: Verdict, options: argparse.Namespace) -> None:
         print_findings(findings)
     if not options.quiet:
         print(f"{verdict.file}: {summary(verdict.report)}")
+        print_lines(expansion_lines(verdict.report.robot, findings, options))
 
 
 def _next(verdicts: list[Verdict], options: argparse.Namespace) -> str:

@@ -137,7 +137,7 @@ def _refuse_generated(correction: Correction) -> None:
     for name, repair in correction.changes.items():
         (mass, *com), six = numbers_of(repair.after)
         values = f"mass {mass}, com {' '.join(com)}, ixx ixy ixz iyy iyz izz {' '.join(six)}"
-        print(f"{name}: {values}", file=sys.stderr)
+        print(f"{name}: {values} ({correction.robot.links[name].place})", file=sys.stderr)
     source = correction.robot.document.path
     raise WriteError(
         f"{source} is a xacro, which is not edited in place; paste the values above, or write with -o OUT.urdf"

@@ -8,11 +8,12 @@ import argparse
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from inertia_tools.description import Description
 from inertia_tools.description.types import Format
+from inertia_tools.inertia.finding import Finding
 
 PROGRAM = "inertia-tools"
 
@@ -49,6 +50,15 @@ def corrected_name(robot: Description) -> str:
         stem = path.name.removesuffix(".xacro").removesuffix(".urdf")
         return str(path.with_name(f"{stem}.fixed.urdf"))
     return str(path.with_name(f"{path.stem}.fixed{path.suffix}"))
+
+
+def expansion_lines(robot: Description, findings: Iterable[Finding], options: argparse.Namespace) -> Iterator[str]:
+    """Say how to see the expansion of a xacro, if lines of findings count in that because their origin is unknown."""
+    path = robot.document.path
+    if robot.document.generated and any(finding.file == robot.document.name for finding in findings):
+        arguments = [word.replace("=", ":=", 1) for word in options.xacro_arg]
+        command = shlex.join(["xacro", str(path), *arguments, "-o", "expanded.urdf"])
+        yield f"some lines count in the expansion, whose origin is unknown; to see it: {command}"
 
 
 def _reading(options: argparse.Namespace | None) -> Iterator[str]:

@@ -66,7 +66,8 @@ class Account:
 
     def note(self, kind: Kind, name: str, message: str, place: Place) -> None:
         """Add a note; one that is there already stays one."""
-        self._notes.setdefault(Note(kind, name, message, place.file, place.line))
+        written = place.written or place
+        self._notes.setdefault(Note(kind, name, message, written.file, written.line))
 
     def __iter__(self) -> Iterator[Note]:
         return iter(self._notes)

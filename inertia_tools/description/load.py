@@ -104,7 +104,7 @@ def read_document(document: Document, format_: Format = Format.URDF) -> Descript
     """
     if is_usd(document.data):
         return read_usd(document)
-    return _read_expanded(parse_xml(document.data, document.name), document, format_)
+    return _read_expanded(parse_xml(document.data, document.name, document.origins), document, format_)
 
 
 def _read(document: Document, xacro_arguments: Mapping[str, str], *, expands: bool) -> Description:
@@ -121,8 +121,9 @@ def _read(document: Document, xacro_arguments: Mapping[str, str], *, expands: bo
     if root.tag not in READABLE or not expands:
         refuse_xacro(root)
         return _read_expanded(root, document, Format.URDF)
-    expansion = expand(document, xacro_arguments)
-    expanded = replace(document, data=expansion, name=f"{document.name} (expanded)", generated=True)
+    expansion, origins = expand(document, xacro_arguments)
+    name = f"{document.name} (expanded)"
+    expanded = replace(document, data=expansion, name=name, generated=True, origins=origins)
     return read_document(expanded, Format.XACRO)
 
 

@@ -11,6 +11,21 @@ from types import MappingProxyType
 
 
 @dataclass(frozen=True)
+class Origin:
+    """Where an element of an expanded xacro was written.
+
+    Attributes:
+        file: The xacro.
+        line: The line there, counted from 1.
+        macro: The macro that it stands in; empty outside of macros.
+    """
+
+    file: str
+    line: int
+    macro: str = ""
+
+
+@dataclass(frozen=True)
 class Place:
     """A place in a document: the file's name and the line, counted from 1.
 
@@ -20,6 +35,7 @@ class Place:
         offset: Byte at which the element there begins, for writers; None when no element is meant.
         step: The element there, as one step of a path; empty when no element is meant.
         within: The place of the element around it.
+        origin: Where the element was written, if the document was expanded from a xacro and that is known.
     """
 
     file: str
@@ -27,6 +43,7 @@ class Place:
     offset: int | None = field(default=None, compare=False)
     step: str = field(default="", compare=False)
     within: Place | None = field(default=None, compare=False, repr=False)
+    origin: Origin | None = field(default=None, compare=False, repr=False)
 
     @property
     def path(self) -> str:
@@ -37,8 +54,19 @@ class Place:
             place = place.within
         return "".join(f"/{step}" for step in reversed(steps))
 
+    @property
+    def written(self) -> Origin | None:
+        """Where a person finds the element, or the one around it, in a xacro; None for documents as they are."""
+        place: Place | None = self
+        while place is not None:
+            if place.origin is not None:
+                return place.origin
+            place = place.within
+        return None
+
     def __str__(self) -> str:
-        return self.file if self.line is None else f"{self.file}:{self.line}"
+        place = self.written or self
+        return place.file if place.line is None else f"{place.file}:{place.line}"
 
 
 @dataclass(frozen=True)
@@ -51,6 +79,7 @@ class Document:
         path: The file itself; None for text from elsewhere.
         package_path: Folders that were searched for packages and models before all others.
         generated: The text was made from the file (an expanded xacro), so it cannot be written back there.
+        origins: Where elements were written, by their paths, where the text was made from a xacro.
         replaced: Content of files that it includes, to be taken instead of what is on disk, by the file's name.
         allowed_roots: Folders that every file it names must lie in, once links are followed; anywhere when empty.
     """
@@ -62,6 +91,7 @@ class Document:
     generated: bool = False
     replaced: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))
     allowed_roots: tuple[Path, ...] = ()
+    origins: Mapping[str, Origin] = field(default_factory=lambda: MappingProxyType({}))
 
     def naming(self, path: Path, data: bytes) -> Document:
         """Return the document of a file that this one names, which may read what this one may."""

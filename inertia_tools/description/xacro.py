@@ -17,7 +17,8 @@ from types import ModuleType
 from typing import Any
 
 from inertia_tools.description.resources import package_folders
-from inertia_tools.description.source import Document
+from inertia_tools.description.source import Document, Origin
+from inertia_tools.description.xacro_origins import OriginMarks
 from inertia_tools.description.xml import Element
 from inertia_tools.errors import MissingDependencyError, ParseError
 
@@ -84,8 +85,8 @@ def _shortened(value: str) -> str:
     return value if len(value) <= LONGEST_SHOWN else value[:LONGEST_SHOWN] + "..."
 
 
-def expand(document: Document, arguments: Mapping[str, str]) -> bytes:
-    """Expand a xacro document to URDF text.
+def expand(document: Document, arguments: Mapping[str, str]) -> tuple[bytes, Mapping[str, Origin]]:
+    """Expand a xacro document to URDF text, and say where each element of that, by its path, was written.
 
     Args:
         document: The document; one without a file is expanded as if it lay in the working folder.
@@ -99,17 +100,19 @@ def expand(document: Document, arguments: Mapping[str, str]) -> bytes:
         import xacro
     except ImportError as error:
         raise MissingDependencyError("xacro", "reading xacro files", "pip install xacro") from error
-    said = io.StringIO()
+    said, marks = io.StringIO(), OriginMarks()
     with _ONE_AT_A_TIME, _finding_packages(document), contextlib.redirect_stderr(said):
         try:
-            parsed = _read(xacro, document)
-            xacro.process_doc(parsed, mappings=dict(arguments))
+            with marks.marking(xacro, document.name):
+                parsed = _read(xacro, document)
+                xacro.process_doc(parsed, mappings=dict(arguments))
+            origins = marks.collect(parsed)
         except RecursionError as error:
             raise ParseError("xacro macros or includes nest without end", document.name) from error
         except Exception as error:  # xacro evaluates Python expressions, which may raise anything
             line = getattr(error, "lineno", None)
             raise ParseError(f"xacro cannot expand it: {_message(error, said)}", document.name, line) from error
-    return parsed.toprettyxml(indent="  ", encoding="utf-8")
+    return parsed.toprettyxml(indent="  ", encoding="utf-8"), origins
 
 
 def _read(xacro: ModuleType, document: Document) -> Any:

@@ -9,13 +9,14 @@ rules out entity bombs and external entities.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from xml.parsers import expat
 
 import numpy as np
 
-from inertia_tools.description.source import Place
+from inertia_tools.description.source import Origin, Place
 from inertia_tools.errors import ParseError
 from inertia_tools.spatial import Array
 
@@ -25,6 +26,8 @@ NumberReader = Callable[[str], list[float]]
 """Reads the numbers of a text; raises `ValueError` for a word that is none."""
 
 TWO_BYTE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"<\x00", b"\x00<")
+
+NO_ORIGINS: Mapping[str, Origin] = MappingProxyType({})
 
 
 @dataclass(eq=False)
@@ -143,7 +146,8 @@ class Element:
     def error(self, reason: str, at: Element | None = None) -> ParseError:
         """Build the error that points at this element, or at another one."""
         place = (at or self).place
-        return ParseError(reason, place.file, place.line)
+        written = place.written or place
+        return ParseError(reason, written.file, written.line)
 
 
 def parse_numbers(text: str) -> list[float]:
@@ -157,12 +161,13 @@ def parse_numbers(text: str) -> list[float]:
     return [float(word) for word in text.split()]
 
 
-def parse_xml(data: bytes, name: str) -> Element:
+def parse_xml(data: bytes, name: str, origins: Mapping[str, Origin] = NO_ORIGINS) -> Element:
     """Parse a document into elements with byte offsets.
 
     Args:
         data: The document, in an encoding that has ASCII for its mark-up (UTF-8, Latin-1, ...).
         name: What to call the document in messages.
+        origins: Where elements were written, by their paths, if the document was made from a xacro.
 
     Raises:
         ParseError: The text is empty, not well-formed, declares entities, or uses two bytes a character.
@@ -171,14 +176,15 @@ def parse_xml(data: bytes, name: str) -> Element:
         raise ParseError("the document is empty", name)
     if data.startswith(TWO_BYTE_MARKS):
         raise ParseError("the document is in UTF-16; save it as UTF-8", name)
-    return _TreeBuilder(data, name).parse()
+    return _TreeBuilder(data, name, origins).parse()
 
 
 class _TreeBuilder:
     """Collects expat's events into elements; no recursion, so depth costs only memory."""
 
-    def __init__(self, data: bytes, name: str) -> None:
+    def __init__(self, data: bytes, name: str, origins: Mapping[str, Origin]) -> None:
         self._data = data
+        self._origins = origins
         self._name = name
         self._open: list[Element] = []
         self._met: list[dict[str, int]] = [{}]
@@ -206,6 +212,8 @@ class _TreeBuilder:
         around = self._open[-1] if self._open else None
         step = self._step(tag, attributes.get("name"))
         place = Place(self._name, self._parser.CurrentLineNumber, start, step, around.place if around else None)
+        if self._origins:
+            place = replace(place, origin=self._origins.get(place.path))
         element = Element(tag, attributes, place, start, match.end())
         if around:
             around.children.append(element)

@@ -8,7 +8,7 @@ import enum
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from inertia_tools.description.source import Place
+from inertia_tools.description.source import Origin, Place
 from inertia_tools.description.types import Remark
 
 
@@ -52,8 +52,11 @@ class Finding:
 
     @classmethod
     def at(cls, severity: Severity, code: str, link: str, message: str, place: Place) -> Finding:
-        """Make a finding about what stands at a place."""
-        return cls(severity, code, link, message, place.file, place.line, place.path)
+        """Make a finding about what stands at a place; of an expanded xacro, about where that was written."""
+        written = place.written or place
+        if isinstance(written, Origin) and written.macro:
+            message = f"{message} (in macro {written.macro!r})"
+        return cls(severity, code, link, message, written.file, written.line, place.path)
 
     def __str__(self) -> str:
         place = Place(self.file, self.line)

@@ -15,6 +15,7 @@ NO_CODES = {
     "carbon-fiber",
     "carbon-fibre",
     "stainless-steel",
+    "inertia-tools-origin",
     "inertia-tools",
     "urdf-parser-py",
     "usd-core",

@@ -1,0 +1,116 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where the elements of an expanded xacro come from: file, line and macro.
+
+xacro keeps no lines. So each element that it reads is given an attribute with a number, which macros copy like any
+other attribute; after the expansion the numbers are collected by the elements' paths, and taken out again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.parsers import expat
+
+from inertia_tools.description.source import Origin
+from inertia_tools.description.xml import Element, parse_xml
+
+MARK = "inertia-tools-origin"
+"""Attribute that holds the number."""
+
+PREFIX = "xacro:"
+MACRO = "xacro:macro"
+ELEMENT_NODE = 1
+
+
+class OriginMarks:
+    """The numbers that elements were given, and what they stand for."""
+
+    def __init__(self) -> None:
+        self._origins: list[Origin] = []
+
+    @contextlib.contextmanager
+    def marking(self, xacro: Any, name: str) -> Iterator[None]:
+        """Mark the elements of all that xacro reads in the meantime.
+
+        Args:
+            xacro: The package.
+            name: What to call the document that is expanded.
+        """
+        original = xacro.parse
+
+        def parse(source: Any, filename: str | None = None) -> Any:
+            document = original(source, filename)
+            if isinstance(source, str):
+                self._mark(document, source, name)
+            elif source is None and filename is not None:
+                self._mark(document, Path(xacro.root_dir or "", filename).read_bytes(), filename)
+            return document
+
+        xacro.parse = parse
+        try:
+            yield
+        finally:
+            xacro.parse = original
+
+    def collect(self, document: Any) -> dict[str, Origin]:
+        """Return origins by path, and leave the document without marks.
+
+        Args:
+            document: The expansion, of xml.dom.minidom.
+        """
+        marked = parse_xml(document.toxml(encoding="utf-8"), "")
+        found = {element.place.path: self._origins[int(number)] for element, number in _numbers(marked)}
+        for element in _elements(document.documentElement):
+            if element.hasAttribute(MARK):
+                element.removeAttribute(MARK)
+        return found
+
+    def _mark(self, document: Any, text: str | bytes, file: str) -> None:
+        lines = _lines(text)
+        elements = list(_elements(document.documentElement))
+        if len(lines) != len(elements):
+            return  # whatever it is, its lines are not known
+        for element, line in zip(elements, lines, strict=True):
+            if not element.tagName.startswith(PREFIX):
+                element.setAttribute(MARK, str(len(self._origins)))
+                self._origins.append(Origin(file, line, _macro_around(element)))
+
+
+def _lines(text: str | bytes) -> list[int]:
+    """Return the line of every start tag, in document order."""
+    lines: list[int] = []
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = lambda *_: lines.append(parser.CurrentLineNumber)
+    parser.Parse(text, True)
+    return lines
+
+
+def _elements(root: Any) -> Iterator[Any]:
+    """Yield an element and all in it, in document order."""
+    waiting = [root]
+    while waiting:
+        element = waiting.pop()
+        yield element
+        waiting.extend(child for child in reversed(element.childNodes) if child.nodeType == ELEMENT_NODE)
+
+
+def _numbers(root: Element) -> Iterator[tuple[Element, str]]:
+    waiting = [root]
+    while waiting:
+        element = waiting.pop()
+        if MARK in element.attributes:
+            yield element, element.attributes[MARK]
+        waiting.extend(element.children)
+
+
+def _macro_around(element: Any) -> str:
+    """Return the name of the macro that an element is written in; empty when it is in none."""
+    node = element.parentNode
+    while node is not None and node.nodeType == ELEMENT_NODE:
+        if node.tagName == MACRO:
+            return str(node.getAttribute("name"))
+        node = node.parentNode
+    return ""
