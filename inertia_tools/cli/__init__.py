@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from inertia_tools import __version__
+from inertia_tools.cli.documents import settle_outputs
 from inertia_tools.errors import InertiaToolsError
 
 COULD_NOT_RUN = 2
@@ -43,6 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options = _parser(words).parse_args(words)
         options.words = words
+        settle_outputs(options)
         return int(options.run(options))
     except InertiaToolsError as error:
         print(f"inertia-tools: {error}", file=sys.stderr)

@@ -5,20 +5,19 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections import Counter
 from dataclasses import dataclass
-from pathlib import Path
 
 from inertia_tools import __version__
+from inertia_tools.cli.documents import STANDARD_STREAM, json_text, wants_json, write_document, write_json
 from inertia_tools.cli.listing import summary_lines
 from inertia_tools.cli.next_step import corrected_name, expansion_lines, next_command
 from inertia_tools.cli.options import add_geometry, add_json, add_reading, read
-from inertia_tools.cli.output import print_findings, print_json, print_lines, summary
+from inertia_tools.cli.output import print_findings, print_lines, summary
 from inertia_tools.cli.progress import mesh_progress
 from inertia_tools.cli.terminal import Terminal
 from inertia_tools.description import Description
-from inertia_tools.errors import ModelError, WriteError
+from inertia_tools.errors import ModelError
 from inertia_tools.geometry.mesh.batch import prepare
 from inertia_tools.inertia.baseline import Baseline
 from inertia_tools.inertia.explanations import known_codes
@@ -77,19 +76,19 @@ def run(options: argparse.Namespace) -> int:
     baseline = Baseline.read(options.baseline) if options.baseline else Baseline()
     ignored = known_codes(options.ignore, "--ignore") if options.ignore else frozenset()
     robots = {file: _read(file, options) for file in options.files}
+    readable = [robot for robot in robots.values() if isinstance(robot, Description)]
     with mesh_progress(quiet=options.quiet) as progress:
-        readable = [robot for robot in robots.values() if isinstance(robot, Description)]
         prepare((mesh for robot in readable for mesh in wanted_meshes(robot, options.geometry)), progress)
     verdicts = [_judge(file, robot, baseline, ignored, options) for file, robot in robots.items()]
-    if options.json:
-        print_json(report_document(_entry(verdict) for verdict in verdicts))
-    else:
+    if wants_json(options):
+        write_json(report_document(_entry(verdict) for verdict in verdicts), options, readable)
+    if options.sarif:
+        write_document(options.sarif, _sarif(verdicts).encode(), readable)
+    if not options.json and options.sarif != STANDARD_STREAM:
         for verdict in verdicts:
             _print(verdict, options)
         if not options.quiet:
             print(_next(verdicts, options))
-    if options.sarif:
-        _write_sarif(verdicts, options.sarif)
     return max(verdict.exit_code(Severity[options.fail_on.upper()]) for verdict in verdicts)
 
 
@@ -146,16 +145,8 @@ def _next(verdicts: list[Verdict], options: argparse.Namespace) -> str:
     return next_command("check", "--help")
 
 
-def _write_sarif(verdicts: list[Verdict], path: str) -> None:
-    """Write the findings of all files.
-
-    Raises:
-        WriteError: The file cannot be written.
-    """
+def _sarif(verdicts: list[Verdict]) -> str:
+    """Return the findings of all files as SARIF."""
     findings = [finding for verdict in verdicts if verdict.report for finding in verdict.report.findings]
     unreadable = [(verdict.file, verdict.reason) for verdict in verdicts if verdict.report is None]
-    document = sarif_document(findings, unreadable, __version__)
-    try:
-        Path(path).write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise WriteError(f"{path} cannot be written: {error.strerror}") from error
+    return json_text(sarif_document(findings, unreadable, __version__))

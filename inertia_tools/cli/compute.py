@@ -8,6 +8,7 @@ import argparse
 from dataclasses import replace
 from typing import Any
 
+from inertia_tools.cli.documents import wants_json, write_json
 from inertia_tools.cli.materials import add_materials, material_densities, materials, print_materials
 from inertia_tools.cli.next_step import next_command
 from inertia_tools.cli.options import (
@@ -18,7 +19,7 @@ from inertia_tools.cli.options import (
     params,
     read,
 )
-from inertia_tools.cli.output import print_findings, print_json, print_lines
+from inertia_tools.cli.output import print_findings, print_lines
 from inertia_tools.cli.progress import mesh_progress
 from inertia_tools.cli.tables import Row, inertial_lines
 from inertia_tools.cli.terminal import Terminal
@@ -56,8 +57,9 @@ def run(options: argparse.Namespace) -> int:
         for entry in stats(robot).links
     )
     report = Report(robot, links)
+    if wants_json(options):
+        write_json(report_document([file_entry(options.file, report)]), options, [robot])
     if options.json:
-        print_json(report_document([file_entry(options.file, report)]))
         return 0
     rows = [Row(entry.link, entry.computed.inertial, entry.computed.method.label) for entry in links if entry.computed]
     print_lines(inertial_lines(f"{options.file}: from geometry", rows, Terminal.of()))

@@ -5,18 +5,16 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import Any
 
+from inertia_tools.cli.documents import STANDARD_STREAM, wants_json, write_document, write_json
 from inertia_tools.cli.next_step import next_command
 from inertia_tools.cli.options import add_json, add_reading, read
-from inertia_tools.cli.output import print_json
 from inertia_tools.conversion import Conversion, Kind, convert
 from inertia_tools.conversion.convert import EMITTERS
 from inertia_tools.wording import counted
 
 CONVERTED, REFUSED_BY_READERS = 0, 1
-STANDARD_OUTPUT = "-"
 SCHEMA = "inertia-tools/conversion/1"
 
 
@@ -54,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Convert, write, and say what became of everything."""
     robot = read(options.file, options)
-    goes_out = options.output == STANDARD_OUTPUT
+    goes_out = options.output == STANDARD_STREAM
     conversion = convert(
         robot,
         None if goes_out else options.output,
@@ -66,10 +64,10 @@ def run(options: argparse.Namespace) -> int:
     )
     if goes_out:
         conversion.require_one_file()
-        sys.stdout.buffer.write(conversion.data)
-    elif options.json:
-        print_json(_document(conversion, options))
-    else:
+        write_document(options.output, conversion.data)
+    if wants_json(options):
+        write_json(_document(conversion, options), options, [robot])
+    if not (goes_out or options.json):
         _print_account(conversion, options)
     return REFUSED_BY_READERS if conversion.noted(Kind.REFUSED) else CONVERTED
 

@@ -8,9 +8,10 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import asdict
 
+from inertia_tools.cli.documents import wants_json, write_json
 from inertia_tools.cli.next_step import next_command
 from inertia_tools.cli.options import add_json
-from inertia_tools.cli.output import print_json, print_lines
+from inertia_tools.cli.output import print_lines
 from inertia_tools.cli.tables import aligned
 from inertia_tools.cli.terminal import BOLD, Terminal
 from inertia_tools.inertia.explanations import EXPLANATIONS, Explanation, explanation_of
@@ -29,8 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the explanations asked for, or the list of all codes; the exit code is 0."""
     chosen = [explanation_of(code) for code in options.codes]
+    if wants_json(options):
+        write_json({"schema": SCHEMA, "codes": [asdict(one) for one in chosen or EXPLANATIONS.values()]}, options)
     if options.json:
-        print_json({"schema": SCHEMA, "codes": [asdict(one) for one in chosen or EXPLANATIONS.values()]})
         return 0
     terminal = Terminal.of()
     if chosen:

@@ -8,6 +8,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from inertia_tools.cli.documents import STANDARD_STREAM, wants_json, write_document, write_json
 from inertia_tools.cli.materials import add_materials, material_densities, print_materials
 from inertia_tools.cli.next_step import corrected_name, next_command, same_command
 from inertia_tools.cli.options import (
@@ -19,7 +20,7 @@ from inertia_tools.cli.options import (
     params,
     read,
 )
-from inertia_tools.cli.output import print_findings, print_json, print_lines
+from inertia_tools.cli.output import print_findings, print_lines
 from inertia_tools.cli.progress import mesh_progress
 from inertia_tools.cli.tables import Change, change_lines, numbers_of
 from inertia_tools.cli.terminal import Terminal
@@ -36,7 +37,6 @@ from inertia_tools.inertial import Inertial
 from inertia_tools.wording import counted
 
 CORRECTED, ERRORS_LEFT = 0, 1
-STANDARD_OUTPUT = "-"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -94,16 +94,16 @@ def run(options: argparse.Namespace) -> int:
             progress=progress,
         )
     if options.in_place:
-        _refuse_generated(correction)
+        _require_place(correction)
     target = options.file if options.in_place else options.output
     _write(correction, target)  # before the account, which says what was written
-    if options.json:
-        print_json(report_document([file_entry(options.file, correction.report)]))
-    elif options.diff:
+    if wants_json(options):
+        write_json(report_document([file_entry(options.file, correction.report)]), options, [robot])
+    if options.diff and not options.json:
         sys.stdout.write(correction.diff())
         if not options.quiet:
             print(_next(correction, target, options), file=sys.stderr)
-    elif target != STANDARD_OUTPUT:
+    elif target != STANDARD_STREAM and not options.json:
         _print_account(correction, target, options)
     return CORRECTED if correction.is_complete else ERRORS_LEFT
 
@@ -122,12 +122,14 @@ def _mass_model(robot: Description, options: argparse.Namespace) -> MassModel:
     )
 
 
-def _refuse_generated(correction: Correction) -> None:
+def _require_place(correction: Correction) -> None:
     """Refuse to write over a stage, or over a xacro, and print the values to put into that by hand.
 
     Raises:
-        WriteError: The document was made from another file, or its correction goes into another.
+        WriteError: The document has no file, or was made from another file, or its correction goes into another.
     """
+    if correction.robot.document.path is None:
+        raise WriteError("standard input has no place to write to; use -o OUT, or '-o -' for standard output")
     if correction.robot.staged is not None:
         path = correction.robot.document.path or Path(correction.robot.document.name)
         other = path.with_suffix(".corrected.usda")
@@ -145,9 +147,9 @@ def _refuse_generated(correction: Correction) -> None:
 
 
 def _write(correction: Correction, target: str | None) -> None:
-    if target == STANDARD_OUTPUT:
+    if target == STANDARD_STREAM:
         correction.require_one_file()
-        sys.stdout.buffer.write(correction.data)
+        write_document(target, correction.data)
     elif target is not None and not (Path(target) == correction.robot.document.path and not correction.changes):
         correction.save(target)
 

@@ -5,14 +5,19 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Mapping
 from typing import get_args
 
-from inertia_tools.description import Description, load
+from inertia_tools.cli.documents import STANDARD_STREAM
+from inertia_tools.description import Description, load, load_text
 from inertia_tools.errors import OptionError
 from inertia_tools.geometry.mesh.integral import OpenMeshPolicy
 from inertia_tools.inertia.compute import WATER
 from inertia_tools.inertia.parameters import AutoInertiaParams, OverlapPolicy
+
+STANDARD_INPUT = "<stdin>"
+"""What messages call a description without a file."""
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
@@ -108,21 +113,26 @@ def params(options: argparse.Namespace) -> AutoInertiaParams:
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
-    """Add the option for output that programs read."""
+    """Add the options for output that programs read."""
     parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--json-output", metavar="PATH", help="write that JSON to a file")
 
 
 def read(file: str, options: argparse.Namespace) -> Description:
-    """Read the description of a file as the options say.
+    """Read the description of a file, or of standard input for `-`, as the options say.
 
     Raises:
         ParseError: It cannot be read.
     """
-    return load(
-        file,
+    arguments = pairs("--xacro-arg", options.xacro_arg)
+    if file != STANDARD_STREAM:
+        return load(file, package_path=options.package_path, xacro_arguments=arguments, xacro=options.xacro)
+    return load_text(
+        sys.stdin.buffer.read(),
+        name=STANDARD_INPUT,
         package_path=options.package_path,
-        xacro_arguments=pairs("--xacro-arg", options.xacro_arg),
-        xacro=options.xacro,
+        xacro_arguments=arguments,
+        xacro=bool(options.xacro),
     )
 
 

@@ -1,23 +1,16 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Printing reports: JSON for programs, text as the terminal or pipe wants it."""
+"""Printing reports as the terminal or pipe wants them."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
-from typing import Any
 
 from inertia_tools.cli.listing import finding_lines
 from inertia_tools.cli.terminal import Terminal
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.report import Report
 from inertia_tools.wording import counted
-
-
-def print_json(document: dict[str, Any]) -> None:
-    """Print a document as indented JSON."""
-    print(json.dumps(document, indent=2, allow_nan=False))
 
 
 def print_findings(findings: Iterable[Finding]) -> None:

@@ -5,16 +5,18 @@
 from __future__ import annotations
 
 import argparse
+import io
 import logging
 import sys
 from dataclasses import asdict, fields
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from inertia_tools.cli.documents import STANDARD_STREAM, wants_json, write_document, write_json
 from inertia_tools.cli.next_step import next_command
 from inertia_tools.cli.options import add_json, add_reading, read
-from inertia_tools.cli.output import print_json
 from inertia_tools.errors import MissingDependencyError, WriteError
 
 if TYPE_CHECKING:
@@ -62,10 +64,10 @@ def run(options: argparse.Namespace) -> int:
         device=options.device,
     )
     if options.plot:
-        _plot(result, options.plot, robot.name)
-    if options.json:
-        print_json(_document(options.file, result))
-    elif not options.quiet:
+        write_document(options.plot, _plot(result, options.plot, robot.name), [robot])
+    if wants_json(options):
+        write_json(_document(options.file, result), options, [robot])
+    if not (options.quiet or options.json or options.plot == STANDARD_STREAM):
         _print_account(result, robot)
         step = next_command("stats" if result.stands else "check", options.file, options=options)
         print(step, file=sys.stderr)  # the last line of the output itself is the verdict, which scripts read
@@ -131,12 +133,12 @@ def _print_places(result: SettleResult) -> None:
         print(f"  {name:{width}}  at {x:.6f} {y:.6f} {z:.6f} m, moved {float(np.linalg.norm(end - begin)):.6f} m")
 
 
-def _plot(result: SettleResult, path: str, name: str) -> None:
-    """Draw the course of the test.
+def _plot(result: SettleResult, path: str, name: str) -> bytes:
+    """Draw the course of the test, in the format that the suffix of a path says; PNG where it says none.
 
     Raises:
         MissingDependencyError: matplotlib is not installed.
-        WriteError: The picture cannot be written.
+        WriteError: There is no such format.
     """
     try:
         from matplotlib.figure import Figure
@@ -155,7 +157,9 @@ def _plot(result: SettleResult, path: str, name: str) -> None:
     energy.set_ylabel("kinetic energy [J]")
     energy.set_xlabel("time [s]")
     figure.suptitle(name)
+    picture = io.BytesIO()
     try:
-        figure.savefig(path)
-    except (OSError, ValueError) as error:  # there is no such folder, or no such kind of picture
+        figure.savefig(picture, format=PurePath(path).suffix.removeprefix(".") or "png")
+    except ValueError as error:  # there is no such kind of picture
         raise WriteError(f"{path} cannot be written: {error}") from error
+    return picture.getvalue()

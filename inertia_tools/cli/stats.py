@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import argparse
 
+from inertia_tools.cli.documents import wants_json, write_json
 from inertia_tools.cli.next_step import next_command
 from inertia_tools.cli.options import add_json, add_reading, read
-from inertia_tools.cli.output import print_findings, print_json, print_lines
+from inertia_tools.cli.output import print_findings, print_lines
 from inertia_tools.cli.progress import mesh_progress
 from inertia_tools.cli.tables import Row, inertial_lines
 from inertia_tools.cli.terminal import Terminal
@@ -37,8 +38,9 @@ def run(options: argparse.Namespace) -> int:
     robot = read(options.file, options)
     with mesh_progress(quiet=options.quiet) as progress:
         report = stats(robot, progress=progress)
+    if wants_json(options):
+        write_json(report_document([file_entry(options.file, report)]), options, [robot])
     if options.json:
-        print_json(report_document([file_entry(options.file, report)]))
         return 0
     rows = [Row(entry.link, None if entry.effective is None else entry.effective.inertial) for entry in report.links]
     if robot.models:

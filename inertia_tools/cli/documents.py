@@ -1,0 +1,122 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where documents go that a command writes: to standard output or into files, one each, and never over an input."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from itertools import chain, combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from inertia_tools.errors import WriteError
+from inertia_tools.write.target import is_standard_output
+from inertia_tools.write.whole import write_whole
+
+if TYPE_CHECKING:
+    from inertia_tools.description import Description
+
+STANDARD_STREAM = "-"
+"""What stands for standard input or output in place of a file."""
+
+OUTPUTS = ("output", "json_output", "sarif", "plot")
+INPUTS = ("file", "files", "baseline", "materials")
+"""Options and arguments that name a file to write, or files to read."""
+
+CORRECTED = "output"
+"""The one output that may be the input: a correction takes its place; what else may not, the writer knows."""
+
+
+def settle_outputs(options: argparse.Namespace) -> None:
+    """Find out what goes to standard output, and refuse outputs that would destroy an input or one another.
+
+    `-`, `/dev/stdout` and the like all become `-`, and a JSON output of that kind becomes `--json`.
+
+    Raises:
+        WriteError: An output is an input, or two outputs are the same.
+    """
+    for name in OUTPUTS:
+        path = getattr(options, name, None)
+        if path is not None and path != STANDARD_STREAM and is_standard_output(Path(path)):
+            setattr(options, name, STANDARD_STREAM)
+    if getattr(options, "json_output", None) == STANDARD_STREAM:
+        options.json, options.json_output = True, None
+    outputs = [(name, path) for name in OUTPUTS if (path := getattr(options, name, None)) is not None]
+    printed = ["json"] * bool(getattr(options, "json", False)) + ["diff"] * bool(getattr(options, "diff", False))
+    printed += [name for name, path in outputs if path == STANDARD_STREAM]
+    if STANDARD_STREAM in dict(outputs).values() and len(printed) > 1:
+        raise WriteError(f"standard output takes one document, not {' and '.join(map(_option, printed))}; name a file")
+    files = [(name, path) for name, path in outputs if path != STANDARD_STREAM]
+    for (name, path), (other, other_path) in combinations(files, 2):
+        if _is_same(path, other_path):
+            raise WriteError(f"{_option(name)} and {_option(other)} both name {path}; name two files")
+    for (name, path), source in ((one, source) for one in files for source in _inputs(options)):
+        if name != CORRECTED and _is_same(path, source):
+            raise WriteError(f"{_option(name)} {path} is an input; write to another file")
+
+
+def write_document(path: str, data: bytes, robots: Iterable[Description] = ()) -> None:
+    """Write a document to a file, or to standard output for `-`.
+
+    Args:
+        path: The file.
+        data: Its content.
+        robots: What the command has read; none of their files is overwritten.
+
+    Raises:
+        WriteError: It cannot be written.
+    """
+    if path == STANDARD_STREAM:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return
+    from inertia_tools.description.files import files_of
+
+    write_whole(path, data, inputs=chain.from_iterable(map(files_of, robots)))
+
+
+def wants_json(options: argparse.Namespace) -> bool:
+    """Tell whether the JSON document of a command is to be printed or written."""
+    return bool(options.json or options.json_output)
+
+
+def write_json(document: dict[str, Any], options: argparse.Namespace, robots: Iterable[Description] = ()) -> None:
+    """Write the JSON document of a command where `--json-output` says, and print it for `--json`.
+
+    Raises:
+        WriteError: It cannot be written.
+    """
+    text = json_text(document)
+    if options.json_output:
+        write_document(options.json_output, text.encode(), robots)
+    if options.json:
+        print(text, end="")
+
+
+def json_text(document: dict[str, Any]) -> str:
+    """Return a document as indented JSON."""
+    return json.dumps(document, indent=2, allow_nan=False) + "\n"
+
+
+def _inputs(options: argparse.Namespace) -> Iterator[str]:
+    for name in INPUTS:
+        value = getattr(options, name, None)
+        yield from [value] if isinstance(value, str) else value or ()
+
+
+def _is_same(path: str, other: str) -> bool:
+    """Tell whether two paths are one file, be it there or not; streams may be read and written, and are not files."""
+    try:
+        if os.path.exists(path) and os.path.exists(other):
+            return os.path.samefile(path, other) and os.path.isfile(path)
+    except (OSError, ValueError):
+        return False
+    return os.path.realpath(path) == os.path.realpath(other)
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
