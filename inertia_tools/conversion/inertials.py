@@ -17,7 +17,14 @@ from inertia_tools.description.types import DeclaredInertial, Description, Forma
 from inertia_tools.inertia.compute import WATER, compute_link
 from inertia_tools.inertia.nearest import nearest_valid_tensor
 from inertia_tools.inertia.parameters import AutoInertiaParams
-from inertia_tools.inertia.repair import Repair, mass_in_force, repair_from_neighbours, repair_link, usable_mass
+from inertia_tools.inertia.repair import (
+    Repair,
+    lighter_neighbours,
+    mass_in_force,
+    repair_from_neighbour,
+    repair_link,
+    usable_mass,
+)
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Pose
 
@@ -44,8 +51,10 @@ def with_inertials(robot: Description, target: Format, account: Account) -> Desc
     wanted = [link for link in robot.links.values() if not _is_usable(link) and (needs_all or _is_moved(robot, link))]
     own = {link.name: _from_own(link) for link in wanted}
     masses = {name: mass for name, link in robot.links.items() if (mass := mass_in_force(link)) is not None}
+    masses = {name: mass for name, mass in masses.items() if name not in own}
     masses |= {name: repair.after.mass for name, repair in own.items() if repair is not None}
-    repairs = [own[link.name] or repair_from_neighbours(robot, link, masses) for link in wanted]
+    near = lighter_neighbours(robot, masses) if None in own.values() else {}
+    repairs = [own[link.name] or repair_from_neighbour(link, near.get(link.name), masses) for link in wanted]
     return _with_repairs(robot, repairs, account)
 
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from xml.sax.saxutils import escape, quoteattr
 
@@ -13,6 +13,8 @@ import numpy as np
 from inertia_tools.spatial import Array
 
 INDENT = "  "
+DEEPEST_INDENT = 60
+"""Levels that are indented; a chain of bodies nested in one another would else be more blanks than text."""
 
 
 @dataclass(eq=False)
@@ -63,21 +65,24 @@ def render(root: Node, remark: str = "") -> bytes:
     lines = ['<?xml version="1.0"?>']
     if remark:
         lines.append(f"<!-- {remark.replace('--', '- -')} -->")
-    _append(root, "", lines)
+    lines += _lines(root)
     return ("\n".join(lines) + "\n").encode()
 
 
-def _append(node: Node, indent: str, lines: list[str]) -> None:
-    opening = (
-        indent + "<" + node.tag + "".join(f" {name}={quoteattr(value)}" for name, value in node.attributes.items())
-    )
-    if not node.children:
-        lines.append(f"{opening}>{escape(node.text)}</{node.tag}>" if node.text else f"{opening}/>")
-        return
-    lines.append(f"{opening}>")
-    for child in node.children:
-        if isinstance(child, str):
-            lines.append(indent + INDENT + child)
-        else:
-            _append(child, indent + INDENT, lines)
-    lines.append(f"{indent}</{node.tag}>")
+def _lines(root: Node) -> Iterator[str]:
+    """Iterate over the lines of an element; how deep it is nested costs no depth of calls."""
+    waiting: list[tuple[Node | str, int]] = [(root, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        indent = INDENT * min(depth, DEEPEST_INDENT)
+        if isinstance(node, str):
+            yield indent + node
+            continue
+        attributes = "".join(f" {name}={quoteattr(text)}" for name, text in node.attributes.items())
+        opening = f"{indent}<{node.tag}{attributes}"
+        if not node.children:
+            yield f"{opening}>{escape(node.text)}</{node.tag}>" if node.text else f"{opening}/>"
+            continue
+        yield f"{opening}>"
+        waiting.append((f"</{node.tag}>", depth))
+        waiting += [(child, depth + 1) for child in reversed(node.children)]

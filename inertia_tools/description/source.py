@@ -9,6 +9,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
+LONGEST_PATH = 100
+"""Steps of a path at most; those of a chain of bodies nested in one another would else fill the memory."""
+
 
 @dataclass(frozen=True)
 class Origin:
@@ -47,12 +50,17 @@ class Place:
 
     @property
     def path(self) -> str:
-        """The element's path from the root, as XPath writes it; empty when no element is meant."""
-        steps, place = [], self if self.step else None
-        while place is not None:
+        """The element's path from the root, as XPath writes it; empty when no element is meant.
+
+        Of an element that is nested deeper than `LONGEST_PATH` it has the last steps, after a double slash.
+        """
+        steps: list[str] = []
+        place = self if self.step else None
+        while place is not None and len(steps) < LONGEST_PATH:
             steps.append(place.step)
             place = place.within
-        return "".join(f"/{step}" for step in reversed(steps))
+        path = "".join(f"/{step}" for step in reversed(steps))
+        return path if place is None else f"/{path}"
 
     @property
     def written(self) -> Origin | None:

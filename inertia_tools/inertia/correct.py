@@ -37,9 +37,10 @@ from inertia_tools.inertia.repair import (
     IMPOSSIBLE,
     UNUSABLE,
     Repair,
+    lighter_neighbours,
     mass_in_force,
     repair_from_geometry,
-    repair_from_neighbours,
+    repair_from_neighbour,
     repair_link,
     usable_mass,
 )
@@ -171,7 +172,8 @@ def _chosen(
     wanted = set(robot.links if links is None else [robot.link(name).name for name in links])
     files = {robot.document.name, *(robot.compiled.files if robot.compiled is not None else ())}
     own = {link.name for link in robot.links.values() if not link.is_static and link.place.file in files}
-    return [entry for entry in report.links if entry.link in wanted & own and _is_in_scope(entry, scope, masses)]
+    touched = wanted & own
+    return [entry for entry in report.links if entry.link in touched and _is_in_scope(entry, scope, masses)]
 
 
 def _plan(
@@ -195,7 +197,10 @@ def _plan(
             waiting.append(link)
     known = _masses_after(robot, changes)
     for link in waiting:
-        changes[link.name] = repair_from_neighbours(robot, link, known)
+        known.pop(link.name, None)  # a default, of which nothing is known
+    neighbours = lighter_neighbours(robot, known) if waiting else {}
+    for link in waiting:
+        changes[link.name] = repair_from_neighbour(link, neighbours.get(link.name), known)
     return changes
 
 

@@ -108,9 +108,14 @@ def repair_from_geometry(link: Link, computed: LinkInertial, mass: float | None)
     return Repair(link.name, value.inertial, value.method, f"centre of mass and tensor from geometry {basis}", value)
 
 
-def repair_from_neighbours(robot: Description, link: Link, masses: Mapping[str, float]) -> Repair:
-    """Give a frame that has nothing to go by a small fraction of its lighter neighbour's mass."""
-    neighbour = _lighter_neighbour(robot, link.name, masses)
+def repair_from_neighbour(link: Link, neighbour: str | None, masses: Mapping[str, float]) -> Repair:
+    """Give a frame that has nothing to go by a small fraction of its lighter neighbour's mass.
+
+    Args:
+        link: The frame.
+        neighbour: Name of that neighbour, as `lighter_neighbours` has it; None where no link has a mass.
+        masses: The mass of every link that has one [kg].
+    """
     if neighbour is None:
         reason = f"no geometry, no mass, no link with a mass: {LAST_RESORT_MASS:g} kg is assumed"
         return _assumed_sphere(link, LAST_RESORT_MASS, reason)
@@ -119,6 +124,28 @@ def repair_from_neighbours(robot: Description, link: Link, masses: Mapping[str, 
         f"no geometry and no mass: {NEIGHBOUR_FRACTION:g} of the mass of its lighter neighbour {neighbour!r} is assumed"
     )
     return _assumed_sphere(link, mass, reason)
+
+
+def lighter_neighbours(robot: Description, masses: Mapping[str, float]) -> dict[str, str]:
+    """Return, for each link that joints connect with a mass, the lightest of the nearest links that have one.
+
+    The search goes outwards from all masses at once, so that its work grows with the links alone.
+
+    Args:
+        robot: The description.
+        masses: The mass of every link that has one [kg].
+    """
+    found = {name: name for name in robot.links if masses.get(name, 0.0) > 0.0}
+    ring = found
+    while ring:
+        reached: dict[str, str] = {}
+        for link, source in ring.items():
+            for near in _joined(robot, link):
+                if near not in found and (near not in reached or masses[source] < masses[reached[near]]):
+                    reached[near] = source
+        found |= reached
+        ring = reached
+    return found
 
 
 def usable_mass(link: Link) -> float | None:
@@ -182,19 +209,8 @@ def _assumed_sphere(link: Link, mass: float, reason: str) -> Repair:
     return Repair(link.name, sphere.shift(com), Method.ASSUMED, reason)
 
 
-def _lighter_neighbour(robot: Description, name: str, masses: Mapping[str, float]) -> str | None:
-    """Search the tree outwards, and return the lightest of the nearest links that have a mass."""
-    seen, ring = {name}, [name]
-    while ring:
-        ring = [near for link in ring for near in _joined(robot, link) if near not in seen]
-        seen.update(ring)
-        massive = [link for link in ring if masses.get(link, 0.0) > 0.0]
-        if massive:
-            return min(massive, key=lambda link: masses[link])
-    return None
-
-
 def _joined(robot: Description, name: str) -> list[str]:
+    """Return the links that joints connect with a link; the world is none."""
     parent = robot.parent_joint.get(name)
     children = [joint.child for joint in robot.child_joints[name]]
-    return children if parent is None else [parent.parent, *children]
+    return children if parent is None or parent.parent not in robot.links else [parent.parent, *children]

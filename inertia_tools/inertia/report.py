@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -131,7 +132,11 @@ class Report:
             UnknownLinkError: The model has no such link.
         """
         self.robot.link(link)
-        return next(entry for entry in self.links if entry.link == link)
+        return self._by_name[link]
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, LinkReport]:
+        return {entry.link: entry for entry in self.links}
 
 
 QUICK = AutoInertiaParams(may_load_warp=False)
@@ -174,14 +179,15 @@ def check(
             prepare(wanted_meshes(robot, geometry, params), progress)
             computed = compute(robot, density=density, geometry=geometry, params=params)
         in_force = effective(robot, params=params, progress=progress)
-        views = _judged(robot, in_force)
+        remarks = _by_link(from_remarks(robot.remarks))
+        views = _judged(robot, in_force, remarks)
         kin = _by_link(check_kin(robot, views)) if compare_geometry else {}
         links = tuple(
-            _report_link(robot, link, in_force[link.name], computed.get(link.name), allowed, views, kin)
+            _report_link(link, in_force[link.name], computed.get(link.name), allowed, views, [remarks, kin])
             for link in robot.links.values()
         )
         values = {name: one.value for name, one in in_force.items()}
-        return Report(robot, links, totals(robot, values), (*_remarks(robot, ""), *from_remarks(refusals(robot))))
+        return Report(robot, links, totals(robot, values), (*remarks.get("", ()), *from_remarks(refusals(robot))))
 
 
 def wanted_meshes(
@@ -224,12 +230,14 @@ def totals(robot: Description, values: Mapping[str, LinkInertial | None]) -> tup
     return tuple(ModelTotals(name, total) for name, total in sums if total.mass > 0.0)
 
 
-def _judged(robot: Description, in_force: Mapping[str, EffectiveInertial]) -> dict[str, LinkView]:
+def _judged(
+    robot: Description, in_force: Mapping[str, EffectiveInertial], remarks: Mapping[str, list[Finding]]
+) -> dict[str, LinkView]:
     """Return the links whose inertials are judged: not those that never move, or of which all is said already."""
     return {
         name: LinkView(robot, in_force[name].link)
         for name, link in robot.links.items()
-        if not (link.is_static or any(f.code in SETTLED for f in (*_remarks(robot, name), *in_force[name].findings)))
+        if not (link.is_static or any(f.code in SETTLED for f in (*remarks.get(name, ()), *in_force[name].findings)))
     }
 
 
@@ -241,20 +249,21 @@ def _by_link(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
 
 
 def _report_link(
-    robot: Description,
     link: Link,
     in_force: EffectiveInertial,
     computed: LinkInertial | None,
     allowed: DensityRange,
     views: Mapping[str, LinkView],
-    kin: Mapping[str, list[Finding]],
+    said: Sequence[Mapping[str, list[Finding]]],
 ) -> LinkReport:
-    found = [*_remarks(robot, link.name), *in_force.findings]
+    """Put together what is known of a link; `said` holds what reading it, and its kin, had to say of each."""
+    of_reading, of_kin = (findings.get(link.name, []) for findings in said)
+    found = [*of_reading, *in_force.findings]
     if link.name in views:
         found += check_link(views[link.name])
         if computed is not None:
             found += check_against_geometry(views[link.name], computed, allowed)
-        found += kin.get(link.name, [])
+        found += of_kin
     if computed is not None:
         found += computed.notes
     return LinkReport(
@@ -264,11 +273,6 @@ def _report_link(
         computed=computed,
         findings=most_severe_first(list(dict.fromkeys(found))),
     )
-
-
-def _remarks(robot: Description, link: str) -> tuple[Finding, ...]:
-    """Return what reading had to say of a link, or of the document where the name is empty."""
-    return from_remarks(remark for remark in robot.remarks if remark.link == link)
 
 
 def _mass_of(value: LinkInertial | None) -> float:

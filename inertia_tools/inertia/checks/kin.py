@@ -56,11 +56,10 @@ def check_kin(robot: Description, views: Mapping[str, LinkView]) -> Iterator[Fin
 
 def copies(views: Iterable[LinkView]) -> Iterator[Finding]:
     """Report links that share mass and moments with one whose size is another."""
-    sized = [view for view in views if view.sound is not None and view.size > 0.0]
-    sized.sort(key=lambda view: view.sound.mass if view.sound is not None else 0.0)
-    for group in _runs(sized):
+    for group in _alike([view for view in views if view.sound is not None and view.size > 0.0]):
+        smallest, largest = min(group, key=_size), max(group, key=_size)
         for view in group:
-            other = max(group, key=lambda one: max(one.size / view.size, view.size / one.size))
+            other = largest if largest.size * smallest.size >= view.size**2 else smallest
             if max(other.size / view.size, view.size / other.size) > COPY_SIZE:
                 message = (
                     f"mass and moments are those of link {other.link.name!r} too, whose geometry measures "
@@ -69,33 +68,37 @@ def copies(views: Iterable[LinkView]) -> Iterator[Finding]:
                 yield view.warning("copied-inertial", message)
 
 
-def _runs(views: list[LinkView]) -> Iterator[list[LinkView]]:
-    """Group views, in the order of their masses, that have the same mass and moments."""
-    waiting = list(views)
-    while waiting:
-        first = waiting[0]
-        same: list[LinkView] = []
-        rest: list[LinkView] = []
-        for index, view in enumerate(waiting):
-            if not _same_mass(first, view):
-                rest.extend(waiting[index:])
-                break
-            (same if _same_moments(first, view) else rest).append(view)
-        waiting = rest
-        if len(same) > 1:
-            yield same
+def _alike(views: list[LinkView]) -> list[list[LinkView]]:
+    """Group views that have the same mass and moments; the work grows little faster than their number."""
+    groups = [views]
+    for measure in range(4):
+        groups = [part for group in groups if len(group) > 1 for part in _parted(group, measure)]
+    return [group for group in groups if len(group) > 1]
 
 
-def _same_mass(one: LinkView, other: LinkView) -> bool:
-    assert one.sound is not None
-    assert other.sound is not None
-    return bool(np.isclose(one.sound.mass, other.sound.mass, rtol=SAME, atol=0.0))
+def _parted(views: list[LinkView], measure: int) -> Iterator[list[LinkView]]:
+    """Part views, in the order of one of their measures, where two that follow one another differ in it."""
+    values = sorted(((*_measured(view, measure), number) for number, view in enumerate(views)), key=lambda one: one[0])
+    part, before = [views[values[0][2]]], values[0][0]
+    for value, scale, number in values[1:]:
+        if value - before > SAME * scale:
+            yield part
+            part = []
+        part.append(views[number])
+        before = value
+    yield part
 
 
-def _same_moments(one: LinkView, other: LinkView) -> bool:
-    assert one.moments is not None
-    assert other.moments is not None
-    return bool(np.abs(one.moments - other.moments).max() <= SAME * one.largest_moment)
+def _measured(view: LinkView, measure: int) -> tuple[float, float]:
+    """Return the mass, or a moment, of a view, and what a difference of it is relative to."""
+    assert view.sound is not None and view.moments is not None
+    if measure == 0:
+        return view.sound.mass, view.sound.mass
+    return float(view.moments[3 - measure]), view.largest_moment
+
+
+def _size(view: LinkView) -> float:
+    return view.size
 
 
 def twins(names: Iterable[str]) -> Iterator[tuple[str, str]]:

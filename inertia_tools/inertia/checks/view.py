@@ -61,7 +61,7 @@ class LinkView:
             return None
         return np.asarray(np.linalg.eigvalsh(tensor), dtype=np.float64)
 
-    @property
+    @cached_property
     def largest_moment(self) -> float:
         """Largest size of a principal moment [kg m^2]; zero when there is no tensor."""
         return 0.0 if self.moments is None else float(np.abs(self.moments).max())
@@ -121,7 +121,7 @@ class LinkView:
             return None
         return self.points.min(axis=0), self.points.max(axis=0)
 
-    @property
+    @cached_property
     def size(self) -> float:
         """Diagonal of that box [m]; zero without one."""
         return 0.0 if self.box is None else float(np.linalg.norm(self.box[1] - self.box[0]))
