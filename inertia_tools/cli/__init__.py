@@ -26,10 +26,10 @@ COMMANDS = {
     "explain": "say what a finding means and how to repair it",
     "simulate": "drop the robot and see whether it stands",
     "serve": "start the ROS 2 nodes",
+    "completion": "print the script that completes this in bash, zsh or fish",
 }
 
-
-QUIETABLE = frozenset(COMMANDS) - {"serve"}
+QUIETABLE = frozenset(COMMANDS) - {"serve", "completion"}
 """Commands with the option --quiet; `serve` hands all its words to the nodes."""
 
 
@@ -77,9 +77,21 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     for name, summary in COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
         if name == asked:
-            module = importlib.import_module(f"inertia_tools.cli.{name}")
-            module.add_arguments(command)
-            if name in QUIETABLE:
-                command.add_argument("-q", "--quiet", action="store_true", help="print only what is wrong")
-            command.set_defaults(run=module.run)
+            _add_command(name, command)
+    return parser
+
+
+def _add_command(name: str, parser: argparse.ArgumentParser) -> None:
+    """Load a command and add its options."""
+    module = importlib.import_module(f"inertia_tools.cli.{name}")
+    module.add_arguments(parser)
+    if name in QUIETABLE:
+        parser.add_argument("-q", "--quiet", action="store_true", help="print only what is wrong")
+    parser.set_defaults(run=module.run)
+
+
+def command_parser(name: str) -> argparse.ArgumentParser:
+    """Return the parser of one command with all its options."""
+    parser = argparse.ArgumentParser(prog=f"inertia-tools {name}")
+    _add_command(name, parser)
     return parser
