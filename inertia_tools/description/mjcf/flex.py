@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from inertia_tools.description.mjcf.values import choice, number, truth, up_to, vector, whole
 from inertia_tools.description.xml import Element
@@ -51,7 +52,7 @@ def flex_points(element: Element) -> FlexPoints | None:
     if choice(element, "type", TYPES, "grid") != "grid" or freedom not in FREEDOMS:
         return None
     counts, spacing = _counts(element), vector(element, "spacing", SPACING)
-    places = np.indices(counts).reshape(3, -1).T
+    places = np.indices(counts).reshape(3, -1).T.astype(np.float64)
     points = (places - 0.5 * (np.array(counts) - 1.0)) * spacing
     mass = number(element, "mass", MASS) / len(points)
     side = number(element, "inertiabox", INERTIA_BOX)
@@ -73,7 +74,7 @@ def _counts(element: Element) -> tuple[int, int, int]:
     return x, y, z
 
 
-def _pinned(element: Element, places: Array, dim: int) -> Array:
+def _pinned(element: Element, places: Array, dim: int) -> npt.NDArray[np.bool_]:
     """Tell which points are held by what they stand in, shape (n,)."""
     held = np.zeros(len(places), dtype=bool)
     for pin in element.all("pin"):
