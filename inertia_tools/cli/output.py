@@ -27,9 +27,10 @@ def print_lines(lines: Iterable[str]) -> None:
 def summary(report: Report) -> str:
     """Say in one line how a report came out."""
     counts = {severity: report.count(severity) for severity in (Severity.ERROR, Severity.WARNING, Severity.INFO)}
-    return f"{counted(len(report.links), 'link')}, " + ", ".join(
-        f"{count} {_noun(severity, count)}" for severity, count in counts.items()
-    )
+    said = ", ".join(f"{count} {_noun(severity, count)}" for severity, count in counts.items())
+    lost = len(report.meshes_not_found)
+    unjudged = f"; {counted(lost, 'mesh', 'meshes')} not found: plausibility not judged" if lost else ""
+    return f"{counted(len(report.links), 'link')}, {said}{unjudged}"
 
 
 def _noun(severity: Severity, count: int) -> str:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -142,6 +142,7 @@ class Mesh:
             scaling; None keeps the file's.
         inline: The mesh itself, where it stands in the description.
         points_have_hull: An OBJ file without faces stands for the hull of its points, as in MuJoCo.
+        absence: Why there is no path: where the file was searched, and what to do about it.
     """
 
     uri: str
@@ -152,6 +153,7 @@ class Mesh:
     reference: tuple[float, ...] | None = None
     inline: InlineMesh | None = None
     points_have_hull: bool = False
+    absence: str = field(default="", compare=False)
 
 
 Primitive = Box | Sphere | Cylinder | Capsule | Cone | Ellipsoid | Prism

@@ -24,6 +24,10 @@ MODEL_PATH_VARIABLES = ("GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "SDF
 NO_NAMES = ("", ".", "..")
 """Words that name no package, and would lead out of the folders that hold packages."""
 
+OPTION = "--package-path"
+MOST_SHOWN = 8
+"""Folders that a message names at most."""
+
 PACKAGE_NAME = re.compile(r"<name>\s*([^<\s]+)\s*</name>")
 
 
@@ -65,6 +69,38 @@ def resolve_uri(uri: str, document: Document) -> Path | None:
         places = (readable(folder / inner, document) for folder in package_folders(name, document))
         return next(filter(None, places), None)
     return None
+
+
+def absence_of(uri: str, document: Document) -> str:
+    """Say why `resolve_uri` finds no file, which folders it searched, and what to do about it."""
+    scheme, separator, rest = uri.partition("://")
+    if separator and scheme in ("package", "model"):
+        name, _, inner = unquote(rest).partition("/")
+        found = [str(folder) for folder in package_folders(name, document) if folder.is_dir()]
+        if found:
+            return f"the file was not found: there is no {inner!r} in {_listed(found)}"
+        searched = _listed(_searched(document))
+        return f"the file was not found: no folder of {name!r} in {searched}; name the one that holds it with {OPTION}"
+    if separator and scheme != "file":
+        return f"the file was not found: nothing is fetched by {scheme}://; download it and name the local file"
+    path = _beside(document, unquote(rest) if separator else uri)
+    return f"the file was not found: there is no {path}, or it may not be read; correct the path"
+
+
+def _searched(document: Document) -> list[str]:
+    """Name the folders in which packages are searched, those above the document as one."""
+    places = [str(place) for place in document.package_path]
+    places += [str(prefix / "share") for prefix in _paths("AMENT_PREFIX_PATH")]
+    places += [str(place) for variable in ("ROS_PACKAGE_PATH", *MODEL_PATH_VARIABLES) for place in _paths(variable)]
+    above = [] if document.path is None else [f"the folders above {document.path}"]
+    return [*dict.fromkeys(places), *above]
+
+
+def _listed(folders: list[str]) -> str:
+    """Join folders, a few in full and the rest by number."""
+    shown = folders[:MOST_SHOWN]
+    more = len(folders) - len(shown)
+    return (", ".join(shown) or "no folder at all") + (f" and {more} more" if more else "")
 
 
 def package_folders(name: str, document: Document) -> Iterator[Path]:

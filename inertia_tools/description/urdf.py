@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from inertia_tools.description.colour import Colour, urdf_colour, urdf_colours
-from inertia_tools.description.resources import resolve_uri
+from inertia_tools.description.resources import absence_of, resolve_uri
 from inertia_tools.description.source import Document
 from inertia_tools.description.tree import by_name, find_root
 from inertia_tools.description.types import (
@@ -136,7 +136,8 @@ def _read_geometry(element: Element, document: Document) -> Geometry:
             uri = element.attribute("filename").strip()
             x, y, z = _read_scale(element)
             path = resolve_uri(uri, document)
-            return Mesh(uri, None if path is None else str(path), (x, y, z))
+            absence = absence_of(uri, document) if path is None and uri else ""
+            return Mesh(uri, None if path is None else str(path), (x, y, z), absence=absence)
     raise element.error(f"<{element.tag}> is no shape of URDF; use box, sphere, cylinder, capsule or mesh")
 
 

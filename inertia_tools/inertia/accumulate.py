@@ -65,6 +65,11 @@ def accumulate(
     return _summed(link, parts, notes), True
 
 
+def counts(shape: Shape, density: float, params: AutoInertiaParams) -> bool:
+    """Tell whether a shape adds to its link, at that density where it states none; as `accumulate` has it."""
+    return _integrated(shape, density, params)[0] is not None
+
+
 def shape_params(shape: Shape, params: AutoInertiaParams) -> AutoInertiaParams | ShapeNote:
     """Return how a shape is integrated, what the file says of it going first; a note where that cannot be."""
     try:

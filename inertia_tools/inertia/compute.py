@@ -23,6 +23,8 @@ from inertia_tools.inertia.parameters import AutoInertiaParams
 WATER = 1000.0
 """Density where nothing else is said [kg/m^3]; the default of SDFormat and Newton too."""
 
+VISUAL_FALLBACK = "visual-fallback"
+
 GeometryChoice = Literal["collision", "visual"]
 MassPolicy = Literal["density", "keep"]
 
@@ -90,7 +92,7 @@ def compute_link(
         return _with_notes(fallback, result.notes)
     other = "visual" if geometry == "collision" else "collision"
     why = f"no usable {geometry} geometry; {other} geometry was integrated instead"
-    note = Finding.at(Severity.INFO, "visual-fallback", link.name, why, link.place)
+    note = Finding.at(Severity.INFO, VISUAL_FALLBACK, link.name, why, link.place)
     return _with_notes(fallback, (*result.notes, note) if other == "visual" else result.notes)
 
 

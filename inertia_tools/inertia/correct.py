@@ -27,7 +27,7 @@ from inertia_tools.inertia.compute import (
 )
 from inertia_tools.inertia.correction import Correction, merged_report
 from inertia_tools.inertia.effective import before_total
-from inertia_tools.inertia.finding import Severity, most_severe_first
+from inertia_tools.inertia.finding import Finding, Severity, most_severe_first
 from inertia_tools.inertia.mass_model import MassModel
 from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.parameters import AutoInertiaParams
@@ -39,12 +39,14 @@ from inertia_tools.inertia.repair import (
     Repair,
     lighter_neighbours,
     mass_in_force,
+    needs_geometry,
     repair_from_geometry,
     repair_from_neighbour,
     repair_link,
     usable_mass,
 )
 from inertia_tools.inertia.report import LinkReport, Report, check
+from inertia_tools.inertia.unknown_geometry import finding_of, refuse_total, with_findings
 from inertia_tools.inertia.write_back import full_edit, rewritten
 from inertia_tools.inertial import rotate_tensor
 from inertia_tools.write.edit import InertialEdit
@@ -108,14 +110,16 @@ def fix(
             )
             before = replace(before, links=tuple(_with_computed(one, wanted.get(one.link)) for one in before.links))
         computed = _computed(robot, before, masses, geometry, integration)
-        chosen = _chosen(robot, before, scope, masses, links)
+        refuse_total(robot, computed, masses)
+        chosen, alone = _parted(robot, in_force, _chosen(robot, before, scope, masses, links), computed, masses)
         plan = _plan(in_force, chosen, computed, masses, keep_mass=keep_mass, scope=scope)
         changes = _rescale(in_force, plan, masses)
         corrected = _rewrite(robot, in_force, changes)
     after = before
     if corrected is not robot:
         after = check(corrected, density=masses.density, geometry=geometry, params=judging)
-    return Correction(robot, corrected, changes, merged_report(before, after, changes), after)
+    merged = with_findings(merged_report(before, after, changes), alone)
+    return Correction(robot, corrected, changes, merged, with_findings(after, alone))
 
 
 def _refuse_set_total(robot: Description, masses: MassModel) -> None:
@@ -176,6 +180,36 @@ def _chosen(
     return [entry for entry in report.links if entry.link in touched and _is_in_scope(entry, scope, masses)]
 
 
+def _parted(
+    robot: Description,
+    in_force: Description,
+    chosen: Iterable[LinkReport],
+    computed: Mapping[str, LinkInertial],
+    masses: MassModel,
+) -> tuple[list[LinkReport], list[Finding]]:
+    """Part the links that can be corrected from those that cannot, for want of a mesh, and say so of these."""
+    able, alone = [], []
+    for entry in chosen:
+        link, value = robot.links[entry.link], computed[entry.link]
+        if not (value.lacks_mesh and _goes_by_geometry(link, in_force.links[entry.link], entry, masses)):
+            able.append(entry)
+        elif entry.worst is Severity.ERROR or _is_given(link, masses):
+            alone.append(finding_of(link, value, masses))
+    return able, alone
+
+
+def _goes_by_geometry(link: Link, in_force: Link, entry: LinkReport, masses: MassModel) -> bool:
+    """Tell whether what is to be done to a link depends on its geometry."""
+    if link.name in masses.link_density or (link.declared is not None and link.declared.auto):
+        return True
+    mass = masses.link_mass.get(link.name, usable_mass(in_force))
+    return needs_geometry(in_force, _inertial_codes(entry, Severity.WARNING), mass)
+
+
+def _is_given(link: Link, masses: MassModel) -> bool:
+    return link.name in masses.link_mass or link.name in masses.link_density
+
+
 def _plan(
     robot: Description,
     chosen: Iterable[LinkReport],
@@ -213,7 +247,8 @@ def _is_in_scope(entry: LinkReport, scope: Scope, masses: MassModel) -> bool:
 
 def _is_implausible(entry: LinkReport) -> bool:
     """Tell whether the inertial of a link does not go with its geometry, which can take its place."""
-    has_geometry = entry.computed is not None and entry.computed.inertial is not None
+    computed = entry.computed
+    has_geometry = computed is not None and computed.inertial is not None and not computed.lacks_mesh
     return has_geometry and any(finding.code in IMPLAUSIBLE for finding in entry.findings)
 
 
@@ -227,6 +262,7 @@ def _repair(
     link: Link, entry: LinkReport, computed: LinkInertial, masses: MassModel, *, keep_mass: bool, scope: Scope
 ) -> Repair | None:
     """Choose the new inertial of one link; None when there is nothing to do, or nothing to go by."""
+    computed = replace(computed, inertial=None) if computed.lacks_mesh else computed
     keeps = keep_mass or computed.inertial is None
     mass = masses.link_mass.get(link.name, usable_mass(link) if keeps else None)
     codes = _inertial_codes(entry, Severity.WARNING)

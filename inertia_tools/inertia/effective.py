@@ -17,13 +17,14 @@ from types import MappingProxyType
 import numpy as np
 
 from inertia_tools.description.sdf.inertial import DEFAULT_MASS, default_inertial
-from inertia_tools.description.types import DeclaredInertial, Description, Format, Link, Massless
+from inertia_tools.description.types import DeclaredInertial, Description, Format, Link
 from inertia_tools.geometry.mesh.batch import Progress, prepare
+from inertia_tools.inertia.accumulate import counts
 from inertia_tools.inertia.compiled import CompiledInertial, compiled_inertials
 from inertia_tools.inertia.compiled import bodies as compiled_bodies
 from inertia_tools.inertia.compute import WATER, compute_link, wanted_integrals
 from inertia_tools.inertia.finding import Finding, Severity
-from inertia_tools.inertia.link_inertial import LinkInertial
+from inertia_tools.inertia.link_inertial import MISSING_MESH, LinkInertial
 from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertia.staged import staged_inertials
@@ -37,7 +38,7 @@ INCOMPLETE = "auto-incomplete"
 UNRESOLVED = frozenset({NO_COLLISION, NO_MASS})
 """Findings of automatic inertials that came to nothing."""
 
-SETTLED = UNRESOLVED | compiled_bodies.SETTLED
+SETTLED = UNRESOLVED | {INCOMPLETE} | compiled_bodies.SETTLED
 """Findings after which there is nothing more to say about an inertial."""
 
 
@@ -177,18 +178,22 @@ def _automatic(link: Link, declared: DeclaredInertial, params: AutoInertiaParams
     wish = None if "mass" in declared.defaulted else declared.mass
     if not link.collisions:
         default = Inertial(DEFAULT_MASS if wish is None else wish, inertia=np.eye(3))
-        message = f"auto is true without a collision, so the link has {default.mass:g} kg and the identity; add one"
+        remedy = "add one, or let fix take the visuals" if link.visuals else "add one"
+        message = f"auto is true without a collision, so the link has {default.mass:g} kg and the identity; {remedy}"
         failed = _finding(link, declared, Severity.ERROR, NO_COLLISION, message)
         return _outcome(link, declared, LinkInertial(link.name, default, Method.ASSUMED), (failed,))
     computed = compute_link(replace(link, visuals=()), density=WATER, params=params)
     result = _at_mass(computed, wish)
-    findings = (*_remarks(link, declared, wish, result.inertial), *computed.notes)
-    lost = next((note for note in computed.notes if note.code == "missing-mesh"), None)
+    is_sound = wish is None or (wish > 0.0 and are_usable(wish))  # of another one the mass is all that is said
+    remarks = _remarks(link, declared, result.inertial, params) if is_sound else ()
+    findings = (*remarks, *computed.notes)
+    lost = next((note for note in computed.notes if note.code == MISSING_MESH), None)
     if lost is not None:
         message = f"auto is true and a collision is lost to it: {lost.message}"
         findings = (replace(lost, severity=Severity.ERROR, code=INCOMPLETE, message=message), *findings)
     if computed.inertial is None:
-        message = "auto is true and no collision has a mass that could be integrated; the tensor is zero"
+        what = "no collision has a mass that could be integrated" if lost is None else "no collision could be read"
+        message = f"auto is true and {what}; the tensor is zero"
         failed = _finding(link, declared, Severity.ERROR, NO_MASS, message)
         value = LinkInertial(link.name, Inertial(wish if wish is not None else 0.0), Method.NONE)
         return _outcome(link, declared, value, (failed, *findings))
@@ -227,7 +232,7 @@ def _outcome(
 
 
 def _remarks(
-    link: Link, declared: DeclaredInertial, wish: float | None, result: Inertial | None
+    link: Link, declared: DeclaredInertial, result: Inertial | None, params: AutoInertiaParams
 ) -> tuple[Finding, ...]:
     """Say what of the file is ignored and is not what was found, and what it leaves to the default density."""
     found = []
@@ -236,8 +241,8 @@ def _remarks(
         named = "pose" if stated == ["pose"] else "tensor" if "pose" not in stated else "pose and tensor"
         message = f"auto is true, so the {named} given besides is ignored; remove it, or set auto to false"
         found.append(_finding(link, declared, Severity.WARNING, "auto-overrides", message))
-    unknown = [s for s in link.collisions if s.density is None and not isinstance(s.geometry, Massless)]
-    if unknown and wish is None:
+    unknown = [s for s in link.collisions if s.density is None and counts(s, WATER, params)]
+    if unknown:
         names = ", ".join(repr(shape.name) for shape in unknown)
         message = f"no density is stated for {names}; {WATER:g} kg/m^3 was taken, give one"
         found.append(_finding(link, declared, Severity.WARNING, "default-density", message))

@@ -10,6 +10,9 @@ from inertia_tools.inertia.finding import Finding
 from inertia_tools.inertia.method import Method
 from inertia_tools.inertial import Inertial
 
+MISSING_MESH = "missing-mesh"
+"""Code of the note about a mesh that was not found or cannot be read."""
+
 
 @dataclass(frozen=True, eq=False)
 class LinkInertial:
@@ -33,3 +36,8 @@ class LinkInertial:
     density: float | None = None
     error_estimate: float | None = None
     notes: tuple[Finding, ...] = ()
+
+    @property
+    def lacks_mesh(self) -> bool:
+        """A mesh that would count was not found or cannot be read, so this is not all of the geometry."""
+        return any(note.code == MISSING_MESH for note in self.notes)

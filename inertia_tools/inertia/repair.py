@@ -12,7 +12,7 @@ import numpy as np
 
 from inertia_tools.description.types import Description, Link
 from inertia_tools.geometry.primitives import solid_sphere
-from inertia_tools.inertia.compute import WATER, LinkInertial, scale_to_mass
+from inertia_tools.inertia.compute import VISUAL_FALLBACK, WATER, LinkInertial, scale_to_mass
 from inertia_tools.inertia.effective import UNRESOLVED
 from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.nearest import nearest_valid_tensor, relative_change
@@ -100,12 +100,19 @@ def repair_link(link: Link, codes: Iterable[str], computed: LinkInertial, mass: 
     return None
 
 
+def needs_geometry(link: Link, codes: Iterable[str], mass: float | None) -> bool:
+    """Tell whether a repair would go by the geometry, or by there being none; arguments as of `repair_link`."""
+    found = set(codes)
+    return bool(found) and not (UNUSABLE.isdisjoint(found) and _has_tensor_and_mass(link, mass))
+
+
 def repair_from_geometry(link: Link, computed: LinkInertial, mass: float | None) -> Repair:
     """Take tensor and centre of mass from geometry, at the mass when it is known, else at the density."""
     value = computed if mass is None else scale_to_mass(computed, mass)
     assert value.inertial is not None
     basis = f"at the density {computed.density:g} kg/m^3" if mass is None else f"at the mass {mass:g} kg"
-    return Repair(link.name, value.inertial, value.method, f"centre of mass and tensor from geometry {basis}", value)
+    shapes = "visuals" if any(note.code == VISUAL_FALLBACK for note in computed.notes) else "geometry"
+    return Repair(link.name, value.inertial, value.method, f"centre of mass and tensor from {shapes} {basis}", value)
 
 
 def repair_from_neighbour(link: Link, neighbour: str | None, masses: Mapping[str, float]) -> Repair:

@@ -17,8 +17,16 @@ from inertia_tools.geometry.mesh.batch import Progress, Wanted, prepare
 from inertia_tools.geometry.mesh.integral import OpenMeshPolicy
 from inertia_tools.inertia.checks import LinkView, check_against_geometry, check_kin, check_link
 from inertia_tools.inertia.checks.density import DensityRange
-from inertia_tools.inertia.compute import WATER, GeometryChoice, LinkInertial, compute, wanted_integrals
+from inertia_tools.inertia.compute import (
+    VISUAL_FALLBACK,
+    WATER,
+    GeometryChoice,
+    LinkInertial,
+    compute,
+    wanted_integrals,
+)
 from inertia_tools.inertia.effective import (
+    NO_COLLISION,
     SETTLED,
     EffectiveInertial,
     declared_inertial,
@@ -26,6 +34,7 @@ from inertia_tools.inertia.effective import (
     has_usable_mass,
 )
 from inertia_tools.inertia.finding import Finding, Severity, from_remarks, most_severe_first, worst
+from inertia_tools.inertia.link_inertial import MISSING_MESH
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertial import Inertial
 
@@ -107,6 +116,13 @@ class Report:
         """Sum of the finite effective masses [kg]."""
         masses = [_mass_of(link.effective) for link in self.links]
         return sum(mass for mass in masses if math.isfinite(mass))
+
+    @property
+    def meshes_not_found(self) -> tuple[str, ...]:
+        """URIs of the meshes that were not found, of links that may move: those are not judged by their geometry."""
+        meshes = (s.geometry for link in self.robot.links.values() if not link.is_static for s in link.shapes)
+        lost = (one for one in meshes if isinstance(one, Mesh) and one.path is None and one.inline is None)
+        return tuple(dict.fromkeys(one.uri for one in lost if one.uri))
 
     def filtered(self, keeps: Callable[[Finding], bool]) -> Report:
         """Return the report with only those findings."""
@@ -262,10 +278,11 @@ def _report_link(
     if link.name in views:
         found += check_link(views[link.name])
         if computed is not None:
-            found += check_against_geometry(views[link.name], computed, allowed)
+            found += _against_geometry(views[link.name], computed, allowed)
         found += of_kin
     if computed is not None:
-        found += computed.notes
+        has_no_fallback = any(one.code == NO_COLLISION for one in in_force.findings)
+        found += [one for one in computed.notes if not (has_no_fallback and one.code == VISUAL_FALLBACK)]
     return LinkReport(
         link=link.name,
         declared=declared_inertial(link),
@@ -273,6 +290,14 @@ def _report_link(
         computed=computed,
         findings=most_severe_first(list(dict.fromkeys(found))),
     )
+
+
+def _against_geometry(view: LinkView, computed: LinkInertial, allowed: DensityRange) -> Iterator[Finding]:
+    """Judge a link by its geometry, as far as that is known: without a mesh that is missing it is not."""
+    for shape, error in view.missing_meshes:
+        yield Finding.at(Severity.INFO, MISSING_MESH, view.link.name, str(error), shape.place)
+    known = replace(computed, inertial=None, volume=None) if view.missing_meshes or computed.lacks_mesh else computed
+    yield from check_against_geometry(view, known, allowed)
 
 
 def _mass_of(value: LinkInertial | None) -> float:

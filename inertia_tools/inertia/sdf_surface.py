@@ -18,6 +18,7 @@ from inertia_tools.description.types import Description, Shape
 from inertia_tools.description.types import Geometry as AnyGeometry
 from inertia_tools.description.types import Link as DescribedLink
 from inertia_tools.description.types import Model as DescribedModel
+from inertia_tools.geometry.mesh.defects import MeshFault
 from inertia_tools.inertia.accumulate import accumulate
 from inertia_tools.inertia.compute import WATER
 from inertia_tools.inertia.effective import effective_inertial
@@ -183,7 +184,7 @@ class Link:
             found = effective_inertial(described, self._root.as_read.links[self.name], params)
         self._root.description = replace(described, links={**described.links, self.name: found.link})
         if errors is not None:
-            errors += [finding for finding in found.findings if finding.severity > Severity.INFO]
+            errors += [one for one in found.findings if one.severity > Severity.INFO or one.code == MeshFault.OPEN]
         return None if found.value is None else found.value.inertial
 
     def shape_inertial(self, shape: Shape, config: ParserConfig, errors: Errors | None) -> Inertial | None:

@@ -33,6 +33,7 @@ from inertia_tools.geometry.mesh.record import mesh_integral
 from inertia_tools.geometry.mesh.solid import EXACT_ERROR
 from inertia_tools.inertia.calculators import CustomInertiaCalcProperties, calculator_named, run_calculator
 from inertia_tools.inertia.finding import Severity
+from inertia_tools.inertia.link_inertial import MISSING_MESH
 from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertial import Inertial
@@ -88,6 +89,9 @@ FAULT_SENTENCES = {
     MeshFault.FLAT: "encloses no volume, so it gives no mass",
 }
 """What to say of the faults of a mesh, after its name; open meshes have a sentence of their own."""
+
+DOUBTFUL = 0.05
+"""Likely error of an open mesh above which it is a warning."""
 
 INSTEAD = {
     Rung.VOXEL: "the volume it is wound round was counted in voxels",
@@ -251,7 +255,7 @@ def _integrate_mesh_shape(shape: Shape, geometry: Mesh, params: AutoInertiaParam
         message = f"{geometry.uri}: {error}; the shape was left out"
         return ShapeIntegral(None, Method.NONE, notes=(ShapeNote(Severity.ERROR, "invalid-size", message, shape),))
     notes = tuple(
-        ShapeNote(Severity.INFO, fault.value, f"{geometry.uri} {_sentence(fault, integral)}", shape)
+        ShapeNote(_severity(fault, integral), fault.value, f"{geometry.uri} {_sentence(fault, integral)}", shape)
         for fault in integral.faults
     )
     if integral.unit is None:
@@ -261,7 +265,14 @@ def _integrate_mesh_shape(shape: Shape, geometry: Mesh, params: AutoInertiaParam
 
 
 def _missing_mesh(shape: Shape, error: MeshError) -> ShapeIntegral:
-    return ShapeIntegral(None, Method.NONE, notes=(ShapeNote(Severity.INFO, "missing-mesh", str(error), shape),))
+    return ShapeIntegral(None, Method.NONE, notes=(ShapeNote(Severity.INFO, MISSING_MESH, str(error), shape),))
+
+
+def _severity(fault: MeshFault, integral: MeshIntegral) -> Severity:
+    """Return how bad a fault is: a warning for a hole that leaves much in doubt."""
+    doubt = integral.error_estimate or 0.0
+    is_doubtful = fault is MeshFault.OPEN and integral.unit is not None and doubt > DOUBTFUL
+    return Severity.WARNING if is_doubtful else Severity.INFO
 
 
 def _sentence(fault: MeshFault, integral: MeshIntegral) -> str:

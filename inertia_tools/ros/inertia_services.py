@@ -13,6 +13,7 @@ from inertia_tools.inertia.correct import fix
 from inertia_tools.inertia.correction import Correction
 from inertia_tools.inertia.finding import Finding, Severity, most_severe_first
 from inertia_tools.inertia.report import check
+from inertia_tools.inertia.unknown_geometry import UNKNOWN
 from inertia_tools.ros.codes import Failure
 from inertia_tools.ros.conversions import to_findings, to_link_inertial, to_link_report
 from inertia_tools.ros.diagnostics import summary_of
@@ -106,7 +107,8 @@ def answer_correct(
     if not correction.is_complete:
         left = sorted({f.link for f in correction.after.findings if f.severity is Severity.ERROR})
         response.message += "; errors left in " + ", ".join(left)
-        response.error.value = int(Failure.NOT_CORRECTABLE)
+        is_unknown = any(finding.code == UNKNOWN for finding in correction.after.findings)
+        response.error.value = int(Failure.MISSING_MESH if is_unknown else Failure.NOT_CORRECTABLE)
     return correction
 
 

@@ -143,12 +143,6 @@ def test_bad_origin_alone_leaves_mass_and_tensor():
     assert correction.is_complete
 
 
-def test_missing_mesh_counts_as_no_geometry():
-    correction, after = fixed(mass(2), geometry='<mesh filename="gone.stl"/>')
-    assert after.mass == 2
-    assert correction.report["a"].corrected.method is it.Method.ASSUMED
-
-
 def test_open_mesh_counts_with_its_holes_capped(tmp_path):
     mesh = trimesh.creation.box([0.1, 0.2, 0.3])
     mesh.update_faces(np.arange(len(mesh.faces)) > 1)

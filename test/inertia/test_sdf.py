@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+import trimesh
 
 import inertia_tools as it
 from inertia_tools.cli import main
@@ -120,6 +121,57 @@ def test_visuals_are_never_integrated_for_auto():
     robot = load(f"<link name='l'><inertial auto='true'/><visual name='v'>{BOX}</visual></link>")
     assert "auto-without-collision" in codes(robot)
     assert it.stats(robot)["l"].effective.inertial.mass == 1.0
+
+
+def test_a_density_that_is_taken_is_named_with_a_mass_and_without():
+    taken = "no density is stated for 'cNone'; 1000"
+    for mass in ("", "<mass>5</mass>"):
+        for shapes in ([collision()], [collision(2), collision()]):
+            found = it.stats(load(link(f"<inertial auto='true'>{mass}</inertial>", *shapes))).findings
+            (said,) = [one for one in found if one.severity > it.Severity.INFO]
+            assert (said.code, taken in said.message) == ("default-density", True)
+    plane = "<geometry><plane/></geometry>"
+    assert "default-density" not in codes(load(link(AUTO, collision(2), collision(geometry=plane))))
+
+
+@pytest.mark.parametrize("density", [None, 2])
+@pytest.mark.parametrize(("mass", "code"), [(-2, "negative-mass"), (0, "zero-mass"), ("nan", "non-finite")])
+def test_an_automatic_mass_that_is_none_is_one_finding(mass, code, density):
+    robot = load(link(f"<inertial auto='true'><mass>{mass}</mass></inertial>", collision(density)))
+    assert [finding.code for finding in it.check(robot).findings] == [code]
+    assert it.fix(robot).is_complete
+
+
+def test_of_visuals_alone_a_check_has_one_story_and_a_correction_another():
+    robot = load(f"<link name='l'>{AUTO}<visual name='v'>{BOX}</visual></link>")
+    assert [finding.code for finding in it.check(robot).findings] == ["auto-without-collision"]
+    assert [note.code for note in it.compute(robot)["l"].notes] == ["visual-fallback"]
+    correction = fixed(robot)
+    assert "from visuals" in correction.changes["l"].reason
+    assert correction.corrected.links["l"].inertial.mass == pytest.approx(6000)
+    assert correction.is_complete
+
+
+def test_an_open_mesh_is_told_with_its_error_which_may_be_a_warning(tmp_path):
+    mesh = trimesh.creation.box([1, 1, 1])
+    for name, kept in (("little", np.arange(12) > 0), ("much", np.arange(12) > 4)):
+        part = mesh.copy()
+        part.update_faces(kept)
+        part.export(tmp_path / f"{name}.stl")
+    found = {}
+    for name in ("little", "much"):
+        uri = f"<geometry><mesh><uri>{name}.stl</uri></mesh></geometry>"
+        (tmp_path / "m.sdf").write_text(
+            f"<sdf version='1.11'><model name='m'>{link(AUTO, collision(2, geometry=uri))}</model></sdf>"
+        )
+        errors = []
+        root = it.Root.load(tmp_path / "m.sdf", it.ParserConfig(it.ConfigureCalculateInertial.SAVE_CALCULATION), errors)
+        (found[name],) = errors
+        estimate = it.stats(root.as_read)["l"].effective.error_estimate
+        assert f"with a likely error of {estimate:.2g}" in found[name].message
+        assert found[name].severity is (it.Severity.WARNING if estimate > 0.05 else it.Severity.INFO)
+    assert {one.code for one in found.values()} == {"open-mesh"}
+    assert {one.severity for one in found.values()} == {it.Severity.INFO, it.Severity.WARNING}
 
 
 # checking

@@ -47,12 +47,18 @@ def _read_mesh(element: Element, compiler: Compiler, document: Document) -> Mesh
     if not name:
         raise element.error("the mesh has neither name nor file; give it one")
     path = resolve_asset(file, compiler, document) if file else None
+    absence = ""
+    if path is None and file:
+        absence = f"the file was not found: there is no {asset_path(file, compiler, document)}, or it may not be read"
+    elif element.children:
+        absence = "a plugin of MuJoCo makes it, which does not run here; save the mesh as a file and name that"
     geometry = Mesh(
         uri=file or name,
         path=None if path is None else str(path),
         scale=triple(element, "scale", (1.0, 1.0, 1.0)),
         reference=_read_reference(element),
         inline=_read_inline(element),
+        absence=absence,
         points_have_hull=file.lower().endswith(".obj"),
     )
     inertia = choice(element, "inertia", MESH_INERTIA, "legacy")
@@ -123,6 +129,11 @@ def _many(element: Element, name: str) -> Array:
 
 def resolve_asset(file: str, compiler: Compiler, document: Document) -> Path | None:
     """Return the existing file of a mesh or a height field; None when there is none."""
+    return readable(asset_path(file, compiler, document), document)
+
+
+def asset_path(file: str, compiler: Compiler, document: Document) -> Path:
+    """Return where the file of a mesh or a height field is looked for."""
     name = PurePath(file.replace("\\", "/")).name if compiler.strippath else file
     folder = document.path.parent if document.path is not None else Path()
-    return readable(folder / compiler.meshdir / name, document)
+    return folder / compiler.meshdir / name

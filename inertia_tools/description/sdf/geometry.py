@@ -19,7 +19,7 @@ from inertia_tools.description.geometry import (
     Prism,
     Sphere,
 )
-from inertia_tools.description.resources import resolve_uri
+from inertia_tools.description.resources import absence_of, resolve_uri
 from inertia_tools.description.sdf.heightmap import read_heightmap
 from inertia_tools.description.sdf.values import number_in, numbers_in, numbers_of, text_in, truth_in
 from inertia_tools.description.source import Document
@@ -126,4 +126,5 @@ def _read_mesh(element: Element, document: Document) -> Mesh:
         scale=(x, y, z),
         submesh=None if submesh is None else text_in(submesh, "name") or None,
         center=submesh is not None and truth_in(submesh, "center"),
+        absence=absence_of(uri, document) if path is None and uri else "",
     )

@@ -32,6 +32,9 @@ MESH_SUFFIXES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off", ".msh"
 NO_FILE = "no file is named; write its path or URI"
 """What is wrong with a mesh without a name."""
 
+NOT_FOUND = "the file was not found; name the folder that holds its package with --package-path"
+"""What is wrong with a mesh without a file, where whoever looked for that does not say more."""
+
 FARTHEST = 1e9
 """Corners of meshes in a description lie nearer than this [m]; the fifth power of more leaves the numbers."""
 
@@ -55,9 +58,7 @@ def read_mesh(geometry: Mesh, *, in_single: bool = False) -> TriangleMesh:
     if not geometry.uri and geometry.path is None:
         raise MeshError(geometry.uri, NO_FILE)
     if geometry.path is None:
-        raise MeshError(
-            geometry.uri, "the file was not found; name the folder that holds its package with --package-path"
-        )
+        raise MeshError(geometry.uri, geometry.absence or NOT_FOUND)
     try:
         stamp = file_stamp(geometry.path)
     except OSError as error:

@@ -28,7 +28,8 @@ def check_link(view: LinkView) -> Iterator[Finding]:
         yield verdict
     else:
         yield from default_inertial(view)
-    if verdict is None or verdict.code not in SETTLES_THE_TENSOR:
+    follows = verdict is not None and view.is_automatic  # the tensor was scaled to the mass, right or wrong
+    if verdict is None or not (follows or verdict.code in SETTLES_THE_TENSOR):
         for check in POSSIBLE:
             yield from check(view)
 

@@ -43,7 +43,7 @@ def density(view: LinkView, computed: LinkInertial, allowed: DensityRange) -> It
     """
     declared = view.declared
     mass = None if declared is None or "mass" in declared.defaulted else declared.mass
-    if mass is None or not 0.0 < mass < math.inf or not computed.volume:
+    if mass is None or not 0.0 < mass < math.inf or not computed.volume or not len(view.points):
         return
     box = float(np.prod(np.ptp(view.points, axis=0)))
     if box > 0.0 and mass / box >= allowed.low and mass / computed.volume <= allowed.high:

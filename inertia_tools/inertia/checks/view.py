@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from inertia_tools.description.types import DeclaredInertial, Description, Link
+from inertia_tools.description.types import DeclaredInertial, Description, Link, Shape
 from inertia_tools.errors import MeshError
 from inertia_tools.geometry.extent import shape_points
 from inertia_tools.inertia.finding import Finding, Severity
@@ -37,6 +37,12 @@ class LinkView:
     def declared(self) -> DeclaredInertial | None:
         """What the file states."""
         return self.link.declared
+
+    @property
+    def is_automatic(self) -> bool:
+        """What is in force was computed from geometry, as the file asks."""
+        stated = self.robot.links[self.link.name].declared
+        return stated is not None and stated.auto
 
     @cached_property
     def needs_mass(self) -> bool:
@@ -101,18 +107,30 @@ class LinkView:
         position = declared.pose_link_inertial.position
         return position if are_usable(position) else None
 
-    @cached_property
+    @property
     def points(self) -> Array:
-        """Points that span all shapes that can be read, in link axes [m], shape (n, 3)."""
-        clouds = [np.zeros((0, 3))]
+        """Points that span all shapes, in link axes [m], shape (n, 3); none while a mesh of the link is missing."""
+        return np.zeros((0, 3)) if self.missing_meshes else self._spanned[0]
+
+    @property
+    def missing_meshes(self) -> tuple[tuple[Shape, MeshError], ...]:
+        """Shapes whose mesh was not found or cannot be read, each with what is wrong with it.
+
+        With one of them the geometry is not known, and the link is not judged against what is left of it.
+        """
+        return self._spanned[1]
+
+    @cached_property
+    def _spanned(self) -> tuple[Array, tuple[tuple[Shape, MeshError], ...]]:
+        clouds, missing = [np.zeros((0, 3))], []
         for shape in self.link.shapes:
             if shape_fault(shape) is not None:
                 continue
             try:
                 clouds.append(shape_points(shape))
-            except MeshError:
-                continue  # reported when the shape was integrated
-        return np.concatenate(clouds)
+            except MeshError as error:
+                missing.append((shape, error))
+        return np.concatenate(clouds), tuple(missing)
 
     @cached_property
     def box(self) -> tuple[Array, Array] | None:

@@ -35,6 +35,15 @@ GEOMETRY = (
         "inertia-tools check robot.urdf --package-path ~/ws/src",
     ),
     Explanation(
+        "geometry-unknown",
+        ERROR,
+        "A link was not corrected, or a density not applied to it, since a mesh of it is missing.",
+        "A correction from what is left of its geometry, or from none, would replace an unknown by a guess.",
+        "fix would go by the geometry of the link, and a mesh of that was not found or cannot be read.",
+        f"{PACKAGE_PATH}; or state mass and tensor yourself.",
+        "inertia-tools fix robot.urdf --in-place --package-path ~/ws/src",
+    ),
+    Explanation(
         "open-mesh",
         "info or warning",
         "A mesh has holes, so it does not say which side is inside.",

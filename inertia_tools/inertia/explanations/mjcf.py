@@ -73,6 +73,15 @@ MJCF = (
         '<frame position="0 0 1">                  ->  <frame pos="0 0 1">',
     ),
     Explanation(
+        "unread-flex",
+        WARNING,
+        "Of a <flexcomp> the points and their masses are read, and not what holds them together.",
+        "Converted or simulated here, the points move apart.",
+        "MJCF: a <flexcomp> that is a grid; others are refused, rigid ones have no points of their own.",
+        "Nothing must be done for mass properties.",
+        '<flexcomp type="grid" count="3 3 1" .../>',
+    ),
+    Explanation(
         "ignored-range",
         WARNING,
         "A range does not go upwards and has no switch, so MuJoCo has no limit there.",

@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Links of which a mesh is missing: their geometry is not known, so a correction that would go by it is not made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from inertia_tools.description.types import Description, Link
+from inertia_tools.errors import WriteError
+from inertia_tools.inertia.finding import Finding, Severity, most_severe_first
+from inertia_tools.inertia.link_inertial import MISSING_MESH, LinkInertial
+from inertia_tools.inertia.mass_model import MassModel
+from inertia_tools.inertia.report import Report
+
+UNKNOWN = "geometry-unknown"
+
+
+def finding_of(link: Link, computed: LinkInertial, masses: MassModel) -> Finding:
+    """Say why a link is left as it is, and which mesh is missing."""
+    lost = next(note for note in computed.notes if note.code == MISSING_MESH)
+    given = [
+        what for what, values in (("density", masses.link_density), ("mass", masses.link_mass)) if link.name in values
+    ]
+    done = f"the {given[0]} given for it is not applied" if given else "it is not corrected"
+    message = f"{done}, since its geometry is not known: {lost.message}"
+    place = link.place if link.declared is None else link.declared.place
+    return Finding.at(Severity.ERROR, UNKNOWN, link.name, message, place)
+
+
+def refuse_total(robot: Description, computed: Mapping[str, LinkInertial], masses: MassModel) -> None:
+    """Refuse a total mass of a robot in which an automatic mass is not known.
+
+    Raises:
+        WriteError: There is such a link.
+    """
+    if masses.total_mass is None:
+        return
+    for name, value in computed.items():
+        declared = robot.links[name].declared
+        if declared is not None and declared.auto and value.lacks_mesh and not robot.links[name].is_static:
+            lost = next(note for note in value.notes if note.code == MISSING_MESH)
+            raise WriteError(
+                f"{lost.file}: the total mass cannot be met, since that of {name!r} is not known: {lost.message}"
+            )
+
+
+def with_findings(report: Report, findings: Iterable[Finding]) -> Report:
+    """Add findings to the entries of their links."""
+    new = {finding.link: finding for finding in findings}
+    links = tuple(
+        replace(entry, findings=most_severe_first([*entry.findings, new[entry.link]])) if entry.link in new else entry
+        for entry in report.links
+    )
+    return replace(report, links=links) if new else report
