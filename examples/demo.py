@@ -237,7 +237,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     shared = {"package_path": [str(ROBOTS_SHARE), str(path.parent)]}
     fast = {"real_time_factor": 0.0, "paused": True, "fixed_base": options.fixed_base, "device": options.device}
     try:
-        demo.start_node("inertia_server", shared)
+        demo.start_node("inertia_server", {**shared, "output_root": str(ROOT / "out")})
         demo.start_node("simulator", {**shared, **fast}, "robot_description:=corrected_robot_description")
         ROOT.joinpath("out").mkdir(exist_ok=True)
         target = ROOT / "out" / f"{path.name.split('.')[0]}_corrected.urdf"

@@ -14,6 +14,8 @@ ARGUMENTS = (
     ("robot_description", "", "URDF, xacro or SDFormat file; empty: wait for the topic robot_description."),
     ("xacro_arguments", "", "Arguments for a xacro file, such as 'arm:=true hand:=false'."),
     ("package_path", "", "Folder searched first for the packages that the description names."),
+    ("allowed_roots", "", "Folder that every file must lie in to be read; empty: anywhere."),
+    ("output_root", "", "Folder that requests may have files written to; empty: none."),
     ("scope", "invalid", "Which links to correct: invalid, implausible or all."),
     ("density", "1000.0", "Density where neither a mass nor a density is known [kg/m^3]."),
     ("output_format", "urdf", "Format of the corrected description: urdf, or sdf for Gazebo."),
@@ -45,6 +47,8 @@ def start_node(context: LaunchContext) -> list[Node]:
         "scope": LaunchConfiguration("scope"),
         "density": ParameterValue(LaunchConfiguration("density"), value_type=float),
         "package_path": [LaunchConfiguration("package_path").perform(context)],
+        "allowed_roots": [LaunchConfiguration("allowed_roots").perform(context)],
+        "output_root": ParameterValue(LaunchConfiguration("output_root"), value_type=str),
         "use_sim_time": ParameterValue(LaunchConfiguration("use_sim_time"), value_type=bool),
     }
     if text:

@@ -15,6 +15,7 @@ ARGUMENTS = (
     ("xacro_arguments", "", "Arguments for a xacro file, such as 'arm:=true hand:=false'."),
     ("description_topic", "robot_description", "Topic to take the description from when there is no file."),
     ("package_path", "", "Folder searched first for the packages that the description names."),
+    ("allowed_roots", "", "Folder that every file must lie in to be read; empty: anywhere."),
     ("device", "cpu", "Where to compute, as Warp names it: cpu, cuda:0, ..."),
     ("dt", "0.004166666666666667", "Time step [s]."),
     ("substeps", "4", "Substeps of the solver in each step."),
@@ -60,7 +61,8 @@ def read_description(context: LaunchContext) -> str:
 
 def start_node(context: LaunchContext) -> list[Node]:
     parameters = {name: ParameterValue(LaunchConfiguration(name), value_type=kind) for name, kind in TYPES.items()}
-    parameters["package_path"] = [LaunchConfiguration("package_path").perform(context)]
+    for name in ("package_path", "allowed_roots"):
+        parameters[name] = [LaunchConfiguration(name).perform(context)]
     text = read_description(context)
     file = LaunchConfiguration("robot_description").perform(context)
     if text:

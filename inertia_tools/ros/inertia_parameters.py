@@ -24,6 +24,19 @@ SPECS = (
         read_only=True,
     ),
     Spec(
+        "allowed_roots",
+        [""],
+        "Folders that the file of a request and every file it names must lie in, once links are followed; "
+        "empty: anywhere.",
+        read_only=True,
+    ),
+    Spec(
+        "output_root",
+        "",
+        "Folder that files of CorrectModel.output_path must lie in, once links are followed; empty: none is written.",
+        read_only=True,
+    ),
+    Spec(
         "output_format",
         "urdf",
         "Format of corrected_robot_description; a description in another one is converted.",

@@ -70,7 +70,7 @@ class InertiaServer(Node):
         output_topic = self.resolve_topic_name("corrected_robot_description")
         if not text and self._input_topic == output_topic:
             raise TopicClashError(output_topic)
-        self._source = ModelSource(self._input_topic, self._value("package_path"))
+        self._source = ModelSource(self._input_topic, self._value("package_path"), self._value("allowed_roots"))
         self._correction: Correction | None = None
         self._text = CorrectedText("")
         self._refused = ""
@@ -236,8 +236,11 @@ class InertiaServer(Node):
         inertia_services.answer_validate(self._source, request, response)
 
     def _correct(self, request: srv.CorrectModel.Request, response: srv.CorrectModel.Response) -> None:
-        correction = inertia_services.answer_correct(self._source, request, response)
-        if request.publish:
+        root = self._value("output_root")
+        correction = inertia_services.answer_correct(self._source, request, response, root)
+        if request.publish and (request.model.uri or request.model.text):
+            response.message += "; not published: only corrections of the description that this node holds are"
+        elif request.publish:
             text = corrected_text(correction, self._value("output_format"))
             self._corrected.publish(String(data=text.text))
 

@@ -17,7 +17,8 @@ from inertia_tools.inertia.unknown_geometry import UNKNOWN
 from inertia_tools.ros.codes import Failure
 from inertia_tools.ros.conversions import to_findings, to_link_inertial, to_link_report
 from inertia_tools.ros.diagnostics import summary_of
-from inertia_tools.ros.model_source import ModelSource, require_absolute
+from inertia_tools.ros.model_source import ModelSource
+from inertia_tools.ros.output_root import require_all_inside, require_inside
 from inertia_tools.ros.requests import Options, options_of, scope_of
 from inertia_tools.wording import counted
 
@@ -87,19 +88,21 @@ def answer_validate(
 
 
 def answer_correct(
-    source: ModelSource, request: srv.CorrectModel.Request, response: srv.CorrectModel.Response
+    source: ModelSource, request: srv.CorrectModel.Request, response: srv.CorrectModel.Response, output_root: str
 ) -> Correction:
     """Correct a model, write it where asked, and return the correction.
 
     Raises:
-        InertiaToolsError: The model or an option is of no use, or the file cannot be written.
+        InertiaToolsError: The model or an option is of no use, or the file cannot be written or lies outside the
+            folder for that.
     """
     robot, scope, options = source.resolve(request.model), scope_of(request.scope), options_of(request.options)
-    path = require_absolute(request.output_path) if request.output_path else None
+    path = require_inside(request.output_path, output_root) if request.output_path else None
     correction = correct(robot, scope, options)
     response.model_text = correction.text
     response.links = [to_link_report(entry) for entry in correction.report.links]
     if path is not None:
+        require_all_inside(correction.included, output_root)
         correction.save(path)
     changed = sum(entry.changed for entry in correction.report.links)
     response.message = f"{summary_of(correction.report)}; {changed} corrected"

@@ -12,7 +12,7 @@ from inertia_tools.description.load import load, load_text
 from inertia_tools.description.resources import resolve_uri
 from inertia_tools.description.source import Document
 from inertia_tools.description.types import Description
-from inertia_tools.errors import OptionError, ParseError
+from inertia_tools.errors import ParseError
 from inertia_tools.ros.codes import ModelFormat
 from inertia_tools.ros.failures import NoModelError
 from inertia_tools.ros.requests import word_of
@@ -26,21 +26,23 @@ class ModelSource:
     Attributes:
         topic: Name of the topic descriptions arrive on, for messages.
         package_path: Folders that are searched for packages first.
+        allowed_roots: Folders that files must lie in to be read; anywhere when empty.
         held: The last description that could be read; None before the first.
     """
 
-    def __init__(self, topic: str, package_path: Sequence[str] = ()) -> None:
+    def __init__(self, topic: str, package_path: Sequence[str] = (), allowed_roots: Sequence[str] = ()) -> None:
         self.topic = topic
         self.package_path = tuple(folder for folder in package_path if folder)
+        self.allowed_roots = tuple(folder for folder in allowed_roots if folder)
         self.held: Description | None = None
 
     def read(self, text: str, name: str) -> Description:
         """Read a description from text, without holding it.
 
         Raises:
-            ParseError: The text is no valid description.
+            ParseError: The text is no valid description, or is xacro, which is never expanded here.
         """
-        return load_text(text, name=name, package_path=self.package_path)
+        return load_text(text, name=name, package_path=self.package_path, allowed_roots=self.allowed_roots)
 
     def resolve(self, source: msg.ModelSource) -> Description:
         """Return the description that a request means.
@@ -52,7 +54,8 @@ class ModelSource:
         """
         wanted = word_of("format", source.format, ModelFormat)
         if source.uri:
-            robot = load(self._path_of(source.uri), package_path=self.package_path)
+            path = self._path_of(source.uri)
+            robot = load(path, package_path=self.package_path, allowed_roots=self.allowed_roots)
         elif source.text:
             robot = self.read(source.text, "<request>")
         elif self.held is not None:
@@ -64,20 +67,13 @@ class ModelSource:
         return robot
 
     def _path_of(self, uri: str) -> Path:
-        """Find the file of a URI or path."""
-        folders = tuple(Path(folder) for folder in self.package_path)
-        path = resolve_uri(uri, Document(b"", uri, None, folders))
+        """Find the file of a URI or path.
+
+        Raises:
+            ParseError: There is none, or it may not be read.
+        """
+        folders, roots = (tuple(map(Path, paths)) for paths in (self.package_path, self.allowed_roots))
+        path = resolve_uri(uri, Document(b"", uri, None, folders, allowed_roots=roots))
         if path is None:
-            raise ParseError("there is no such file", uri)
+            raise ParseError("there is no such file" + (" in allowed_roots" if roots else ""), uri)
         return path
-
-
-def require_absolute(path: str) -> Path:
-    """Return a path a node may write to.
-
-    Raises:
-        OptionError: It is relative, and a node's working folder is nobody's business.
-    """
-    if not Path(path).is_absolute():
-        raise OptionError("output_path", path, "an absolute path")
-    return Path(path)

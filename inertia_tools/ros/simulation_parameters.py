@@ -21,6 +21,12 @@ SPECS = (
         "Folders searched first for the packages that package:// and model:// names mean.",
         read_only=True,
     ),
+    Spec(
+        "allowed_roots",
+        [""],
+        "Folders that every file a description names must lie in, once links are followed; empty: anywhere.",
+        read_only=True,
+    ),
     Spec("device", "cpu", "Where to compute, as Warp names it: cpu, cuda:0, ...", read_only=True),
     Spec("dt", 1.0 / 240.0, "Time step, rounded to nanoseconds [s].", low=1e-5, high=0.1, read_only=True),
     Spec("substeps", 4, "Substeps of the solver in each step.", low=1, high=1000, read_only=True),

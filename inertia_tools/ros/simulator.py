@@ -62,7 +62,7 @@ class Simulator(Node):
         self._settings = self._read_settings()
         self._unknown_joints: set[str] = set()
         topic = self.resolve_topic_name("robot_description")
-        self._source = ModelSource(topic, self.value("package_path"))
+        self._source = ModelSource(topic, self.value("package_path"), self.value("allowed_roots"))
         self._robot_name = ""
         frames = Frames(self.value("world_frame"), self.value("odom_frame"), self.value("frame_prefix"))
         self._outputs = SimulationPublishers(self, frames, self._step_nanoseconds, self.value)

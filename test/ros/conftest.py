@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -163,21 +164,34 @@ class Graph:
         self._context.try_shutdown()
 
 
-@pytest.fixture
-def graph() -> Iterator[Graph]:
+@contextmanager
+def open_graph() -> Iterator[Graph]:
     with tempfile.TemporaryDirectory() as folder:
         graph = Graph(Path(folder))
+        try:
+            yield graph
+        finally:
+            graph.close()
+
+
+@pytest.fixture
+def graph() -> Iterator[Graph]:
+    with open_graph() as graph:
         yield graph
-        graph.close()
 
 
 @pytest.fixture(scope="module")
 def shared_graph() -> Iterator[Graph]:
     """One graph for all tests of a module, where starting a node for each would cost more than it shows."""
-    with tempfile.TemporaryDirectory() as folder:
-        graph = Graph(Path(folder))
+    with open_graph() as graph:
         yield graph
-        graph.close()
+
+
+@pytest.fixture(scope="module")
+def fenced_graph() -> Iterator[Graph]:
+    """Another one, for a node that may read and write in stated folders only."""
+    with open_graph() as graph:
+        yield graph
 
 
 def pytest_report_header() -> str:

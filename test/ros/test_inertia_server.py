@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 import xml.etree.ElementTree as ET
 
@@ -26,6 +27,10 @@ from inertia_tools import srv  # noqa: E402
 SOUND = mass(6) + tensor(0.065, 0.05, 0.025)  # a solid box of 0.1 x 0.2 x 0.3 m
 FAULTY = urdf(link("base", SOUND, BOX), link("arm", mass(2) + tensor(1, 1, 5), BOX), joint("arm"))
 CLEAN = urdf(link("base", SOUND, BOX), link("arm", SOUND, BOX), joint("arm"))
+CORNERS = ("0 0 0", "1 0 0", "0 1 0", "0 0 1")
+FACET = "facet normal 0 0 0\nouter loop\nvertex {}\nvertex {}\nvertex {}\nendloop\nendfacet\n"
+FACES = ((0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2))
+TETRAHEDRON = "solid t\n" + "".join(FACET.format(*(CORNERS[k] for k in face)) for face in FACES) + "endsolid t\n"
 HOPELESS = urdf(link("base", SOUND, BOX), link("arm", SOUND, '<mesh filename="/nowhere/arm.stl"/>'), joint("arm"))
 
 
@@ -108,7 +113,7 @@ def test_compute_of_a_link_without_geometry_gives_nan(server):
 
 
 def test_correct_gives_a_model_without_errors(server):
-    answer = correct(server, publish=False)
+    answer = correct(server)
     assert answer.success, answer.message
     assert [entry.changed for entry in answer.links] == [False, True]
     again = validate(server, model=msg.ModelSource(text=answer.model_text))
@@ -117,26 +122,116 @@ def test_correct_gives_a_model_without_errors(server):
 
 def test_correct_leaves_other_bytes_alone(server):
     text = FAULTY.replace("<robot", "<!-- a comment that must stay -->\n<robot")
-    answer = correct(server, model=msg.ModelSource(text=text), publish=False)
+    answer = correct(server, model=msg.ModelSource(text=text))
     before, after = text.splitlines(), answer.model_text.splitlines()
     assert len(before) == len(after)
     assert [number for number, pair in enumerate(zip(before, after, strict=True)) if pair[0] != pair[1]] == [3]
 
 
 def test_scope_all_changes_every_link(server):
-    answer = correct(server, model=msg.ModelSource(text=CLEAN), scope=2, publish=False)
-    untouched = correct(server, model=msg.ModelSource(text=CLEAN), publish=False)
+    answer = correct(server, model=msg.ModelSource(text=CLEAN), scope=2)
+    untouched = correct(server, model=msg.ModelSource(text=CLEAN))
     assert answer.success
     assert untouched.model_text == CLEAN
     masses = [float(element.get("value")) for element in ET.fromstring(answer.model_text).iter("mass")]
     assert masses == pytest.approx([6.0, 6.0])
 
 
-def test_correct_writes_the_file_asked_for(server, tmp_path):
-    target = tmp_path / "fixed.urdf"
-    answer = correct(server, output_path=str(target), publish=False)
-    assert answer.success, answer.message
-    assert target.read_text() == answer.model_text
+@pytest.fixture(scope="module")
+def fenced(fenced_graph, tmp_path_factory):
+    """A node that may read `read` and write `out`, and the folder of both."""
+    folder = tmp_path_factory.mktemp("fenced")
+    for name in ("read", "out", "elsewhere"):
+        (folder / name).mkdir()
+        (folder / name / "robot.urdf").write_text(CLEAN)
+        (folder / name / "arm.stl").write_text(TETRAHEDRON)
+    (folder / "out/link").symlink_to(folder / "elsewhere")
+    (folder / "out/link.urdf").symlink_to(folder / "elsewhere/robot.urdf")
+    (folder / "read/link.urdf").symlink_to(folder / "elsewhere/robot.urdf")
+    os.mkfifo(folder / "out/pipe")
+    roots = {"allowed_roots": [str(folder / "read")], "output_root": str(folder / "out")}
+    fenced_graph.start("inertia_server", {"robot_description": FAULTY, **roots})
+    return fenced_graph, folder
+
+
+def test_correct_writes_the_file_asked_for(fenced):
+    graph, folder = fenced
+    for path in (folder / "out/fixed.urdf", folder / "elsewhere/../out/again.urdf"):
+        answer = correct(graph, output_path=str(path))
+        assert answer.success, answer.message
+        assert path.read_text() == answer.model_text
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["elsewhere/new.urdf", "elsewhere/robot.urdf", "out/../elsewhere/new.urdf", "out/link/new.urdf", "out/link.urdf"]
+    + ["out", "out/pipe", "out/new.xacro", "out/new.urdf.XACRO", "output/new.urdf", "out/none/new.urdf"],
+)
+def test_nothing_is_written_elsewhere(fenced, path):
+    graph, folder = fenced
+    before = {file: file.is_file() and file.read_bytes() for file in folder.rglob("*")}
+    answer = correct(graph, output_path=f"{folder}/{path}")
+    assert (answer.success, answer.error.value) == (False, msg.ErrorCode.WRITE_FAILED)
+    assert "written" in answer.message
+    assert {file: file.is_file() and file.read_bytes() for file in folder.rglob("*")} == before
+
+
+def test_without_a_root_nothing_is_written(server, tmp_path):
+    answer = correct(server, output_path=str(tmp_path / "fixed.urdf"))
+    assert (answer.success, answer.error.value) == (False, msg.ErrorCode.WRITE_FAILED)
+    assert "output_root" in answer.message
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_included_files_are_written_inside_the_root_only(fenced):
+    graph, folder = fenced
+    body = '<body name="{}"><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 5"/><geom size="0.1"/></body>'
+    (folder / "read/part.xml").write_text(f"<mujoco><worldbody>{body.format('a')}</worldbody></mujoco>")
+    (folder / "read/scene.xml").write_text('<mujoco><include file="part.xml"/></mujoco>')
+    before = (folder / "read/part.xml").read_bytes()
+    model = msg.ModelSource(uri=str(folder / "read/scene.xml"))
+    answer = correct(graph, model=model, output_path=str(folder / "read/scene.xml"))
+    assert (answer.success, answer.error.value) == (False, msg.ErrorCode.WRITE_FAILED)
+    assert (folder / "read/part.xml").read_bytes() == before
+
+
+def test_files_are_read_inside_the_roots_only(fenced):
+    graph, folder = fenced
+    assert validate(graph, model=msg.ModelSource(uri=str(folder / "read/robot.urdf"))).success
+    for path in ("elsewhere/robot.urdf", "read/../elsewhere/robot.urdf", "read/link.urdf"):
+        answer = validate(graph, model=msg.ModelSource(uri=f"{folder}/{path}"))
+        assert (answer.success, answer.error.value) == (False, msg.ErrorCode.PARSE_ERROR)
+        assert "allowed_roots" in answer.message
+
+
+def test_meshes_of_text_are_read_inside_the_roots_only(fenced):
+    graph, folder = fenced
+    for name, methods in (("read", [msg.LinkInertial.METHOD_MESH]), ("elsewhere", [msg.LinkInertial.METHOD_NONE])):
+        text = urdf(link("base", SOUND, f'<mesh filename="{folder}/{name}/arm.stl"/>'))
+        answer = compute(graph, text, links=["base"])
+        assert [value.method for value in answer.inertials] == methods, answer.message
+
+
+def test_xacro_in_text_is_refused_and_never_run(server, tmp_path):
+    mark = tmp_path / "mark"
+    call = "().__class__.__base__.__subclasses__()"
+    text = urdf(
+        f"""<link name="${{[c for c in {call} if c.__name__ == '_wrap_close'][0].__init__.__globals__['system']('touch {mark}')}}"/>"""
+    )
+    for answer in (
+        validate(server, model=msg.ModelSource(text=text)),
+        correct(server, model=msg.ModelSource(text=text)),
+    ):
+        assert (answer.success, answer.error.value) == (False, msg.ErrorCode.PARSE_ERROR)
+        assert "is xacro" in answer.message
+    result = set_parameter(server, "robot_description", text)
+    assert (result.successful, "is xacro" in result.reason) == (False, True)
+    assert not mark.exists()
+
+
+def test_roots_are_set_at_start_only(server):
+    for name, value in (("allowed_roots", ["/"]), ("output_root", "/")):
+        assert not set_parameter(server, name, value).successful
 
 
 def test_model_from_a_uri(server, tmp_path):
@@ -183,7 +278,7 @@ def test_bad_compute_request_gets_its_code_and_a_reason(server, fields, code):
     ids=["scope", "relative path", "no folder", "no link"],
 )
 def test_bad_correct_request_gets_its_code_and_a_reason(server, fields, code):
-    answer = correct(server, publish=False, **fields)
+    answer = correct(server, **fields)
     assert not answer.success
     assert answer.error.value == code, answer.message
 
@@ -224,8 +319,27 @@ def test_publishing_can_be_asked_for(graph):
     graph.start("inertia_server", {"robot_description": CLEAN})
     corrected = graph.listen(String, "corrected_robot_description", latched=True)
     assert graph.receive(corrected).data == CLEAN
-    answer = correct(graph, model=msg.ModelSource(text=FAULTY))
+    dense = msg.ComputeOptions(mass_policy=msg.ComputeOptions.MASS_DENSITY, density=2000.0)
+    answer = correct(graph, scope=2, options=dense, publish=True)
+    assert answer.model_text != CLEAN
     assert graph.receive(corrected).data == answer.model_text
+
+
+def test_no_request_publishes_unasked_or_another_model(graph, tmp_path):
+    graph.start("inertia_server", {"robot_description": CLEAN})
+    corrected = graph.listen(String, "corrected_robot_description", latched=True)
+    assert graph.receive(corrected).data == CLEAN
+    (tmp_path / "robot.urdf").write_text(FAULTY)
+    assert not srv.CorrectModel.Request().publish
+    assert correct(graph, scope=2).success
+    for model in (msg.ModelSource(text=FAULTY), msg.ModelSource(uri=str(tmp_path / "robot.urdf"))):
+        answer = correct(graph, model=model, publish=True)
+        assert answer.success
+        assert "not published" in answer.message
+        assert answer.model_text not in ("", CLEAN)
+    late = graph.listen(String, "corrected_robot_description", latched=True)
+    assert graph.receive(late).data == CLEAN
+    assert corrected == []
 
 
 def test_broken_description_is_reported_and_the_last_good_one_stays(graph):

@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where a request may have a file written: below one folder, or nowhere."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from inertia_tools.description.xacro import SUFFIX, is_xacro
+from inertia_tools.errors import OptionError, WriteError
+
+
+def require_inside(path: str, output_root: str) -> Path:
+    """Return a path that a request may have written.
+
+    Args:
+        path: The path in the request.
+        output_root: The folder that the node may write to; empty for none.
+
+    Raises:
+        OptionError: The path is relative, and a node's working folder is nobody's business.
+        WriteError: It leads out of the folder by `..` or by a link, or to a device or pipe, or would be a program.
+    """
+    if not os.path.isabs(path):
+        raise OptionError("output_path", path, "an absolute path")
+    if not output_root:
+        raise WriteError(f"{path} is not written: the node's parameter output_root is empty; set it to a folder")
+    real, root = Path(os.path.realpath(path)), Path(os.path.realpath(output_root))
+    if not real.is_relative_to(root) or real == root:
+        raise WriteError(f"{path} is not written: it lies outside output_root, which is {output_root}")
+    if any(is_xacro(name) for name in (Path(path), real)):
+        raise WriteError(f"{path} is not written: a {SUFFIX} is a program; give it another name")
+    if real.exists() and not real.is_file():
+        raise WriteError(f"{path} is not written: it is no regular file")
+    return Path(path)
+
+
+def require_all_inside(paths: Iterable[str], output_root: str) -> None:
+    """Check that files which a correction changes besides the document may be written too.
+
+    Raises:
+        WriteError: One may not.
+    """
+    for path in paths:
+        require_inside(os.path.abspath(path), output_root)
