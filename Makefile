@@ -13,11 +13,11 @@ endif
 
 BOOTSTRAP := $(PYTHON) -m bootstrap
 
-.PHONY: all setup build demo test lint bench bench-physics peers clean
+.PHONY: all setup build demo test lint bench bench-physics peers kill-writers clean
 all: build
 setup build lint clean:
 	@$(BOOTSTRAP) $@
 demo:
 	@$(BOOTSTRAP) $@ -- $(if $(ROBOT),"$(abspath $(ROBOT))")
-test bench bench-physics peers:
+test bench bench-physics peers kill-writers:
 	@$(BOOTSTRAP) $@ -- $(ARGS)

@@ -101,6 +101,13 @@ def bench_physics(arguments: argparse.Namespace) -> int:
     return _beside_peers("benchmarks.physics", *arguments.rest)
 
 
+def kill_writers(arguments: argparse.Namespace) -> int:
+    """Kill writers of files at random instants, and look at what they leave."""
+    environment = _prepare("runtime")
+    command = [str(environment.python), "test/write/kill_writers.py", *arguments.rest]
+    return subprocess.run(command, env=environment.variables(), cwd=ROOT).returncode
+
+
 def lock(arguments: argparse.Namespace) -> int:
     """Resolve the lock files anew, all or those named."""
     environment = main_environment()
@@ -118,7 +125,7 @@ def clean(arguments: argparse.Namespace) -> int:
 
 
 _COMMANDS: tuple[Callable[[argparse.Namespace], int], ...] = (
-    setup, build, demo, test, lint, bench, bench_physics, peers, lock, clean,
+    setup, build, demo, test, lint, bench, bench_physics, peers, kill_writers, lock, clean,
 )  # fmt: skip
 
 
