@@ -10,6 +10,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 from inertia_tools import __version__
 from inertia_tools.cli.documents import settle_outputs
@@ -45,17 +46,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = _parser(words).parse_args(words)
         options.words = words
         settle_outputs(options)
-        return int(options.run(options))
+        code = int(options.run(options))
+        if sys.stdout is not None:
+            sys.stdout.flush()  # so that a full disk is noticed here
+        return code
     except InertiaToolsError as error:
         print(f"inertia-tools: {error}", file=sys.stderr)
         return COULD_NOT_RUN
     except KeyboardInterrupt:
         print("inertia-tools: interrupted", file=sys.stderr)
         return 130
-    except BrokenPipeError:
-        # The reader of our output has gone; Python would complain once more when it closes standard output.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader of our output has gone
+        _abandon_output()
         return COULD_NOT_RUN
+    except OSError as error:
+        _abandon_output()
+        print(f"inertia-tools: standard output or a file fails: {error}", file=sys.stderr)
+        return COULD_NOT_RUN
+
+
+def _abandon_output() -> None:
+    """Let what is left of the output vanish; Python would complain once more when it closes standard output."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _print_any_name() -> None:

@@ -12,7 +12,7 @@ from inertia_tools import __version__
 from inertia_tools.cli.documents import STANDARD_STREAM, json_text, wants_json, write_document, write_json
 from inertia_tools.cli.listing import summary_lines
 from inertia_tools.cli.next_step import corrected_name, expansion_lines, next_command
-from inertia_tools.cli.options import add_geometry, add_json, add_reading, read
+from inertia_tools.cli.options import DESCRIPTION, add_geometry, add_json, add_reading, read
 from inertia_tools.cli.output import print_findings, print_lines, summary
 from inertia_tools.cli.progress import mesh_progress
 from inertia_tools.cli.terminal import Terminal
@@ -46,9 +46,7 @@ class Verdict:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument(
-        "files", nargs="+", metavar="FILE", help="robot description: URDF, xacro, SDFormat, MJCF or USD"
-    )
+    parser.add_argument("files", nargs="+", metavar="FILE", help=DESCRIPTION)
     parser.add_argument(
         "--fail-on",
         choices=("error", "warning", "info"),

@@ -12,6 +12,7 @@ from inertia_tools.cli.documents import wants_json, write_json
 from inertia_tools.cli.materials import add_materials, material_densities, materials, print_materials
 from inertia_tools.cli.next_step import next_command
 from inertia_tools.cli.options import (
+    DESCRIPTION,
     add_geometry,
     add_integration,
     add_json,
@@ -31,7 +32,7 @@ from inertia_tools.inertia.report_json import file_entry, report_document
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    file = parser.add_argument("file", metavar="FILE", help="robot description: URDF, xacro, SDFormat, MJCF or USD")
+    file = parser.add_argument("file", metavar="FILE", help=DESCRIPTION)
     add_reading(parser)
     add_geometry(parser, material=True)
     add_materials(parser, file)

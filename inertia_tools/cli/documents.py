@@ -71,8 +71,9 @@ def write_document(path: str, data: bytes, robots: Iterable[Description] = ()) -
         WriteError: It cannot be written.
     """
     if path == STANDARD_STREAM:
+        if sys.stdout is None:
+            raise WriteError("standard output is closed; name a file")
         sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
         return
     from inertia_tools.description.files import files_of
 

@@ -12,6 +12,7 @@ from inertia_tools.cli.documents import STANDARD_STREAM, wants_json, write_docum
 from inertia_tools.cli.materials import add_materials, material_densities, print_materials
 from inertia_tools.cli.next_step import corrected_name, next_command, same_command
 from inertia_tools.cli.options import (
+    DESCRIPTION,
     add_geometry,
     add_integration,
     add_json,
@@ -41,7 +42,7 @@ CORRECTED, ERRORS_LEFT = 0, 1
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    file = parser.add_argument("file", metavar="FILE", help="robot description: URDF, xacro, SDFormat, MJCF or USD")
+    file = parser.add_argument("file", metavar="FILE", help=DESCRIPTION)
     target = parser.add_mutually_exclusive_group()
     target.add_argument("-o", "--output", metavar="OUT", help="file to write; '-' is standard output")
     target.add_argument("--in-place", action="store_true", help="write the file itself")

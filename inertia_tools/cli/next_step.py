@@ -43,7 +43,9 @@ def same_command(options: argparse.Namespace, *words: str) -> str:
 
 def corrected_name(robot: Description) -> str:
     """Return a name for the corrected file, beside the one that was read."""
-    path = robot.document.path or Path("robot.urdf")
+    path = robot.document.path
+    if path is None or not path.is_file():  # standard input, or a pipe
+        path = Path("robot.urdf")
     if robot.format is Format.USD:
         return str(path.with_suffix(".corrected.usda"))
     if robot.format is Format.XACRO:
@@ -55,7 +57,11 @@ def corrected_name(robot: Description) -> str:
 def expansion_lines(robot: Description, findings: Iterable[Finding], options: argparse.Namespace) -> Iterator[str]:
     """Say how to see the expansion of a xacro, if lines of findings count in that because their origin is unknown."""
     path = robot.document.path
-    if robot.document.generated and any(finding.file == robot.document.name for finding in findings):
+    if (
+        path is not None
+        and robot.document.generated
+        and any(finding.file == robot.document.name for finding in findings)
+    ):
         arguments = [word.replace("=", ":=", 1) for word in options.xacro_arg]
         command = shlex.join(["xacro", str(path), *arguments, "-o", "expanded.urdf"])
         yield f"some lines count in the expansion, whose origin is unknown; to see it: {command}"
@@ -65,6 +71,8 @@ def _reading(options: argparse.Namespace | None) -> Iterator[str]:
     for attribute, name in READING:
         for value in getattr(options, attribute, None) or ():
             yield from (name, value)
+    if (expands := getattr(options, "xacro", None)) is not None:
+        yield "--xacro" if expands else "--no-xacro"
 
 
 def _program() -> str:

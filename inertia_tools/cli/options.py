@@ -16,6 +16,9 @@ from inertia_tools.geometry.mesh.integral import OpenMeshPolicy
 from inertia_tools.inertia.compute import WATER
 from inertia_tools.inertia.parameters import AutoInertiaParams, OverlapPolicy
 
+DESCRIPTION = "robot description: URDF, xacro, SDFormat, MJCF or USD; '-' is standard input"
+"""Help for the argument that names one."""
+
 STANDARD_INPUT = "<stdin>"
 """What messages call a description without a file."""
 

@@ -8,7 +8,7 @@ import argparse
 
 from inertia_tools.cli.documents import wants_json, write_json
 from inertia_tools.cli.next_step import next_command
-from inertia_tools.cli.options import add_json, add_reading, read
+from inertia_tools.cli.options import DESCRIPTION, add_json, add_reading, read
 from inertia_tools.cli.output import print_findings, print_lines
 from inertia_tools.cli.progress import mesh_progress
 from inertia_tools.cli.tables import Row, inertial_lines
@@ -28,7 +28,7 @@ TITLES = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("file", metavar="FILE", help="robot description: URDF, xacro, SDFormat, MJCF or USD")
+    parser.add_argument("file", metavar="FILE", help=DESCRIPTION)
     add_reading(parser)
     add_json(parser)
 

@@ -102,7 +102,7 @@ class Correction:
             raise WriteError(f"{path} is no regular file, which could be corrected in place; write to another file")
         files = {Path(name): data for name, data in self.included.items()} | {target: self._data_for(target)}
         written = {file.resolve() for file in files} if is_in_place else set()
-        write_files(files, inputs=(file for file in files_of(self.robot) if file.resolve() not in written))
+        write_files(files, inputs=[file for file in set(files_of(self.robot)) if file.resolve() not in written])
 
     def _data_for(self, target: Path) -> bytes:
         """Return what to write; a layer over a stage names that by its place seen from the layer's.

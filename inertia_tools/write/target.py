@@ -8,6 +8,7 @@ import errno
 import os
 import stat
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,17 +53,10 @@ class Target:
         """Whether bytes go straight there: nothing can be put in its place."""
         return self.descriptor is not None or (self.status is not None and not stat.S_ISREG(self.status.st_mode))
 
-    def is_one_of(self, files: Iterable[Path]) -> bool:
-        """Tell whether it is one of some regular files, by whatever name."""
-        if self.status is None or self.is_stream:
-            return False
-        for file in files:
-            try:
-                if os.path.samestat(self.status, file.stat()):
-                    return True
-            except (OSError, ValueError):
-                continue
-        return False
+    @property
+    def identity(self) -> tuple[int, int] | None:
+        """Device and number of the regular file there, the same for all of its names; None for none."""
+        return None if self.status is None or self.is_stream else (self.status.st_dev, self.status.st_ino)
 
 
 def find_target(name: Path) -> Target:
@@ -82,6 +76,16 @@ def find_target(name: Path) -> Target:
         if test(status.st_mode):
             raise WriteError(f"{name} is {what}; name a file")
     return Target(name, Path(os.path.realpath(name)), status, descriptor)
+
+
+def identities(files: Iterable[Path]) -> set[tuple[int, int]]:
+    """Return device and number of those files that are there."""
+    found = set()
+    for file in set(files):
+        with suppress(OSError, ValueError):
+            status = os.stat(file)
+            found.add((status.st_dev, status.st_ino))
+    return found
 
 
 def is_stream(name: Path) -> bool:

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from inertia_tools.errors import WriteError
-from inertia_tools.write.target import Target, failure, find_target
+from inertia_tools.write.target import Target, failure, find_target, identities
 from inertia_tools.write.temporary import create_temporary, remove_left
 
 LOG = logging.getLogger(__name__)
@@ -63,7 +63,7 @@ def write_files(files: Mapping[Path, bytes], *, make_folders: bool = False, inpu
     Raises:
         WriteError: One cannot be written, is read-only, or is one of the inputs.
     """
-    kept = list(inputs)
+    kept = identities(inputs)
     targets = {name: find_target(name) for name in files}
     for target in targets.values():
         _require_replaceable(target, kept)
@@ -79,15 +79,19 @@ def write_files(files: Mapping[Path, bytes], *, make_folders: bool = False, inpu
         staging.commit()
 
 
-def _require_replaceable(target: Target, inputs: Iterable[Path]) -> None:
+def _require_replaceable(target: Target, inputs: set[tuple[int, int]]) -> None:
     """Check that a target may be replaced, and name the hard links that will not follow.
+
+    Args:
+        target: The target.
+        inputs: Identities of files that must not be overwritten.
 
     Raises:
         WriteError: It is read-only, or one of the inputs.
     """
     if target.status is None or target.is_stream:
         return
-    if target.is_one_of(inputs):
+    if target.identity in inputs:
         raise WriteError(f"{target.name} is an input; write to another file")
     has_write_bit = target.status.st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH)
     if not (has_write_bit and os.access(target.path, os.W_OK)):

@@ -146,6 +146,26 @@ def test_standard_output_takes_one_document(robot, capsys):
     assert json.loads(capsys.readouterr().out)["version"] == "2.1.0"
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+@pytest.mark.parametrize(
+    "words", [["check"], ["check", "--json"], ["stats"], ["fix", "-o", "-"], ["fix", "-o", "/dev/full"]]
+)
+def test_a_full_disk_behind_standard_output_is_one_line(robot, words):
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*PROGRAM, words[0], str(robot), *words[1:]], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode == 2
+    assert "No space left" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_closed_standard_output_is_one_line(robot):
+    command = f'{sys.executable} -m inertia_tools.cli fix "{robot}" -o - >&-'
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
+
 # JSON into a file
 
 

@@ -178,6 +178,9 @@ def test_only_regular_files_are_read(tree):
     os.mkfifo(tree / "src/my_robot/pipe.stl")
     for name in ("../pipe.stl", "/dev/zero", "..", "/dev/stdin"):
         assert resolve_uri(name, document(tree)) is None
+    (tree / "a.xml").write_text('<mujoco><include file="src/my_robot/pipe.stl"/></mujoco>')
+    with pytest.raises(ParseError, match="no regular file"):
+        it.load(tree / "a.xml")
 
 
 SDF = '<sdf version="1.9">{}</sdf>'
