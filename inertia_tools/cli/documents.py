@@ -9,7 +9,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from itertools import chain, combinations
+from itertools import chain, combinations, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,8 +27,8 @@ OUTPUTS = ("output", "json_output", "sarif", "plot")
 INPUTS = ("file", "files", "baseline", "materials")
 """Options and arguments that name a file to write, or files to read."""
 
-CORRECTED = "output"
-"""The one output that may be the input: a correction takes its place; what else may not, the writer knows."""
+CORRECTED = ("output", "file")
+"""The one output that may be an input: a correction takes its place; what else may not, the writer knows."""
 
 
 def settle_outputs(options: argparse.Namespace) -> None:
@@ -54,8 +54,8 @@ def settle_outputs(options: argparse.Namespace) -> None:
     for (name, path), (other, other_path) in combinations(files, 2):
         if _is_same(path, other_path):
             raise WriteError(f"{_option(name)} and {_option(other)} both name {path}; name two files")
-    for (name, path), source in ((one, source) for one in files for source in _inputs(options)):
-        if name != CORRECTED and _is_same(path, source):
+    for (name, path), (role, source) in product(files, list(_inputs(options))):
+        if (name, role) != CORRECTED and _is_same(path, source):
             raise WriteError(f"{_option(name)} {path} is an input; write to another file")
 
 
@@ -103,10 +103,10 @@ def json_text(document: dict[str, Any]) -> str:
     return json.dumps(document, indent=2, allow_nan=False) + "\n"
 
 
-def _inputs(options: argparse.Namespace) -> Iterator[str]:
+def _inputs(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
     for name in INPUTS:
         value = getattr(options, name, None)
-        yield from [value] if isinstance(value, str) else value or ()
+        yield from ((name, path) for path in ([value] if isinstance(value, str) else value or ()))
 
 
 def _is_same(path: str, other: str) -> bool:

@@ -238,6 +238,15 @@ def test_every_format_keeps_to_its_roots(tmp_path, file, way):
     assert said or file in ("a.urdf", "mesh.xml"), "a mesh out of reach is as one that is not there"
 
 
+@pytest.mark.parametrize("file", [name for name in OTHERS if name not in ("include.xml", "model.xml", "b.usda")])
+def test_the_file_itself_may_lie_anywhere(tmp_path, monkeypatch, file):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "inside").mkdir()
+    (tmp_path / "inside" / OTHERS[file][1]).write_text(HELD[OTHERS[file][1]])
+    Path(file).write_text(OTHERS[file][0].format(tmp_path / "inside"))
+    assert "secret" in what_it_reads(Path(file), allowed_roots=["inside"])[0]
+
+
 def test_buffers_of_a_mesh_lie_beside_it(tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "secret.bin").write_bytes(bytes(36))

@@ -53,17 +53,20 @@ def _opened(lib: Any, document: Document) -> Any:
         ParseError: It is composed of a file that the document may not read.
     """
     if _is_on_disk(document):
-        refuse_out_of_reach(lib.Sdf.Layer.FindOrOpen(str(document.path)), document)
+        refuse_out_of_reach([lib.Sdf.Layer.FindOrOpen(str(document.path))], document)
         stage = lib.Usd.Stage.Open(str(document.path))
         stage.Reload()
+        refuse_out_of_reach(stage.GetUsedLayers(), document)
         return stage
     layer = lib.Sdf.Layer.CreateAnonymous(".usda")
     layer.ImportFromString(document.data.decode("utf-8", errors="replace"))
     if document.path is not None:
         folder = document.path.resolve().parent
         layer.subLayerPaths[:] = [str(folder / path) for path in layer.subLayerPaths]
-    refuse_out_of_reach(layer, document)
-    return lib.Usd.Stage.Open(layer)
+    refuse_out_of_reach([layer], document)
+    stage = lib.Usd.Stage.Open(layer)
+    refuse_out_of_reach(stage.GetUsedLayers(), document)
+    return stage
 
 
 def _is_on_disk(document: Document) -> bool:
