@@ -12,7 +12,7 @@ from inertia_tools import __version__
 from inertia_tools.cli.documents import STANDARD_STREAM, json_text, wants_json, write_document, write_json
 from inertia_tools.cli.listing import summary_lines
 from inertia_tools.cli.next_step import corrected_name, expansion_lines, next_command
-from inertia_tools.cli.options import DESCRIPTION, add_geometry, add_json, add_reading, read
+from inertia_tools.cli.options import DESCRIPTION, add_geometry, add_json, add_reading, add_static, read
 from inertia_tools.cli.output import print_findings, print_lines, summary
 from inertia_tools.cli.progress import mesh_progress
 from inertia_tools.cli.terminal import Terminal
@@ -64,6 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--summary", action="store_true", help="print one line a code instead of every finding")
     parser.add_argument("--sarif", metavar="PATH", help="also write the findings as SARIF 2.1.0")
     add_reading(parser)
+    add_static(parser)
     add_geometry(parser)
     add_json(parser)
     parser.epilog = "exit codes: 0 nothing at or above --fail-on, 1 findings there, 2 a file could not be read"
@@ -76,7 +77,14 @@ def run(options: argparse.Namespace) -> int:
     robots = {file: _read(file, options) for file in options.files}
     readable = [robot for robot in robots.values() if isinstance(robot, Description)]
     with mesh_progress(quiet=options.quiet) as progress:
-        prepare((mesh for robot in readable for mesh in wanted_meshes(robot, options.geometry)), progress)
+        prepare(
+            (
+                mesh
+                for robot in readable
+                for mesh in wanted_meshes(robot, options.geometry, include_static=options.include_static)
+            ),
+            progress,
+        )
     verdicts = [_judge(file, robot, baseline, ignored, options) for file, robot in robots.items()]
     if wants_json(options):
         write_json(report_document(_entry(verdict) for verdict in verdicts), options, readable)
@@ -103,7 +111,7 @@ def _judge(
 ) -> Verdict:
     if isinstance(robot, str):
         return Verdict(file, reason=robot)
-    report = check(robot, density=options.density, geometry=options.geometry)
+    report = check(robot, density=options.density, geometry=options.geometry, include_static=options.include_static)
     return Verdict(file, baseline.without_known(file, report.without_codes(ignored)))
 
 

@@ -115,6 +115,15 @@ def params(options: argparse.Namespace) -> AutoInertiaParams:
     return AutoInertiaParams.from_words({**pairs("--param", options.param), **words})
 
 
+def add_static(parser: argparse.ArgumentParser) -> None:
+    """Add the switch for static models."""
+    parser.add_argument(
+        "--include-static",
+        action="store_true",
+        help="also calculate the inertials of SDFormat's static models, which nothing uses, and count them in totals",
+    )
+
+
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Add the options for output that programs read."""
     parser.add_argument("--json", action="store_true", help="print JSON")

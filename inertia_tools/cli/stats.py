@@ -8,7 +8,7 @@ import argparse
 
 from inertia_tools.cli.documents import wants_json, write_json
 from inertia_tools.cli.next_step import next_command
-from inertia_tools.cli.options import DESCRIPTION, add_json, add_reading, read
+from inertia_tools.cli.options import DESCRIPTION, add_json, add_reading, add_static, read
 from inertia_tools.cli.output import print_findings, print_lines
 from inertia_tools.cli.progress import mesh_progress
 from inertia_tools.cli.tables import Row, inertial_lines
@@ -30,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     parser.add_argument("file", metavar="FILE", help=DESCRIPTION)
     add_reading(parser)
+    add_static(parser)
     add_json(parser)
 
 
@@ -37,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     """Print every link's inertial, the totals, and what is wrong; the exit code is 0."""
     robot = read(options.file, options)
     with mesh_progress(quiet=options.quiet) as progress:
-        report = stats(robot, progress=progress)
+        report = stats(robot, include_static=options.include_static, progress=progress)
     if wants_json(options):
         write_json(report_document([file_entry(options.file, report)]), options, [robot])
     if options.json:

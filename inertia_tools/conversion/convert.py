@@ -17,10 +17,11 @@ from inertia_tools.conversion.inertials import complete_stated, made_possible, n
 from inertia_tools.conversion.losses import note_losses
 from inertia_tools.conversion.scene import Emitter, Scene
 from inertia_tools.description.files import files_of
+from inertia_tools.description.joint import UNKNOWN_JOINT_TYPE
 from inertia_tools.description.load import PathLike, load
 from inertia_tools.description.lump import Lumped, MergedLink, lump_fixed_joints
 from inertia_tools.description.types import Description, Format, JointType
-from inertia_tools.errors import OptionError, WriteError
+from inertia_tools.errors import ConversionError, OptionError, WriteError
 from inertia_tools.inertia.correct import fix as correct
 from inertia_tools.inertia.correction import Correction
 from inertia_tools.inertia.effective import resolve
@@ -149,6 +150,7 @@ def convert(
     source, correction = _corrected(robot, fix=fix)
     corrected = source if correction is None else _noted(correction, account)
     extensions = read_extensions(corrected) if target is Format.SDF else Extensions()
+    _refuse_unknown_joints(source)
     wants_lumping = lump if lump is not None else target is Format.SDF and source.format is not Format.SDF
     ready = complete_stated(grounded(resolve(corrected), account, fixed_base=fixed_base), account)
     lumped = _lumped(ready, extensions, account) if wants_lumping else Lumped(ready, ())
@@ -171,6 +173,17 @@ def _corrected(robot: Description | Correction, *, fix: bool) -> tuple[Descripti
     if isinstance(robot, Correction):
         return robot.robot, robot
     return robot, correct(robot) if fix else None
+
+
+def _refuse_unknown_joints(robot: Description) -> None:
+    """Refuse a robot with a joint of a type that its format does not have, which would be another robot.
+
+    Raises:
+        ConversionError: It has one.
+    """
+    for remark in robot.remarks:
+        if remark.code == UNKNOWN_JOINT_TYPE:
+            raise ConversionError(remark.message, remark.place.file, remark.place.line)
 
 
 def _target(format_: Format | str | None, path: PathLike | None) -> Format:

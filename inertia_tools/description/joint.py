@@ -29,6 +29,10 @@ class JointType(enum.StrEnum):
     GEARBOX = "gearbox"
 
 
+UNKNOWN_JOINT_TYPE = "unknown-joint-type"
+"""Code of the remark about a joint of a type that its format does not have, which was taken for a fixed one."""
+
+
 @dataclass(frozen=True)
 class JointLimit:
     """Bounds of a joint: positions [rad or m], effort [N m or N], velocity [rad/s or m/s].

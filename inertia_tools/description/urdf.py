@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from inertia_tools.description.colour import Colour, urdf_colour, urdf_colours
+from inertia_tools.description.joint import UNKNOWN_JOINT_TYPE
 from inertia_tools.description.resources import absence_of, resolve_uri
 from inertia_tools.description.source import Document
 from inertia_tools.description.tree import by_name, find_root
@@ -27,6 +28,7 @@ from inertia_tools.description.types import (
     JointType,
     Link,
     Mesh,
+    Remark,
     Shape,
     Sphere,
 )
@@ -58,7 +60,8 @@ def read_urdf(root: Element, document: Document, format_: Format = Format.URDF) 
     """
     colours = urdf_colours(root)
     links = by_name("link", [_read_link(element, document, colours) for element in root.all("link")])
-    joints = by_name("joint", [_read_joint(element) for element in root.all("joint")])
+    remarks: list[Remark] = []
+    joints = by_name("joint", [_read_joint(element, remarks) for element in root.all("joint")])
     if not links:
         raise root.error("the robot has no <link>; add one")
     return Description(
@@ -68,6 +71,7 @@ def read_urdf(root: Element, document: Document, format_: Format = Format.URDF) 
         links=links,
         joints=joints,
         roots=(find_root(links, joints),),
+        remarks=tuple(remarks),
     )
 
 
@@ -148,8 +152,8 @@ def _read_scale(element: Element) -> list[float]:
     return element.numbers("scale", 3, UNSCALED).tolist()
 
 
-def _read_joint(element: Element) -> Joint:
-    type_ = _read_joint_type(element)
+def _read_joint(element: Element, remarks: list[Remark]) -> Joint:
+    type_ = _read_joint_type(element, remarks)
     pose = _read_origin(element)
     if not (are_usable(pose.position) and are_usable(pose.rotation)):
         raise element.error("the origin of the joint holds values that are no finite numbers; write digits")
@@ -169,12 +173,16 @@ def _read_joint(element: Element) -> Joint:
     )
 
 
-def _read_joint_type(element: Element) -> JointType:
+def _read_joint_type(element: Element, remarks: list[Remark]) -> JointType:
+    """Read the type; a joint of an unknown one is taken for a fixed one, with a remark on the link that it holds."""
     word = element.attribute("type")
-    if word not in JOINT_TYPES:
-        known = ", ".join(type_.value for type_ in JOINT_TYPES)
-        raise element.error(f"joint type {word!r} is unknown; use one of {known}")
-    return JointType(word)
+    if word in JOINT_TYPES:
+        return JointType(word)
+    known = ", ".join(type_.value for type_ in JOINT_TYPES)
+    name, child = element.attributes.get("name"), element.required("child").attribute("link")
+    message = f"the type {word!r} of joint {name!r} is unknown, so it is taken for a fixed one; use one of {known}"
+    remarks.append(Remark("error", UNKNOWN_JOINT_TYPE, child, message, element.place))
+    return JointType.FIXED
 
 
 def _read_axis(element: Element, type_: JointType) -> Array:

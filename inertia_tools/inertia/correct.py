@@ -26,7 +26,7 @@ from inertia_tools.inertia.compute import (
     without_densities,
 )
 from inertia_tools.inertia.correction import Correction, merged_report
-from inertia_tools.inertia.effective import before_total
+from inertia_tools.inertia.effective import before_total, is_ignored
 from inertia_tools.inertia.finding import Finding, Severity, most_severe_first
 from inertia_tools.inertia.mass_model import MassModel
 from inertia_tools.inertia.method import Method
@@ -284,7 +284,8 @@ def _repair(
 
 def _masses_after(robot: Description, changes: Mapping[str, Repair]) -> dict[str, float]:
     """Return the mass of every link that has one [kg]."""
-    known = {name: mass for name, link in robot.links.items() if (mass := mass_in_force(link)) is not None}
+    counted = {name: link for name, link in robot.links.items() if not is_ignored(robot, link)}
+    known = {name: mass for name, link in counted.items() if (mass := mass_in_force(link)) is not None}
     return known | {name: repair.after.mass for name, repair in changes.items()}
 
 

@@ -34,6 +34,7 @@ from inertia_tools.spatial import Pose, are_usable
 NO_COLLISION = "auto-without-collision"
 NO_MASS = "auto-without-mass"
 INCOMPLETE = "auto-incomplete"
+STATIC = "static-inertial"
 
 UNRESOLVED = frozenset({NO_COLLISION, NO_MASS})
 """Findings of automatic inertials that came to nothing."""
@@ -58,13 +59,18 @@ class EffectiveInertial:
 
 
 def effective(
-    robot: Description, *, params: AutoInertiaParams | None = None, progress: Progress | None = None
+    robot: Description,
+    *,
+    params: AutoInertiaParams | None = None,
+    include_static: bool = False,
+    progress: Progress | None = None,
 ) -> Mapping[str, EffectiveInertial]:
     """Find the mass properties that every link has under the rules of its format.
 
     Args:
         robot: The description.
         params: How shapes are integrated where the file does not say.
+        include_static: Also calculate the automatic inertials of SDFormat's static models, which nothing uses.
         progress: Called with the number of meshes done, and of all, after each mesh.
 
     Raises:
@@ -76,9 +82,20 @@ def effective(
     if robot.staged is not None:
         return _staged(robot, params or AutoInertiaParams(), progress)
     chosen = params or AutoInertiaParams()
-    automatic = [link for link in robot.links.values() if link.declared is not None and link.declared.auto]
+    wanted = [link for link in robot.links.values() if include_static or not is_ignored(robot, link)]
+    automatic = [link for link in wanted if link.declared is not None and link.declared.auto]
     prepare(wanted_integrals(automatic, "collision", chosen), progress)
-    return MappingProxyType({link.name: effective_inertial(robot, link, chosen) for link in robot.links.values()})
+    return MappingProxyType(
+        {
+            link.name: effective_inertial(robot, link, chosen, include_static=include_static)
+            for link in robot.links.values()
+        }
+    )
+
+
+def is_ignored(robot: Description, link: Link) -> bool:
+    """Tell whether the mass properties of a link count for nothing: those of SDFormat's static models."""
+    return robot.format is Format.SDF and link.is_static
 
 
 def resolve(
@@ -100,7 +117,7 @@ def resolve_noting(
     """Do as `resolve` does, and return what was noticed on the way, too."""
     if not _has_rules(robot):
         return robot, ()
-    values = effective(robot, params=params, progress=progress)
+    values = effective(robot, params=params, include_static=True, progress=progress)
     found = replace(robot, links={name: _with_total(value) for name, value in values.items()}, staged=None)
     return found, tuple(finding for value in values.values() for finding in value.findings)
 
@@ -151,13 +168,18 @@ def _compiled(link: Link, found: CompiledInertial) -> EffectiveInertial:
     return EffectiveInertial(replace(link, declared=found.before_total), found.value, found.findings)
 
 
-def effective_inertial(robot: Description, link: Link, params: AutoInertiaParams) -> EffectiveInertial:
+def effective_inertial(
+    robot: Description, link: Link, params: AutoInertiaParams, *, include_static: bool = False
+) -> EffectiveInertial:
     """Find the mass properties of one link; the arguments are those of `effective`."""
     if robot.format is Format.MJCF or robot.staged is not None:
         return effective(robot, params=params)[link.name]
     if robot.format is not Format.SDF:
         return EffectiveInertial(link, declared_inertial(link))
     declared = link.declared or default_inertial(link.place)
+    if declared.auto and link.is_static and not include_static:
+        message = "the model is static, so its automatic inertial is not calculated, and nothing would use it"
+        return EffectiveInertial(link, None, (_finding(link, declared, Severity.INFO, STATIC, message),))
     if declared.auto:
         return _automatic(link, declared, params)
     assert declared.inertial is not None
@@ -227,7 +249,7 @@ def _outcome(
     )
     if link.is_static:
         message = f"the model is static, so its automatic {inertial.mass:g} kg are for information only"
-        findings = (_finding(link, declared, Severity.INFO, "static-inertial", message),)
+        findings = (_finding(link, declared, Severity.INFO, STATIC, message),)
     return EffectiveInertial(replace(link, declared=in_force), value, findings)
 
 

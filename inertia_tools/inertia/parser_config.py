@@ -36,12 +36,14 @@ class ParserConfig:
         custom_inertia_calculator: Asked for the mass properties of every mesh; None leaves meshes to this package.
         params: How shapes are integrated where the file does not say.
         package_path: Folders to search first for models and packages.
+        include_static: Also calculate the automatic inertials of static models, which nothing uses.
     """
 
     calculate_inertial: ConfigureCalculateInertial = ConfigureCalculateInertial.SKIP_CALCULATION_IN_LOAD
     custom_inertia_calculator: Calculator | None = None
     params: AutoInertiaParams = field(default_factory=AutoInertiaParams)
     package_path: tuple[str | os.PathLike[str], ...] = ()
+    include_static: bool = False
 
     @contextmanager
     def integration(self) -> Iterator[AutoInertiaParams]:

@@ -15,7 +15,7 @@ from inertia_tools.description.mjcf.refusals import refusals
 from inertia_tools.description.types import Description, Link, Mesh
 from inertia_tools.geometry.mesh.batch import Progress, Wanted, prepare
 from inertia_tools.geometry.mesh.integral import OpenMeshPolicy
-from inertia_tools.inertia.checks import LinkView, check_against_geometry, check_kin, check_link
+from inertia_tools.inertia.checks import LinkView, check_against_geometry, check_kin, check_limits, check_link
 from inertia_tools.inertia.checks.density import DensityRange
 from inertia_tools.inertia.compute import (
     VISUAL_FALLBACK,
@@ -32,6 +32,7 @@ from inertia_tools.inertia.effective import (
     declared_inertial,
     effective,
     has_usable_mass,
+    is_ignored,
 )
 from inertia_tools.inertia.finding import Finding, Severity, from_remarks, most_severe_first, worst
 from inertia_tools.inertia.link_inertial import MISSING_MESH
@@ -88,12 +89,14 @@ class Report:
         links: One entry a link, in document order.
         models: The document as a whole first, then each model in it; those without a usable inertial are left out.
         document_findings: What was found about no single link.
+        include_static: SDFormat's static models count in the totals.
     """
 
     robot: Description
     links: tuple[LinkReport, ...]
     models: tuple[ModelTotals, ...] = ()
     document_findings: tuple[Finding, ...] = ()
+    include_static: bool = False
 
     @property
     def totals(self) -> ModelTotals | None:
@@ -113,8 +116,9 @@ class Report:
 
     @property
     def total_mass(self) -> float:
-        """Sum of the finite effective masses [kg]."""
-        masses = [_mass_of(link.effective) for link in self.links]
+        """Sum of the finite effective masses [kg], without those of SDFormat's static models unless asked for."""
+        names = {link.name for link in _calculated(self.robot, self.include_static)}
+        masses = [_mass_of(link.effective) for link in self.links if link.link in names]
         return sum(mass for mass in masses if math.isfinite(mass))
 
     @property
@@ -167,6 +171,7 @@ def check(
     open_mesh: OpenMeshPolicy = "auto",
     params: AutoInertiaParams = QUICK,
     compare_geometry: bool = True,
+    include_static: bool = False,
     density_min: float = DensityRange.low,
     density_max: float = DensityRange.high,
     progress: Progress | None = None,
@@ -180,6 +185,7 @@ def check(
         open_mesh: What to do with meshes that are not closed, as for `compute`.
         params: How shapes are integrated; by default without voxels, which take longer than all the rest.
         compare_geometry: Also integrate the geometry, fill `computed`, and report what is wrong with the shapes.
+        include_static: Also calculate what SDFormat's static models would have, and count it in totals.
         density_min: Mean densities below this are suspicious [kg/m^3].
         density_max: Mean densities above this are suspicious [kg/m^3].
         progress: Called with the number of meshes done, and of all, after each mesh.
@@ -192,38 +198,59 @@ def check(
     with np.errstate(over="ignore", invalid="ignore"):  # files may declare anything
         if compare_geometry:
             params = params if open_mesh == "auto" else replace(params, open_mesh=open_mesh)
-            prepare(wanted_meshes(robot, geometry, params), progress)
-            computed = compute(robot, density=density, geometry=geometry, params=params)
-        in_force = effective(robot, params=params, progress=progress)
+            prepare(wanted_meshes(robot, geometry, params, include_static=include_static), progress)
+            names = [link.name for link in _calculated(robot, include_static)]
+            computed = compute(robot, density=density, geometry=geometry, params=params, links=names)
+        in_force = effective(robot, params=params, include_static=include_static, progress=progress)
         remarks = _by_link(from_remarks(robot.remarks))
         views = _judged(robot, in_force, remarks)
-        kin = _by_link(check_kin(robot, views)) if compare_geometry else {}
+        kin = _by_link([*check_kin(robot, views), *check_limits(robot)]) if compare_geometry else {}
         links = tuple(
             _report_link(link, in_force[link.name], computed.get(link.name), allowed, views, [remarks, kin])
             for link in robot.links.values()
         )
-        values = {name: one.value for name, one in in_force.items()}
-        return Report(robot, links, totals(robot, values), (*remarks.get("", ()), *from_remarks(refusals(robot))))
+        values = {link.name: in_force[link.name].value for link in _calculated(robot, include_static)}
+        return Report(
+            robot, links, totals(robot, values), (*remarks.get("", ()), *from_remarks(refusals(robot))), include_static
+        )
+
+
+def _calculated(robot: Description, include_static: bool) -> list[Link]:
+    """List the links whose mass properties count, or are asked for."""
+    return [link for link in robot.links.values() if include_static or not is_ignored(robot, link)]
 
 
 def wanted_meshes(
-    robot: Description, geometry: GeometryChoice = "collision", params: AutoInertiaParams = QUICK
+    robot: Description,
+    geometry: GeometryChoice = "collision",
+    params: AutoInertiaParams = QUICK,
+    *,
+    include_static: bool = False,
 ) -> Iterator[Wanted]:
     """List what a check wants of the robot's meshes: the integral of those that carry mass, the hulls of all."""
-    yield from wanted_integrals(robot.links.values(), geometry, params)
-    for link in robot.links.values():
+    links = _calculated(robot, include_static)
+    yield from wanted_integrals(links, geometry, params)
+    for link in links:
         yield from ((shape.geometry, None) for shape in link.shapes if isinstance(shape.geometry, Mesh))
 
 
-def stats(robot: Description, *, params: AutoInertiaParams | None = None, progress: Progress | None = None) -> Report:
+def stats(
+    robot: Description,
+    *,
+    params: AutoInertiaParams | None = None,
+    include_static: bool = False,
+    progress: Progress | None = None,
+) -> Report:
     """Report the mass properties each link really has and the totals of the models, with the findings of those.
 
     Args:
         robot: The description.
         params: How shapes are integrated, where the file asks for that and does not say how.
+        include_static: As for `check`.
         progress: Called with the number of meshes done, and of all, after each mesh.
     """
-    return check(robot, params=params or AutoInertiaParams(), compare_geometry=False, progress=progress)
+    chosen = params or AutoInertiaParams()
+    return check(robot, params=chosen, compare_geometry=False, include_static=include_static, progress=progress)
 
 
 def totals(robot: Description, values: Mapping[str, LinkInertial | None]) -> tuple[ModelTotals, ...]:
@@ -279,7 +306,7 @@ def _report_link(
         found += check_link(views[link.name])
         if computed is not None:
             found += _against_geometry(views[link.name], computed, allowed)
-        found += of_kin
+    found += of_kin
     if computed is not None:
         has_no_fallback = any(one.code == NO_COLLISION for one in in_force.findings)
         found += [one for one in computed.notes if not (has_no_fallback and one.code == VISUAL_FALLBACK)]

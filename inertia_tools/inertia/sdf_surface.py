@@ -181,7 +181,8 @@ class Link:
         """Calculate its inertial if that is automatic, keep it, and return what the link has, in its axes."""
         described = self._root.description
         with config.integration() as params:
-            found = effective_inertial(described, self._root.as_read.links[self.name], params)
+            as_read = self._root.as_read.links[self.name]
+            found = effective_inertial(described, as_read, params, include_static=config.include_static)
         self._root.description = replace(described, links={**described.links, self.name: found.link})
         if errors is not None:
             errors += [one for one in found.findings if one.severity > Severity.INFO or one.code == MeshFault.OPEN]

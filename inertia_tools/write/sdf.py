@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from inertia_tools.description.sdf.inertial import TENSOR_DEFAULTS
+from inertia_tools.description.sdf.inertial import TENSOR_DEFAULTS, written_as
 from inertia_tools.description.xml import Element, attribute_spans, parse_xml
 from inertia_tools.write.decimals import format_group, format_number, format_tensor
 from inertia_tools.write.edit import InertialEdit
@@ -81,7 +81,7 @@ def _edit_tensor(data: bytes, tensor: Element, six: Mapping[str, str], layout: L
     """Set the numbers that differ; add those that are absent, but for products that are zero by default."""
     missing: list[bytes] = []
     for name, text in six.items():
-        child = tensor.only(name)
+        child = tensor.only(written_as(tensor, name))
         if child is not None:
             yield from _set_text(data, child, text)
         elif not (TENSOR_DEFAULTS[name] == 0.0 and same_numbers(text, "0")):

@@ -60,7 +60,7 @@ def _load(case, folder):
 
 def report_of(case, robot):
     params = it.AutoInertiaParams(method=case["calculator"]) if "calculator" in case else None
-    return it.stats(robot, params=params)
+    return it.stats(robot, params=params, include_static=True)
 
 
 def test_all_cases_are_here():

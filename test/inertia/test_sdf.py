@@ -183,6 +183,68 @@ def test_a_static_model_has_no_errors():
     assert not it.fix(robot, "all").changes
 
 
+def test_static_models_are_not_calculated_and_in_no_total_unless_asked(tmp_path, capsys):
+    ground = link(AUTO, collision(2), name="g")
+    stated = link("<inertial><mass>7</mass></inertial>", name="s")
+    static = f"<model name='floor'><static>1</static>{ground}{stated}</model>"
+    text = (
+        f"<sdf version='1.11'><world name='w'>{static}<model name='m'>{link(AUTO, collision(3))}</model></world></sdf>"
+    )
+    robot = it.load_text(text)
+    report = it.check(robot)
+    assert report["floor::g"].effective is None
+    assert report["floor::g"].computed is None
+    assert {finding.code for finding in report["floor::g"].findings} == {"static-inertial"}
+    assert report.total_mass == pytest.approx(18)
+    assert [(total.name, total.inertial.mass) for total in it.stats(robot).models] == [("w", 18), ("m", 18)]
+    whole = it.stats(robot, include_static=True)
+    assert whole["floor::g"].effective.inertial.mass == pytest.approx(12)
+    assert whole.total_mass == pytest.approx(18 + 12 + 7)
+    assert [total.name for total in whole.models] == ["w", "floor", "m"]
+    (tmp_path / "w.sdf").write_text(text)
+    totals = {}
+    for words in ([], ["--include-static"]):
+        for command in ("stats", "check"):
+            entry = json.loads(run(capsys, command, tmp_path / "w.sdf", "--json", *words)[1])["files"][0]
+            totals[command, *words] = entry["total_mass"]
+    assert list(totals.values()) == pytest.approx([18, 18, 37, 37])
+
+
+def test_static_models_are_calculated_by_the_proposals_names_when_asked():
+    root = it.Root(load(link(AUTO, collision(2)), static=True))
+    assert root.link("l").calculate_inertial() is None
+    assert root.link("l").calculate_inertial(it.ParserConfig(include_static=True)).mass == pytest.approx(12)
+
+
+def test_a_total_mass_is_met_by_what_may_move():
+    moving = "<inertial><mass>2</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>"
+    text = f"""<sdf version='1.9'><world name='w'><model name='a'><static>true</static>{link(moving)}</model>
+      <model name='b'>{link(moving)}</model></world></sdf>"""
+    correction = it.fix(it.load_text(text), masses=it.MassModel(total_mass=5.0))
+    assert [one.inertial.mass for one in correction.corrected.links.values()] == [2.0, 5.0]
+
+
+IZY = "<inertial><mass>1</mass><inertia><ixx>2</ixx><iyy>2</iyy><izz>{}</izz><izy>0.5</izy>{}</inertia></inertial>"
+
+
+def test_a_product_may_be_spelt_as_in_the_proposal():
+    robot = load(link(IZY.format(2, "")))
+    tensor = robot.links["l"].inertial.inertia
+    assert (tensor[1, 2], tensor[2, 1]) == (0.5, 0.5)
+    (said,) = [finding for finding in it.check(robot).findings if finding.code == "product-spelling"]
+    assert said.severity is it.Severity.INFO
+    both = load(link(IZY.format(2, "<iyz>0.25</iyz>")))
+    assert both.links["l"].inertial.inertia[1, 2] == 0.25
+    assert "beside it counts" in next(one.message for one in both.remarks)
+
+
+def test_a_corrected_product_keeps_its_spelling():
+    correction = fixed(load(link(IZY.format(9, ""))))
+    assert correction.is_complete
+    assert correction.text.count("<izy>") == 1
+    assert "<iyz>" not in correction.text
+
+
 def test_a_link_that_is_held_needs_no_mass():
     held = "<joint name='j' type='fixed'><parent>world</parent><child>l</child></joint>"
     assert codes(load(link("<inertial><mass>0</mass></inertial>"), held)) == {"massless-frame"}

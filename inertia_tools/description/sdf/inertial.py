@@ -12,12 +12,16 @@ import numpy as np
 from inertia_tools.description.link import DeclaredInertial
 from inertia_tools.description.sdf.values import has_text, number_in, pose_of, truth_of
 from inertia_tools.description.source import Place
+from inertia_tools.description.types import Remark
 from inertia_tools.description.xml import Element
 from inertia_tools.inertial import tensor_from_six
 from inertia_tools.spatial import Array, Pose, read_only
 
 TENSOR_DEFAULTS = {"ixx": 1.0, "ixy": 0.0, "ixz": 0.0, "iyy": 1.0, "iyz": 0.0, "izz": 1.0}
 """The tensor that a link has where the file states none [kg m^2]."""
+
+OTHER_SPELLING = {"iyz": "izy"}
+"""How SDFormat's proposal for automatic inertials spells a product of the tensor."""
 
 DEFAULT_MASS = 1.0
 """The mass that a link has where the file states none [kg]."""
@@ -41,9 +45,13 @@ def read_inertial(element: Element) -> DeclaredInertial:
         ParseError: Something in it is no number, or no pose.
     """
     tensor = element.only("inertia")
-    absent = tuple(name for name in TENSOR_DEFAULTS if tensor is None or not has_text(tensor, name))
+    tags = {name: name if tensor is None else written_as(tensor, name) for name in TENSOR_DEFAULTS}
+    absent = tuple(name for name, tag in tags.items() if tensor is None or not has_text(tensor, tag))
     defaulted = tuple(tag for tag in ("mass", "pose") if not has_text(element, tag)) + absent
-    six = [default if tensor is None else number_in(tensor, name, default) for name, default in TENSOR_DEFAULTS.items()]
+    six = [
+        default if tensor is None else number_in(tensor, tags[name], default)
+        for name, default in TENSOR_DEFAULTS.items()
+    ]
     return DeclaredInertial(
         mass=number_in(element, "mass", DEFAULT_MASS),
         pose_link_inertial=pose_of(element.only("pose")),
@@ -53,6 +61,24 @@ def read_inertial(element: Element) -> DeclaredInertial:
         auto=truth_of(element.attributes.get("auto", ""), element, "auto"),
         added_mass=_read_added_mass(element.only("fluid_added_mass")),
     )
+
+
+def written_as(tensor: Element, name: str) -> str:
+    """Return the tag that holds a number of the tensor: its name, else as the proposal spells it."""
+    other = OTHER_SPELLING.get(name, name)
+    return other if not has_text(tensor, name) and has_text(tensor, other) else name
+
+
+def spelling_remark(inertial: Element, link: str) -> Remark | None:
+    """Say that a product is spelt in the way of the proposal, and whether it counts."""
+    tensor = inertial.only("inertia")
+    for name, other in OTHER_SPELLING.items():
+        found = None if tensor is None else tensor.only(other)
+        if tensor is not None and found is not None:
+            counts = f"it is read as <{name}>" if written_as(tensor, name) == other else f"<{name}> beside it counts"
+            message = f"<{other}> is no element of SDFormat; {counts}, write <{name}>"
+            return Remark("info", "product-spelling", link, message, found.place)
+    return None
 
 
 def _read_added_mass(element: Element | None) -> Array | None:

@@ -15,7 +15,7 @@ from inertia_tools.description.link import AttachedFrame, Link, Shape
 from inertia_tools.description.sdf.build import MISSING_INCLUDE, Builder
 from inertia_tools.description.sdf.geometry import mesh_optimization, read_geometry
 from inertia_tools.description.sdf.graph import PoseGraph, carrier
-from inertia_tools.description.sdf.inertial import OPTIMIZATION, read_inertial, read_params
+from inertia_tools.description.sdf.inertial import OPTIMIZATION, read_inertial, read_params, spelling_remark
 from inertia_tools.description.sdf.joints import Surroundings, forest, link_name, read_joint
 from inertia_tools.description.sdf.scope import SEPARATOR, Frame, FrameKind, Scope, walk
 from inertia_tools.description.sdf.surface import read_surface
@@ -88,6 +88,7 @@ class _Reader:
         inertial = element.only("inertial")
         if inertial is not None:
             self._remark_on_pose(inertial, name)
+            self._remarks += filter(None, [spelling_remark(inertial, name)])
         return Link(
             name=name,
             place=element.place,

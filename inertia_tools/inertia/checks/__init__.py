@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from inertia_tools.inertia.checks.density import DensityRange, density
 from inertia_tools.inertia.checks.kin import check_kin as check_kin
+from inertia_tools.inertia.checks.limits import check_limits as check_limits
 from inertia_tools.inertia.checks.pattern import PATTERNS
 from inertia_tools.inertia.checks.plausible import PLAUSIBLE
 from inertia_tools.inertia.checks.presence import EXCLUSIVE, default_inertial

@@ -8,6 +8,33 @@ COMPUTE = "inertia-tools compute FILE shows what the geometry gives"
 
 PLAUSIBILITY = (
     Explanation(
+        "limit-reversed",
+        WARNING,
+        "The lower limit of a joint is above its upper one.",
+        "Solvers push the joint from one limit to the other: the robot jitters or explodes.",
+        "lower > upper of a revolute or prismatic joint.",
+        "Swap them.",
+        '<limit lower="1" upper="-1" .../>        ->  <limit lower="-1" upper="1" .../>',
+    ),
+    Explanation(
+        "limit-zero",
+        WARNING,
+        "The effort or the velocity of a joint is limited to zero.",
+        "Controllers and solvers that obey it let the joint stand still, or clip every command to nothing.",
+        "URDF: effort=0 or velocity=0 on a joint that turns or slides.",
+        "Write what the motor can do.",
+        '<limit effort="0" velocity="0" .../>     ->  <limit effort="20" velocity="3" .../>',
+    ),
+    Explanation(
+        "unknown-joint-type",
+        ERROR,
+        "A joint is of a type that URDF does not have.",
+        "ROS refuses the file; here the joint is taken for a fixed one.",
+        "URDF: type is none of fixed, revolute, continuous, prismatic, floating, planar.",
+        "Write one of them, in small letters.",
+        '<joint type="Revolute" ...>              ->  <joint type="revolute" ...>',
+    ),
+    Explanation(
         "exceeds-geometry",
         WARNING,
         "A moment of inertia is larger than any body of this mass inside the link's geometry can have.",

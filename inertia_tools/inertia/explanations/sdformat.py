@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Findings that SDFormat's own rules give rise to."""
 
-from inertia_tools.inertia.explanations.explanation import ERROR, WARNING, Explanation
+from inertia_tools.inertia.explanations.explanation import ERROR, INFO, WARNING, Explanation
 
 SDFORMAT = (
     Explanation(
@@ -77,6 +77,15 @@ SDFORMAT = (
         "An <include> holds <experimental:params>.",
         "Write the changes into the included model.",
         "<include><uri>...</uri><experimental:params>...",
+    ),
+    Explanation(
+        "product-spelling",
+        INFO,
+        "A product of the tensor is spelt izy, as the proposal for automatic inertials does once.",
+        "libsdformat does not know it and takes zero.",
+        "SDFormat: <izy> in <inertia>; it is read as <iyz> unless that is there, too.",
+        "Write <iyz>.",
+        "<izy>0.1</izy>                            ->  <iyz>0.1</iyz>",
     ),
     Explanation(
         "ignored-relative-to",

@@ -7,6 +7,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
+from inertia_tools.description.joint import UNKNOWN_JOINT_TYPE
 from inertia_tools.description.types import Description, JointType
 from inertia_tools.errors import SimulationError
 from inertia_tools.sim.scene.joint_kind import JointKind
@@ -31,6 +32,9 @@ def refuse_what_is_not_simulated(robot: Description) -> None:
     Raises:
         SimulationError: There is a joint of another kind.
     """
+    for remark in robot.remarks:
+        if remark.code == UNKNOWN_JOINT_TYPE:
+            raise SimulationError(f"{remark.place}: {remark.message}")
     for joint in robot.joints.values():
         if joint.type not in KINDS:
             known = ", ".join(type_.value for type_ in KINDS)

@@ -1,0 +1,48 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Can a joint move between its limits at all? Robots explode, or stand still, for these as for inertials."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inertia_tools.description.types import Description, Format, Joint, JointType
+from inertia_tools.inertia.finding import Finding, Severity
+
+BOUNDED = (JointType.REVOLUTE, JointType.PRISMATIC)
+DRIVEN = (*BOUNDED, JointType.CONTINUOUS)
+"""Joints of which URDF limits position, and effort and velocity."""
+
+WITH_LIMITS = (Format.URDF, Format.XACRO)
+"""Formats of which a limit of zero lets nothing move; a finding of MJCF's ranges is MuJoCo's own."""
+
+
+def check_limits(robot: Description) -> Iterator[Finding]:
+    """Report limits that are the wrong way round, or of zero, at the link that the joint moves."""
+    for joint in robot.joints.values():
+        if joint.child not in robot.links:
+            continue
+        if robot.format is not Format.MJCF and joint.type in BOUNDED:
+            yield from _reversed(joint)
+        if robot.format in WITH_LIMITS and joint.type in DRIVEN:
+            yield from _zero(joint)
+
+
+def _reversed(joint: Joint) -> Iterator[Finding]:
+    lower, upper = joint.limit.lower, joint.limit.upper
+    if lower is not None and upper is not None and lower > upper:
+        message = f"the lower limit {lower:g} of joint {joint.name!r} is above the upper, {upper:g}; swap them"
+        yield _finding(joint, "limit-reversed", message)
+
+
+def _zero(joint: Joint) -> Iterator[Finding]:
+    named = [name for name in ("effort", "velocity") if getattr(joint.limit, name) == 0.0]
+    if named:
+        message = (
+            f"the {' and '.join(named)} of joint {joint.name!r} is limited to zero, so nothing moves it; state both"
+        )
+        yield _finding(joint, "limit-zero", message)
+
+
+def _finding(joint: Joint, code: str, message: str) -> Finding:
+    return Finding.at(Severity.WARNING, code, joint.child, message, joint.place)
