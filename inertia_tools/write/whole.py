@@ -80,7 +80,7 @@ def write_files(files: Mapping[Path, bytes], *, make_folders: bool = False, inpu
 
 
 def _require_replaceable(target: Target, inputs: set[tuple[int, int]]) -> None:
-    """Check that a target may be replaced, and name the hard links that will not follow.
+    """Check that a target may be replaced.
 
     Args:
         target: The target.
@@ -96,18 +96,18 @@ def _require_replaceable(target: Target, inputs: set[tuple[int, int]]) -> None:
     has_write_bit = target.status.st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH)
     if not (has_write_bit and os.access(target.path, os.W_OK)):
         raise WriteError(f"{target.name} is read-only; make it writable, or write to another file")
-    if target.status.st_nlink > 1:
-        LOG.warning("%s is replaced; the old content stays under its hard links%s", target.name, _other_names(target))
 
 
-def _other_names(target: Target) -> str:
-    """Name hard links of a target that lie beside it, and count the rest."""
-    assert target.status is not None
+def _name_hard_links(target: Target) -> None:
+    """Say which other names of a replaced file keep the old content: those that lie beside it, and how many more."""
+    if target.status is None or target.status.st_nlink < 2:
+        return
     found = []
     with suppress(OSError), os.scandir(target.path.parent) as entries:
         found = sorted(e.name for e in entries if e.inode() == target.status.st_ino and e.name != target.path.name)
     rest = target.status.st_nlink - 1 - len(found[:MOST_NAMES])
-    return ": " + ", ".join([*found[:MOST_NAMES], *([f"{rest} more"] if rest > 0 else [])])
+    names = ", ".join([*found[:MOST_NAMES], *([f"{rest} more"] if rest > 0 else [])])
+    LOG.warning("%s is replaced; the old content stays under its hard links: %s", target.name, names)
 
 
 @contextmanager
@@ -166,6 +166,7 @@ class _Staging:
             with _failures_of(target.name):
                 os.replace(temporary, target.path)
             _flush_folder(target.path.parent)
+            _name_hard_links(target)
 
     def _make(self, folder: Path) -> None:
         missing = [one for one in (folder, *folder.parents) if not one.exists()]
