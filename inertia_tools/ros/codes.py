@@ -62,3 +62,6 @@ class Failure(enum.IntEnum):
     INVALID_OPTION = 105
     NOT_CORRECTABLE = 106
     WRITE_FAILED = 107
+    INTERNAL = 108
+    BUSY = 109
+    TIMED_OUT = 110

@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
@@ -52,3 +54,19 @@ def run_node(
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     return ENDED
+
+
+def leave_behind(error: BaseException | None) -> None:
+    """End the process at once, although a thread is in the middle of something that cannot be interrupted.
+
+    A compiler of kernels, or a step of a large scene: it may take a minute, and nobody who has pressed Ctrl-C waits for
+    a cache to be filled. What was printed gets out before.
+
+    Args:
+        error: Why the process ends; an interrupt is as good an end as none.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    is_meant = error is None or isinstance(error, KeyboardInterrupt | ExternalShutdownException)
+    os._exit(ENDED if is_meant else COULD_NOT_START)

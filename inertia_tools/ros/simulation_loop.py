@@ -3,188 +3,286 @@
 """The thread that steps a simulation: real-time pacing, and commands that take effect between two steps.
 
 Nothing here knows about ROS. Everything that touches the simulation runs in this one thread, so that a run depends on
-the order of commands and on nothing else.
+the order of commands and on nothing else. Nothing that goes wrong ends the thread: the world fails, with the reason.
 """
 
 from __future__ import annotations
 
-import math
-import queue
+import logging
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
 
 from inertia_tools.errors import InertiaToolsError
+from inertia_tools.ros.command_queue import CommandQueue
+from inertia_tools.ros.failures import BusyError
+from inertia_tools.ros.pacing import Pacing
+from inertia_tools.ros.simulation_world import Phase, World, WrongPhaseError
 
 _Result = TypeVar("_Result")
 
-_IDLE_PERIOD = 0.1  # How often a paused or empty loop publishes [s].
-_LARGEST_LAG = 0.25  # A loop further behind than this gives the time up instead of racing after it [s].
+LOG = logging.getLogger(__name__)
+
+_IDLE_PERIOD = 0.1  # How often a world that stands still is published [s].
+_PATIENCE = 0.5  # How long an ending waits for the step that is being made [s].
+
+
+class Outputs(Protocol):
+    """What the loop shows of its world; all of it is called in the loop's thread."""
+
+    def tick(self, world: World) -> None:
+        """Publish the time."""
+
+    def publish(self, world: World) -> None:
+        """Publish the state, which is worth it: at its rate, and now and then while nothing moves."""
+
+    def report_failure(self, reason: str) -> None:
+        """Report that the world has just failed."""
 
 
 @dataclass
-class World:
-    """What the loop's thread owns, and commands may change.
+class Stepping:
+    """Steps of a paused world that were asked for and are being made.
 
     Attributes:
-        simulation: The facade of the library; None before the first description.
-        step: Steps since the start or the last reset.
-        playing: Time runs.
-        real_time_factor: Simulated seconds for each real one; 0 without limit.
-        steps_per_publish: Steps between two publications.
-        hold_joints: A reset makes the joints stay where they started.
+        wanted: How many.
+        done: How many were made.
+        finished: Gets `done` at the end, or why the rest was not made.
     """
 
-    simulation: Any = None
-    step: int = 0
-    playing: bool = True
-    real_time_factor: float = 1.0
-    steps_per_publish: int = 4
-    hold_joints: bool = True
+    wanted: int
+    done: int = 0
+    finished: Future[int] = field(default_factory=Future)
+    _cancelled: bool = False
 
-    def advance(self, steps: int) -> None:
-        """Step the simulation.
+    def cancel(self) -> None:
+        """Have no more steps made; `finished` gets the number of those that were. For any thread."""
+        self._cancelled = True
 
-        Raises:
-            InertiaToolsError: There is nothing to simulate, or the motion has left the finite numbers.
-        """
-        if self.simulation is None:
-            raise InertiaToolsError("no robot description has arrived yet")
-        self.simulation.step(steps)
-        self.step += steps
-
-    def reset(self) -> None:
-        """Go back to the start: time, state and wrenches."""
-        if self.simulation is not None:
-            self.simulation.reset()
-            if self.hold_joints:
-                self.simulation.hold()
-        self.step = 0
+    @property
+    def is_over(self) -> bool:
+        """No more steps are to be made."""
+        return self._cancelled or self.done >= self.wanted
 
 
 class SimulationLoop:
-    """Runs a `World` in a thread of its own.
+    """Runs a `World` in a thread of its own."""
 
-    Attributes:
-        step_nanoseconds: Length of a step [ns].
-        achieved_factor: Simulated seconds for each real one over the last second; NaN while paused.
-    """
-
-    def __init__(
-        self,
-        world: World,
-        step_nanoseconds: int,
-        publish: Callable[[World], None],
-        fail: Callable[[str], None],
-    ) -> None:
+    def __init__(self, world: World, step_nanoseconds: int, outputs: Outputs) -> None:
         """Create the loop; `start` starts it.
 
         Args:
             world: What to run.
             step_nanoseconds: Length of a step [ns].
-            publish: Called in the thread with states worth publishing, and now and then while nothing moves, so that
-                late comers see where it stands.
-            fail: Called in the thread with the reason when stepping has failed; the world is paused then.
+            outputs: Where its state goes.
         """
-        self.step_nanoseconds = step_nanoseconds
-        self.achieved_factor = math.nan
-        self._world = world
-        self._publish, self._fail = publish, fail
-        self._commands: queue.Queue[tuple[Callable[[World], Any], Future[Any]]] = queue.Queue()
+        self.pacing = Pacing(step_nanoseconds)
+        self._world, self._outputs = world, outputs
+        self._queue = CommandQueue()
+        self._stepping: Stepping | None = None
+        self._load: Callable[[World], None] | None = None
+        self._is_loading = False
         self._wake = threading.Condition()
         self._stopping = False
+        self._shown = 0.0
         self._thread = threading.Thread(target=self._run, name="simulation", daemon=True)
-        self._anchor()
 
     def start(self) -> None:
         """Start the thread."""
         self._thread.start()
 
-    def stop(self) -> None:
-        """End the thread after the step it is at."""
+    def stop(self) -> bool:
+        """End the thread after the step it is at; return whether it has ended.
+
+        A compiler or a large step cannot be interrupted; who wants to go nevertheless leaves the thread behind.
+        """
         with self._wake:
             self._stopping = True
             self._wake.notify()
         if self._thread.is_alive():
-            self._thread.join(timeout=10.0)
+            self._thread.join(timeout=_PATIENCE)
+        return not self._thread.is_alive()
 
-    def submit(self, command: Callable[[World], _Result]) -> Future[_Result]:
-        """Have a command run between two steps; the future holds what it returned or raised."""
-        future: Future[_Result] = Future()
-        with self._wake:
-            self._commands.put((command, future))
-            self._wake.notify()
+    @property
+    def phase(self) -> Phase:
+        """What the loop is doing. For any thread, at any time."""
+        if self._stopping:
+            return Phase.QUITTING
+        return Phase.LOADING if self._is_loading or self._load is not None else self._world.phase
+
+    @property
+    def overflow_count(self) -> int:
+        """Commands that found the queue full."""
+        return self._queue.overflow_count
+
+    def submit(self, command: Callable[[World], _Result], *, replaceable: bool = False) -> Future[_Result]:
+        """Have a command run between two steps; the future holds what it returned or raised.
+
+        Args:
+            command: An `InertiaToolsError` that it raises says that it has changed nothing; any other exception is a
+                defect, and the world fails.
+            replaceable: A later command makes up for this one, which may be dropped when too many wait.
+        """
+        future = self._queue.put(command, replaceable=replaceable)
+        self._notify()
         return future
 
+    def load(self, load: Callable[[World], None]) -> None:
+        """Have a world loaded between two steps, instead of one that waits for that: the last one wins."""
+        self._load = load
+        self._notify()
+
+    def advance(self, steps: int) -> Stepping:
+        """Have a paused world make steps, between which commands are carried out as ever."""
+        stepping = Stepping(steps)
+        self.submit(lambda world: self._begin(world, stepping)).add_done_callback(
+            lambda begun: _hand_on_error(begun, stepping.finished)
+        )
+        return stepping
+
+    def _begin(self, world: World, stepping: Stepping) -> None:
+        """Take on steps.
+
+        Raises:
+            BusyError: Steps are being made.
+            WrongPhaseError: The world is not paused.
+        """
+        if self._stepping is not None:
+            raise BusyError(f"busy: {self._stepping.wanted} steps are being made, {self._stepping.done} are done")
+        if world.sound is not None and world.playing:
+            raise WrongPhaseError("the simulation is running; pause it first")
+        self._stepping = stepping
+
+    # Inside the thread
+
     def _run(self) -> None:
-        shown = 0.0
         while not self._stopping:
-            self._take_commands()
-            now = time.monotonic()
-            if not self._can_move():
-                if now - shown >= _IDLE_PERIOD:
-                    shown = now
-                    self._publish(self._world)
-                self._anchor()
-                self.achieved_factor = math.nan
-                self._sleep(_IDLE_PERIOD)
-            elif (ahead := self._lead(now)) > 0.0:
-                self._sleep(min(ahead, _IDLE_PERIOD))
-            else:
-                self._advance()
-
-    def _can_move(self) -> bool:
-        return self._world.playing and self._world.simulation is not None
-
-    def _take_commands(self) -> None:
-        while not self._commands.empty():
-            command, future = self._commands.get()
             try:
-                future.set_result(command(self._world))
-            except Exception as error:
-                future.set_exception(error)
+                self._turn()
+            except Exception as error:  # the thread lives on, whatever this is
+                self._fail(error)
+        self._end_stepping("the simulation ends")
 
-    def _advance(self) -> None:
-        """Step up to the next publication, so that the work for one is in one call."""
+    def _turn(self) -> None:
+        """Carry out what waits, then step, or sleep until the next step is due."""
+        self._carry_out_load()
+        self._carry_out_commands()
         world = self._world
+        if self._stepping is not None:
+            self._step_on(self._stepping)
+        elif world.phase is not Phase.PLAYING:
+            self._stand_still()
+        elif (ahead := self.pacing.lead(world.step, world.real_time_factor)) > 0.0:
+            self._sleep(min(ahead, _IDLE_PERIOD))
+        else:
+            self._step()
+            self.pacing.measure(world.step)
+
+    def _step(self, is_last: bool = False) -> None:
+        world = self._world
+        world.advance()
+        if world.step % world.steps_per_tick == 0 or is_last:
+            self._outputs.tick(world)
+        if world.step % world.steps_per_publish == 0 or is_last:
+            self._outputs.publish(world)
+
+    def _step_on(self, stepping: Stepping) -> None:
+        """Make one of the steps that were asked for."""
+        if self._world.playing:
+            self._end_stepping("the simulation was set to run")
+        elif not stepping.is_over:
+            self._step(is_last=stepping.done + 1 == stepping.wanted)
+            stepping.done += 1
+        if stepping.is_over:
+            self._end_stepping()
+
+    def _end_stepping(self, reason: str = "") -> None:
+        """Let go of steps that were asked for: all were made, or there is a reason to make no more."""
+        stepping, self._stepping = self._stepping, None
+        self.pacing.stand_still(self._world.step, self._world.real_time_factor)
+        if stepping is None or stepping.finished.done():
+            return
+        if reason:
+            error = WrongPhaseError(f"{stepping.done} of {stepping.wanted} steps were made: {reason}")
+            stepping.finished.set_exception(error)
+        else:
+            stepping.finished.set_result(stepping.done)
+
+    def _stand_still(self) -> None:
+        world = self._world
+        self.pacing.stand_still(world.step, world.real_time_factor)
+        self._sleep(_IDLE_PERIOD)
+        if time.monotonic() - self._shown >= _IDLE_PERIOD and not self._has_work():
+            self._shown = time.monotonic()
+            self._outputs.tick(world)
+            if not world.failure:
+                self._outputs.publish(world)
+
+    def _carry_out_load(self) -> None:
+        self._is_loading = True
         try:
-            world.advance(world.steps_per_publish - world.step % world.steps_per_publish)
-            self._publish(world)
-        except InertiaToolsError as error:
-            world.playing = False
-            self._fail(str(error))
-        self._measure()
+            while self._load is not None and not self._stopping:
+                load, self._load = self._load, None
+                before = self._world.simulation
+                load(self._world)
+                if self._world.simulation is not before:
+                    self._end_stepping("another description was loaded")
+                    self._show()
+        finally:
+            self._is_loading = False
 
-    def _anchor(self) -> None:
-        """Tie simulated to real time from here on."""
-        self._anchor_wall, self._anchor_step = time.monotonic(), self._world.step
-        self._measured_wall, self._measured_step = self._anchor_wall, self._anchor_step
-        self._anchor_factor = self._world.real_time_factor
+    def _carry_out_commands(self) -> None:
+        step = self._world.step
+        for command in self._queue.take_all():
+            try:
+                result = command.run(self._world)
+            except Exception as error:
+                command.future.set_exception(error)
+                if not isinstance(error, InertiaToolsError):
+                    self._fail(error)
+            else:
+                command.future.set_result(result)
+        if self._world.step < step:  # a reset
+            self._end_stepping("the simulation was reset")
+            self._show()
 
-    def _lead(self, now: float) -> float:
-        """Return how far simulated time is ahead of where it should be [s]."""
-        factor = self._world.real_time_factor
-        if factor <= 0.0:
-            return 0.0
-        if factor != self._anchor_factor or self._world.step < self._anchor_step:
-            self._anchor()
-        simulated = (self._world.step - self._anchor_step) * self.step_nanoseconds * 1e-9
-        lead = self._anchor_wall + simulated / factor - now
-        if lead < -_LARGEST_LAG:
-            self._anchor_wall += -lead
-        return lead
+    def _show(self) -> None:
+        """Publish a state that no step has led to."""
+        self._outputs.tick(self._world)
+        self._outputs.publish(self._world)
 
-    def _measure(self) -> None:
-        elapsed = time.monotonic() - self._measured_wall
-        if elapsed >= 1.0:
-            steps = self._world.step - self._measured_step
-            self.achieved_factor = steps * self.step_nanoseconds * 1e-9 / elapsed
-            self._measured_wall, self._measured_step = time.monotonic(), self._world.step
+    def _fail(self, error: Exception) -> None:
+        """Put the world into its failed state, out of which a reset or a new description leads."""
+        reason = str(error) if isinstance(error, InertiaToolsError) else f"{type(error).__name__}: {error}"
+        if not isinstance(error, InertiaToolsError):
+            LOG.error("the simulation has failed", exc_info=error)
+        is_new = not self._world.failure
+        self._world.failure = reason
+        self._end_stepping(reason)
+        if is_new:
+            try:
+                self._outputs.report_failure(reason)
+            except Exception:
+                LOG.exception("a failure cannot be reported")
+
+    def _has_work(self) -> bool:
+        return bool(len(self._queue)) or self._load is not None or self._stopping
+
+    def _notify(self) -> None:
+        with self._wake:
+            self._wake.notify()
 
     def _sleep(self, seconds: float) -> None:
         with self._wake:
-            if self._commands.empty() and not self._stopping:
+            if not self._has_work():
                 self._wake.wait(timeout=seconds)
+
+
+def _hand_on_error(begun: Future[Any], finished: Future[int]) -> None:
+    """Let steps that could not begin finish with the reason."""
+    error = begun.exception()
+    if error is not None and not finished.done():
+        finished.set_exception(error)

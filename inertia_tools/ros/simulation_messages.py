@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from builtin_interfaces.msg import Duration, Time
@@ -20,6 +20,9 @@ from visualization_msgs.msg import Marker, MarkerArray
 import inertia_tools.msg as msg
 from inertia_tools.ros.conversions import to_point, to_pose, to_vector3
 from inertia_tools.spatial import Array, ArrayLike
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.observation import BodyContact, Snapshot
 
 WORLD = "world"  # Name of static geometry in contacts.
 _NANOSECONDS = 1_000_000_000
@@ -43,7 +46,7 @@ def to_twist(linear: ArrayLike, angular: ArrayLike) -> Twist:
     return Twist(linear=to_vector3(linear), angular=to_vector3(angular))
 
 
-def to_body_states(snapshot: Any, header: Header, step: int) -> msg.BodyStates:
+def to_body_states(snapshot: Snapshot, header: Header, step: int) -> msg.BodyStates:
     """Convert the state of all bodies."""
     bodies = [
         msg.BodyState(name=name, pose=to_pose(position, quaternion), twist=to_twist(linear, angular))
@@ -65,7 +68,7 @@ def to_body_states(snapshot: Any, header: Header, step: int) -> msg.BodyStates:
     )
 
 
-def to_joint_state(names: Sequence[str], snapshot: Any, stamp: Time) -> JointState:
+def to_joint_state(names: Sequence[str], snapshot: Snapshot, stamp: Time) -> JointState:
     """Convert joint positions and velocities, in a fixed order."""
     return JointState(
         header=Header(stamp=stamp),
@@ -75,7 +78,7 @@ def to_joint_state(names: Sequence[str], snapshot: Any, stamp: Time) -> JointSta
     )
 
 
-def to_odometry(snapshot: Any, header: Header, root: int, prefix: str) -> Odometry:
+def to_odometry(snapshot: Snapshot, header: Header, root: int, prefix: str) -> Odometry:
     """Convert the state of a root link; its twist is expressed in its own frame, as Odometry demands."""
     odometry = Odometry(header=header, child_frame_id=prefix + snapshot.names[root])
     odometry.pose.pose = to_pose(snapshot.positions[root], snapshot.quaternions[root])
@@ -87,7 +90,7 @@ def to_odometry(snapshot: Any, header: Header, root: int, prefix: str) -> Odomet
 
 
 def to_contact_forces(
-    contacts: Sequence[Any], origins: Mapping[str, Array], header: Header, time_step: float
+    contacts: Sequence[BodyContact], origins: Mapping[str, Array], header: Header, time_step: float
 ) -> msg.ContactForces:
     """Convert contacts.
 
@@ -101,7 +104,7 @@ def to_contact_forces(
     return msg.ContactForces(header=header, time_step=time_step, contacts=converted)
 
 
-def _to_body_contact(contact: Any, origin: Array) -> msg.BodyContact:
+def _to_body_contact(contact: BodyContact, origin: Array) -> msg.BodyContact:
     positions, forces = np.asarray(contact.positions, float), np.asarray(contact.forces, float)
     torques = np.asarray(contact.torques, float)
     about_origin = (np.cross(positions - origin, forces) + torques).sum(axis=0)
@@ -118,7 +121,7 @@ def _to_body_contact(contact: Any, origin: Array) -> msg.BodyContact:
 
 
 def to_contact_markers(
-    contacts: Sequence[Any], header: Header, metres_per_newton: float, lifetime: float
+    contacts: Sequence[BodyContact], header: Header, metres_per_newton: float, lifetime: float
 ) -> MarkerArray:
     """Draw an arrow for the force on the moving body and a sphere for each contact point.
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 
+from inertia_tools.ros.joint_commands import DERIVED
 from inertia_tools.ros.parameters import Spec
 
 SPECS = (
@@ -38,15 +39,24 @@ SPECS = (
     Spec("hold_joints", True, "Hold every joint where it starts until a command for it arrives.", read_only=True),
     Spec(
         "joint_stiffness",
-        math.inf,
-        "Effort for a unit of position error of a commanded joint; .inf follows rigidly [N m/rad or N/m].",
+        DERIVED,
+        "Effort for a unit of position error of a joint that is held or commanded; .inf follows rigidly; negative is "
+        "derived from the robot [N m/rad or N/m].",
+        low=DERIVED,
+        high=math.inf,
     ),
     Spec(
         "joint_damping",
-        100.0,
-        "Effort for a unit of velocity error of a commanded joint [N m s/rad or N s/m].",
-        low=0.0,
+        DERIVED,
+        "Effort for a unit of velocity error of a joint that is held or commanded; negative is derived from the robot "
+        "[N m s/rad or N s/m].",
+        low=DERIVED,
         high=1e9,
+    ),
+    Spec(
+        "limit_commands",
+        True,
+        "Keep commands within the limits of position, velocity and effort that the description states.",
     ),
     Spec(
         "start_noise",
@@ -66,10 +76,25 @@ SPECS = (
     ),
     Spec("paused", False, "Start paused; set later, the same as the service ~/pause."),
     Spec("publish_rate", 60.0, "States published for each simulated second [Hz].", low=0.1, high=10000.0),
-    Spec("publish_tf", False, "Publish the frame of every link in the world on /tf; robot_state_publisher does too."),
+    Spec(
+        "clock_rate",
+        0.0,
+        "Messages on /clock for each simulated second; 0 for one each step [Hz].",
+        low=0.0,
+        high=100000.0,
+    ),
+    Spec(
+        "publish_tf",
+        False,
+        "Publish the frame of every link in the world on /tf; robot_state_publisher does too.",
+        read_only=True,
+    ),
     Spec("publish_markers", True, "Publish contact forces as arrows for RViz."),
     Spec("marker_scale", 0.01, "Length of a contact arrow for each newton [m/N].", low=1e-9, high=1e3),
     Spec("world_frame", "world", "Frame of the world in all messages but odom.", read_only=True),
     Spec("odom_frame", "odom", "Frame of the world in odom.", read_only=True),
     Spec("frame_prefix", "", "Put before link names to give the names of frames.", read_only=True),
 )
+
+LIVE = frozenset({"real_time_factor", "paused", "publish_rate", "clock_rate"})
+"""Parameters that change the loop while it runs."""

@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from geometry_msgs.msg import Transform, TransformStamped, Vector3
 from nav_msgs.msg import Odometry
 from rclpy.impl.implementation_singleton import rclpy_implementation
@@ -20,11 +21,15 @@ from std_msgs.msg import Header
 from visualization_msgs.msg import MarkerArray
 
 import inertia_tools.msg as msg
-from inertia_tools.errors import MissingDependencyError
+from inertia_tools.errors import MissingDependencyError, SimulationError
 from inertia_tools.ros import simulation_messages as messages
 from inertia_tools.ros.conversions import to_pose
 from inertia_tools.ros.qos import CLOCK, RELIABLE
-from inertia_tools.ros.simulation_loop import World
+from inertia_tools.ros.simulation_world import World
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.observation import BodyContact, Snapshot
+    from inertia_tools.sim.simulation import Simulation
 
 RCLError = rclpy_implementation.RCLError
 
@@ -49,7 +54,14 @@ class Frames:
 class SimulationPublishers:
     """Publishes a world; called in the thread of the loop."""
 
-    def __init__(self, node: Node, frames: Frames, step_nanoseconds: int, value: Callable[[str], Any]) -> None:
+    def __init__(
+        self,
+        node: Node,
+        frames: Frames,
+        step_nanoseconds: int,
+        value: Callable[[str], Any],
+        on_failure: Callable[[str], None],
+    ) -> None:
         """Create the publishers.
 
         Args:
@@ -57,11 +69,13 @@ class SimulationPublishers:
             frames: Names of frames.
             step_nanoseconds: Length of a step [ns].
             value: Gives a parameter by its name.
+            on_failure: Called with the reason when the world has failed.
 
         Raises:
             MissingDependencyError: The parameter publish_tf is set and tf2_msgs is not installed.
         """
         self._context, self._frames, self._value = node.context, frames, value
+        self._on_failure = on_failure
         self._step_nanoseconds = step_nanoseconds
         self._clock = node.create_publisher(Clock, "/clock", CLOCK)
 
@@ -85,12 +99,24 @@ class SimulationPublishers:
         self._transform_message = TFMessage
         return node.create_publisher(TFMessage, "/tf", 100)
 
-    def publish(self, world: World) -> None:
-        """Publish simulated time and, when there is a robot, its state."""
+    def tick(self, world: World) -> None:
+        """Publish simulated time."""
         with self._unless_ending():
             self._clock.publish(messages.to_clock(world.step * self._step_nanoseconds))
-            if world.simulation is not None:
-                self._publish_robot(world)
+
+    def publish(self, world: World) -> None:
+        """Publish the state of the robot, when there is one.
+
+        Raises:
+            SimulationError: A number is not finite, so that the state is not worth publishing.
+        """
+        if world.simulation is not None:
+            with self._unless_ending():
+                self._publish_robot(world, world.simulation)
+
+    def report_failure(self, reason: str) -> None:
+        """Hand a failure of the world on to who reports it."""
+        self._on_failure(reason)
 
     @contextmanager
     def _unless_ending(self) -> Iterator[None]:
@@ -101,9 +127,10 @@ class SimulationPublishers:
             if self._context.ok():
                 raise
 
-    def _publish_robot(self, world: World) -> None:
-        simulation, stamp = world.simulation, messages.to_time(world.step * self._step_nanoseconds)
+    def _publish_robot(self, world: World, simulation: Simulation) -> None:
+        stamp = messages.to_time(world.step * self._step_nanoseconds)
         snapshot, header = simulation.snapshot(), Header(stamp=stamp, frame_id=self._frames.world)
+        _require_finite(snapshot)
         self._bodies.publish(messages.to_body_states(snapshot, header, world.step))
         self._joints.publish(messages.to_joint_state(simulation.joint_names, snapshot, stamp))
         if len(simulation.free_roots) == 1:
@@ -113,10 +140,11 @@ class SimulationPublishers:
         if self._transforms and world.step != self._transformed_step:  # tf2 complains about repeated stamps
             self._transformed_step = world.step
             self._publish_transforms(snapshot, header)
-        self._publish_contacts(world, snapshot, header)
+        self._publish_contacts(world, simulation.contacts(), snapshot, header)
 
-    def _publish_contacts(self, world: World, snapshot: Any, header: Header) -> None:
-        contacts = world.simulation.contacts()
+    def _publish_contacts(
+        self, world: World, contacts: Sequence[BodyContact], snapshot: Snapshot, header: Header
+    ) -> None:
         step = self._step_nanoseconds * 1e-9
         origins = dict(zip(snapshot.names, snapshot.positions, strict=True))
         self._contacts.publish(messages.to_contact_forces(contacts, origins, header, step))
@@ -125,7 +153,7 @@ class SimulationPublishers:
             scale = self._value("marker_scale")
             self._markers.publish(messages.to_contact_markers(contacts, header, scale, lifetime))
 
-    def _publish_transforms(self, snapshot: Any, header: Header) -> None:
+    def _publish_transforms(self, snapshot: Snapshot, header: Header) -> None:
         stamped = []
         for name, position, quaternion in zip(snapshot.names, snapshot.positions, snapshot.quaternions, strict=True):
             pose = to_pose(position, quaternion)
@@ -135,3 +163,20 @@ class SimulationPublishers:
                 TransformStamped(header=header, child_frame_id=self._frames.prefix + name, transform=transform)
             )
         self._transforms.publish(self._transform_message(transforms=stamped))
+
+
+def _require_finite(snapshot: Snapshot) -> None:
+    """Refuse a state that no subscriber has a use for.
+
+    Raises:
+        SimulationError: A number of a body or a joint, or an energy, is not finite.
+    """
+    for name in ("positions", "quaternions", "linear_velocities", "angular_velocities"):
+        broken = ~np.isfinite(getattr(snapshot, name)).all(axis=1)
+        if broken.any():
+            raise SimulationError(f"body {snapshot.names[int(np.argmax(broken))]!r} has left the finite numbers")
+    for joint, value in [*snapshot.joint_positions.items(), *snapshot.joint_velocities.items()]:
+        if not np.isfinite(value):
+            raise SimulationError(f"joint {joint!r} has left the finite numbers")
+    if not np.isfinite([snapshot.kinetic_energy, snapshot.potential_energy]).all():
+        raise SimulationError("the energy has left the finite numbers")

@@ -3,7 +3,8 @@
 """The node that simulates a robot description.
 
 It is the source of /clock, so it never waits for ROS time: physics runs in a thread of its own at the pace of the
-steady clock, and what arrives from the graph takes effect between two steps.
+steady clock, and what arrives from the graph takes effect between two steps. No callback waits for that thread with
+the executor in its hands: services are coroutines, so that each is answered, or told "busy", whatever else goes on.
 """
 
 from __future__ import annotations
@@ -11,39 +12,43 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, TypeVar
 
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from diagnostic_msgs.msg import DiagnosticArray
 from rcl_interfaces.msg import SetParametersResult
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock as SteadyClock
 from rclpy.clock_type import ClockType
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from rclpy.qos_overriding_options import QoSOverridingOptions
-from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from std_srvs.srv import SetBool, Trigger
 
 import inertia_tools.srv as srv
-from inertia_tools.description.types import Description
-from inertia_tools.errors import InertiaToolsError
-from inertia_tools.ros import parameters, simulation_commands, simulation_control
-from inertia_tools.ros.diagnostics import array_of, status
+from inertia_tools.ros import parameters, simulation_control, simulation_setup
+from inertia_tools.ros.command_inputs import CommandInputs
+from inertia_tools.ros.diagnostics import array_of
+from inertia_tools.ros.failures import message_of
+from inertia_tools.ros.joint_commands import JointControl
 from inertia_tools.ros.model_source import ModelSource
 from inertia_tools.ros.qos import LATCHED, RELIABLE
-from inertia_tools.ros.running import run_node
-from inertia_tools.ros.simulation_loop import SimulationLoop, World
-from inertia_tools.ros.simulation_parameters import SPECS
+from inertia_tools.ros.running import leave_behind, run_node
+from inertia_tools.ros.service_answers import Work, answering, fill_success
+from inertia_tools.ros.simulation_diagnostics import Health
+from inertia_tools.ros.simulation_loop import SimulationLoop
+from inertia_tools.ros.simulation_parameters import LIVE, SPECS
 from inertia_tools.ros.simulation_publishers import Frames, SimulationPublishers
+from inertia_tools.ros.simulation_world import World
+from inertia_tools.ros.waiting import Waiting
+from inertia_tools.ros.wrench_requests import wrench_of
 from inertia_tools.wording import counted
 
 _Result = TypeVar("_Result")
 
 _DIAGNOSTICS_PERIOD = 1.0  # What diagnostic_aggregator expects [s].
-_ANSWER_TIMEOUT = 120.0  # The first step may have to compile kernels before a command gets its turn [s].
-_LIVE = ("real_time_factor", "paused", "publish_rate")  # Parameters that change the running loop.
+_PATIENCE = 5.0  # After which a command that has not had its turn is taken back, and answered with "busy" [s].
 
 
 class Simulator(Node):
@@ -60,19 +65,23 @@ class Simulator(Node):
         parameters.declare(self, SPECS)
         self._step_nanoseconds = round(self.value("dt") * 1e9)
         self._settings = self._read_settings()
-        self._unknown_joints: set[str] = set()
         topic = self.resolve_topic_name("robot_description")
         self._source = ModelSource(topic, self.value("package_path"), self.value("allowed_roots"))
-        self._robot_name = ""
-        frames = Frames(self.value("world_frame"), self.value("odom_frame"), self.value("frame_prefix"))
-        self._outputs = SimulationPublishers(self, frames, self._step_nanoseconds, self.value)
-        self.world_frame = frames.world
-        self._world = World(playing=not self.value("paused"), real_time_factor=self.value("real_time_factor"))
-        self._world.steps_per_publish = self._steps_per_publish()
-        outputs = self._outputs
-        self.loop = SimulationLoop(self._world, self._step_nanoseconds, outputs.publish, self._report_failure)
         self.control: simulation_control.SimulationControl | None = None
-        self._create_inputs()
+        self._robot_name = ""
+        self._refused = ""
+        self._seen_overflow = 0
+        frames = Frames(self.value("world_frame"), self.value("odom_frame"), self.value("frame_prefix"))
+        self.world_frame, self.frame_prefix = frames.world, frames.prefix
+        self._world = World()
+        self._set_live_values(self._world)
+        self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", RELIABLE)
+        outputs = SimulationPublishers(self, frames, self._step_nanoseconds, self.value, self._report_failure)
+        self.loop = SimulationLoop(self._world, self._step_nanoseconds, outputs)
+        self.reentrant = ReentrantCallbackGroup()
+        self._waiting = Waiting(self)
+        self._inputs = CommandInputs(self, self.loop, self._joint_control)
+        self._create_services()
         text = self.value("robot_description")
         if text:
             self._receive(text, "the parameter robot_description")
@@ -90,31 +99,32 @@ class Simulator(Node):
         """Return the simulated time of a step [ns]."""
         return step * self._step_nanoseconds
 
-    def _read_settings(self) -> simulation_commands.SimulationSettings:
+    @property
+    def robot_name(self) -> str:
+        """Name of what is simulated; empty for nothing."""
+        return self._robot_name
+
+    def _read_settings(self) -> simulation_setup.SimulationSettings:
         names = (
             *("substeps", "gravity", "device", "ground", "fixed_base", "hold_joints", "start_noise", "seed", "dtype"),
             "enable_restitution",
         )
         values = {name: self.value(name) for name in names}
-        return simulation_commands.SimulationSettings(dt=self._step_nanoseconds * 1e-9, **values)
+        return simulation_setup.SimulationSettings(dt=self._step_nanoseconds * 1e-9, **values)
 
-    def _create_inputs(self) -> None:
-        overridable = QoSOverridingOptions.with_default_policies()
-        self.create_subscription(
-            JointState, "joint_commands", self._on_joint_command, RELIABLE, qos_overriding_options=overridable
+    def _create_services(self) -> None:
+        offered: tuple[tuple[Any, str, Work], ...] = (
+            (SetBool, "~/pause", self._pause),
+            (Trigger, "~/step", self._step),
+            (Trigger, "~/reset", self._reset),
+            (srv.ApplyWrench, "~/apply_wrench", self._apply_wrench),
         )
-        self.create_service(SetBool, "~/pause", self._on_pause)
-        self.create_service(Trigger, "~/step", self._on_step)
-        self.create_service(Trigger, "~/reset", self._on_reset)
-        self.create_service(srv.ApplyWrench, "~/apply_wrench", self._on_apply_wrench)
+        for service, name, work in offered:
+            self.create_service(service, name, answering(self, work, fill_success), callback_group=self.reentrant)
         simulation_control.offer(self)
-        self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", RELIABLE)
         # Real time: a timer on simulated time would wait for the clock that only this node drives.
         steady = SteadyClock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(_DIAGNOSTICS_PERIOD, self._publish_diagnostics, clock=steady)
-
-    def _steps_per_publish(self) -> int:
-        return max(1, round(1e9 / (self.value("publish_rate") * self._step_nanoseconds)))
 
     # Descriptions
 
@@ -122,168 +132,173 @@ class Simulator(Node):
         self._receive(message.data, self._source.topic)
 
     def _receive(self, text: str, origin: str) -> None:
-        """Have the loop start anew with a description; one that is of no use, or in force already, changes nothing."""
+        """Have the loop start anew with a description; one that comes while another waits takes its place."""
+        self.loop.load(lambda world: self._load(world, text, origin))
+
+    def _load(self, world: World, text: str, origin: str) -> None:
+        """Load a description in the loop's thread; one that is of no use, or in force already, changes nothing."""
         held = self._source.held
-        if held is not None and held.document.data == text.encode():
+        if held is not None and held.document.data == text.encode() and not world.failure:
+            self._refused = ""
             return
+        doing = "use"
         try:
             robot = self._source.read(text, f"<{origin}>")
-        except InertiaToolsError as error:
-            self.get_logger().error(f"cannot use the robot description from {origin}: {error}")
-            return
-        self.loop.submit(lambda world: self._load(world, robot, origin))
-
-    def _load(self, world: World, robot: Description, origin: str) -> None:
-        """Runs in the loop's thread."""
-        try:
-            simulation_commands.load(world, robot, self._settings)
+            doing = "simulate"
+            simulation_setup.load(world, robot, self._settings, self._joint_control())
         except Exception as error:
-            kept = f"; keeping {self._robot_name!r}" if self._robot_name else ""
-            self.get_logger().error(f"cannot simulate the robot description from {origin}: {error}{kept}")
+            self._refuse(error, f"cannot {doing} the robot description from {origin}")
             return
-        self._source.held, self._robot_name = robot, robot.name
-        simulation = world.simulation
+        self._source.held, self._robot_name, self._refused = robot, robot.name, ""
+        simulation = world.sound
         self.get_logger().info(
             f"simulating {robot.name}: {counted(len(simulation.names), 'body', 'bodies')}, "
             f"{counted(len(simulation.joint_names), 'joint')}, "
             f"{simulation.weight:.3f} N, on {self._settings.device}"
         )
-        self._outputs.publish(world)
+
+    def _refuse(self, error: Exception, what: str) -> None:
+        self._refused = message_of(error)
+        kept = f"; keeping {self._robot_name!r}" if self._robot_name else ""
+        self.get_logger().error(f"{what}: {self._refused}{kept}")
+        self._publish_diagnostics()
 
     # Commands
 
-    def run(self, command: Callable[[World], _Result]) -> _Result:
+    async def run(self, command: Callable[[World], _Result]) -> _Result:
         """Have a command run between two steps and wait for it.
 
         Raises:
-            InertiaToolsError: The command could not be carried out, or not in time.
+            BusyError: It had no turn in time, and will not be run.
+            InertiaToolsError: The command could not be carried out.
         """
-        try:
-            return self.loop.submit(command).result(timeout=_ANSWER_TIMEOUT)
-        except FutureTimeoutError:
-            raise InertiaToolsError(f"the simulation did not answer within {_ANSWER_TIMEOUT:g} s") from None
+        doing = f"a command while {self.loop.phase.value}"
+        return await self._waiting.result(self.loop.submit(command), _PATIENCE, doing)
 
-    def advance(self, steps: int) -> None:
-        """Step a paused simulation and publish.
+    async def advance(self, steps: int) -> None:
+        """Step a paused simulation, however long it takes.
 
         Raises:
-            InertiaToolsError: It is not paused, or cannot step.
+            InertiaToolsError: It is not paused, or cannot step, or was kept from making all steps.
         """
+        await self.finished(self.loop.advance(steps).finished)
 
-        def command(world: World) -> None:
-            if world.playing:
-                raise InertiaToolsError("the simulation is running; pause it first")
-            world.advance(steps)
-            self._outputs.publish(world)
+    async def finished(self, future: Future[_Result]) -> _Result:
+        """Wait for the result of a future without limit."""
+        return await self._waiting.result(future, None, "")
 
-        self.run(command)
+    async def restart(self) -> None:
+        """Go back to the start: time, state, drives and pushes."""
+        await self.run(World.reset)
 
-    def restart(self) -> None:
-        """Go back to the start: time, state and pushes."""
-
-        def command(world: World) -> None:
-            world.reset()
-            self._outputs.publish(world)
-
-        self.run(command)
+    async def stop(self) -> None:
+        """Go back to the start and stay there."""
+        self.set_playing(False)
+        await self.run(World.stop)
 
     def set_playing(self, playing: bool) -> None:
         """Let time run, or stop it; the parameter `paused` follows."""
         self.set_parameters([Parameter("paused", value=not playing)])
 
-    def _gains(self) -> simulation_commands.Gains:
-        return simulation_commands.Gains(self.value("joint_stiffness"), self.value("joint_damping"))
+    def quit(self) -> None:
+        """End the process once what has been answered is on its way."""
+        self.create_timer(0.2, self.context.try_shutdown, clock=SteadyClock(clock_type=ClockType.STEADY_TIME))
 
-    def _on_joint_command(self, message: JointState) -> None:
-        try:
-            targets = simulation_commands.targets_of(message, self._gains())
-        except InertiaToolsError as error:
-            self.get_logger().warning(str(error), throttle_duration_sec=5.0)
-            return
-        self.loop.submit(targets.apply).add_done_callback(self._warn_of_unknown_joints)
+    def _joint_control(self) -> JointControl:
+        return JointControl(self.value("joint_stiffness"), self.value("joint_damping"), self.value("limit_commands"))
 
-    def _warn_of_unknown_joints(self, future: Future[list[str]]) -> None:
-        if future.exception() is not None:
-            self.get_logger().error(f"joint command: {future.exception()}", throttle_duration_sec=5.0)
-            return
-        for name in set(future.result()) - self._unknown_joints:
-            self._unknown_joints.add(name)
-            self.get_logger().warning(f"joint command for {name!r}, which the robot does not have; ignored from now on")
-
-    def _on_pause(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+    async def _pause(self, request: SetBool.Request, response: SetBool.Response) -> None:
         self.set_playing(not request.data)
         response.success, response.message = True, "paused" if request.data else "running"
-        return response
 
-    def _on_step(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        return self._answer(response, lambda: self.advance(1), "stepped once")
+    async def _step(self, request: Trigger.Request, response: Trigger.Response) -> None:
+        await self.advance(1)
+        response.success, response.message = True, "stepped once"
 
-    def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        return self._answer(response, self.restart, "back at the start")
+    async def _reset(self, request: Trigger.Request, response: Trigger.Response) -> None:
+        await self.restart()
+        response.success, response.message = True, "back at the start"
 
-    def _on_apply_wrench(
-        self, request: srv.ApplyWrench.Request, response: srv.ApplyWrench.Response
-    ) -> srv.ApplyWrench.Response:
-        def apply() -> None:
-            self.run(simulation_commands.wrench_of(request, self.world_frame).apply)
-
-        return self._answer(response, apply, f"pushing {request.body}")
-
-    def _answer(self, response: Any, work: Callable[[], None], done: str) -> Any:
-        try:
-            work()
-        except Exception as error:
-            response.success, response.message = False, str(error)
-        else:
-            response.success, response.message = True, done
-        return response
+    async def _apply_wrench(self, request: srv.ApplyWrench.Request, response: srv.ApplyWrench.Response) -> None:
+        await self.run(wrench_of(request, self.world_frame).apply)
+        response.success, response.message = True, f"pushing {request.body}"
 
     # Parameters
 
     def _judge_parameters(self, changes: Sequence[Parameter[Any]]) -> SetParametersResult:
+        """Judge only: another callback may still refuse."""
         for parameter in changes:
             reason = parameters.refusal(SPECS, parameter)
-            if parameter.name == "robot_description":
-                try:
-                    self._source.read(parameter.value, "<the parameter robot_description>")
-                except InertiaToolsError as error:
-                    reason = str(error)
+            if parameter.name == "robot_description" and not reason:
+                reason = self._description_refusal(parameter.value)
             if reason:
                 return SetParametersResult(successful=False, reason=reason)
         return SetParametersResult(successful=True)
+
+    def _description_refusal(self, text: str) -> str:
+        """Say why a description cannot be simulated; an empty text when it can."""
+        if not text:
+            return "robot_description must not become empty"
+        try:
+            robot = self._source.read(text, "<the parameter robot_description>")
+            simulation_setup.require_simulatable(robot, self._settings)
+        except Exception as error:
+            return message_of(error)
+        return ""
 
     def _apply_parameters(self, changes: Sequence[Parameter[Any]]) -> None:
         names = {parameter.name for parameter in changes}
         if "robot_description" in names:
             self._receive(self.value("robot_description"), "the parameter robot_description")
-        if names.intersection(_LIVE):
-            playing, factor = not self.value("paused"), self.value("real_time_factor")
-            stride = self._steps_per_publish()
+        if names & LIVE:
+            values = World()
+            self._set_live_values(values)
+            self.loop.submit(partial(_take_live_values, values))
 
-            def command(world: World) -> None:
-                world.playing, world.real_time_factor, world.steps_per_publish = playing, factor, stride
+    def _set_live_values(self, world: World) -> None:
+        world.playing, world.real_time_factor = not self.value("paused"), self.value("real_time_factor")
+        world.steps_per_publish = self._stride(self.value("publish_rate"))
+        clock_rate = self.value("clock_rate")
+        world.steps_per_tick = self._stride(clock_rate) if clock_rate > 0.0 else 1
 
-            self.run(command)
+    def _stride(self, rate: float) -> int:
+        """Return the steps between two messages of a rate [Hz]."""
+        return max(1, round(1e9 / (rate * self._step_nanoseconds)))
 
     # Diagnostics
 
     def _report_failure(self, reason: str) -> None:
-        self.get_logger().error(f"the simulation is paused because a step failed: {reason}")
+        self.get_logger().error(f"the simulation has failed: {reason}; reset it or load a description")
+        self._publish_diagnostics()
+
+    def _health(self) -> Health:
+        world, pacing, overflow = self._world, self.loop.pacing, self.loop.overflow_count
+        new_overflow, self._seen_overflow = overflow - self._seen_overflow, overflow
+        return Health(
+            phase=self.loop.phase,
+            robot=self._robot_name,
+            failure=world.failure,
+            refused=self._refused,
+            wanted_factor=world.real_time_factor,
+            achieved_factor=pacing.achieved_factor,
+            given_up=pacing.given_up,
+            step=world.step,
+            time=world.step * self._step_nanoseconds * 1e-9,
+            rejected=self._inputs.rejected_count,
+            last_rejection=self._inputs.last_rejection,
+            overflow=overflow,
+            new_overflow=new_overflow,
+        )
 
     def _publish_diagnostics(self) -> None:
-        world = self._world
-        if world.simulation is None:
-            level, message = DiagnosticStatus.STALE, "waiting for a robot description"
-        else:
-            level, message = DiagnosticStatus.OK, "running" if world.playing else "paused"
-        values = {
-            "robot": self._robot_name,
-            "real time factor": f"{self.loop.achieved_factor:.3f}",
-            "simulated time [s]": f"{world.step * self._step_nanoseconds * 1e-9:.3f}",
-            "steps": world.step,
-        }
-        entry = status(self.get_fully_qualified_name().lstrip("/"), level, message, values)
+        entry = self._health().status(self.get_fully_qualified_name().lstrip("/"))
         self._diagnostics.publish(array_of(entry, self.get_clock().now()))
+
+
+def _take_live_values(values: World, world: World) -> None:
+    for name in ("playing", "real_time_factor", "steps_per_publish", "steps_per_tick"):
+        setattr(world, name, getattr(values, name))
+    world.stopped = world.stopped and not world.playing
 
 
 @contextmanager
@@ -292,7 +307,8 @@ def _stop_loop_after(node: Node) -> Iterator[None]:
         yield
     finally:
         assert isinstance(node, Simulator)
-        node.loop.stop()
+        if not node.loop.stop():
+            leave_behind(sys.exc_info()[1])
 
 
 def main(args: list[str] | None = None) -> int:

@@ -14,6 +14,7 @@ from inertia_tools.sim.device.control import Control
 from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.named_joints import NamedJoints
 from inertia_tools.sim.scene.given import as_finite
+from inertia_tools.spatial import Array
 
 ARRAYS = {
     "target": "joint_target_pos",
@@ -21,10 +22,13 @@ ARRAYS = {
     "stiffness": "joint_target_ke",
     "damping": "joint_target_kd",
     "effort": "joint_f",
+    "effort_limit": "joint_effort_limit",
+    "velocity_limit": "joint_velocity_limit",
 }
 """What is set of a joint's drive, and the array of the control, or of the model, that has it."""
 
 GAINS = frozenset({"stiffness", "damping"})
+LIMITS = frozenset({"effort_limit", "velocity_limit"})
 
 
 class Drives:
@@ -44,21 +48,47 @@ class Drives:
         self._values = {field: array.numpy().astype(np.float64) for field, array in self._arrays.items()}
 
     def set(self, **wanted: Mapping[str, float]) -> None:
-        """Set fields of drives, each by the names of joints; the units are those of `ARRAYS`.
+        """Set fields of drives, each by the names of joints; the units are those of `ARRAYS`. All are set, or none.
 
         Raises:
-            OptionError: A gain is negative or NaN, or something else is not finite.
+            OptionError: A gain is negative or NaN, a limit is not above zero, or something else is not finite.
             UnknownJointError: The robot has no such joint, or it has not one coordinate.
         """
         for field, by_name in wanted.items():
             for name, value in by_name.items():
-                if field in GAINS and not value >= 0.0:
-                    raise OptionError(field, value, "zero or more")
-                if field not in GAINS:
-                    as_finite(f"{field} of joint {name!r}", value)
+                self._joints.dof(name)
+                _check(field, name, value)
+        for field, by_name in wanted.items():
+            for name, value in by_name.items():
                 self._values[field][self._joints.dof(name)] = value
-        for field, values in self._values.items():
-            self._send(self._arrays[field], values)
+            if by_name:
+                self._send(self._arrays[field], self._values[field])
+
+    def has_gain(self, name: str) -> bool:
+        """Tell whether the drive of a joint gives any effort."""
+        dof = self._joints.dof(name)
+        return bool(self._values["stiffness"][dof] > 0.0 or self._values["damping"][dof] > 0.0)
+
+    def values(self) -> dict[str, Array]:
+        """Return all that was set, for `restore`."""
+        return {field: values.copy() for field, values in self._values.items()}
+
+    def restore(self, values: Mapping[str, Array]) -> None:
+        """Set all again that `values` gave."""
+        for field, saved in values.items():
+            self._values[field] = saved.copy()
+            self._send(self._arrays[field], saved)
 
     def _send(self, array: Any, values: Any) -> None:
         array.assign(values.astype(self._precision.numpy))
+
+
+def _check(field: str, name: str, value: float) -> None:
+    if field in GAINS:
+        if not value >= 0.0:
+            raise OptionError(f"{field} of joint {name!r}", value, "zero or more")
+    elif field in LIMITS:
+        if not value > 0.0:
+            raise OptionError(f"{field} of joint {name!r}", value, "more than zero; infinite for none")
+    else:
+        as_finite(f"{field} of joint {name!r}", value)

@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,7 +14,8 @@ from inertia_tools.sim.device.acting_contacts import acting_contacts
 from inertia_tools.sim.device.contacts import Contacts
 from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.importing.articulation import Articulation
-from inertia_tools.sim.scene.bodies import WORLD_NAME
+from inertia_tools.sim.named_joints import NamedJoints
+from inertia_tools.sim.scene.bodies import WORLD, WORLD_NAME
 from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.spatial import Array
 
@@ -80,6 +82,36 @@ def observe_links(articulation: Articulation, motion: BodyMotion) -> tuple[Array
         rows.append([*pose.position, *pose.quaternion, *velocity, *motion.qd[place.body, 3:]])
     table = np.array(rows)
     return table[:, :3], table[:, 3:7], table[:, 7:10], table[:, 10:]
+
+
+def observe_robot(
+    articulation: Articulation, joints: NamedJoints, model: Model, motion: BodyMotion, joint_q: Array, time: float
+) -> Snapshot:
+    """Return a robot as it is; what has left the finite numbers is NaN, the rest is as true as ever."""
+    is_lost = np.asarray(~np.isfinite(np.hstack([motion.q, motion.qd])).all(axis=1))
+    still = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])
+    seen = replace(motion, q=np.where(is_lost[:, None], still, motion.q), qd=np.where(is_lost[:, None], 0.0, motion.qd))
+    states = observe_links(articulation, seen)
+    lost_links = is_lost[[place.body for place in articulation.links.values()]]
+    positions, quaternions, linear, angular = (np.where(lost_links[:, None], np.nan, values) for values in states)
+    rates = joints.rates(seen)
+    for name, joint in joints.built.items():
+        if name in rates and (is_lost[joint.child] or (joint.parent != WORLD and is_lost[joint.parent])):
+            rates[name] = math.nan
+    moving = [body for body in range(model.body_count) if model.moves[body]]
+    unknown = math.nan if is_lost.any() else 0.0
+    return Snapshot(
+        time=time,
+        names=tuple(articulation.links),
+        positions=positions,
+        quaternions=quaternions,
+        linear_velocities=linear,
+        angular_velocities=angular,
+        joint_positions=joints.positions(joint_q),
+        joint_velocities=rates,
+        kinetic_energy=unknown + sum(seen.kinetic_energy(body) for body in moving),
+        potential_energy=unknown + sum(seen.potential_energy(body, model.gravity) for body in moving),
+    )
 
 
 def observe_contacts(model: Model, contacts: Contacts) -> list[BodyContact]:

@@ -5,8 +5,11 @@
 from __future__ import annotations
 
 import math
+import operator
 import warnings
 from collections.abc import Mapping, Sequence
+from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,12 +21,15 @@ from inertia_tools.sim.device.custom_arrays import each_array
 from inertia_tools.sim.device.finite import check_finite
 from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.device.state import State
+from inertia_tools.sim.drive_gains import DriveGains, suited_gains
 from inertia_tools.sim.drives import Drives
 from inertia_tools.sim.floor import add_floor
 from inertia_tools.sim.importing.articulation import LinkPlace
+from inertia_tools.sim.joint_limits import JointLimits, stated_limits
 from inertia_tools.sim.named_joints import named_joints
-from inertia_tools.sim.observation import BodyContact, Snapshot, observe_contacts, observe_links
+from inertia_tools.sim.observation import BodyContact, Snapshot, observe_contacts, observe_robot
 from inertia_tools.sim.pushes import Pushes, push_for
+from inertia_tools.sim.saved_state import SavedState, copied_arrays, pushes_of, put_back
 from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.sim.scene.given import as_finite, as_finite_vector
 from inertia_tools.sim.scene.heightfield import Heightfield
@@ -126,6 +132,7 @@ class Simulation:
         self._start_custom = {key: array.numpy().copy() for key, array in each_array(self._state.custom)}
         self._joints = named_joints(self._articulation, builder.joints, self._model)
         self._drives = Drives(self._model, self._control, self._joints)
+        self._start_motion = self._motion()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -180,14 +187,22 @@ class Simulation:
         mass = sum(self._model.inertials[body].mass for body in bodies if self._model.moves[body])
         return float(mass * np.linalg.norm(self._model.gravity))
 
+    @cached_property
+    def joint_limits(self) -> Mapping[str, JointLimits]:
+        """What the hardware of each joint can do, as the description states it; only positions are kept to unasked."""
+        return MappingProxyType(stated_limits(self._articulation.robot, self._joints))
+
     # Commands
 
     def step(self, count: int = 1) -> None:
         """Make steps.
 
         Raises:
+            OptionError: The count is no whole number, or below zero.
             SimulationError: A body has left the finite numbers.
         """
+        if isinstance(count, bool) or not hasattr(count, "__index__") or operator.index(count) < 0:
+            raise OptionError("count", count, "a whole number of steps, zero or more")
         self._solver.drafts = self._drafts and count < MANY_STEPS
         for _ in range(count):
             pushed = bool(self._pushes)
@@ -203,6 +218,24 @@ class Simulation:
         if not self._has_lost and self._contacts.lost:
             self._has_lost = True
             warnings.warn(LOST.format(self._contacts.rows.first.numpy()[1]), SceneWarning, stacklevel=2)
+
+    def save(self) -> SavedState:
+        """Keep everything that steps depend on, so that `restore` brings it back to the bit."""
+        arrays = copied_arrays(*self._stepped())
+        return SavedState(self, arrays, self._drives.values(), pushes_of(self._pushes), self._steps)
+
+    def restore(self, saved: SavedState) -> None:
+        """Go back to where `save` was called: the steps that follow are those that followed then.
+
+        Raises:
+            SimulationError: It was saved of another simulation.
+        """
+        if saved.owner is not self:
+            raise SimulationError("the saved state is of another simulation")
+        put_back(saved.arrays, *self._stepped())
+        self._drives.restore(saved.drives)
+        self._pushes, self._steps = pushes_of(saved.pushes), saved.step_count
+        self._solver.wake()
 
     def reset(self) -> None:
         """Go back to the start: time zero, everything at rest, no wrench; drives stay as they are."""
@@ -315,6 +348,25 @@ class Simulation:
         }
         self._drives.set(**everywhere)
 
+    def default_gains(self) -> Mapping[str, DriveGains]:
+        """Return finite gains that suit the robot, as it is at the start; see `drive_gains`."""
+        return self._default_gains
+
+    @cached_property
+    def _default_gains(self) -> Mapping[str, DriveGains]:
+        return MappingProxyType(suited_gains(self._start_motion, self._joints, self._model.moves))
+
+    def set_drive_limits(
+        self, effort: Mapping[str, float] | None = None, velocity: Mapping[str, float] | None = None
+    ) -> None:
+        """Limit what drives give [N m or N], and how fast their joints get [rad/s or m/s]; infinite for no limit.
+
+        Raises:
+            OptionError: A limit is not above zero.
+            UnknownJointError: The robot has no such joint, or it has not one coordinate.
+        """
+        self._drives.set(effort_limit=effort or {}, velocity_limit=velocity or {})
+
     def hold(self, stiffness: float | None = None, damping: float | None = None) -> None:
         """Hold every joint where it is now.
 
@@ -355,28 +407,19 @@ class Simulation:
     # Observation
 
     def snapshot(self) -> Snapshot:
-        """Return the robot as it is now."""
-        motion, model = self._motion(), self._model
-        bodies = [body for body in range(model.body_count) if model.moves[body]]
-        positions, quaternions, linear, angular = observe_links(self._articulation, motion)
-        return Snapshot(
-            time=self.time,
-            names=self.names,
-            positions=positions,
-            quaternions=quaternions,
-            linear_velocities=linear,
-            angular_velocities=angular,
-            joint_positions=self._joint_positions(),
-            joint_velocities=self._joints.rates(motion),
-            kinetic_energy=sum(motion.kinetic_energy(body) for body in bodies),
-            potential_energy=sum(motion.potential_energy(body, model.gravity) for body in bodies),
-        )
+        """Return the robot as it is now; what has left the finite numbers is NaN."""
+        joint_q = self._state.joint_q.numpy()
+        return observe_robot(self._articulation, self._joints, self._model, self._motion(), joint_q, self.time)
 
     def contacts(self) -> list[BodyContact]:
         """Return what touches what, with forces averaged over the last step."""
         return observe_contacts(self._model, self._contacts)
 
     # Inside
+
+    def _stepped(self) -> tuple[Any, ...]:
+        """Return what holds the arrays that steps change."""
+        return self._state, self._control, self._contacts, self._solver
 
     def _motion(self) -> BodyMotion:
         return self._model.motion(self._state)

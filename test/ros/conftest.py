@@ -139,6 +139,33 @@ class Graph:
         self.node.create_subscription(message_type, topic, received.append, qos)
         return received
 
+    def statuses(self, name: str) -> list[Any]:
+        """Listen to /diagnostics, which all nodes share, for a node of this graph."""
+        from diagnostic_msgs.msg import DiagnosticArray
+
+        statuses: list[Any] = []
+        full_name = f"{self.namespace}/{name}".lstrip("/")
+
+        def take(message: Any) -> None:
+            statuses.extend(status for status in message.status if status.name == full_name)
+
+        self.node.create_subscription(DiagnosticArray, "/diagnostics", take, 10)
+        return statuses
+
+    def set_parameter(self, node: str, name: str, value: Any) -> Any:
+        """Set a parameter of a node and return the result."""
+        from rcl_interfaces.srv import SetParameters
+        from rclpy.parameter import Parameter
+
+        parameter = Parameter(name, value=value).to_parameter_msg()
+        return self.call(SetParameters, f"{node}/set_parameters", parameters=[parameter]).results[0]
+
+    def commander(self, message_type: Any, topic: str) -> Callable[..., None]:
+        """Return a function that publishes on a topic, once somebody listens, a message with the given fields."""
+        publisher = self.node.create_publisher(message_type, topic, 10)
+        self.spin_until(publisher.get_subscription_count, START_TIMEOUT, f"subscription to {topic}")
+        return lambda **fields: publisher.publish(message_type(**fields))
+
     def receive(self, received: list[Any], timeout: float = START_TIMEOUT, what: str = "message") -> Any:
         """Wait for a message in a list from `listen`, take out all there are, and return the last."""
         self.spin_until(lambda: bool(received), timeout, what)

@@ -14,9 +14,8 @@ import pytest
 msg = pytest.importorskip("inertia_tools.msg", reason="the messages are not built")
 pytest.importorskip("rclpy", reason="rclpy is not installed")
 
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus  # noqa: E402
-from rcl_interfaces.srv import DescribeParameters, SetParameters  # noqa: E402
-from rclpy.parameter import Parameter  # noqa: E402
+from diagnostic_msgs.msg import DiagnosticStatus  # noqa: E402
+from rcl_interfaces.srv import DescribeParameters  # noqa: E402
 from robots import BOX, GOOD, joint, link, mass, tensor, urdf  # noqa: E402
 from std_msgs.msg import String  # noqa: E402
 from visualization_msgs.msg import Marker, MarkerArray  # noqa: E402
@@ -53,18 +52,6 @@ def validate(graph, **fields):
 
 def correct(graph, **fields):
     return graph.call(srv.CorrectModel, "inertia_server/correct_model", **fields)
-
-
-def statuses_of(graph):
-    """Listen to /diagnostics, which all nodes share, for the server of this graph."""
-    statuses = []
-    name = f"{graph.namespace}/inertia_server".lstrip("/")
-
-    def take(message):
-        statuses.extend(status for status in message.status if status.name == name)
-
-    graph.node.create_subscription(DiagnosticArray, "/diagnostics", take, 10)
-    return statuses
 
 
 # Services on the held model and on models of the request
@@ -347,7 +334,7 @@ def test_broken_description_is_reported_and_the_last_good_one_stays(graph):
     publish = graph.latched_publisher("robot_description")
     publish(FAULTY)
     corrected = graph.listen(String, "corrected_robot_description", latched=True)
-    statuses = statuses_of(graph)
+    statuses = graph.statuses("inertia_server")
     graph.receive(corrected)
     publish("<robot name='torn'><link")
     graph.spin_until(lambda: "cannot use the robot description" in graph.log_of(process), 20.0, "a log line")
@@ -368,7 +355,7 @@ def test_request_without_any_model_says_so(graph):
 
 
 def test_diagnostics_come_every_second_and_count(server):
-    statuses = statuses_of(server)
+    statuses = server.statuses("inertia_server")
     server.spin_until(lambda: len(statuses) >= 3, 10.0, "three diagnostics")
     status = statuses[-1]
     values = {pair.key: pair.value for pair in status.values}
@@ -377,12 +364,6 @@ def test_diagnostics_come_every_second_and_count(server):
 
 
 # Parameters
-
-
-def set_parameter(graph, name, value):
-    parameter = Parameter(name, value=value).to_parameter_msg()
-    answer = graph.call(SetParameters, "inertia_server/set_parameters", parameters=[parameter])
-    return answer.results[0]
 
 
 def test_every_own_parameter_is_described(server):
@@ -407,7 +388,7 @@ def test_every_own_parameter_is_described(server):
     ],
 )
 def test_unusable_parameter_value_is_refused_with_a_reason(server, name, value):
-    result = set_parameter(server, name, value)
+    result = server.set_parameter("inertia_server", name, value)
     assert not result.successful
     assert result.reason
     assert [entry.link for entry in validate(server).links] == ["base", "arm"]
@@ -417,9 +398,9 @@ def test_changed_parameter_publishes_anew(graph):
     graph.start("inertia_server", {"robot_description": CLEAN})
     corrected = graph.listen(String, "corrected_robot_description", latched=True)
     assert graph.receive(corrected).data == CLEAN
-    assert set_parameter(graph, "robot_description", FAULTY).successful
+    assert graph.set_parameter("inertia_server", "robot_description", FAULTY).successful
     assert "5" not in ET.fromstring(graph.receive(corrected).data).find("link[@name='arm']//inertia").get("izz")
-    assert set_parameter(graph, "scope", "all").successful
+    assert graph.set_parameter("inertia_server", "scope", "all").successful
     assert graph.receive(corrected).data
 
 
@@ -453,7 +434,7 @@ def test_a_urdf_is_published_as_sdformat_without_auto(graph):
     assert model.format.value == "sdf"
     assert all(link.declared.is_stated and link.inertial.is_valid() for link in model.links.values())
     assert "auto=" not in corrected
-    assert set_parameter(graph, "output_format", "urdf").successful
+    assert graph.set_parameter("inertia_server", "output_format", "urdf").successful
 
 
 def test_sdformat_that_fits_is_published_as_urdf(graph):
@@ -465,7 +446,7 @@ def test_sdformat_that_fits_is_published_as_urdf(graph):
 def test_what_does_not_fit_is_refused_with_the_remedy(graph):
     several = SDF.replace('type="revolute"', 'type="ball"')
     process = graph.start("inertia_server", {"robot_description": several})
-    statuses = statuses_of(graph)
+    statuses = graph.statuses("inertia_server")
     deadline = time.monotonic() + 60.0
     while "set output_format to 'sdf'" not in graph.log_of(process):
         assert time.monotonic() < deadline

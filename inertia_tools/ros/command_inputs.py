@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The topics that command joints. What is refused changes nothing; it is counted, and named in the log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from rclpy.node import Node
+from rclpy.qos_overriding_options import QoSOverridingOptions
+from sensor_msgs.msg import JointState
+
+from inertia_tools.errors import InertiaToolsError
+from inertia_tools.ros.failures import message_of
+from inertia_tools.ros.joint_commands import JointCommand, JointControl, targets_of
+from inertia_tools.ros.qos import RELIABLE
+from inertia_tools.ros.simulation_loop import SimulationLoop
+
+
+class CommandInputs:
+    """Subscriptions whose messages become commands of a loop.
+
+    Attributes:
+        rejected_count: Messages that were refused.
+        last_rejection: Why the last one was.
+    """
+
+    def __init__(self, node: Node, loop: SimulationLoop, control: Callable[[], JointControl]) -> None:
+        """Create the subscriptions.
+
+        Args:
+            node: The node that subscribes.
+            loop: Carries the commands out.
+            control: Gives the present way in which joints follow.
+        """
+        self.rejected_count, self.last_rejection = 0, ""
+        self._node, self._loop, self._control = node, loop, control
+        self._unknown_joints: set[str] = set()
+        node.create_subscription(
+            JointState,
+            "joint_commands",
+            self._on_joint_command,
+            RELIABLE,
+            qos_overriding_options=QoSOverridingOptions.with_default_policies(),
+        )
+
+    def _on_joint_command(self, message: JointState) -> None:
+        try:
+            command = JointCommand(targets_of(message), self._control())
+        except InertiaToolsError as error:
+            self._reject(error)
+            return
+        self._loop.submit(command.apply, replaceable=True).add_done_callback(self._take_outcome)
+
+    def _take_outcome(self, future: Future[list[str]]) -> None:
+        error = future.exception()
+        if error is not None:
+            self._reject(error)
+            return
+        for name in set(future.result()) - self._unknown_joints:
+            self._unknown_joints.add(name)
+            self._node.get_logger().warning(
+                f"joint command for {name!r}, which the robot does not have; ignored from now on"
+            )
+
+    def _reject(self, error: BaseException) -> None:
+        self.rejected_count += 1
+        self.last_rejection = message_of(error) if isinstance(error, Exception) else str(error)
+        self._node.get_logger().warning(f"joint command refused: {self.last_rejection}", throttle_duration_sec=5.0)

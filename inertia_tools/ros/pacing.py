@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Simulated time against real time: when the next step is due, and how well that is kept."""
+
+from __future__ import annotations
+
+import math
+import time
+
+LARGEST_LAG = 0.25
+"""A simulation further behind than this gives the time up instead of racing after it [s]."""
+
+MEASURING_TIME = 1.0
+"""The achieved factor is the mean over this time [s]."""
+
+
+class Pacing:
+    """Keeps the steps of a simulation at a multiple of real time.
+
+    Attributes:
+        step_nanoseconds: Length of a step [ns].
+        achieved_factor: Simulated seconds for each real one over the last second; NaN while time stands still.
+        given_up: Real time by which the simulation is late for good since the start [s].
+    """
+
+    def __init__(self, step_nanoseconds: int) -> None:
+        self.step_nanoseconds = step_nanoseconds
+        self.achieved_factor = math.nan
+        self.given_up = 0.0
+        self.tie(0, 1.0)
+
+    def tie(self, step: int, factor: float) -> None:
+        """Begin anew with a step that is due now."""
+        self._wall, self._step, self._factor = time.monotonic(), step, factor
+        self._measured_wall, self._measured_step = self._wall, step
+
+    def stand_still(self, step: int, factor: float) -> None:
+        """Note that time does not run."""
+        self.tie(step, factor)
+        self.achieved_factor = math.nan
+
+    def lead(self, step: int, factor: float) -> float:
+        """Return how far ahead of its time a step is [s]; zero or less when the next one is due.
+
+        Args:
+            step: Steps made.
+            factor: Simulated seconds for each real one; 0 without limit.
+        """
+        if factor <= 0.0:
+            return 0.0
+        if factor != self._factor or step < self._step:
+            self.tie(step, factor)
+        simulated = (step - self._step) * self.step_nanoseconds * 1e-9
+        lead = self._wall + simulated / factor - time.monotonic()
+        if lead < -LARGEST_LAG:
+            self._wall -= lead
+            self.given_up -= lead
+        return lead
+
+    def measure(self, step: int) -> None:
+        """Note that a step was made."""
+        elapsed = time.monotonic() - self._measured_wall
+        if elapsed >= MEASURING_TIME:
+            self.achieved_factor = (step - self._measured_step) * self.step_nanoseconds * 1e-9 / elapsed
+            self._measured_wall, self._measured_step = time.monotonic(), step

@@ -1,0 +1,54 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The one way in which services answer: whatever goes wrong becomes an answer, and the node lives on."""
+
+from __future__ import annotations
+
+import inspect
+import traceback
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from rclpy.node import Node
+
+from inertia_tools.errors import InertiaToolsError
+from inertia_tools.ros.failures import failure_of, message_of
+
+Work = Callable[[Any, Any], Awaitable[None] | None]
+"""Fills a response to a request, at once or as a coroutine."""
+
+Fill = Callable[[Any, Exception, str], None]
+"""Writes a failure into a response: the response, what went wrong, and that in words."""
+
+
+def answering(node: Node, work: Work, fill: Fill) -> Callable[[Any, Any], Any]:
+    """Make a service callback of work.
+
+    Args:
+        node: The node that offers the service, whose log gets the reasons.
+        work: Fills the response.
+        fill: Writes a failure into it.
+    """
+    name = getattr(work, "__name__", "service").strip("_")
+
+    async def callback(request: Any, response: Any) -> Any:
+        try:
+            awaitable = work(request, response)
+            if inspect.isawaitable(awaitable):
+                await awaitable
+        except Exception as error:
+            if not isinstance(error, InertiaToolsError):
+                node.get_logger().error(traceback.format_exc())
+            message = message_of(error)
+            fill(response, error, message)
+            node.get_logger().warning(f"{name}: {message}", throttle_duration_sec=1.0)
+        return response
+
+    return callback
+
+
+def fill_success(response: Any, error: Exception, message: str) -> None:
+    """Write a failure into a response with `success` and `message`, and with an error code where it has one."""
+    response.success, response.message = False, message
+    if hasattr(response, "error"):
+        response.error.value = int(failure_of(error))

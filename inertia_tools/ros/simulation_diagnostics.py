@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""How a simulation is, as a diagnostic status: failed, refused, late, overrun, or well."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from diagnostic_msgs.msg import DiagnosticStatus
+
+from inertia_tools.ros.diagnostics import status
+from inertia_tools.ros.simulation_world import Phase
+
+KEPT_FACTOR = 0.95
+"""Less than this ratio of the real-time factor that was asked for is a warning."""
+
+
+@dataclass(frozen=True)
+class Health:
+    """What there is to say about a simulation.
+
+    Attributes:
+        phase: What it is doing.
+        robot: Name of what is simulated; empty for nothing.
+        failure: Why it has failed; empty when it has not.
+        refused: Why the last description was refused; empty when it was not.
+        wanted_factor: Real-time factor that was asked for; 0 for as fast as possible.
+        achieved_factor: The one that was achieved; NaN while time stands still.
+        given_up: Real time by which it is late for good [s].
+        step: Steps since the start.
+        time: Simulated time [s].
+        rejected: Commands that were refused so far.
+        last_rejection: Why the last one was.
+        overflow: Commands that found the queue full so far.
+        new_overflow: Those since the last status.
+    """
+
+    phase: Phase
+    robot: str = ""
+    failure: str = ""
+    refused: str = ""
+    wanted_factor: float = 1.0
+    achieved_factor: float = float("nan")
+    given_up: float = 0.0
+    step: int = 0
+    time: float = 0.0
+    rejected: int = 0
+    last_rejection: str = ""
+    overflow: int = 0
+    new_overflow: int = 0
+
+    @property
+    def is_late(self) -> bool:
+        """Time runs slower than it was asked to."""
+        return self.phase is Phase.PLAYING and self.achieved_factor < KEPT_FACTOR * self.wanted_factor
+
+    def verdict(self) -> tuple[bytes, str]:
+        """Return level and message, the worst first."""
+        if self.phase is Phase.FAILED:
+            return DiagnosticStatus.ERROR, f"failed: {self.failure}; reset or load a description"
+        if self.refused:
+            return DiagnosticStatus.ERROR, f"last description refused: {self.refused}"
+        if self.phase in (Phase.NO_WORLD, Phase.LOADING):
+            return DiagnosticStatus.STALE, self.phase.value
+        if self.new_overflow:
+            return DiagnosticStatus.WARN, f"{self.phase.value}; {self.new_overflow} commands found the queue full"
+        if self.is_late:
+            factor = f"a real time factor of {self.achieved_factor:.3f} instead of {self.wanted_factor:g}"
+            return DiagnosticStatus.WARN, f"{self.phase.value}, with {factor}"
+        return DiagnosticStatus.OK, self.phase.value
+
+    def status(self, name: str) -> DiagnosticStatus:
+        """Return all of it under the name of a node."""
+        level, message = self.verdict()
+        values = {
+            "robot": self.robot,
+            "state": self.phase.value,
+            "failure": self.failure,
+            "refused description": self.refused,
+            "real time factor": f"{self.achieved_factor:.3f}",
+            "real time given up [s]": f"{self.given_up:.3f}",
+            "simulated time [s]": f"{self.time:.3f}",
+            "steps": self.step,
+            "rejected commands": self.rejected,
+            "last rejection": self.last_rejection,
+            "queue overflows": self.overflow,
+        }
+        return status(name, level, message, values)

@@ -1,0 +1,99 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""How the node sets up a simulation, and puts it into its world."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from inertia_tools.description.types import Description
+from inertia_tools.errors import MissingDependencyError, SimulationError
+from inertia_tools.ros.joint_commands import JointControl
+from inertia_tools.ros.simulation_world import World
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.simulation import Simulation
+
+
+@dataclass(frozen=True)
+class SimulationSettings:
+    """How a simulation is set up.
+
+    Attributes:
+        dt: Time step [s].
+        substeps: Substeps of the solver in each step.
+        gravity: Acceleration of gravity along -z [m/s^2].
+        device: Where to compute.
+        ground: There is a level ground at z = 0.
+        fixed_base: The root is bolted to the world.
+        hold_joints: Joints are held where they start.
+        start_noise: Standard deviation of a random offset of each joint at the start [rad or m].
+        seed: Seed of that offset.
+        dtype: "float64" or "float32".
+        enable_restitution: Shapes bounce by their restitution.
+    """
+
+    dt: float
+    substeps: int
+    gravity: float
+    device: str
+    ground: bool
+    fixed_base: bool
+    hold_joints: bool
+    start_noise: float
+    seed: int
+    dtype: str
+    enable_restitution: bool
+
+
+def require_simulatable(robot: Description, settings: SimulationSettings) -> None:
+    """Put a robot into a scene that nobody steps, to see whether it can be done; no kernel is compiled for that.
+
+    Raises:
+        InertiaToolsError: The robot cannot be simulated.
+    """
+    from inertia_tools.sim.builder import ModelBuilder
+
+    if not robot.links:
+        raise SimulationError("there is no link to simulate")
+    ModelBuilder().add_description(robot, fixed_base=settings.fixed_base)
+
+
+def load(world: World, robot: Description, settings: SimulationSettings, control: JointControl) -> None:
+    """Start anew with a robot; when it cannot be simulated, the world stays as it is.
+
+    Raises:
+        InertiaToolsError: The robot cannot be simulated.
+    """
+    simulation = _build(robot, settings)
+    if settings.start_noise > 0.0:
+        offsets = np.random.default_rng(settings.seed).normal(0.0, settings.start_noise, len(simulation.joint_names))
+        simulation.set_joint_positions(dict(zip(simulation.joint_names, offsets.tolist(), strict=True)))
+    if settings.hold_joints:
+        control.hold(simulation)
+    simulation.snapshot()
+    world.simulation, world.start, world.step, world.failure = simulation, simulation.save(), 0, ""
+
+
+def _build(robot: Description, settings: SimulationSettings) -> Simulation:
+    try:
+        from inertia_tools.sim.simulation import Simulation
+    except ModuleNotFoundError as error:
+        if error.name != "warp":
+            raise
+        raise MissingDependencyError("warp-lang", "simulating", "pip install warp-lang") from error
+    return Simulation(
+        robot,
+        dt=settings.dt,
+        substeps=settings.substeps,
+        gravity=(0.0, 0.0, -settings.gravity),
+        ground=settings.ground,
+        fixed_base=settings.fixed_base,
+        device=settings.device,
+        dtype=settings.dtype,
+        enable_restitution=settings.enable_restitution,
+        drafts=False,  # too slow to keep pace with time
+    )

@@ -1,0 +1,116 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the thread of the simulation owns: the simulation, its time, and the state that it is in."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from inertia_tools.errors import InertiaToolsError
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.saved_state import SavedState
+    from inertia_tools.sim.simulation import Simulation
+
+
+class Phase(enum.Enum):
+    """What a simulation node is doing."""
+
+    NO_WORLD = "waiting for a robot description"
+    LOADING = "loading"
+    PLAYING = "running"
+    PAUSED = "paused"
+    STOPPED = "stopped"
+    FAILED = "failed"
+    QUITTING = "quitting"
+
+
+class WrongPhaseError(InertiaToolsError):
+    """A command has no meaning in the present state of the simulation."""
+
+
+class NoWorldError(WrongPhaseError):
+    """There is nothing to simulate yet."""
+
+    def __init__(self) -> None:
+        super().__init__("no robot description has arrived yet")
+
+
+@dataclass
+class World:
+    """What commands may read and change between two steps.
+
+    Attributes:
+        simulation: The facade of the library; None before the first description.
+        start: Its state at the start, which a reset goes back to.
+        step: Steps since the start or the last reset.
+        playing: Time is meant to run.
+        real_time_factor: Simulated seconds for each real one; 0 without limit.
+        steps_per_publish: Steps between two publications.
+        steps_per_tick: Steps between two messages on /clock.
+        stopped: Time was stopped by who controls the simulation, which is more than a pause only in name.
+        failure: Why the simulation has failed; empty while it has not. A reset or a new description ends it.
+    """
+
+    simulation: Simulation | None = None
+    start: SavedState | None = None
+    step: int = 0
+    playing: bool = True
+    real_time_factor: float = 1.0
+    steps_per_publish: int = 4
+    steps_per_tick: int = 1
+    stopped: bool = False
+    failure: str = ""
+
+    @property
+    def phase(self) -> Phase:
+        """What the world is doing; the loop knows more while it loads or ends."""
+        if self.simulation is None:
+            return Phase.NO_WORLD
+        if self.failure:
+            return Phase.FAILED
+        if self.playing:
+            return Phase.PLAYING
+        return Phase.STOPPED if self.stopped else Phase.PAUSED
+
+    @property
+    def sound(self) -> Simulation:
+        """The simulation, for commands that need one that works.
+
+        Raises:
+            NoWorldError: There is none yet.
+            WrongPhaseError: It has failed.
+        """
+        if self.simulation is None:
+            raise NoWorldError
+        if self.failure:
+            raise WrongPhaseError(f"the simulation has failed: {self.failure}; reset it or load a description")
+        return self.simulation
+
+    def advance(self, steps: int = 1) -> None:
+        """Step the simulation.
+
+        Raises:
+            WrongPhaseError: There is nothing to simulate, or it has failed before.
+            InertiaToolsError: The motion has left the finite numbers.
+        """
+        self.sound.step(steps)
+        self.step += steps
+
+    def reset(self) -> None:
+        """Go back to the start: time, state, wrenches and drives; a failure is over."""
+        if self.simulation is not None and self.start is not None:
+            self.simulation.restore(self.start)
+        self.step = 0
+        self.failure = ""
+
+    def stop(self) -> None:
+        """Go back to the start and stay there, until time is let run or the world is paused."""
+        self.reset()
+        self.playing, self.stopped = False, True
+
+    def leave_stop(self) -> None:
+        """Be paused, or run, but not stopped."""
+        self.stopped = False

@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The action SimulateSteps: many steps of a paused simulation, with feedback, and cancelled at any time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rclpy.action.server import ActionServer, CancelResponse
+from rclpy.clock import Clock
+from rclpy.clock_type import ClockType
+
+from inertia_tools.ros.failures import message_of
+from inertia_tools.ros.simulation_loop import Stepping
+
+if TYPE_CHECKING:
+    from inertia_tools.ros.simulator import Simulator
+
+_FEEDBACK_PERIOD = 0.1  # How often it is told how many steps are done [s].
+
+
+class StepsAction:
+    """Serves the action.
+
+    Args:
+        node: The simulator.
+        action: The type SimulateSteps.
+        result: The type Result, for its codes.
+    """
+
+    def __init__(self, node: Simulator, action: Any, result: Any) -> None:
+        self._node, self._action, self._result = node, action, result
+        self._server = ActionServer(
+            node,
+            action,
+            "~/simulate_steps",
+            self._execute,
+            callback_group=node.reentrant,
+            cancel_callback=lambda goal: CancelResponse.ACCEPT,
+        )
+
+    async def _execute(self, goal: Any) -> Any:
+        answer = self._action.Result()
+        stepping = self._node.loop.advance(int(goal.request.steps))
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        watch = self._node.create_timer(_FEEDBACK_PERIOD, lambda: self._tell(goal, stepping), clock=steady)
+        try:
+            await self._node.finished(stepping.finished)
+        except Exception as error:
+            answer.result.result = self._result.RESULT_OPERATION_FAILED
+            answer.result.error_message = message_of(error)
+            goal.abort()
+            return answer
+        finally:
+            self._node.destroy_timer(watch)
+        self._tell(goal, stepping)
+        answer.result.result = self._result.RESULT_OK
+        if stepping.done < stepping.wanted:
+            answer.result.error_message = f"cancelled after {stepping.done} of {stepping.wanted} steps"
+            goal.canceled()
+        else:
+            goal.succeed()
+        return answer
+
+    def _tell(self, goal: Any, stepping: Stepping) -> None:
+        """Report how far it is, and pass a wish to cancel on."""
+        if goal.is_cancel_requested:
+            stepping.cancel()
+        if goal.is_active:
+            done = stepping.done
+            feedback = self._action.Feedback(completed_steps=done, remaining_steps=stepping.wanted - done)
+            goal.publish_feedback(feedback)

@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Service callbacks that wait for work done elsewhere, while the executor serves everybody else.
+
+Such a callback is a coroutine in a reentrant callback group. It holds no thread, and it never waits without end.
+"""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+from rclpy.clock import Clock
+from rclpy.clock_type import ClockType
+from rclpy.node import Node
+from rclpy.task import Future as RosFuture
+
+from inertia_tools.ros.failures import BusyError
+
+_Result = TypeVar("_Result")
+
+_POLL_PERIOD = 0.25  # How often it is looked for requests that have waited too long [s].
+
+
+class Waiting:
+    """The coroutines of a node that wait for futures of other threads.
+
+    Args:
+        node: Whose executor runs them.
+    """
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._deadlines: list[tuple[float, RosFuture[None]]] = []
+        node.create_timer(_POLL_PERIOD, self._give_up_the_late, clock=Clock(clock_type=ClockType.STEADY_TIME))
+
+    async def result(self, future: Future[_Result], limit: float | None, doing: str) -> _Result:
+        """Wait for a future and return its result.
+
+        Args:
+            future: What to wait for.
+            limit: After which the future is cancelled [s]; None waits as long as it takes.
+            doing: What cannot be done meanwhile, for the message.
+
+        Raises:
+            BusyError: It was not done within the limit; it will not be done later either, unless it has begun.
+            Exception: What the future holds.
+        """
+        woken: RosFuture[None] = RosFuture(executor=self._node.executor)
+        future.add_done_callback(lambda _: self._wake(woken))
+        if limit is not None:
+            self._deadlines.append((time.monotonic() + limit, woken))
+        await woken
+        if not future.done() and limit is not None:
+            future.cancel()
+            raise BusyError(f"busy: {doing} has not been possible within {limit:g} s; ask again")
+        return future.result()
+
+    def _wake(self, woken: RosFuture[None]) -> None:
+        if not woken.done():
+            woken.set_result(None)
+        executor = self._node.executor
+        if executor is not None:
+            executor.wake()
+
+    def _give_up_the_late(self) -> None:
+        now = time.monotonic()
+        late: list[Any] = [woken for deadline, woken in self._deadlines if deadline <= now]
+        self._deadlines = [(d, woken) for d, woken in self._deadlines if d > now and not woken.done()]
+        for woken in late:
+            self._wake(woken)

@@ -1,0 +1,69 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Pushes that a service asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+import inertia_tools.srv as srv
+from inertia_tools.errors import SimulationError, UnknownLinkError
+from inertia_tools.ros.simulation_world import World
+
+
+@dataclass(frozen=True)
+class WrenchRequest:
+    """A push as a service asks for it.
+
+    Attributes:
+        body: Name of the body.
+        frame: Frame that force and torque are given in: empty or the world's for the world, else a body.
+        force: Force [N], shape (3,).
+        torque: Torque [N m], shape (3,).
+        point: Point of attack in the body's link frame [m], shape (3,).
+        duration: Simulated time it lasts [s]: zero for one step, negative until the next one or a reset.
+    """
+
+    body: str
+    frame: str
+    force: tuple[float, float, float]
+    torque: tuple[float, float, float]
+    point: tuple[float, float, float]
+    duration: float = 0.0
+
+    def apply(self, world: World) -> None:
+        """Put the push to work, in place of one that is at work on the same body.
+
+        Raises:
+            InertiaToolsError: There is no such body or frame, or no simulation yet.
+        """
+        simulation = world.sound
+        names = list(simulation.names)
+        for name in (self.body, *([self.frame] if self.frame else [])):
+            if name not in names:
+                raise UnknownLinkError(name, names)
+        force, torque = self.force, self.torque
+        if self.frame:
+            turn = Rotation.from_quat(simulation.snapshot().quaternions[names.index(self.frame)])
+            force, torque = tuple(turn.apply(force).tolist()), tuple(turn.apply(torque).tolist())
+        simulation.apply_wrench(self.body, force, torque, self.point, self.duration)
+
+
+def wrench_of(request: srv.ApplyWrench.Request, world_frame: str) -> WrenchRequest:
+    """Read an ApplyWrench request.
+
+    Raises:
+        SimulationError: A number is not finite.
+    """
+    wrench, point = request.wrench.wrench, request.point
+    force = (wrench.force.x, wrench.force.y, wrench.force.z)
+    torque = (wrench.torque.x, wrench.torque.y, wrench.torque.z)
+    place = (point.x, point.y, point.z)
+    if not np.isfinite([*force, *torque, *place]).all():
+        raise SimulationError("force, torque and point must be finite numbers")
+    frame = request.wrench.header.frame_id
+    duration = request.duration.sec + 1e-9 * request.duration.nanosec
+    return WrenchRequest(request.body, "" if frame == world_frame else frame, force, torque, place, duration)

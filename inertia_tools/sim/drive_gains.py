@@ -1,0 +1,110 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Gains that suit a robot, for who does not know its own: each joint as a critically damped oscillator.
+
+With I the inertia that a joint has to move, k = I w^2 and c = 2 I w. The larger of the two sides that a joint connects
+counts: a knee carries the trunk as often as the shank. The side of what is held by the world does not move.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from inertia_tools.sim.named_joints import NamedJoints
+from inertia_tools.sim.scene.bodies import WORLD
+from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.sim.scene.built_joint import BuiltJoint
+from inertia_tools.sim.scene.joint_kind import ANGULAR_X
+from inertia_tools.spatial import Array
+
+FREQUENCY = 10.0
+"""Natural frequency of a joint that moves the inertia it is made for [Hz]: under its own weight such a joint sags by
+g / w^2, 2.5 mm where its load hangs, and it is as stiff as position-controlled hardware."""
+
+LEAST_INERTIA = 1e-4
+"""What a joint is thought to move at least [kg m^2 or kg]; gears and rotors that no description states."""
+
+
+@dataclass(frozen=True)
+class DriveGains:
+    """Gains of a drive.
+
+    Attributes:
+        stiffness: Effort for a unit of position error [N m/rad or N/m].
+        damping: Effort for a unit of velocity error [N m s/rad or N s/m].
+    """
+
+    stiffness: float
+    damping: float
+
+
+def suited_gains(motion: BodyMotion, joints: NamedJoints, moves: Array) -> dict[str, DriveGains]:
+    """Return gains for each joint that has one coordinate.
+
+    Args:
+        motion: Where the bodies are.
+        joints: The joints of the robot.
+        moves: Which bodies answer to forces, shape (bodies,).
+    """
+    rate = 2.0 * math.pi * FREQUENCY
+    carried = _carried(joints.built)
+    whole = {child: _tree_of(child, joints.built, carried) for child in {j.child for j in joints.built.values()}}
+    gains = {}
+    for name in joints.names:
+        joint = joints.built[name]
+        outer = carried[joint.child]
+        inner = whole[joint.child] - outer if _floats(joint, joints.built, moves) else frozenset()
+        inertia = max(_inertia_about(joint, motion, outer), _inertia_about(joint, motion, inner), LEAST_INERTIA)
+        inertia += joint.dofs[0].config.armature
+        gains[name] = DriveGains(inertia * rate**2, 2.0 * inertia * rate)
+    return gains
+
+
+def _carried(built: Mapping[str, BuiltJoint]) -> dict[int, frozenset[int]]:
+    """Return the bodies that hang on each body that is a child of a joint, itself included."""
+    found: dict[int, frozenset[int]] = {}
+    for joint in reversed(list(built.values())):  # children before parents
+        own = found.get(joint.child, frozenset({joint.child}))
+        found[joint.child] = own
+        if joint.parent != WORLD:
+            found[joint.parent] = found.get(joint.parent, frozenset({joint.parent})) | own
+    return found
+
+
+def _root_of(body: int, built: Mapping[str, BuiltJoint]) -> int:
+    """Return the body at the root of the tree that a body belongs to; the world where a joint holds that."""
+    above = {joint.child: joint.parent for joint in built.values() if joint.coordinate >= 0 or joint.hard_rows}
+    while body in above:
+        body = above[body]
+    return body
+
+
+def _tree_of(body: int, built: Mapping[str, BuiltJoint], carried: Mapping[int, frozenset[int]]) -> frozenset[int]:
+    root = _root_of(body, built)
+    return frozenset() if root == WORLD else carried.get(root, frozenset({root}))
+
+
+def _floats(joint: BuiltJoint, built: Mapping[str, BuiltJoint], moves: Array) -> bool:
+    """Tell whether the tree of a joint is held by nothing, so that its inner side moves too."""
+    root = _root_of(joint.child, built)
+    return root != WORLD and bool(moves[root])
+
+
+def _inertia_about(joint: BuiltJoint, motion: BodyMotion, bodies: frozenset[int]) -> float:
+    """Return the inertia of bodies about the axis of a joint [kg m^2], or their mass along it [kg]."""
+    frame = motion.pose(joint.child) @ joint.pose_child
+    axis, anchor = frame.rotation[:, 0], frame.position
+    total = 0.0
+    for body in sorted(bodies):
+        inertial = motion.inertials[body]
+        if joint.coordinate != ANGULAR_X:
+            total += inertial.mass
+            continue
+        local = motion.pose(body).rotation.T @ axis
+        arm = np.cross(axis, motion.com(body) - anchor)
+        total += float(local @ inertial.inertia @ local + inertial.mass * arm @ arm)
+    return total

@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the hardware of a joint can do, as the description states it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from inertia_tools.description.types import Description
+from inertia_tools.sim.named_joints import NamedJoints
+
+
+@dataclass(frozen=True)
+class JointLimits:
+    """Limits of a joint with one coordinate; infinite where the description states none.
+
+    Attributes:
+        lower: Least position [rad or m].
+        upper: Greatest position [rad or m].
+        velocity: Greatest rate [rad/s or m/s].
+        effort: Greatest effort of its drive [N m or N].
+    """
+
+    lower: float = -math.inf
+    upper: float = math.inf
+    velocity: float = math.inf
+    effort: float = math.inf
+
+
+def stated_limits(robot: Description, joints: NamedJoints) -> Mapping[str, JointLimits]:
+    """Return the limits of all joints with one coordinate, by their names.
+
+    A limit of effort or rate that is zero or less states none: exporters write zeros where they know nothing, and a
+    joint that can neither move nor hold would be a fixed one.
+    """
+    found = {}
+    for name in joints.names:
+        built, joint = joints.built[name], robot.joints.get(name)
+        stated = None if joint is None else joint.limit
+        efforts = [] if stated is None else [stated.effort]
+        if joint is not None and joint.drive is not None:
+            efforts.append(joint.drive.effort)
+        found[name] = JointLimits(
+            lower=float(built.lower),
+            upper=float(built.upper),
+            velocity=_tightest([None if stated is None else stated.velocity]),
+            effort=_tightest(efforts),
+        )
+    return found
+
+
+def _tightest(bounds: list[float | None]) -> float:
+    return min((float(bound) for bound in bounds if bound is not None and bound > 0.0), default=math.inf)

@@ -1,0 +1,150 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Saving a simulation and going back to it; a simulation that has left the finite numbers; drives within limits."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from robots import joint, link, mass, tensor, urdf
+
+import inertia_tools as it
+
+pytest.importorskip("warp", reason="warp-lang is not installed")
+
+CUBE = mass(6) + tensor(0.04, 0.04, 0.04)
+ROD = mass(1) + tensor(0.01, 0.01, 0.001)
+ARM = urdf(
+    link("base", CUBE, '<box size="0.2 0.2 0.2"/>'),
+    link("arm", ROD),
+    joint("arm", origin="0 0 0.5"),
+)
+"""Its joint turns by 1 rad at most to either side, at 1 rad/s and 1 N m."""
+
+
+@pytest.fixture(scope="module")
+def simulation():
+    return it.Simulation(it.load_text(ARM), dtype="float64", drafts=False)
+
+
+@pytest.fixture(scope="module")
+def start(simulation):
+    return simulation.save()
+
+
+@pytest.fixture
+def arm(simulation, start):
+    simulation.restore(start)
+    return simulation
+
+
+def run(simulation, steps=30):
+    simulation.step(steps)
+    now = simulation.snapshot()
+    return np.hstack([now.positions, now.quaternions, now.linear_velocities, now.angular_velocities])
+
+
+def test_steps_after_going_back_are_those_of_before_to_the_bit(arm):
+    arm.hold(stiffness=20.0, damping=0.1)
+    arm.set_joint_positions({"arm_joint": 0.4})
+    arm.apply_wrench("base", (5.0, 0.0, 10.0), duration=0.1)
+    arm.step(10)
+    saved = arm.save()
+    once = run(arm)
+    time = arm.time
+    arm.restore(saved)
+    assert arm.time < time
+    assert (run(arm) == once).all()
+    arm.hold()
+    arm.restore(saved)
+    assert (run(arm) == once).all()
+
+
+def test_another_simulation_does_not_take_it(arm):
+    other = it.Simulation(it.load_text(ARM), dtype="float64", drafts=False)
+    with pytest.raises(it.errors.SimulationError, match="another simulation"):
+        arm.restore(other.save())
+
+
+def test_a_broken_simulation_can_be_looked_at_and_brought_back(arm, start):
+    once = run(arm)
+    arm.restore(start)
+    arm.set_joint_gains(1e9, 0.0)
+    arm.set_joint_targets({"arm_joint": 1e300})
+    with pytest.raises(it.errors.SimulationError, match="finite"):
+        arm.step(100)
+    now = arm.snapshot()
+    assert np.isnan(now.positions).any()
+    assert math.isnan(now.kinetic_energy)
+    arm.contacts()
+    arm.restore(start)
+    assert (run(arm) == once).all()
+
+
+@pytest.mark.parametrize("count", [-1, 2.5, "3", True, None])
+def test_a_count_that_is_none_is_refused(arm, count):
+    with pytest.raises(it.errors.OptionError, match="count"):
+        arm.step(count)
+
+
+# Drives
+
+
+def test_limits_are_those_of_the_description(arm):
+    limits = arm.joint_limits["arm_joint"]
+    assert (limits.lower, limits.upper, limits.velocity, limits.effort) == (-1.0, 1.0, 1.0, 1.0)
+
+
+@pytest.mark.parametrize("zero", ['effort="0"', 'velocity="0"'])
+def test_a_zero_states_no_limit(zero):
+    name = zero.split("=")[0]
+    robot = it.load_text(ARM.replace(f'{name}="1"', zero))
+    limits = it.Simulation(robot, drafts=False).joint_limits["arm_joint"]
+    assert math.isinf(getattr(limits, name))
+
+
+def test_a_set_of_targets_with_a_mistake_changes_nothing(arm, start):
+    once = run(arm)
+    arm.restore(start)
+    with pytest.raises(it.errors.UnknownJointError):
+        arm.set_joint_targets({"arm_joint": 0.5, "tail": 0.1})
+    with pytest.raises(it.errors.OptionError):
+        arm.set_joint_gains({"arm_joint": 100.0}, {"arm_joint": -1.0})
+    with pytest.raises(it.errors.OptionError):
+        arm.set_drive_limits(effort={"arm_joint": 0.0})
+    assert (run(arm) == once).all()
+
+
+def test_a_limited_drive_keeps_to_its_rate(arm):
+    gains = arm.default_gains()["arm_joint"]
+    arm.set_joint_gains(gains.stiffness, gains.damping)
+    arm.set_drive_limits(effort={"arm_joint": 1.0}, velocity={"arm_joint": 1.0})
+    arm.set_joint_targets({"arm_joint": 0.7})
+    rates = []
+    for _ in range(300):
+        arm.step()
+        rates.append(arm.snapshot().joint_velocities["arm_joint"])
+    assert 0.9 < max(rates) <= 1.0 + 1e-4
+    assert arm.snapshot().joint_positions["arm_joint"] == pytest.approx(0.7, abs=1e-3)
+
+
+def test_default_gains_are_those_of_a_critically_damped_oscillator():
+    """The arm turns about its z axis, where it has 0.001 kg m^2, and the base 0.04: the larger one counts."""
+    from inertia_tools.sim.drive_gains import FREQUENCY
+
+    rate = 2.0 * math.pi * FREQUENCY
+    for fixed_base, inertia in ((False, 0.04), (True, 0.001)):
+        robot = it.Simulation(it.load_text(ARM), fixed_base=fixed_base, drafts=False)
+        gains = robot.default_gains()["arm_joint"]
+        assert gains.stiffness == pytest.approx(inertia * rate**2)
+        assert gains.damping == pytest.approx(2.0 * inertia * rate)
+
+
+def test_default_gains_of_a_slide_are_those_of_a_mass():
+    from inertia_tools.sim.drive_gains import FREQUENCY
+
+    text = ARM.replace('type="revolute"', 'type="prismatic"')
+    gains = it.Simulation(it.load_text(text), fixed_base=True, drafts=False).default_gains()["arm_joint"]
+    assert gains.stiffness == pytest.approx(1.0 * (2.0 * math.pi * FREQUENCY) ** 2)
