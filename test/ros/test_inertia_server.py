@@ -211,14 +211,14 @@ def test_xacro_in_text_is_refused_and_never_run(server, tmp_path):
     ):
         assert (answer.success, answer.error.value) == (False, msg.ErrorCode.PARSE_ERROR)
         assert "is xacro" in answer.message
-    result = set_parameter(server, "robot_description", text)
+    result = server.set_parameter("inertia_server", "robot_description", text)
     assert (result.successful, "is xacro" in result.reason) == (False, True)
     assert not mark.exists()
 
 
 def test_roots_are_set_at_start_only(server):
     for name, value in (("allowed_roots", ["/"]), ("output_root", "/")):
-        assert not set_parameter(server, name, value).successful
+        assert not server.set_parameter("inertia_server", name, value).successful
 
 
 def test_model_from_a_uri(server, tmp_path):
