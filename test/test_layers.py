@@ -84,6 +84,41 @@ def test_heavy_libraries_stay_in_their_rooms():
     assert wrong == []
 
 
+WRITERS = {"write/whole.py", "write/temporary.py"}
+"""Files that may write to the disk; they are what makes a file whole or nothing."""
+
+SCRATCH = {"conversion/usd.py", "cli/__init__.py"}
+"""Files that write elsewhere than where a user asked: a layer in a folder of its own, /dev/null."""
+
+WRITING_CALLS = {"write_text", "write_bytes", "Export", "tofile", "memmap", "mkstemp", "NamedTemporaryFile", "copyfile"}
+
+
+def writing_calls(path: Path):
+    """Yield what a file calls that writes files: functions of that kind, and `open` in a mode that writes."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if not isinstance(node, ast.Call):
+            continue
+        name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        texts = [one.value for one in [*node.args, *(word.value for word in node.keywords)] if is_text(one)]
+        if name in WRITING_CALLS or (
+            name == "open" and any(set(text) & set("wax+") for text in texts if len(text) < 4)
+        ):
+            yield name
+        elif name == "open" and isinstance(node.func, ast.Attribute) and ast.unparse(node.func) == "os.open":
+            yield "os.open"
+
+
+def is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def test_one_writer_writes_all_files():
+    found = {str(path.relative_to(PACKAGE)): list(writing_calls(path)) for path in PACKAGE.rglob("*.py")}
+    writers = {name for name, calls in found.items() if calls}
+    assert writers >= WRITERS, "the calls are recognised"
+    assert {name: found[name] for name in writers - WRITERS - SCRATCH} == {}
+
+
 def test_kernel_files_are_imported_inside_functions_only():
     modules = {"inertia_tools." + name.removesuffix(".py").replace("/", ".") for name in KERNEL_FILES}
     for path, _ in sources():

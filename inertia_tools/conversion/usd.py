@@ -46,7 +46,7 @@ def emit_usd(scene: Scene, account: Account) -> Written:
 
 def _binary(layer: Any) -> bytes:
     """Return a layer in the binary form, which OpenUSD writes to files only."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(prefix="inertia-tools-") as folder:
         path = Path(folder) / f"layer{BINARY}"
         layer.Export(str(path))
         return path.read_bytes()
