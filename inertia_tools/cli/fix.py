@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from inertia_tools.cli.documents import STANDARD_STREAM, wants_json, write_document, write_json
@@ -85,6 +87,7 @@ def run(options: argparse.Namespace) -> int:
     if options.list_materials:
         return print_materials(options)
     robot = read(options.file, options)
+    stamps = _stamps(robot)
     with mesh_progress(quiet=options.quiet) as progress:
         correction = fix(
             robot,
@@ -96,6 +99,7 @@ def run(options: argparse.Namespace) -> int:
         )
     if options.in_place:
         _require_place(correction)
+        _require_unchanged(stamps)
     target = options.file if options.in_place else options.output
     _write(correction, target)  # before the account, which says what was written
     if wants_json(options):
@@ -145,6 +149,29 @@ def _require_place(correction: Correction) -> None:
     raise WriteError(
         f"{source} is a xacro, which is not edited in place; paste the values above, or write with -o OUT.urdf"
     )
+
+
+def _stamps(robot: Description) -> Mapping[Path, tuple[int, ...]]:
+    """Return what tells later whether somebody has changed a file that a correction in place would replace."""
+    included = [] if robot.compiled is None else map(Path, robot.compiled.files)
+    stamps = {}
+    for file in [*included, *([robot.document.path] if robot.document.path else [])]:
+        with suppress(OSError):
+            status = file.stat()
+            stamps[file] = (status.st_ino, status.st_size, status.st_mtime_ns)
+    return stamps
+
+
+def _require_unchanged(stamps: Mapping[Path, tuple[int, ...]]) -> None:
+    """Check that a correction in place replaces the text that it corrects, and no later one.
+
+    Raises:
+        WriteError: A file was changed or removed while this run worked.
+    """
+    for file, stamp in stamps.items():
+        status = file.stat() if file.exists() else None
+        if status is None or (status.st_ino, status.st_size, status.st_mtime_ns) != stamp:
+            raise WriteError(f"{file} was changed while it was corrected; nothing was written, run it again")
 
 
 def _write(correction: Correction, target: str | None) -> None:

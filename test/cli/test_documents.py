@@ -289,6 +289,27 @@ def test_in_place_follows_links_and_names_hard_links(robot, tmp_path):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("name", ["part.xml", "scene.xml"])
+def test_what_somebody_else_writes_meanwhile_is_not_lost(tmp_path, name, monkeypatch, capsys):
+    from inertia_tools.cli import fix
+
+    body = '<body name="a"><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 5"/><geom size="0.1"/></body>'
+    (tmp_path / "part.xml").write_text(f"<mujoco><worldbody>{body}</worldbody></mujoco>")
+    (tmp_path / "scene.xml").write_text('<mujoco><include file="part.xml"/></mujoco>')
+
+    def correct_slowly(*arguments, **options):
+        correction = it.fix(*arguments, **options)
+        (tmp_path / name).write_text("somebody's work")
+        return correction
+
+    monkeypatch.setattr(fix, "fix", correct_slowly)
+    others = {path: path.read_bytes() for path in tmp_path.iterdir() if path.name != name}
+    assert main(["fix", str(tmp_path / "scene.xml"), "--in-place"]) == 2
+    assert f"{name} was changed" in capsys.readouterr().err
+    assert (tmp_path / name).read_text() == "somebody's work"
+    assert {path: path.read_bytes() for path in others} == others
+
+
 def test_a_read_only_file_is_refused(robot, capsys):
     robot.chmod(0o444)
     assert main(["fix", str(robot), "--in-place"]) == 2
