@@ -11,7 +11,8 @@ from typing import get_args
 
 from inertia_tools.cli.documents import STANDARD_STREAM
 from inertia_tools.description import Description, load, load_text
-from inertia_tools.errors import OptionError
+from inertia_tools.description.content import content_of_stream
+from inertia_tools.errors import OptionError, ParseError
 from inertia_tools.geometry.mesh.integral import OpenMeshPolicy
 from inertia_tools.inertia.compute import WATER
 from inertia_tools.inertia.parameters import AutoInertiaParams, OverlapPolicy
@@ -139,8 +140,12 @@ def read(file: str, options: argparse.Namespace) -> Description:
     arguments = pairs("--xacro-arg", options.xacro_arg)
     if file != STANDARD_STREAM:
         return load(file, package_path=options.package_path, xacro_arguments=arguments, xacro=options.xacro)
+    try:
+        content = content_of_stream(sys.stdin.buffer)
+    except OSError as error:
+        raise ParseError(f"cannot be read: {error.strerror}", STANDARD_INPUT) from error
     return load_text(
-        sys.stdin.buffer.read(),
+        content,
         name=STANDARD_INPUT,
         package_path=options.package_path,
         xacro_arguments=arguments,

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from inertia_tools.description.content import content_of
 from inertia_tools.description.mjcf import read_mjcf
 from inertia_tools.description.sdf import read_sdf
 from inertia_tools.description.source import Document
@@ -55,7 +56,7 @@ def load(
     if xacro is False and is_xacro(file):
         raise ParseError(f"is a xacro, and --no-xacro (xacro=False) refuses every {SUFFIX}", str(path))
     try:
-        data = file.read_bytes()
+        data = content_of(file)
     except (OSError, ValueError) as error:
         raise ParseError(f"cannot be opened: {getattr(error, 'strerror', None) or error}", str(path)) from error
     document = Document(data, str(path), file, _folders(package_path), allowed_roots=_folders(allowed_roots))

@@ -10,6 +10,7 @@ from pathlib import Path, PurePath
 import numpy as np
 
 from inertia_tools.description.compiled import Compiler
+from inertia_tools.description.content import content_of
 from inertia_tools.description.geometry import HeightGrid, Heightmap
 from inertia_tools.description.mjcf.assets import resolve_asset
 from inertia_tools.description.mjcf.values import parse_numbers, vector, whole
@@ -84,7 +85,7 @@ def _read_elevation(element: Element) -> Array:
 def _read_file(path: Path) -> Array | None:
     """Return the heights in a file, shape (rows, columns), from the lowest y on; None where they cannot be read."""
     try:
-        data = path.read_bytes()
+        data = content_of(path)
         if data.startswith(MAGIC):
             return np.asarray(read_brightness(data)[::-1], dtype=np.float64)
     except (OSError, ValueError):

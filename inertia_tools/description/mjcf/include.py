@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from inertia_tools.description.content import content_of
 from inertia_tools.description.resources import readable
 from inertia_tools.description.source import Document
 from inertia_tools.description.xacro import refuse_xacro
@@ -66,7 +67,7 @@ def bytes_of(path: Path, element: Element, document: Document, what: str) -> byt
     try:
         if readable(path, document) is None and path.exists():
             raise OSError(None, "it is no regular file, or lies where the document may not read")
-        return path.read_bytes()
+        return content_of(path)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         hint = "write its path from the folder of the main file"

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from inertia_tools.description.content import content_of
 from inertia_tools.description.geometry import HeightGrid, Heightmap
 from inertia_tools.description.png import read_brightness
 from inertia_tools.description.resources import resolve_uri
@@ -33,7 +34,7 @@ def read_heightmap(element: Element, document: Document) -> Heightmap:
     if path is None or not (x > 0.0 and y > 0.0):
         return Heightmap(uri)
     try:
-        bright = read_brightness(path.read_bytes())[::-1].astype(np.float64)
+        bright = read_brightness(content_of(path))[::-1].astype(np.float64)
     except (OSError, ValueError):
         return Heightmap(uri)
     if min(bright.shape) < 2:

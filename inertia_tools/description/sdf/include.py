@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from inertia_tools.description.content import content_of
 from inertia_tools.description.resources import readable, resolve_uri
 from inertia_tools.description.sdf.values import text_in
 from inertia_tools.description.source import Document
@@ -82,7 +83,7 @@ def _file_of(uri: str, document: Document) -> Path | None:
 def _named_in(manifest: Path, document: Document) -> Path | None:
     """Return the existing file of the newest version that a model.config names; None when there is none."""
     try:
-        root = parse_xml(manifest.read_bytes(), str(manifest))
+        root = parse_xml(content_of(manifest), str(manifest))
     except (OSError, ParseError):
         return None
     entries = sorted(root.all("sdf"), key=lambda entry: version_of(entry) or (0, 0), reverse=True)
@@ -92,7 +93,7 @@ def _named_in(manifest: Path, document: Document) -> Path | None:
 
 def _read_model(path: Path, document: Document) -> IncludedModel:
     try:
-        data = path.read_bytes()
+        data = content_of(path)
     except OSError as error:
         raise ParseError(f"cannot be opened: {error.strerror}", str(path)) from error
     included = document.naming(path, data)

@@ -66,29 +66,40 @@ def read_mass(prim: Any, units: Units, stretch: Array) -> AuthoredMass:
 def _exact(prim: Any, name: str, single: Any) -> Any:
     """Return a value in double precision where the prim has it and it rounds to the single one; else that."""
     double = None if single is None else authored(prim, name)
-    if double is None:
+    try:
+        value = np.asarray(double, dtype=np.float64)
+    except (TypeError, ValueError):  # it is of another type than we write
         return single
-    value, near = np.asarray(double, dtype=np.float64), np.asarray(single, dtype=np.float64)
+    near = np.asarray(single, dtype=np.float64)
     size = max(float(np.abs(near).max()), 1e-30)
     return value if value.shape == near.shape and np.abs(value - near).max() <= SINGLE * size else single
 
 
 def _newton_tensor(prim: Any) -> Array | None:
     """Return the tensor that Newton's schema states; None where it is not stated, or is none that a body can have."""
-    six = authored(prim, NEWTON_TENSOR) if NEWTON_API in applied_schemas(prim) else None
-    if six is None or len(six) != len(np.triu_indices(3)[0]) or not np.isfinite(six).all():
+    six = _six(authored(prim, NEWTON_TENSOR)) if NEWTON_API in applied_schemas(prim) else None
+    if six is None or not np.isfinite(six).all():
         return None
-    xx, yy, zz, xy, xz, yz = (float(number) for number in six)
+    xx, yy, zz, xy, xz, yz = six.tolist()
     tensor = tensor_from_six((xx, xy, xz, yy, yz, zz))
     return tensor if np.linalg.eigvalsh(tensor)[0] >= 0.0 else None
 
 
 def _exact_tensor(prim: Any, diagonal: Array | None, turn: Array | None) -> Array | None:
     """Return the tensor in double precision where it agrees with the moments and axes in single precision."""
-    six = None if diagonal is None else authored(prim, EXACT_TENSOR)
-    if six is None or diagonal is None or len(six) != len(np.triu_indices(3)[0]):
+    six = None if diagonal is None else _six(authored(prim, EXACT_TENSOR))
+    if six is None or diagonal is None:
         return None
     tensor = tensor_from_six(six)
     near = rotate_tensor(np.eye(3) if turn is None else turn, np.diag(diagonal))
     size = float(np.abs(near).max())
     return tensor if np.abs(tensor - near).max() <= SINGLE * size else None
+
+
+def _six(value: Any) -> Array | None:
+    """Return six numbers; None where a value is anything else."""
+    try:
+        six = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        return None
+    return six if six.shape == np.triu_indices(3)[0].shape else None

@@ -27,7 +27,7 @@ from inertia_tools.description.usd.lines import Lines
 from inertia_tools.description.usd.mass import MASS_API, NAMES, NEWTON_API, NEWTON_TENSOR, read_mass
 from inertia_tools.description.usd.misfits import naming_misfits
 from inertia_tools.description.usd.placement import Placement
-from inertia_tools.description.usd.stage import open_stage, units_of
+from inertia_tools.description.usd.stage import open_stage, refusing, units_of
 from inertia_tools.description.usd.survey import COLLISION_API, Selection, Survey, is_physical, survey
 from inertia_tools.errors import ParseError
 from inertia_tools.spatial import Array, Pose
@@ -64,7 +64,8 @@ def read_stage(stage: Any, document: Document, selection: Selection | None = Non
     Raises:
         ParseError: A joint names what is no body, a value is of the wrong type, or nothing is left of the stage.
     """
-    return _StageReader(stage, document, selection or Selection()).read()
+    with refusing(document):
+        return _StageReader(stage, document, selection or Selection()).read()
 
 
 class _StageReader:

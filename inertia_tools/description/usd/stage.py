@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
-import math
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from inertia_tools.description.source import Document
@@ -20,6 +21,9 @@ MAGIC = (b"#usda", b"PXR-USDC", b"PK\x03\x04")
 FAULT = re.compile(r"'(?:[^':]*[:])?[^':]*?:?(\d+):(\d+): (.*?)'$", re.MULTILINE | re.DOTALL)
 """Line, column and reason in a message of OpenUSD's parser."""
 
+
+SMALLEST_UNIT, LARGEST_UNIT = 1e-12, 1e12
+"""Units of length and mass [m, kg]; the fifth power of others leaves the numbers."""
 
 UP_AXES = ("X", "Y", "Z")
 
@@ -36,12 +40,22 @@ def open_stage(document: Document) -> Any:
         MissingDependencyError: usd-core is not installed.
         ParseError: The stage cannot be opened.
     """
+    with refusing(document):
+        return _opened(pxr(), document)
+
+
+@contextmanager
+def refusing(document: Document) -> Iterator[None]:
+    """Turn what OpenUSD says about a document into an error of ours; a crate may turn out corrupt at any value.
+
+    Raises:
+        ParseError: OpenUSD refuses it.
+    """
     lib = pxr()
     try:
         with lib.Tf.DiagnosticTrap() as trap:
-            stage = _opened(lib, document)
+            yield
             trap.Clear()
-        return stage
     except lib.Tf.ErrorException as error:
         raise _refusal(document, _said(document, error)) from error
 
@@ -124,8 +138,9 @@ def units_of(stage: Any, name: str) -> Units:
     metre = float(lib.UsdGeom.GetStageMetersPerUnit(stage)) if is_stated else 1.0
     kilogram = float(lib.UsdPhysics.GetStageKilogramsPerUnit(stage))
     for word, unit in (("metersPerUnit", metre), ("kilogramsPerUnit", kilogram)):
-        if not 0.0 < unit < math.inf:
-            raise ParseError(f"{word} is {unit:g}; write a positive number, 1 for SI", name)
+        if not SMALLEST_UNIT <= unit <= LARGEST_UNIT:
+            reason = f"{word} is {unit:g}; write a positive number, 1 for SI, {SMALLEST_UNIT:g} to {LARGEST_UNIT:g}"
+            raise ParseError(reason, name)
     up_axis = str(lib.UsdGeom.GetStageUpAxis(stage))
     if up_axis not in UP_AXES:
         raise ParseError(f"upAxis is {up_axis!r}; write X, Y or Z", name)

@@ -20,6 +20,10 @@ from inertia_tools.spatial import Array
 JITTER = np.array([0.3819660113, 0.7236067977])
 """Where in its cell each line stands, as a ratio of the cell: off the lattices that parts are made on."""
 
+MOST_CANDIDATES = 4_000_000
+"""Pairs of a triangle and a line beside it that are looked at; where triangles as long as the part would make more, the
+lines stand farther apart. They take 0.6 GB and a second."""
+
 NO_LENGTH = 1e-9
 """Stretches shorter than this ratio of the diagonal are two faces that touch."""
 
@@ -33,6 +37,7 @@ class Stretches:
         low, high: Where the stretch begins and ends along z [m].
         winding: How many times the surface runs round it.
         cell: Area that each line stands for [m^2].
+        coarseness: How many times larger that area is than what was asked for.
     """
 
     x: Array
@@ -41,6 +46,7 @@ class Stretches:
     high: Array
     winding: Indices
     cell: float
+    coarseness: float = 1.0
 
     @property
     def lengths(self) -> Array:
@@ -66,10 +72,12 @@ class Stretches:
 
 
 def stretches(surface: Surface, resolution: int) -> Stretches:
-    """Stand about `resolution` squared lines along z through a closed surface."""
+    """Stand about `resolution` squared lines along z through a closed surface, fewer where that is too much work."""
     low, high = surface.vertices.min(axis=0), surface.vertices.max(axis=0)
     pitch = float(np.sqrt(np.prod((high - low)[:2]))) / resolution
     pitch = pitch if pitch > 0.0 else 1.0
+    coarseness = max(1.0, _candidates(surface, pitch) / MOST_CANDIDATES)
+    pitch *= float(np.sqrt(coarseness))
     origin = low[:2] + JITTER * pitch
     column, z, sign = _crossings(surface, origin, pitch)
     order = np.lexsort((z, column[:, 1], column[:, 0]))
@@ -78,7 +86,13 @@ def stretches(surface: Surface, resolution: int) -> Stretches:
     same &= z[1:] - z[:-1] > NO_LENGTH * float(np.linalg.norm(high - low))
     same &= winding[:-1] != 0
     place = origin + column[:-1][same] * pitch
-    return Stretches(place[:, 0], place[:, 1], z[:-1][same], z[1:][same], winding[:-1][same], pitch**2)
+    return Stretches(place[:, 0], place[:, 1], z[:-1][same], z[1:][same], winding[:-1][same], pitch**2, coarseness)
+
+
+def _candidates(surface: Surface, pitch: float) -> float:
+    """Return about how many lines stand in the boxes of all triangles."""
+    corners = surface.vertices[:, :2][surface.triangles]
+    return float(np.prod(np.ptp(corners, axis=1) / pitch, axis=1).sum())
 
 
 def _crossings(surface: Surface, origin: Array, pitch: float) -> tuple[Indices, Array, Indices]:

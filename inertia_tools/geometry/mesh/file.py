@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from inertia_tools.description.content import check_size
 from inertia_tools.description.geometry import InlineMesh
 from inertia_tools.description.types import Mesh
 from inertia_tools.errors import MeshError, MissingDependencyError
@@ -21,6 +22,7 @@ from inertia_tools.geometry.hull import hull_triangles
 from inertia_tools.geometry.mesh.collada import PartNames, part_names
 from inertia_tools.geometry.mesh.msh import read_msh
 from inertia_tools.geometry.mesh.obj_points import points_without_faces
+from inertia_tools.geometry.mesh.stl import read_stl
 from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.spatial import Array, rotation_from_quaternion
 
@@ -51,8 +53,10 @@ def read_mesh(geometry: Mesh, *, in_single: bool = False) -> TriangleMesh:
 
     Raises:
         MeshError: The file is missing, cannot be read, has no part of that name, or holds no triangle with finite
-            corners.
+            corners; the scale is none, or corners lie beyond `FARTHEST`.
     """
+    if not all(abs(factor) <= FARTHEST for factor in geometry.scale):
+        raise MeshError(geometry.uri, f"its scale is {' '.join(f'{factor:g}' for factor in geometry.scale)}")
     if geometry.inline is not None:
         return _placed(_inline_mesh(geometry.inline, geometry.uri), geometry, in_single)
     if not geometry.uri and geometry.path is None:
@@ -83,7 +87,10 @@ def _placed(mesh: TriangleMesh, geometry: Mesh, in_single: bool) -> TriangleMesh
     if geometry.reference is not None:
         rotation = rotation_from_quaternion(geometry.reference[3:])
         mesh = TriangleMesh((mesh.vertices - np.array(geometry.reference[:3])) @ rotation, mesh.triangles)
-    return mesh.scaled(geometry.scale)
+    mesh = mesh.scaled(geometry.scale)
+    if not (np.abs(mesh.vertices) <= FARTHEST).all():
+        raise MeshError(geometry.uri, f"it has corners farther away than {FARTHEST:g} m, as scaled")
+    return mesh
 
 
 def _inline_mesh(inline: InlineMesh, uri: str) -> TriangleMesh:
@@ -153,9 +160,10 @@ def file_stamp(path: str) -> tuple[int, ...]:
     """Return what tells a changed file from the one read before: times and sizes, of its companions too.
 
     Raises:
-        OSError: The file cannot be opened.
+        OSError: The file cannot be opened, or holds more than is read.
     """
     stats = [file.stat() for file in (Path(path), *companions(path))]
+    check_size(sum(stat.st_size for stat in stats))
     return tuple(number for stat in stats for number in (stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size))
 
 
@@ -167,13 +175,16 @@ def companions(path: str) -> list[Path]:
 @lru_cache(maxsize=256)
 def _read_file(path: str, uri: str, stamp: tuple[int, ...]) -> tuple[MeshPart, ...]:
     """Read one file; the stamp is part of the key so that a changed file is read again."""
-    if Path(path).suffix.lower() == ".msh":
-        return _checked([MeshPart((Path(path).stem,), read_msh(path, uri))], path, uri)
+    suffix, own = Path(path).suffix.lower(), (Path(path).name, Path(path).stem)
+    if suffix == ".msh":
+        return _checked([MeshPart(own[1:], read_msh(path, uri))], path, uri)
+    if suffix == ".stl":
+        solids = read_stl(path, uri)
+        return _checked([MeshPart((name,) if name else own, mesh) for name, mesh in solids], path, uri)
     try:
         import trimesh
     except ImportError as error:
         raise MissingDependencyError("trimesh", "reading meshes", "pip install trimesh pycollada") from error
-    suffix = Path(path).suffix.lower()
     if suffix not in MESH_SUFFIXES:
         raise MeshError(uri, f"unknown mesh format; known are {', '.join(MESH_SUFFIXES)}")
     logging.getLogger("trimesh").setLevel(logging.ERROR)
@@ -222,11 +233,14 @@ def _checked(parts: list[MeshPart], path: str, uri: str) -> tuple[MeshPart, ...]
     """Return the parts that have triangles.
 
     Raises:
-        MeshError: There is no triangle, or a corner is no finite number.
+        MeshError: There is no triangle, a corner is no finite number, or a triangle has a corner that is not there.
     """
     filled = tuple(part for part in parts if len(part.mesh.triangles))
     if not filled:
         raise MeshError(uri, f"{path} holds no triangles")
-    if not all(np.isfinite(part.mesh.vertices).all() for part in filled):
-        raise MeshError(uri, f"{path} has corners that are no finite numbers")
+    for vertices, triangles in ((part.mesh.vertices, part.mesh.triangles) for part in filled):
+        if not np.isfinite(vertices).all():
+            raise MeshError(uri, f"{path} has corners that are no finite numbers")
+        if int(triangles.min()) < 0 or int(triangles.max()) >= len(vertices):
+            raise MeshError(uri, f"{path} has triangles between corners beyond its {len(vertices)}")
     return filled

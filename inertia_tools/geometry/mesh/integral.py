@@ -19,6 +19,9 @@ from inertia_tools.inertial import Inertial
 MeshMethod = Literal["auto", "integration", "voxel", "hull", "shell"]
 OpenMeshPolicy = Literal["auto", "cap", "voxel", "hull", "fail"]
 
+LEAST_TOLERANCE = 1e-6
+"""Least relative error that can be asked of voxels; their number has a limit, and more digits are not in them."""
+
 
 class Rung(enum.StrEnum):
     """How the mass properties of a mesh came about."""
@@ -68,8 +71,10 @@ class MeshOptions:
         for name in ("tolerance", "voxel_size", "thickness"):
             if not isinstance(getattr(self, name), int | float | np.number | None):
                 raise OptionError(name, getattr(self, name), "a number")
-        if not 0.0 < self.tolerance < 1.0:
-            raise OptionError("tolerance", self.tolerance, "between 0 and 1")
+        if not LEAST_TOLERANCE <= self.tolerance < 1.0:
+            raise OptionError(
+                "tolerance", self.tolerance, f"at least {LEAST_TOLERANCE:g}, which voxels reach, and under 1"
+            )
         for name in ("voxel_size", "thickness"):
             value = getattr(self, name)
             if value is not None and not 0.0 < value < np.inf:

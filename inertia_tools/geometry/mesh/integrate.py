@@ -10,6 +10,7 @@ over one half is measured in voxels; its convex hull stands in.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -112,7 +113,8 @@ def _crack_doubt(surface: Surface, volume: float) -> float:
 def _down_the_ladder(mesh: TriangleMesh, mended: MendedSurface, options: MeshOptions) -> MeshIntegral:
     rungs = [_by_caps(capped(mended.surface), mended.faults)]
     if rungs[0].error_estimate > ACCEPTABLE_ERROR and options.may_load_warp:
-        rungs.append(_by_voxels(mended, options, "capping its holes leaves more in doubt"))
+        reason = "capping its holes leaves more in doubt"
+        rungs.append(_by_voxels(mended, options, reason, hopeless=rungs[0].error_estimate))
     rungs.append(_by_hull(mesh, mended.faults, "nothing else is more certain"))
     return _best(rungs)
 
@@ -197,10 +199,10 @@ def _by_wall(mesh: TriangleMesh, thickness: float, is_sheet: bool) -> MeshIntegr
     return sheet
 
 
-def _by_voxels(mended: MendedSurface, options: MeshOptions, reason: str) -> MeshIntegral:
+def _by_voxels(mended: MendedSurface, options: MeshOptions, reason: str, hopeless: float = math.inf) -> MeshIntegral:
     from inertia_tools.geometry.mesh.voxel import count_voxels
 
-    voxels = count_voxels(mended.surface, options.tolerance, options.voxel_size, options.device)
+    voxels = count_voxels(mended.surface, options.tolerance, options.voxel_size, options.device, hopeless)
     if voxels.unit is None:
         return MeshIntegral.nothing(mended.faults, "it encloses no volume")
     return MeshIntegral(voxels.unit, Rung.VOXEL, voxels.error_estimate, mended.faults, reason=reason)

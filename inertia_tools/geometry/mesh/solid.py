@@ -126,4 +126,5 @@ def _measured(surface: Surface, sums: VolumeSums, faults: tuple[MeshFault, ...])
     faults = (*faults, MeshFault.OVERLAP)
     if not unit.mass > 0.0:
         return Solid(None, 1.0, faults)
-    return Solid(unit, UNSEEN + OVERLAP_DOUBT * scan.volume(np.abs(surplus)) / unit.mass, faults)
+    doubt = UNSEEN * scan.coarseness + OVERLAP_DOUBT * scan.volume(np.abs(surplus)) / unit.mass
+    return Solid(unit, min(1.0, doubt), faults)

@@ -28,6 +28,12 @@ CRACK_FRACTIONS = (3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3)
 SHORT_EDGES, NARROW = 0.05, 0.3
 """A crack is narrow up to the second ratio of an edge that is shorter than all but the first ratio of the edges."""
 
+MOST_PAIRS = 20_000_000
+"""Pairs of corners that may lie close together; where there are more, the mesh is a heap of points, which stays."""
+
+FEW_POINTS = 4000
+"""Corners that cannot make more pairs than that."""
+
 HASH_FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], dtype=np.uint64)
 """Odd numbers without a pattern, one a column."""
 
@@ -256,7 +262,10 @@ def _number_close(points: Array, tolerance: float) -> Indices:
         return np.arange(len(points))
     from scipy.spatial import cKDTree
 
-    pairs = cKDTree(points - points.mean(axis=0)).query_pairs(tolerance, output_type="ndarray")
+    tree = cKDTree(points - points.mean(axis=0))
+    if len(points) > FEW_POINTS and tree.count_neighbors(tree, tolerance) > MOST_PAIRS:
+        return np.arange(len(points))
+    pairs = tree.query_pairs(tolerance, output_type="ndarray")
     return components(pairs[:, 0], pairs[:, 1], len(points))
 
 

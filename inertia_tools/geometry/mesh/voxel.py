@@ -9,6 +9,7 @@ error falls with the square of their size. Halving ends when the result stands s
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +29,9 @@ INSIDE = 0.5
 BAND = 0.2
 """How far the winding number at the boundary in a hole may be off one half: the volume between such boundaries is the
 doubt about where the missing surface was."""
+
+SHARE_OF_DOUBT = 0.05
+"""Share of the doubt about the holes that the voxels may add to the stated error."""
 
 MARGIN = 2
 """Voxels between the surface and the side of the lattice."""
@@ -49,15 +53,22 @@ class VoxelIntegral:
 
 
 def count_voxels(
-    surface: Surface, tolerance: float = 1e-3, edge: float | None = None, device: str = "cpu"
+    surface: Surface,
+    tolerance: float = 1e-3,
+    edge: float | None = None,
+    device: str = "cpu",
+    hopeless: float = math.inf,
 ) -> VoxelIntegral:
     """Count the voxels that a surface is wound round.
 
     Args:
         surface: Triangles, counter-clockwise seen from outside.
-        tolerance: Relative error at which halving ends.
+        tolerance: Relative error at which halving ends; where the holes leave more in doubt, it ends at a small share
+            of that doubt, which finer voxels do not lessen.
         edge: Edge of the smallest voxels [m]; instead of the tolerance.
         device: By Warp's name.
+        hopeless: Stated error from which on the result is of no use to the caller; where the doubt about the holes
+            alone is more, halving ends after the first time.
 
     Raises:
         OptionError: The edge is longer than the part or asks for more than `MOST` voxels along it.
@@ -77,7 +88,8 @@ def count_voxels(
         before, lattice = now, lattice.halved(locator)
         now = lattice.inertial()
         change = 1.0 if before is None or now is None else _difference(before, now)
-        if edge is None and change <= tolerance:
+        share = 1.0 if now is None else doubt / now.mass
+        if edge is None and (change <= max(tolerance, SHARE_OF_DOUBT * share) or share > hopeless):
             break
     if now is None:
         return VoxelIntegral(None, 1.0, side * lattice.edge)

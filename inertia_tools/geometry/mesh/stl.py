@@ -1,0 +1,77 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Reading STL, binary or text, without a library: most meshes of robots are STL, and a library takes longer to load.
+
+A binary file has 80 bytes of anything, the number of triangles, and for each a normal, three corners in single
+precision and two bytes more. Some begin with the word "solid" as text does, so the length decides.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from inertia_tools.errors import MeshError
+from inertia_tools.geometry.mesh.triangles import TriangleMesh
+from inertia_tools.spatial import Array
+
+HEADER = 84
+"""Bytes before the first triangle."""
+
+RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+
+SOLID = re.compile(rb"^[ \t]*solid\b[ \t]*([^\r\n]*)", re.MULTILINE | re.IGNORECASE)
+VERTEX = re.compile(rb"\bvertex\s+(\S+)\s+(\S+)\s+(\S+)", re.IGNORECASE)
+
+
+def read_stl(path: str, uri: str) -> list[tuple[str, TriangleMesh]]:
+    """Read the solids of a file by name, empty where it has none; their arrays cannot be written to.
+
+    Raises:
+        MeshError: The file cannot be opened, or is no STL.
+    """
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise MeshError(uri, f"{path} cannot be opened: {error.strerror}") from error
+    stated = int.from_bytes(data[HEADER - 4 : HEADER], "little")
+    fits = len(data) >= HEADER and len(data) >= HEADER + stated * RECORD.itemsize
+    is_exact = fits and len(data) == HEADER + stated * RECORD.itemsize
+    solids = [] if is_exact else list(SOLID.finditer(data))
+    if fits and not solids:
+        records = np.frombuffer(data, RECORD, stated, HEADER)
+        return [("", _unshared(records["corners"].reshape(-1, 3).astype(np.float64)))]
+    if not solids:
+        reason = f"it states {stated} triangles and has {len(data)} bytes" if len(data) >= HEADER else "it is too short"
+        raise MeshError(uri, f"{path} is no STL: {reason}; export it again")
+    ends = [*(solid.start() for solid in solids[1:]), len(data)]
+    return [
+        (solid[1].decode(errors="replace").strip(), _unshared(_corners(data[solid.end() : end], path, uri)))
+        for solid, end in zip(solids, ends, strict=True)
+    ]
+
+
+def _corners(text: bytes, path: str, uri: str) -> Array:
+    """Return the corners that a solid's text states, shape (n, 3).
+
+    Raises:
+        MeshError: One is no number, or a triangle lacks some.
+    """
+    words = VERTEX.findall(text)
+    try:
+        corners = np.array([[float(word) for word in corner] for corner in words], dtype=np.float64).reshape(-1, 3)
+    except ValueError as error:
+        raise MeshError(uri, f"{path} is no STL: {error}; export it again") from error
+    if len(corners) % 3:
+        raise MeshError(uri, f"{path} is no STL: a triangle has fewer than three corners; export it again")
+    return corners
+
+
+def _unshared(corners: Array) -> TriangleMesh:
+    """Return triangles of which each has corners of its own."""
+    triangles = np.arange(len(corners), dtype=np.int64).reshape(-1, 3)
+    for array in (corners, triangles):
+        array.setflags(write=False)
+    return TriangleMesh(corners, triangles)

@@ -1,0 +1,67 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""STL read without a library: the same numbers as trimesh reads, and errors that say what is wrong."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import trimesh
+
+from inertia_tools.errors import MeshError
+from inertia_tools.geometry.mesh.stl import HEADER, read_stl
+
+BALL = trimesh.creation.icosphere(subdivisions=2)
+BINARY = BALL.export(file_type="stl")
+TEXT = BALL.export(file_type="stl_ascii")
+
+
+def read(folder, data):
+    path = folder / "part.stl"
+    path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    return read_stl(str(path), "part")
+
+
+@pytest.mark.parametrize("data", [BINARY, TEXT, TEXT.upper(), TEXT.replace("\n", "\r\n"), b"solid" + BINARY[5:]])
+def test_numbers_are_those_of_another_reader(tmp_path, data):
+    ((_, mesh),) = read(tmp_path, data)
+    other = trimesh.load_mesh(tmp_path / "part.stl", process=False)
+    assert np.array_equal(mesh.corners, np.asarray(other.vertices)[other.faces])
+    assert not mesh.vertices.flags.writeable
+
+
+def test_solids_of_a_text_keep_their_names(tmp_path):
+    body = TEXT.split("\n", 1)[1]
+    found = read(tmp_path, f"solid Left wheel\n{body}\n  solid right\n{body}")
+    assert [name for name, _ in found] == ["Left wheel", "right"]
+    assert all(len(mesh.triangles) == len(BALL.faces) for _, mesh in found)
+
+
+def test_bytes_after_the_last_triangle_are_passed_over(tmp_path):
+    ((_, mesh),) = read(tmp_path, BINARY + b"made by hand")
+    assert len(mesh.triangles) == len(BALL.faces)
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"solid", BINARY[:-1], BINARY[: HEADER - 1], "vertex 1 2 3", TEXT.replace("vertex", "vertex x", 1)]
+)
+def test_what_is_no_stl_is_named(tmp_path, data):
+    try:
+        solids = read(tmp_path, data)
+    except MeshError as error:
+        assert "part.stl" in str(error)
+        assert "no STL" in str(error)
+    else:
+        assert sum(len(mesh.triangles) for _, mesh in solids) == 0
+
+
+def test_a_check_of_stl_loads_no_mesh_library(tmp_path):
+    (tmp_path / "part.stl").write_bytes(BINARY)
+    robot = '<robot name="r"><link name="a"><visual><geometry><mesh filename="part.stl"/></geometry></visual></link></robot>'
+    (tmp_path / "robot.urdf").write_text(robot)
+    program = (
+        "import sys, inertia_tools as it; found = it.check(it.load(sys.argv[1])); "
+        "assert found['a'].computed.volume > 3.0; assert not {'trimesh', 'warp', 'pxr'} & set(sys.modules), sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program, str(tmp_path / "robot.urdf")], check=True)
