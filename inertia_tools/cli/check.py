@@ -5,48 +5,39 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from inertia_tools import __version__
 from inertia_tools.cli.documents import STANDARD_STREAM, json_text, wants_json, write_document, write_json
-from inertia_tools.cli.listing import summary_lines
+from inertia_tools.cli.listing import collection_lines, summary_lines
 from inertia_tools.cli.next_step import corrected_name, expansion_lines, next_command
-from inertia_tools.cli.options import DESCRIPTION, add_geometry, add_json, add_reading, add_static, read
+from inertia_tools.cli.options import DESCRIPTION, add_geometry, add_json, add_reading, add_static, pairs, read
 from inertia_tools.cli.output import print_findings, print_lines, summary
-from inertia_tools.cli.progress import mesh_progress
+from inertia_tools.cli.progress import file_progress, mesh_progress
 from inertia_tools.cli.terminal import Terminal
+from inertia_tools.cli.workers import add_workers, working
+from inertia_tools.collection.files import robot_files
+from inertia_tools.collection.verdict import CLEAN, COULD_NOT_RUN, Rules, Verdict, judge, unreadable, wanted
 from inertia_tools.description import Description
-from inertia_tools.errors import ModelError
+from inertia_tools.errors import ModelError, OptionError
 from inertia_tools.geometry.mesh.batch import prepare
 from inertia_tools.inertia.baseline import Baseline
 from inertia_tools.inertia.explanations import known_codes
 from inertia_tools.inertia.finding import Severity
-from inertia_tools.inertia.report import Report, check, wanted_meshes
-from inertia_tools.inertia.report_json import file_entry, report_document, unreadable_entry
+from inertia_tools.inertia.report_json import report_document
 from inertia_tools.inertia.sarif import sarif_document
 
-CLEAN, FOUND, COULD_NOT_RUN = 0, 1, 2
+FEW = 8
+"""Files up to which all meshes are prepared together, and each file's findings are the point of the output."""
 
-
-@dataclass(frozen=True)
-class Verdict:
-    """What became of one file: its report, or why it could not be read."""
-
-    file: str
-    report: Report | None = None
-    reason: str = ""
-
-    def exit_code(self, threshold: Severity) -> int:
-        """Return what the file alone would make the command exit with."""
-        if self.report is None:
-            return COULD_NOT_RUN
-        return FOUND if self.report.worst is not None and self.report.worst >= threshold else CLEAN
+FORMATS = ("text", "json", "github", "junit", "sarif")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help=DESCRIPTION)
+    parser.add_argument("files", nargs="+", metavar="FILE", help=f"{DESCRIPTION}; or a folder of them")
     parser.add_argument(
         "--fail-on",
         choices=("error", "warning", "info"),
@@ -55,6 +46,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--baseline", metavar="PATH", help="an earlier --json report; its findings are left out")
     parser.add_argument(
+        "--update-baseline", action="store_true", help="write all that is found now to the --baseline, and exit with 0"
+    )
+    parser.add_argument(
         "--ignore",
         metavar="CODE",
         action="append",
@@ -62,7 +56,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="leave out findings of this code; may be given several times, or with commas",
     )
     parser.add_argument("--summary", action="store_true", help="print one line a code instead of every finding")
+    parser.add_argument(
+        "--format", choices=FORMATS, default="text", help="what is printed (default %(default)s); github: annotations"
+    )
     parser.add_argument("--sarif", metavar="PATH", help="also write the findings as SARIF 2.1.0")
+    parser.add_argument("--junit", metavar="PATH", help="also write the findings as JUnit XML, a case a link")
+    add_workers(parser)
     add_reading(parser)
     add_static(parser)
     add_geometry(parser)
@@ -72,30 +71,66 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Check the files and return the worst exit code."""
-    baseline = Baseline.read(options.baseline) if options.baseline else Baseline()
-    ignored = known_codes(options.ignore, "--ignore") if options.ignore else frozenset()
-    robots = {file: _read(file, options) for file in options.files}
+    if options.update_baseline and not options.baseline:
+        raise OptionError("--update-baseline", True, "given with --baseline PATH")
+    options.json = options.json or options.format == "json"
+    threshold = Severity[options.fail_on.upper()]
+    files, rules = robot_files(options.files), _rules(options)
+    is_collection = len(files) > FEW or options.resume or options.scheduler or bool(options.jobs)
+    verdicts = _judge_many(files, rules, options) if is_collection else _judge_few(files, rules, options)
+    sources = [source for verdict in verdicts for source in verdict.sources]
+    if wants_json(options):
+        write_json(report_document(verdict.entry for verdict in verdicts), options, sources=sources)
+    if options.sarif:
+        write_document(options.sarif, _sarif(verdicts).encode(), sources=sources)
+    if options.junit:
+        write_document(options.junit, _junit(verdicts, threshold), sources=sources)
+    if not (options.json or STANDARD_STREAM in (options.sarif, options.junit)):
+        _show(verdicts, options, threshold, is_collection=len(files) > FEW)
+    if options.update_baseline:
+        write_document(
+            options.baseline, json_text(report_document(verdict.entry for verdict in verdicts)).encode(), (), sources
+        )
+        return max((COULD_NOT_RUN if verdict.reason else CLEAN) for verdict in verdicts)
+    return max(verdict.exit_code(threshold) for verdict in verdicts)
+
+
+def _rules(options: argparse.Namespace) -> Rules:
+    has_old = options.baseline and not options.update_baseline
+    return Rules(
+        tuple(options.package_path),
+        dict(pairs("--xacro-arg", options.xacro_arg)),
+        options.xacro,
+        options.density,
+        options.geometry,
+        options.include_static,
+        known_codes(options.ignore, "--ignore") if options.ignore else frozenset(),
+        Baseline.read(options.baseline) if has_old else Baseline(),
+    )
+
+
+def _judge_few(files: Sequence[str], rules: Rules, options: argparse.Namespace) -> list[Verdict]:
+    """Judge files here, with the meshes of all of them prepared over the cores first."""
+    robots = {file: _read(file, options) for file in files}
     readable = [robot for robot in robots.values() if isinstance(robot, Description)]
     with mesh_progress(quiet=options.quiet) as progress:
-        prepare(
-            (
-                mesh
-                for robot in readable
-                for mesh in wanted_meshes(robot, options.geometry, include_static=options.include_static)
-            ),
-            progress,
-        )
-    verdicts = [_judge(file, robot, baseline, ignored, options) for file, robot in robots.items()]
-    if wants_json(options):
-        write_json(report_document(_entry(verdict) for verdict in verdicts), options, readable)
-    if options.sarif:
-        write_document(options.sarif, _sarif(verdicts).encode(), readable)
-    if not options.json and options.sarif != STANDARD_STREAM:
-        for verdict in verdicts:
-            _print(verdict, options)
-        if not options.quiet:
-            print(_next(verdicts, options))
-    return max(verdict.exit_code(Severity[options.fail_on.upper()]) for verdict in verdicts)
+        prepare((mesh for robot in readable for mesh in wanted(robot, rules)), progress)
+    return [
+        judge(file, robot, rules) if isinstance(robot, Description) else unreadable(file, robot)
+        for file, robot in robots.items()
+    ]
+
+
+def _judge_many(files: Sequence[str], rules: Rules, options: argparse.Namespace) -> list[Verdict]:
+    """Judge files over cores or a cluster, one by one."""
+    from inertia_tools.collection.journal import Journal
+    from inertia_tools.collection.run import judge_all
+
+    with contextlib.ExitStack() as stack:
+        journal = stack.enter_context(contextlib.closing(Journal(options.resume, rules))) if options.resume else None
+        executor, workers = stack.enter_context(working(options, len(files)))
+        progress = stack.enter_context(file_progress(quiet=options.quiet))
+        return judge_all(files, rules, executor=executor, workers=workers, journal=journal, progress=progress)
 
 
 def _read(file: str, options: argparse.Namespace) -> Description | str:
@@ -106,53 +141,67 @@ def _read(file: str, options: argparse.Namespace) -> Description | str:
         return str(error)
 
 
-def _judge(
-    file: str, robot: Description | str, baseline: Baseline, ignored: frozenset[str], options: argparse.Namespace
-) -> Verdict:
-    if isinstance(robot, str):
-        return Verdict(file, reason=robot)
-    report = check(robot, density=options.density, geometry=options.geometry, include_static=options.include_static)
-    return Verdict(file, baseline.without_known(file, report.without_codes(ignored)))
+def _show(
+    verdicts: Sequence[Verdict], options: argparse.Namespace, threshold: Severity, *, is_collection: bool
+) -> None:
+    """Print the verdicts in the format asked for."""
+    if options.format == "github":
+        from inertia_tools.collection.github import github_lines
+
+        print_lines(github_lines(verdicts))
+    elif options.format == "junit":
+        print(_junit(verdicts, threshold).decode(), end="")
+    elif options.format == "sarif":
+        print(_sarif(verdicts), end="")
+    else:
+        for verdict in verdicts:
+            if not (is_collection and options.summary and not verdict.reason):
+                _print(verdict, options, threshold)
+        if is_collection:
+            print_lines(collection_lines(verdicts, Terminal.of()))
+    if options.format in ("text", "github") and not options.quiet:
+        print(_next(verdicts, options))
 
 
-def _entry(verdict: Verdict) -> dict[str, object]:
-    if verdict.report is None:
-        return unreadable_entry(verdict.file, verdict.reason)
-    return file_entry(verdict.file, verdict.report)
-
-
-def _print(verdict: Verdict, options: argparse.Namespace) -> None:
-    if verdict.report is None:
+def _print(verdict: Verdict, options: argparse.Namespace, threshold: Severity) -> None:
+    if verdict.reason:
         print(f"{verdict.reason} [unreadable]")
         return
-    findings = verdict.report.findings
-    if options.quiet:
-        findings = tuple(one for one in findings if one.severity >= Severity[options.fail_on.upper()])
+    findings = verdict.at_least(threshold) if options.quiet else verdict.findings
     if options.summary:
         print_lines(summary_lines(findings, Terminal.of()))
     else:
         print_findings(findings)
     if not options.quiet:
-        print(f"{verdict.file}: {summary(verdict.report)}")
-        print_lines(expansion_lines(verdict.report.robot, findings, options))
+        print(f"{verdict.file}: {summary(verdict)}")
+        print_lines(expansion_lines(verdict, options))
 
 
-def _next(verdicts: list[Verdict], options: argparse.Namespace) -> str:
+def _next(verdicts: Sequence[Verdict], options: argparse.Namespace) -> str:
     """Return what to type next: a correction, else an explanation of the commonest finding, else a drop test."""
-    reports = [(verdict.file, verdict.report) for verdict in verdicts if verdict.report is not None]
-    for file, report in reports:
-        if report.worst is Severity.ERROR:
-            return next_command("fix", file, "-o", corrected_name(report.robot), options=options)
-    codes = Counter(one.code for _, report in reports for one in report.findings if one.severity is Severity.WARNING)
+    read = [verdict for verdict in verdicts if not verdict.reason]
+    for verdict in read:
+        if verdict.count(Severity.ERROR):
+            return next_command(
+                "fix", verdict.file, "-o", corrected_name(verdict.file, verdict.format), options=options
+            )
+    codes = Counter(one.code for verdict in read for one in verdict.findings if one.severity is Severity.WARNING)
     if codes:
         return next_command("explain", codes.most_common(1)[0][0])
-    if reports:
-        return next_command("simulate", reports[0][0], options=options)
+    if read:
+        return next_command("simulate", read[0].file, options=options)
     return next_command("check", "--help")
 
 
-def _sarif(verdicts: list[Verdict]) -> str:
+def _junit(verdicts: Sequence[Verdict], threshold: Severity) -> bytes:
+    """Return the findings of all files as JUnit XML."""
+    from inertia_tools.collection.junit import junit_document
+
+    return junit_document(verdicts, threshold)
+
+
+def _sarif(verdicts: Sequence[Verdict]) -> str:
     """Return the findings of all files as SARIF."""
-    findings = [finding for verdict in verdicts if verdict.report for finding in verdict.report.findings]
-    unreadable = [(verdict.file, verdict.reason) for verdict in verdicts if verdict.report is None]
-    return json_text(sarif_document(findings, unreadable, __version__))
+    findings = [finding for verdict in verdicts for finding in verdict.findings]
+    failed = [(verdict.file, verdict.reason) for verdict in verdicts if verdict.reason]
+    return json_text(sarif_document(findings, failed, __version__))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 STANDARD_STREAM = "-"
 """What stands for standard input or output in place of a file."""
 
-OUTPUTS = ("output", "json_output", "sarif", "plot")
+OUTPUTS = ("output", "json_output", "sarif", "junit", "plot")
 INPUTS = ("file", "files", "baseline", "materials")
 """Options and arguments that name a file to write, or files to read."""
 
@@ -59,13 +59,14 @@ def settle_outputs(options: argparse.Namespace) -> None:
             raise WriteError(f"{_option(name)} {path} is an input; write to another file")
 
 
-def write_document(path: str, data: bytes, robots: Iterable[Description] = ()) -> None:
+def write_document(path: str, data: bytes, robots: Iterable[Description] = (), sources: Iterable[str] = ()) -> None:
     """Write a document to a file, or to standard output for `-`.
 
     Args:
         path: The file.
         data: Its content.
         robots: What the command has read; none of their files is overwritten.
+        sources: More files that are not overwritten.
 
     Raises:
         WriteError: It cannot be written.
@@ -77,7 +78,7 @@ def write_document(path: str, data: bytes, robots: Iterable[Description] = ()) -
         return
     from inertia_tools.description.files import files_of
 
-    write_whole(path, data, inputs=chain.from_iterable(map(files_of, robots)))
+    write_whole(path, data, inputs=chain(chain.from_iterable(map(files_of, robots)), map(Path, sources)))
 
 
 def wants_json(options: argparse.Namespace) -> bool:
@@ -85,7 +86,12 @@ def wants_json(options: argparse.Namespace) -> bool:
     return bool(options.json or options.json_output)
 
 
-def write_json(document: dict[str, Any], options: argparse.Namespace, robots: Iterable[Description] = ()) -> None:
+def write_json(
+    document: dict[str, Any],
+    options: argparse.Namespace,
+    robots: Iterable[Description] = (),
+    sources: Iterable[str] = (),
+) -> None:
     """Write the JSON document of a command where `--json-output` says, and print it for `--json`.
 
     Raises:
@@ -93,7 +99,7 @@ def write_json(document: dict[str, Any], options: argparse.Namespace, robots: It
     """
     text = json_text(document)
     if options.json_output:
-        write_document(options.json_output, text.encode(), robots)
+        write_document(options.json_output, text.encode(), robots, sources)
     if options.json:
         print(text, end="")
 

@@ -214,7 +214,7 @@ def _errors_left(correction: Correction) -> list[Finding]:
 def _next(correction: Correction, target: str | None, options: argparse.Namespace) -> str:
     """Return what to type next: the same with a file to write, else what explains an error left, else a drop test."""
     if target is None and correction.changes:
-        return same_command(options, "-o", corrected_name(correction.robot))
+        return same_command(options, "-o", corrected_name(options.file, correction.robot.format))
     left = _errors_left(correction)
     if left:
         return next_command("explain", left[0].code)

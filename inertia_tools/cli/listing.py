@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from inertia_tools.cli.tables import aligned
 from inertia_tools.cli.terminal import BOLD, COLOUR, DIM, Terminal
+from inertia_tools.collection.verdict import Verdict
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.wording import counted
 
@@ -41,6 +43,33 @@ def summary_lines(findings: Iterable[Finding], terminal: Terminal) -> Iterator[s
         names = list(dict.fromkeys(finding.link for finding in found if finding.link))
         label = terminal.styled(line[:SEVERITY_WIDTH], COLOUR[severity])
         yield f"{label}{line[SEVERITY_WIDTH:]}  {_fitted(names, room)}".rstrip()
+
+
+def collection_lines(verdicts: Sequence[Verdict], terminal: Terminal) -> Iterator[str]:
+    """Lay out what was found in many files: one line a code, and how the files came out."""
+    count: Counter[tuple[Severity, str]] = Counter()
+    files: Counter[tuple[Severity, str]] = Counter()
+    for verdict in verdicts:
+        of_file = Counter((finding.severity, finding.code) for finding in verdict.findings)
+        count.update(of_file)
+        files.update(of_file.keys())
+    ordered = sorted(count, key=lambda one: (-one[0], -files[one], -count[one], one[1]))
+    rows = [
+        (severity.label, code, str(count[severity, code]), str(files[severity, code])) for severity, code in ordered
+    ]
+    header, *lines = aligned([("severity", "code", "count", "files"), *rows], "<<>>")
+    if lines:
+        yield terminal.styled(header, DIM)
+    for line, (severity, _) in zip(lines, ordered, strict=True):
+        yield terminal.styled(line[:SEVERITY_WIDTH], COLOUR[severity]) + line[SEVERITY_WIDTH:]
+    read = [verdict for verdict in verdicts if not verdict.reason]
+    links = sum(len(verdict.links) for verdict in read)
+    wrong = sum(bool(verdict.count(Severity.ERROR)) for verdict in read)
+    clean = sum(not verdict.at_least(Severity.WARNING) for verdict in read)
+    yield (
+        f"{counted(len(verdicts), 'file')}, {counted(links, 'link')}: {wrong} with errors, {clean} without errors and "
+        f"warnings, {len(verdicts) - len(read)} unreadable"
+    )
 
 
 def _fitted(names: Sequence[str], room: int) -> str:

@@ -8,12 +8,11 @@ import argparse
 import shlex
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
-from inertia_tools.description import Description
+from inertia_tools.collection.verdict import Verdict
 from inertia_tools.description.types import Format
-from inertia_tools.inertia.finding import Finding
 
 PROGRAM = "inertia-tools"
 
@@ -41,29 +40,24 @@ def same_command(options: argparse.Namespace, *words: str) -> str:
     return f"next: {shlex.join([_program(), *kept, *words])}"
 
 
-def corrected_name(robot: Description) -> str:
+def corrected_name(file: str, format_: Format) -> str:
     """Return a name for the corrected file, beside the one that was read."""
-    path = robot.document.path
-    if path is None or not path.is_file():  # standard input, or a pipe
+    path = Path(file)
+    if not path.is_file():  # standard input, or a pipe
         path = Path("robot.urdf")
-    if robot.format is Format.USD:
+    if format_ is Format.USD:
         return str(path.with_suffix(".corrected.usda"))
-    if robot.format is Format.XACRO:
+    if format_ is Format.XACRO:
         stem = path.name.removesuffix(".xacro").removesuffix(".urdf")
         return str(path.with_name(f"{stem}.fixed.urdf"))
     return str(path.with_name(f"{path.stem}.fixed{path.suffix}"))
 
 
-def expansion_lines(robot: Description, findings: Iterable[Finding], options: argparse.Namespace) -> Iterator[str]:
+def expansion_lines(verdict: Verdict, options: argparse.Namespace) -> Iterator[str]:
     """Say how to see the expansion of a xacro, if lines of findings count in that because their origin is unknown."""
-    path = robot.document.path
-    if (
-        path is not None
-        and robot.document.generated
-        and any(finding.file == robot.document.name for finding in findings)
-    ):
+    if verdict.unplaced:
         arguments = [word.replace("=", ":=", 1) for word in options.xacro_arg]
-        command = shlex.join(["xacro", str(path), *arguments, "-o", "expanded.urdf"])
+        command = shlex.join(["xacro", verdict.file, *arguments, "-o", "expanded.urdf"])
         yield f"some lines count in the expansion, whose origin is unknown; to see it: {command}"
 
 

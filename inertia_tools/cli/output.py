@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 from inertia_tools.cli.listing import finding_lines
 from inertia_tools.cli.terminal import Terminal
+from inertia_tools.collection.verdict import Verdict
 from inertia_tools.inertia.finding import Finding, Severity
-from inertia_tools.inertia.report import Report
 from inertia_tools.wording import counted
 
 
@@ -24,13 +24,13 @@ def print_lines(lines: Iterable[str]) -> None:
         print(line)
 
 
-def summary(report: Report) -> str:
-    """Say in one line how a report came out."""
-    counts = {severity: report.count(severity) for severity in (Severity.ERROR, Severity.WARNING, Severity.INFO)}
+def summary(verdict: Verdict) -> str:
+    """Say in one line how a file came out."""
+    counts = {severity: verdict.count(severity) for severity in (Severity.ERROR, Severity.WARNING, Severity.INFO)}
     said = ", ".join(f"{count} {_noun(severity, count)}" for severity, count in counts.items())
-    lost = len(report.meshes_not_found)
+    lost = verdict.meshes_not_found
     unjudged = f"; {counted(lost, 'mesh', 'meshes')} not found: plausibility not judged" if lost else ""
-    return f"{counted(len(report.links), 'link')}, {said}{unjudged}"
+    return f"{counted(len(verdict.links), 'link')}, {said}{unjudged}"
 
 
 def _noun(severity: Severity, count: int) -> str:

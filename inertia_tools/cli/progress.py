@@ -26,6 +26,23 @@ def mesh_progress(*, quiet: bool = False) -> Iterator[Callable[[int, int], None]
     Args:
         quiet: Show none, as where standard error is no terminal or escape sequences are not wanted.
     """
+    with _progress("integrating meshes", quiet=quiet) as show:
+        yield show
+
+
+@contextmanager
+def file_progress(*, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
+    """Give a function that takes how many files of how many are done, and shows a bar after a second.
+
+    Args:
+        quiet: Show none.
+    """
+    with _progress("checking files", quiet=quiet) as show:
+        yield show
+
+
+@contextmanager
+def _progress(title: str, *, quiet: bool) -> Iterator[Callable[[int, int], None]]:
     begin = time.monotonic()
     may_show = not quiet and Terminal.of(sys.stderr).has_colour
     bar: Progress | None = None
@@ -33,7 +50,7 @@ def mesh_progress(*, quiet: bool = False) -> Iterator[Callable[[int, int], None]
     def show(done: int, total: int) -> None:
         nonlocal bar
         if bar is None and may_show and time.monotonic() - begin > PATIENCE:
-            bar = _started(total)
+            bar = _started(title, total)
         if bar is not None:
             bar.update(bar.task_ids[0], completed=done, total=total)
 
@@ -44,11 +61,11 @@ def mesh_progress(*, quiet: bool = False) -> Iterator[Callable[[int, int], None]
             bar.stop()
 
 
-def _started(total: int) -> Progress:
+def _started(title: str, total: int) -> Progress:
     from rich.console import Console
     from rich.progress import Progress
 
     bar = Progress(console=Console(stderr=True), transient=True)
-    bar.add_task("integrating meshes", total=total)
+    bar.add_task(title, total=total)
     bar.start()
     return bar

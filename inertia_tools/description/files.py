@@ -22,6 +22,7 @@ def files_of(robot: Description) -> Iterator[Path]:
         yield from map(Path, robot.compiled.files)
     if robot.staged is not None:
         yield from (Path(layer.realPath) for layer in robot.staged.stage.GetUsedLayers() if layer.realPath)
+    yield from {Path(origin.file) for origin in robot.document.origins.values()}
     for link in robot.links.values():
         if not link.place.file.startswith("<"):
             yield Path(link.place.file)

@@ -15,13 +15,14 @@ NO_CODES = {
     "carbon-fiber",
     "carbon-fibre",
     "stainless-steel",
+    "ignore-file",
     "inertia-tools-origin",
     "inertia-tools",
     "urdf-parser-py",
     "usd-core",
     "warp-lang",
 }
-"""Words of that form in the sources that are no finding codes: materials and packages."""
+"""Words of that form in the sources that are no finding codes: materials, packages, words of comments."""
 
 
 def words_of_sources() -> set[str]:

@@ -107,6 +107,11 @@ def _worth_helpers(elapsed: float, done: int, left: int) -> bool:
 
 
 def _helpers(tasks: int) -> int:
+    """Return how many processes share the work; a process that is one of many has no helpers of its own."""
+    from multiprocessing import parent_process
+
+    if parent_process() is not None:
+        return 1
     return min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, tasks)
 
 

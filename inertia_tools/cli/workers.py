@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Who does the work on many files: this process, processes of its own, or a Dask cluster."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from inertia_tools.errors import MissingDependencyError, OptionError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+WORTH_A_POOL = 16
+"""Files from which processes are started without being asked for; each takes about a second to start."""
+
+
+def add_workers(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say who does the work."""
+    group = parser.add_argument_group("many files")
+    group.add_argument("-j", "--jobs", type=int, metavar="N", help="processes (default: one a core, for many files)")
+    group.add_argument(
+        "--scheduler", metavar="ADDRESS", help="Dask scheduler, such as tcp://host:8786, whose workers see the files"
+    )
+    group.add_argument("--resume", metavar="PATH", help="journal of verdicts: a run that was ended goes on from there")
+
+
+@contextlib.contextmanager
+def working(options: argparse.Namespace, files: int) -> Iterator[tuple[Executor | None, int]]:
+    """Give an executor, None for this process, and how many workers it has.
+
+    Args:
+        options: Those that `add_workers` added.
+        files: How many files there are.
+
+    Raises:
+        OptionError: The number of processes is not positive, or no scheduler answers.
+        MissingDependencyError: A scheduler is named, and dask.distributed is not installed.
+    """
+    if options.jobs is not None and options.jobs < 1:
+        raise OptionError("--jobs", options.jobs, "a positive number")
+    if options.scheduler:
+        with _cluster(options.scheduler) as cluster:
+            yield cluster
+        return
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    count = min(options.jobs or (cores if files >= WORTH_A_POOL else 1), files)
+    if count < 2:
+        yield None, 1
+        return
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    # Spawned, since a fork of a process with threads may hang.
+    pool = ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn"))
+    try:
+        yield pool, count
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+@contextlib.contextmanager
+def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise MissingDependencyError("distributed", "--scheduler", "pip install distributed") from error
+    try:
+        client = Client(address, timeout="10s", set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise OptionError("--scheduler", address, f"the address of a scheduler that answers ({error})") from error
+    with client:
+        workers = sum(client.nthreads().values())
+        if not workers:
+            raise OptionError("--scheduler", address, "that of a cluster with workers; this one has none")
+        yield client.get_executor(), workers

@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Finding the robot descriptions in folders."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from inertia_tools.errors import ParseError
+
+SUFFIXES = (".urdf", ".urdf.xacro", ".sdf", ".world", ".sdf.xacro", ".mjcf", ".usd", ".usda", ".usdc", ".usdz")
+"""Endings of names that are robot descriptions; other files named .xacro are macros for those."""
+
+ROOT = re.compile(rb"<(mujoco|sdf|robot)[\s>]")
+"""How an .xml file begins that is a robot description."""
+
+BEGINNING = 4096
+"""Bytes in which the root element stands."""
+
+PASSED_OVER = frozenset({"build", "install", "log", "node_modules"})
+"""Folders of build tools; hidden ones are passed over too."""
+
+
+def robot_files(names: Iterable[str]) -> list[str]:
+    """Return the files that are named, and those in folders that are, each once and sorted within a folder.
+
+    Raises:
+        ParseError: A folder holds no robot description.
+    """
+    found: dict[str, None] = {}
+    for name in names:
+        listed = sorted(_files_in(name)) if Path(name).is_dir() else [name]
+        if not listed:
+            raise ParseError(f"the folder holds no robot description ({', '.join(SUFFIXES)}, or .xml of MuJoCo)", name)
+        found.update(dict.fromkeys(listed))
+    return list(found)
+
+
+def _files_in(folder: str) -> Iterator[str]:
+    for here, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".") and name not in PASSED_OVER]
+        yield from (os.path.join(here, name) for name in files if _is_robot(Path(here, name)))
+
+
+def _is_robot(path: Path) -> bool:
+    if path.name.startswith(".") or not path.is_file():
+        return False
+    if path.suffix.lower() != ".xml":
+        return path.name.lower().endswith(SUFFIXES)
+    try:
+        with path.open("rb") as file:
+            return ROOT.search(file.read(BEGINNING)) is not None
+    except OSError:
+        return False

@@ -1,0 +1,36 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Findings as workflow commands of GitHub Actions, which shows them at their lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from inertia_tools.collection.verdict import Verdict
+from inertia_tools.inertia.finding import Finding, Severity
+
+COMMAND = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+
+
+def github_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:
+    """Yield one workflow command a finding, and one a file that could not be read."""
+    for verdict in verdicts:
+        if verdict.reason:
+            yield f"::error file={_property(verdict.file)},title=unreadable::{_data(verdict.reason)}"
+        yield from map(_line, verdict.findings)
+
+
+def _line(finding: Finding) -> str:
+    line = "" if finding.line is None else f",line={finding.line}"
+    said = (
+        f"{finding.link}: {finding.message} [{finding.code}]" if finding.link else f"{finding.message} [{finding.code}]"
+    )
+    return f"::{COMMAND[finding.severity]} file={_property(finding.file)}{line},title={finding.code}::{_data(said)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

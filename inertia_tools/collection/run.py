@@ -1,0 +1,81 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Judging many files over the cores of this machine or of others, and going on where a run was ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+
+from inertia_tools.collection.journal import Journal
+from inertia_tools.collection.verdict import Rules, Verdict, judge_files
+
+CHUNK = 8
+"""Files that go to a worker at a time: few enough that none waits long for the last worker."""
+
+AHEAD = 4
+"""Chunks that wait for each worker, so that none is idle; the rest is not handed out yet, which bounds memory."""
+
+Told = Callable[[int, int], object]
+"""Told how many files of how many are done."""
+
+
+def judge_all(
+    files: Sequence[str],
+    rules: Rules,
+    *,
+    executor: Executor | None = None,
+    workers: int = 1,
+    journal: Journal | None = None,
+    progress: Told | None = None,
+) -> list[Verdict]:
+    """Judge files; the result is that of one process, whoever does the work.
+
+    Args:
+        files: The files.
+        rules: How they are judged.
+        executor: What does the work: processes, threads, or a cluster, which must see the files; here when None.
+        workers: How many it does at a time.
+        journal: Verdicts of an earlier run, which are not made again, and where new ones are noted.
+        progress: Told after each file, or few of them.
+
+    Returns:
+        One verdict a file, in the order of the files.
+    """
+    known = {} if journal is None else journal.verdicts(files)
+    waiting = [file for file in files if file not in known]
+    verdicts = dict(known)
+    chunks = [waiting[begin : begin + CHUNK] for begin in range(0, len(waiting), CHUNK)]
+    for done in _here(chunks, rules) if executor is None else _elsewhere(chunks, rules, executor, workers):
+        for verdict in done:
+            verdicts[verdict.file] = verdict
+            if journal is not None:
+                journal.note(verdict)
+        if progress is not None:
+            progress(len(verdicts), len(files))
+    return [verdicts[file] for file in files]
+
+
+def _here(chunks: Sequence[Sequence[str]], rules: Rules) -> Iterator[list[Verdict]]:
+    for chunk in chunks:
+        for file in chunk:
+            yield judge_files([file], rules)
+
+
+def _elsewhere(
+    chunks: Sequence[Sequence[str]], rules: Rules, executor: Executor, workers: int
+) -> Iterator[list[Verdict]]:
+    """Yield verdicts as they come, with a few chunks handed out ahead."""
+    left = iter(chunks)
+    pending: set[Future[list[Verdict]]] = set()
+    try:
+        while True:
+            while len(pending) < AHEAD * workers and (chunk := next(left, None)) is not None:
+                pending.add(executor.submit(judge_files, chunk, rules))
+            if not pending:
+                return
+            done, pending = wait(pending, return_when=FIRST_COMPLETED)
+            yield from (future.result() for future in done)
+    finally:
+        for future in pending:
+            future.cancel()

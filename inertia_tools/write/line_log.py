@@ -1,0 +1,42 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""A file that grows by lines: a kill costs no more than the line that was being written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from inertia_tools.errors import WriteError
+
+
+class LineLog:
+    """Appends lines to a file, each of which begins a new line whatever the file ended with."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the file, or make it.
+
+        Raises:
+            WriteError: That cannot be done.
+        """
+        self._path = path
+        try:
+            self._file = path.open("ab", buffering=0)
+            if self._file.tell():
+                self._file.write(b"\n")
+        except OSError as error:
+            raise WriteError(f"{path} cannot be written: {error.strerror}") from error
+
+    def append(self, line: str) -> None:
+        """Write a line.
+
+        Raises:
+            WriteError: The disk is full, or the file is gone.
+        """
+        try:
+            self._file.write(line.encode() + b"\n")
+        except OSError as error:
+            raise WriteError(f"{self._path} cannot be written: {error.strerror}") from error
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()

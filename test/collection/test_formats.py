@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+import json
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+from robots import BOX, GOOD, link, mass, tensor, urdf
+
+from inertia_tools.cli import main
+
+EXAMPLE = str(Path(__file__).parents[2] / "examples/broken_quadruped.urdf")
+ROUNDED = mass(1) + tensor(3.33, 3.33, 6.67)
+
+
+def test_annotations_of_github(capsys):
+    assert main(["check", EXAMPLE, "nowhere.urdf", "--format", "github"]) == 2
+    lines = capsys.readouterr().out.splitlines()
+    commands = [re.fullmatch(r"::(error|warning|notice) (file=[^:]+)::(.+)", line) for line in lines]
+    found = [match for match in commands if match]
+    assert len(found) == 8
+    assert any(match[2] == f"file={EXAMPLE},line=122,title=negative-mass" for match in found)
+    assert any(match[2] == "file=nowhere.urdf,title=unreadable" for match in found)
+    assert lines[-1].startswith("next: ")
+
+
+def test_annotations_escape_what_ends_a_property(tmp_path, capsys):
+    path = tmp_path / "a,b 100%.urdf"
+    path.write_text(urdf(link("50%", mass(-1), BOX)))
+    main(["check", str(path), "--format", "github", "--quiet"])
+    (line,) = capsys.readouterr().out.splitlines()
+    assert "a%2Cb 100%25.urdf,line=" in line
+    assert "::50%25: " in line
+
+
+def test_junit_has_a_case_a_link(tmp_path, capsys):
+    path, out = tmp_path / "r.urdf", tmp_path / "out.xml"
+    joint = '<joint name="j" type="fixed"><parent link="good"/><child link="bad"/></joint>'
+    other = '<joint name="k" type="fixed"><parent link="good"/><child link="rounded"/></joint>'
+    path.write_text(urdf(link("good", GOOD), link("bad", mass(-1), BOX), link("rounded", ROUNDED), joint, other))
+    assert main(["check", str(path), "nowhere.urdf", "--junit", str(out)]) == 2
+    suites = ElementTree.parse(out).getroot()
+    assert (suites.get("tests"), suites.get("failures"), suites.get("errors")) == ("5", "1", "1")
+    first, second = suites
+    cases = {case.get("name"): case for case in first}
+    assert cases["good"].find("failure") is None
+    assert cases["bad"].find("failure").get("message") == "negative-mass"
+    assert "triangle-rounding" in cases["rounded"].find("system-out").text
+    assert second.find("testcase/error").get("type") == "unreadable"
+    capsys.readouterr()
+    assert main(["check", str(path), "--format", "junit", "--fail-on", "warning"]) == 1
+    assert ElementTree.fromstring(capsys.readouterr().out.encode()).get("failures") == "2"
+
+
+def test_formats_print_one_document(capsys):
+    assert main(["check", EXAMPLE, "--format", "json"]) == 1
+    by_format = json.loads(capsys.readouterr().out)
+    main(["check", EXAMPLE, "--json"])
+    assert json.loads(capsys.readouterr().out) == by_format
+    main(["check", EXAMPLE, "--format", "sarif"])
+    assert json.loads(capsys.readouterr().out)["version"] == "2.1.0"
+
+
+def test_a_baseline_is_made_and_renewed(tmp_path, capsys):
+    path, known = tmp_path / "r.urdf", tmp_path / "known.json"
+    path.write_text(urdf(link("base", mass(-1), BOX)))
+    assert main(["check", str(path), "--baseline", str(known), "--update-baseline"]) == 0
+    assert main(["check", str(path), "--baseline", str(known)]) == 0
+    path.write_text(urdf(link("base", mass("nan"), BOX)))
+    assert main(["check", str(path), "--baseline", str(known)]) == 1
+    assert main(["check", str(path), "--baseline", str(known), "--update-baseline"]) == 0
+    assert main(["check", str(path), "--baseline", str(known)]) == 0
+    codes = {f["code"] for e in json.loads(known.read_text())["files"][0]["links"] for f in e["findings"]}
+    assert codes == {"non-finite"}
+    assert main(["check", str(path), "--update-baseline"]) == 2
+    assert "--baseline" in capsys.readouterr().err
+
+
+def test_comments_in_the_file_are_heeded(tmp_path):
+    path = tmp_path / "r.urdf"
+    path.write_text(urdf("<!-- inertia-tools: ignore negative-mass -->" + link("base", mass(-1), BOX)))
+    assert main(["check", str(path)]) == 0
