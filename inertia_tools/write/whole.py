@@ -94,7 +94,8 @@ def _require_replaceable(target: Target, inputs: set[tuple[int, int]]) -> None:
     if target.identity in inputs:
         raise WriteError(f"{target.name} is an input; write to another file")
     has_write_bit = target.status.st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH)
-    if not (has_write_bit and os.access(target.path, os.W_OK)):
+    as_effective_user = os.access in os.supports_effective_ids
+    if not (has_write_bit and os.access(target.path, os.W_OK, effective_ids=as_effective_user)):
         raise WriteError(f"{target.name} is read-only; make it writable, or write to another file")
 
 

@@ -7,6 +7,7 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -227,6 +228,28 @@ def test_a_read_only_file_is_refused(file, mode):
         write_whole(file, NEW)
     assert file.read_bytes() == OLD
     assert names(file.parent) == {file.name}
+
+
+@needs_root
+@pytest.mark.parametrize(("mode", "code"), [(0o644, 1), (0o666, 0)])
+def test_a_file_of_somebody_else_is_refused(mode, code):
+    """In a folder where one may replace files that one may not write."""
+    with tempfile.TemporaryDirectory() as name:  # other users cannot enter the folders of pytest
+        folder, path = Path(name), Path(name, "robot.urdf")
+        folder.chmod(0o777)
+        path.write_bytes(OLD)
+        path.chmod(mode)
+        child = os.fork()
+        if child == 0:
+            os.setegid(12345)
+            os.seteuid(12345)
+            try:
+                write_whole(path, NEW)
+            except WriteError as error:
+                os._exit(1 if "read-only" in str(error) else 2)
+            os._exit(0)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == code
+        assert path.read_bytes() == (OLD if code else NEW)
 
 
 def test_a_full_disk_loses_nothing(tmp_path, other_disk):
