@@ -1,0 +1,165 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The services and the action of simulation_interfaces answer as their standard says."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+pytest.importorskip("inertia_tools.msg", reason="the messages are not built")
+pytest.importorskip("rclpy", reason="rclpy is not installed")
+pytest.importorskip("warp", reason="warp-lang is not installed")
+pytest.importorskip("simulation_interfaces", reason="simulation_interfaces is not installed; apt has it")
+
+from geometry_msgs.msg import Point, Pose, Quaternion, Twist, Vector3
+from rclpy.action import ActionClient
+from robots import joint, link, mass, tensor, urdf
+from simulation_interfaces import srv
+from simulation_interfaces.action import SimulateSteps
+from simulation_interfaces.msg import EntityState, Result, SimulationState
+from std_msgs.msg import Header
+
+CUBE = mass(6) + tensor(0.04, 0.04, 0.04)
+ROD = mass(1) + tensor(0.01, 0.01, 0.001)
+ARM = urdf(link("base", CUBE, '<box size="0.2 0.2 0.2"/>'), link("arm", ROD), joint("arm", origin="0 0 0.5")).replace(
+    'name="r"', 'name="robot"'
+)
+MANY = 10**9
+
+
+@pytest.fixture(scope="module")
+def running(shared_graph):
+    """A simulator that is paused at its start, without gravity."""
+    shared_graph.start("simulator", {"robot_description": ARM, "real_time_factor": 0.0, "paused": True, "gravity": 0.0})
+    shared_graph.spin_until(lambda: state_of(shared_graph) == SimulationState.STATE_PAUSED, 120.0, "a world")
+    return shared_graph
+
+
+@pytest.fixture
+def paused(running):
+    call(running, "SetSimulationState", state=SimulationState(state=SimulationState.STATE_PAUSED))
+    assert call(running, "ResetSimulation").result.result == Result.RESULT_OK
+    return running
+
+
+def call(graph, kind, **fields):
+    name = "".join("_" + c.lower() if c.isupper() else c for c in kind).strip("_")
+    return graph.call(getattr(srv, kind), f"simulator/{name}", **fields)
+
+
+def state_of(graph):
+    answer = call(graph, "GetSimulationState")
+    assert answer.result.result == Result.RESULT_OK
+    return answer.state.state
+
+
+def set_state(graph, state):
+    return call(graph, "SetSimulationState", state=SimulationState(state=state)).result.result
+
+
+def pose_of(graph, entity):
+    answer = call(graph, "GetEntityState", entity=entity)
+    assert answer.result.result == Result.RESULT_OK, answer.result.error_message
+    return answer.state.pose.position
+
+
+def test_states_follow_each_other_as_the_standard_says(paused):
+    states = SimulationState
+    assert set_state(paused, states.STATE_PAUSED) == srv.SetSimulationState.Response.ALREADY_IN_TARGET_STATE
+    for state in (states.STATE_PLAYING, states.STATE_STOPPED, states.STATE_PAUSED, states.STATE_PLAYING):
+        assert set_state(paused, state) == Result.RESULT_OK
+        assert state_of(paused) == state
+    assert set_state(paused, states.STATE_NO_WORLD) == Result.RESULT_FEATURE_UNSUPPORTED
+    assert set_state(paused, states.STATE_PAUSED) == Result.RESULT_OK
+
+
+def test_only_what_is_paused_is_stepped(paused):
+    assert call(paused, "StepSimulation", steps=3).result.result == Result.RESULT_OK
+    for state in (SimulationState.STATE_PLAYING, SimulationState.STATE_STOPPED):
+        assert set_state(paused, state) == Result.RESULT_OK
+        answer = call(paused, "StepSimulation", steps=3)
+        assert answer.result.result == Result.RESULT_OPERATION_FAILED
+        assert "pause it first" in answer.result.error_message
+        assert state_of(paused) == state
+
+
+def test_the_robot_and_its_bodies_are_entities(paused):
+    assert list(call(paused, "GetEntities").entities) == ["robot", "base", "arm"]
+    filtered = call(paused, "GetEntities", filters=srv.GetEntities.Request().filters.__class__(filter="b.*"))
+    assert list(filtered.entities) == ["base"]
+    broken = call(paused, "GetEntities", filters=srv.GetEntities.Request().filters.__class__(filter="("))
+    assert broken.result.result == Result.RESULT_OPERATION_FAILED
+    assert pose_of(paused, "robot") == pose_of(paused, "base")
+    assert call(paused, "GetEntityState", entity="tail").result.result == Result.RESULT_NOT_FOUND
+
+
+def test_a_state_is_set_in_the_frame_that_it_names(paused):
+    turned = Quaternion(z=math.sin(math.pi / 4), w=math.cos(math.pi / 4))
+    pose = Pose(position=Point(x=1.0, z=2.0), orientation=turned)
+    assert set_entity(paused, "robot", EntityState(pose=pose)) == Result.RESULT_OK
+    assert pose_of(paused, "base").x == pytest.approx(1.0)
+    ahead = EntityState(header=Header(frame_id="base"), pose=Pose(position=Point(x=1.0)))
+    ahead.twist = Twist(linear=Vector3(x=3.0))
+    assert set_entity(paused, "robot", ahead) == Result.RESULT_OK
+    at = pose_of(paused, "base")
+    assert (at.x, at.y, at.z) == pytest.approx((1.0, 1.0, 2.0))
+    velocity = call(paused, "GetEntityState", entity="base").state.twist.linear
+    assert (velocity.x, velocity.y) == pytest.approx((0.0, 3.0), abs=1e-9)
+    elsewhere = EntityState(header=Header(frame_id="nowhere"))
+    assert set_entity(paused, "robot", elsewhere) == Result.RESULT_NOT_FOUND
+
+
+@pytest.mark.parametrize("pose", [Pose(orientation=Quaternion(w=2.0)), Pose(position=Point(x=math.nan))])
+def test_an_impossible_pose_is_refused_and_changes_nothing(paused, pose):
+    before = pose_of(paused, "base")
+    assert set_entity(paused, "base", EntityState(pose=pose)) == srv.SetEntityState.Response.INVALID_POSE
+    assert pose_of(paused, "base") == before
+
+
+def set_entity(graph, entity, state):
+    flags = {"set_pose": True, "set_twist": True} if hasattr(srv.SetEntityState.Request(), "set_pose") else {}
+    return call(graph, "SetEntityState", entity=entity, state=state, **flags).result.result
+
+
+def test_steps_are_told_of_and_cancelled_while_other_services_answer(paused):
+    client = ActionClient(paused.node, SimulateSteps, "simulator/simulate_steps")
+    paused.spin_until(client.server_is_ready, 30.0, "the action")
+    told = []
+    goal = client.send_goal_async(
+        SimulateSteps.Goal(steps=MANY), feedback_callback=lambda message: told.append(message.feedback)
+    )
+    paused.spin_until(goal.done, 30.0, "the goal")
+    paused.spin_until(lambda: len(told) > 2, 30.0, "feedback")
+    assert 0 < told[-1].completed_steps < MANY == told[-1].completed_steps + told[-1].remaining_steps
+    assert state_of(paused) == SimulationState.STATE_PAUSED
+    assert "being made" in call(paused, "StepSimulation").result.error_message
+    cancel = goal.result().cancel_goal_async()
+    result = goal.result().get_result_async()
+    paused.spin_until(lambda: cancel.done() and result.done(), 30.0, "the end")
+    assert "cancelled" in result.result().result.result.error_message
+    assert call(paused, "StepSimulation").result.result == Result.RESULT_OK
+
+
+def test_all_steps_of_a_goal_are_made(paused):
+    client = ActionClient(paused.node, SimulateSteps, "simulator/simulate_steps")
+    paused.spin_until(client.server_is_ready, 30.0, "the action")
+    goal = client.send_goal_async(SimulateSteps.Goal(steps=24))
+    paused.spin_until(goal.done, 30.0, "the goal")
+    result = goal.result().get_result_async()
+    paused.spin_until(result.done, 30.0, "the end")
+    assert result.result().result.result.result == Result.RESULT_OK
+    stamp = call(paused, "GetEntityState", entity="base").state.header.stamp
+    assert stamp.nanosec == 24 * round(1e9 / 240)
+
+
+def test_without_a_world_services_say_so_and_quitting_ends_the_node(graph):
+    process = graph.start("simulator")
+    assert state_of(graph) == SimulationState.STATE_NO_WORLD
+    assert call(graph, "StepSimulation").result.result == Result.RESULT_INCORRECT_STATE
+    assert call(graph, "ResetSimulation").result.result == Result.RESULT_INCORRECT_STATE
+    assert call(graph, "GetEntities").result.result == Result.RESULT_INCORRECT_STATE
+    assert set_state(graph, SimulationState.STATE_PLAYING) == Result.RESULT_INCORRECT_STATE
+    assert set_state(graph, SimulationState.STATE_QUITTING) == Result.RESULT_OK
+    assert process.wait(timeout=30) == 0
