@@ -27,6 +27,30 @@ class TimeLimitError(InertiaToolsError):
     """A request took longer than it may, and its work was ended."""
 
 
+class CodedError(InertiaToolsError):
+    """Something failed in another process, which has told its code.
+
+    Attributes:
+        code: Number of ErrorCode.
+    """
+
+    def __init__(self, code: int, message: str) -> None:
+        self.code = code
+        super().__init__(message)
+
+
+class DefectError(Exception):
+    """Something failed in another process that was not meant to.
+
+    Attributes:
+        details: The traceback there; empty when there is none.
+    """
+
+    def __init__(self, message: str, details: str) -> None:
+        self.details = details
+        super().__init__(message)
+
+
 # The first class that matches decides; anything else on purpose means that the document is of no use.
 _CODES: tuple[tuple[type[InertiaToolsError], Failure], ...] = (
     (NoModelError, Failure.NO_MODEL),
@@ -43,9 +67,18 @@ def failure_of(error: Exception) -> Failure:
     """Return the code of ErrorCode that says what an exception says."""
     if not isinstance(error, InertiaToolsError):
         return Failure.INTERNAL
+    if isinstance(error, CodedError):
+        return Failure(error.code)
     return next((code for kind, code in _CODES if isinstance(error, kind)), Failure.PARSE_ERROR)
 
 
 def message_of(error: Exception) -> str:
     """Return what an exception says, for who made the request; what was not raised on purpose is a defect."""
-    return str(error) if isinstance(error, InertiaToolsError) else f"internal error, {type(error).__name__}: {error}"
+    if isinstance(error, InertiaToolsError):
+        return str(error)
+    return f"internal error, {error}" if isinstance(error, DefectError) else f"internal error, {kind_of(error)}"
+
+
+def kind_of(error: Exception) -> str:
+    """Return the class of an exception and what it says."""
+    return f"{type(error).__name__}: {error}"

@@ -64,6 +64,13 @@ SPECS = (
         "What is done with meshes that enclose no volume.",
         choices=("auto", "hull", "voxel", "fail"),
     ),
+    Spec(
+        "time_limit",
+        60.0,
+        "Time that one request, or one description, may take; its work is ended then [s].",
+        low=0.01,
+        high=3600.0,
+    ),
     Spec("publish_corrected", True, "Publish the corrected description whenever a new one arrives."),
     Spec("publish_markers", True, "Publish boxes of equal inertia, declared and computed, for RViz."),
     Spec("frame_prefix", "", "Put before link names to give the frames of markers, as robot_state_publisher does."),

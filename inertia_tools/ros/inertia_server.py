@@ -3,43 +3,57 @@
 """The node that judges and corrects the inertials of a robot description.
 
 It reads `robot_description` (topic or parameter), publishes `corrected_robot_description`, and offers the same work
-as services on any model.
+as services on any model. The work is done by processes beside it, so that the node itself always answers; what is asked
+again of the description that it holds, it knows already.
 """
 
 from __future__ import annotations
 
+import contextlib
 import sys
-import traceback
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
 from rcl_interfaces.msg import SetParametersResult
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from rclpy.serialization import serialize_message
 from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
 import inertia_tools.srv as srv
-from inertia_tools.description.types import Description
 from inertia_tools.errors import InertiaToolsError
-from inertia_tools.inertia.correction import Correction
 from inertia_tools.inertia.finding import Severity
-from inertia_tools.ros import inertia_services, parameters
-from inertia_tools.ros.codes import Failure
-from inertia_tools.ros.corrected_text import WORTH_A_WARNING, CorrectedText, corrected_text
+from inertia_tools.ros import parameters
+from inertia_tools.ros.corrected_text import WORTH_A_WARNING, corrected_text
 from inertia_tools.ros.diagnostics import array_of, model_status, summary_of
-from inertia_tools.ros.failures import failure_of
+from inertia_tools.ros.failures import DefectError, message_of
 from inertia_tools.ros.inertia_markers import inertia_markers
 from inertia_tools.ros.inertia_parameters import SPECS, options_from
+from inertia_tools.ros.inertia_work import Answer, Held, Intake, compute, correct, take_description, validate
 from inertia_tools.ros.model_source import ModelSource
-from inertia_tools.ros.qos import LATCHED, RELIABLE
+from inertia_tools.ros.qos import LATCHED, RELIABLE, SERVICE
 from inertia_tools.ros.running import run_node
+from inertia_tools.ros.service_answers import Work, answering, fill_success
+from inertia_tools.ros.waiting import Waiting
+from inertia_tools.ros.worker_pool import WorkerPool
 
 _DIAGNOSTICS_PERIOD = 1.0  # What diagnostic_aggregator expects [s].
+_MOST_KNOWN = 64  # Answers that are kept for the description that is held.
+
+
+_SERVICES: dict[Callable[..., Answer], str] = {
+    compute: "~/compute_inertials",
+    validate: "~/validate_inertials",
+    correct: "~/correct_model",
+}
+"""Name of the service that each piece of work is for."""
 
 
 class TopicClashError(InertiaToolsError):
@@ -71,9 +85,14 @@ class InertiaServer(Node):
         if not text and self._input_topic == output_topic:
             raise TopicClashError(output_topic)
         self._source = ModelSource(self._input_topic, self._value("package_path"), self._value("allowed_roots"))
-        self._correction: Correction | None = None
-        self._text = CorrectedText("")
+        self._held: Held | None = None
         self._refused = ""
+        self._lock = threading.RLock()
+        self._arrived: tuple[str, str] | None = None
+        self._intake: Future[Held] | None = None
+        self._known: dict[tuple[str, bytes, str], Future[Answer]] = {}
+        self.pool = WorkerPool(lambda: float(self._value("time_limit")))
+        self._waiting = Waiting(self)
         self._create_publishers()
         self._create_services()
         if text:
@@ -92,9 +111,15 @@ class InertiaServer(Node):
         self.create_timer(_DIAGNOSTICS_PERIOD, self._publish_diagnostics, clock=steady)
 
     def _create_services(self) -> None:
-        self.create_service(srv.ComputeInertials, "~/compute_inertials", self._answer(self._compute))
-        self.create_service(srv.ValidateInertials, "~/validate_inertials", self._answer(self._validate))
-        self.create_service(srv.CorrectModel, "~/correct_model", self._answer(self._correct))
+        group = ReentrantCallbackGroup()
+        offered: tuple[tuple[Any, Callable[..., Answer], Work], ...] = (
+            (srv.ComputeInertials, compute, self._compute),
+            (srv.ValidateInertials, validate, self._validate),
+            (srv.CorrectModel, correct, self._correct),
+        )
+        for service, work, callback in offered:
+            answer = answering(self, callback, fill_success)
+            self.create_service(service, _SERVICES[work], answer, qos_profile=SERVICE, callback_group=group)
 
     def _value(self, name: str) -> Any:
         return self.get_parameter(name).value
@@ -105,39 +130,49 @@ class InertiaServer(Node):
         self._receive(message.data, self._input_topic)
 
     def _receive(self, text: str, origin: str) -> None:
-        """Take a new description; one that is of no use leaves the last good one in force."""
-        try:
-            robot = self._source.read(text, f"<{origin}>")
-            correction = self._correct_held(robot)
-            published = self._published(correction)
-        except InertiaToolsError as error:
-            self._refuse(str(error), origin)
-        except Exception as error:
-            self.get_logger().debug(traceback.format_exc())
-            self._refuse(f"internal error, {type(error).__name__}: {error}", origin)
-        else:
-            self._source.held = robot
-            self._correction, self._text, self._refused = correction, published, ""
-            self._log(correction, published)
-            self._publish_all()
+        """Take a new description; one that comes while another is worked on takes the place of any that waits."""
+        with self._lock:
+            self._arrived = text, origin
+            if self._intake is None:
+                self._begin_intake()
 
-    def _refuse(self, reason: str, origin: str) -> None:
-        self._refused = reason
-        held = self._source.held
-        kept = f"; keeping {held.name!r}" if held is not None else ""
-        self.get_logger().error(f"cannot use the robot description from {origin}: {reason}{kept}")
+    def _begin_intake(self) -> None:
+        """Have the description that arrived last worked on."""
+        assert self._arrived is not None
+        (text, origin), self._arrived = self._arrived, None
+        output_format = self._value("output_format") if self._value("publish_corrected") else ""
+        intake = Intake(self._value("scope"), options_from(self._value), output_format)
+        future = self.pool.submit(take_description, self._source, text, f"<{origin}>", intake, is_urgent=True)
+        self._intake = future
+        future.add_done_callback(lambda done: self._end_intake(done, origin))
+
+    def _end_intake(self, done: Future[Held], origin: str) -> None:
+        """Put a description into force; one that is of no use leaves the last good one there."""
+        error = done.exception()
+        with self._lock:
+            self._intake = None
+            if self._arrived is not None:
+                self._begin_intake()
+            if error is None:
+                self._held, self._refused = done.result(), ""
+                self._source.held = self._held.robot
+                self._known = {}
+        if isinstance(error, Exception):
+            self._refuse(error, origin)
+        elif self._held is not None:
+            self._log(self._held)
+            self._publish_all(self._held)
+
+    def _refuse(self, error: Exception, origin: str) -> None:
+        self._refused = message_of(error)
+        if isinstance(error, DefectError) and error.details:
+            self.get_logger().error(error.details)
+        kept = f"; keeping {self._held.robot.name!r}" if self._held is not None else ""
+        self.get_logger().error(f"cannot use the robot description from {origin}: {self._refused}{kept}")
         self._publish_diagnostics()
 
-    def _correct_held(self, robot: Description) -> Correction:
-        return inertia_services.correct(robot, self._value("scope"), options_from(self._value))
-
-    def _published(self, correction: Correction) -> CorrectedText:
-        """Return what is to be published, where something is."""
-        if not self._value("publish_corrected"):
-            return CorrectedText(correction.text)
-        return corrected_text(correction, self._value("output_format"))
-
-    def _log(self, correction: Correction, published: CorrectedText) -> None:
+    def _log(self, held: Held) -> None:
+        correction = held.correction
         changed = sum(link.changed for link in correction.report.links)
         name = correction.robot.name
         self.get_logger().info(f"{name}: {summary_of(correction.report)}, {changed} corrected")
@@ -147,7 +182,7 @@ class InertiaServer(Node):
                 self.get_logger().debug(message)
             else:
                 self.get_logger().warning(message)
-        for note in published.notes:
+        for note in held.published.notes:
             if note.kind in WORTH_A_WARNING:
                 self.get_logger().warning(str(note))
             else:
@@ -169,10 +204,10 @@ class InertiaServer(Node):
 
     def _format_refusal(self, wanted: str) -> str:
         """Say why what is held cannot be published in a format; an empty text when it can."""
-        if self._correction is None:
+        if self._held is None:
             return ""
         try:
-            corrected_text(self._correction, wanted)
+            corrected_text(self._held.correction, wanted)
         except InertiaToolsError as error:
             return str(error)
         return ""
@@ -195,59 +230,80 @@ class InertiaServer(Node):
 
     # Output
 
-    def _publish_all(self) -> None:
-        correction = self._correction
-        if correction is not None and self._value("publish_corrected"):
-            self._corrected.publish(String(data=self._text.text))
-        if correction is not None and self._value("publish_markers"):
+    def _publish_all(self, held: Held) -> None:
+        if self._value("publish_corrected"):
+            self._corrected.publish(String(data=held.published.text))
+        if self._value("publish_markers"):
             now = self.get_clock().now()
-            self._markers.publish(inertia_markers(correction.report, now, self._value("frame_prefix")))
+            self._markers.publish(inertia_markers(held.correction.report, now, self._value("frame_prefix")))
         self._publish_diagnostics()
 
     def _publish_diagnostics(self) -> None:
-        entry = model_status(self.get_fully_qualified_name().lstrip("/"), self._correction, self._refused)
+        correction = None if self._held is None else self._held.correction
+        entry = model_status(self.get_fully_qualified_name().lstrip("/"), correction, self._refused)
         self._diagnostics.publish(array_of(entry, self.get_clock().now()))
 
     # Services
 
-    def _answer(self, work: Callable[[Any, Any], None]) -> Callable[[Any, Any], Any]:
-        """Make a service callback of work: whatever goes wrong becomes an answer, and the node lives on."""
+    async def _compute(self, request: srv.ComputeInertials.Request, response: srv.ComputeInertials.Response) -> Any:
+        return (await self._answer(compute, request, response)).response
 
-        def callback(request: Any, response: Any) -> Any:
-            try:
-                work(request, response)
-            except InertiaToolsError as error:
-                response.success, response.message = False, str(error)
-                response.error.value = int(failure_of(error))
-            except Exception as error:
-                self.get_logger().error(traceback.format_exc())
-                response.success, response.message = False, f"internal error, {type(error).__name__}: {error}"
-                response.error.value = int(Failure.PARSE_ERROR)
-            if not response.success:
-                self.get_logger().warning(f"{work.__name__.strip('_')} request: {response.message}")
-            return response
+    async def _validate(self, request: srv.ValidateInertials.Request, response: srv.ValidateInertials.Response) -> Any:
+        return (await self._answer(validate, request, response)).response
 
-        return callback
+    async def _correct(self, request: srv.CorrectModel.Request, response: srv.CorrectModel.Response) -> Any:
+        root, output_format = self._value("output_root"), self._value("output_format")
+        answer = await self._answer(correct, request, response, root, output_format)
+        if answer.text:
+            self._corrected.publish(String(data=answer.text))
+        return answer.response
 
-    def _compute(self, request: srv.ComputeInertials.Request, response: srv.ComputeInertials.Response) -> None:
-        inertia_services.answer_compute(self._source, request, response)
+    async def _answer(self, work: Callable[..., Answer], request: Any, response: Any, *more: str) -> Answer:
+        """Have work done by a process, unless it was done before on the description that is held.
 
-    def _validate(self, request: srv.ValidateInertials.Request, response: srv.ValidateInertials.Response) -> None:
-        inertia_services.answer_validate(self._source, request, response)
+        Raises:
+            BusyError: Too many requests are waiting.
+            Exception: What the work has raised.
+        """
+        is_of_held = not (request.model.uri or request.model.text)
+        if is_of_held:
+            await self._settle()
+        key = work.__name__, serialize_message(request), "\n".join(more)
+        known = self._known
+        is_kept = is_of_held and not getattr(request, "output_path", "") and len(known) < _MOST_KNOWN
+        future = known.get(key) if is_of_held else None
+        if future is None:
+            service = self.resolve_service_name(_SERVICES[work])
+            future = self.pool.submit(
+                work, self._source, request, response, *more, is_wanted=lambda: self.count_clients(service) > 0
+            )
+            if is_kept:
+                known[key] = future
+        try:
+            return await self._waiting.result(future, None, "")
+        except Exception:
+            known.pop(key, None)
+            raise
 
-    def _correct(self, request: srv.CorrectModel.Request, response: srv.CorrectModel.Response) -> None:
-        root = self._value("output_root")
-        correction = inertia_services.answer_correct(self._source, request, response, root)
-        if request.publish and (request.model.uri or request.model.text):
-            response.message += "; not published: only corrections of the description that this node holds are"
-        elif request.publish:
-            text = corrected_text(correction, self._value("output_format"))
-            self._corrected.publish(String(data=text.text))
+    async def _settle(self) -> None:
+        """Wait until descriptions that have arrived are worked on."""
+        while (intake := self._intake) is not None:
+            with contextlib.suppress(Exception):  # its own log line says why
+                await self._waiting.result(intake, None, "")
+
+
+@contextlib.contextmanager
+def _close_pool_after(node: Node) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        assert isinstance(node, InertiaServer)
+        node.pool.close()
 
 
 def main(args: list[str] | None = None) -> int:
     """Run the node until it is interrupted; return the exit code."""
-    return run_node("inertia_server", InertiaServer, args, nullcontext)
+    return run_node("inertia_server", InertiaServer, args, _close_pool_after)
 
 
 if __name__ == "__main__":

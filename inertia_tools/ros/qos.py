@@ -19,3 +19,7 @@ RELIABLE = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=10, reliability=Rel
 
 # Clock: every subscriber asks for best effort; only the last value counts.
 CLOCK = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=1, reliability=ReliabilityPolicy.RELIABLE)
+
+# Requests: five hundred clients may ask at once, and each is told at least that the node is busy; the usual depth of 10
+# drops what does not fit, without a word.
+SERVICE = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=500, reliability=ReliabilityPolicy.RELIABLE)

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import inspect
 import traceback
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -14,8 +13,8 @@ from rclpy.node import Node
 from inertia_tools.errors import InertiaToolsError
 from inertia_tools.ros.failures import failure_of, message_of
 
-Work = Callable[[Any, Any], Awaitable[None] | None]
-"""Fills a response to a request, at once or as a coroutine."""
+Work = Callable[[Any, Any], Awaitable[Any]]
+"""Fills a response to a request, or returns one that is sent in its place."""
 
 Fill = Callable[[Any, Exception, str], None]
 """Writes a failure into a response: the response, what went wrong, and that in words."""
@@ -33,15 +32,13 @@ def answering(node: Node, work: Work, fill: Fill) -> Callable[[Any, Any], Any]:
 
     async def callback(request: Any, response: Any) -> Any:
         try:
-            awaitable = work(request, response)
-            if inspect.isawaitable(awaitable):
-                await awaitable
+            response = await work(request, response) or response
         except Exception as error:
             if not isinstance(error, InertiaToolsError):
                 node.get_logger().error(traceback.format_exc())
-            message = message_of(error)
-            fill(response, error, message)
-            node.get_logger().warning(f"{name}: {message}", throttle_duration_sec=1.0)
+            fill(response, error, message_of(error))
+        if not getattr(response, "success", True):
+            node.get_logger().warning(f"{name} request: {response.message}", throttle_duration_sec=1.0)
         return response
 
     return callback

@@ -18,6 +18,7 @@ from std_msgs.msg import Header
 
 from inertia_tools.errors import InertiaToolsError, OptionError, UnknownLinkError
 from inertia_tools.ros import simulation_messages as messages
+from inertia_tools.ros.qos import SERVICE
 from inertia_tools.ros.service_answers import answering
 from inertia_tools.ros.simulation_world import NoWorldError, Phase, World, WrongPhaseError
 from inertia_tools.spatial import Pose, rotation_from_quaternion
@@ -91,7 +92,7 @@ class SimulationControl:
             name = work.__name__.strip("_")
             service = getattr(srv, "".join(part.capitalize() for part in name.split("_")))
             callback = answering(node, self._beginning_well(work), self._fill_failure)
-            node.create_service(service, f"~/{name}", callback, callback_group=node.reentrant)
+            node.create_service(service, f"~/{name}", callback, qos_profile=SERVICE, callback_group=node.reentrant)
         self._stepping = self._offer_steps()
 
     def _beginning_well(self, work: Any) -> Any:

@@ -33,7 +33,7 @@ from inertia_tools.ros.diagnostics import array_of
 from inertia_tools.ros.failures import message_of
 from inertia_tools.ros.joint_commands import JointControl
 from inertia_tools.ros.model_source import ModelSource
-from inertia_tools.ros.qos import LATCHED, RELIABLE
+from inertia_tools.ros.qos import LATCHED, RELIABLE, SERVICE
 from inertia_tools.ros.running import leave_behind, run_node
 from inertia_tools.ros.service_answers import Work, answering, fill_success
 from inertia_tools.ros.simulation_diagnostics import Health
@@ -120,7 +120,8 @@ class Simulator(Node):
             (srv.ApplyWrench, "~/apply_wrench", self._apply_wrench),
         )
         for service, name, work in offered:
-            self.create_service(service, name, answering(self, work, fill_success), callback_group=self.reentrant)
+            callback = answering(self, work, fill_success)
+            self.create_service(service, name, callback, qos_profile=SERVICE, callback_group=self.reentrant)
         simulation_control.offer(self)
         # Real time: a timer on simulated time would wait for the clock that only this node drives.
         steady = SteadyClock(clock_type=ClockType.STEADY_TIME)

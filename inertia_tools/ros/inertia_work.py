@@ -1,0 +1,99 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The heavy work of inertia_server, as functions for a process beside it: all they take and return can be pickled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from inertia_tools.description.types import Description
+from inertia_tools.inertia.correction import Correction
+from inertia_tools.ros import inertia_services
+from inertia_tools.ros.corrected_text import CorrectedText, corrected_text
+from inertia_tools.ros.model_source import ModelSource
+from inertia_tools.ros.requests import Options
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """A description that a node holds, and what became of it.
+
+    Attributes:
+        robot: The description.
+        correction: Its correction.
+        published: What is to be published.
+    """
+
+    robot: Description
+    correction: Correction
+    published: CorrectedText
+
+
+@dataclass(frozen=True)
+class Intake:
+    """What a node makes of a description.
+
+    Attributes:
+        scope: Which links are corrected.
+        options: How inertials are computed.
+        output_format: Format of what is published; empty when nothing is.
+    """
+
+    scope: str
+    options: Options
+    output_format: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer of a service.
+
+    Attributes:
+        response: The message.
+        text: The corrected description, to be published where the request asks for that; empty for none.
+    """
+
+    response: Any
+    text: str = ""
+
+
+def take_description(source: ModelSource, text: str, name: str, intake: Intake) -> Held:
+    """Read and correct a description.
+
+    Raises:
+        InertiaToolsError: It is of no use.
+    """
+    robot = source.read(text, name)
+    correction = inertia_services.correct(robot, intake.scope, intake.options)
+    published = CorrectedText(correction.text)
+    if intake.output_format:
+        published = corrected_text(correction, intake.output_format)
+    return Held(robot, correction, published)
+
+
+def compute(source: ModelSource, request: Any, response: Any) -> Answer:
+    """Answer ComputeInertials.
+
+    Raises:
+        InertiaToolsError: The model or an option is of no use.
+    """
+    inertia_services.answer_compute(source, request, response)
+    return Answer(response)
+
+
+def validate(source: ModelSource, request: Any, response: Any) -> Answer:
+    """Answer ValidateInertials; raises as `compute` does."""
+    inertia_services.answer_validate(source, request, response)
+    return Answer(response)
+
+
+def correct(source: ModelSource, request: Any, response: Any, output_root: str, output_format: str) -> Answer:
+    """Answer CorrectModel; raises as `compute` does, and `WriteError` where the file cannot be written."""
+    correction = inertia_services.answer_correct(source, request, response, output_root)
+    if not request.publish:
+        return Answer(response)
+    if request.model.uri or request.model.text:
+        response.message += "; not published: only corrections of the description that this node holds are"
+        return Answer(response)
+    return Answer(response, corrected_text(correction, output_format).text)

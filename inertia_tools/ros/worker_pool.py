@@ -1,0 +1,123 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Heavy work in processes beside the node: bounded, limited in time, and dropped when nobody waits for it."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any
+
+from inertia_tools.ros.failures import BusyError
+from inertia_tools.ros.worker_process import WorkerProcess
+
+SIZE = 2
+"""Processes: one for requests, and one that is always there for a new description."""
+
+CAPACITY = 32
+"""Requests that may wait for a process; more would wait for minutes."""
+
+
+@dataclass(frozen=True)
+class _Job:
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    future: Future[Any]
+    is_urgent: bool
+    is_wanted: Callable[[], bool]
+
+
+class WorkerPool:
+    """Hands jobs to processes, which are started when they are first needed.
+
+    Attributes:
+        refused_count: Jobs that were refused because too many were waiting.
+    """
+
+    def __init__(self, time_limit: Callable[[], float]) -> None:
+        """Create the pool.
+
+        Args:
+            time_limit: Gives the time that a job may take now [s].
+        """
+        self.refused_count = 0
+        self._time_limit = time_limit
+        self._jobs: deque[_Job] = deque()
+        self._changed = threading.Condition()
+        self._ordinary = 0
+        self._closed = False
+        self._workers = [WorkerProcess() for _ in range(SIZE)]
+        for worker in self._workers:
+            threading.Thread(target=self._serve, args=(worker,), name="worker", daemon=True).start()
+
+    def submit(
+        self,
+        function: Callable[..., Any],
+        *arguments: Any,
+        is_urgent: bool = False,
+        is_wanted: Callable[[], bool] = lambda: True,
+    ) -> Future[Any]:
+        """Have a function called in a process; see `WorkerProcess.call` for what its future may hold.
+
+        Args:
+            function: It can be imported by its name.
+            arguments: They can be pickled, as can its result.
+            is_urgent: It goes before all others, and is never refused.
+            is_wanted: Asked before it begins; when nobody wants it any more it is dropped.
+        """
+        job = _Job(function, arguments, Future(), is_urgent, is_wanted)
+        with self._changed:
+            if not is_urgent and len(self._jobs) >= CAPACITY:
+                self.refused_count += 1
+                job.future.set_exception(BusyError(f"busy: {CAPACITY} requests are waiting; ask again"))
+            elif is_urgent:
+                self._jobs.appendleft(job)
+            else:
+                self._jobs.append(job)
+            self._changed.notify_all()
+        return job.future
+
+    def close(self) -> None:
+        """End all processes, whatever they are doing."""
+        with self._changed:
+            self._closed = True
+            self._jobs.clear()
+            self._changed.notify_all()
+        for worker in self._workers:
+            worker.kill()
+
+    def _serve(self, worker: WorkerProcess) -> None:
+        while (job := self._take()) is not None:
+            try:
+                self._work_on(job, worker)
+            finally:
+                with self._changed:
+                    self._ordinary -= not job.is_urgent
+                    self._changed.notify_all()
+
+    def _take(self) -> _Job | None:
+        """Wait for a job that may begin; None when the pool is closed."""
+        with self._changed:
+            while not self._closed:
+                if self._jobs and (self._jobs[0].is_urgent or self._ordinary < SIZE - 1):
+                    job = self._jobs.popleft()
+                    self._ordinary += not job.is_urgent
+                    return job
+                self._changed.wait()
+        return None
+
+    def _work_on(self, job: _Job, worker: WorkerProcess) -> None:
+        if not job.future.set_running_or_notify_cancel():
+            return
+        try:
+            if not job.is_wanted():
+                raise BusyError("dropped: nobody waits for it any more")
+            result = worker.call(job.function, job.arguments, self._time_limit())
+        except Exception as error:
+            if not self._closed:
+                job.future.set_exception(error)
+        else:
+            job.future.set_result(result)

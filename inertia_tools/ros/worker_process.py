@@ -1,0 +1,181 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""A process that does one piece of heavy work at a time, and that can be ended in the middle of it.
+
+Run as a module it is that process: it reads jobs from its standard input and writes outcomes to its standard output,
+both as pickles with their length before them. It ends with the process that started it.
+"""
+
+from __future__ import annotations
+
+import copyreg
+import os
+import pickle
+import select
+import signal
+import struct
+import subprocess
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import IO, Any
+
+from inertia_tools.errors import InertiaToolsError
+from inertia_tools.ros.failures import CodedError, DefectError, TimeLimitError, failure_of, kind_of
+
+_LENGTH = struct.Struct("<Q")
+_CHUNK = 1 << 20
+
+
+def _read_only(values: dict[Any, Any]) -> MappingProxyType[Any, Any]:
+    return MappingProxyType(values)
+
+
+def _reduce(values: MappingProxyType[Any, Any]) -> tuple[Callable[..., MappingProxyType[Any, Any]], tuple[Any, ...]]:
+    return _read_only, (dict(values),)
+
+
+copyreg.pickle(MappingProxyType, _reduce)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a job.
+
+    Attributes:
+        result: What the function returned.
+        code: Number of ErrorCode when it failed on purpose; None otherwise.
+        message: Why it failed; empty when it did not.
+        details: Traceback of a defect.
+    """
+
+    result: Any = None
+    code: int | None = None
+    message: str = ""
+    details: str = ""
+
+    def unwrap(self) -> Any:
+        """Return the result.
+
+        Raises:
+            CodedError: The job failed on purpose.
+            DefectError: It failed by a defect.
+        """
+        if self.code is not None:
+            raise CodedError(self.code, self.message)
+        if self.message:
+            raise DefectError(self.message, self.details)
+        return self.result
+
+
+class WorkerProcess:
+    """The side of the process that starts it; for one thread at a time."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def call(self, function: Callable[..., Any], arguments: tuple[Any, ...], limit: float) -> Any:
+        """Have a function of a module called, and return what it returns.
+
+        Args:
+            function: It can be imported by its name.
+            arguments: They can be pickled, as can the result.
+            limit: Time that it may take [s]; the process is ended then.
+
+        Raises:
+            CodedError: It failed on purpose, or by a defect, in the process.
+            TimeLimitError: It took longer.
+            DefectError: The function failed by a defect, or the process ended.
+        """
+        process = self._running()
+        assert process.stdin is not None and process.stdout is not None
+        try:
+            _write(process.stdin, pickle.dumps((function, arguments)))
+            data = _read_within(process.stdout, limit)
+        except (BrokenPipeError, EOFError):
+            code = process.wait()
+            self.kill()
+            raise DefectError(f"the process that worked on it ended by itself, with exit code {code}", "") from None
+        except TimeoutError:
+            self.kill()
+            raise TimeLimitError(f"it took longer than {limit:g} s, which is the parameter time_limit") from None
+        outcome: Outcome = pickle.loads(data)
+        return outcome.unwrap()
+
+    def kill(self) -> None:
+        """End the process; the next call starts another one. For any thread."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        process = self._process
+        if process is None or process.poll() is not None:
+            process = self._process = subprocess.Popen(
+                [sys.executable, "-m", __name__],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+            )
+        return process
+
+
+def _write(stream: IO[bytes], data: bytes) -> None:
+    stream.write(_LENGTH.pack(len(data)) + data)
+    stream.flush()
+
+
+def _read_within(stream: IO[bytes], limit: float) -> bytes:
+    """Read a message from a pipe.
+
+    Raises:
+        TimeoutError: It is not there in time.
+        EOFError: The other side has ended.
+    """
+    deadline, received, wanted = time.monotonic() + limit, bytearray(), _LENGTH.size
+    while len(received) < wanted:
+        ready, _, _ = select.select([stream], [], [], max(0.0, deadline - time.monotonic()))
+        if not ready:
+            raise TimeoutError
+        part = os.read(stream.fileno(), _CHUNK)
+        if not part:
+            raise EOFError
+        received += part
+        if wanted == _LENGTH.size and len(received) >= wanted:
+            wanted += _LENGTH.unpack(received[: _LENGTH.size])[0]
+    return bytes(received[_LENGTH.size :])
+
+
+def _outcome_of(job: bytes) -> Outcome:
+    try:
+        function, arguments = pickle.loads(job)
+        return Outcome(function(*arguments))
+    except InertiaToolsError as error:
+        return Outcome(code=int(failure_of(error)), message=str(error))
+    except Exception as error:
+        return Outcome(message=kind_of(error), details=traceback.format_exc())
+
+
+def main() -> None:
+    """Do jobs until the input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; who started this ends it
+    jobs, outcomes = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what libraries print is no outcome
+    while len(head := jobs.read(_LENGTH.size)) == _LENGTH.size:
+        outcome = _outcome_of(jobs.read(_LENGTH.unpack(head)[0]))
+        try:
+            data = pickle.dumps(outcome)
+        except Exception as error:
+            data = pickle.dumps(Outcome(message=kind_of(error), details=traceback.format_exc()))
+        _write(outcomes, data)
+
+
+if __name__ == "__main__":
+    # Pickles name classes of this module by its real name.
+    from inertia_tools.ros import worker_process
+
+    worker_process.main()

@@ -1,0 +1,130 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Processes for heavy work: what they return, how they fail, and that they never hold anybody up."""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+import time
+from types import MappingProxyType
+
+import pytest
+
+import inertia_tools as it
+from inertia_tools.ros import worker_pool
+from inertia_tools.ros.codes import Failure
+from inertia_tools.ros.failures import BusyError, CodedError, DefectError, TimeLimitError, failure_of, message_of
+from inertia_tools.ros.worker_pool import WorkerPool
+
+PATIENCE = 60.0
+
+
+@pytest.fixture(scope="module")
+def limit():
+    return [PATIENCE]
+
+
+@pytest.fixture(scope="module")
+def pool(limit):
+    pool = WorkerPool(lambda: limit[0])
+    yield pool
+    pool.close()
+
+
+def test_what_a_function_returns_comes_back(pool):
+    assert pool.submit(math.sqrt, 16.0).result(PATIENCE) == 4.0
+    mapping = MappingProxyType({"a": MappingProxyType({"b": 1})})
+    assert pool.submit(dict, mapping).result(PATIENCE) == {"a": {"b": 1}}
+
+
+def test_a_description_goes_there_and_back(pool):
+    robot = pool.submit(it.load_text, '<robot name="r"><link name="base"/></robot>').result(PATIENCE)
+    assert list(robot.links) == ["base"]
+
+
+def test_an_error_on_purpose_keeps_its_code_and_its_words(pool):
+    error = pool.submit(it.load_text, "<robot").exception(PATIENCE)
+    assert isinstance(error, CodedError)
+    assert failure_of(error) is Failure.PARSE_ERROR
+    assert "not well-formed" in message_of(error)
+
+
+def test_a_defect_is_internal_and_has_its_traceback(pool):
+    error = pool.submit(math.sqrt, "four").exception(PATIENCE)
+    assert isinstance(error, DefectError)
+    assert failure_of(error) is Failure.INTERNAL
+    assert message_of(error).startswith("internal error, TypeError: ")
+    assert "Traceback" in error.details
+
+
+def test_a_process_that_ends_is_replaced(pool):
+    error = pool.submit(os._exit, 7).exception(PATIENCE)
+    assert isinstance(error, DefectError)
+    assert "exit code 7" in str(error)
+    assert pool.submit(math.sqrt, 9.0).result(PATIENCE) == 3.0
+
+
+def test_work_that_takes_too_long_is_ended(pool, limit):
+    pool.submit(math.sqrt, 1.0).result(PATIENCE)
+    limit[0] = 0.2
+    began = time.monotonic()
+    error = pool.submit(time.sleep, 1000.0).exception(PATIENCE)
+    limit[0] = PATIENCE
+    assert isinstance(error, TimeLimitError)
+    assert failure_of(error) is Failure.TIMED_OUT
+    assert time.monotonic() - began < 30.0
+    assert pool.submit(math.sqrt, 9.0).result(PATIENCE) == 3.0
+
+
+def test_what_prints_does_not_disturb(pool):
+    assert pool.submit(print, "to standard output").result(PATIENCE) is None
+    assert pool.submit(math.sqrt, 9.0).result(PATIENCE) == 3.0
+
+
+class Gate:
+    """Holds ordinary jobs of a pool up, by a job whose wantedness nobody answers for."""
+
+    def __init__(self, pool):
+        self._open = threading.Event()
+        self.job = pool.submit(math.sqrt, 4.0, is_wanted=lambda: self._open.wait(PATIENCE))
+
+    def open(self):
+        self._open.set()
+        self.job.result(PATIENCE)
+
+
+def test_a_full_pool_refuses_and_says_so(pool, monkeypatch):
+    monkeypatch.setattr(worker_pool, "CAPACITY", 2)
+    gate = Gate(pool)
+    time.sleep(0.1)
+    jobs = [pool.submit(math.sqrt, 4.0) for _ in range(5)]
+    assert [isinstance(job.exception(PATIENCE), BusyError) for job in jobs[2:]] == [True] * 3
+    assert failure_of(jobs[-1].exception()) is Failure.BUSY
+    assert not jobs[0].done()
+    gate.open()
+    assert [job.result(PATIENCE) for job in jobs[:2]] == [2.0, 2.0]
+
+
+def test_what_is_urgent_does_not_wait_for_the_rest(pool):
+    gate = Gate(pool)
+    waiting = pool.submit(math.sqrt, 4.0)
+    assert pool.submit(math.sqrt, 9.0, is_urgent=True).result(PATIENCE) == 3.0
+    assert not waiting.done()
+    gate.open()
+    assert waiting.result(PATIENCE) == 2.0
+
+
+def test_what_nobody_wants_any_more_is_dropped(pool):
+    assert isinstance(pool.submit(time.sleep, 1000.0, is_wanted=lambda: False).exception(PATIENCE), BusyError)
+
+
+def test_closing_ends_what_is_at_work():
+    pool = WorkerPool(lambda: PATIENCE)
+    pool.submit(math.sqrt, 4.0).result(PATIENCE)
+    pool.submit(time.sleep, 1000.0)
+    time.sleep(0.1)
+    began = time.monotonic()
+    pool.close()
+    assert time.monotonic() - began < 20.0
