@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from inertia_tools.conversion.account import Account, Kind, Note
 from inertia_tools.conversion.extensions import Extensions, read_extensions
 from inertia_tools.conversion.grounded import grounded
@@ -103,6 +105,7 @@ class Conversion:
         write_files(files, make_folders=bool(self.files), inputs=files_of(self.robot))
 
 
+@np.errstate(over="ignore", invalid="ignore")  # files may declare anything
 def convert(
     robot: Description | Correction | PathLike,
     path: PathLike | None = None,

@@ -102,7 +102,7 @@ class _Writer:
         body = lib.UsdPhysics.RigidBodyAPI.Apply(prim.GetPrim())
         if link.is_static:
             body.CreateRigidBodyEnabledAttr(False)
-        if link.inertial is not None:
+        if link.inertial is not None and link.inertial.is_finite():  # else it is noted as refused
             lib.UsdPhysics.MassAPI.Apply(prim.GetPrim())
             spec = self._stage.GetRootLayer().GetPrimAtPath(path)
             write_mass(spec, link.inertial, np.eye(3), SI)

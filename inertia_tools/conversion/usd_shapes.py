@@ -16,6 +16,7 @@ from inertia_tools.description.usd.library import pxr
 from inertia_tools.errors import MeshError
 from inertia_tools.geometry.mesh.file import read_mesh
 from inertia_tools.geometry.tessellation import shape_surface
+from inertia_tools.inertia.shape import shape_fault
 from inertia_tools.spatial import Array, Pose, rotation_between
 
 AXES = {(1.0, 0.0, 0.0): "X", (0.0, 1.0, 0.0): "Y", (0.0, 0.0, 1.0): "Z"}
@@ -40,6 +41,9 @@ class UsdShapeWriter:
 
     def _write(self, path: str, shape: Shape, link: Link) -> Any | None:
         """Define the prim of a shape; None where USD has no such shape."""
+        if (fault := shape_fault(shape)) is not None:
+            self._account.note(Kind.DROPPED, link.name, fault.message, shape.place)
+            return None
         geom = self._lib.UsdGeom
         match shape.geometry:
             case Box():

@@ -18,6 +18,7 @@ from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.nearest import nearest_valid_tensor, relative_change
 from inertia_tools.inertial import Inertial, rotate_tensor
 from inertia_tools.spatial import are_usable
+from inertia_tools.validity import DEFINITE_TOLERANCE, smallest_ratio
 
 SMALL_CHANGE = 0.1
 """A nearest valid tensor that changes no moment by more than this ratio of the largest is taken as a correction."""
@@ -112,7 +113,15 @@ def repair_from_geometry(link: Link, computed: LinkInertial, mass: float | None)
     assert value.inertial is not None
     basis = f"at the density {computed.density:g} kg/m^3" if mass is None else f"at the mass {mass:g} kg"
     shapes = "visuals" if any(note.code == VISUAL_FALLBACK for note in computed.notes) else "geometry"
-    return Repair(link.name, value.inertial, value.method, f"centre of mass and tensor from {shapes} {basis}", value)
+    after = _thickened(value.inertial)
+    return Repair(link.name, after, value.method, f"centre of mass and tensor from {shapes} {basis}", value)
+
+
+def _thickened(inertial: Inertial) -> Inertial:
+    """Return the inertial of a geometry as thin as a wire with the least moment about it that solvers bear."""
+    if not smallest_ratio(np.linalg.eigvalsh(inertial.inertia)) < DEFINITE_TOLERANCE:
+        return inertial
+    return Inertial(inertial.mass, inertial.com, nearest_valid_tensor(inertial.inertia))
 
 
 def repair_from_neighbour(link: Link, neighbour: str | None, masses: Mapping[str, float]) -> Repair:

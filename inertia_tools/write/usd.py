@@ -63,7 +63,8 @@ def override_layer(stage: Any, opinions: Mapping[str, MassOpinion], units: Units
         source: The file of its root layer; None for a stage in memory, which is named by its identifier.
 
     Raises:
-        WriteError: A prim is scaled by zero, so that no centre of mass can be written in its frame.
+        WriteError: A prim is scaled by zero, so that no centre of mass can be written in its frame, or its numbers
+            leave single precision.
     """
     lib = pxr()
     root = stage.GetRootLayer()
@@ -82,10 +83,24 @@ def override_layer(stage: Any, opinions: Mapping[str, MassOpinion], units: Units
         applied = lib.Sdf.TokenListOp()
         applied.prependedItems = [MASS_API]
         spec.SetInfo("apiSchemas", applied)
+        _check_single(path, opinion.inertial, units)
         write_mass(spec, opinion.inertial, opinion.stretch, units)
         if authored(stage.GetPrimAtPath(path), NEWTON_TENSOR) is not None:  # it would go before what is written
             _set(spec, NEWTON_TENSOR, lib.Sdf.ValueTypeNames.DoubleArray, lib.Sdf.ValueBlock())
     return str(layer.ExportToString()).encode()
+
+
+def _check_single(path: str, inertial: Inertial, units: Units) -> None:
+    """Check that mass and moments are numbers in single precision, which UsdPhysics stores.
+
+    Raises:
+        WriteError: They are too large or too small.
+    """
+    limits = np.finfo(np.float32)
+    values = np.array([inertial.mass / units.kilogram, *inertial.principal_moments / units.inertia])
+    if not ((values >= limits.tiny) & (values <= limits.max)).all():
+        said = f"{inertial.mass:g} kg and moments up to {inertial.principal_moments[-1]:g} kg m^2"
+        raise WriteError(f"{path}: {said} leave single precision, in which USD stores them; state a usual mass")
 
 
 def write_mass(spec: Any, inertial: Inertial, stretch: Array, units: Units) -> None:
@@ -130,7 +145,10 @@ def _principal(tensor: Array) -> tuple[Array, Array]:
 
 def single_moments(moments: Array) -> np.ndarray:
     """Round moments to single precision so that they still satisfy the triangle inequality, shape (3,)."""
-    rounded = moments.astype(np.float32)
+    with np.errstate(over="ignore"):  # what leaves single precision is refused, or written as it is
+        rounded = moments.astype(np.float32)
+    if not np.isfinite(rounded).all():
+        return rounded
     if 2.0 * moments.max() > moments.sum():
         return rounded  # no body has them; they are written as they are
     largest = int(np.argmax(moments))

@@ -72,6 +72,8 @@ def _exact(prim: Any, name: str, single: Any) -> Any:
         return single
     near = np.asarray(single, dtype=np.float64)
     size = max(float(np.abs(near).max()), 1e-30)
+    if not np.isfinite(near).all():
+        return single
     return value if value.shape == near.shape and np.abs(value - near).max() <= SINGLE * size else single
 
 
@@ -92,6 +94,8 @@ def _exact_tensor(prim: Any, diagonal: Array | None, turn: Array | None) -> Arra
         return None
     tensor = tensor_from_six(six)
     near = rotate_tensor(np.eye(3) if turn is None else turn, np.diag(diagonal))
+    if not np.isfinite(near).all():
+        return None
     size = float(np.abs(near).max())
     return tensor if np.abs(tensor - near).max() <= SINGLE * size else None
 
