@@ -23,6 +23,11 @@ from inertia_tools.inertia.parameters import AutoInertiaParams
 WATER = 1000.0
 """Density where nothing else is said [kg/m^3]; the default of SDFormat and Newton too."""
 
+HUGE = 1e6
+"""Mass [kg] from which on the geometry of a link is suspicious: that of a cube of ten metres of water."""
+
+UNITS = "unit-suspect"
+
 VISUAL_FALLBACK = "visual-fallback"
 
 GeometryChoice = Literal["collision", "visual"]
@@ -70,7 +75,7 @@ def compute(
     computed = {}
     for link in wanted:
         result = compute_link(link, density=density, geometry=geometry, params=chosen)
-        computed[link.name] = _kept_mass(result, link) if mass_policy == "keep" else result
+        computed[link.name] = _kept_mass(result, link) if mass_policy == "keep" else _with_doubt(result, link)
     return MappingProxyType(computed)
 
 
@@ -147,6 +152,16 @@ def wanted_integrals(
 def _kept_mass(result: LinkInertial, link: Link) -> LinkInertial:
     mass = None if link.declared is None else link.declared.mass
     return scale_to_mass(result, mass) if mass is not None and 0.0 < mass < math.inf else result
+
+
+def _with_doubt(result: LinkInertial, link: Link) -> LinkInertial:
+    """Add a remark where the geometry weighs what no part does, as when its meshes are in millimetres."""
+    inertial, volume = result.inertial, result.volume
+    if inertial is None or volume is None or not inertial.mass >= HUGE:
+        return result
+    said = f"the geometry weighs {inertial.mass:.3g} kg and fills a cube of {abs(volume) ** (1.0 / 3.0):.3g} m"
+    message = f"{said}; if it is in millimetres, scale its meshes by 0.001"
+    return replace(result, notes=(*result.notes, Finding.at(Severity.INFO, UNITS, link.name, message, link.place)))
 
 
 def _with_notes(result: LinkInertial, before: tuple[Finding, ...]) -> LinkInertial:

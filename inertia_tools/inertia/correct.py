@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Literal
 
@@ -16,7 +16,11 @@ from inertia_tools.description.urdf_parser import parse_with_urdf_parser
 from inertia_tools.errors import MissingDependencyError, OptionError, ParseError, WriteError
 from inertia_tools.geometry.mesh.batch import Progress
 from inertia_tools.geometry.mesh.integral import OpenMeshPolicy
+from inertia_tools.inertia.checks import LinkView
+from inertia_tools.inertia.checks.density import DensityRange, out_of_range
+from inertia_tools.inertia.checks.units import WrongUnits, wrong_units
 from inertia_tools.inertia.compute import (
+    UNITS,
     GeometryChoice,
     LinkInertial,
     MassPolicy,
@@ -43,6 +47,7 @@ from inertia_tools.inertia.repair import (
     repair_from_geometry,
     repair_from_neighbour,
     repair_link,
+    repair_units,
     usable_mass,
 )
 from inertia_tools.inertia.report import LinkReport, Report, check
@@ -111,8 +116,10 @@ def fix(
             before = replace(before, links=tuple(_with_computed(one, wanted.get(one.link)) for one in before.links))
         computed = _computed(robot, before, masses, geometry, integration)
         refuse_total(robot, computed, masses)
-        chosen, alone = _parted(robot, in_force, _chosen(robot, before, scope, masses, links), computed, masses)
-        plan = _plan(in_force, chosen, computed, masses, keep_mass=keep_mass, scope=scope)
+        units = _proven_units(in_force, before, computed, masses) if scope == "implausible" else {}
+        touched = _chosen(robot, before, scope, masses, links, besides=units)
+        chosen, alone = _parted(robot, in_force, touched, computed, masses)
+        plan = _plan(in_force, chosen, computed, masses, units, keep_mass=keep_mass, scope=scope)
         changes = _rescale(in_force, plan, masses)
         corrected = _rewrite(robot, in_force, changes)
     after = before
@@ -169,15 +176,43 @@ def _computed(
     return computed
 
 
+def _proven_units(
+    in_force: Description, report: Report, computed: Mapping[str, LinkInertial], masses: MassModel
+) -> dict[str, WrongUnits]:
+    """Find the links whose numbers are proven to be in another unit, and nothing worse, by their names."""
+    found = {}
+    for entry in report.links:
+        is_suspect = any(finding.code == UNITS for finding in entry.findings)
+        value = computed.get(entry.link)
+        if not is_suspect or value is None or value.lacks_mesh or _inertial_codes(entry, Severity.ERROR):
+            continue
+        if entry.link in masses.link_mass or entry.link in masses.link_density:
+            continue
+        view = LinkView(in_force, in_force.links[entry.link])
+        units = wrong_units(view, value, out_of_range(view, value, DensityRange()))
+        if units is not None and units.is_proven:
+            found[entry.link] = units
+    return found
+
+
 def _chosen(
-    robot: Description, report: Report, scope: Scope, masses: MassModel, links: Iterable[str] | None
+    robot: Description,
+    report: Report,
+    scope: Scope,
+    masses: MassModel,
+    links: Iterable[str] | None,
+    besides: Collection[str] = (),
 ) -> list[LinkReport]:
     """Return the entries of the links to touch: none that is static, and in SDFormat none of another file."""
     wanted = set(robot.links if links is None else [robot.link(name).name for name in links])
     files = {robot.document.name, *(robot.compiled.files if robot.compiled is not None else ())}
     own = {link.name for link in robot.links.values() if not link.is_static and link.place.file in files}
     touched = wanted & own
-    return [entry for entry in report.links if entry.link in touched and _is_in_scope(entry, scope, masses)]
+    return [
+        entry
+        for entry in report.links
+        if entry.link in touched and (entry.link in besides or _is_in_scope(entry, scope, masses))
+    ]
 
 
 def _parted(
@@ -215,6 +250,7 @@ def _plan(
     chosen: Iterable[LinkReport],
     computed: Mapping[str, LinkInertial],
     masses: MassModel,
+    units: Mapping[str, WrongUnits],
     *,
     keep_mass: bool,
     scope: Scope,
@@ -224,6 +260,10 @@ def _plan(
     waiting: list[Link] = []
     for entry in chosen:
         link = robot.links[entry.link]
+        if link.name in units:  # which goes before any guess from geometry; None where that alone is in another unit
+            repair = repair_units(link, units[link.name])
+            changes.update({} if repair is None else {link.name: repair})
+            continue
         repair = _repair(link, entry, computed[link.name], masses, keep_mass=keep_mass, scope=scope)
         if repair is not None:
             changes[link.name] = repair

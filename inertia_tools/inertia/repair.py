@@ -12,6 +12,7 @@ import numpy as np
 
 from inertia_tools.description.types import Description, Link
 from inertia_tools.geometry.primitives import solid_sphere
+from inertia_tools.inertia.checks.units import WrongUnits
 from inertia_tools.inertia.compute import VISUAL_FALLBACK, WATER, LinkInertial, scale_to_mass
 from inertia_tools.inertia.effective import UNRESOLVED
 from inertia_tools.inertia.method import Method
@@ -119,9 +120,22 @@ def repair_from_geometry(link: Link, computed: LinkInertial, mass: float | None)
 
 def _thickened(inertial: Inertial) -> Inertial:
     """Return the inertial of a geometry as thin as a wire with the least moment about it that solvers bear."""
-    if not smallest_ratio(np.linalg.eigvalsh(inertial.inertia)) < DEFINITE_TOLERANCE:
+    if not smallest_ratio(np.asarray(np.linalg.eigvalsh(inertial.inertia), dtype=np.float64)) < DEFINITE_TOLERANCE:
         return inertial
     return Inertial(inertial.mass, inertial.com, nearest_valid_tensor(inertial.inertia))
+
+
+def repair_units(link: Link, units: WrongUnits) -> Repair | None:
+    """Divide what is in another unit by its factor; None where that is only the geometry."""
+    inertial = link.inertial
+    if inertial is None or units.mass_factor == units.tensor_factor == units.com_factor == 1.0:
+        return None
+    after = Inertial(
+        inertial.mass / units.mass_factor, inertial.com / units.com_factor, inertial.inertia / units.tensor_factor
+    )
+    factors = {"mass": units.mass_factor, "tensor": units.tensor_factor, "centre of mass": units.com_factor}
+    done = " and ".join(f"the {name} divided by {factor:g}" for name, factor in factors.items() if factor != 1.0)
+    return Repair(link.name, after, Method.DECLARED, f"{done}: {units.said}", keeps_frame=units.com_factor == 1.0)
 
 
 def repair_from_neighbour(link: Link, neighbour: str | None, masses: Mapping[str, float]) -> Repair:

@@ -18,6 +18,7 @@ from inertia_tools.geometry.mesh.integral import OpenMeshPolicy
 from inertia_tools.inertia.checks import LinkView, check_against_geometry, check_kin, check_limits, check_link
 from inertia_tools.inertia.checks.density import DensityRange
 from inertia_tools.inertia.compute import (
+    UNITS,
     VISUAL_FALLBACK,
     WATER,
     GeometryChoice,
@@ -309,7 +310,9 @@ def _report_link(
     found += of_kin
     if computed is not None:
         has_no_fallback = any(one.code == NO_COLLISION for one in in_force.findings)
-        found += [one for one in computed.notes if not (has_no_fallback and one.code == VISUAL_FALLBACK)]
+        is_judged = link.name in views and views[link.name].sound is not None  # with its mass, which says more
+        unwanted = {VISUAL_FALLBACK: has_no_fallback, UNITS: is_judged}
+        found += [one for one in computed.notes if not unwanted.get(one.code, False)]
     return LinkReport(
         link=link.name,
         declared=declared_inertial(link),

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+import trimesh
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from robots import BOX, GOOD, joint, link, mass, tensor, urdf
@@ -152,6 +153,69 @@ def test_mass_in_grams_and_geometry_in_millimetres():
     assert on_box(stated(grams)) == ["density-high", "unit-suspect"]
     millimetres = '<box size="100 200 300"/>'
     assert {"density-low", "unit-suspect"} <= set(found(urdf(link("base", stated(SIX), millimetres))))
+
+
+IN_OTHER_UNITS = [
+    (1e3, 1.0, ["mass looks like grams", "the tensor confirms it"]),
+    (1e3, 1e3, ["mass looks like grams", "tensor looks like g m^2"]),
+    (1e3, 1e9, ["mass looks like grams", "tensor looks like g mm^2"]),
+    (1.0, 1e6, ["tensor looks like kg mm^2"]),
+    (1.0, 1e3, ["tensor looks like g m^2"]),
+]
+
+
+@pytest.mark.parametrize(("mass_factor", "tensor_factor", "said"), IN_OTHER_UNITS)
+def test_one_diagnosis_explains_all_and_its_factor_is_used_when_asked(mass_factor, tensor_factor, said):
+    wrong = it.Inertial(6.0 * mass_factor, SIX.com, SIX.inertia * tensor_factor)
+    robot = it.load_text(urdf(link("base", stated(wrong), BOX)))
+    (suspicion,) = [one for one in it.check(robot)["base"].findings if one.code == "unit-suspect"]
+    assert all(words in suspicion.message for words in said)
+    assert it.fix(robot).data == robot.document.data
+    correction = it.fix(robot, "implausible")
+    assert correction.corrected.links["base"].inertial.isclose(SIX, 1e-11)
+    assert correction.report["base"].corrected.method is it.Method.DECLARED
+    assert "divided by 1" in correction.changes["base"].reason
+
+
+@pytest.mark.parametrize("shape", ['<box size="100 200 300"/>', '<mesh filename="box.stl"/>'])
+def test_geometry_in_millimetres_is_one_diagnosis_and_the_inertial_beside_it_stays(shape, tmp_path):
+    trimesh.creation.box([100, 200, 300]).export(tmp_path / "box.stl")
+    robot = it.load_text(urdf(link("base", stated(SIX), shape)), base_dir=tmp_path)
+    (suspicion,) = [one for one in it.check(robot)["base"].findings if one.code == "unit-suspect"]
+    assert "geometry looks like millimetres" in suspicion.message
+    assert "the tensor confirms it" in suspicion.message
+    assert not it.fix(robot, "implausible").changes
+    both = it.load_text(urdf(link("base", stated(SIX, 1e6), shape)), base_dir=tmp_path)
+    (suspicion,) = [one for one in it.check(both)["base"].findings if one.code == "unit-suspect"]
+    assert "geometry looks like millimetres" in suspicion.message
+    assert "tensor looks like kg mm^2" in suspicion.message
+    assert it.fix(both, "implausible").corrected.links["base"].inertial.isclose(SIX, 1e-11)
+
+
+def test_a_centre_of_mass_in_millimetres_goes_with_its_tensor():
+    there = it.Inertial(6.0, [30.0, -50.0, 80.0], SIX.inertia * 1e6)
+    robot = it.load_text(urdf(link("base", stated(there), BOX)))
+    after = it.fix(robot, "implausible").corrected.links["base"].inertial
+    assert after.isclose(it.Inertial(6.0, [0.03, -0.05, 0.08], SIX.inertia), 1e-11)
+
+
+def test_a_mere_suspicion_is_no_proof():
+    turned = it.Inertial(6.0, SIX.com, np.diag(np.diag(SIX.inertia)[::-1]) * 1e6)  # as of another box
+    robot = it.load_text(urdf(link("base", stated(turned), BOX)))
+    assert "unit-suspect" in {one.code for one in it.check(robot)["base"].findings}
+    after = it.fix(robot, "implausible").corrected.links["base"].inertial
+    assert after.isclose(SIX, 1e-11)  # of the geometry
+
+
+def test_computing_remarks_on_what_no_part_weighs():
+    huge = '<box size="1000 2000 3000"/>'
+    (note,) = it.compute(it.load_text(urdf(link("base", "", huge))))["base"].notes
+    assert (note.code, note.severity) == ("unit-suspect", it.Severity.INFO)
+    assert "6e+12 kg" in note.message
+    assert "0.001" in note.message
+    assert not it.compute(it.load_text(urdf(link("base", "", BOX))))["base"].notes
+    stated_too = it.check(it.load_text(urdf(link("base", stated(SIX), '<box size="100 200 300"/>'))))["base"].findings
+    assert sum(one.code == "unit-suspect" for one in stated_too) == 1
 
 
 # Several links

@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inertia_tools.inertia.checks.density import DensityRange, density
+from inertia_tools.inertia.checks.density import DensityRange, density, out_of_range
 from inertia_tools.inertia.checks.kin import check_kin as check_kin
 from inertia_tools.inertia.checks.limits import check_limits as check_limits
 from inertia_tools.inertia.checks.pattern import PATTERNS
 from inertia_tools.inertia.checks.plausible import PLAUSIBLE
 from inertia_tools.inertia.checks.presence import EXCLUSIVE, default_inertial
 from inertia_tools.inertia.checks.tensor import POSSIBLE
-from inertia_tools.inertia.checks.units import unit_of_tensor
+from inertia_tools.inertia.checks.units import units
 from inertia_tools.inertia.checks.view import LinkView as LinkView
 from inertia_tools.inertia.compute import LinkInertial
 from inertia_tools.inertia.finding import Finding
@@ -37,9 +37,10 @@ def check_link(view: LinkView) -> Iterator[Finding]:
 
 def check_against_geometry(view: LinkView, computed: LinkInertial, allowed: DensityRange) -> Iterator[Finding]:
     """Compare what a link declares with what its geometry gives."""
-    yield from density(view, computed, allowed)
+    value = out_of_range(view, computed, allowed)
+    yield from density(view, value, allowed)
     for check in PATTERNS:
         yield from check(view, computed)
     for bound in PLAUSIBLE:
         yield from bound(view)
-    yield from unit_of_tensor(view, computed)
+    yield from units(view, computed, value)

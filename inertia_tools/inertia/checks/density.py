@@ -12,7 +12,6 @@ import numpy as np
 
 from inertia_tools.errors import OptionError
 from inertia_tools.geometry.hull import integrate_hull
-from inertia_tools.inertia.checks.units import unit_of_density
 from inertia_tools.inertia.checks.view import LinkView
 from inertia_tools.inertia.compute import LinkInertial
 from inertia_tools.inertia.finding import Finding
@@ -35,8 +34,8 @@ class DensityRange:
             raise OptionError("density range", (self.low, self.high), "two numbers of kg/m^3, the lower first")
 
 
-def density(view: LinkView, computed: LinkInertial, allowed: DensityRange) -> Iterator[Finding]:
-    """Report masses that are too small or too large for the convex hull of the link's geometry.
+def out_of_range(view: LinkView, computed: LinkInertial, allowed: DensityRange) -> float | None:
+    """Return the mean density over the convex hull of the link's geometry [kg/m^3]; None where it is one that passes.
 
     The hull takes a search; a mass that passes both in the box around the geometry, which is larger, and in the
     volume of the geometry, which is smaller, needs none.
@@ -44,19 +43,22 @@ def density(view: LinkView, computed: LinkInertial, allowed: DensityRange) -> It
     declared = view.declared
     mass = None if declared is None or "mass" in declared.defaulted else declared.mass
     if mass is None or not 0.0 < mass < math.inf or not computed.volume or not len(view.points):
-        return
+        return None
     box = float(np.prod(np.ptp(view.points, axis=0)))
     if box > 0.0 and mass / box >= allowed.low and mass / computed.volume <= allowed.high:
-        return
+        return None
     hull = integrate_hull(view.points)
-    if hull is None:
+    value = allowed.low if hull is None else mass / hull.mass
+    return None if allowed.low <= value <= allowed.high else value
+
+
+def density(view: LinkView, value: float | None, allowed: DensityRange) -> Iterator[Finding]:
+    """Report a mass that is too small or too large for the hull, by the density that `out_of_range` returns."""
+    mass = None if view.declared is None else view.declared.mass
+    if value is None or mass is None:
         return
-    value = mass / hull.mass
-    said = f"{mass:g} kg in a hull of {hull.mass:.3g} m^3 is {value:.3g} kg/m^3 on average"
+    said = f"{mass:g} kg in a hull of {mass / value:.3g} m^3 is {value:.3g} kg/m^3 on average"
     if value < allowed.low:
         yield view.warning("density-low", f"{said}, under {allowed.low:g}")
-    elif value > allowed.high:
-        yield view.warning("density-high", f"{said}, over {allowed.high:g}")
     else:
-        return
-    yield from unit_of_density(view, value)
+        yield view.warning("density-high", f"{said}, over {allowed.high:g}")

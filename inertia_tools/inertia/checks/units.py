@@ -1,15 +1,20 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Were numbers written in another unit than the format's? A power of ten that a unit explains gives it away."""
+"""Were numbers written in another unit than the format's? A power of ten that a unit explains gives it away.
+
+Mass, tensor and geometry are judged together, so that one cause that explains them all is named once. `wrong_units` is
+the proof that `fix --scope implausible` goes by (`inertia/correct.py`); a diagnosis of causes takes its place there.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from inertia_tools.inertia.checks.view import LinkView
-from inertia_tools.inertia.compute import LinkInertial
+from inertia_tools.inertia.compute import UNITS, LinkInertial
 from inertia_tools.inertia.finding import Finding
 
 TENSOR_UNITS = {
@@ -30,32 +35,124 @@ SAME_SIZE = 2.0
 USUAL_DENSITY = (100.0, 20000.0)
 """Where the mean densities of most links lie, over their hulls [kg/m^3]."""
 
-DENSITY_UNITS = {1e3: "the mass looks like grams", 1e-9: "the geometry looks like millimetres"}
-"""What explains a density that is off by this factor."""
+GRAM, MILLIMETRE = 1e3, 1e-3
+"""Gram in a kilogram, by which a mass is too large, and millimetre, by which a length is."""
+
+OF_MILLIMETRES = ("g mm^2", "kg mm^2")
+"""Units of tensors beside which a centre of mass may be in millimetres, too."""
 
 
-def unit_of_density(view: LinkView, density: float) -> Iterator[Finding]:
-    """Report a density that is off by a unit of mass or of length; it is out of range already [kg/m^3]."""
-    for factor, said in DENSITY_UNITS.items():
-        if USUAL_DENSITY[0] <= density / factor <= USUAL_DENSITY[1]:
-            message = f"{said}: {density:.3g} kg/m^3 is {factor:g} times a usual density of {density / factor:.3g}"
-            yield view.warning("unit-suspect", message)
+@dataclass(frozen=True)
+class WrongUnits:
+    """What explains that mass, tensor and geometry of a link do not go together.
+
+    Attributes:
+        said: What looks like which unit.
+        mass_factor: What the mass is to be divided by.
+        tensor_factor: What the tensor is to be divided by.
+        com_factor: What the centre of mass is to be divided by.
+        is_proven: The corrected tensor has shape, axes and size of the geometry's, so that it is no mere suspicion.
+        is_geometry: The geometry is in millimetres; the inertial, once divided, is right beside it.
+    """
+
+    said: str
+    mass_factor: float = 1.0
+    tensor_factor: float = 1.0
+    com_factor: float = 1.0
+    is_proven: bool = False
+    is_geometry: bool = False
 
 
-def unit_of_tensor(view: LinkView, computed: LinkInertial) -> Iterator[Finding]:
-    """Report a tensor that has the shape of the geometry's, and is off by the ratio of two units."""
+def units(view: LinkView, computed: LinkInertial, density: float | None) -> Iterator[Finding]:
+    """Report numbers that are off by the ratio of two units; the arguments are those of `wrong_units`."""
+    found = wrong_units(view, computed, density)
+    if found is not None:
+        yield view.warning(UNITS, found.said)
+
+
+def wrong_units(view: LinkView, computed: LinkInertial, density: float | None) -> WrongUnits | None:
+    """Find the units that explain a density out of range, a tensor of the geometry's shape and another size, or both.
+
+    Args:
+        view: The link.
+        computed: What its geometry gives.
+        density: Mean density over its hull where that is out of range [kg/m^3]; None where it is not, or not known.
+    """
+    found = _explained(view, _tensor_ratio(view, computed), density)
+    if found is None or not found.is_proven or _has_same_axes(view, computed):
+        return found
+    return replace(found, is_proven=False)
+
+
+def _explained(view: LinkView, ratio: float | None, density: float | None) -> WrongUnits | None:
+    if density is None:
+        return None if ratio is None else _of_tensor(view, ratio)
+    if USUAL_DENSITY[0] <= density / GRAM <= USUAL_DENSITY[1]:
+        usual = density / GRAM
+        said = f"the mass looks like grams: {density:.3g} kg/m^3 is 1000 times a usual density of {usual:.3g}"
+        found, left = WrongUnits(said, mass_factor=GRAM), None if ratio is None else ratio * GRAM
+    elif USUAL_DENSITY[0] <= density * MILLIMETRE**-3 <= USUAL_DENSITY[1]:
+        usual = density * MILLIMETRE**-3
+        said = (
+            f"the geometry looks like millimetres: {density:.3g} kg/m^3 is 1e-09 times a usual density of {usual:.3g}; "
+            "scale its meshes by 0.001"
+        )
+        found, left = WrongUnits(said, is_geometry=True), None if ratio is None else ratio * MILLIMETRE**-2
+    else:
+        return None if ratio is None else _of_tensor(view, ratio)
+    return found if left is None else _with_tensor(view, found, left)
+
+
+def _with_tensor(view: LinkView, found: WrongUnits, left: float) -> WrongUnits:
+    """Add what the tensor says, once its ratio to the geometry's is rid of what was found already."""
+    if 1.0 / SAME_SIZE <= left <= SAME_SIZE:
+        return replace(found, said=f"{found.said}; the tensor confirms it", is_proven=True)
+    of_tensor = _of_tensor(view, left)
+    if of_tensor is None:
+        return found
+    said = f"{found.said}; beside that, {of_tensor.said}"
+    return replace(of_tensor, said=said, mass_factor=found.mass_factor, is_geometry=found.is_geometry)
+
+
+def _tensor_ratio(view: LinkView, computed: LinkInertial) -> float | None:
+    """Return the trace of the tensor over that of the geometry at its mass; None where they differ in shape."""
     if view.sound is None or view.moments is None or view.is_isotropic:
-        return
+        return None
     if computed.inertial is None or not computed.inertial.mass > 0.0:
-        return
+        return None
     expected = np.linalg.eigvalsh(computed.inertial.inertia) * (view.sound.mass / computed.inertial.mass)
     trace, usual = float(view.moments.sum()), float(expected.sum())
     if not usual > 0.0 or np.abs(view.moments / trace - expected / usual).max() > SAME_SHAPE:
-        return
-    ratio = trace / usual
+        return None
+    return trace / usual
+
+
+def _has_same_axes(view: LinkView, computed: LinkInertial) -> bool:
+    """Tell whether the tensor is that of the geometry entry by entry, up to its size, and not only in its moments."""
+    assert view.sound is not None and computed.inertial is not None
+    one, other = (value.inertia / np.trace(value.inertia) for value in (view.sound, computed.inertial))
+    return bool(np.abs(one - other).max() <= SAME_SHAPE)
+
+
+def _of_tensor(view: LinkView, ratio: float) -> WrongUnits | None:
     said = f"it is {ratio:.3g} times that of the link's geometry at its mass, and of the same shape"
     for factor, unit in TENSOR_UNITS.items():
         if 1.0 / SAME_SIZE <= ratio / factor <= SAME_SIZE:
-            yield view.warning("unit-suspect", f"the tensor looks like {unit}: {said}")
-        elif 1.0 / SAME_SIZE <= ratio * factor <= SAME_SIZE:
-            yield view.warning("unit-suspect", f"the tensor looks as if {unit} had been converted twice: {said}")
+            com = 1.0 / MILLIMETRE if unit in OF_MILLIMETRES and _is_com_in_millimetres(view) else 1.0
+            words = f"the tensor looks like {unit}: {said}"
+            words += "" if com == 1.0 else "; so does the centre of mass, in mm"
+            return WrongUnits(words, tensor_factor=factor, com_factor=com, is_proven=True)
+        if 1.0 / SAME_SIZE <= ratio * factor <= SAME_SIZE:
+            words = f"the tensor looks as if {unit} had been converted twice: {said}"
+            return WrongUnits(words, tensor_factor=1.0 / factor, is_proven=True)
+    return None
+
+
+def _is_com_in_millimetres(view: LinkView) -> bool:
+    """Tell whether the centre of mass lies outside the geometry, and inside once it is taken for millimetres."""
+    if view.centre is None or view.box is None:
+        return False
+    low, high = view.box
+    scaled = view.centre * MILLIMETRE
+    is_outside = bool(((view.centre < low) | (view.centre > high)).any())
+    return is_outside and bool(((scaled >= low) & (scaled <= high)).all())

@@ -97,7 +97,7 @@ PLAUSIBILITY = (
     ),
     Explanation(
         "unit-suspect",
-        WARNING,
+        "warning or info",
         "Mass or tensor looks right once another unit is taken: grams, millimetres, or both.",
         "Off by a thousand or a million, which explodes or freezes the link.",
         "The tensor has the shape of the geometry's and is off by the ratio of two units within a factor of 2; or a "
