@@ -19,6 +19,7 @@ ORDER = [
     "geometry",
     "inertia",
     "collection",
+    "testing",
     "conversion",
     "usd",
     "sim",
