@@ -22,6 +22,7 @@ _ROS = [
     "ros-rosgraph-msgs",
 ]
 _VIEW = ["viser"]
+_CLUSTER = ["distributed"]
 _TEST = [
     "pytest>=8.3,<8.4",
     "pytest-timeout",
@@ -30,6 +31,7 @@ _TEST = [
     "mujoco",
     "usd-core>=24.8",
     "coacd",
+    "distributed",
     "example-robot-data",
 ]
 _PEERS = ["newton", "newton-usd-schemas", "drake", "pin", "mujoco"]
@@ -64,10 +66,11 @@ setup(
         "urdf": ["urdf-parser-py"],
         "usd": _USD,
         "view": _VIEW,
+        "cluster": _CLUSTER,
         "ros": _ROS,
         "test": _TEST,
         "peers": _PEERS,
-        "all": [*_SIM, *_PLOT, "urdf-parser-py", *_USD, *_VIEW, *_ROS],
+        "all": [*_SIM, *_PLOT, "urdf-parser-py", *_USD, *_VIEW, *_CLUSTER, *_ROS],
     },
     entry_points={"console_scripts": ["inertia-tools = inertia_tools.cli:main"]},
     zip_safe=False,

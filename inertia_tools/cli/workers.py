@@ -15,6 +15,9 @@ from inertia_tools.errors import MissingDependencyError, OptionError
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+CONNECTING_TIME = 10.0
+"""How long a scheduler may take to answer [s]."""
+
 WORTH_A_POOL = 16
 """Files from which processes are started without being asked for; each takes about a second to start."""
 
@@ -70,7 +73,7 @@ def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
     except ImportError as error:
         raise MissingDependencyError("distributed", "--scheduler", "pip install distributed") from error
     try:
-        client = Client(address, timeout="10s", set_as_default=False)
+        client = Client(address, timeout=CONNECTING_TIME, set_as_default=False)
     except (OSError, ValueError) as error:
         raise OptionError("--scheduler", address, f"the address of a scheduler that answers ({error})") from error
     with client:
