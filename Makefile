@@ -1,6 +1,7 @@
 # Every target sets up what it needs; see bootstrap/ for how. With a sourced ROS 2, that one is used.
 #   make demo [ROBOT=path/to/robot.urdf]    correct a robot and let it stand
 #   make test [ARGS="-k name"]              build, run every test, sum up
+#   make fuzz [ARGS="--cases 1000"]         damage files at random: docs/reliability.md
 
 # Prefer an interpreter that is already there and in the supported range.
 PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3 python; do \
@@ -13,7 +14,7 @@ endif
 
 BOOTSTRAP := $(PYTHON) -m bootstrap
 
-.PHONY: all setup build demo test lint bench bench-physics peers kill-writers clean
+.PHONY: all setup build demo test fuzz lint bench bench-physics peers kill-writers clean
 all: build
 setup build lint clean:
 	@$(BOOTSTRAP) $@

@@ -16,7 +16,7 @@ from bootstrap.environment import Environment, main_environment, peers_environme
 from bootstrap.host import ROOT, SetupError
 
 # Sources that ruff looks at; mypy looks at the package and the bootstrap.
-_LINTED = ["inertia_tools", "bootstrap", "launch", "test", "benchmarks", "examples", "setup.py"]
+_LINTED = ["inertia_tools", "bootstrap", "fuzz", "launch", "test", "benchmarks", "examples", "setup.py"]
 
 
 def _prepare(*names: str) -> Environment:
@@ -96,6 +96,13 @@ def peers(arguments: argparse.Namespace) -> int:
     return _beside_peers("pytest", "test/peers", *arguments.rest)
 
 
+def fuzz(arguments: argparse.Namespace) -> int:
+    """Damage files at random and see that each is read, or refused with an error of ours."""
+    environment = _prepare("runtime", "demo", "test")
+    command = [str(environment.python), "-m", "fuzz", *arguments.rest]
+    return subprocess.run(command, env=environment.variables(), cwd=ROOT).returncode
+
+
 def bench_physics(arguments: argparse.Namespace) -> int:
     """Run the physics suite beside other simulators and write docs/physics.md."""
     return _beside_peers("benchmarks.physics", *arguments.rest)
@@ -125,7 +132,7 @@ def clean(arguments: argparse.Namespace) -> int:
 
 
 _COMMANDS: tuple[Callable[[argparse.Namespace], int], ...] = (
-    setup, build, demo, test, lint, bench, bench_physics, peers, kill_writers, lock, clean,
+    setup, build, demo, test, fuzz, lint, bench, bench_physics, peers, kill_writers, lock, clean,
 )  # fmt: skip
 
 

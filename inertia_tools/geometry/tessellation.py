@@ -10,7 +10,7 @@ import numpy as np
 
 from inertia_tools.description.types import Massless, Mesh, Prism, Shape
 from inertia_tools.geometry.extent import shape_points
-from inertia_tools.geometry.hull import hull_triangles
+from inertia_tools.geometry.hull import quick_hull
 from inertia_tools.geometry.mesh.cap import capped
 from inertia_tools.geometry.mesh.defects import mend
 from inertia_tools.geometry.mesh.file import read_mesh
@@ -58,5 +58,5 @@ def hull_surface(shape: Shape) -> Surface | None:
 
 def _convex(points: Array) -> Surface | None:
     """Return the boundary of the convex hull of points; None when they lie in a plane."""
-    triangles = hull_triangles(points)
-    return None if triangles is None else Surface(points, triangles)
+    hull = quick_hull(points)
+    return None if hull is None else Surface(*hull)

@@ -29,7 +29,7 @@ from inertia_tools.description.usd.misfits import naming_misfits
 from inertia_tools.description.usd.placement import Placement
 from inertia_tools.description.usd.stage import open_stage, refusing, units_of
 from inertia_tools.description.usd.survey import COLLISION_API, Selection, Survey, is_physical, survey
-from inertia_tools.errors import ParseError
+from inertia_tools.errors import InertiaToolsError, ParseError
 from inertia_tools.spatial import Array, Pose
 
 EARTH = 9.81
@@ -64,8 +64,14 @@ def read_stage(stage: Any, document: Document, selection: Selection | None = Non
     Raises:
         ParseError: A joint names what is no body, a value is of the wrong type, or nothing is left of the stage.
     """
-    with refusing(document):
-        return _StageReader(stage, document, selection or Selection()).read()
+    try:
+        with refusing(document):
+            return _StageReader(stage, document, selection or Selection()).read()
+    except InertiaToolsError:
+        raise
+    except (ArithmeticError, TypeError, ValueError) as error:
+        reason = f"a value in it is of no type, or of no size, that can be used: {error}"
+        raise ParseError(reason, document.name) from error
 
 
 class _StageReader:

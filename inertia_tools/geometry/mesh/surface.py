@@ -29,10 +29,10 @@ SHORT_EDGES, NARROW = 0.05, 0.3
 """A crack is narrow up to the second ratio of an edge that is shorter than all but the first ratio of the edges."""
 
 MOST_PAIRS = 20_000_000
-"""Pairs of corners that may lie close together; where there are more, the mesh is a heap of points, which stays."""
+"""Pairs of corners that are looked at; where more lie close together, the mesh is a heap of points, which stays."""
 
-FEW_POINTS = 4000
-"""Corners that cannot make more pairs than that."""
+LINE = np.array([0.5257311121, 0.3090169944, 0.7925246183])
+"""Direction along which points are put in order: off the axes and diagonals that parts are made along."""
 
 HASH_FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], dtype=np.uint64)
 """Odd numbers without a pattern, one a column."""
@@ -218,12 +218,23 @@ def _welded(surface: Surface, tolerance: float) -> Surface:
 
 
 def components(first: Indices, second: Indices, count: int) -> Indices:
-    """Number the connected components of a graph of `count` nodes with these edges, shape (count,)."""
-    from scipy.sparse import coo_array  # here, because loading scipy takes longer than most checks
-    from scipy.sparse.csgraph import connected_components
+    """Number the connected components of a graph of `count` nodes with these edges, shape (count,).
 
-    graph = coo_array((np.ones(len(first), dtype=np.int8), (first, second)), shape=(count, count))
-    return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
+    Every node gets the least number that reaches it, along what is known at each turn; SciPy takes as long, and half a
+    second to load.
+    """
+    least = np.arange(count)
+    while True:
+        a, b = least[first], least[second]
+        apart = a != b
+        if not apart.any():
+            break
+        first, second, a, b = first[apart], second[apart], a[apart], b[apart]
+        np.minimum.at(least, np.maximum(a, b), np.minimum(a, b))
+        while not np.array_equal(least, farther := least[least]):
+            least = farther
+    is_least = least == np.arange(count)
+    return np.asarray((np.cumsum(is_least) - 1)[least], dtype=np.int64)
 
 
 def repeated(triangles: Indices) -> tuple[Indices, Indices]:
@@ -257,16 +268,32 @@ def _without_collapsed(vertices: Array, triangles: Indices) -> Surface:
 
 
 def _number_close(points: Array, tolerance: float) -> Indices:
-    """Number points so that those closer than the tolerance share a number."""
-    if tolerance == 0.0:
-        return np.arange(len(points))
-    from scipy.spatial import cKDTree
+    """Number points so that those closer than the tolerance share a number.
 
-    tree = cKDTree(points - points.mean(axis=0))
-    if len(points) > FEW_POINTS and tree.count_neighbors(tree, tolerance) > MOST_PAIRS:
-        return np.arange(len(points))
-    pairs = tree.query_pairs(tolerance, output_type="ndarray")
-    return components(pairs[:, 0], pairs[:, 1], len(points))
+    In the order along a line that no lattice has, those that are close follow one another. Where too many do, they are
+    a heap of points, and each has a number of its own.
+    """
+    alone = np.arange(len(points))
+    if tolerance == 0.0:
+        return alone
+    centred = points - points.mean(axis=0)
+    along = centred @ LINE
+    order = np.argsort(along)
+    along, centred = along[order], centred[order]
+    pairs = [(alone[:0], alone[:0])]
+    active, looked_at = alone, 0
+    for step in range(1, len(points)):
+        active = active[: np.searchsorted(active, len(points) - step)]
+        active = active[along[active + step] - along[active] <= tolerance]
+        looked_at += len(active)
+        if not len(active):
+            break
+        if looked_at > MOST_PAIRS:
+            return alone
+        close = active[np.linalg.norm(centred[active + step] - centred[active], axis=1) <= tolerance]
+        pairs.append((order[close], order[close + step]))
+    first, second = (np.concatenate(column) for column in zip(*pairs, strict=True))
+    return components(first, second, len(points))
 
 
 def _number_rows(keys: npt.NDArray[np.float64]) -> Indices:

@@ -7,6 +7,9 @@ import os
 import numpy as np
 import pytest
 import trimesh
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import cKDTree
 
 import inertia_tools as it
 from inertia_tools.description import content
@@ -122,12 +125,21 @@ def test_lines_stand_farther_apart_where_triangles_are_long(monkeypatch):
 
 
 def test_a_heap_of_points_is_not_welded_pair_by_pair(monkeypatch):
-    monkeypatch.setattr(surface, "FEW_POINTS", 10)
     monkeypatch.setattr(surface, "MOST_PAIRS", 100)
     heap = np.random.default_rng(0).normal(size=(200, 3)) * 1e-9
     assert len(np.unique(surface._number_close(heap, 1e-6))) == 200
     apart = np.arange(200.0)[:, None] * np.ones(3)
     assert len(np.unique(surface._number_close(np.concatenate([apart[:20], apart[:20] + 1e-9]), 1e-6))) == 20
+
+
+@pytest.mark.parametrize("tolerance", [0.01, 0.05, 0.3])
+def test_close_points_are_those_that_another_search_finds(tolerance):
+    rng = np.random.default_rng(3)
+    lattice = np.stack(np.meshgrid(*3 * [np.arange(7.0)]), axis=-1).reshape(-1, 3)
+    points = np.concatenate([lattice, lattice + rng.normal(size=lattice.shape) * 0.02, rng.uniform(0, 6, (300, 3))])
+    pairs = cKDTree(points).query_pairs(tolerance, output_type="ndarray")
+    graph = coo_array((np.ones(len(pairs)), pairs.T), shape=(len(points), len(points)))
+    assert np.array_equal(surface._number_close(points, tolerance), connected_components(graph, directed=False)[1])
 
 
 @pytest.mark.parametrize("tolerance", [1e-9, 1e-300, 0.0, -1.0, 1.0, float("nan")])
