@@ -26,6 +26,8 @@ MESHES = {"mesh": "solid.stl", "open": "open.stl", "missing": "missing.stl"}
 
 ODDS_OF_BAD_SIZE = 0.08
 MOST_LINKS = 7
+REACH = 2.0
+"""How far shapes and centres of mass are from the link [m]; few shapes of a link overlap, which takes long to measure."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,7 @@ class RandomBodies:
 
     def _shape(self) -> Shape:
         odd = self._random.random() < ODDS_OF_BAD_SIZE
-        sizes = [self._pick(*SIZES) if odd else f"{self._random.uniform(0.05, 1.0):.3g}" for _ in range(3)]
+        sizes = [self._pick(*SIZES) if odd else f"{self._random.uniform(0.05, 0.6):.3g}" for _ in range(3)]
         density = self._pick(None, None, "500", "0", "-20", "nan") if self._random.random() < 0.3 else None
         x, y, z = sizes
         return Shape(self._pick(*SHAPES), (x, y, z), self._place(), self._random.random() < 0.3, density)
@@ -123,7 +125,7 @@ class RandomBodies:
         return None if kind is None else tuple(f"{scale * value:.6g}" for value in made[kind])
 
     def _place(self) -> tuple[float, float, float]:
-        x, y, z = self._random.uniform(-0.5, 0.5, 3).round(3).tolist()
+        x, y, z = self._random.uniform(-REACH, REACH, 3).round(3).tolist()
         return (x, y, z)
 
     def _pick(self, *options: str | None) -> str | None:

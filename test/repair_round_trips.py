@@ -4,7 +4,7 @@
 
     .venv/bin/python test/repair_round_trips.py [COUNT] [--seed N]
 
-Prints a row of figures for each format, then what went wrong. Exit code 0 when nothing but our own errors was raised
+Prints what goes wrong as it does, then a row of figures for each format. Exit code 0 when nothing but our own errors was raised
 and no error was left that `fix` claims to mend.
 """
 
@@ -138,13 +138,12 @@ def main() -> int:
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         for (format_, _), tally in zip(parts, pool.map(try_many, *zip(*parts, strict=True)), strict=True):
             tallies[format_].add(tally)
+            print(*tally.wrong, sep="\n", end="\n" * bool(tally.wrong), file=sys.stderr, flush=True)
     print("| format | " + " | ".join(COLUMNS) + " | wrong |")
     print("| --- " * (len(COLUMNS) + 2) + "|")
     for format_, tally in tallies.items():
         print(f"| {format_} | " + " | ".join(str(tally.figures[name]) for name in COLUMNS) + f" | {len(tally.wrong)} |")
-    wrong = [line for tally in tallies.values() for line in tally.wrong]
-    print(*wrong, sep="\n")
-    return 1 if wrong else 0
+    return 1 if any(tally.wrong for tally in tallies.values()) else 0
 
 
 if __name__ == "__main__":

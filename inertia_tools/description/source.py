@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
+from inertia_tools.description.encoding import as_utf8, codec_of
+
 LONGEST_PATH = 100
 """Steps of a path at most; those of a chain of bodies nested in one another would else fill the memory."""
 
@@ -82,7 +84,7 @@ class Document:
     """The bytes of a description and where they came from.
 
     Attributes:
-        data: The text as stored, byte for byte.
+        data: The text as stored, byte for byte; that of a document in UTF-16 as UTF-8.
         name: The file's path, or a name in angle brackets for text from elsewhere.
         path: The file itself; None for text from elsewhere.
         package_path: Folders that were searched for packages and models before all others.
@@ -90,6 +92,7 @@ class Document:
         origins: Where elements were written, by their paths, where the text was made from a xacro.
         replaced: Content of files that it includes, to be taken instead of what is on disk, by the file's name.
         allowed_roots: Folders that every file it names must lie in, once links are followed; anywhere when empty.
+        codec: Encoding of two bytes a character in which it is stored; empty for others.
     """
 
     data: bytes
@@ -100,7 +103,24 @@ class Document:
     replaced: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))
     allowed_roots: tuple[Path, ...] = ()
     origins: Mapping[str, Origin] = field(default_factory=lambda: MappingProxyType({}))
+    codec: str = ""
+
+    def __post_init__(self) -> None:
+        """Hold a document in UTF-16 as UTF-8.
+
+        Raises:
+            ParseError: It begins as UTF-16 and is not.
+        """
+        codec = codec_of(self.data)
+        if codec:
+            object.__setattr__(self, "codec", codec)
+            object.__setattr__(self, "data", as_utf8(self.data, codec, self.name))
+
+    @property
+    def stored(self) -> bytes:
+        """The document in the encoding of its file."""
+        return self.data.decode().encode(self.codec) if self.codec else self.data
 
     def naming(self, path: Path, data: bytes) -> Document:
         """Return the document of a file that this one names, which may read what this one may."""
-        return replace(self, data=data, name=str(path), path=path, generated=False)
+        return replace(self, data=data, name=str(path), path=path, generated=False, codec="")

@@ -16,6 +16,7 @@ from xml.parsers import expat
 
 import numpy as np
 
+from inertia_tools.description.encoding import as_utf8, codec_of, declares_utf16
 from inertia_tools.description.source import Origin, Place
 from inertia_tools.errors import ParseError
 from inertia_tools.spatial import Array
@@ -24,8 +25,6 @@ ATTRIBUTE = re.compile(rb"""([^\s=<>/"']+)\s*=\s*("[^"]*"|'[^']*')""")
 TAG_END = re.compile(rb"""(?:[^"'>]|"[^"]*"|'[^']*')*>""")
 NumberReader = Callable[[str], list[float]]
 """Reads the numbers of a text; raises `ValueError` for a word that is none."""
-
-TWO_BYTE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"<\x00", b"\x00<")
 
 NO_ORIGINS: Mapping[str, Origin] = MappingProxyType({})
 
@@ -165,17 +164,17 @@ def parse_xml(data: bytes, name: str, origins: Mapping[str, Origin] = NO_ORIGINS
     """Parse a document into elements with byte offsets.
 
     Args:
-        data: The document, in an encoding that has ASCII for its mark-up (UTF-8, Latin-1, ...).
+        data: The document; offsets count in UTF-8 where it is in UTF-16.
         name: What to call the document in messages.
         origins: Where elements were written, by their paths, if the document was made from a xacro.
 
     Raises:
-        ParseError: The text is empty, not well-formed, declares entities, or uses two bytes a character.
+        ParseError: The text is empty, not well-formed, or declares entities.
     """
     if not data.strip():
         raise ParseError("the document is empty", name)
-    if data.startswith(TWO_BYTE_MARKS):
-        raise ParseError("the document is in UTF-16; save it as UTF-8", name)
+    codec = codec_of(data)
+    data = as_utf8(data, codec, name) if codec else data
     return _TreeBuilder(data, name, origins).parse()
 
 
@@ -189,7 +188,7 @@ class _TreeBuilder:
         self._open: list[Element] = []
         self._met: list[dict[str, int]] = [{}]
         self._root: Element | None = None
-        self._parser = expat.ParserCreate()
+        self._parser = expat.ParserCreate("utf-8" if declares_utf16(data) else None)
         self._parser.buffer_text = True
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._finish

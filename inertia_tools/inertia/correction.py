@@ -45,13 +45,13 @@ class Correction:
 
     @property
     def data(self) -> bytes:
-        """The corrected document."""
-        return self.corrected.document.data
+        """The corrected document, in the encoding of the one that was read."""
+        return self.corrected.document.stored
 
     @property
     def text(self) -> str:
         """The corrected document as text."""
-        return self.data.decode("utf-8", errors="replace")
+        return self.corrected.document.data.decode("utf-8", errors="replace")
 
     @property
     def is_complete(self) -> bool:
@@ -67,7 +67,9 @@ class Correction:
         """Return a unified diff from the documents as they were; empty when nothing changed."""
         document = self.robot.document
         before = document.data if self.robot.staged is None else b""  # a layer over a stage is all new
-        changes = [_diff(document.name, before, self.data)] if self.corrected is not self.robot else []
+        changes = (
+            [_diff(document.name, before, self.corrected.document.data)] if self.corrected is not self.robot else []
+        )
         for name, data in self.included.items():
             assert self.robot.compiled is not None
             changes.append(_diff(name, self.robot.compiled.files[name].data, data))
@@ -100,9 +102,16 @@ class Correction:
             raise WriteError(f"{path} is a xacro; the expansion was corrected, write it to another file")
         elif is_stream(target):
             raise WriteError(f"{path} is no regular file, which could be corrected in place; write to another file")
-        files = {Path(name): data for name, data in self.included.items()} | {target: self._data_for(target)}
+        files = {Path(name): self._stored(name, data) for name, data in self.included.items()} | {
+            target: self._data_for(target)
+        }
         written = {file.resolve() for file in files} if is_in_place else set()
         write_files(files, inputs=[file for file in set(files_of(self.robot)) if file.resolve() not in written])
+
+    def _stored(self, name: str, data: bytes) -> bytes:
+        """Return the new content of an included file in the encoding of the old one."""
+        assert self.robot.compiled is not None
+        return replace(self.robot.compiled.files[name], data=data).stored
 
     def _data_for(self, target: Path) -> bytes:
         """Return what to write; a layer over a stage names that by its place seen from the layer's.

@@ -107,7 +107,8 @@ BAD = {
     "loop of one": (urdf(link("base"), joint("base", "base")), "loop", 3),
     "entity bomb": (BOMB, "entit", 1),
     "file entity": (FILE_ENTITY, "entit", 1),
-    "utf-16": ("<robot/>".encode("utf-16"), "UTF-16", None),
+    "utf-16 without a link": ("<robot/>".encode("utf-16"), "no <link>", 1),
+    "half of utf-16": (b"\xff\xfe<\x00r", "begins as UTF-16 and is not", None),
     "unknown encoding": (b'<?xml version="1.0" encoding="klingon"?><robot/>', "not well-formed", None),
     "bytes": (bytes(range(256)), "not well-formed", None),
 }

@@ -1,0 +1,37 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Documents in UTF-16, which are held as UTF-8 and written back as they were."""
+
+from __future__ import annotations
+
+import re
+
+from inertia_tools.errors import ParseError
+
+CODECS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be", b"<\x00": "utf-16-le", b"\x00<": "utf-16-be"}
+"""Encodings of two bytes a character, by the first two bytes: a mark, or an angle bracket."""
+
+DECLARED = re.compile(rb"""(?:\xef\xbb\xbf)?<\?xml[^>]*encoding\s*=\s*["']utf-?16""", re.IGNORECASE)
+"""The declaration of a document that was in UTF-16; in one byte a character it can only be UTF-8 by now."""
+
+
+def codec_of(data: bytes) -> str:
+    """Return the name of the encoding of two bytes a character that a document is in; empty for others."""
+    return CODECS.get(data[:2], "")
+
+
+def as_utf8(data: bytes, codec: str, name: str) -> bytes:
+    """Return a document as UTF-8, marks and declaration included.
+
+    Raises:
+        ParseError: It is not in that encoding throughout.
+    """
+    try:
+        return data.decode(codec).encode()
+    except UnicodeError as error:
+        raise ParseError(f"begins as UTF-16 and is not ({error}); save it as UTF-8", name) from error
+
+
+def declares_utf16(data: bytes) -> bool:
+    """Tell whether a document in one byte a character says that it is in UTF-16."""
+    return DECLARED.match(data) is not None
