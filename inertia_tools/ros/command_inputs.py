@@ -6,16 +6,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from typing import Any
 
 from rclpy.node import Node
 from rclpy.qos_overriding_options import QoSOverridingOptions
 from sensor_msgs.msg import JointState
+from trajectory_msgs.msg import JointTrajectory
 
 from inertia_tools.errors import InertiaToolsError
 from inertia_tools.ros.failures import message_of
 from inertia_tools.ros.joint_commands import JointCommand, JointControl, targets_of
 from inertia_tools.ros.qos import RELIABLE
 from inertia_tools.ros.simulation_loop import SimulationLoop
+from inertia_tools.ros.simulation_world import World
+from inertia_tools.ros.trajectories import FollowTrajectory, trajectory_of
 
 
 class CommandInputs:
@@ -37,21 +41,28 @@ class CommandInputs:
         self.rejected_count, self.last_rejection = 0, ""
         self._node, self._loop, self._control = node, loop, control
         self._unknown_joints: set[str] = set()
-        node.create_subscription(
-            JointState,
-            "joint_commands",
-            self._on_joint_command,
-            RELIABLE,
-            qos_overriding_options=QoSOverridingOptions.with_default_policies(),
+        inputs: tuple[tuple[Any, str, Callable[[Any], None]], ...] = (
+            (JointState, "joint_commands", self._on_joint_command),
+            (JointTrajectory, "joint_trajectory", self._on_joint_trajectory),
         )
+        for message_type, topic, callback in inputs:
+            overridable = QoSOverridingOptions.with_default_policies()
+            node.create_subscription(message_type, topic, callback, RELIABLE, qos_overriding_options=overridable)
 
     def _on_joint_command(self, message: JointState) -> None:
+        self._submit(lambda: JointCommand(targets_of(message), self._control()).apply)
+
+    def _on_joint_trajectory(self, message: JointTrajectory) -> None:
+        self._submit(lambda: FollowTrajectory(trajectory_of(message), self._control()).apply)
+
+    def _submit(self, read: Callable[[], Callable[[World], list[str]]]) -> None:
+        """Have what a message asks for carried out, unless it makes no sense."""
         try:
-            command = JointCommand(targets_of(message), self._control())
+            command = read()
         except InertiaToolsError as error:
             self._reject(error)
             return
-        self._loop.submit(command.apply, replaceable=True).add_done_callback(self._take_outcome)
+        self._loop.submit(command, replaceable=True).add_done_callback(self._take_outcome)
 
     def _take_outcome(self, future: Future[list[str]]) -> None:
         error = future.exception()

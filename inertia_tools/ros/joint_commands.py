@@ -58,15 +58,22 @@ class JointControl:
         now = simulation.snapshot().joint_positions
         self.drive(simulation, JointTargets(positions=dict(now)))
 
+    def check(self, simulation: Simulation, targets: JointTargets) -> JointTargets:
+        """Return targets as they would be followed.
+
+        Raises:
+            OptionError: A number is beyond anything a joint can do.
+        """
+        return targets.within(simulation.joint_limits if self.is_limited else {}, self.is_limited)
+
     def drive(self, simulation: Simulation, targets: JointTargets) -> None:
         """Have drives follow targets, all or none of them.
 
         Raises:
             OptionError: A number is beyond anything a joint can do.
         """
-        names = targets.names
-        limits = simulation.joint_limits if self.is_limited else {}
-        limited = targets.within({name: limits[name] for name in names if name in limits}, self.is_limited)
+        names, limits = targets.names, simulation.joint_limits if self.is_limited else {}
+        limited = self.check(simulation, targets)
         gains = self.gains_of(simulation, names)
         stiffness = {name: gains[name][0] if name in limited.positions else 0.0 for name in names}
         follows = limited.positions.keys() | limited.velocities.keys()
@@ -169,7 +176,11 @@ class JointCommand:
         """
         simulation = world.sound
         known = set(simulation.joint_names)
-        self.control.drive(simulation, self.targets.of(known))
+        targets = self.targets.of(known)
+        limited = self.control.check(simulation, targets)
+        if world.guide is not None and set(world.guide.names) & set(targets.names):
+            world.drop_guide()
+        self.control.drive(simulation, limited)
         return [name for name in self.targets.names if name not in known]
 
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -62,8 +63,12 @@ def declare(node: Node, specs: Sequence[Spec]) -> None:
 
 
 def refusal(specs: Sequence[Spec], parameter: Parameter[Any]) -> str:
-    """Say why a value is not acceptable; an empty text when it is."""
+    """Say why a value is not acceptable; an empty text when it is. rclpy has looked at type and range before."""
     spec = next((spec for spec in specs if spec.name == parameter.name), None)
-    if spec is None or not spec.choices or parameter.value in spec.choices:
+    if spec is None:
         return ""
-    return f"{spec.name} is {parameter.value!r}; it must be one of " + ", ".join(spec.choices)
+    if isinstance(parameter.value, float) and math.isnan(parameter.value):
+        return f"{spec.name} is not a number"  # which is outside of no range, as rclpy compares
+    if spec.choices and parameter.value not in spec.choices:
+        return f"{spec.name} is {parameter.value!r}; it must be one of " + ", ".join(spec.choices)
+    return ""

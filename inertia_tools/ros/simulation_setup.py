@@ -75,7 +75,8 @@ def load(world: World, robot: Description, settings: SimulationSettings, control
     if settings.hold_joints:
         control.hold(simulation)
     simulation.snapshot()
-    world.simulation, world.start, world.step, world.failure = simulation, simulation.save(), 0, ""
+    world.simulation, world.start = simulation, simulation.save()
+    world.step, world.guide, world.failure = 0, None, ""
 
 
 def _build(robot: Description, settings: SimulationSettings) -> Simulation:

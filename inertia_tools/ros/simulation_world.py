@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from inertia_tools.errors import InertiaToolsError
 
 if TYPE_CHECKING:
+    from inertia_tools.ros.trajectories import Guide
     from inertia_tools.sim.saved_state import SavedState
     from inertia_tools.sim.simulation import Simulation
 
@@ -51,6 +52,7 @@ class World:
         steps_per_publish: Steps between two publications.
         steps_per_tick: Steps between two messages on /clock.
         stopped: Time was stopped by who controls the simulation, which is more than a pause only in name.
+        guide: Moves joints along a trajectory; None when there is none.
         failure: Why the simulation has failed; empty while it has not. A reset or a new description ends it.
     """
 
@@ -62,6 +64,7 @@ class World:
     steps_per_publish: int = 4
     steps_per_tick: int = 1
     stopped: bool = False
+    guide: Guide | None = None
     failure: str = ""
 
     @property
@@ -96,15 +99,24 @@ class World:
             WrongPhaseError: There is nothing to simulate, or it has failed before.
             InertiaToolsError: The motion has left the finite numbers.
         """
-        self.sound.step(steps)
-        self.step += steps
+        simulation = self.sound
+        for _ in range(steps):
+            if self.guide is not None and not self.guide.lead(self):
+                self.guide = None
+            simulation.step(1)
+            self.step += 1
+
+    def drop_guide(self) -> None:
+        """Leave the joints that a trajectory moves where it has led them."""
+        if self.guide is not None:
+            self.sound.set_joint_targets(velocities=dict.fromkeys(self.guide.names, 0.0))
+            self.guide = None
 
     def reset(self) -> None:
         """Go back to the start: time, state, wrenches and drives; a failure is over."""
         if self.simulation is not None and self.start is not None:
             self.simulation.restore(self.start)
-        self.step = 0
-        self.failure = ""
+        self.step, self.guide, self.failure = 0, None, ""
 
     def stop(self) -> None:
         """Go back to the start and stay there, until time is let run or the world is paused."""

@@ -21,6 +21,7 @@ from robots import joint, link, mass, tensor, urdf  # noqa: E402
 from rosgraph_msgs.msg import Clock  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 from std_srvs.srv import SetBool, Trigger  # noqa: E402
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint  # noqa: E402
 
 from inertia_tools import srv  # noqa: E402
 
@@ -150,6 +151,41 @@ def test_a_refused_command_changes_nothing_and_is_counted(arm, fields):
 
 def _rejected(status):
     return int(next(pair.value for pair in status.values if pair.key == "rejected commands"))
+
+
+def test_a_trajectory_is_followed_in_simulated_time(arm):
+    graph, _ = arm
+    reset(graph)
+    states = graph.listen(JointState, "joint_states")
+    begin = _seconds(graph.receive(states))
+    command = graph.commander(JointTrajectory, "joint_trajectory")
+    times, places = (0.5, 1.0, 2.0), (0.3, 0.1, -0.4)
+    points = [
+        JointTrajectoryPoint(positions=[p], time_from_start=_duration(t)) for t, p in zip(times, places, strict=True)
+    ]
+    command(joint_names=["arm_joint"], points=points)
+    graph.spin_until(lambda: states and abs(states[-1].position[0] + 0.4) < 1e-3, 60.0, "the last point")
+    begin = next(_seconds(state) for state in states if abs(state.position[0]) > 1e-4 and _seconds(state) > begin)
+    for time_, place in zip(times, places, strict=True):
+        near = min(states, key=lambda state: abs(_seconds(state) - begin - time_))
+        assert near.position[0] == pytest.approx(place, abs=0.05)
+    statuses = graph.statuses("simulator")
+    for names, order, reason in ((["tail"], 1, "no joint named 'tail'"), (["arm_joint"], -1, "must ascend")):
+        command(joint_names=names, points=points[::order])
+        graph.spin_until(lambda r=reason: statuses and r in _last_rejection(statuses[-1]), 20.0, reason)
+    assert graph.receive(states).position[0] == pytest.approx(-0.4, abs=1e-3)
+
+
+def _last_rejection(status):
+    return next(pair.value for pair in status.values if pair.key == "last rejection")
+
+
+def _seconds(state):
+    return state.header.stamp.sec + 1e-9 * state.header.stamp.nanosec
+
+
+def _duration(seconds):
+    return Duration(sec=int(seconds), nanosec=round(seconds % 1 * 1e9))
 
 
 # Descriptions

@@ -1,0 +1,51 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of parameters: every number has a range, and what no range keeps out is refused."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+pytest.importorskip("rclpy", reason="rclpy is not installed")
+pytest.importorskip("inertia_tools.msg", reason="the messages are not built")
+
+from rclpy.parameter import Parameter
+
+from inertia_tools.ros import inertia_parameters, parameters, simulation_parameters
+
+TABLES = (inertia_parameters.SPECS, simulation_parameters.SPECS)
+SPECS = [spec for table in TABLES for spec in table]
+NUMBERS = [spec for spec in SPECS if isinstance(spec.default, int | float) and not isinstance(spec.default, bool)]
+
+
+@pytest.mark.parametrize("spec", NUMBERS, ids=lambda spec: spec.name)
+def test_every_number_has_a_range_that_its_default_lies_in(spec):
+    descriptor = spec.descriptor()
+    (span,) = descriptor.integer_range or descriptor.floating_point_range
+    assert span.from_value <= spec.default <= span.to_value
+    assert span.from_value < span.to_value
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)
+def test_every_parameter_says_what_it_does(spec):
+    assert spec.description.endswith((".", "]."))
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_what_is_not_a_number_is_refused_by_name(table):
+    for spec in table:
+        if isinstance(spec.default, float):
+            assert spec.name in parameters.refusal(table, Parameter(spec.name, value=math.nan))
+            assert parameters.refusal(table, Parameter(spec.name, value=spec.default)) == ""
+
+
+def test_only_the_choices_are_taken():
+    assert "one of" in parameters.refusal(inertia_parameters.SPECS, Parameter("scope", value="everything"))
+    assert parameters.refusal(inertia_parameters.SPECS, Parameter("scope", value="all")) == ""
+
+
+def test_live_parameters_can_be_set():
+    by_name = {spec.name: spec for spec in simulation_parameters.SPECS}
+    assert all(not by_name[name].read_only for name in simulation_parameters.LIVE)
