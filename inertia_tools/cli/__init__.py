@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from inertia_tools import __version__
+from inertia_tools.cli.configuration import add_configuration, configure
 from inertia_tools.cli.documents import settle_outputs
 from inertia_tools.errors import InertiaToolsError
 
@@ -91,6 +92,8 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
         if name == asked:
             _add_command(name, command)
+            if name in QUIETABLE:
+                configure(command, words)
     return parser
 
 
@@ -100,6 +103,7 @@ def _add_command(name: str, parser: argparse.ArgumentParser) -> None:
     module.add_arguments(parser)
     if name in QUIETABLE:
         parser.add_argument("-q", "--quiet", action="store_true", help="print only what is wrong")
+        add_configuration(parser)
     parser.set_defaults(run=module.run)
 
 

@@ -1,0 +1,166 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Options that a project keeps in a file: `[tool.inertia-tools]` of pyproject.toml, or .inertia-tools.yaml.
+
+The nearest file counts, from the working folder upwards to the repository's root. Keys are options without their
+dashes; each command takes those that it has. What is typed goes before what the file says, and adds to its lists.
+Options that run code or write files are none of a file's business: whoever clones a repository runs its configuration.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from inertia_tools.errors import ParseError
+
+PYPROJECT, YAML = "pyproject.toml", ".inertia-tools.yaml"
+SECTION = "inertia-tools"
+REPOSITORY = ".git"
+OFF = "--no-config"
+
+PATHS = frozenset({"baseline", "materials", "package-path"})
+"""Keys whose values are files and folders, seen from the file's own folder."""
+
+KEYS = PATHS | {
+    *("fail-on", "ignore", "summary", "quiet", "format", "jobs", "include-static"),
+    *("density", "geometry", "method", "open-mesh", "overlap", "thickness", "tolerance", "voxel-size"),
+    *("material", "except", "link-mass", "link-density", "total-mass", "scope", "xacro-arg"),
+}
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """What a file says, by key, and which file that is."""
+
+    path: Path
+    values: Mapping[str, Any]
+
+
+def add_configuration(parser: argparse.ArgumentParser) -> None:
+    """Add the option against configuration."""
+    parser.add_argument(OFF, action="store_true", help=f"take no options from {PYPROJECT} or {YAML}")
+
+
+def configure(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Take defaults of a command's options from the project's file, unless the words say --no-config.
+
+    Raises:
+        ParseError: The file cannot be read, or says what no option takes.
+    """
+    found = None if OFF in words else find_configuration(Path.cwd())
+    if found is None:
+        return
+    actions = {name.removeprefix("--"): action for action in parser._actions for name in action.option_strings}
+    for key, value in found.values.items():
+        if key in actions:
+            parser.set_defaults(**{actions[key].dest: _default(actions[key], key, value, found.path)})
+
+
+def find_configuration(folder: Path) -> Configuration | None:
+    """Return what the nearest file says that has anything to say to us; None when there is none.
+
+    Raises:
+        ParseError: The file cannot be read, or has a key that is no option.
+    """
+    for here in (folder, *folder.parents):
+        for path, read in ((here / YAML, _read_yaml), (here / PYPROJECT, _read_pyproject)):
+            values = read(path) if path.is_file() else None
+            if values is not None:
+                _require_known(values, path)
+                return Configuration(path, values)
+        if (here / REPOSITORY).exists():
+            return None
+    return None
+
+
+def _read_pyproject(path: Path) -> Mapping[str, Any] | None:
+    text = _text(path)
+    if SECTION not in text:
+        return None
+    import tomllib
+
+    try:
+        section = tomllib.loads(text).get("tool", {}).get(SECTION)
+    except tomllib.TOMLDecodeError as error:
+        raise ParseError(f"is no TOML: {error}", str(path)) from error
+    return None if section is None else _table(section, path)
+
+
+def _read_yaml(path: Path) -> Mapping[str, Any]:
+    import yaml
+
+    try:
+        return _table(yaml.safe_load(_text(path)) or {}, path)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = None if mark is None else mark.line + 1
+        raise ParseError(f"is no YAML: {getattr(error, 'problem', None) or error}", str(path), line) from error
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ParseError(f"cannot be read: {error}", str(path)) from error
+
+
+def _table(value: object, path: Path) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise ParseError("must hold options with their values, such as fail-on: warning", str(path))
+    return {str(key).replace("_", "-"): one for key, one in value.items()}
+
+
+def _require_known(values: Mapping[str, Any], path: Path) -> None:
+    for key in values:
+        if key not in KEYS:
+            close = difflib.get_close_matches(key, KEYS, n=2) or sorted(KEYS)
+            raise ParseError(f"{key!r} is no option that a file may give; it takes {', '.join(close)}", str(path))
+
+
+def _default(action: argparse.Action, key: str, value: object, path: Path) -> object:
+    """Return a value as the command line would have made it.
+
+    Raises:
+        ParseError: The option does not take it.
+    """
+    if action.nargs == 0:
+        if not isinstance(value, bool):
+            raise ParseError(f"{key} is {value!r}; it must be true or false", str(path))
+        return value
+    is_list = isinstance(action.default, list)
+    words = list(_words(value, key, path))
+    if len(words) != 1 and not is_list:
+        raise ParseError(f"{key} is {value!r}; it must be one value", str(path))
+    taken = [_taken(action, key, word, path) for word in words]
+    return taken if is_list else taken[0]
+
+
+def _words(value: object, key: str, path: Path) -> Iterator[str]:
+    """Yield a value, each of a list, or NAME=VALUE of each pair of a table, as words of a command line."""
+    if isinstance(value, dict):
+        yield from (f"{name}={one}" for name, one in value.items())
+    elif isinstance(value, list):
+        yield from (word for one in value for word in _words(one, key, path))
+    elif isinstance(value, str | int | float) and not isinstance(value, bool):
+        yield str(value)
+    else:
+        raise ParseError(f"{key} is {value!r}; it must be a text, a number, a list or a table", str(path))
+
+
+def _taken(action: argparse.Action, key: str, word: str, path: Path) -> object:
+    if action.choices is not None and word not in action.choices:
+        raise ParseError(f"{key} is {word!r}; it must be one of {', '.join(map(str, action.choices))}", str(path))
+    if key in PATHS:
+        return os.path.normpath(path.parent / word) if path.parent != Path.cwd() else word
+    if action.type is None:
+        return word
+    try:
+        return action.type(word)  # type: ignore[operator]
+    except (TypeError, ValueError) as error:
+        raise ParseError(f"{key} is {word!r}; it must be a number", str(path)) from error
