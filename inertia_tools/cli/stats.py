@@ -45,8 +45,8 @@ def run(options: argparse.Namespace) -> int:
         return 0
     rows = [Row(entry.link, None if entry.effective is None else entry.effective.inertial) for entry in report.links]
     if robot.models:
-        kinds = ["world" if robot.is_world and index == 0 else "model" for index in range(len(report.models))]
-        rows += [Row(f"{kind} {m.name}", m.inertial) for kind, m in zip(kinds, report.models, strict=True)]
+        worlds = {model.name for model in robot.models if model.is_world} or ({robot.name} if robot.is_world else set())
+        rows += [Row(f"{'world' if m.name in worlds else 'model'} {m.name}", m.inertial) for m in report.models]
     else:
         whole = None if report.totals is None else report.totals.inertial
         rows.append(Row("all, at joint positions zero", whole))

@@ -153,7 +153,7 @@ def convert(
     source, correction = _corrected(robot, fix=fix)
     corrected = source if correction is None else _noted(correction, account)
     extensions = read_extensions(corrected) if target is Format.SDF else Extensions()
-    _refuse_unknown_joints(source)
+    _refuse_unknown(source)
     wants_lumping = lump if lump is not None else target is Format.SDF and source.format is not Format.SDF
     ready = complete_stated(grounded(resolve(corrected), account, fixed_base=fixed_base), account)
     lumped = _lumped(ready, extensions, account) if wants_lumping else Lumped(ready, ())
@@ -178,12 +178,16 @@ def _corrected(robot: Description | Correction, *, fix: bool) -> tuple[Descripti
     return robot, correct(robot) if fix else None
 
 
-def _refuse_unknown_joints(robot: Description) -> None:
-    """Refuse a robot with a joint of a type that its format does not have, which would be another robot.
+def _refuse_unknown(robot: Description) -> None:
+    """Refuse a document without links, of several worlds, or with a joint of a type that its format does not have.
 
     Raises:
-        ConversionError: It has one.
+        ConversionError: It is one.
     """
+    worlds = [model.name for model in robot.models if model.is_world]
+    if worlds or not robot.links:
+        reason = f"it holds {len(worlds)} worlds; keep one" if worlds else "it has no link, so there is no robot"
+        raise ConversionError(reason, robot.document.name)
     for remark in robot.remarks:
         if remark.code == UNKNOWN_JOINT_TYPE:
             raise ConversionError(remark.message, remark.place.file, remark.place.line)

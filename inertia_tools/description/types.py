@@ -38,7 +38,7 @@ from inertia_tools.description.link import Shape as Shape
 from inertia_tools.description.source import Document
 from inertia_tools.description.source import Place as Place
 from inertia_tools.description.staged import StagedBodies as StagedBodies
-from inertia_tools.errors import UnknownLinkError
+from inertia_tools.errors import ModelError, UnknownLinkError
 from inertia_tools.spatial import Pose
 
 
@@ -85,6 +85,7 @@ class Model:
         links: Names of its links and of those of the models in it, in document order.
         is_static: It never moves.
         place: Where it stands in the file.
+        is_world: It is one of several worlds, of which each holds models.
     """
 
     name: str
@@ -92,6 +93,7 @@ class Model:
     links: tuple[str, ...]
     is_static: bool
     place: Place
+    is_world: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +145,13 @@ class Description:
 
     @property
     def root(self) -> str:
-        """Name of the first root link; of a robot there is only one."""
+        """Name of the first root link; of a robot there is only one.
+
+        Raises:
+            ModelError: The document has no link at all.
+        """
+        if not self.roots:
+            raise ModelError(f"{self.document.name}: the document has no link")
         return self.roots[0]
 
     def link(self, name: str) -> Link:

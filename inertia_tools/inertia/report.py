@@ -266,7 +266,7 @@ def totals(robot: Description, values: Mapping[str, LinkInertial | None]) -> tup
         for name, value in values.items()
         if value is not None and value.inertial is not None and has_usable_mass(value)
     }
-    has_whole = bool(robot.models) and not robot.is_world
+    has_whole = bool(robot.models) and (not robot.is_world or any(model.is_world for model in robot.models))
     sums = [] if has_whole else [(robot.name, Inertial.sum(placed.values()))]
     for model in robot.models:
         total = Inertial.sum(placed[name] for name in model.links if name in placed)

@@ -66,15 +66,18 @@ class Root:
 
     @property
     def worlds(self) -> tuple[World, ...]:
-        """The world, if the document is one."""
-        return (World(self),) if self.description.is_world else ()
+        """The worlds, if the document holds any."""
+        several = [model.name for model in self.description.models if model.is_world]
+        if several:
+            return tuple(World(self, name, f"{name}::") for name in several)
+        return (World(self, self.description.name),) if self.description.is_world else ()
 
     @property
     def models(self) -> tuple[Model, ...]:
         """The outermost models, those of a world included."""
         held: set[str] = set()
         outer = []
-        for model in self.description.models:
+        for model in (one for one in self.description.models if not one.is_world):
             if held.isdisjoint(model.links):
                 outer.append(Model(self, model))
             held.update(model.links)
@@ -119,11 +122,11 @@ class Root:
 
 
 class World:
-    """The world of a document."""
+    """A world of a document."""
 
-    def __init__(self, root: Root) -> None:
-        self.name = root.description.name
-        self.models = root.models
+    def __init__(self, root: Root, name: str, prefix: str = "") -> None:
+        self.name = name
+        self.models = tuple(model for model in root.models if model.name.startswith(prefix))
 
     def calculate_inertials(self, config: ParserConfig = DEFAULT_CONFIG, errors: Errors | None = None) -> None:
         """Calculate the automatic inertials of its models, and keep them."""

@@ -55,16 +55,19 @@ class Builder:
         self._waiting: list[tuple[Scope, Source]] = []
 
     def build(self, root: Element, document: Document) -> Scope:
-        """Build the scope of a world, or of what stands for it around the models of a document.
+        """Build the scope of a world, or of what stands for it around several worlds or the models of a document.
 
         Raises:
             ParseError: A name is missing, reserved or taken, or a value cannot be read.
         """
         source = Source(document, self._version(root), (document.name,))
-        world = root.only("world")
-        outer = Scope(world or root, document, source.version, is_world=True)
-        self._has_one_model = world is None and sum(child.tag in MODELS for child in root.children) == 1
-        self._waiting.append((outer, source))
+        worlds = list(root.all("world"))
+        outer = Scope(worlds[0] if len(worlds) == 1 else root, document, source.version, is_world=True)
+        self._has_one_model = not worlds and sum(child.tag in MODELS for child in root.children) == 1
+        if len(worlds) > 1:
+            self._waiting += [(scope, source) for scope in reversed(_parted(worlds, outer))]
+        else:
+            self._waiting.append((outer, source))
         while self._waiting:
             self._fill(*self._waiting.pop())
         return outer
@@ -148,6 +151,32 @@ class Builder:
         )
         self._add(frame, outer_source)
         self._waiting.append((frame.inner, inner_source))
+
+
+def _parted(worlds: list[Element], outer: Scope) -> list[Scope]:
+    """Return a scope for each of several worlds, as it were a model that everything in it is named after.
+
+    Raises:
+        ParseError: A world has no name, or that of another.
+    """
+    scopes = []
+    for element in worlds:
+        name = element.attribute("name")
+        frame = Frame(FrameKind.MODEL, name, outer, element)
+        if outer.names.setdefault(name, frame) is not frame:
+            raise element.error(f"a second world is named {name!r}; rename one")
+        frame.inner = Scope(
+            element,
+            outer.document,
+            outer.version,
+            name + SEPARATOR,
+            is_world=True,
+            parent=outer,
+            holder=frame,
+        )
+        outer.frames.append(frame)
+        scopes.append(frame.inner)
+    return scopes
 
 
 def _is_static(element: Element, include: Element | None) -> bool:

@@ -128,16 +128,16 @@ def joint_end(joint: Frame, role: str) -> Frame:
     """
     name = text_in(joint.element, role) or joint.element.required(role).attributes.get("link", "")
     if role == "parent" and name == WORLD:
-        return outermost(joint.scope).origin
+        return world_around(joint.scope).origin
     found = joint.scope.find(name)
     if found is None:
         raise joint.scope.unknown(name, joint.element.required(role), f"the {role} of joint {joint.name!r}")
     return found
 
 
-def outermost(scope: Scope) -> Scope:
-    """Return the scope around all others."""
-    while scope.parent is not None:
+def world_around(scope: Scope) -> Scope:
+    """Return the scope of the world that a scope stands in."""
+    while scope.parent is not None and not scope.is_world:
         scope = scope.parent
     return scope
 

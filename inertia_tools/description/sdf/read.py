@@ -45,7 +45,9 @@ def read_sdf(root: Element, document: Document) -> Description:
     top = tops[0].inner if is_one_model else None
     reader = _Reader(world, top or world, builder.remarks)
     links = by_name("link", [reader.link(frame) for frame in frames if frame.kind is FrameKind.LINK])
-    if not links:
+    if not links and (
+        any(remark.code == MISSING_INCLUDE for remark in builder.remarks) or any(_may_move(frame) for frame in frames)
+    ):
         raise root.error(_why_empty(builder.remarks))
     joints = [*filter(None, map(reader.joint, (frame for frame in frames if frame.kind is FrameKind.JOINT)))]
     trees, loops, roots = forest(by_name("joint", joints).values(), links)
@@ -65,6 +67,12 @@ def read_sdf(root: Element, document: Document) -> Description:
         remarks=tuple(builder.remarks),
         frames=attached,
     )
+
+
+def _may_move(frame: Frame) -> bool:
+    """Tell whether a frame is that of a model which is not static, and so has to have a link."""
+    inner = frame.inner
+    return inner is not None and not (inner.is_static or inner.is_world)
 
 
 def _why_empty(remarks: list[Remark]) -> str:
@@ -150,7 +158,7 @@ class _Reader:
         is_document = inner is self._document_scope
         pose = Pose() if is_document else self.graph.pose(self._document_scope, frame)
         name = inner.prefix.removesuffix(SEPARATOR) or frame.name
-        return Model(name, pose, tuple(links), inner.is_static, inner.element.place)
+        return Model(name, pose, tuple(links), inner.is_static, inner.element.place, inner.is_world)
 
     def _shape(self, element: Element, link: Frame, inertial: Element | None) -> Shape:
         holder = element.required("geometry")

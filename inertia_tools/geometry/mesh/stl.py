@@ -44,7 +44,11 @@ def read_stl(path: str, uri: str) -> list[tuple[str, TriangleMesh]]:
         records = np.frombuffer(data, RECORD, stated, HEADER)
         return [("", _unshared(records["corners"].reshape(-1, 3).astype(np.float64)))]
     if not solids:
-        reason = f"it states {stated} triangles and has {len(data)} bytes" if len(data) >= HEADER else "it holds no triangles"
+        reason = (
+            f"it states {stated} triangles and has {len(data)} bytes"
+            if len(data) >= HEADER
+            else "it holds no triangles"
+        )
         raise MeshError(uri, f"{path} is no STL: {reason}; export it again")
     ends = [*(solid.start() for solid in solids[1:]), len(data)]
     return [

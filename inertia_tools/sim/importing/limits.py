@@ -32,6 +32,10 @@ def refuse_what_is_not_simulated(robot: Description) -> None:
     Raises:
         SimulationError: There is a joint of another kind.
     """
+    worlds = [model.name for model in robot.models if model.is_world]
+    if worlds or not robot.links:
+        reason = f"holds {len(worlds)} worlds; keep one" if worlds else "has no link"
+        raise SimulationError(f"{robot.document.name}: the document {reason}")
     for remark in robot.remarks:
         if remark.code == UNKNOWN_JOINT_TYPE:
             raise SimulationError(f"{remark.place}: {remark.message}")
