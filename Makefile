@@ -2,6 +2,7 @@
 #   make demo [ROBOT=path/to/robot.urdf]    correct a robot and let it stand
 #   make test [ARGS="-k name"]              build, run every test, sum up
 #   make fuzz [ARGS="--cases 1000"]         damage files at random: docs/reliability.md
+#   make round-trips [ARGS="500"]           correct and convert robots at random: docs/reliability.md
 
 # Prefer an interpreter that is already there and in the supported range.
 PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3 python; do \
@@ -14,11 +15,11 @@ endif
 
 BOOTSTRAP := $(PYTHON) -m bootstrap
 
-.PHONY: all setup build demo test fuzz lint bench bench-physics peers kill-writers clean
+.PHONY: all setup build demo test fuzz lint bench bench-physics peers kill-writers round-trips clean
 all: build
 setup build lint clean:
 	@$(BOOTSTRAP) $@
 demo:
 	@$(BOOTSTRAP) $@ -- $(if $(ROBOT),"$(abspath $(ROBOT))")
-test bench bench-physics peers kill-writers:
+test bench bench-physics peers kill-writers round-trips:
 	@$(BOOTSTRAP) $@ -- $(ARGS)

@@ -115,6 +115,13 @@ def kill_writers(arguments: argparse.Namespace) -> int:
     return subprocess.run(command, env=environment.variables(), cwd=ROOT).returncode
 
 
+def round_trips(arguments: argparse.Namespace) -> int:
+    """Take robots at random through check, fix, check, and every format."""
+    environment = _prepare("runtime", "demo", "test")
+    command = [str(environment.python), "test/repair_round_trips.py", *arguments.rest]
+    return subprocess.run(command, env=environment.variables(), cwd=ROOT).returncode
+
+
 def lock(arguments: argparse.Namespace) -> int:
     """Resolve the lock files anew, all or those named."""
     environment = main_environment()
@@ -132,7 +139,8 @@ def clean(arguments: argparse.Namespace) -> int:
 
 
 _COMMANDS: tuple[Callable[[argparse.Namespace], int], ...] = (
-    setup, build, demo, test, fuzz, lint, bench, bench_physics, peers, kill_writers, lock, clean,
+    setup, build, demo, test, fuzz, lint, bench, bench_physics, peers, kill_writers, round_trips, lock,
+    clean,
 )  # fmt: skip
 
 
