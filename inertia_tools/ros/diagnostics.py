@@ -27,24 +27,31 @@ def summary_of(report: Report) -> str:
     return f"{_counted(len(report.links), 'link')}, {_counted(errors, 'error')}, {_counted(warnings, 'warning')}"
 
 
-def model_status(name: str, correction: Correction | None, refused: str) -> DiagnosticStatus:
+def model_status(
+    name: str, correction: Correction | None, refused: str, busy: int = 0, new_busy: int = 0
+) -> DiagnosticStatus:
     """Describe the model a node holds.
 
     Args:
         name: Name of the node.
         correction: What became of the model; None when there is none yet.
         refused: Why the last description was refused; empty when it was not.
+        busy: Requests that were refused because too many were waiting.
+        new_busy: Those since the last status.
     """
     if correction is None:
         message = refused or "waiting for a robot description"
         level = DiagnosticStatus.ERROR if refused else DiagnosticStatus.STALE
-        return status(name, level, message, {})
+        return status(name, level, message, {"requests refused as busy": busy})
     report = correction.report
     level = DiagnosticStatus.ERROR if refused else _LEVELS[report.worst]
     message = f"last description refused: {refused}" if refused else summary_of(report)
+    if new_busy and level == DiagnosticStatus.OK:
+        level, message = DiagnosticStatus.WARN, f"{message}; {new_busy} requests refused as busy"
     values = {
         "robot": report.robot.name,
         "links": len(report.links),
+        "requests refused as busy": busy,
         "errors": report.count(Severity.ERROR),
         "warnings": report.count(Severity.WARNING),
         "corrected links": sum(link.changed for link in report.links),

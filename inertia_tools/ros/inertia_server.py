@@ -86,7 +86,7 @@ class InertiaServer(Node):
             raise TopicClashError(output_topic)
         self._source = ModelSource(self._input_topic, self._value("package_path"), self._value("allowed_roots"))
         self._held: Held | None = None
-        self._refused = ""
+        self._refused, self._told_busy = "", 0
         self._lock = threading.RLock()
         self._arrived: tuple[str, str] | None = None
         self._intake: Future[Held] | None = None
@@ -240,7 +240,9 @@ class InertiaServer(Node):
 
     def _publish_diagnostics(self) -> None:
         correction = None if self._held is None else self._held.correction
-        entry = model_status(self.get_fully_qualified_name().lstrip("/"), correction, self._refused)
+        busy = self.pool.refused_count
+        new_busy, self._told_busy = busy - self._told_busy, busy
+        entry = model_status(self.get_fully_qualified_name().lstrip("/"), correction, self._refused, busy, new_busy)
         self._diagnostics.publish(array_of(entry, self.get_clock().now()))
 
     # Services

@@ -68,13 +68,15 @@ def to_body_states(snapshot: Snapshot, header: Header, step: int) -> msg.BodySta
     )
 
 
-def to_joint_state(names: Sequence[str], snapshot: Snapshot, stamp: Time) -> JointState:
-    """Convert joint positions and velocities, in a fixed order."""
+def to_joint_state(snapshot: Snapshot, efforts: Mapping[str, float], stamp: Time) -> JointState:
+    """Convert joint positions, velocities and efforts of drives, in the order of the efforts."""
+    names = list(efforts)
     return JointState(
         header=Header(stamp=stamp),
-        name=list(names),
+        name=names,
         position=[float(snapshot.joint_positions[name]) for name in names],
         velocity=[float(snapshot.joint_velocities[name]) for name in names],
+        effort=[float(efforts[name]) for name in names],
     )
 
 

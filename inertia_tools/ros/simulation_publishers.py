@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -130,9 +131,10 @@ class SimulationPublishers:
     def _publish_robot(self, world: World, simulation: Simulation) -> None:
         stamp = messages.to_time(world.step * self._step_nanoseconds)
         snapshot, header = simulation.snapshot(), Header(stamp=stamp, frame_id=self._frames.world)
-        _require_finite(snapshot)
+        efforts = simulation.joint_efforts()
+        _require_finite(snapshot, efforts)
         self._bodies.publish(messages.to_body_states(snapshot, header, world.step))
-        self._joints.publish(messages.to_joint_state(simulation.joint_names, snapshot, stamp))
+        self._joints.publish(messages.to_joint_state(snapshot, efforts, stamp))
         if len(simulation.free_roots) == 1:
             odom = Header(stamp=stamp, frame_id=self._frames.odom)
             root = snapshot.names.index(simulation.free_roots[0])
@@ -165,7 +167,7 @@ class SimulationPublishers:
         self._transforms.publish(self._transform_message(transforms=stamped))
 
 
-def _require_finite(snapshot: Snapshot) -> None:
+def _require_finite(snapshot: Snapshot, efforts: Mapping[str, float]) -> None:
     """Refuse a state that no subscriber has a use for.
 
     Raises:
@@ -175,8 +177,9 @@ def _require_finite(snapshot: Snapshot) -> None:
         broken = ~np.isfinite(getattr(snapshot, name)).all(axis=1)
         if broken.any():
             raise SimulationError(f"body {snapshot.names[int(np.argmax(broken))]!r} has left the finite numbers")
-    for joint, value in [*snapshot.joint_positions.items(), *snapshot.joint_velocities.items()]:
-        if not np.isfinite(value):
-            raise SimulationError(f"joint {joint!r} has left the finite numbers")
+    for numbers in (snapshot.joint_positions, snapshot.joint_velocities, efforts):
+        for joint, value in numbers.items():
+            if not math.isfinite(value):
+                raise SimulationError(f"joint {joint!r} has left the finite numbers")
     if not np.isfinite([snapshot.kinetic_energy, snapshot.potential_energy]).all():
         raise SimulationError("the energy has left the finite numbers")

@@ -97,4 +97,5 @@ def _build(robot: Description, settings: SimulationSettings) -> Simulation:
         dtype=settings.dtype,
         enable_restitution=settings.enable_restitution,
         drafts=False,  # too slow to keep pace with time
+        reactions=True,
     )

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -64,10 +65,14 @@ class Drives:
             if by_name:
                 self._send(self._arrays[field], self._values[field])
 
-    def has_gain(self, name: str) -> bool:
-        """Tell whether the drive of a joint gives any effort."""
+    def effort_at(self, name: str, position: float, rate: float) -> float | None:
+        """Return what the drive of a joint gives at a position and a rate; None where it holds rigidly."""
         dof = self._joints.dof(name)
-        return bool(self._values["stiffness"][dof] > 0.0 or self._values["damping"][dof] > 0.0)
+        now = {field: float(values[dof]) for field, values in self._values.items()}
+        if math.isinf(now["stiffness"]):
+            return None
+        law = now["stiffness"] * (now["target"] - position) + now["damping"] * (now["target_rate"] - rate)
+        return min(max(law, -now["effort_limit"]), now["effort_limit"]) + now["effort"]
 
     def values(self) -> dict[str, Array]:
         """Return all that was set, for `restore`."""

@@ -25,6 +25,7 @@ from inertia_tools.sim.drive_gains import DriveGains, suited_gains
 from inertia_tools.sim.drives import Drives
 from inertia_tools.sim.floor import add_floor
 from inertia_tools.sim.importing.articulation import LinkPlace
+from inertia_tools.sim.joint_efforts import drive_efforts
 from inertia_tools.sim.joint_limits import JointLimits, stated_limits
 from inertia_tools.sim.named_joints import named_joints
 from inertia_tools.sim.observation import BodyContact, Snapshot, observe_contacts, observe_robot
@@ -73,6 +74,7 @@ class Simulation:
         enable_restitution: Shapes bounce by their restitution; without it they do not.
         sleep: Leave out steps while everything lies still, as `SolverXPBD` does; time passes all the same.
         drafts: Let first steps be made by drafts of kernels, as `SolverXPBD` does, unless many are asked for at once.
+        reactions: Find what joints exert on bodies, which `joint_efforts` needs of drives that hold rigidly.
 
     Raises:
         OptionError: A number is out of range, or there are resolvers for what is not USD.
@@ -96,6 +98,7 @@ class Simulation:
         enable_restitution: bool = False,
         sleep: bool = False,
         drafts: bool = True,
+        reactions: bool = False,
     ) -> None:
         if not isinstance(robot, Description):
             raise OptionError("robot", robot, "a Description, as load returns it")
@@ -122,6 +125,8 @@ class Simulation:
             sleep=sleep,
             drafts=drafts,
         )
+        if reactions:
+            self._model.request_state_attributes("body_parent_f")
         self._state = self._model.state()
         self._control = self._model.control()
         self._contacts = self._model.contacts()
@@ -410,6 +415,12 @@ class Simulation:
         """Return the robot as it is now; what has left the finite numbers is NaN."""
         joint_q = self._state.joint_q.numpy()
         return observe_robot(self._articulation, self._joints, self._model, self._motion(), joint_q, self.time)
+
+    def joint_efforts(self) -> dict[str, float]:
+        """Return what the drives gave in the last step [N m or N], by the names of the joints; see `drive_efforts`."""
+        reactions = self._state.body_parent_f
+        held = None if reactions is None else reactions.numpy().astype(np.float64)
+        return drive_efforts(self._joints, self._drives, self.snapshot(), self._motion(), held)
 
     def contacts(self) -> list[BodyContact]:
         """Return what touches what, with forces averaged over the last step."""

@@ -496,6 +496,7 @@ def test_other_calls_are_answered_while_heavy_work_runs_and_the_rest_is_refused(
     assert not validate(graph).valid
     heavy = msg.ModelSource(text=heavy_mesh(tmp_path, 200))
     client = graph._client(srv.ComputeInertials, "inertia_server/compute_inertials")
+    statuses = graph.statuses("inertia_server")
     pending = [client.call_async(srv.ComputeInertials.Request(model=heavy)) for _ in range(40)]
     for _ in range(20):
         assert not validate(graph).valid
@@ -504,6 +505,8 @@ def test_other_calls_are_answered_while_heavy_work_runs_and_the_rest_is_refused(
     codes = {future.result().error.value for future in pending if future.done()}
     assert codes <= {msg.ErrorCode.BUSY, msg.ErrorCode.NONE, msg.ErrorCode.NOT_CORRECTABLE}
     assert msg.ErrorCode.BUSY in codes
+    counts = {("requests refused as busy", str(count)) for count in range(1, 41)}
+    graph.spin_until(lambda: counts & {(p.key, p.value) for s in statuses for p in s.values}, 20.0, "a count")
 
 
 def test_work_beyond_the_time_limit_is_ended_and_the_node_goes_on(graph, tmp_path):

@@ -152,7 +152,7 @@ def test_joint_states_name_every_joint(graph):
     start(graph, ARM_ROBOT, fixed_base=True)
     state = graph.receive(graph.listen(JointState, "joint_states"), timeout=120.0)
     assert list(state.name) == ["arm_joint"]
-    assert len(state.position) == len(state.velocity) == 1
+    assert len(state.position) == len(state.velocity) == len(state.effort) == 1
 
 
 def test_markers_are_arrows_along_the_force(graph):

@@ -148,3 +148,35 @@ def test_default_gains_of_a_slide_are_those_of_a_mass():
     text = ARM.replace('type="revolute"', 'type="prismatic"')
     gains = it.Simulation(it.load_text(text), fixed_base=True, drafts=False).default_gains()["arm_joint"]
     assert gains.stiffness == pytest.approx(1.0 * (2.0 * math.pi * FREQUENCY) ** 2)
+
+
+PENDULUM = """<robot name="r"><link name="base"/>
+<link name="rod"><inertial><origin xyz="0.5 0 0"/><mass value="2"/>
+<inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/></inertial></link>
+<joint name="swing" type="continuous"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/></joint></robot>"""
+
+
+@pytest.fixture(scope="module")
+def pendulum():
+    """A rod that sticks out along x, 2 kg at 0.5 m: holding it takes a torque of -9.81 N m about y."""
+    return it.Simulation(it.load_text(PENDULUM), dtype="float64", fixed_base=True, drafts=False, reactions=True)
+
+
+def test_efforts_are_those_that_hold_the_weight(pendulum):
+    for stiffness, damping in ((math.inf, 0.0), (1e5, 1e3)):
+        pendulum.reset()
+        pendulum.hold(stiffness, damping)
+        pendulum.step(240)
+        assert pendulum.joint_efforts()["swing"] == pytest.approx(-2 * 9.81 * 0.5, rel=1e-3)
+
+
+def test_effort_is_limited_and_one_that_is_set_counts(pendulum):
+    pendulum.reset()
+    pendulum.set_drive_limits(effort={"swing": 3.0})
+    pendulum.set_joint_gains(1e5, 10.0)
+    pendulum.step(24)
+    assert pendulum.joint_efforts()["swing"] == pytest.approx(-3.0)
+    pendulum.set_joint_gains(0.0, 0.0)
+    pendulum.set_joint_targets(efforts={"swing": 1.5})
+    pendulum.step()
+    assert pendulum.joint_efforts()["swing"] == 1.5

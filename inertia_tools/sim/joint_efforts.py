@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the drives of a robot gave in the last step."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inertia_tools.sim.drives import Drives
+from inertia_tools.sim.named_joints import NamedJoints
+from inertia_tools.sim.observation import Snapshot
+from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.sim.scene.built_joint import BuiltJoint
+from inertia_tools.sim.scene.joint_kind import ANGULAR_X
+from inertia_tools.spatial import Array
+
+
+def drive_efforts(
+    joints: NamedJoints, drives: Drives, snapshot: Snapshot, motion: BodyMotion, reactions: Array | None
+) -> dict[str, float]:
+    """Return the effort of the drive of each joint with one coordinate [N m or N].
+
+    A drive with finite gains gives what its law says of where the joint is now, within its limit, and the effort that
+    was set besides. One that holds rigidly gives what the joint carries about its axis.
+
+    Args:
+        joints: The joints.
+        drives: What was set of their drives.
+        snapshot: The robot as it is now.
+        motion: The bodies as they are now.
+        reactions: Wrenches of joints on bodies, as `State.body_parent_f` has them; None where none were asked for.
+
+    Returns:
+        By name; zero for a rigid drive without reactions.
+    """
+    efforts = {}
+    for name in joints.names:
+        effort = drives.effort_at(name, snapshot.joint_positions[name], snapshot.joint_velocities[name])
+        if effort is None:
+            joint = joints.built[name]
+            effort = 0.0 if reactions is None else _carried(joint, motion, reactions[joint.child])
+        efforts[name] = effort
+    return efforts
+
+
+def _carried(joint: BuiltJoint, motion: BodyMotion, wrench: Array) -> float:
+    """Return what a joint exerts on its child along or about its axis [N or N m]."""
+    frame = motion.pose(joint.child) @ joint.pose_child
+    axis, force = frame.rotation[:, 0], wrench[:3]
+    if joint.coordinate != ANGULAR_X:
+        return float(axis @ force)
+    return float(axis @ (wrench[3:] + np.cross(motion.com(joint.child) - frame.position, force)))
