@@ -25,7 +25,7 @@ from inertia_tools.cli.options import (
 )
 from inertia_tools.cli.output import print_findings, print_lines
 from inertia_tools.cli.progress import mesh_progress
-from inertia_tools.cli.tables import Change, change_lines, numbers_of
+from inertia_tools.cli.tables import Change, change_lines, numbers_of, stated_numbers
 from inertia_tools.cli.terminal import Terminal
 from inertia_tools.description import Description
 from inertia_tools.errors import WriteError
@@ -184,13 +184,13 @@ def _write(correction: Correction, target: str | None) -> None:
 
 def _print_account(correction: Correction, target: str | None, options: argparse.Namespace) -> None:
     """Print what was changed and why, and what is left."""
-    report = correction.report
+    report, links = correction.report, correction.robot.links
     left = _errors_left(correction)
     if options.quiet:
         print_findings(left)
         return
     changes = [
-        Change(name, _inertial(report[name].declared), _inertial(report[name].corrected), repair.reason)
+        Change(name, stated_numbers(links[name].declared), numbers_of(_inertial(report[name].corrected)), repair.reason)
         for name, repair in correction.changes.items()
     ]
     terminal = Terminal.of()

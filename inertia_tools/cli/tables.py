@@ -7,18 +7,31 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from inertia_tools.cli.terminal import BOLD, DIM, Terminal
-from inertia_tools.inertial import Inertial, six_of_tensor
+from inertia_tools.description.types import DeclaredInertial
+from inertia_tools.inertial import Inertial, rotate_tensor, six_of_tensor
+from inertia_tools.spatial import Array
 
 MASS_AND_COM = ("mass [kg]", "com x", "y", "z [m]")
 TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 TENSOR_UNIT = "[kg m^2]"
+DIAGONAL = frozenset({"ixx", "iyy", "izz"})
+"""Numbers without which a tensor is not stated."""
+
 GAP = 1
 """Blanks between columns."""
 
 BEFORE, AFTER = "  before", "  after"
 MARGIN = len(BEFORE)
 """Columns left of the numbers; six of the longest numbers, -1.234e+100, then end in column 80."""
+
+
+Numbers = tuple[list[str], list[str]]
+"""Mass and centre of mass, and the tensor, as text; dashes where there is nothing."""
+
+NOTHING: Numbers = (["-"] * len(MASS_AND_COM), ["-"] * len(TENSOR))
 
 
 @dataclass(frozen=True)
@@ -41,8 +54,8 @@ class Change:
     """What a link had, what it has now, and why."""
 
     link: str
-    before: Inertial | None
-    after: Inertial | None
+    before: Numbers
+    after: Numbers
     reason: str
 
 
@@ -59,12 +72,25 @@ def aligned(rows: Sequence[Sequence[str]], sides: str) -> list[str]:
     ]
 
 
-def numbers_of(inertial: Inertial | None) -> tuple[list[str], list[str]]:
-    """Return mass and centre of mass, and the tensor, as text; dashes where there is nothing."""
-    if inertial is None:
-        return ["-"] * len(MASS_AND_COM), ["-"] * len(TENSOR)
-    com = [f"{value:.5g}" for value in inertial.com]
-    return [f"{inertial.mass:.6g}", *com], [f"{value:.4g}" for value in six_of_tensor(inertial.inertia)]
+def numbers_of(inertial: Inertial | None) -> Numbers:
+    """Return mass properties as text."""
+    return NOTHING if inertial is None else _numbers(inertial.mass, inertial.com, inertial.inertia)
+
+
+def stated_numbers(declared: DeclaredInertial | None) -> Numbers:
+    """Return what a file states as text, complete or not, in link axes."""
+    if declared is None:
+        return NOTHING
+    pose, mass = declared.pose_link_inertial, None if "mass" in declared.defaulted else declared.mass
+    if declared.inertia is None or not DIAGONAL.isdisjoint(declared.defaulted):
+        return _numbers(mass, pose.position, None)
+    with np.errstate(all="ignore"):  # files may state anything
+        return _numbers(mass, pose.position, rotate_tensor(pose.rotation, declared.inertia))
+
+
+def _numbers(mass: float | None, com: Array, tensor: Array | None) -> Numbers:
+    six = NOTHING[1] if tensor is None else [f"{value:.4g}" for value in six_of_tensor(tensor)]
+    return ["-" if mass is None else f"{mass:.6g}", *(f"{value:.5g}" for value in com)], six
 
 
 def inertial_lines(title: str, rows: Sequence[Row], terminal: Terminal) -> Iterator[str]:
@@ -72,20 +98,21 @@ def inertial_lines(title: str, rows: Sequence[Row], terminal: Terminal) -> Itera
     yield terminal.styled(title, BOLD)
     if not rows:
         return
-    grid = _Grid.of([row.inertial for row in rows])
+    numbers = [numbers_of(row.inertial) for row in rows]
+    grid = _Grid.of(numbers)
     names = [f"{row.name} ({row.note})" if row.note else row.name for row in rows]
     longest = max(map(len, names))
     if longest + len(grid.header) <= terminal.width:
         yield terminal.styled(" " * longest + grid.header, DIM)
-        for name, row in zip(names, rows, strict=True):
-            yield f"{name:{longest}}{grid.line(row.inertial)}"
+        for name, one in zip(names, numbers, strict=True):
+            yield f"{name:{longest}}{''.join(grid.lines(one))}"
         return
-    yield from (terminal.styled(line, DIM) for line in _two_lines("", grid.headers, MARGIN, TENSOR_UNIT))
-    for name, row in zip(names, rows, strict=True):
-        yield from _two_lines(name, grid.lines(row.inertial), terminal.width)
+    yield from (terminal.styled(line, DIM) for line in _two_lines("", grid.headers, TENSOR_UNIT))
+    for name, one in zip(names, numbers, strict=True):
+        yield from _two_lines(name, grid.lines(one))
 
 
-def _two_lines(name: str, bands: tuple[str, str], width: int, unit: str = "") -> Iterator[str]:
+def _two_lines(name: str, bands: tuple[str, str], unit: str = "") -> Iterator[str]:
     """Yield the name with mass and centre of mass, then the tensor; a long name has a line of its own."""
     first, second = bands
     is_long = len(name) > MARGIN
@@ -126,8 +153,8 @@ class _Grid:
     widths: tuple[int, int]
 
     @classmethod
-    def of(cls, inertials: Iterable[Inertial | None]) -> _Grid:
-        rows = [(list(MASS_AND_COM), list(TENSOR)), *map(numbers_of, inertials)]
+    def of(cls, numbers: Iterable[Numbers]) -> _Grid:
+        rows = [(list(MASS_AND_COM), list(TENSOR)), *numbers]
         first, second = (GAP + max(len(cell) for row in rows for cell in row[band]) for band in (0, 1))
         return cls((first, second))
 
@@ -139,11 +166,8 @@ class _Grid:
     def header(self) -> str:
         return f"{''.join(self.headers)} {TENSOR_UNIT}"
 
-    def lines(self, inertial: Inertial | None) -> tuple[str, str]:
-        return self._set(numbers_of(inertial))
-
-    def line(self, inertial: Inertial | None) -> str:
-        return "".join(self.lines(inertial))
+    def lines(self, numbers: Numbers) -> tuple[str, str]:
+        return self._set(numbers)
 
     def _set(self, bands: tuple[Sequence[str], Sequence[str]]) -> tuple[str, str]:
         first, second = ("".join(f"{cell:>{w}}" for cell in band) for band, w in zip(bands, self.widths, strict=True))

@@ -80,11 +80,14 @@ class OriginMarks:
 
 
 def _lines(text: str | bytes) -> list[int]:
-    """Return the line of every start tag, in document order."""
+    """Return the line of every start tag, in document order; none if the text is read in another way than by xacro."""
     lines: list[int] = []
     parser = expat.ParserCreate()
     parser.StartElementHandler = lambda *_: lines.append(parser.CurrentLineNumber)
-    parser.Parse(text, True)
+    try:
+        parser.Parse(text, True)
+    except expat.ExpatError:
+        return []
     return lines
 
 

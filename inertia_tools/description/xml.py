@@ -178,6 +178,11 @@ def parse_xml(data: bytes, name: str, origins: Mapping[str, Origin] = NO_ORIGINS
     return _TreeBuilder(data, name, origins).parse()
 
 
+def new_parser(data: bytes) -> expat.XMLParserType:
+    """Return a parser for a document; one that was in UTF-16 may still say so, and is in UTF-8 by now."""
+    return expat.ParserCreate("utf-8" if declares_utf16(data) else None)
+
+
 class _TreeBuilder:
     """Collects expat's events into elements; no recursion, so depth costs only memory."""
 
@@ -188,7 +193,7 @@ class _TreeBuilder:
         self._open: list[Element] = []
         self._met: list[dict[str, int]] = [{}]
         self._root: Element | None = None
-        self._parser = expat.ParserCreate("utf-8" if declares_utf16(data) else None)
+        self._parser = new_parser(data)
         self._parser.buffer_text = True
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._finish

@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from xml.parsers import expat
 
+from inertia_tools.description.encoding import as_utf8, codec_of
 from inertia_tools.description.usd import is_usd
-from inertia_tools.description.xml import parse_xml
+from inertia_tools.description.xml import new_parser, parse_xml
 from inertia_tools.errors import ParseError
 from inertia_tools.inertia.finding import Finding
 from inertia_tools.inertia.report import Report
@@ -52,8 +52,10 @@ def _is_ignored(finding: Finding, ignored: frozenset[Ignored]) -> bool:
 
 def _wishes_of_file(file: str) -> Iterator[Ignored]:
     try:
-        yield from _wishes(Path(file).read_bytes(), file)
-    except OSError:
+        data = Path(file).read_bytes()
+        codec = codec_of(data)
+        yield from _wishes(as_utf8(data, codec, file) if codec else data, file)
+    except (OSError, ParseError):
         return
 
 
@@ -90,7 +92,7 @@ def _comments(data: bytes) -> list[tuple[int | None, int | None, str]]:
     found: list[tuple[int | None, int | None, str]] = []
     opened: list[int | None] = []
     unfinished: list[int] = []
-    parser = expat.ParserCreate()
+    parser = new_parser(data)
 
     def start(tag: str, _: object) -> None:
         for index in unfinished:

@@ -74,6 +74,13 @@ def test_before_and_after_stand_above_one_another():
     assert len(lines[at + 2]) == len(lines[at + 3]) == len(lines[at + 1])
 
 
+def test_what_an_incomplete_inertial_states_is_shown():
+    lines = in_pipe("fix", str(EXAMPLE)).splitlines()
+    at = lines.index("rh_shank")
+    assert lines[at + 2].split()[:2] == ["before", "0.3"]
+    assert lines[at + 5].split() == ["before", *"------"]
+
+
 @pytest.mark.parametrize("command", ["check", "fix", "stats", "compute"])
 def test_a_pipe_gets_no_box_drawing_and_no_escapes(command):
     piped = in_pipe(command, str(EXAMPLE))

@@ -34,6 +34,12 @@ def test_a_comment_in_a_link_counts_for_that_link():
     assert left(robot(inside="<!-- inertia-tools: ignore zero-mass -->")) == [("a", BAD), ("b", BAD)]
 
 
+def test_comments_of_a_document_in_utf_16_count_too():
+    text = '<?xml version="1.0" encoding="utf-16"?>' + robot(inside=f"<!-- inertia-tools: ignore {BAD} -->")
+    report = without_commented(it.check(it.load_text(text.encode("utf-16"))))
+    assert [(finding.link, finding.code) for finding in report.findings] == [("b", BAD)]
+
+
 def test_a_comment_between_links_counts_for_the_next():
     assert left(robot(first=f"<!-- inertia-tools: ignore zero-mass, {BAD} -->")) == [("b", BAD)]
 
