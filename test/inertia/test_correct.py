@@ -157,7 +157,7 @@ def test_only_links_that_take_their_geometry_wait_for_voxels(tmp_path, monkeypat
     """Every mesh here is so open that all of geometry's ways are tried; sound and nearly sound links need none."""
     counted = []
     real = integrate._by_voxels
-    monkeypatch.setattr(integrate, "_by_voxels", lambda *asked: counted.append(1) or real(*asked))
+    monkeypatch.setattr(integrate, "_by_voxels", lambda *asked, **how: counted.append(1) or real(*asked, **how))
     monkeypatch.setattr(batch, "_helpers", lambda tasks: 1)  # all in this process
     rng = np.random.default_rng(5)
     for number, name in enumerate(("sound", "nearly", "bad")):
