@@ -24,10 +24,8 @@ from inertia_tools.description import Description
 from inertia_tools.errors import ModelError, OptionError
 from inertia_tools.geometry.mesh.batch import prepare
 from inertia_tools.inertia.baseline import Baseline
-from inertia_tools.inertia.explanations import known_codes
 from inertia_tools.inertia.finding import Severity
 from inertia_tools.inertia.report_json import report_document
-from inertia_tools.inertia.sarif import sarif_document
 
 FEW = 8
 """Files up to which all meshes are prepared together, and each file's findings are the point of the output."""
@@ -104,9 +102,17 @@ def _rules(options: argparse.Namespace) -> Rules:
         options.density,
         options.geometry,
         options.include_static,
-        known_codes(options.ignore, "--ignore") if options.ignore else frozenset(),
+        _ignored(options),
         Baseline.read(options.baseline) if has_old else Baseline(),
     )
+
+
+def _ignored(options: argparse.Namespace) -> frozenset[str]:
+    if not options.ignore:
+        return frozenset()
+    from inertia_tools.inertia.explanations import known_codes
+
+    return known_codes(options.ignore, "--ignore")
 
 
 def _judge_few(files: Sequence[str], rules: Rules, options: argparse.Namespace) -> list[Verdict]:
@@ -202,6 +208,8 @@ def _junit(verdicts: Sequence[Verdict], threshold: Severity) -> bytes:
 
 def _sarif(verdicts: Sequence[Verdict]) -> str:
     """Return the findings of all files as SARIF."""
+    from inertia_tools.inertia.sarif import sarif_document
+
     findings = [finding for verdict in verdicts for finding in verdict.findings]
     failed = [(verdict.file, verdict.reason) for verdict in verdicts if verdict.reason]
     return json_text(sarif_document(findings, failed, __version__))

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from inertia_tools.errors import ParseError
+from inertia_tools.errors import MissingDependencyError, ParseError
 
 PYPROJECT, YAML = "pyproject.toml", ".inertia-tools.yaml"
 SECTION = "inertia-tools"
@@ -93,8 +93,10 @@ def _read_pyproject(path: Path) -> Mapping[str, Any] | None:
 
 
 def _read_yaml(path: Path) -> Mapping[str, Any]:
-    import yaml
-
+    try:
+        import yaml
+    except ImportError as error:
+        raise MissingDependencyError("PyYAML", f"reading {path}", "pip install pyyaml") from error
     try:
         return _table(yaml.safe_load(_text(path)) or {}, path)
     except yaml.YAMLError as error:

@@ -6,12 +6,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from inertia_tools.cli.tables import aligned
 from inertia_tools.cli.terminal import BOLD, COLOUR, DIM, Terminal
-from inertia_tools.collection.verdict import Verdict
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.wording import counted
+
+if TYPE_CHECKING:
+    from inertia_tools.collection.verdict import Verdict
 
 SEVERITY_WIDTH = len("warning")
 

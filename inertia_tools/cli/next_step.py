@@ -10,9 +10,12 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from inertia_tools.collection.verdict import Verdict
 from inertia_tools.description.types import Format
+
+if TYPE_CHECKING:
+    from inertia_tools.collection.verdict import Verdict
 
 PROGRAM = "inertia-tools"
 

@@ -5,12 +5,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from inertia_tools.cli.listing import finding_lines
 from inertia_tools.cli.terminal import Terminal
-from inertia_tools.collection.verdict import Verdict
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.wording import counted
+
+if TYPE_CHECKING:
+    from inertia_tools.collection.verdict import Verdict
 
 
 def print_findings(findings: Iterable[Finding]) -> None:
