@@ -20,7 +20,7 @@ from fuzz.outcome import Outcome, Result, outcome_of_death, run_batch
 BATCH = 100
 """Cases that one process works through, so that what leaks from one to the next has a bound."""
 
-PATIENCE = 60.0
+PATIENCE = 300.0
 """Time without an answer after which a process is ended [s]; the limit of processor time ends what computes."""
 
 Draw = Callable[[int], Case]

@@ -38,7 +38,8 @@ class Inertial:
             ValueError: A value has the wrong shape, or the tensor is not symmetric.
         """
         tensor = read_only(np.zeros((3, 3)) if inertia is None else inertia, (3, 3))
-        if not np.array_equal(tensor, tensor.T, equal_nan=True):
+        is_same = tensor == tensor.T  # tested first, since NaN is rare and the test that minds it is slow
+        if not is_same.all() and not np.array_equal(tensor, tensor.T, equal_nan=True):
             size = float(np.abs(tensor).max())
             if not np.allclose(tensor, tensor.T, rtol=0.0, atol=ASYMMETRY_TOLERANCE * size, equal_nan=True):
                 raise ValueError("an inertia tensor must be symmetric")

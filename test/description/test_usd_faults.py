@@ -179,3 +179,57 @@ def test_what_comes_from_elsewhere_is_found_there(tmp_path):
         "/v/B": (str(tmp_path / "robot.usda"), own[1]),
         "/far/B": (str(tmp_path / "parts" / "arm.usda"), there),
     }
+
+
+ODD = {
+    "mass is a path": ("custom rel inertiaTools:mass = </arm>", None),
+    "exact mass is text": ('custom string inertiaTools:mass = "heavy"', 2.0),
+    "exact centre is text": ('custom string inertiaTools:centerOfMass = "x"', 2.0),
+    "exact tensor is short": ("custom double[] inertiaTools:inertia = [1, 2]", 2.0),
+    "exact tensor is text": ('custom string[] inertiaTools:inertia = ["a", "b", "c", "d", "e", "f"]', 2.0),
+    "place is no place": (
+        'double3 xformOp:translate = (nan, 0, 0)\nuniform token[] xformOpOrder = ["xformOp:translate"]',
+        None,
+    ),
+    "order names nothing": ('uniform token[] xformOpOrder = ["xformOp:"]', None),
+    "order is a word": ('uniform token[] xformOpOrder = ["Xform"]', None),
+}
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_odd_values_are_passed_over_or_refused(case):
+    attribute, mass = ODD[case]
+    text = stage(body("arm", "float physics:mass = 2.0", "float3 physics:diagonalInertia = (1, 1, 1)", attribute))
+    try:
+        report = it.check(it.load_text(text))
+    except ParseError as error:
+        assert mass is None
+        assert "<text>" in str(error)
+    else:
+        assert mass is None or report["arm"].effective.inertial.mass == mass
+
+
+@pytest.mark.parametrize("unit", [1e308, 1e-300, 1e20])
+def test_units_out_of_all_bounds_are_refused(unit):
+    with pytest.raises(ParseError, match=r"metersPerUnit is .*; write a positive number"):
+        it.load_text(stage(ARM, metre=unit))
+
+
+def test_a_crate_that_is_damaged_anywhere_is_read_or_refused(tmp_path):
+    from pxr import Sdf
+
+    layer_ = Sdf.Layer.CreateAnonymous(".usda")
+    layer_.ImportFromString(stage(body("arm", "float physics:mass = 2.0", cube("box"), at(1, 2, 3))))
+    path = tmp_path / "robot.usdc"
+    layer_.Export(str(path))
+    data = path.read_bytes()
+    refused = 0
+    for number, place in enumerate(range(0, len(data), max(1, len(data) // 40))):
+        damaged = tmp_path / f"damaged{number}.usdc"
+        damaged.write_bytes(data[:place] + bytes([data[place] ^ 0x55]) + data[place + 1 :])
+        try:
+            it.check(it.load(damaged))
+        except ParseError as error:
+            assert damaged.name in str(error)
+            refused += 1
+    assert refused > 10

@@ -90,35 +90,63 @@ def stretches(surface: Surface, resolution: int) -> Stretches:
 
 
 def _candidates(surface: Surface, pitch: float) -> float:
-    """Return about how many lines stand in the boxes of all triangles."""
-    corners = surface.vertices[:, :2][surface.triangles]
-    return float(np.prod(np.ptp(corners, axis=1) / pitch, axis=1).sum())
+    """Return about how many lines triangles meet, with the rows of lines that they reach into."""
+    a, b, c = surface.vertices[:, :2][surface.triangles.T] / pitch
+    areas = 0.5 * np.abs(_cross(b - a, c - a)).sum()
+    rows = np.ptp(surface.vertices[:, 1][surface.triangles], axis=1).sum() / pitch
+    return float(areas + rows)
 
 
 def _crossings(surface: Surface, origin: Array, pitch: float) -> tuple[Indices, Array, Indices]:
-    """Return lattice numbers, height and direction (+1 going in, upwards) of every crossing."""
-    x, y = ((surface.vertices[:, axis] - origin[axis]) / pitch for axis in (0, 1))
-    corners = np.ascontiguousarray(surface.triangles.T)
-    spans = [_span(coordinate[corners]) for coordinate in (x, y)]
-    counts = [np.maximum(last - first + 1, 0) for first, last in spans]
-    met = np.flatnonzero(counts[0] * counts[1])
-    columns, rows = counts[0][met], counts[1][met]
-    each = columns * rows
-    number = np.repeat(np.arange(len(met)), each)
-    step = np.arange(len(number)) - np.repeat(np.cumsum(each) - each, each)
-    owner = met[number]
-    i, j = spans[0][0][owner] + step // rows[number], spans[1][0][owner] + step % rows[number]
-    (ax, bx, cx), (ay, by, cy) = (c[corners[:, owner]] - foot for c, foot in ((x, i), (y, j)))
-    # Twice the areas that the line's foot spans with the triangle's sides; all of one sign when it lies inside.
-    alpha, beta, gamma = bx * cy - by * cx, cx * ay - cy * ax, ax * by - ay * bx
-    inside = ((alpha > 0) & (beta > 0) & (gamma > 0)) | ((alpha < 0) & (beta < 0) & (gamma < 0))
-    weights = np.stack([alpha, beta, gamma])[:, inside]
-    z = (weights * surface.vertices[:, 2][corners[:, owner[inside]]]).sum(axis=0) / weights.sum(axis=0)
-    return np.stack([i, j], axis=1)[inside], z, np.where(weights[0] > 0, -1, 1)
+    """Return lattice numbers, height and direction (+1 going in, upwards) of every crossing.
+
+    A row of lines cuts a triangle in a stretch between two of its sides. Where a side is cut follows from the side
+    alone, and a stretch has its lower end and not its upper, so a line through a side meets one neighbour of the two.
+    """
+    corners = np.concatenate([(surface.vertices[:, :2] - origin) / pitch, surface.vertices[:, 2:]], axis=1)
+    triangles = corners[surface.triangles.T]  # (3 corners, m, 3)
+    y = triangles[:, :, 1]
+    owner, row = _spread(np.arange(y.shape[1]), y.min(axis=0), y.max(axis=0))
+    low, high = _cut_sides(triangles, owner, row)
+    number, column = _spread(np.arange(len(owner)), low, high)
+    owner, row = owner[number], row[number]
+    a, b, c = triangles
+    normal = np.cross(b - a, c - a)
+    owner_is_steep = normal[:, 2] == 0.0
+    if owner_is_steep.any():
+        kept = ~owner_is_steep[owner]
+        owner, row, column = owner[kept], row[kept], column[kept]
+    slope = -normal[:, :2] / np.where(owner_is_steep, 1.0, normal[:, 2])[:, None]
+    z = a[owner, 2] + slope[owner, 0] * (column - a[owner, 0]) + slope[owner, 1] * (row - a[owner, 1])
+    heights = triangles[:, :, 2]
+    z = np.clip(z, heights.min(axis=0)[owner], heights.max(axis=0)[owner])  # a steep triangle lets rounding run away
+    return np.stack([column, row], axis=1), z, np.where(normal[owner, 2] > 0.0, -1, 1)
 
 
-def _span(coordinate: Array) -> tuple[Indices, Indices]:
-    """Return the first and last lattice number between the corners of each triangle, given as three rows."""
-    a, b, c = coordinate
-    low, high = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
-    return np.ceil(low).astype(np.int64), np.floor(high).astype(np.int64)
+def _cut_sides(triangles: Array, owner: Indices, row: Indices) -> tuple[Array, Array]:
+    """Return where the two sides of each triangle that a row cuts are cut."""
+    low, high = np.full(len(row), np.inf), np.full(len(row), -np.inf)
+    for k in range(3):
+        begin, end = triangles[k], triangles[(k + 1) % 3]
+        is_up = begin[:, 1] <= end[:, 1]
+        under, over = np.where(is_up[:, None], begin, end), np.where(is_up[:, None], end, begin)
+        rise = over[:, 1] - under[:, 1]
+        run = (over[:, 0] - under[:, 0]) / np.where(rise > 0.0, rise, 1.0)
+        cut = under[owner, 0] + run[owner] * (row - under[owner, 1])
+        is_cut = (under[owner, 1] <= row) & (row < over[owner, 1])
+        low = np.where(is_cut, np.minimum(low, cut), low)
+        high = np.where(is_cut, np.maximum(high, cut), high)
+    return low, high
+
+
+def _spread(owner: Indices, low: Array, high: Array) -> tuple[Indices, Indices]:
+    """Return the whole numbers from each low bound up to, and without, the high one, and whose they are."""
+    first = np.ceil(np.where(np.isfinite(low), low, 0.0)).astype(np.int64)
+    count = np.maximum(np.ceil(np.where(np.isfinite(high), high, 0.0)).astype(np.int64) - first, 0)
+    whose = np.repeat(owner, count)
+    step = np.arange(len(whose)) - np.repeat(np.cumsum(count) - count, count)
+    return whose, np.repeat(first, count) + step
+
+
+def _cross(a: Array, b: Array) -> Array:
+    return np.asarray(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])

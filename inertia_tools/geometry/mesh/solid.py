@@ -78,7 +78,7 @@ def integrate_solid(surface: Surface) -> Solid:
         return _united(wound, parts, sums, faults)
     if _is_simple(wound):
         return Solid(unit, EXACT_ERROR, faults) if unit.mass > 0.0 else Solid(None, 1.0, faults)
-    return _measured(wound, sums, faults)
+    return _measured(stretches(wound, OVERLAP_RESOLUTION), sums, faults)
 
 
 def _is_flat(surface: Surface, volume: float) -> bool:
@@ -109,18 +109,18 @@ def _united(surface: Surface, parts: list[Surface], sums: VolumeSums, faults: tu
         if abs(united.mass - unit.mass) <= UNION_ERROR * unit.mass:
             return Solid(unit, EXACT_ERROR, faults)
         return Solid(united, UNION_ERROR, (*faults, MeshFault.OVERLAP))
-    if (stretches(surface, OVERLAP_RESOLUTION).winding == 1).all():
+    scan = stretches(surface, OVERLAP_RESOLUTION)
+    if (scan.winding == 1).all():
         return Solid(unit, UNSEEN, faults) if unit.mass > 0.0 else Solid(None, 1.0, faults)
-    return _measured(surface, sums, faults)
+    return _measured(scan, sums, faults)
 
 
 def _can_unite() -> bool:
     return find_spec("manifold3d") is not None
 
 
-def _measured(surface: Surface, sums: VolumeSums, faults: tuple[MeshFault, ...]) -> Solid:
+def _measured(scan: Stretches, sums: VolumeSums, faults: tuple[MeshFault, ...]) -> Solid:
     """Take away what is counted more than once, as measured along lines, and state the doubt about that."""
-    scan: Stretches = stretches(surface, OVERLAP_RESOLUTION)
     surplus = np.where(scan.winding > 0, scan.winding - 1, scan.winding).astype(np.float64)
     unit = sums.minus(scan.sums(surplus, sums.apex)).inertial()
     faults = (*faults, MeshFault.OVERLAP)

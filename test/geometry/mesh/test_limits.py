@@ -103,7 +103,7 @@ def test_a_corner_that_is_not_there_is_named(tmp_path, suffix, index):
 def test_repeated_rows_cost_bounded_work(tmp_path, times, monkeypatch):
     """Rows that stand twice make triangles from one end of the part to the other."""
     seen = []
-    monkeypatch.setattr(columns, "_span", lambda words, own=columns._span: seen.append(words.size) or own(words))
+    monkeypatch.setattr(columns, "_candidates", lambda *words, own=columns._candidates: seen.append(1) or own(*words))
     vertices = BALL.vertices.tolist()
     rows = (vertices[:100] + [vertices[100]] * times + vertices[100:])[: len(vertices)]
     (tmp_path / "rows.ply").write_text(ascii_ply(rows, BALL.faces.tolist()))
