@@ -24,6 +24,8 @@ _HOME_OF = {
     "Validity": "inertia_tools.validity",
     "Pose": "inertia_tools.spatial",
     "check": "inertia_tools.inertia",
+    "causes": "inertia_tools.inertia",
+    "Cause": "inertia_tools.inertia",
     "compute": "inertia_tools.inertia",
     "fix": "inertia_tools.inertia",
     "stats": "inertia_tools.inertia",

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from inertia_tools import __version__
 from inertia_tools.cli.documents import STANDARD_STREAM, json_text, wants_json, write_document, write_json
-from inertia_tools.cli.listing import collection_lines, summary_lines
+from inertia_tools.cli.listing import cause_lines, collection_lines, summary_lines
 from inertia_tools.cli.next_step import corrected_name, expansion_lines, next_command
 from inertia_tools.cli.options import DESCRIPTION, add_geometry, add_json, add_reading, add_static, pairs, read
 from inertia_tools.cli.output import print_findings, print_lines, summary
@@ -179,6 +179,8 @@ def _print(verdict: Verdict, options: argparse.Namespace, threshold: Severity) -
     else:
         print_findings(findings)
     if not options.quiet:
+        if not options.summary:
+            print_lines(cause_lines(verdict))
         print(f"{verdict.file}: {summary(verdict)}")
         print_lines(expansion_lines(verdict, options))
 

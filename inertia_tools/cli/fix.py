@@ -55,6 +55,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="invalid",
         help="links with an error, with a warning too, or all that have geometry (default %(default)s)",
     )
+    parser.add_argument(
+        "--apply",
+        metavar="CAUSE",
+        action="append",
+        default=[],
+        help="undo that cause, and nothing else, where check proves it; LINK=CAUSE for a link that may have it",
+    )
     parser.add_argument("--total-mass", type=float, metavar="KG", help="mass of the whole robot")
     parser.add_argument(
         "--link-mass",
@@ -95,6 +102,7 @@ def run(options: argparse.Namespace) -> int:
             masses=_mass_model(robot, options),
             geometry=options.geometry,
             params=params(options),
+            apply=options.apply,
             progress=progress,
         )
     if options.in_place:

@@ -23,17 +23,34 @@ Content = tuple[tuple[Severity, str, str], ...]
 
 
 def finding_lines(findings: Iterable[Finding], terminal: Terminal) -> Iterator[str]:
-    """Lay out findings: grouped for a terminal, else one line each as compilers write them."""
+    """Lay out findings: grouped for a terminal, else one line each as compilers write them.
+
+    Findings that a cause explains are left out: the one that names it lists them.
+    """
+    findings = [finding for finding in findings if not finding.explained_by]
     if terminal.is_interactive:
-        yield from _grouped(list(findings), terminal)
+        yield from _grouped(findings, terminal)
     else:
         yield from map(str, findings)
+
+
+def cause_lines(verdict: Verdict) -> Iterator[str]:
+    """Lay out the causes that links may have, where none is proven, and what to type to undo one."""
+    for entry in verdict.entry["links"]:
+        if not entry["causes"] or entry["causes"][0]["proven"]:
+            continue
+        link, first = entry["link"], entry["causes"][0]
+        if first["rival"]:
+            said = f"this link or {first['rival']!r} has {first['code']}: {first['change']}"
+        else:
+            said = "; ".join(f"{one['code']} ({one['probability']:.0%}): {one['change']}" for one in entry["causes"])
+        yield f"{verdict.file}: note: {link}: may be: {said}; undo it with fix --apply {link}={first['code']}"
 
 
 def summary_lines(findings: Iterable[Finding], terminal: Terminal) -> Iterator[str]:
     """Lay out one line a code: severity, code, how often, and which links."""
     by_code: dict[tuple[Severity, str], list[Finding]] = {}
-    for finding in findings:
+    for finding in (one for one in findings if not one.explained_by):
         by_code.setdefault((finding.severity, finding.code), []).append(finding)
     if not by_code:
         return

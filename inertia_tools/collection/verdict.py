@@ -97,8 +97,8 @@ class Verdict:
         return [finding for finding in self.findings if finding.severity >= severity]
 
     def count(self, severity: Severity) -> int:
-        """Count the findings of that severity."""
-        return sum(finding.severity is severity for finding in self.findings)
+        """Count the findings of that severity; what a cause explains counts as one with it."""
+        return sum(finding.severity is severity and not finding.explained_by for finding in self.findings)
 
     def exit_code(self, threshold: Severity) -> int:
         """Return what the file alone would make a check exit with."""
@@ -147,4 +147,5 @@ def _judge_file(file: str, rules: Rules) -> Verdict:
 
 def _finding(link: str, found: Mapping[str, Any]) -> Finding:
     severity = Severity[found["severity"].upper()]
-    return Finding(severity, found["code"], link, found["message"], found["file"], found["line"], found["path"] or "")
+    place = (found["file"], found["line"], found["path"] or "")
+    return Finding(severity, found["code"], link, found["message"], *place, explained_by=found["explained_by"] or "")

@@ -5,6 +5,7 @@
 from inertia_tools.inertia.calculators import CustomInertiaCalcProperties as CustomInertiaCalcProperties
 from inertia_tools.inertia.calculators import register_calculator as register_calculator
 from inertia_tools.inertia.calculators import unregister_calculator as unregister_calculator
+from inertia_tools.inertia.causes import Cause as Cause
 from inertia_tools.inertia.compute import LinkInertial as LinkInertial
 from inertia_tools.inertia.compute import compute as compute
 from inertia_tools.inertia.correct import fix as fix
@@ -20,6 +21,7 @@ from inertia_tools.inertia.parser_config import ConfigureCalculateInertial as Co
 from inertia_tools.inertia.parser_config import ParserConfig as ParserConfig
 from inertia_tools.inertia.report import LinkReport as LinkReport
 from inertia_tools.inertia.report import Report as Report
+from inertia_tools.inertia.report import causes as causes
 from inertia_tools.inertia.report import check as check
 from inertia_tools.inertia.report import stats as stats
 from inertia_tools.inertia.sdf_surface import Root as Root

@@ -16,6 +16,7 @@ from inertia_tools.description.urdf_parser import parse_with_urdf_parser
 from inertia_tools.errors import MissingDependencyError, OptionError, ParseError, WriteError
 from inertia_tools.geometry.mesh.batch import Progress
 from inertia_tools.geometry.mesh.integral import OpenMeshPolicy
+from inertia_tools.inertia.causes import Cause, causes_asked
 from inertia_tools.inertia.checks import LinkView
 from inertia_tools.inertia.checks.density import DensityRange, out_of_range
 from inertia_tools.inertia.checks.units import WrongUnits, wrong_units
@@ -44,6 +45,7 @@ from inertia_tools.inertia.repair import (
     lighter_neighbours,
     mass_in_force,
     needs_geometry,
+    repair_from_cause,
     repair_from_geometry,
     repair_from_neighbour,
     repair_link,
@@ -71,9 +73,12 @@ def fix(
     params: AutoInertiaParams | None = None,
     mass_policy: MassPolicy = "keep",
     links: Iterable[str] | None = None,
+    apply: Iterable[str] = (),
     progress: Progress | None = None,
 ) -> Correction:
     """Correct the inertials of a robot with the smallest change that does.
+
+    A link with a proven cause takes what it had before the mistake; the others what the scope says.
 
     Args:
         robot: The description.
@@ -87,6 +92,8 @@ def fix(
         params: How shapes are integrated, as for `compute`.
         mass_policy: "keep" gives geometry the mass that a link declares; "density" the one that follows from it.
         links: Names of the only links to touch; all by default.
+        apply: Causes to undo, and nothing else: "CODE" in every link that has it proven, "LINK=CODE" in one link that
+            may have it.
         progress: Called with the number of meshes done, and of all, after each mesh.
 
     Raises:
@@ -105,9 +112,10 @@ def fix(
     keep_mass = mass_policy == "keep"
     judging = integration if scope != "invalid" or _has_automatic(robot) else replace(integration, may_load_warp=False)
     before = check(robot, density=masses.density, geometry=geometry, params=judging, progress=progress)
+    asked = causes_asked(before, apply)
     with np.errstate(over="ignore", invalid="ignore"):  # what leaves the numbers is refused when it is written
         in_force = before_total(robot, params=integration)
-        if judging != integration:
+        if judging != integration and asked is None:
             chosen = _chosen(robot, before, scope, masses, links)
             names = [entry.link for entry in chosen if _takes_geometry(in_force, entry, masses, keep_mass=keep_mass)]
             wanted = compute(
@@ -116,10 +124,15 @@ def fix(
             before = replace(before, links=tuple(_with_computed(one, wanted.get(one.link)) for one in before.links))
         computed = _computed(robot, before, masses, geometry, integration)
         refuse_total(robot, computed, masses)
-        units = _proven_units(in_force, before, computed, masses) if scope == "implausible" else {}
-        touched = _chosen(robot, before, scope, masses, links, besides=units)
-        chosen, alone = _parted(robot, in_force, touched, computed, masses)
-        plan = _plan(in_force, chosen, computed, masses, units, keep_mass=keep_mass, scope=scope)
+        alone: list[Finding] = []
+        if asked is None:
+            units = _proven_units(in_force, before, computed, masses) if scope == "implausible" else {}
+            in_scope = _chosen(robot, before, scope, masses, links, besides=units)
+            chosen, alone = _parted(robot, in_force, in_scope, computed, masses)
+            plan = _plan(in_force, chosen, computed, masses, units, keep_mass=keep_mass, scope=scope)
+        else:
+            touched = _touched(robot, links)
+            plan = _undone(in_force, [before[name] for name in asked if name in touched], asked, computed)
         changes = _rescale(in_force, plan, masses)
         corrected = _rewrite(robot, in_force, changes)
     after = before
@@ -203,16 +216,34 @@ def _chosen(
     links: Iterable[str] | None,
     besides: Collection[str] = (),
 ) -> list[LinkReport]:
-    """Return the entries of the links to touch: none that is static, and in SDFormat none of another file."""
-    wanted = set(robot.links if links is None else [robot.link(name).name for name in links])
-    files = {robot.document.name, *(robot.compiled.files if robot.compiled is not None else ())}
-    own = {link.name for link in robot.links.values() if not link.is_static and link.place.file in files}
-    touched = wanted & own
+    """Return the entries of the links to touch."""
+    touched = _touched(robot, links)
     return [
         entry
         for entry in report.links
         if entry.link in touched and (entry.link in besides or _is_in_scope(entry, scope, masses))
     ]
+
+
+def _touched(robot: Description, links: Iterable[str] | None) -> set[str]:
+    """Return the names of the links that may be touched: none that is static, and in SDFormat none of another file."""
+    wanted = set(robot.links if links is None else [robot.link(name).name for name in links])
+    files = {robot.document.name, *(robot.compiled.files if robot.compiled is not None else ())}
+    own = {link.name for link in robot.links.values() if not link.is_static and link.place.file in files}
+    return wanted & own
+
+
+def _undone(
+    robot: Description, chosen: Iterable[LinkReport], asked: Mapping[str, Cause], computed: Mapping[str, LinkInertial]
+) -> dict[str, Repair]:
+    """Undo a cause in every link that it is asked for."""
+    found = {}
+    for entry in chosen:
+        link = robot.links[entry.link]
+        repair = repair_from_cause(link, asked[link.name], computed[link.name], usable_mass(link))
+        if repair is not None:
+            found[link.name] = repair
+    return found
 
 
 def _parted(
@@ -260,7 +291,9 @@ def _plan(
     waiting: list[Link] = []
     for entry in chosen:
         link = robot.links[entry.link]
-        if link.name in units:  # which goes before any guess from geometry; None where that alone is in another unit
+        if (
+            link.name in units and entry.proven_cause is None
+        ):  # which goes before any guess from geometry; None where that alone is in another unit
             repair = repair_units(link, units[link.name])
             changes.update({} if repair is None else {link.name: repair})
             continue
@@ -282,7 +315,18 @@ def _is_in_scope(entry: LinkReport, scope: Scope, masses: MassModel) -> bool:
     if entry.link in masses.link_mass or entry.link in masses.link_density or scope == "all":
         return True
     lowest = Severity.ERROR if scope == "invalid" else Severity.WARNING
-    return bool(_inertial_codes(entry, lowest)) or (scope == "implausible" and _is_implausible(entry))
+    is_implausible = scope == "implausible" and (_is_implausible(entry) or _has_warned_cause(entry))
+    return bool(_inertial_codes(entry, lowest)) or is_implausible
+
+
+def _has_warned_cause(entry: LinkReport) -> bool:
+    """Tell whether the cause of a link is proven, and counts as a warning at the least."""
+    cause = entry.proven_cause
+    if cause is None:
+        return False
+    return any(
+        one.severity >= Severity.WARNING and cause.code in (one.code, one.explained_by) for one in entry.findings
+    )
 
 
 def _is_implausible(entry: LinkReport) -> bool:
@@ -308,6 +352,11 @@ def _repair(
     codes = _inertial_codes(entry, Severity.WARNING)
     if link.name in masses.link_density and computed.inertial is not None:
         return repair_from_geometry(link, computed, masses.link_mass.get(link.name))
+    cause = entry.proven_cause
+    if cause is not None and scope != "all" and link.name not in masses.link_mass and (codes or scope == "implausible"):
+        undone = repair_from_cause(link, cause, computed, mass)
+        if undone is not None or cause.after is None:
+            return undone
     if scope == "implausible" and computed.inertial is not None and _is_implausible(entry):
         return repair_from_geometry(link, computed, mass)
     if codes:

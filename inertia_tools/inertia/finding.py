@@ -40,6 +40,7 @@ class Finding:
         file: The file it stands in.
         line: Line there, counted from 1; None when unknown.
         path: The element there, as XPath writes it; empty when unknown.
+        explained_by: Code of the finding about the same link that names the cause of this one; empty when none does.
     """
 
     severity: Severity
@@ -49,6 +50,7 @@ class Finding:
     file: str
     line: int | None
     path: str = ""
+    explained_by: str = ""
 
     @classmethod
     def at(cls, severity: Severity, code: str, link: str, message: str, place: Place) -> Finding:

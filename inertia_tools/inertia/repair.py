@@ -12,6 +12,7 @@ import numpy as np
 
 from inertia_tools.description.types import Description, Link
 from inertia_tools.geometry.primitives import solid_sphere
+from inertia_tools.inertia.causes import Cause
 from inertia_tools.inertia.checks.units import WrongUnits
 from inertia_tools.inertia.compute import VISUAL_FALLBACK, WATER, LinkInertial, scale_to_mass
 from inertia_tools.inertia.effective import UNRESOLVED
@@ -136,6 +137,24 @@ def repair_units(link: Link, units: WrongUnits) -> Repair | None:
     factors = {"mass": units.mass_factor, "tensor": units.tensor_factor, "centre of mass": units.com_factor}
     done = " and ".join(f"the {name} divided by {factor:g}" for name, factor in factors.items() if factor != 1.0)
     return Repair(link.name, after, Method.DECLARED, f"{done}: {units.said}", keeps_frame=units.com_factor == 1.0)
+
+
+def repair_from_cause(link: Link, cause: Cause, computed: LinkInertial, mass: float | None) -> Repair | None:
+    """Undo the mistake that is the cause, else take the geometry's value for what it lost; None where neither can be.
+
+    Args:
+        link: The link.
+        cause: Why its numbers are wrong.
+        computed: What its geometry gives.
+        mass: Its mass, when that is known [kg].
+    """
+    if cause.after is None:
+        return None
+    if not cause.restores:
+        return repair_from_geometry(link, computed, mass) if computed.inertial is not None else None
+    com = None if link.inertial is None else link.inertial.com
+    keeps_frame = com is not None and np.array_equal(com, cause.after.com)
+    return Repair(link.name, cause.after, Method.DECLARED, f"{cause.code}: {cause.change}", keeps_frame=keeps_frame)
 
 
 def repair_from_neighbour(link: Link, neighbour: str | None, masses: Mapping[str, float]) -> Repair:

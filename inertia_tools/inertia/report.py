@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from inertia_tools.description.mjcf.refusals import refusals
 from inertia_tools.description.types import Description, Link, Mesh
 from inertia_tools.geometry.mesh.batch import Progress, Wanted, prepare
 from inertia_tools.geometry.mesh.integral import OpenMeshPolicy
+from inertia_tools.inertia.causes import Cause, Population, stories
 from inertia_tools.inertia.checks import LinkView, check_against_geometry, check_kin, check_limits, check_link
 from inertia_tools.inertia.checks.density import DensityRange
 from inertia_tools.inertia.compute import (
@@ -54,6 +56,7 @@ class LinkReport:
         corrected: What it has after a correction; None when none was made.
         changed: The correction changed it.
         findings: Most severe first.
+        causes: Why its numbers are wrong: the proven cause, else those that may be, the likeliest first.
     """
 
     link: str
@@ -63,6 +66,12 @@ class LinkReport:
     corrected: LinkInertial | None = None
     changed: bool = False
     findings: tuple[Finding, ...] = ()
+    causes: tuple[Cause, ...] = ()
+
+    @property
+    def proven_cause(self) -> Cause | None:
+        """The cause, when it is proven."""
+        return self.causes[0] if self.causes and self.causes[0].is_proven else None
 
     @property
     def worst(self) -> Severity | None:
@@ -143,8 +152,8 @@ class Report:
         return self.filtered(lambda finding: finding.code not in codes) if codes else self
 
     def count(self, severity: Severity) -> int:
-        """Count the findings of that severity."""
-        return sum(finding.severity is severity for finding in self.findings)
+        """Count the findings of that severity; what a cause explains counts as one with it."""
+        return sum(finding.severity is severity and not finding.explained_by for finding in self.findings)
 
     def __getitem__(self, link: str) -> LinkReport:
         """Return the entry of one link.
@@ -210,6 +219,8 @@ def check(
             _report_link(link, in_force[link.name], computed.get(link.name), allowed, views, [remarks, kin])
             for link in robot.links.values()
         )
+        if compare_geometry:
+            links = _with_causes(links, Population(robot, views, computed), allowed)
         values = {link.name: in_force[link.name].value for link in _calculated(robot, include_static)}
         return Report(
             robot, links, totals(robot, values), (*remarks.get("", ()), *from_remarks(refusals(robot))), include_static
@@ -219,6 +230,29 @@ def check(
 def _calculated(robot: Description, include_static: bool) -> list[Link]:
     """List the links whose mass properties count, or are asked for."""
     return [link for link in robot.links.values() if include_static or not is_ignored(robot, link)]
+
+
+def causes(robot: Description, **options: Any) -> Mapping[str, tuple[Cause, ...]]:
+    """Find why links have wrong numbers, by name: the proven cause of each, else those that may be.
+
+    Args:
+        robot: The description.
+        **options: Those of `check`.
+    """
+    return {entry.link: entry.causes for entry in check(robot, **options).links if entry.causes}
+
+
+def _with_causes(
+    links: tuple[LinkReport, ...], population: Population, allowed: DensityRange
+) -> tuple[LinkReport, ...]:
+    """Add the causes to the links, and fold the findings that they explain."""
+    told = stories(population, {entry.link: entry.findings for entry in links}, allowed)
+    return tuple(
+        replace(entry, findings=most_severe_first(list(told[entry.link].findings)), causes=told[entry.link].causes)
+        if entry.link in told
+        else entry
+        for entry in links
+    )
 
 
 def wanted_meshes(

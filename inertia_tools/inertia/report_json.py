@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.description.types import DeclaredInertial
+from inertia_tools.inertia.causes import Cause
 from inertia_tools.inertia.compute import LinkInertial
 from inertia_tools.inertia.finding import Finding
 from inertia_tools.inertia.method import Method
@@ -70,6 +71,21 @@ def _link(entry: LinkReport, declared: DeclaredInertial | None) -> dict[str, Any
         "corrected": _value(entry.corrected),
         "changed": entry.changed,
         "findings": [finding_entry(finding) for finding in entry.findings],
+        "causes": [_cause(entry.link, cause) for cause in entry.causes],
+    }
+
+
+def _cause(link: str, cause: Cause) -> dict[str, Any]:
+    """Render a cause, with what the link has once it is repaired."""
+    return {
+        "code": cause.code,
+        "proven": cause.is_proven,
+        "probability": cause.probability,
+        "change": cause.change,
+        "evidence": cause.evidence,
+        "also": list(cause.also),
+        "rival": cause.rival or None,
+        "inertial": _value(LinkInertial(link, cause.after, Method.DECLARED)),
     }
 
 
@@ -82,6 +98,7 @@ def finding_entry(finding: Finding) -> dict[str, Any]:
         "file": finding.file,
         "line": finding.line,
         "path": finding.path or None,
+        "explained_by": finding.explained_by or None,
     }
 
 

@@ -3,7 +3,7 @@
 """Were numbers written in another unit than the format's? A power of ten that a unit explains gives it away.
 
 Mass, tensor and geometry are judged together, so that one cause that explains them all is named once. `wrong_units` is
-the proof that `fix --scope implausible` goes by (`inertia/correct.py`); a diagnosis of causes takes its place there.
+the proof that `fix --scope implausible` goes by where no single cause is proven (`inertia/causes`).
 """
 
 from __future__ import annotations

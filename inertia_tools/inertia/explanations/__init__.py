@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from inertia_tools.errors import OptionError
+from inertia_tools.inertia.explanations.causes import CAUSES
 from inertia_tools.inertia.explanations.explanation import Explanation as Explanation
 from inertia_tools.inertia.explanations.geometry import GEOMETRY
 from inertia_tools.inertia.explanations.mass import MASS
@@ -21,7 +22,7 @@ from inertia_tools.inertia.explanations.usd import USD
 EXPLANATIONS: Mapping[str, Explanation] = MappingProxyType(
     {
         explanation.code: explanation
-        for explanation in (*MASS, *TENSOR, *PLAUSIBILITY, *GEOMETRY, *REMARKS, *SDFORMAT, *MJCF, *USD)
+        for explanation in (*MASS, *TENSOR, *PLAUSIBILITY, *CAUSES, *GEOMETRY, *REMARKS, *SDFORMAT, *MJCF, *USD)
     }
 )
 """Every finding code, in the order of the documents."""

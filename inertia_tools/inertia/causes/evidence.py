@@ -1,0 +1,148 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The evidence about one link: what it declares, what its geometry gives, and links that are built alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+
+from inertia_tools.inertial import Inertial
+from inertia_tools.spatial import Array
+
+REFLECTIONS = np.array([np.diag(signs) for signs in product((1.0, -1.0), repeat=3)])
+"""What may lie between two links built alike: nothing, mirrors, and half turns; shape (8, 3, 3)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """What the geometry of a link gives.
+
+    Attributes:
+        com: Centre of mass of the geometry in link axes [m], shape (3,).
+        gyration: Tensor about that centre for each kilogram [m^2], shape (3, 3).
+        volume: Volume [m^3].
+        extent: Diagonal of the box around the geometry [m].
+        error: Likely relative error of the moments.
+    """
+
+    com: Array
+    gyration: Array
+    volume: float
+    extent: float
+    error: float = 0.0
+
+    @cached_property
+    def trace(self) -> float:
+        """Trace of the gyration tensor [m^2]."""
+        return float(np.trace(self.gyration))
+
+    def at_mass(self, mass: float) -> Inertial:
+        """Return the mass properties of the geometry at a mass [kg]."""
+        return Inertial(mass, self.com, self.gyration * mass)
+
+
+@dataclass(frozen=True, eq=False)
+class Sibling:
+    """A link of the same robot that is built alike, such as the other of a pair.
+
+    Attributes:
+        link: Its name.
+        inertial: What it declares, in its own axes.
+        weights: Probability of each of `REFLECTIONS` to carry its geometry onto this link's, shape (8,).
+    """
+
+    link: str
+    inertial: Inertial
+    weights: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Crowd:
+    """What all links of a robot declare.
+
+    Attributes:
+        inertials: Mass properties in their own axes, by name.
+    """
+
+    inertials: Mapping[str, Inertial] = field(default_factory=dict)
+
+    @cached_property
+    def _stacked(self) -> tuple[list[str], Array, Array]:
+        values = list(self.inertials.values())
+        masses, tensors = [one.mass for one in values], [one.inertia for one in values]
+        return list(self.inertials), np.array(masses), np.array(tensors).reshape(-1, 3, 3)
+
+    def with_numbers_of(self, inertial: Inertial, ratio: float) -> list[str]:
+        """Return the links whose mass and tensor differ by less than a ratio of themselves."""
+        names, masses, tensors = self._stacked
+        same = np.abs(masses - inertial.mass) <= ratio * inertial.mass
+        size = ratio * np.abs(inertial.inertia).max()
+        same &= np.abs(tensors - inertial.inertia).max(axis=(1, 2), initial=0.0) <= size
+        return [names[index] for index in np.flatnonzero(same)]
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Everything that speaks for or against an explanation of one link's numbers.
+
+    Attributes:
+        link: The link's name.
+        declared: What is declared, in link axes, possible or not.
+        turn: Axes of the inertial frame seen from the link, shape (3, 3).
+        geometry: What the geometry gives.
+        siblings: Links built alike.
+        others: What all links of the robot declare.
+        assemblies: Sets of other links whose mass this link may carry besides its own: their sum in this link's axes,
+            by what the set is called.
+        rotations: Rotations between frames of this link that a tensor may be stated in by mistake, by their name; each
+            carries the wrong axes to the right ones, shapes (3, 3).
+    """
+
+    link: str
+    declared: Inertial
+    turn: Array
+    geometry: Reference
+    siblings: tuple[Sibling, ...] = ()
+    others: Crowd = field(default_factory=Crowd)
+    assemblies: Mapping[str, Inertial] = field(default_factory=dict)
+    rotations: Mapping[str, Array] = field(default_factory=dict)
+
+    @cached_property
+    def written(self) -> Array:
+        """The tensor in the axes of the inertial frame, as the file has it [kg m^2], shape (3, 3)."""
+        return self.turn.T @ self.declared.inertia @ self.turn
+
+    @cached_property
+    def likenesses(self) -> tuple[Array, Array, Array, Array]:
+        """What the siblings declare, carried onto this link in every way.
+
+        Returns:
+            Masses [kg], shape (n,); centres [m], shape (n, 3); tensors [kg m^2], shape (n, 3, 3); logarithms of the
+            probabilities of each way, shape (n,).
+        """
+        count = len(REFLECTIONS)
+        masses = np.repeat([sibling.inertial.mass for sibling in self.siblings], count)
+        coms = [REFLECTIONS @ sibling.inertial.com for sibling in self.siblings]
+        tensors = [REFLECTIONS @ sibling.inertial.inertia @ REFLECTIONS for sibling in self.siblings]
+        weights = [sibling.weights / len(self.siblings) for sibling in self.siblings]
+        return masses, np.concatenate(coms), np.concatenate(tensors), np.log(np.concatenate(weights))
+
+    @cached_property
+    def expected_coms(self) -> Array:
+        """Centres of mass of the geometry and of the siblings, in link axes [m], shape (n, 3)."""
+        own = self.geometry.com[np.newaxis]
+        return np.concatenate([own, self.likenesses[1]]) if self.siblings else own
+
+    @cached_property
+    def expected_tensors(self) -> Array:
+        """Tensors of the geometry and of the siblings at the link's mass, in the inertial frame, shape (n, 3, 3)."""
+        found = self.geometry.gyration[np.newaxis]
+        if self.siblings:
+            masses, _, tensors, _ = self.likenesses
+            found = np.concatenate([found, tensors / masses[:, np.newaxis, np.newaxis]])
+        return np.asarray(self.turn.T @ found @ self.turn * self.declared.mass)

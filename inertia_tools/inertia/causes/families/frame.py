@@ -1,0 +1,105 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""A tensor stated in the axes of another frame: turned by right angles, or by a rotation that the file states."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import permutations, product
+
+import numpy as np
+
+from inertia_tools.inertia.causes.codes import SWAPPED_AXIS, WRONG_FRAME
+from inertia_tools.inertia.causes.evidence import Evidence
+from inertia_tools.inertia.causes.hypotheses import Hypotheses
+from inertia_tools.spatial import Array
+
+NAMED = 0.5
+"""How often the frame is one that the file knows of, rather than axes turned by right angles."""
+
+TENSOR_ALONE = 0.7
+"""How often the centre of mass is in the right frame all the same."""
+
+ROUND = 0.03
+"""Moments over their sum that differ by less belong to a body of revolution."""
+
+
+def _right_angles() -> Array:
+    """Return the 23 rotations of a cube other than none, shape (23, 3, 3)."""
+    found = []
+    for order in permutations(range(3)):
+        for signs in product((1.0, -1.0), repeat=3):
+            matrix = np.eye(3)[list(order)] * np.array(signs)[:, np.newaxis]
+            if np.linalg.det(matrix) > 0.0 and not np.array_equal(matrix, np.eye(3)):
+                found.append(matrix)
+    return np.array(found)
+
+
+def _words(turn: Array) -> str:
+    """Name the axes that x, y and z of the file really are."""
+    axes = []
+    for column in turn.T:
+        axis = int(np.abs(column).argmax())
+        axes.append(("-" if column[axis] < 0.0 else "") + "xyz"[axis])
+    return f"x, y, z of the tensor are {', '.join(axes)} of the link: turn it"
+
+
+RIGHT_ANGLES = _right_angles()
+RIGHT_ANGLE_WORDS = tuple(_words(turn) for turn in RIGHT_ANGLES)
+
+
+def wrong_frame(evidence: Evidence) -> Sequence[Hypotheses]:
+    """Explain the tensor, or tensor and centre of mass, by the frame that they are stated in."""
+    turns, words = list(RIGHT_ANGLES), list(RIGHT_ANGLE_WORDS)
+    named = evidence.rotations
+    shares = np.full(len(turns), (1.0 - NAMED) / len(turns))
+    if named:
+        turns += list(named.values())
+        words += [f"the tensor is stated in {name}: turn it into the inertial frame" for name in named]
+        shares = np.concatenate([shares, np.full(len(named), NAMED / len(named))])
+    return (_turned(evidence, np.array(turns), words, shares),)
+
+
+def _turned(evidence: Evidence, turns: Array, words: list[str], shares: Array) -> Hypotheses:
+    declared, count = evidence.declared, len(turns)
+    tensors = turns @ declared.inertia @ turns.transpose(0, 2, 1)
+    return Hypotheses(
+        WRONG_FRAME,
+        [*words, *(f"{said}, and the centre of mass too" for said in words)],
+        np.full(2 * count, declared.mass),
+        np.concatenate([np.tile(declared.com, (count, 1)), turns @ declared.com]),
+        np.concatenate([tensors, tensors]),
+        np.concatenate([TENSOR_ALONE * shares, (1.0 - TENSOR_ALONE) * shares]),
+        is_systematic=True,
+        geometry_scale=np.ones(2 * count),
+    )
+
+
+def swapped_axis(evidence: Evidence) -> Sequence[Hypotheses]:
+    """Explain the tensor of a body of revolution by the axis that it was computed for."""
+    moments = np.asarray(np.linalg.eigvalsh(evidence.geometry.gyration)) / evidence.geometry.trace
+    trace = float(np.trace(evidence.declared.inertia))
+    own = np.asarray(np.linalg.eigvalsh(evidence.declared.inertia), dtype=np.float64)
+    if not (trace > 0.0 and _is_round(moments) and _is_round(own / trace)):
+        return ()
+    quarter = [turn for turn in RIGHT_ANGLES if np.trace(turn) == 1.0]
+    turns = np.array(quarter)
+    words = [f"the axis of revolution is another: {_words(turn)}" for turn in quarter]
+    found = _turned(evidence, turns, words, np.full(len(quarter), 1.0 / len(quarter)))
+    half = len(quarter)
+    return (
+        Hypotheses(
+            SWAPPED_AXIS,
+            found.changes[:half],
+            found.masses[:half],
+            found.coms[:half],
+            found.tensors[:half],
+            np.full(half, 1.0 / half),
+            geometry_scale=np.ones(half),
+        ),
+    )
+
+
+def _is_round(moments: Array) -> bool:
+    gaps = np.diff(moments)
+    return bool(gaps.min() < ROUND < gaps.max())

@@ -1,0 +1,131 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers in another unit than the format's: of mass, of length, or both, in tensor, mass, centre of mass or mesh."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from inertia_tools.inertia.causes.codes import WRONG_MESH_UNIT, WRONG_UNIT
+from inertia_tools.inertia.causes.evidence import Evidence
+from inertia_tools.inertia.causes.hypotheses import Hypotheses
+from inertia_tools.spatial import Array
+
+KILOGRAMS = {"kg": 1.0, "g": 1e-3, "lb": 0.45359237, "oz": 0.028349523125}
+METRES = {"m": 1.0, "mm": 1e-3, "cm": 1e-2, "in": 0.0254, "ft": 0.3048}
+
+SYSTEMS = {
+    ("kg", "mm"): 1.0,
+    ("g", "mm"): 1.0,
+    ("g", "cm"): 0.7,
+    ("kg", "cm"): 0.5,
+    ("lb", "in"): 0.7,
+    ("g", "m"): 0.3,
+    ("lb", "ft"): 0.15,
+    ("kg", "in"): 0.1,
+    ("lb", "m"): 0.1,
+    ("oz", "in"): 0.05,
+    ("lb", "mm"): 0.05,
+    ("g", "in"): 0.05,
+}
+"""Units of mass and length that go together in CAD programs, and how common they are."""
+
+TWICE = 0.2
+"""How often numbers that were right already were converted, against those that were not and should have been."""
+
+PARTS = (
+    (("tensor",), 1.0),
+    (("mass",), 0.5),
+    (("com",), 0.5),
+    (("mass", "tensor"), 0.5),
+    (("com", "tensor"), 0.5),
+    (("mass", "com", "tensor"), 1.0),
+    (("mass", "com"), 0.2),
+)
+"""What may be in the other unit, and how often."""
+
+
+def _table() -> tuple[list[str], Array, Array]:
+    """List every change of units: what it is called, the factors of mass, centre and tensor, and how common it is."""
+    found: dict[tuple[str, ...], tuple[str, Array, float]] = {}
+    for (mass_unit, length_unit), system_share in SYSTEMS.items():
+        kilograms, metres = KILOGRAMS[mass_unit], METRES[length_unit]
+        units = {"mass": mass_unit, "com": length_unit, "tensor": f"{mass_unit} {length_unit}^2"}
+        for parts, share in PARTS:
+            factors = np.array([kilograms, metres, kilograms * metres**2])
+            factors[[part not in parts for part in ("mass", "com", "tensor")]] = 1.0
+            said = " and ".join(f"{part} in {units[part]}" for part in parts)
+            for power, common in ((1.0, 1.0), (-1.0, TWICE)):
+                key = tuple(f"{one:.9g}" for one in factors**power)
+                weight = share * system_share * common
+                words = said if power > 0.0 else f"{said} converted twice"
+                old = found.get(key, (words, factors**power, 0.0))
+                found[key] = (old[0] if old[2] >= weight else words, old[1], old[2] + weight)
+    found.pop(("1", "1", "1"), None)
+    names, changes, weights = zip(*found.values(), strict=True)
+    return list(names), np.array(changes), np.array(weights) / sum(weights)
+
+
+_WORDS, _FACTORS, _WEIGHTS = _table()
+_CHANGES = tuple(
+    f"{said}, to be divided by " + ", ".join(f"{1.0 / factor:.6g}" for factor in factors if factor != 1.0)
+    for said, factors in zip(_WORDS, _FACTORS, strict=True)
+)
+
+SUPPORTED = 0.7
+"""A centre of mass is one again when the geometry, or a link built alike, has it within this ratio of itself."""
+
+
+def wrong_unit(evidence: Evidence) -> Sequence[Hypotheses]:
+    """Explain the numbers by the unit that they are in."""
+    declared, (masses, lengths, tensors) = evidence.declared, _FACTORS.T
+    coms = declared.com * lengths[:, np.newaxis]
+    apart = np.linalg.norm(coms[:, np.newaxis] - evidence.expected_coms, axis=2).min(axis=1)
+    is_com_alone = (lengths != 1.0) & (tensors == 1.0)
+    is_supported = apart <= SUPPORTED * np.linalg.norm(coms, axis=1)
+    return (
+        Hypotheses(
+            WRONG_UNIT,
+            _CHANGES,
+            declared.mass * masses,
+            coms,
+            declared.inertia * tensors[:, np.newaxis, np.newaxis],
+            np.where(is_com_alone & ~is_supported, 0.0, _WEIGHTS),
+            is_systematic=True,
+            geometry_scale=np.ones(len(_CHANGES)),
+        ),
+    )
+
+
+MESH_UNITS = (
+    ("mm", 1e-3, 1.0),
+    ("cm", 1e-2, 0.5),
+    ("in", 0.0254, 0.4),
+    ("mm converted twice", 1e3, 0.3),
+    ("cm converted twice", 1e2, 0.15),
+    ("in converted twice", 1.0 / 0.0254, 0.1),
+)
+"""What the geometry may be in, the factor that makes it metres, and how common it is."""
+
+_MESH_SCALES = np.array([scale for _, scale, _ in MESH_UNITS])
+_MESH_WEIGHTS = np.array([share for _, _, share in MESH_UNITS])
+_MESH_CHANGES = tuple(f"the geometry is in {said}: scale it by {scale:.6g}" for said, scale, _ in MESH_UNITS)
+
+
+def wrong_mesh_unit(evidence: Evidence) -> Sequence[Hypotheses]:
+    """Explain the difference from the geometry by the unit of that; the inertial is right."""
+    declared, count = evidence.declared, len(_MESH_CHANGES)
+    return (
+        Hypotheses(
+            WRONG_MESH_UNIT,
+            _MESH_CHANGES,
+            np.full(count, declared.mass),
+            np.tile(declared.com, (count, 1)),
+            np.tile(declared.inertia, (count, 1, 1)),
+            _MESH_WEIGHTS / _MESH_WEIGHTS.sum(),
+            is_systematic=True,
+            geometry_scale=_MESH_SCALES,
+        ),
+    )

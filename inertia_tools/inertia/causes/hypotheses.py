@@ -1,0 +1,89 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Explanations of a wrong inertial, many of one kind at a time: what the link had before the one mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from inertia_tools.inertia.causes.evidence import Evidence
+from inertia_tools.inertial import Inertial
+from inertia_tools.spatial import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Hypotheses:
+    """What a link had, if the mistake was of one kind, for every size that the mistake may have.
+
+    Attributes:
+        cause: The kind of mistake, a code in kebab-case.
+        changes: What to do about it, one sentence each, n of them.
+        masses: Masses before the mistake [kg], shape (n,).
+        coms: Centres of mass before it in link axes [m], shape (n, 3).
+        tensors: Tensors before it about the centre of mass, in link axes [kg m^2], shape (n, 3, 3).
+        weights: How likely each is among those of its kind; they sum to one at most, shape (n,).
+        restores: The mistake lost no information, so that these values are the right ones; otherwise they only show
+            that it is plausible, and the geometry has to stand in.
+        is_systematic: An export makes the mistake in many links alike.
+        geometry_scale: Factor by which the geometry has to be scaled, shape (n,).
+    """
+
+    cause: str
+    changes: Sequence[str]
+    masses: Array
+    coms: Array
+    tensors: Array
+    weights: Array
+    restores: bool = True
+    is_systematic: bool = False
+    geometry_scale: Array = field(default_factory=lambda: np.ones(1))
+
+    def __len__(self) -> int:
+        return len(self.changes)
+
+    def inertial(self, index: int) -> Inertial:
+        """Return the mass properties of one of them."""
+        tensor = self.tensors[index]
+        return Inertial(float(self.masses[index]), self.coms[index], 0.5 * (tensor + tensor.T))
+
+
+Family = Callable[[Evidence], Sequence[Hypotheses]]
+"""Finds the explanations of one kind; none where its pattern is absent."""
+
+
+def of_tensors(
+    evidence: Evidence,
+    cause: str,
+    changes: Sequence[str],
+    written: Array,
+    weights: Array,
+    *,
+    restores: bool = True,
+    is_systematic: bool = False,
+) -> Hypotheses:
+    """Make explanations that leave mass and centre alone.
+
+    Args:
+        evidence: The link.
+        cause: The kind of mistake.
+        changes: What to do, n sentences.
+        written: Tensors in the axes of the inertial frame [kg m^2], shape (n, 3, 3).
+        weights: How likely each is, shape (n,).
+        restores: As in `Hypotheses`.
+        is_systematic: As in `Hypotheses`.
+    """
+    count, declared = len(changes), evidence.declared
+    return Hypotheses(
+        cause,
+        changes,
+        np.full(count, declared.mass),
+        np.tile(declared.com, (count, 1)),
+        evidence.turn @ written @ evidence.turn.T,
+        weights,
+        restores,
+        is_systematic,
+        np.ones(count),
+    )

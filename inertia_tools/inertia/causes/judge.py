@@ -1,0 +1,328 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which explanation of a link's numbers holds: every hypothesis is weighed against all others and "nothing is wrong".
+
+The posterior probability of a hypothesis is its prior times the density of what the link had before the mistake, given
+the geometry and the links built alike. A cause is asserted when its probability is over `CERTAIN`, so that no other one
+and no mistake of unknown kind competes, and when the restored numbers go with the geometry within `TOLERANCE`, or are
+those of a link built alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from inertia_tools.inertia.causes.evidence import Evidence
+from inertia_tools.inertia.causes.families import FAMILIES
+from inertia_tools.inertia.causes.hypotheses import Hypotheses
+from inertia_tools.inertia.causes.noise import (
+    FREEDOM,
+    SIBLING_SCALES,
+    UNKNOWN,
+    Mask,
+    Noise,
+    Values,
+    against_each_other,
+    against_geometry,
+    student,
+    unknown_log_density,
+)
+from inertia_tools.inertial import Inertial
+from inertia_tools.spatial import Array
+
+CERTAIN = 0.99
+"""Probability above which a cause is asserted."""
+
+POSSIBLE = 0.05
+"""Probability above which a cause is listed, when nothing being wrong is less likely than not."""
+
+PRIOR_MISTAKE = 0.04
+"""How often a link has a mistake of a known kind; one per mille to one per cent a kind."""
+
+PRIOR_UNKNOWN = 0.01
+"""How often a link has a mistake of no known kind."""
+
+SYSTEMATIC = 0.2
+"""How often a mistake that an export makes is in a link built alike, too."""
+
+MINORITY = 0.03
+"""How often every link built alike has the same mistake, and this one has not, for each such link after the first."""
+
+UNLIKE = 0.1
+"""How often links built alike say nothing about each other."""
+
+TOLERANCE = np.array([8.0, 1.6, 0.3, 0.2, 0.45])
+"""How far asserted numbers may lie from the geometry: logarithms of density and size, moments, products, centre."""
+
+EXACT = np.array([8.0, 0.1, 0.02, 0.02, 0.03])
+"""How far numbers may lie from the geometry to be its own, in the same blocks."""
+
+HERE = 0.8
+"""Of two links built alike that differ by one mistake, this one is named when it has it with that probability."""
+
+SIZE_CERTAIN = 0.9
+"""Share of one change in the probability of its cause above which that change is made; else the geometry stands in."""
+
+NO_CHANGE = 1e-6
+"""Squared difference below which an explanation leaves the numbers as they are."""
+
+AGREES = 1e-4
+"""Squared difference below which the numbers of a link built alike are the same."""
+
+SAME = 1e-10
+"""Squared difference below which two explanations restore the same numbers."""
+
+CONTENDING = 15.0
+"""Explanations whose logarithm is that far below the best are out."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cause:
+    """One explanation of a link's numbers.
+
+    Attributes:
+        code: The kind of mistake, in kebab-case.
+        change: What makes it right, one sentence.
+        after: The right mass properties in link axes; None when the mistake is not in the inertial.
+        restores: They are what the link had before the mistake; otherwise the geometry stands in for what was lost.
+        probability: How likely it is.
+        evidence: What speaks for it, one sentence.
+        also: Other kinds of mistake that would have led to the same numbers.
+        rival: A link built alike that has the mistake, if this one has not: they differ by it, and nothing else tells
+            which of the two is wrong; empty when that is clear.
+        is_proven: It is the one cause; otherwise it only may be.
+        is_exact: The restored numbers are those of the geometry, or of several links built alike, so that the cause
+            counts although nothing else was found.
+    """
+
+    code: str
+    change: str
+    after: Inertial | None
+    restores: bool
+    probability: float
+    evidence: str
+    also: tuple[str, ...] = ()
+    rival: str = ""
+    is_proven: bool = False
+    is_exact: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Diagnosis:
+    """What became of the search for a cause.
+
+    Attributes:
+        proven: The one cause; None when nothing is wrong, or several could be.
+        possible: Causes that may be, the likeliest first, where none is proven.
+        soundness: Probability that nothing is wrong here.
+    """
+
+    proven: Cause | None = None
+    possible: tuple[Cause, ...] = ()
+    soundness: float = 1.0
+
+
+def diagnose(evidence: Evidence, noise: Noise | None = None) -> Diagnosis:
+    """Find the cause of a link's numbers.
+
+    Args:
+        evidence: What is known of the link.
+        noise: How far the links of its robot lie from their geometry.
+    """
+    noise = replace(noise or Noise(), error=evidence.geometry.error)
+    families = [(found, share) for family, share in FAMILIES.items() for found in family(evidence)]
+    return _Contest(evidence, families, noise).diagnosis()
+
+
+class _Contest:
+    """All explanations of one link side by side; the first is that nothing is wrong."""
+
+    def __init__(self, evidence: Evidence, families: list[tuple[Hypotheses, float]], noise: Noise) -> None:
+        self.evidence, self.noise = evidence, noise
+        self.groups = [found for found, _ in families]
+        self.owner = np.repeat(np.arange(-1, len(self.groups)), [1, *map(len, self.groups)])
+        self.first = np.cumsum([1, *map(len, self.groups)])
+        declared = evidence.declared
+        self.values = Values(
+            np.concatenate([[declared.mass], *[one.masses for one in self.groups]]),
+            np.concatenate([[declared.com], *[one.coms for one in self.groups]]),
+            np.concatenate([[declared.inertia], *[one.tensors for one in self.groups]]),
+        )
+        self.scale = np.concatenate([np.ones(1), *[one.geometry_scale for one in self.groups]])
+        self.are_possible = self.values.are_possible()
+        total = sum(FAMILIES.values())
+        priors = [np.log(PRIOR_MISTAKE * share / total * np.maximum(one.weights, 1e-300)) for one, share in families]
+        self.prior = np.concatenate([[np.log(1.0 - PRIOR_MISTAKE - PRIOR_UNKNOWN)], *priors])
+        self.blocks = np.full((len(self.scale), len(FREEDOM)), 1e3)
+        if self.are_possible.any():
+            chosen = self.values.take(self.are_possible)
+            self.blocks[self.are_possible] = against_geometry(chosen, evidence.geometry, self.scale[self.are_possible])
+        self.likeness, self.agreeing = self._likeness()
+        self.elsewhere = -np.inf
+        score = self.prior + noise.log_density(self.blocks) + self._shared_likeness()
+        self.scores = np.where(self.are_possible & self._are_changes(), score, -np.inf)
+        self.unknown = self._unknown()
+
+    def _are_changes(self) -> Mask:
+        """Tell which explanations change anything, and the one that nothing is wrong, shape (n,)."""
+        found = np.ones(len(self.scale), dtype=bool)
+        if self.are_possible[0]:
+            chosen = self.values.take(self.are_possible)
+            squares = against_each_other(chosen, self.values.take([0]), self.evidence.geometry.extent)[:, 0]
+            found[self.are_possible] = (squares > NO_CHANGE) | (self.scale[self.are_possible] != 1.0)
+            found[0] = True
+        return found
+
+    def _likeness(self) -> tuple[Array, Array]:
+        """Return how much likelier siblings make each explanation, and how many of them have its numbers."""
+        count = len(self.scale)
+        likeness, agreeing = np.zeros(count), np.zeros(count)
+        if not (self.evidence.siblings and self.are_possible.any()):
+            return likeness, agreeing
+        masses, coms, tensors, logs = self.evidence.likenesses
+        likes = Values(masses, coms, tensors)
+        usable = likes.are_possible()
+        if not usable.any():
+            return likeness, agreeing
+        extent = self.evidence.geometry.extent
+        chosen = self.values.take(self.are_possible)
+        squares = against_each_other(chosen, likes.take(usable), extent)
+        freedom = int(FREEDOM.sum())
+        terms = [
+            np.log(share) + student(squares, freedom, scale) + logs[usable] - self.noise.peak
+            for scale, share in SIBLING_SCALES
+        ]
+        likely = np.logaddexp.reduce(np.stack(terms), axis=(0, 2))
+        likeness[self.are_possible] = np.logaddexp(np.log(UNLIKE), likely)
+        close = np.zeros((len(chosen.masses), len(masses)))
+        close[:, usable] = squares < AGREES
+        agreeing[self.are_possible] = (
+            close.reshape(len(chosen.masses), len(self.evidence.siblings), -1).any(axis=2).sum(axis=1)
+        )
+        return likeness, agreeing
+
+    def _shared_likeness(self) -> Array:
+        """Allow for mistakes in the siblings: the same one in all, or one in them and none here."""
+        likeness = self.likeness.copy()
+        systematic = np.array([False, *[one.is_systematic for one in self.groups]], dtype=bool)[self.owner + 1]
+        restores = np.array([False, *[one.restores for one in self.groups]], dtype=bool)[self.owner + 1]
+        shared = self.likeness[0] + np.log(SYSTEMATIC)
+        likeness = np.where(systematic, np.maximum(likeness, shared), likeness)
+        theirs = restores & self.are_possible & (self.agreeing > 0)
+        if theirs.any():
+            others = (self.agreeing[theirs] - 1.0) * np.log(MINORITY)
+            self.elsewhere = float(
+                np.logaddexp.reduce(self.prior[theirs] + self.likeness[theirs] + others)
+                + self.noise.log_density(self.blocks[:1])[0]
+            )
+        return likeness
+
+    def _unknown(self) -> float:
+        """Return the score of a mistake of no known kind."""
+        density = unknown_log_density(self.blocks[0] if self.are_possible[0] else 2.0 * UNKNOWN)
+        return float(np.log(PRIOR_UNKNOWN)) + density + (float(np.log(UNLIKE)) if self.evidence.siblings else 0.0)
+
+    def diagnosis(self) -> Diagnosis:
+        """Weigh the explanations."""
+        best = max(float(self.scores.max()), self.unknown)
+        elsewhere = self.elsewhere if self.are_possible[0] else -np.inf
+        total = float(np.logaddexp(np.logaddexp.reduce(self.scores), self.unknown))
+        soundness, causes = 0.0, dict[str, list[tuple[float, list[int]]]]()
+        for cluster in self._clusters(best):
+            probability = float(np.exp(np.logaddexp.reduce(self.scores[cluster]) - total))
+            if 0 in cluster:
+                soundness = probability
+            else:
+                causes.setdefault(self.groups[self.owner[cluster[0]]].cause, []).append((probability, cluster))
+        ranked = sorted((self._cause(clusters) for clusters in causes.values()), key=lambda one: -one[0].probability)
+        here = 1.0 / (1.0 + float(np.exp(elsewhere - best)))
+        if ranked and ranked[0][0].probability > CERTAIN and self._is_within_tolerance(ranked[0][1]):
+            cause = ranked[0][0]
+            if here > HERE:
+                cause = replace(cause, is_proven=True, is_exact=cause.restores and self._is_exact(ranked[0][1]))
+                return Diagnosis(cause, (), soundness)
+            return Diagnosis(None, (replace(cause, rival=self.evidence.siblings[0].link),), soundness)
+        if soundness > 0.5:
+            return Diagnosis(soundness=soundness)
+        return Diagnosis(None, tuple(cause for cause, _ in ranked if cause.probability > POSSIBLE), soundness)
+
+    def _clusters(self, best: float) -> list[list[int]]:
+        """Put explanations together that restore the same numbers, or lost them in the same way; likeliest first.
+
+        Where one restores what another only fills in, the first speaks for both.
+        """
+        contenders = np.flatnonzero(self.scores > best - CONTENDING)
+        order = contenders[np.argsort(-self.scores[contenders], kind="stable")]
+        if not len(order):
+            return []
+        chosen = self.values.take(order)
+        squares = against_each_other(chosen, chosen, self.evidence.geometry.extent)
+        restores = np.array([index == 0 or self.groups[self.owner[index]].restores for index in order], dtype=bool)
+        alike = (squares < SAME) & (self.scale[order][:, np.newaxis] == self.scale[order])
+        alike &= restores[:, np.newaxis] | restores
+        alike |= (self.owner[order][:, np.newaxis] == self.owner[order]) & ~restores[:, np.newaxis] & ~restores
+        clusters, free = [], np.ones(len(order), dtype=bool)
+        for position in range(len(order)):
+            if free[position]:
+                members = np.flatnonzero(alike[position] & free)
+                free[members] = False
+                members = members[np.argsort(~restores[members], kind="stable")]
+                clusters.append([int(one) for one in order[members]])
+        return clusters
+
+    def _is_within_tolerance(self, index: int) -> bool:
+        is_close = bool((np.abs(self.blocks[index]) <= TOLERANCE).all())
+        return is_close or float(self.likeness[index]) > IDENTIFIED
+
+    def _is_exact(self, index: int) -> bool:
+        return bool((np.abs(self.blocks[index]) <= EXACT).all()) or bool(self.agreeing[index] > 1)
+
+    def _cause(self, clusters: list[tuple[float, list[int]]]) -> tuple[Cause, int]:
+        """Make the cause of all changes of one kind, the likeliest first, and return the place of that."""
+        probability = sum(one for one, _ in clusters)
+        share, cluster = clusters[0]
+        index = cluster[0]
+        group = self.groups[self.owner[index]]
+        place = index - int(self.first[self.owner[index]])
+        is_sized = share >= SIZE_CERTAIN * probability
+        after: Inertial | None = None
+        if self.scale[index] == 1.0:
+            restored = group.restores and is_sized
+            declared = self.evidence.declared
+            after = group.inertial(place) if restored else self.evidence.geometry.at_mass(declared.mass)
+        also = dict.fromkeys(self.groups[self.owner[one]].cause for one in cluster)
+        return (
+            Cause(
+                group.cause,
+                group.changes[place],
+                after,
+                group.restores and is_sized,
+                probability,
+                self._sentence(index),
+                tuple(name for name in also if name != group.cause),
+            ),
+            index,
+        )
+
+    def _sentence(self, index: int) -> str:
+        """Say what speaks for an explanation."""
+        before, after = self.blocks[0], self.blocks[index]
+        if self.evidence.siblings and self.likeness[index] > IDENTIFIED:
+            names = ", ".join(repr(sibling.link) for sibling in self.evidence.siblings)
+            return f"the numbers become those of {names}, built alike"
+        if not self.are_possible[0]:
+            return f"which makes the numbers possible, and {_apart(after)}"
+        return f"against the geometry, {_apart(before)} now, and {_apart(after)} then"
+
+
+IDENTIFIED = 15.0
+"""Logarithm by which a link built alike makes an explanation likelier, when it has the same numbers."""
+
+
+def _apart(blocks: Array) -> str:
+    """Say how far numbers lie from the geometry."""
+    _, size, moments, products, centre = blocks
+    shape = float(np.hypot(moments, products))
+    return f"size {np.exp(size):.3g} to 1, shape {shape:.1%} off, centre {centre:.1%} off"

@@ -1,0 +1,194 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""How far right inertials lie from what geometry gives and from links built alike: densities fitted to real robots.
+
+A link is compared in five blocks: logarithm of the mean density, logarithm of the trace of the tensor for each
+kilogram, diagonal and products of the tensor over its trace, centre of mass over the extent. Each block has a
+multivariate Student density, and links are of three sorts, each with its scales. Vendors' tensors differ from those of
+their geometry by a third in the median, in size far more than in shape. Scales and shares were fitted by maximum
+likelihood to the links without a finding in every second robot of example-robot-data (docs/causes.md).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import lgamma, log, pi
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.inertia.causes.evidence import Reference
+from inertia_tools.spatial import Array
+from inertia_tools.validity import DEFINITE_TOLERANCE, TRIANGLE_IMPOSSIBLE
+
+Mask = np.ndarray[tuple[Any, ...], np.dtype[Any]]
+"""Which of several, or their indices."""
+
+FREEDOM = np.array([1, 1, 2, 3, 3])
+"""Degrees of freedom of the blocks: density, size, moments, products, centre."""
+
+TAIL = 5.0
+"""Degrees of freedom of the Student densities: how heavy their tails are."""
+
+SCALES = np.array(
+    [
+        [0.8, 0.055, 0.004, 0.004, 0.0045],
+        [0.8, 0.55, 0.057, 0.004, 0.027],
+        [0.8, 0.42, 0.047, 0.027, 0.053],
+    ]
+)
+"""Scales of the blocks for links that follow from their geometry, that share its symmetry, and others, shape (3, 5)."""
+
+SHARES = np.array([0.09, 0.25, 0.66])
+"""How many links are of each sort."""
+
+USUAL_DENSITY = 1200.0
+"""Median of the mean densities of links [kg/m^3]: shells, motors and empty space together."""
+
+PRIOR_LINKS = 6.0
+"""How many links the shares over all robots count for, against those of the robot itself."""
+
+UNKNOWN = np.array([4.0, 3.0, 0.2, 0.2, 0.6])
+"""Scales of a mistake of no known kind."""
+
+SIBLING_SCALES = ((1e-6, 0.45), (1e-4, 0.2), (1e-3, 0.15), (1e-2, 0.1))
+"""Scales of the difference between links built alike, and how often; they are equal to the digits written, mostly."""
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """Mass properties, n of them.
+
+    Attributes:
+        masses: Masses [kg], shape (n,).
+        coms: Centres of mass [m], shape (n, 3).
+        tensors: Tensors [kg m^2], shape (n, 3, 3).
+    """
+
+    masses: Array
+    coms: Array
+    tensors: Array
+
+    def take(self, chosen: Mask | list[int]) -> Values:
+        """Return some of them, by a mask or by indices."""
+        return Values(self.masses[chosen], self.coms[chosen], self.tensors[chosen])
+
+    def are_possible(self) -> Mask:
+        """Tell which a rigid body can have, shape (n,)."""
+        usable = np.isfinite(self.masses) & np.isfinite(self.coms).all(axis=1)
+        usable &= np.isfinite(self.tensors).all(axis=(1, 2)) & (self.masses > 0.0)
+        moments = np.linalg.eigvalsh(np.where(usable[:, np.newaxis, np.newaxis], self.tensors, 0.0))
+        largest = moments[:, 2]
+        triangle = largest - moments[:, 0] - moments[:, 1] <= TRIANGLE_IMPOSSIBLE * largest
+        return np.asarray(usable & (moments[:, 0] > DEFINITE_TOLERANCE * largest) & triangle & (largest > 0.0))
+
+
+def against_geometry(values: Values, reference: Reference, scale: Array) -> Array:
+    """Return the length of the difference from the geometry in each block, signed where it is one number.
+
+    Args:
+        values: Possible mass properties.
+        reference: The geometry.
+        scale: Factors by which the geometry is scaled, shape (n,).
+
+    Returns:
+        Differences, shape (n, 5).
+    """
+    traces = np.trace(values.tensors, axis1=1, axis2=2)
+    shapes = values.tensors / traces[:, np.newaxis, np.newaxis] - reference.gyration / reference.trace
+    apart = (values.coms - scale[:, np.newaxis] * reference.com) / (scale * reference.extent)[:, np.newaxis]
+    moments = np.diagonal(shapes, axis1=1, axis2=2)
+    return np.stack(
+        [
+            np.log(values.masses / (USUAL_DENSITY * reference.volume * scale**3)),
+            np.log(traces / values.masses / (reference.trace * scale**2)),
+            np.linalg.norm(moments, axis=1),
+            np.sqrt(2.0) * np.linalg.norm(shapes[:, PRODUCTS[0], PRODUCTS[1]], axis=1),
+            np.linalg.norm(apart, axis=1),
+        ],
+        axis=1,
+    )
+
+
+PRODUCTS = np.triu_indices(3, 1)
+
+
+def against_each_other(values: Values, likes: Values, extent: float) -> Array:
+    """Return squared differences of every value from every like, all blocks together, shape (n, k)."""
+    traces = np.trace(values.tensors, axis1=1, axis2=2)
+    like_traces = np.trace(likes.tensors, axis1=1, axis2=2)
+    shapes = (values.tensors / traces[:, np.newaxis, np.newaxis]).reshape(-1, 1, 9)
+    like_shapes = (likes.tensors / like_traces[:, np.newaxis, np.newaxis]).reshape(1, -1, 9)
+    sizes = np.log(traces / values.masses)[:, np.newaxis] - np.log(like_traces / likes.masses)
+    masses = np.log(values.masses)[:, np.newaxis] - np.log(likes.masses)
+    apart = (values.coms[:, np.newaxis] - likes.coms) / extent
+    return np.asarray(masses**2 + sizes**2 + ((shapes - like_shapes) ** 2).sum(axis=2) + (apart**2).sum(axis=2))
+
+
+@dataclass(frozen=True, eq=False)
+class Noise:
+    """How the links of one robot differ from their geometry.
+
+    Attributes:
+        shares: How many links are of each sort, shape (3,).
+        error: Likely relative error of the geometry's moments.
+    """
+
+    shares: Array = field(default_factory=lambda: SHARES)
+    error: float = 0.0
+
+    @cached_property
+    def scales(self) -> Array:
+        """Scales of the blocks for each sort, shape (3, 5)."""
+        return np.hypot(SCALES, self.error * np.array([0.0, 2.0, 1.0, 1.0, 1.0]))
+
+    def log_density(self, blocks: Array) -> Array:
+        """Return the logarithm of the density of differences, shape (n,).
+
+        Args:
+            blocks: Lengths of the differences, shape (n, 5).
+        """
+        return np.asarray(np.logaddexp.reduce(self._by_sort(blocks), axis=0))
+
+    def _by_sort(self, blocks: Array) -> Array:
+        sorts = [student(blocks**2, FREEDOM, scales).sum(axis=1) for scales in self.scales]
+        return np.stack(sorts) + np.log(self.shares)[:, np.newaxis]
+
+    @cached_property
+    def peak(self) -> float:
+        """Logarithm of the density where there is no difference, for links of the common sort."""
+        return float(student(np.zeros(5), FREEDOM, self.scales[-1]).sum())
+
+    @classmethod
+    def of_robot(cls, blocks: Array) -> Noise:
+        """Estimate the shares of a robot from the differences of its links, shape (n, 5)."""
+        shares = SHARES
+        for _ in range(ROUNDS if len(blocks) else 0):
+            by_sort = cls(shares)._by_sort(blocks)
+            owned = np.exp(by_sort - np.logaddexp.reduce(by_sort, axis=0)).sum(axis=1)
+            shares = (owned + PRIOR_LINKS * SHARES) / (len(blocks) + PRIOR_LINKS)
+        return cls(shares)
+
+
+ROUNDS = 10
+"""Steps of expectation maximisation."""
+
+
+def unknown_log_density(blocks: Array) -> float:
+    """Return the logarithm of the density of a mistake of no known kind, for differences of shape (5,)."""
+    return float(student(blocks**2, FREEDOM, UNKNOWN).sum())
+
+
+_CONSTANTS = {
+    int(count): lgamma((TAIL + count) / 2) - lgamma(TAIL / 2) - 0.5 * count * log(TAIL * pi)
+    for count in (*range(1, 4), FREEDOM.sum())
+}
+_BLOCK_CONSTANTS = np.array([_CONSTANTS[int(count)] for count in FREEDOM])
+
+
+def student(squares: Array, freedom: Array | int, scale: Array | float) -> Array:
+    """Return the logarithm of the multivariate Student density at a squared distance."""
+    constant = _CONSTANTS[freedom] if isinstance(freedom, int) else _BLOCK_CONSTANTS
+    tail = 0.5 * (TAIL + freedom) * np.log1p(squares / (TAIL * np.square(scale)))
+    return np.asarray(constant - freedom * np.log(scale) - tail)

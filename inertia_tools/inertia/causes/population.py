@@ -1,0 +1,273 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The evidence about every link of a robot, and how well its links go with their geometry in general."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from inertia_tools.description.types import Description, JointType
+from inertia_tools.inertia.causes.evidence import REFLECTIONS, Crowd, Evidence, Reference, Sibling
+from inertia_tools.inertia.causes.noise import Noise, Values, against_geometry
+from inertia_tools.inertia.checks.kin import twins
+from inertia_tools.inertia.checks.view import LinkView
+from inertia_tools.inertia.link_inertial import LinkInertial
+from inertia_tools.inertial import Inertial
+from inertia_tools.spatial import Array, are_usable
+
+CONFIRMED = np.array([np.inf, 0.02, 0.005, 0.005, 0.005])
+"""How far numbers may lie from the geometry to be confirmed by it: any density, size, moments, products, centre."""
+
+CONGRUENT = 0.01
+"""How far two geometries built alike may differ: in shape, and in the centre over the extent."""
+
+ALIKE_VOLUME = 1.03
+"""Ratio of the volumes of geometries built alike."""
+
+TWIN_VOLUME = 1.3
+"""The same for links whose names say that they are a pair."""
+
+MOST_CHILDREN = 6
+"""That many links carried by one may be counted in it each on its own."""
+
+SAME_SET = 1e-9
+"""Sets of links whose masses differ by less than this ratio are the same set."""
+
+MOST_SIBLINGS = 4
+"""That many links built alike are enough."""
+
+STRIPPED = 1e-3
+"""Products under this ratio of the trace are none."""
+
+UNTURNED = 1e-9
+"""Rotation matrices this close to the identity turn nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """The links of a robot that causes are looked for in.
+
+    Attributes:
+        robot: The description.
+        views: The links whose inertials are judged, by name.
+        computed: What their geometry gives.
+    """
+
+    robot: Description
+    views: Mapping[str, LinkView]
+    computed: Mapping[str, LinkInertial]
+
+    @cached_property
+    def declared(self) -> dict[str, Inertial]:
+        """What links declare, where it is complete and finite and the mass is positive, by name."""
+        found = {}
+        for name, view in self.views.items():
+            inertial = view.link.inertial
+            if inertial is None or not (inertial.mass > 0.0 and inertial.inertia.any()):
+                continue
+            if are_usable(inertial.mass) and are_usable(inertial.com) and are_usable(inertial.inertia):
+                found[name] = inertial
+        return found
+
+    @cached_property
+    def geometry(self) -> dict[str, Reference]:
+        """What the geometry of links gives, where it can be integrated, by name."""
+        found = {}
+        for name, view in self.views.items():
+            value = self.computed.get(name)
+            if value is None or value.inertial is None or not value.inertial.mass > 0.0 or not view.size > 0.0:
+                continue
+            if value.lacks_mesh or view.missing_meshes:
+                continue
+            inertial = value.inertial
+            if not (value.volume and value.volume > 0.0 and inertial.is_valid()):
+                continue
+            found[name] = Reference(
+                inertial.com, inertial.inertia / inertial.mass, value.volume, view.size, value.error_estimate or 0.0
+            )
+        return found
+
+    @cached_property
+    def noise(self) -> Noise:
+        """How far links lie from their geometry."""
+        return Noise.of_robot(np.array(list(self._blocks.values())).reshape(-1, 5))
+
+    @cached_property
+    def _blocks(self) -> dict[str, Array]:
+        """How far every link lies from its geometry, by name."""
+        return {
+            name: against_geometry(_one(self.declared[name]), reference, np.ones(1))[0]
+            for name, reference in self.geometry.items()
+            if name in self.declared and self.declared[name].is_valid()
+        }
+
+    @cached_property
+    def is_apart(self) -> frozenset[str]:
+        """Names of the links whose numbers are not those of their geometry, so that there may be a cause."""
+        return frozenset(
+            name for name in self.geometry if name not in self._blocks or (np.abs(self._blocks[name]) > CONFIRMED).any()
+        )
+
+    @cached_property
+    def _twins(self) -> dict[str, str]:
+        return dict(twins(self.geometry))
+
+    @cached_property
+    def _by_volume(self) -> tuple[list[str], Array]:
+        """Names of links in the order of their volumes, and those [m^3]."""
+        names = sorted(self.geometry, key=lambda name: self.geometry[name].volume)
+        return names, np.array([self.geometry[name].volume for name in names])
+
+    @cached_property
+    def _rank(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self._by_volume[0])}
+
+    @cached_property
+    def _crowd(self) -> Crowd:
+        return Crowd(self.declared)
+
+    @cached_property
+    def _below(self) -> tuple[dict[str, Inertial], dict[str, Inertial]]:
+        """What the links fixed to each, and all links below it, weigh together, in the document's frame."""
+        fixed, moved = {}, {}
+        for name in reversed(self.robot.depth_first):
+            fixed[name] = moved[name] = Inertial.zero()
+            for joint in self.robot.child_joints[name]:
+                child = joint.child
+                own = self._placed(child)
+                moved[name] = moved[name] + moved[child] + own
+                if joint.type is JointType.FIXED:
+                    fixed[name] = fixed[name] + fixed[child] + own
+        return fixed, moved
+
+    def _placed(self, name: str) -> Inertial:
+        """Return what a link declares, in the document's frame; nothing where it declares nothing usable."""
+        own = self.declared.get(name)
+        return Inertial.zero() if own is None else own.transform(self.robot.link_poses[name])
+
+    @cached_property
+    def _whole(self) -> Inertial:
+        return Inertial.sum(self._placed(name) for name in self.declared)
+
+    def evidence(self, name: str) -> Evidence | None:
+        """Return what is known of a link; None when its numbers or its geometry say nothing."""
+        if name not in self.declared or name not in self.geometry:
+            return None
+        view = self.views[name]
+        assert view.declared is not None
+        return Evidence(
+            link=name,
+            declared=self.declared[name],
+            turn=view.declared.pose_link_inertial.rotation,
+            geometry=self.geometry[name],
+            siblings=tuple(self._siblings(name))[:MOST_SIBLINGS],
+            others=self._crowd,
+            assemblies=dict(self._assemblies(name)),
+            rotations=dict(self._rotations(name)),
+        )
+
+    def _siblings(self, name: str) -> Iterator[Sibling]:
+        own, twin = self.geometry[name], self._twins.get(name)
+        for other in dict.fromkeys([*([twin] if twin else []), *self._of_like_volume(name)]):
+            if other not in self.declared or self._is_stripped(other, name):
+                continue
+            reference = self.geometry[other]
+            ratio = max(own.volume / reference.volume, reference.volume / own.volume)
+            apart = _differences(own, reference) + self._frames_apart(name, other)
+            is_congruent = ratio <= ALIKE_VOLUME and float(apart.min()) < CONGRUENT
+            if is_congruent or (other == twin and ratio <= TWIN_VOLUME and float(apart.min()) < 10.0 * CONGRUENT):
+                scale = max(CONGRUENT / 3.0, float(apart.min()))
+                weights = np.exp(-0.5 * (apart / scale) ** 2) + 1e-4
+                yield Sibling(other, self.declared[other], weights / weights.sum())
+
+    def _is_stripped(self, other: str, name: str) -> bool:
+        """Tell whether another link lost its products, so that it says nothing about those of this one."""
+        own, like = self.declared[name].inertia, self.declared[other].inertia
+        products, lost = _products_over_trace(own), _products_over_trace(like)
+        return lost < STRIPPED * products and products > STRIPPED
+
+    def _frames_apart(self, name: str, other: str) -> Array:
+        """Return how far the box and the joints of another link lie from this one's under each reflection, shape (8,).
+
+        Links built alike carry their neighbours alike; that tells a mirror where the shape alone is symmetric.
+        """
+        own_box, box = self.views[name].box, self.views[other].box
+        extent = self.geometry[name].extent
+        found = np.zeros(len(REFLECTIONS))
+        if own_box is not None and box is not None:
+            middle, own_middle = np.add(*box) / 2.0, np.add(*own_box) / 2.0
+            found += np.linalg.norm(REFLECTIONS @ middle - own_middle, axis=1) / extent
+        joints, own_joints = self._joints_at(other), self._joints_at(name)
+        if len(joints) == len(own_joints) and len(joints):
+            moved = np.einsum("sij,nj->sni", REFLECTIONS, joints)
+            distances = np.linalg.norm(moved[:, :, np.newaxis] - own_joints, axis=3)
+            found += np.maximum(distances.min(axis=1).max(axis=1), distances.min(axis=2).max(axis=1)) / extent
+        return found
+
+    def _joints_at(self, name: str) -> Array:
+        places = [joint.pose_parent_child.position for joint in self.robot.child_joints[name]]
+        return np.array(places).reshape(-1, 3)
+
+    def _of_like_volume(self, name: str) -> list[str]:
+        names, volumes = self._by_volume
+        volume, place = self.geometry[name].volume, self._rank[name]
+        low, high = np.searchsorted(volumes, [volume / ALIKE_VOLUME, volume * ALIKE_VOLUME])
+        reach = 2 * MOST_SIBLINGS
+        near = names[max(int(low), place - reach) : min(int(high), place + reach + 1)]
+        return sorted((one for one in near if one != name), key=lambda one: abs(self._rank[one] - place))
+
+    def _assemblies(self, name: str) -> Iterator[tuple[str, Inertial]]:
+        fixed, moved = self._below
+        to_link = self.robot.link_poses[name].inverse()
+        sets = {"the links fixed to it": fixed[name], "the links below it": moved[name]}
+        own = self._placed(name)
+        if self._whole.mass > own.mass:
+            sets["the rest"] = self._whole - own
+        for joint in self.robot.child_joints[name][:MOST_CHILDREN]:
+            sets[repr(joint.child)] = self._placed(joint.child)
+        seen: list[float] = []
+        for said, rest in sets.items():
+            if rest.mass > 0.0 and all(abs(rest.mass - mass) > SAME_SET * mass for mass in seen):
+                seen.append(rest.mass)
+                yield said, rest.transform(to_link)
+
+    def _rotations(self, name: str) -> Iterator[tuple[str, Array]]:
+        view = self.views[name]
+        assert view.declared is not None
+        known = {
+            "the frame of the inertial, whose turn must be left out": view.declared.pose_link_inertial.rotation.T,
+            "a frame that the inertial's turn has to be applied to": view.declared.pose_link_inertial.rotation,
+        }
+        for shape in view.link.shapes:
+            known[f"the frame of its shape {shape.name!r}" if shape.name else "the frame of its shape"] = (
+                shape.pose_link_shape.rotation
+            )
+        joint = self.robot.parent_joint.get(name)
+        if joint is not None:
+            known["the frame of its parent"] = joint.pose_parent_child.rotation.T
+        seen: list[Array] = [np.eye(3)]
+        for said, turn in known.items():
+            for words, one in ((said, turn), (f"{said}, turned the other way", turn.T)):
+                if all(np.abs(one - other).max() > UNTURNED for other in seen):
+                    seen.append(one)
+                    yield words, one
+
+
+def _products_over_trace(tensor: Array) -> float:
+    return float(np.linalg.norm(tensor - np.diag(np.diag(tensor))) / np.trace(tensor))
+
+
+def _one(inertial: Inertial) -> Values:
+    return Values(np.array([inertial.mass]), inertial.com[np.newaxis], inertial.inertia[np.newaxis])
+
+
+def _differences(one: Reference, other: Reference) -> Array:
+    """Return how far the other geometry lies from the one under each of `REFLECTIONS`, shape (8,)."""
+    tensors = REFLECTIONS @ other.gyration @ REFLECTIONS / other.trace - one.gyration / one.trace
+    size = abs(np.log(other.trace / one.trace))
+    apart = np.linalg.norm(REFLECTIONS @ other.com - one.com, axis=1) / one.extent
+    return np.asarray(np.linalg.norm(tensors, axis=(1, 2)) + apart + size)

@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""One story a link: the cause as a finding, and the findings that it explains folded under it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from inertia_tools.inertia.causes.codes import CAD_ROUNDING, COPIED, PLACEHOLDER, WRONG_MESH_UNIT, WRONG_UNIT
+from inertia_tools.inertia.causes.judge import Cause, Diagnosis, diagnose
+from inertia_tools.inertia.causes.population import Population
+from inertia_tools.inertia.checks import LinkView, check_against_geometry, check_link
+from inertia_tools.inertia.checks.density import DensityRange
+from inertia_tools.inertia.finding import Finding, Severity, worst
+from inertia_tools.inertia.link_inertial import LinkInertial
+from inertia_tools.inertial import Inertial
+from inertia_tools.spatial import Pose
+from inertia_tools.wording import listed
+
+SAID_BY = {PLACEHOLDER: ("isotropic-inertia",), WRONG_UNIT: ("unit-suspect",), CAD_ROUNDING: ("triangle-rounding",)}
+"""Findings that say already what a cause is, so that they head the story of their link."""
+
+OF_PAIRS = frozenset({"mirror-mass", "mirror-inertia"})
+"""Findings about two links that a mistake in one of them explains."""
+
+OF_GEOMETRY = frozenset(
+    {"exceeds-geometry", "oversized-inertia", "undersized-inertia", "com-outside-geometry", "unit-suspect"}
+    | {"density-low", "density-high", "isotropic-inertia"}
+)
+"""Findings that compare with the geometry."""
+
+
+@dataclass(frozen=True)
+class Story:
+    """What is said about one link.
+
+    Attributes:
+        findings: Its findings; those that a cause explains name it.
+        causes: The proven cause, else those that may be.
+    """
+
+    findings: tuple[Finding, ...]
+    causes: tuple[Cause, ...] = ()
+
+
+def stories(
+    population: Population, findings: Mapping[str, Sequence[Finding]], allowed: DensityRange
+) -> Mapping[str, Story]:
+    """Look for the cause of what was found about every link.
+
+    Args:
+        population: The links, with what their geometry gives.
+        findings: What was found about each, by name.
+        allowed: Densities that pass.
+
+    Returns:
+        The links about which there is more to say, by name.
+    """
+    told = {}
+    for name in population.views:
+        found = tuple(findings.get(name, ()))
+        story = _story(population, name, found, allowed)
+        if story is not None:
+            told[name] = story
+    return told
+
+
+def _story(population: Population, name: str, found: tuple[Finding, ...], allowed: DensityRange) -> Story | None:
+    is_suspect = any(one.severity >= Severity.WARNING for one in found)
+    diagnosis = Diagnosis()
+    if is_suspect or name in population.is_apart:
+        evidence = population.evidence(name)
+        diagnosis = Diagnosis() if evidence is None else diagnose(evidence, population.noise)
+    if diagnosis.proven is not None:
+        return Story(_folded(population, name, found, diagnosis.proven, allowed), (diagnosis.proven,))
+    pattern = next((one for one in found if one.code in (PLACEHOLDER, COPIED)), None)
+    computed = population.computed.get(name)
+    if pattern is not None and computed is not None:
+        return Story(_under(population, name, found, pattern.code, _from_geometry(population, name), allowed))
+    return Story(found, diagnosis.possible) if diagnosis.possible else None
+
+
+def _folded(
+    population: Population, name: str, found: tuple[Finding, ...], cause: Cause, allowed: DensityRange
+) -> tuple[Finding, ...]:
+    """Put the findings that a cause explains under it."""
+    codes = {one.code for one in found}
+    head = next((code for code in (cause.code, *SAID_BY.get(cause.code, ())) if code in codes), cause.code)
+    if head in codes:
+        found = tuple(
+            replace(one, message=f"{one.message}; {_sentence(cause)}") if one.code == head else one for one in found
+        )
+    else:
+        found = (*found, population.views[name].finding(Severity.INFO, head, _sentence(cause)))
+    folded = _under(population, name, found, head, cause.after, allowed)
+    if cause.is_exact:
+        folded = tuple(_at_least(one, Severity.WARNING) if one.code == head else one for one in folded)
+    return folded
+
+
+def _under(
+    population: Population,
+    name: str,
+    found: tuple[Finding, ...],
+    code: str,
+    after: Inertial | None,
+    allowed: DensityRange,
+) -> tuple[Finding, ...]:
+    """Mark the findings that are gone once the link has other numbers; without any, those about the geometry."""
+    view, computed = population.views[name], population.computed[name]
+    gone: Collection[str] = OF_GEOMETRY
+    if after is not None:
+        gone = _codes(view, computed, allowed) - _codes(_with(view, after), computed, allowed) | OF_PAIRS
+    explained = [one for one in found if one.code in gone and one.code != code]
+    if not explained:
+        return found
+    severity = worst(tuple(explained))
+    assert severity is not None
+    codes = listed(dict.fromkeys(one.code for one in explained))
+    told = []
+    for one in found:
+        if one in explained:
+            told.append(replace(one, explained_by=code))
+        elif one.code == code:
+            told.append(_at_least(replace(one, message=f"{one.message}; this explains {codes}"), severity))
+        else:
+            told.append(one)
+    return tuple(told)
+
+
+def _codes(view: LinkView, computed: LinkInertial, allowed: DensityRange) -> set[str]:
+    with np.errstate(over="ignore", invalid="ignore"):
+        return {one.code for one in (*check_link(view), *check_against_geometry(view, computed, allowed))}
+
+
+def _with(view: LinkView, after: Inertial) -> LinkView:
+    """Return the link with other numbers."""
+    assert view.declared is not None
+    declared = replace(
+        view.declared, mass=after.mass, pose_link_inertial=Pose(after.com), inertia=after.inertia, defaulted=()
+    )
+    return LinkView(view.robot, replace(view.link, declared=declared))
+
+
+def _from_geometry(population: Population, name: str) -> Inertial | None:
+    """Return what the geometry gives at the declared mass."""
+    computed, declared = population.computed[name].inertial, population.declared.get(name)
+    if computed is None or declared is None or not computed.mass > 0.0:
+        return None
+    return computed.scaled_to_mass(declared.mass)
+
+
+def _at_least(finding: Finding, severity: Severity) -> Finding:
+    return replace(finding, severity=max(finding.severity, severity))
+
+
+def _sentence(cause: Cause) -> str:
+    also = f" (or {listed(cause.also, 'or')}, which leads to the same numbers)" if cause.also else ""
+    typed = "" if cause.code == WRONG_MESH_UNIT else f"; repair it with fix --apply {cause.code}"
+    return f"{cause.change}{also}: {cause.evidence}{typed}"

@@ -1,0 +1,247 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Causes in files: what is found, what is folded, and that the repair restores what was there."""
+
+import json
+
+import numpy as np
+import pytest
+from robots import BOX, joint, link, mass, tensor, urdf
+
+import inertia_tools as it
+from inertia_tools.cli import main
+from inertia_tools.errors import OptionError
+from inertia_tools.geometry.primitives import solid_box, solid_cylinder
+from inertia_tools.inertia.causes.codes import CODES
+from inertia_tools.inertia.explanations import EXPLANATIONS
+from inertia_tools.inertial import point_tensor, rotate_tensor
+from inertia_tools.spatial import rotation_from_rpy
+
+COM = np.array([0.3, -0.1, 0.2])
+TURN = rotation_from_rpy((0.3, -0.4, 0.8))
+SIZE = (0.1, 0.2, 0.3)
+BODY = solid_box(SIZE).scaled_to_mass(6.0).rotate(TURN).shift(COM)
+TURNED_BOX = f'<collision><origin xyz="0.3 -0.1 0.2" rpy="0.3 -0.4 0.8"/><geometry>{BOX}</geometry></collision>'
+
+
+def stated(inertial: it.Inertial) -> str:
+    x, y, z = map(float, inertial.com)
+    (xx, xy, xz), (_, yy, yz), (*_, zz) = inertial.inertia.tolist()
+    return f'<origin xyz="{x!r} {y!r} {z!r}"/>{mass(inertial.mass)}{tensor(xx, yy, zz, xy, xz, yz)}'
+
+
+def robot(inertial: it.Inertial, name: str = "base") -> it.Description:
+    """Make a robot of one turned box with these numbers."""
+    return it.load_text(urdf(f'<link name="{name}"><inertial>{stated(inertial)}</inertial>{TURNED_BOX}</link>'))
+
+
+def with_tensor(inertia: np.ndarray) -> it.Inertial:
+    return it.Inertial(6.0, COM, inertia)
+
+
+def negated() -> it.Inertial:
+    return with_tensor(2.0 * np.diag(np.diag(BODY.inertia)) - BODY.inertia)
+
+
+def with_entry(row: int, column: int, factor: float) -> it.Inertial:
+    changed = BODY.inertia.copy()
+    changed[row, column] *= factor
+    changed[column, row] = changed[row, column]
+    return with_tensor(changed)
+
+
+def diagonal_first() -> it.Inertial:
+    xx, xy, xz, yy, yz, zz = BODY.inertia[np.triu_indices(3)]
+    first, second, third, fourth, fifth, sixth = xx, yy, zz, xy, xz, yz
+    return with_tensor(np.array([[first, second, third], [second, fourth, fifth], [third, fifth, sixth]]))
+
+
+MISTAKES = {
+    "negated-products": negated(),
+    "parallel-axis": with_tensor(BODY.inertia + 6.0 * point_tensor(COM)),
+    "wrong-frame": with_tensor(rotate_tensor(TURN.T, BODY.inertia)),
+    "wrong-unit": with_tensor(BODY.inertia * 1e9),
+    "decimal-point": with_entry(1, 1, 0.1),
+    "swapped-entries": diagonal_first(),
+}
+LOST = {
+    "placeholder-inertia": with_tensor(np.eye(3)),
+    "diagonal-only": with_tensor(np.diag(np.diag(BODY.inertia))),
+    "cad-rounding": with_tensor(np.round(BODY.inertia, 2)),
+}
+
+
+@pytest.mark.parametrize("cause", MISTAKES)
+def test_a_mistake_is_named_and_undone(cause):
+    wrong = robot(MISTAKES[cause])
+    [found] = it.causes(wrong)["base"]
+    assert found.is_proven
+    assert cause in (found.code, *found.also)
+    fixed = it.fix(wrong, apply=[found.code])
+    assert list(fixed.changes) == ["base"]
+    assert fixed.corrected.links["base"].inertial.isclose(BODY, 1e-6)
+    assert it.causes(fixed.corrected) == {}
+
+
+@pytest.mark.parametrize("cause", LOST)
+def test_what_is_lost_is_taken_from_the_geometry(cause):
+    wrong = robot(LOST[cause])
+    [found] = it.causes(wrong)["base"]
+    assert found.is_proven
+    assert not found.restores
+    assert found.code == cause
+    fixed = it.fix(wrong, apply=[cause])
+    assert fixed.corrected.links["base"].inertial.isclose(BODY, 1e-9)
+
+
+@pytest.mark.parametrize("turn", [np.eye(3), TURN, rotation_from_rpy((0, 0, np.pi / 4))])
+def test_right_numbers_have_no_cause(turn):
+    rolled = solid_box(SIZE).scaled_to_mass(6.0).rotate(turn)
+    roll, pitch, yaw = np.arctan2(turn[2, 1], turn[2, 2]), -np.arcsin(turn[2, 0]), np.arctan2(turn[1, 0], turn[0, 0])
+    box = f'<collision><origin rpy="{roll} {pitch} {yaw}"/><geometry>{BOX}</geometry></collision>'
+    sound = it.load_text(urdf(f'<link name="base"><inertial>{stated(rolled)}</inertial>{box}</link>'))
+    assert it.check(sound).findings == ()
+    assert it.causes(sound) == {}
+
+
+def test_a_sign_that_nothing_else_shows_is_a_warning():
+    body = solid_box((1.0, 0.16, 0.1)).scaled_to_mass(16.0).rotate(rotation_from_rpy((0, 0, np.pi / 4)))
+    wrong = it.Inertial(body.mass, body.com, 2.0 * np.diag(np.diag(body.inertia)) - body.inertia)
+    box = '<collision><origin rpy="0 0 0.7853981633974483"/><geometry><box size="1 0.16 0.1"/></geometry></collision>'
+    report = it.check(it.load_text(urdf(f'<link name="base"><inertial>{stated(wrong)}</inertial>{box}</link>')))
+    assert [(one.code, one.severity) for one in report.findings] == [("negated-products", it.Severity.WARNING)]
+    assert "fix --apply negated-products" in report.findings[0].message
+
+
+def test_an_axis_of_a_wheel():
+    wheel, size = solid_cylinder(0.2, 0.05), '<cylinder radius="0.2" length="0.05"/>'
+    wrong = it.Inertial(wheel.mass, wheel.com, wheel.inertia[::-1, ::-1])
+    [found] = it.causes(it.load_text(urdf(link("base", stated(wrong), size))))["base"]
+    assert found.code == "swapped-axis"
+    assert found.after.isclose(wheel)
+
+
+def test_geometry_in_millimetres_is_named_and_left_alone():
+    text = urdf(link("base", stated(solid_box(SIZE).scaled_to_mass(6.0)), '<box size="100 200 300"/>'))
+    [found] = it.causes(it.load_text(text))["base"]
+    assert (found.code, found.is_proven, found.after) == ("wrong-mesh-unit", True, None)
+    assert it.fix(it.load_text(text), "implausible").text == text
+
+
+def test_a_story_folds_what_its_cause_explains():
+    report = it.check(robot(MISTAKES["wrong-unit"]))
+    by_code = {one.code: one.explained_by for one in report.findings}
+    head = next(one for one in report.findings if not one.explained_by)
+    assert {"exceeds-geometry", "oversized-inertia"} <= by_code.keys()
+    assert by_code["exceeds-geometry"] == by_code["oversized-inertia"] == head.code
+    assert "exceeds-geometry" in head.message
+    assert report.count(it.Severity.WARNING) == 1
+
+
+def test_a_placeholder_is_one_story():
+    report = it.check(it.load_text(urdf(link("base", mass(1) + tensor(1, 1, 1), BOX))))
+    assert report.count(it.Severity.WARNING) == 1
+    assert len(report.findings) > 1
+    assert {one.explained_by for one in report.findings} == {"", "placeholder-inertia"}
+
+
+def test_proven_causes_come_first_in_a_correction():
+    wrong = robot(MISTAKES["wrong-unit"])
+    assert it.fix(wrong).changes == {}  # a warning is not in the scope
+    fixed = it.fix(wrong, "implausible")
+    assert fixed.changes["base"].method.label == "declared"
+    assert fixed.corrected.links["base"].inertial.isclose(BODY)
+    impossible = it.Inertial(6.0, COM, BODY.inertia - 6.0 * point_tensor(COM))
+    assert it.check(robot(impossible)).worst is it.Severity.ERROR
+    assert it.fix(robot(impossible)).corrected.links["base"].inertial.isclose(BODY)
+
+
+def pair(left: it.Inertial, right: it.Inertial) -> it.Description:
+    """Make a left and a right leg of box and joints mirrored in y, whose geometry does not give the tensor."""
+    legs = [
+        f'<link name="{side}_leg"><inertial>{stated(one)}</inertial><collision><origin xyz="0.1 {y} 0"/>'
+        f'<geometry><box size="0.3 0.2 0.1"/></geometry></collision></link>{joint(f"{side}_leg")}'
+        f'<link name="{side}_foot"/>{joint(f"{side}_foot", f"{side}_leg", "fixed", f"0.3 {2 * y} 0.1")}'
+        for side, one, y in (("left", left, 0.05), ("right", right, -0.05))
+    ]
+    return it.load_text(urdf(link("base"), *legs))
+
+
+def mirrored(one: it.Inertial) -> it.Inertial:
+    mirror = np.diag([1.0, -1.0, 1.0])
+    return it.Inertial(one.mass, mirror @ one.com, mirror @ one.inertia @ mirror)
+
+
+LEG = it.Inertial(
+    2.0, (0.12, 0.04, 0.01), np.array([[0.011, 0.0031, 0.002], [0.0031, 0.018, -0.0012], [0.002, -0.0012, 0.025]])
+)
+
+
+def test_twins_that_mirror_each_other_have_no_cause():
+    assert it.causes(pair(LEG, mirrored(LEG))) == {}
+
+
+def test_a_unit_is_told_by_the_twin_to_the_last_digit():
+    wrong = it.Inertial(LEG.mass, LEG.com, LEG.inertia / 0.0254**2 / 0.45359237)
+    [found] = it.causes(pair(wrong, mirrored(LEG)))["left_leg"]
+    assert (found.code, found.is_proven) == ("wrong-unit", True)
+    assert found.after.isclose(LEG)
+    assert "right_leg" in found.evidence
+
+
+def test_twins_that_differ_by_a_sign_are_not_changed_unless_one_is_chosen():
+    wrong = it.Inertial(LEG.mass, LEG.com, 2.0 * np.diag(np.diag(LEG.inertia)) - LEG.inertia)
+    both = pair(wrong, mirrored(LEG))
+    found = it.causes(both)
+    named = [name for name, [one] in found.items() if one.code == "negated-products" and one.rival]
+    assert named
+    assert not any(cause.is_proven for causes in found.values() for cause in causes)
+    with pytest.raises(OptionError, match="left_leg=negated-products"):
+        it.fix(both, apply=["negated-products"])
+    fixed = it.fix(both, apply=["left_leg=negated-products"])
+    assert list(fixed.changes) == ["left_leg"]
+    assert fixed.corrected.links["left_leg"].inertial.isclose(LEG)
+
+
+def test_a_tensor_of_the_twin_without_the_mirror():
+    wrong = it.Inertial(LEG.mass, mirrored(LEG).com, LEG.inertia)
+    causes = it.causes(pair(LEG, wrong))
+    assert {one.code for found in causes.values() for one in found} == {"unmirrored-twin"}
+
+
+def test_a_copy_of_another_body():
+    other, own = solid_box((0.5, 0.3, 0.2)).scaled_to_mass(7.0), solid_box(SIZE).scaled_to_mass(6.0)
+    copied = it.Inertial(other.mass, own.com, other.inertia)
+    text = urdf(
+        link("base", stated(other), '<box size="0.5 0.3 0.2"/>'), link("tip", stated(copied), BOX), joint("tip")
+    )  # fmt: skip
+    [found] = it.causes(it.load_text(text))["tip"]
+    assert (found.code, found.restores) == ("copied-inertial", False)
+    assert "base" not in it.causes(it.load_text(text))
+
+
+def test_causes_that_do_not_exist_are_refused():
+    with pytest.raises(OptionError, match="negated-products"):
+        it.fix(robot(BODY), apply=["negated"])
+    with pytest.raises(OptionError, match="there are none"):
+        it.fix(robot(BODY), apply=["negated-products"])
+
+
+def test_every_cause_is_explained():
+    assert set(CODES) <= EXPLANATIONS.keys()
+
+
+def test_the_command_line_names_and_undoes(tmp_path, capsys):
+    file, out = tmp_path / "robot.urdf", tmp_path / "fixed.urdf"
+    file.write_bytes(robot(MISTAKES["wrong-unit"]).document.data)
+    assert main(["check", str(file)]) == 0
+    said = capsys.readouterr().out
+    assert "fix --apply wrong-unit" in said
+    assert "[exceeds-geometry]" not in said
+    assert main(["check", "--json", str(file)]) == 0
+    [entry] = json.loads(capsys.readouterr().out)["files"][0]["links"]
+    assert [(one["code"], one["proven"]) for one in entry["causes"]] == [("wrong-unit", True)]
+    assert entry["causes"][0]["inertial"]["mass"] == 6.0
+    assert any(one["code"] == "exceeds-geometry" and one["explained_by"] for one in entry["findings"])
+    assert main(["fix", str(file), "--apply", "wrong-unit", "-o", str(out)]) == 0
+    assert it.load(out).links["base"].inertial.isclose(BODY)
