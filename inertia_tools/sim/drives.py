@@ -14,7 +14,7 @@ from inertia_tools.errors import OptionError
 from inertia_tools.sim.device.control import Control
 from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.named_joints import NamedJoints
-from inertia_tools.sim.scene.given import as_finite
+from inertia_tools.sim.scene.given import as_finite, as_named
 from inertia_tools.spatial import Array
 
 ARRAYS = {
@@ -30,6 +30,7 @@ ARRAYS = {
 
 GAINS = frozenset({"stiffness", "damping"})
 LIMITS = frozenset({"effort_limit", "velocity_limit"})
+TARGETS = frozenset({"target", "target_rate"})
 
 
 class Drives:
@@ -43,6 +44,7 @@ class Drives:
 
     def __init__(self, model: Model, control: Control, joints: NamedJoints) -> None:
         self._precision, self._joints = model.precision, joints
+        self._new_targets: set[str] = set()
         self._arrays = {
             field: getattr(control if hasattr(control, name) else model, name) for field, name in ARRAYS.items()
         }
@@ -56,12 +58,14 @@ class Drives:
             UnknownJointError: The robot has no such joint, or it has not one coordinate.
         """
         for field, by_name in wanted.items():
-            for name, value in by_name.items():
+            for name, value in as_named(field, by_name).items():
                 self._joints.dof(name)
                 _check(field, name, value)
         for field, by_name in wanted.items():
             for name, value in by_name.items():
                 self._values[field][self._joints.dof(name)] = value
+                if field in TARGETS and value != 0.0:
+                    self._new_targets.add(name)
             if by_name:
                 self._send(self._arrays[field], self._values[field])
 
@@ -73,6 +77,13 @@ class Drives:
             return None
         law = now["stiffness"] * (now["target"] - position) + now["damping"] * (now["target_rate"] - rate)
         return min(max(law, -now["effort_limit"]), now["effort_limit"]) + now["effort"]
+
+    def idle_targets(self) -> list[str]:
+        """Return the joints that got a target since the last call and whose drives, without gains, ignore it."""
+        names, self._new_targets = sorted(self._new_targets), set()
+        dofs = {name: self._joints.dof(name) for name in names}
+        gains = self._values["stiffness"] + self._values["damping"]
+        return [name for name, dof in dofs.items() if not gains[dof] > 0.0]
 
     def values(self) -> dict[str, Array]:
         """Return all that was set, for `restore`."""

@@ -32,7 +32,7 @@ from inertia_tools.sim.observation import BodyContact, Snapshot, observe_contact
 from inertia_tools.sim.pushes import Pushes, push_for
 from inertia_tools.sim.saved_state import SavedState, copied_arrays, pushes_of, put_back
 from inertia_tools.sim.scene.body_motion import BodyMotion
-from inertia_tools.sim.scene.given import as_finite, as_finite_vector
+from inertia_tools.sim.scene.given import as_finite, as_finite_vector, as_named
 from inertia_tools.sim.scene.heightfield import Heightfield
 from inertia_tools.sim.scene.mesh_shape import Mesh
 from inertia_tools.sim.scene.notices import SceneWarning
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from inertia_tools.usd import SchemaResolver
 
 LOST = "more than {} contacts are near in a step, and the others are not felt; give meshes fewer corners"
+
+IDLE = "targets of {} have no effect: their drives have no gains; call set_joint_gains or hold"
 
 DEFAULT_SUBSTEPS = 4
 DEFAULT_ITERATIONS = 3
@@ -208,6 +210,8 @@ class Simulation:
         """
         if isinstance(count, bool) or not hasattr(count, "__index__") or operator.index(count) < 0:
             raise OptionError("count", count, "a whole number of steps, zero or more")
+        if idle := self._drives.idle_targets():
+            warnings.warn(IDLE.format(", ".join(idle)), SceneWarning, stacklevel=2)
         self._solver.drafts = self._drafts and count < MANY_STEPS
         for _ in range(count):
             pushed = bool(self._pushes)
@@ -261,7 +265,7 @@ class Simulation:
             UnknownJointError: The robot has no such joint, or it has not one coordinate.
         """
         coordinates, motion = self._coordinates(), self._motion()
-        for name, value in positions.items():
+        for name, value in as_named("positions", positions).items():
             coordinates[self._joints.body(name)] = as_finite(f"position of joint {name!r}", value)
         self._place({}, coordinates, motion)
 
@@ -272,7 +276,7 @@ class Simulation:
             OptionError: A velocity is not finite.
             UnknownJointError: The robot has no such joint, or it has not one coordinate.
         """
-        self._send_velocities(self._joints.with_rates(self._motion(), velocities))
+        self._send_velocities(self._joints.with_rates(self._motion(), as_named("velocities", velocities)))
 
     def set_body_state(
         self,
@@ -331,7 +335,7 @@ class Simulation:
             UnknownJointError: The robot has no such joint, or it has not one coordinate.
         """
         wanted = {"target": positions, "target_rate": velocities, "effort": efforts}
-        self._drives.set(**{field: by_name for field, by_name in wanted.items() if by_name})
+        self._drives.set(**{field: by_name for field, by_name in wanted.items() if by_name is not None})
 
     def set_joint_gains(
         self, stiffness: float | Mapping[str, float], damping: float | Mapping[str, float] = 0.0

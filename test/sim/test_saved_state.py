@@ -89,6 +89,25 @@ def test_a_count_that_is_none_is_refused(arm, count):
         arm.step(count)
 
 
+@pytest.mark.parametrize("write", ["set_joint_positions", "set_joint_velocities", "set_joint_targets"])
+def test_numbers_without_names_are_refused(arm, write):
+    with pytest.raises(it.errors.OptionError, match="a mapping from names of joints to numbers"):
+        getattr(arm, write)(np.array([0.3]))
+
+
+def test_targets_without_gains_are_warned_of(arm, recwarn):
+    arm.set_joint_gains(0.0, 0.0)
+    arm.set_joint_targets({"arm_joint": 0.3})
+    with pytest.warns(UserWarning, match="targets of arm_joint have no effect"):
+        arm.step()
+    recwarn.clear()
+    arm.step()
+    arm.set_joint_targets({"arm_joint": 0.2})
+    arm.set_joint_gains(10.0, 1.0)
+    arm.step()
+    assert not recwarn.list
+
+
 # Drives
 
 

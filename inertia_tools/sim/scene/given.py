@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -58,3 +59,14 @@ def as_count(name: str, value: Any) -> int:
     if count < 1:
         raise OptionError(name, value, "a whole number, 1 or more")
     return count
+
+
+def as_named(name: str, values: Any) -> Mapping[str, float]:
+    """Return values by the names of joints.
+
+    Raises:
+        OptionError: They have no names, as an array has none, and this is what they are.
+    """
+    if not isinstance(values, Mapping):
+        raise OptionError(name, values, "a mapping from names of joints to numbers")
+    return values
