@@ -17,7 +17,6 @@ import numpy as np
 from inertia_tools.description.types import Description
 from inertia_tools.errors import OptionError, SimulationError, UnknownLinkError
 from inertia_tools.sim.builder import GRAVITY, ModelBuilder
-from inertia_tools.sim.device.custom_arrays import each_array
 from inertia_tools.sim.device.finite import check_finite
 from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.device.state import State
@@ -135,8 +134,7 @@ class Simulation:
         self._steps = 0
         self._has_lost = False
         self._pushes = Pushes()
-        self._start = {name: getattr(self._state.data, name).numpy().copy() for name in self._state.data._cls.vars}
-        self._start_custom = {key: array.numpy().copy() for key, array in each_array(self._state.custom)}
+        self._start = copied_arrays(*self._stepped())
         self._joints = named_joints(self._articulation, builder.joints, self._model)
         self._drives = Drives(self._model, self._control, self._joints)
         self._start_motion = self._motion()
@@ -230,7 +228,7 @@ class Simulation:
 
     def save(self) -> SavedState:
         """Keep everything that steps depend on, so that `restore` brings it back to the bit."""
-        arrays = copied_arrays(*self._stepped())
+        arrays = copied_arrays(*self._stepped(), self._control)
         return SavedState(self, arrays, self._drives.values(), pushes_of(self._pushes), self._steps)
 
     def restore(self, saved: SavedState) -> None:
@@ -241,19 +239,15 @@ class Simulation:
         """
         if saved.owner is not self:
             raise SimulationError("the saved state is of another simulation")
-        put_back(saved.arrays, *self._stepped())
+        put_back(saved.arrays, *self._stepped(), self._control)
         self._drives.restore(saved.drives)
         self._pushes, self._steps = pushes_of(saved.pushes), saved.step_count
         self._solver.wake()
 
     def reset(self) -> None:
         """Go back to the start: time zero, everything at rest, no wrench; drives stay as they are."""
-        for name, values in self._start.items():
-            getattr(self._state.data, name).assign(values)
-        for key, array in each_array(self._state.custom):
-            array.assign(self._start_custom[key])
-        for name in ("slip", "load", "slides", "left", "turn", "force", "torque"):
-            getattr(self._contacts.data, name).zero_()
+        put_back(self._start, *self._stepped())
+        self._solver.wake()
         self._pushes.clear()
         self._steps = 0
 
@@ -434,7 +428,7 @@ class Simulation:
 
     def _stepped(self) -> tuple[Any, ...]:
         """Return what holds the arrays that steps change."""
-        return self._state, self._control, self._contacts, self._solver
+        return self._state, self._contacts, self._solver
 
     def _motion(self) -> BodyMotion:
         return self._model.motion(self._state)

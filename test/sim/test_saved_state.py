@@ -62,6 +62,17 @@ def test_steps_after_going_back_are_those_of_before_to_the_bit(arm):
     assert (run(arm) == once).all()
 
 
+def test_steps_after_a_reset_are_those_after_the_start_to_the_bit(arm):
+    arm.reset()
+    once = run(arm)
+    arm.set_joint_positions({"arm_joint": 0.4})
+    arm.apply_wrench("base", (50.0, 0.0, 100.0), duration=0.1)
+    arm.step(40)
+    arm.reset()
+    assert arm.time == 0.0
+    assert (run(arm) == once).all()
+
+
 def test_another_simulation_does_not_take_it(arm):
     other = it.Simulation(it.load_text(ARM), dtype="float64", drafts=False)
     with pytest.raises(it.errors.SimulationError, match="another simulation"):
