@@ -555,3 +555,11 @@ def test_elements_without_a_name_are_numbered():
     found = [one.path for one in it.check(it.load_text(urdf)).findings if one.code == "invalid-size"]
     start = "/robot[@name='r']/link[@name='a']/"
     assert found == [f"{start}{shape}/geometry/box" for shape in ("collision", "collision[2]", "collision[3]")]
+
+
+@pytest.mark.parametrize(
+    "beside", ["", '<model name="m"/>', '<model name="m"><link name="L"/></model>', '<world name="w"/>']
+)
+def test_a_link_outside_all_models_is_refused(beside):
+    with pytest.raises(ParseError, match=r"this <link> stands in no model; put it into a <model>"):
+        it.load_text(f'<sdf version="1.12"><link name="L"/>{beside}</sdf>')

@@ -58,9 +58,12 @@ class Builder:
         """Build the scope of a world, or of what stands for it around several worlds or the models of a document.
 
         Raises:
-            ParseError: A name is missing, reserved or taken, or a value cannot be read.
+            ParseError: A name is missing, reserved or taken, a value cannot be read, or a link stands in no model.
         """
         source = Source(document, self._version(root), (document.name,))
+        stray = next(root.all("link"), None)
+        if stray is not None:
+            raise stray.error("this <link> stands in no model; put it into a <model>")
         worlds = list(root.all("world"))
         outer = Scope(worlds[0] if len(worlds) == 1 else root, document, source.version, is_world=True)
         self._has_one_model = not worlds and sum(child.tag in MODELS for child in root.children) == 1
