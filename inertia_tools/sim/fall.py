@@ -18,6 +18,12 @@ FALLEN_TILT = math.radians(30.0)
 FALLEN_SINK = 1.0 / 3.0
 """A root that has lost more than this share of its height has fallen."""
 
+LEAST_SINK = 0.1
+"""A root that is this much lower or less has not, however near the ground it was, as the base of an arm is [m]."""
+
+UPRIGHT_TILT = math.radians(5.0)
+"""Where to a root leans that leans by less is not worth a word [rad]."""
+
 
 @dataclass(frozen=True)
 class Fall:
@@ -42,6 +48,7 @@ class Fall:
     def __str__(self) -> str:
         """Say it in a sentence."""
         leans = f"leans by {math.degrees(self.tilt):.0f} degrees towards {_direction(self.heading)}"
+        leans = leans if self.tilt > UPRIGHT_TILT else "is upright"
         sinks = f"is {abs(self.sink):.2f} m {'lower' if self.sink >= 0.0 else 'higher'} than at the start"
         lies = f", and the robot lies on {', '.join(self.lies_on)}" if self.lies_on else ", and nothing carries it"
         return f"it fell {self.time:.2f} s after the start: in the end {self.link!r} {leans}, {sinks}{lies}"
@@ -64,7 +71,7 @@ def find_fall(
     ups = np.array([rotation_from_quaternion(turn) @ start.T @ [0.0, 0.0, 1.0] for turn in turns])
     tilts = np.arccos(np.clip(ups[:, 2], -1.0, 1.0))
     sinks: Array = places[0, 2] - places[:, 2]
-    has_fallen = (tilts > FALLEN_TILT) | (sinks > FALLEN_SINK * max(places[0, 2], 0.0))
+    has_fallen = (tilts > FALLEN_TILT) | (sinks > max(FALLEN_SINK * places[0, 2], LEAST_SINK))
     has_fallen[0] = False
     if not has_fallen.any():
         return None
