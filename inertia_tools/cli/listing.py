@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from inertia_tools.cli.tables import aligned
 from inertia_tools.cli.terminal import BOLD, COLOUR, DIM, Terminal
@@ -36,14 +36,17 @@ def finding_lines(findings: Iterable[Finding], terminal: Terminal) -> Iterator[s
 
 def cause_lines(verdict: Verdict) -> Iterator[str]:
     """Lay out the causes that links may have, where none is proven, and what to type to undo one."""
-    for entry in verdict.entry["links"]:
-        if not entry["causes"] or entry["causes"][0]["proven"]:
+    of_link: dict[str, list[dict[str, Any]]] = {}
+    for cause in verdict.entry["causes"]:
+        of_link.setdefault(cause["link"], []).append(cause)
+    for link, causes in of_link.items():
+        first = causes[0]
+        if first["proven"]:
             continue
-        link, first = entry["link"], entry["causes"][0]
         if first["rival"]:
             said = f"this link or {first['rival']!r} has {first['code']}: {first['change']}"
         else:
-            said = "; ".join(f"{one['code']} ({one['probability']:.0%}): {one['change']}" for one in entry["causes"])
+            said = "; ".join(f"{one['code']} ({one['probability']:.0%}): {one['change']}" for one in causes)
         yield f"{verdict.file}: note: {link}: may be: {said}; undo it with fix --apply {link}={first['code']}"
 
 

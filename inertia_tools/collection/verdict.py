@@ -148,4 +148,4 @@ def _judge_file(file: str, rules: Rules) -> Verdict:
 def _finding(link: str, found: Mapping[str, Any]) -> Finding:
     severity = Severity[found["severity"].upper()]
     place = (found["file"], found["line"], found["path"] or "")
-    return Finding(severity, found["code"], link, found["message"], *place, explained_by=found["explained_by"] or "")
+    return Finding(severity, found["code"], link, found["message"], *place, explained_by=found.get("explained_by", ""))

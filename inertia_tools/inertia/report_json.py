@@ -44,6 +44,7 @@ def file_entry(file: str, report: Report) -> dict[str, Any]:
         "total_mass": _number(report.total_mass),
         "models": [_model(totals) for totals in report.models],
         "findings": [finding_entry(finding) for finding in report.document_findings],
+        "causes": [_cause(entry.link, cause) for entry in report.links for cause in entry.causes],
         "links": [_link(entry, robot.links[entry.link].declared) for entry in report.links],
     }
 
@@ -58,6 +59,7 @@ def unreadable_entry(file: str, error: str) -> dict[str, Any]:
         "total_mass": None,
         "models": [],
         "findings": [],
+        "causes": [],
         "links": [],
     }
 
@@ -71,13 +73,13 @@ def _link(entry: LinkReport, declared: DeclaredInertial | None) -> dict[str, Any
         "corrected": _value(entry.corrected),
         "changed": entry.changed,
         "findings": [finding_entry(finding) for finding in entry.findings],
-        "causes": [_cause(entry.link, cause) for cause in entry.causes],
     }
 
 
 def _cause(link: str, cause: Cause) -> dict[str, Any]:
     """Render a cause, with what the link has once it is repaired."""
     return {
+        "link": link,
         "code": cause.code,
         "proven": cause.is_proven,
         "probability": cause.probability,
@@ -98,7 +100,7 @@ def finding_entry(finding: Finding) -> dict[str, Any]:
         "file": finding.file,
         "line": finding.line,
         "path": finding.path or None,
-        "explained_by": finding.explained_by or None,
+        **({"explained_by": finding.explained_by} if finding.explained_by else {}),
     }
 
 

@@ -239,9 +239,10 @@ def test_the_command_line_names_and_undoes(tmp_path, capsys):
     assert "fix --apply wrong-unit" in said
     assert "[exceeds-geometry]" not in said
     assert main(["check", "--json", str(file)]) == 0
-    [entry] = json.loads(capsys.readouterr().out)["files"][0]["links"]
-    assert [(one["code"], one["proven"]) for one in entry["causes"]] == [("wrong-unit", True)]
-    assert entry["causes"][0]["inertial"]["mass"] == 6.0
-    assert any(one["code"] == "exceeds-geometry" and one["explained_by"] for one in entry["findings"])
+    [file_entry] = json.loads(capsys.readouterr().out)["files"]
+    [entry], [cause] = file_entry["links"], file_entry["causes"]
+    assert (cause["link"], cause["code"], cause["proven"]) == (entry["link"], "wrong-unit", True)
+    assert cause["inertial"]["mass"] == 6.0
+    assert any(one["code"] == "exceeds-geometry" and one.get("explained_by") for one in entry["findings"])
     assert main(["fix", str(file), "--apply", "wrong-unit", "-o", str(out)]) == 0
     assert it.load(out).links["base"].inertial.isclose(BODY)
