@@ -147,7 +147,9 @@ def with_numbers(population: Population, link: str, fault: Fault) -> Population:
     """Return the robot with the numbers of one link replaced."""
     changed = replace(population)
     declared: dict[str, Inertial] = {**population.declared, link: fault.evidence.declared}
-    changed.__dict__.update(population.__dict__ | {"declared": declared})
+    of_numbers = ("_crowd", "_below", "_whole")
+    kept = {name: value for name, value in population.__dict__.items() if name not in of_numbers}
+    changed.__dict__.update(kept | {"declared": declared})
     return changed
 
 

@@ -313,8 +313,8 @@ class _Contest:
             names = ", ".join(repr(sibling.link) for sibling in self.evidence.siblings)
             return f"the numbers become those of {names}, built alike"
         if not self.are_possible[0]:
-            return f"which makes the numbers possible, and {_apart(after)}"
-        return f"against the geometry, {_apart(before)} now, and {_apart(after)} then"
+            return f"that is possible, and {_apart(after)}"
+        return f"now {_apart(before)}; then {_apart(after)}"
 
 
 IDENTIFIED = 15.0
@@ -325,4 +325,4 @@ def _apart(blocks: Array) -> str:
     """Say how far numbers lie from the geometry."""
     _, size, moments, products, centre = blocks
     shape = float(np.hypot(moments, products))
-    return f"size {np.exp(size):.3g} to 1, shape {shape:.1%} off, centre {centre:.1%} off"
+    return f"{np.exp(size):.3g} times the geometry's size, {shape:.1%} off its shape, {centre:.1%} off its centre"
