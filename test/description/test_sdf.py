@@ -563,3 +563,10 @@ def test_elements_without_a_name_are_numbered():
 def test_a_link_outside_all_models_is_refused(beside):
     with pytest.raises(ParseError, match=r"this <link> stands in no model; put it into a <model>"):
         it.load_text(f'<sdf version="1.12"><link name="L"/>{beside}</sdf>')
+
+
+def test_models_nested_with_endless_names_are_refused():
+    names = ["m" * 20_000 + str(level) for level in range(40)]
+    text = "".join(f'<model name="{name}">' for name in names) + '<link name="L"/>' + "</model>" * len(names)
+    with pytest.raises(ParseError, match="nest them less"):
+        it.load_text(f'<sdf version="1.12">{text}</sdf>')

@@ -192,6 +192,7 @@ ODD = {
         None,
     ),
     "order names nothing": ('uniform token[] xformOpOrder = ["xformOp:"]', None),
+    "centre is a path": ("rel physics:principalAxes = </arm>", None),
     "order is a word": ('uniform token[] xformOpOrder = ["Xform"]', None),
 }
 

@@ -27,6 +27,9 @@ CHANGES = "experimental:params"
 
 MODELS = ("model", "include")
 
+LONGEST_NAME = 100_000
+"""Letters of a model's name with those of the models around it; each model has them all, deep nests the square."""
+
 KINDS = {"link": FrameKind.LINK, "joint": FrameKind.JOINT, "frame": FrameKind.FRAME}
 
 
@@ -142,6 +145,8 @@ class Builder:
         placement = "" if include is None else text_in(include, "placement_frame")
         frame.placement = placement or element.attributes.get("placement_frame", "")
         is_plain = merge or (scope.parent is None and self._has_one_model)
+        if len(scope.prefix) + len(name) > LONGEST_NAME:
+            raise element.error(f"the names of models in models make more than {LONGEST_NAME} letters; nest them less")
         frame.inner = Scope(
             element=element,
             document=inner_source.document,

@@ -69,7 +69,7 @@ def read_stage(stage: Any, document: Document, selection: Selection | None = Non
             return _StageReader(stage, document, selection or Selection()).read()
     except InertiaToolsError:
         raise
-    except (ArithmeticError, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, TypeError, ValueError) as error:
         reason = f"a value in it is of no type, or of no size, that can be used: {error}"
         raise ParseError(reason, document.name) from error
 
