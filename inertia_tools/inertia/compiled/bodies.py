@@ -63,25 +63,29 @@ def compiled_inertials(robot: Description) -> Mapping[str, CompiledInertial]:
     factor = _total_factor(found, rules.compiler.settotalmass)
     whole = {name: one if factor is None else _scaled(one, factor) for name, one in found.items()}
     nothing = CompiledInertial(None, None)
-    return {name: _with_faults(robot, name, rules, whole.get(name, nothing)) for name in robot.links}
+    carried = _carried(robot)
+    return {
+        name: _with_faults(name, rules, whole.get(name, nothing), is_moved=name in carried) for name in robot.links
+    }
 
 
-def _with_faults(robot: Description, body: str, rules: CompiledBodies, one: CompiledInertial) -> CompiledInertial:
+def _with_faults(body: str, rules: CompiledBodies, one: CompiledInertial, *, is_moved: bool) -> CompiledInertial:
     """Add what is wrong with geoms that no mass comes from, too."""
     said = {(finding.code, finding.line) for finding in one.findings}
-    to_box, is_moved = rules.compiler.fitaabb, _is_carried(robot, body)
+    to_box = rules.compiler.fitaabb
     faults = geom_faults(body, rules.geoms[body], is_moved=is_moved, to_bounding_box=to_box)
     new = [fault for fault in faults if (fault.code, fault.line) not in said]
     return replace(one, findings=(*one.findings, *new)) if new else one
 
 
-def _is_carried(robot: Description, body: str) -> bool:
-    """Tell whether a joint moves a body, or something that it is fixed to."""
-    while body in robot.parent_joint:
-        if robot.is_moved(body):
-            return True
-        body = robot.parent_joint[body].parent
-    return False
+def _carried(robot: Description) -> set[str]:
+    """Return the bodies that a joint moves, or something that they are fixed to."""
+    carried: set[str] = set()
+    for body in robot.depth_first:
+        joint = robot.parent_joint.get(body)
+        if joint is not None and (robot.is_moved(body) or joint.parent in carried):
+            carried.add(body)
+    return carried
 
 
 def _compile(link: Link, rules: CompiledBodies) -> CompiledInertial:
