@@ -18,6 +18,15 @@ SMOOTH = 0.02
 What exceeds it sets in, or is an impact, whose momenta before tell nothing of those after.
 """
 
+STRUCK = 2.0
+"""What contacts change of a momentum, over what forces do, from which it is a blow, if it is uneven.
+
+A blow is over: it does not act for the half substep that momenta are behind positions.
+"""
+
+UNEVEN = 0.1
+"""Difference between what two substeps change of a momentum, over that, from which it is not a force that lasts."""
+
 
 @lru_cache(maxsize=2)
 def state_functions(p: Precision) -> Any:
@@ -25,7 +34,7 @@ def state_functions(p: Precision) -> Any:
     scalar, vec3, vec6, quat, transform = p.scalar, p.vec3, p.vec6, p.quat, p.transform
     Bodies, State, Work = p.references("Bodies", "State", "Work")
     motion = motion_functions(p)
-    smooth = wp.constant(scalar(SMOOTH))
+    smooth, struck, uneven = (wp.constant(scalar(number)) for number in (SMOOTH, STRUCK, UNEVEN))
     exact_rate, world_tensor = motion.exact_rate, motion.world_tensor
 
     @wp.func
@@ -47,15 +56,25 @@ def state_functions(p: Precision) -> Any:
         return same
 
     @wp.func
-    def now(half_back: vec3, before: vec3, earlier: vec3) -> vec3:
+    def now(half_back: vec3, before: vec3, earlier: vec3, by_forces: vec3, lone: int) -> vec3:
         """Bring a momentum to the instant of the positions from what it was half a substep, one more and two more ago.
 
-        To the third order where the motion is smooth: 15/8, -10/8 and 3/8 of them; to the second elsewhere.
+        To the third order where the motion is smooth: 15/8, -10/8 and 3/8 of them; to the second elsewhere. What
+        forces change of it over a substep is given. After a blow a free body gains what it gained before, but for
+        what is against the blow; bodies on joints are all read alike, so that they fit each other.
         """
         gained = half_back - before
         bend = scalar(0.375) * (gained - (before - earlier))
         if wp.dot(bend, bend) > smooth * smooth * wp.dot(half_back, half_back):
             bend = vec3()
+            last = before - earlier
+            blow = gained - by_forces
+            size = wp.length(blow)
+            most = struck * wp.length(by_forces)
+            if lone == 1 and size > most and wp.length(gained - last) > uneven * size:
+                gained = vec3()
+                if wp.length(last - by_forces) <= most:
+                    gained = last - (wp.min(wp.dot(last, blow), scalar(0.0)) / (size * size)) * blow
         return half_back + (scalar(0.5) * gained + bend)
 
     @wp.func
@@ -108,8 +127,11 @@ def state_functions(p: Precision) -> Any:
         state.q[b] = transform(work.x[b] - wp.quat_rotate(r, bodies.com[b]), r)
         state.f_then[b] = before.f[b]
         if bodies.inv_mass[b] > scalar(0.0):
-            v = now(work.v[b], work.v_before[b], work.v_earlier[b])
-            spin = now(work.spin[b], work.spin_before[b], work.spin_earlier[b])
+            f = work.force[b]
+            push = h * (bodies.gravity[0] + bodies.inv_mass[b] * vec3(f[0], f[1], f[2]))
+            v = now(work.v[b], work.v_before[b], work.v_earlier[b], push, bodies.lone[b])
+            twist = h * vec3(f[3], f[4], f[5])
+            spin = now(work.spin[b], work.spin_before[b], work.spin_earlier[b], twist, bodies.lone[b])
             omega = exact_rate(bodies, work, b, spin)
             a, torque = (v - work.v[b]) / (scalar(0.5) * h), (spin - work.spin[b]) / (scalar(0.5) * h)
             state.qd[b] = vec6(v[0], v[1], v[2], omega[0], omega[1], omega[2])
