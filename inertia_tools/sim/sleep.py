@@ -30,7 +30,7 @@ CREEP = 0.01
 FROM_STATE, FROM_CONTROL = ("q", "qd", "f"), ("target_pos", "target_vel", "joint_f")
 FROM_JOINTS = (
     *("enabled", "lower", "upper", "target_ke", "target_kd", "armature", "friction", "effort_limit"),
-    *("velocity_limit", "damping", "stiffness", "springref"),
+    *("velocity_limit", "drive_velocity_limit", "damping", "stiffness", "springref"),
 )
 """What wakes a scene when it is written to, of a state, of a control, and of the joints of the model."""
 

@@ -16,6 +16,7 @@ import warp as wp
 from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.xpbd.body_state import state_functions
+from inertia_tools.sim.xpbd.kinematic_motion import kinematic_functions
 from inertia_tools.sim.xpbd.rotation import rotation_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
 
@@ -31,6 +32,7 @@ def anchored_kernels(p: Precision) -> Any:
     Followed, Anchored = types.Followed, types.Anchored
     wide_vec3, wide_quat, rounding = wide.vec3, wide.quat, rounding_functions(p)
     exact, exact_quat = rounding.exact, rounding.exact_quat
+    written_way = kinematic_functions(p).written_way
     is_there, whole = state_functions(p).is_there, rotation_functions(p).whole
     Bodies, State, Contacts = p.Bodies, p.State, p.Contacts
     safety = wp.constant(scalar(SAFETY))
@@ -42,6 +44,8 @@ def anchored_kernels(p: Precision) -> Any:
         fastest = scalar(0.0)
         for b in range(world * bodies.count, (world + 1) * bodies.count):
             qd = state.qd[b]
+            if bodies.inv_mass[b] == scalar(0.0):
+                qd = qd + written_way(bodies, state, b) / dt
             f = state.f[b]
             turning = wp.length(vec3(qd[3], qd[4], qd[5])) * bodies.extent[b]
             pushed = dt * bodies.inv_mass[b] * wp.length(vec3(f[0], f[1], f[2]))

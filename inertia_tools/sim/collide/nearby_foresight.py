@@ -11,6 +11,7 @@ import warp as wp
 from inertia_tools.sim.collide.anchored_kernels import SAFETY
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.xpbd.kinematic_motion import kinematic_functions
 
 CLOSENESS = 0.01
 """Half the distance, over the smallest half edge of the box around a shape, from which its contacts are foreseen."""
@@ -24,7 +25,7 @@ def approach_functions(p: Precision) -> Any:
     """Return the device functions of one precision that tell how fast bodies are, and what is close."""
     scalar, vec3 = p.scalar, p.vec3
     Colliders, Bodies, State = collision_types(p).Colliders, p.Bodies, p.State
-    closeness = wp.constant(scalar(CLOSENESS))
+    closeness, written_way = wp.constant(scalar(CLOSENESS)), kinematic_functions(p).written_way
 
     @wp.func
     def smallest(half: vec3) -> scalar:
@@ -43,10 +44,12 @@ def approach_functions(p: Precision) -> Any:
         return wp.length(vec3(qd[3], qd[4], qd[5])) * bodies.extent[b]
 
     @wp.func
-    def velocity(state: State, b: int) -> vec3:
+    def velocity(bodies: Bodies, state: State, b: int, dt: scalar) -> vec3:
         if b < 0:
             return vec3()
         qd = state.qd[b]
+        if bodies.inv_mass[b] == scalar(0.0):
+            qd = qd + written_way(bodies, state, b) / dt
         return vec3(qd[0], qd[1], qd[2])
 
     @wp.func
@@ -92,7 +95,7 @@ def foresight_kernels(p: Precision) -> Any:
         """Find how far a point of each collider may come in a step; `fastest` has the way of each world's fastest."""
         c = wp.tid()
         b = colliders.body[c]
-        speed = wp.length(velocity(state, b)) + turning(bodies, state, b) + gained(bodies, state, b, dt)
+        speed = wp.length(velocity(bodies, state, b, dt)) + turning(bodies, state, b) + gained(bodies, state, b, dt)
         if colliders.still[c] == 0:
             speed = speed + dt * wp.length(bodies.gravity[0])
         reach[c] = closeness_of(colliders, c) + safety * dt * speed + pushed_of(colliders, c, fastest[c // of_world])
@@ -116,7 +119,8 @@ def foresight_kernels(p: Precision) -> Any:
         while pair < wp.min(pair_count[0], pair_a.shape[0]):
             c, d = pair_a[pair], pair_b[pair]
             a, b = colliders.body[c], colliders.body[d]
-            speed = wp.length(velocity(state, a) - velocity(state, b)) + dt * wp.length(bodies.gravity[0])
+            apart = velocity(bodies, state, a, dt) - velocity(bodies, state, b, dt)
+            speed = wp.length(apart) + dt * wp.length(bodies.gravity[0])
             speed = speed + turning(bodies, state, a) + turning(bodies, state, b)
             speed = speed + gained(bodies, state, a, dt) + gained(bodies, state, b, dt)
             far = closeness_of(colliders, c) + closeness_of(colliders, d) + safety * dt * speed

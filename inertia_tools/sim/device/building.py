@@ -120,7 +120,7 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
     _fill_bodies(model, builder)
     fill_joints(model, builder)
     fill_loops(model, builder)
-    model.start_velocities = np.where(moves[:, None], np.reshape(builder.body_qd, (len(moves), 6)), 0.0)
+    model.start_velocities = np.reshape(builder.body_qd, (len(moves), 6)).astype(np.float64)
     model.start_rates = start_rates(model, builder.joints)
     model.start_coordinates = start_coordinates(model, builder.joints)
     _fill_shapes(model, shapes, convexes, pairs)

@@ -35,6 +35,7 @@ DOF_FIELDS = {
     "friction": "friction",
     "effort_limit": "effort_limit",
     "velocity_limit": "velocity_limit",
+    "drive_velocity_limit": "drive_velocity_limit",
     "damping": "damping",
     "stiffness": "stiffness",
     "springref": "springref",

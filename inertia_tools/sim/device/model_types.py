@@ -65,6 +65,7 @@ def model_types(n: NumberTypes) -> dict[str, Any]:
         friction: wp.array(dtype=scalar)
         effort_limit: wp.array(dtype=scalar)
         velocity_limit: wp.array(dtype=scalar)
+        drive_velocity_limit: wp.array(dtype=scalar)  # that counts while the drive has gains
         damping: wp.array(dtype=scalar)
         stiffness: wp.array(dtype=scalar)
         springref: wp.array(dtype=scalar)

@@ -59,6 +59,9 @@ def islands_of(model: Model) -> Any:
     special = {
         "count": worlds,
         "apart": worlds,
+        "driver": worlds,
+        "driven_count": worlds,
+        "driven": model.body_count,
         "body": model.body_count,
         "leaf": model.body_count,
         "joint": model.joint_count,

@@ -79,7 +79,8 @@ def start_state(model: Model, has_parent_f: bool) -> State:
     """Return the state at the start: all bodies where they were built, and as fast."""
     p, count = model.precision, model.body_count
     special = dict.fromkeys(("joint_q", "joint_q_left"), model.joint_coord_count)
-    special |= dict.fromkeys(("joint_qd", "joint_f_then", "rate_turn", "law_then"), model.joint_dof_count)
+    of_dofs = ("joint_qd", "joint_f_then", "rate_turn", "law_then", "path_bend", "path_zigzag")
+    special |= dict.fromkeys(of_dofs, model.joint_dof_count)
     data = model.sized(p.State, count, special)
     poses = np.reshape([[*pose.position, *pose.quaternion] for pose in model.start], (count, 7))
     data.q = model.array(poses, p.transform)

@@ -27,10 +27,15 @@ def state_types(n: NumberTypes) -> dict[str, Any]:
         joint_q_left: wp.array(dtype=scalar)  # as the last step left it; where bodies are too, it need not be read
         joint_f_then: wp.array(dtype=scalar)  # effort that is part of it
         rate_turn: wp.array(dtype=scalar)  # how much the last turn of the directions has changed the rate they read
+        path_bend: wp.array(dtype=scalar)  # mean acceleration of a rigid target over the last step
+        path_zigzag: wp.array(dtype=wp.int32)  # it was against that of the step before
         law_then: wp.array(dtype=vec3)  # law of drive and spring that is: effort = x - y position - z velocity
         parent_f: wp.array(dtype=vec6)  # mean over the step of what joints do to each child [N, N m]; one a body
         q_left: wp.array(dtype=transform)  # q and qd as the last step left them: while they are, what follows holds
         qd_left: wp.array(dtype=vec6)
+        led_rate: wp.array(dtype=vec6)  # velocity of a kinematic body at the end of the last step
+        led_bend: wp.array(dtype=vec6)  # and its mean acceleration over that
+        led_zigzag: wp.array(dtype=wp.int32)  # as `path_zigzag` for translation and rotation, as bits
         x_left: wp.array(dtype=vec3)  # centre of mass, and what rounding leaves out of it
         x_low_left: wp.array(dtype=vec3)
         r_low_left: wp.array(dtype=quat)

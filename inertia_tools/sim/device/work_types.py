@@ -137,6 +137,11 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         v_earlier: wp.array(dtype=vec3)
         spin_earlier: wp.array(dtype=vec3)
         force: wp.array(dtype=vec6)
+        path_left: wp.array(dtype=wp.int32)  # of a kinematic body that moves, substeps that are left; else 0
+        path_way: wp.array(dtype=vec6)  # displacement and rotation that are left
+        path_rate: wp.array(dtype=vec6)  # velocity at the start of the substep, and at the end of the step
+        path_end: wp.array(dtype=vec6)
+        path_bend: wp.array(dtype=vec6)  # mean acceleration over the step
         there: wp.array(dtype=wp.int32)  # it is where the last step left it
         touching: wp.array(dtype=wp.int32)  # contacts that overlap at the start of the passes
         mass_matrix: wp.array(dtype=mat66)
@@ -197,6 +202,7 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         felt: wp.array(dtype=wp.int32)  # its impulses are asked for
         plain: wp.array(dtype=wp.int32)  # its rows are hard or free throughout the step
         plain_row: wp.array(dtype=wp.int32)  # its open row then
+        left: wp.array(dtype=wp.int32)  # substeps that are left of the step
 
     @wp.struct
     class DofWork:
@@ -213,6 +219,12 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         rate_end: wp.array(dtype=scalar)  # half a substep after it, as its directions read it
         inertia: wp.array(dtype=scalar)  # of the two bodies alone
         goal: wp.array(dtype=scalar)  # what the drive aims at
+        low: wp.array(dtype=scalar)  # bounds of the coordinate in this substep
+        high: wp.array(dtype=scalar)
+        path_rate: wp.array(dtype=scalar)  # of a rigid target at the start of the substep, with the next three
+        path_end: wp.array(dtype=scalar)  # and at the end of the step
+        path_bend: wp.array(dtype=scalar)  # mean acceleration over the step
+        path_zigzag: wp.array(dtype=wp.int32)  # it is against that of the last step
         stop: wp.array(dtype=wp.int32)  # at its lower (-1) or upper (1) bound
         slides: wp.array(dtype=wp.int32)  # sign of the friction while it slides
         saturated: wp.array(dtype=wp.int32)  # sign of the drive's effort while it is at its limit

@@ -71,7 +71,7 @@ class SceneBodies(CustomAttributes):
             com: Centre of mass in the body's frame [m], shape (3,).
             armature: Added once to the diagonal of that tensor [kg m^2].
             lock_inertia: Shapes added later do not change mass, centre of mass and tensor.
-            is_kinematic: The body does not answer to forces.
+            is_kinematic: The body does not answer to forces; it moves by `State.body_qd`, or to poses that are written.
             name: Its name, for messages.
             custom_attributes: Values of attributes of frequency body, by key.
 

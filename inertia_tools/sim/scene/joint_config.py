@@ -13,7 +13,7 @@ from inertia_tools.spatial import ArrayLike
 
 FINITE = frozenset({"target_pos", "target_vel", "springref"})
 NOT_NEGATIVE = ("target_ke", "target_kd", "armature", "friction", "damping", "stiffness")
-POSITIVE = ("effort_limit", "velocity_limit")
+POSITIVE = ("effort_limit", "velocity_limit", "drive_velocity_limit")
 
 
 class JointTargetMode(enum.IntEnum):
@@ -44,6 +44,7 @@ class JointDofConfig:
         friction: Coulomb friction: the largest effort that resists motion, and holds what rests.
         effort_limit: Largest effort of the drive.
         velocity_limit: Largest rate.
+        drive_velocity_limit: Largest rate while the drive has gains; a limp joint may be faster.
         damping: Viscous damping of the joint itself [effort per velocity].
         stiffness: Of a spring in the joint itself [effort per position].
         springref: Position at which that spring rests.
@@ -63,6 +64,7 @@ class JointDofConfig:
     friction: float = 0.0
     effort_limit: float = math.inf
     velocity_limit: float = math.inf
+    drive_velocity_limit: float = math.inf
     damping: float = 0.0
     stiffness: float = 0.0
     springref: float = 0.0

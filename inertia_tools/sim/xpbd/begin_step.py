@@ -19,7 +19,9 @@ from inertia_tools.sim.xpbd.contact_finding import CLOSENESS, finding_functions
 from inertia_tools.sim.xpbd.contact_forest import NO_RINGS, forest_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.islands import island_functions
+from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.joints import joint_functions
+from inertia_tools.sim.xpbd.kinematic_motion import kinematic_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.near_pairs import near_functions
 from inertia_tools.sim.xpbd.parts import Parts
@@ -42,7 +44,8 @@ def begin_functions(p: Precision, parts: Parts) -> Any:
     """Return the device functions of one precision with some parts."""
     has_contacts, has_joints = wp.constant(parts.contacts), wp.constant(parts.joints)
     has_anchored = wp.constant(parts.anchored)
-    scalar, vec6 = p.scalar, p.vec6
+    scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
+    linear, angular = axes_functions(p).linear, axes_functions(p).angular
     Bodies, Joints, Shapes, Options = p.references("Bodies", "Joints", "Shapes", "Options")
     Contacts, Rows, State, Work = p.references("Contacts", "Rows", "State", "Work")
     JointWork, DofWork = p.references("JointWork", "DofWork")
@@ -57,14 +60,46 @@ def begin_functions(p: Precision, parts: Parts) -> Any:
     no_rings, tangled = wp.constant(NO_RINGS), wp.constant(TANGLED)
     calm = wp.constant(scalar(CALM))
     large_coloured, all_coloured = wp.constant(int(Coloured.LARGE)), wp.constant(int(Coloured.ALL))
+    kinematic, add = kinematic_functions(p), motion_functions(p).add
+    is_zero = kinematic.is_zero
+    plan_body, written_way, rotated = kinematic.plan_body, kinematic.written_way, kinematic.rotated
     find_islands, plant = island_functions(p).find_islands, forest_functions(p).plant
 
     @wp.func
     def pass_by(bodies: Bodies, work: Work, state_in: State, state_out: State, options: Options, b: int, h: scalar):
-        """Do all of a step for a body that stays: no island has it, but several may look at it."""
-        work.x0[b] = work.x[b]
-        work.r0[b] = work.r[b]
+        """Do all of a step for a body that does not answer to forces, and put it where it begins.
+
+        Several islands may look at one that stays; one that moves is moved by the island that has all that it may meet.
+        """
+        work.v[b] = vec3()
+        work.v_before[b] = vec3()
+        work.v_free[b] = vec3()
+        work.omega_free[b] = vec3()
+        work.meets[b] = vec6()
+        work.move[b] = vec6()
+        led = plan_body(bodies, state_in, work, b, h, options.substeps)
+        x, x_low, r, r_low = vec3(work.x[b]), vec3(work.x_low[b]), quat(work.r[b]), quat(work.r_low[b])
+        way, turn = linear(work.path_way[b]), angular(work.path_way[b])
+        is_written = work.there[b] == 0 and is_zero(state_in.qd[b]) and not is_zero(written_way(bodies, state_in, b))
+        if is_written:
+            x, x_low = vec3(state_in.x_left[b]), vec3(state_in.x_low_left[b])
+            r, r_low = wp.transform_get_rotation(state_in.q_left[b]), quat(state_in.r_low_left[b])
+            work.there[b] = int(1)
+        if work.path_left[b] > 0 and not is_written:
+            work.x[b] = x
+            work.x_low[b] = x_low
+            add(work, b, way)
+            work.r[b] = rotated(r, turn)
         leave(bodies, state_out, work, b, h, state_in)
+        state_out.led_rate[b] = work.path_end[b]
+        state_out.led_bend[b] = work.path_bend[b]
+        state_out.led_zigzag[b] = led
+        work.x[b] = x
+        work.x_low[b] = x_low
+        work.r[b] = r
+        work.r_low[b] = r_low
+        work.x0[b] = x
+        work.r0[b] = r
         if options.reactions == 1:
             state_out.parent_f[b] = vec6()
 
@@ -122,7 +157,7 @@ def begin_functions(p: Precision, parts: Parts) -> Any:
                 enter_joint(bodies, joints, state_in, work, jw, dw, options, j)
         if has_contacts:
             find_rows(bodies, shapes, contacts, rows, anchored, work, world, h * scalar(options.substeps))
-        find_islands(bodies, joints, rows, clusters, islands, world)
+        find_islands(bodies, joints, rows, clusters, islands, work, world)
 
     @wp.func
     def has_tangles(islands: Islands, work: Work, n: int, rings: int) -> bool:

@@ -42,7 +42,7 @@ SAME_POINT = 8.0
 @lru_cache(maxsize=2)
 def finding_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    scalar, vec3 = p.scalar, p.vec3
+    scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
     rounded = rounding_functions(p).rounded
     Anchored = wp.ref[collision_types(p).Anchored]
     least, product, greatest = (wp.constant(FRICTION_RULES.index(rule)) for rule in ("min", "product", "max"))
@@ -58,11 +58,22 @@ def finding_functions(p: Precision) -> Any:
     same_normal, same_point = wp.constant(scalar(SAME_NORMAL)), wp.constant(scalar(SAME_POINT))
 
     @wp.func
+    def fastest_of(rate: vec6, extent: scalar) -> scalar:
+        """Return how fast a point of a body moves at most."""
+        turning = vec3(rate[3], rate[4], rate[5])
+        return wp.length(vec3(rate[0], rate[1], rate[2])) + wp.length(turning) * extent
+
+    @wp.func
     def reach_of_step(bodies: Bodies, work: Work, first: int, end: int, dt: scalar) -> scalar:
         """Return how far a point of a body may go in a step, whatever body it is."""
         fastest = scalar(0.0)
         for b in range(first, end):
-            if not stays(bodies, b):
+            if stays(bodies, b):
+                if work.path_left[b] > 0:
+                    most = fastest_of(work.path_way[b], bodies.extent[b]) * scalar(2.0) / dt
+                    most = most + fastest_of(work.path_rate[b], bodies.extent[b])
+                    fastest = wp.max(fastest, most + fastest_of(work.path_end[b], bodies.extent[b]))
+            else:
                 speed = wp.length(work.v[b]) + wp.length(work.omega_free[b]) * bodies.extent[b]
                 f = work.force[b]
                 push = bodies.inv_mass[b] * wp.length(vec3(f[0], f[1], f[2]))

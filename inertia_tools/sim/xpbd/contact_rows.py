@@ -125,9 +125,9 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
     def free_way_between(bodies: Bodies, work: Work, a: int, b: int, arm_a: vec3, arm_b: vec3, h: scalar) -> vec3:
         """Return how far free motion carries one body along another, at arms."""
         way = vec3()
-        if not stays(bodies, a):
+        if a >= 0:
             way = free_way(work, a, arm_a, h)
-        if not stays(bodies, b):
+        if b >= 0:
             way = way - free_way(work, b, arm_b, h)
         return way
 
@@ -159,7 +159,7 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
         gap = scalar(apart)
         arm_a, arm_b = at, at
         point = body_place(work, a) + at - ((scalar(1.0) - scalar(2.0) * share_b) * gap) * n
-        if not stays(bodies, b):
+        if b >= 0:
             arm_b = arm_from(work, a, b, at)
         way = free_way_between(bodies, work, a, b, arm_a, arm_b, h)
         passed = h
@@ -181,11 +181,11 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
                 apart = wp.float64(gap)
                 passed = h - left
         carried = common_velocity(bodies, work, a, b, share_b)
-        if contacts.load[rows.slot[k]] > scalar(0.0) and (turns(bodies, work, a, h) or turns(bodies, work, b, h)):
+        if contacts.load[rows.slot[k]] > scalar(0.0) and (turns(work, a, h) or turns(work, b, h)):
             carried = point_velocity(bodies, shapes, rows, anchored, work, k, share_b, h)
         give, sideways = scalar(0.0), scalar(0.0)
         t = across(n)
-        if not stays(bodies, a):
+        if a >= 0:
             back = passed * (work.v_free[a] - carried)
             if not is_fast:
                 way = way + (half * h) * wp.cross(work.omega_free[a], back)
@@ -193,7 +193,7 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
             rows.arm_a[k] = arm_a
             give += mobility(bodies, work, a, arm_a, n)
             sideways += mobility(bodies, work, a, arm_a, t)
-        if not stays(bodies, b):
+        if b >= 0:
             back = passed * (work.v_free[b] - carried)
             if not is_fast:
                 way = way - (half * h) * wp.cross(work.omega_free[b], back)

@@ -72,9 +72,9 @@ def twist_functions(p: Precision) -> Any:
         rows.mu_torsional[k] = combined(rule, shapes.mu_torsional[one], shapes.mu_torsional[other])
         rows.mu_rolling[k] = combined(rule, shapes.mu_rolling[one], shapes.mu_rolling[other])
         turn = vec3()
-        if not stays(bodies, a):
+        if a >= 0:
             turn = turn + h * work.omega_free[a]
-        if not stays(bodies, b):
+        if b >= 0:
             turn = turn - h * work.omega_free[b]
         n = rows.normal[k]
         t = some_across(n)

@@ -41,17 +41,17 @@ def response_functions(p: Precision, parts: Parts) -> Any:
     gives, zero = wp.constant(GIVES), wp.constant(scalar(0.0))
 
     @wp.func
-    def at_arm(bodies: Bodies, twists: wp.array(dtype=vec6), b: int, arm: vec3) -> vec3:
+    def at_arm(twists: wp.array(dtype=vec6), b: int, arm: vec3) -> vec3:
         """Return the velocity of a body's material at an arm, of the velocities of all bodies."""
-        if stays(bodies, b):
+        if b < 0:
             return vec3()
         return linear(twists[b]) + wp.cross(angular(twists[b]), arm)
 
     @wp.func
     def apart(bodies: Bodies, rows: Rows, twists: wp.array(dtype=vec6), k: int) -> vec3:
         """Return the velocity of the first body of a row against the second at the contact."""
-        one = at_arm(bodies, twists, rows.body_a[k], rows.arm_a[k])
-        return one - at_arm(bodies, twists, rows.body_b[k], rows.arm_b[k])
+        one = at_arm(twists, rows.body_a[k], rows.arm_a[k])
+        return one - at_arm(twists, rows.body_b[k], rows.arm_b[k])
 
     @wp.func
     def hold(bodies: Bodies, joints: Joints, jw: JointWork, dw: DofWork, j: int):
@@ -79,7 +79,7 @@ def response_functions(p: Precision, parts: Parts) -> Any:
         """Return what the rows of a joint read of the velocities of all bodies."""
         rates = read_child(jw, j, twists[joints.child[j]])
         parent = joints.parent[j]
-        if not stays(bodies, parent):
+        if parent >= 0:
             rates = rates + read_parent(jw, j, twists[parent])
         return rates
 

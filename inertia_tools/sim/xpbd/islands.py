@@ -19,7 +19,7 @@ from inertia_tools.sim.xpbd.island_types import island_types
 @lru_cache(maxsize=2)
 def island_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    Bodies, Joints, Rows = p.references("Bodies", "Joints", "Rows")
+    Bodies, Joints, Rows, Work = p.references("Bodies", "Joints", "Rows", "Work")
     Clusters, Islands = wp.ref[island_types(p).Clusters], wp.ref[island_types(p).Islands]
 
     @wp.func
@@ -38,6 +38,60 @@ def island_functions(p: Precision) -> Any:
         return clusters.of_body[b]
 
     @wp.func
+    def join(islands: Islands, one: int, other: int):
+        """Join the islands of two clusters."""
+        first, second = first_of(islands, one), first_of(islands, other)
+        islands.leader[wp.max(first, second)] = wp.min(first, second)
+
+    @wp.func
+    def is_driven(work: Work, b: int) -> bool:
+        """Tell whether a body, or the world, is a kinematic one that moves in this step."""
+        if b < 0:
+            return False
+        return work.path_left[b] > 0
+
+    @wp.func
+    def tie(clusters: Clusters, islands: Islands, work: Work, one: int, other: int, world: int):
+        """Let the island of a body that may meet a kinematic one that moves be the one that moves all of these."""
+        cluster = cluster_of(clusters, other)
+        if cluster >= 0 and is_driven(work, one):
+            if islands.driver[world] < 0:
+                islands.driver[world] = cluster
+            join(islands, islands.driver[world], cluster)
+
+    @wp.func
+    def list_driven(bodies: Bodies, islands: Islands, work: Work, world: int):
+        """List the kinematic bodies of a world that move in this step."""
+        first, count = world * bodies.count, int(0)
+        for b in range(first, first + bodies.count):
+            if bodies.inv_mass[b] == p.scalar(0.0) and work.path_left[b] > 0:
+                islands.driven[first + count] = b
+                count += 1
+        islands.driven_count[world] = count
+
+    @wp.func
+    def join_driven(
+        bodies: Bodies, joints: Joints, rows: Rows, clusters: Clusters, islands: Islands, work: Work, world: int
+    ):
+        """Join the clusters that may meet a kinematic body that moves, or hang on one."""
+        islands.driver[world] = int(-1)
+        if islands.driven_count[world] > 0:
+            for k in range(rows.first[world], rows.first[world] + rows.count[world]):
+                tie(clusters, islands, work, rows.body_a[k], rows.body_b[k], world)
+                tie(clusters, islands, work, rows.body_b[k], rows.body_a[k], world)
+            for j in range(world * joints.count, (world + 1) * joints.count):
+                tie(clusters, islands, work, joints.parent[j], joints.child[j], world)
+                tie(clusters, islands, work, joints.child[j], joints.parent[j], world)
+
+    @wp.func
+    def hand_over_driven(bodies: Bodies, islands: Islands, world: int):
+        """Give the kinematic bodies that move to the island that moves them."""
+        if islands.driver[world] >= 0:
+            n = islands.of_cluster[islands.driver[world]]
+            islands.first_driven[n] = world * bodies.count
+            islands.end_driven[n] = world * bodies.count + islands.driven_count[world]
+
+    @wp.func
     def join_clusters(clusters: Clusters, islands: Islands, rows: Rows, world: int):
         """Join the clusters that rows lie between."""
         for c in range(world * clusters.count, (world + 1) * clusters.count):
@@ -45,9 +99,7 @@ def island_functions(p: Precision) -> Any:
         for k in range(rows.first[world], rows.first[world] + rows.count[world]):
             one, other = cluster_of(clusters, rows.body_a[k]), cluster_of(clusters, rows.body_b[k])
             if one >= 0 and other >= 0 and one != other:
-                one = first_of(islands, one)
-                other = first_of(islands, other)
-                islands.leader[wp.max(one, other)] = wp.min(one, other)
+                join(islands, one, other)
 
     @wp.func
     def island_of_row(clusters: Clusters, islands: Islands, rows: Rows, k: int) -> int:
@@ -65,6 +117,8 @@ def island_functions(p: Precision) -> Any:
             if islands.leader[c] == c:
                 found += 1
                 islands.end_body[n] = int(0)
+                islands.first_driven[n] = int(0)
+                islands.end_driven[n] = int(0)
                 islands.end_joint[n] = int(0)
                 islands.end_group[n] = int(0)
                 islands.end_row[n] = int(0)
@@ -118,16 +172,21 @@ def island_functions(p: Precision) -> Any:
                 islands.end_group[n] = islands.end_group[n] + 1
 
     @wp.func
-    def find_islands(bodies: Bodies, joints: Joints, rows: Rows, clusters: Clusters, islands: Islands, world: int):
+    def find_islands(
+        bodies: Bodies, joints: Joints, rows: Rows, clusters: Clusters, islands: Islands, work: Work, world: int
+    ):
         """List the islands of a world, its rows being known; without any they are the clusters, as they were."""
-        if rows.count[world] == 0:
+        list_driven(bodies, islands, work, world)
+        if rows.count[world] == 0 and islands.driven_count[world] == 0:
             if islands.apart[world] == 1:
                 return
             islands.apart[world] = int(1)
         else:
             islands.apart[world] = int(0)
         join_clusters(clusters, islands, rows, world)
+        join_driven(bodies, joints, rows, clusters, islands, work, world)
         number_islands(clusters, islands, rows, world)
+        hand_over_driven(bodies, islands, world)
         share_room(clusters, islands, rows, bodies, joints, world)
         list_clusters(clusters, islands, world)
         for k in range(rows.first[world], rows.first[world] + rows.count[world]):

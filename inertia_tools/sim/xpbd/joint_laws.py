@@ -17,6 +17,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.xpbd.joint_targets import target_functions
 from inertia_tools.sim.xpbd.linear_algebra import algebra_functions
 from inertia_tools.sim.xpbd.places import place
 
@@ -47,7 +48,7 @@ def law_functions(p: Precision) -> Any:
     Bodies, Joints, Control, Work, JointWork, DofWork = p.references(
         "Bodies", "Joints", "Control", "Work", "JointWork", "DofWork"
     )
-    algebra = algebra_functions(p)
+    algebra, rate_limit = algebra_functions(p), target_functions(p).rate_limit
     mobility_of_rows, inertia_of_row = algebra.mobility_of_rows, algebra.inertia_of_row
     inertia_of_free_row, all_rows = algebra.inertia_of_free_row, wp.constant(63)
     slow, span = wp.constant(scalar(SLOW)), wp.constant(scalar(FAST - SLOW))
@@ -72,7 +73,7 @@ def law_functions(p: Precision) -> Any:
             linear = stiffness_of(joints, d) + joints.target_kd[d] + joints.damping[d] + joints.stiffness[d]
             if linear + joints.armature[d] + joints.friction[d] > scalar(0.0):
                 return int(1)
-            if not wp.isinf(joints.velocity_limit[d]):
+            if not wp.isinf(rate_limit(joints, d)):
                 return int(1)
             if wp.isinf(joints.target_ke[d]) and not wp.isinf(joints.effort_limit[d]):
                 return int(1)
@@ -174,13 +175,10 @@ def law_functions(p: Precision) -> Any:
         row = joints.row[d]
         q = dw.q[d]
         given = jw.impulse[j][row]
-        lower, upper = joints.lower[d], joints.upper[d]
+        low, high = dw.low[d], dw.high[d]
         if jw.lively[j] == 0:
-            return decide_simply(joints, jw, dw, j, d, q, given, lower, upper, turn)
+            return decide_simply(joints, jw, dw, j, d, q, given, low, high, turn)
         q0, v0 = dw.q0[d], dw.rate0[d]
-        reach = joints.velocity_limit[d] * h
-        low = wp.max(lower, wp.min(q0 - reach, upper))  # a limit of the rate is one of the position
-        high = wp.min(upper, wp.max(q0 + reach, lower))
         damped = urgency(joints, dw, d, h)
         holds = wp.isinf(joints.target_ke[d])
         goal = dw.goal[d]

@@ -36,12 +36,13 @@ def row_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, quat, mat33 = p.scalar, p.vec3, p.vec6, p.quat, p.mat33
     Bodies, Joints, Work, JointWork, DofWork = p.references("Bodies", "Joints", "Work", "JointWork", "DofWork")
+    (State,) = p.references("State")
     motion = motion_functions(p)
     rate, stays, orientation = motion.rate, motion.stays, motion.orientation
     rounding = rounding_functions(p)
     exact, exact_quat, rounded = rounding.exact, rounding.exact_quat, rounding.rounded
     between, axes_of = axes_functions(p).between, rotation_functions(p).axes_of
-    replaced = axes_functions(p).replaced
+    replaced, joined = axes_functions(p).replaced, axes_functions(p).joined
     pi = wp.constant(scalar(3.14159265358979323846))
     all_but_twist = wp.constant(63 - (1 << ANGULAR_X))
     farthest = wp.constant(scalar(FARTHEST))
@@ -334,7 +335,9 @@ def row_functions(p: Precision) -> Any:
     def speed_of(bodies: Bodies, work: Work, b: int, at: quat) -> vec6:
         """Return velocity and angular velocity of a body whose momenta are present ones and that stands so."""
         if stays(bodies, b):
-            return vec6()
+            if b < 0:
+                return vec6()
+            return joined(work.v_free[b], work.omega_free[b])
         v = work.v[b]
         omega = rate(bodies, b, at, work.spin[b])
         return vec6(v[0], v[1], v[2], omega[0], omega[1], omega[2])
@@ -345,7 +348,7 @@ def row_functions(p: Precision) -> Any:
         j = place(j)
         child, parent = joints.child[j], joints.parent[j]
         above = vec6()
-        if not stays(bodies, parent):
+        if parent >= 0:
             above = speed_of(bodies, work, parent, work.r[parent])
         return between(jw, j, speed_of(bodies, work, child, work.r[child]), above)
 
@@ -355,9 +358,26 @@ def row_functions(p: Precision) -> Any:
         j = place(j)
         child, parent = joints.child[j], joints.parent[j]
         above = vec6()
-        if not stays(bodies, parent):
+        if parent >= 0:
             above = speed_of(bodies, work, parent, work.r0[parent])
         return between(jw, j, speed_of(bodies, work, child, work.r0[child]), above)
+
+    @wp.func
+    def speed_in(bodies: Bodies, state: State, work: Work, b: int) -> vec6:
+        """Return velocity and angular velocity of a body at the instant of a state."""
+        if b < 0:
+            return vec6()
+        if stays(bodies, b):
+            return work.path_rate[b]
+        return state.qd[b]
+
+    @wp.func(inline=False)
+    def state_speed(bodies: Bodies, joints: Joints, state: State, work: Work, jw: JointWork, j: int) -> vec6:
+        """Return how fast a joint's bodies part and turn at it at the instant of a state, standing where they do."""
+        j = place(j)
+        return between(
+            jw, j, speed_in(bodies, state, work, joints.child[j]), speed_in(bodies, state, work, joints.parent[j])
+        )
 
     return SimpleNamespace(
         measure=measure,
@@ -370,6 +390,8 @@ def row_functions(p: Precision) -> Any:
         speed_of=speed_of,
         speed_apart=speed_apart,
         speed_apart_before=speed_apart_before,
+        speed_in=speed_in,
+        state_speed=state_speed,
         relative_turn=relative_turn,
         small_vector=small_vector,
     )

@@ -67,8 +67,10 @@ def jointed_impact_functions(p: Precision, parts: Parts) -> Any:
     @wp.func
     def way_then(bodies: Bodies, work: Work, b: int, arm: vec3, h: scalar) -> vec3:
         """Return how far a body would go in a substep with its momenta of a substep ago."""
-        if stays(bodies, b):
+        if b < 0:
             return vec3()
+        if stays(bodies, b):
+            return h * (work.v_free[b] + wp.cross(work.omega_free[b], arm))
         return h * (work.v_before[b] + wp.cross(work.inv_tensor[b] * work.spin_before[b], arm))
 
     @wp.func

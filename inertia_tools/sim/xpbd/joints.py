@@ -13,6 +13,7 @@ from inertia_tools.sim.scene.joint_kind import JointKind, Turning
 from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.joint_laws import LEFT, SPRUNG, law_functions
 from inertia_tools.sim.xpbd.joint_rows import row_functions
+from inertia_tools.sim.xpbd.joint_targets import target_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.places import place
 
@@ -39,11 +40,12 @@ def joint_functions(p: Precision) -> Any:
     rows, laws = row_functions(p), law_functions(p)
     axes = axes_functions(p)
     load_child, load_parent = axes.load_child, axes.load_parent
-    between, on_row, angular = axes.between, axes.on_row, axes.angular
+    on_row, angular = axes.on_row, axes.angular
     is_hinge, axis_of_hinge, speed_of = rows.is_hinge, rows.axis_of_hinge, rows.speed_of
     replaced, masked, open_row = axes.replaced, axes.masked, axes.open_row
-    measure, take, small_vector = rows.measure, rows.take, rows.small_vector
+    measure, take, aim = rows.measure, rows.take, target_functions(p).aim
     speed_apart, speed_apart_before = rows.speed_apart, rows.speed_apart_before
+    speed_in, state_speed = rows.speed_in, rows.state_speed
     look, has_turned_far = rows.look, rows.has_turned_far
     freeze_rows, relative_turn = rows.freeze, rows.relative_turn
     is_lively, is_heeded, find_inertia, set_in, decide = (
@@ -103,6 +105,7 @@ def joint_functions(p: Precision) -> Any:
             jw.felt[j] = jw.heeded[j]
             jw.plain[j] = 1 - jw.heeded[j]
             jw.unsettled[j] = int(0)
+            jw.left[j] = options.substeps
             if options.linear_compliance + options.angular_compliance > scalar(0.0):
                 jw.felt[j] = int(1)
                 jw.plain[j] = int(0)
@@ -120,28 +123,6 @@ def joint_functions(p: Precision) -> Any:
                     dw.q[d] = state.joint_q[joints.first_coordinate[j] + k]
 
     @wp.func
-    def aim(joints: Joints, control: Control, jw: JointWork, dw: DofWork, j: int):
-        """Set what the drives of a joint aim at in this substep."""
-        first = joints.first_dof[j]
-        if joints.turning[j] == vector:
-            turn = vec3(control.target_pos[first], control.target_pos[first + 1], control.target_pos[first + 2])
-            size = wp.length(turn)
-            goal = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
-            if size > scalar(0.0):
-                goal = wp.quat_from_axis_angle(turn / size, size)
-            way = goal * wp.quat_inverse(jw.turn0[j])
-            to_go = small_vector(way)
-            sine = scalar(0.5) * wp.length(to_go)
-            if sine > scalar(0.0):
-                to_go = (wp.atan2(sine, wp.abs(way[3])) / sine) * to_go
-            for k in range(3):
-                dw.q[first + k] = scalar(0.0)
-                dw.goal[first + k] = to_go[k]
-        else:
-            for k in range(joints.dof_number[j]):
-                dw.goal[first + k] = control.target_pos[first + k]
-
-    @wp.func
     def freeze(
         bodies: Bodies,
         joints: Joints,
@@ -153,6 +134,7 @@ def joint_functions(p: Precision) -> Any:
         j: int,
         first_substep: int,
         moved: int,
+        h: scalar,
     ):
         """Take directions and rates of a joint from the present poses and momenta.
 
@@ -168,7 +150,7 @@ def joint_functions(p: Precision) -> Any:
         if jw.acting[j] == 1:
             freeze_rows(joints, work, jw, dw, j)
             work.r0[joints.child[j]] = work.r[joints.child[j]]
-            aim(joints, control, jw, dw, j)
+            aim(bodies, joints, control, state, work, jw, dw, j, first_substep, h)
             for k in range(joints.dof_number[j]):
                 dw.q0[joints.first_dof[j] + k] = dw.q[joints.first_dof[j] + k]
             if jw.lively[j] == 1:
@@ -368,6 +350,8 @@ def joint_functions(p: Precision) -> Any:
         """Give what acts on a degree of freedom back to the state, its rate of half a substep ago being given."""
         state.rate_turn[d] = dw.rate_end[d] - half_back
         state.joint_f_then[d] = control.joint_f[d]
+        state.path_bend[d] = dw.path_bend[d]
+        state.path_zigzag[d] = dw.path_zigzag[d]
         dw.goal[d] = control.target_pos[d]
         state.law_then[d] = linear_law(joints, control, dw, d)
 
@@ -390,12 +374,12 @@ def joint_functions(p: Precision) -> Any:
         state.joint_q_left[at] = dw.q[d]
         apart = state.qd[child]
         if parent >= 0:
-            apart = apart - state.qd[parent]
+            apart = apart - speed_in(bodies, state, work, parent)
         state.joint_qd[d] = wp.dot(axis, angular(apart))
         half_back = scalar(0.0)
         if jw.lively[j] == 1 and jw.acting[j] == 1:
             speed = speed_of(bodies, work, child, work.r[child])
-            if not stays(bodies, parent):
+            if parent >= 0:
                 speed = speed - speed_of(bodies, work, parent, work.r[parent])
             half_back = wp.dot(axis, angular(speed))
         leave_law(joints, control, dw, state, d, half_back)
@@ -441,10 +425,7 @@ def joint_functions(p: Precision) -> Any:
             half_back = vec6()
             if jw.lively[j] == 1 and jw.acting[j] == 1:
                 half_back = speed_apart(bodies, joints, work, jw, j)
-            parent, above = joints.parent[j], vec6()
-            if parent >= 0:
-                above = state.qd[parent]
-            apart = between(jw, j, state.qd[child], above)
+            apart = state_speed(bodies, joints, state, work, jw, j)
             for k in range(joints.dof_number[j]):
                 d = first + k
                 row = joints.row[d]

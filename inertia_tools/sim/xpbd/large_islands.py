@@ -19,6 +19,7 @@ from inertia_tools.sim.xpbd.colouring import colouring_functions
 from inertia_tools.sim.xpbd.contact_rows import row_functions
 from inertia_tools.sim.xpbd.impacts import impact_functions
 from inertia_tools.sim.xpbd.island_types import island_types
+from inertia_tools.sim.xpbd.kinematic_motion import kinematic_functions
 from inertia_tools.sim.xpbd.lanes import wait_for_all
 from inertia_tools.sim.xpbd.step import scene_type
 from inertia_tools.sim.xpbd.substep import free_functions
@@ -37,7 +38,7 @@ def large_kernel(p: Precision, bounces: bool) -> Any:
     collision, island, Scene = collision_types(p), island_types(p), scene_type(p)
     Anchored, Colliders, Islands = (wp.ref[t] for t in (collision.Anchored, collision.Colliders, island.Islands))
     leave, free = state_functions(p).leave, free_functions(p)
-    take_force, move_freely = free.take_force, free.move_freely
+    take_force, move_freely, advance_body = free.take_force, free.move_freely, kinematic_functions(p).advance_body
     open_row, keep_row = row_functions(p).open_row, row_functions(p).keep_row
     colour_island, solve_island = colouring_functions(p).colour_island, coloured_functions(p).solve_island
     has_bounces, bounce = wp.constant(bounces), impact_functions(p).bounce
@@ -63,6 +64,9 @@ def large_kernel(p: Precision, bounces: bool) -> Any:
         lanes: int,
     ):
         """Move the bodies freely, and measure the contacts there."""
+        if lane == 0:
+            for i in range(islands.first_driven[n], islands.end_driven[n]):
+                advance_body(work, islands.driven[i], h)
         decay = wp.exp(-options.angular_damping * h)
         for i in range(islands.first_body[n] + lane, islands.end_body[n], lanes):
             take_force(work, state, islands.body[i], first)

@@ -55,7 +55,7 @@ def passage_functions(p: Precision, anchored: bool = True) -> Any:
     @wp.func
     def pull(bodies: Bodies, work: Work, b: int, h: scalar) -> vec3:
         """Return the acceleration of a body's free motion [m/s^2]."""
-        if stays(bodies, b):
+        if b < 0:
             return vec3()
         return (work.v[b] - work.v_before[b]) / h
 
@@ -72,7 +72,7 @@ def passage_functions(p: Precision, anchored: bool = True) -> Any:
 
         Velocities are those of the middle of the substep.
         """
-        if stays(bodies, b):
+        if b < 0:
             return place_of(work, b)
         way = left * (work.v[b] + (scalar(0.5) * (h - left)) * pull(bodies, work, b, h))
         return place_of(work, b) - exact(way)
@@ -83,7 +83,10 @@ def passage_functions(p: Precision, anchored: bool = True) -> Any:
         if b < 0:
             return quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
         if stays(bodies, b):
-            return work.r[b]
+            omega = work.omega_free[b]
+            if wp.dot(omega, omega) == zero:
+                return work.r[b]
+            return turned(work.r[b], -left * omega)
         q, spin = work.r[b], work.spin[b]
         middle = turned(q, (scalar(-0.5) * left) * rate(bodies, b, q, spin))
         return turned(q, -left * rate(bodies, b, middle, spin))
@@ -91,7 +94,7 @@ def passage_functions(p: Precision, anchored: bool = True) -> Any:
     @wp.func
     def speed_before(bodies: Bodies, work: Work, b: int, arm: vec3, left: scalar, h: scalar) -> vec3:
         """Return how fast a body's material at an arm moves then [m/s]."""
-        if stays(bodies, b):
+        if b < 0:
             return vec3()
         centre = work.v[b] + (scalar(0.5) * h - left) * pull(bodies, work, b, h)
         return centre + wp.cross(work.omega_free[b], arm)
@@ -179,7 +182,7 @@ def passage_functions(p: Precision, anchored: bool = True) -> Any:
     @wp.func
     def turning(bodies: Bodies, work: Work, b: int, reach: scalar) -> scalar:
         """Return how fast a point of a body moves at most about its centre [m/s]."""
-        if stays(bodies, b):
+        if b < 0:
             return zero
         return wp.length(work.omega_free[b]) * reach
 

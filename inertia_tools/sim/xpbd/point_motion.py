@@ -76,15 +76,15 @@ def point_functions(p: Precision, anchored: bool = True) -> Any:
         return work.v_free[a] + share_b * (work.v_free[b] - work.v_free[a])
 
     @wp.func
-    def centre_velocity(bodies: Bodies, work: Work, b: int) -> vec3:
-        if stays(bodies, b):
+    def centre_velocity(work: Work, b: int) -> vec3:
+        if b < 0:
             return vec3()
         return work.v_free[b]
 
     @wp.func
-    def velocity_at(bodies: Bodies, work: Work, b: int, arm: vec3, h: scalar) -> vec3:
+    def velocity_at(work: Work, b: int, arm: vec3, h: scalar) -> vec3:
         """Return how fast a point fixed in a body moves, or its centre where it turns far in the substep."""
-        if stays(bodies, b):
+        if b < 0:
             return vec3()
         turn = h * work.omega_free[b]
         if wp.dot(turn, turn) > late_turn:
@@ -92,9 +92,9 @@ def point_functions(p: Precision, anchored: bool = True) -> Any:
         return work.v_free[b] + wp.cross(work.omega_free[b], arm)
 
     @wp.func
-    def turns(bodies: Bodies, work: Work, b: int, h: scalar) -> bool:
+    def turns(work: Work, b: int, h: scalar) -> bool:
         """Tell whether a body turns in the substep."""
-        if stays(bodies, b):
+        if b < 0:
             return False
         return h * h * wp.dot(work.omega_free[b], work.omega_free[b]) > least_turn
 
@@ -125,16 +125,16 @@ def point_functions(p: Precision, anchored: bool = True) -> Any:
             if rows.pair[k] < 0:
                 c = anchored.contact[rows.feature[k]]
                 if c.kind == face_a and not stays(bodies, b):
-                    return velocity_at(bodies, work, b, rounded(wp.quat_rotate(exact_axes(work, b), c.centre_b)), h)
+                    return velocity_at(work, b, rounded(wp.quat_rotate(exact_axes(work, b), c.centre_b)), h)
                 if c.kind == face_b and not stays(bodies, a):
-                    return velocity_at(bodies, work, a, rounded(wp.quat_rotate(exact_axes(work, a), c.centre_a)), h)
+                    return velocity_at(work, a, rounded(wp.quat_rotate(exact_axes(work, a), c.centre_a)), h)
                 return common_velocity(bodies, work, a, b, share_b)
         shape = rows.shape[k]
         feature = place_of_feature(shapes, shape, rows.solid[k], rows.feature[k])
         centre = rounded(exact_arm_of(shapes, work, shape, exact(shapes.feature[feature])))
-        velocity = velocity_at(bodies, work, a, centre, h)
+        velocity = velocity_at(work, a, centre, h)
         if scalar(2.0) * shapes.radius[feature] > shapes.half_thickness[shape]:
-            velocity = velocity + (common_velocity(bodies, work, a, b, share_b) - centre_velocity(bodies, work, a))
+            velocity = velocity + (common_velocity(bodies, work, a, b, share_b) - centre_velocity(work, a))
         return velocity
 
     return SimpleNamespace(

@@ -17,6 +17,7 @@ from inertia_tools.sim.xpbd.impacts import impact_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.jointed_impacts import jointed_impact_functions
 from inertia_tools.sim.xpbd.joints import joint_functions
+from inertia_tools.sim.xpbd.kinematic_motion import kinematic_functions
 from inertia_tools.sim.xpbd.loops import loop_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.parts import Parts
@@ -60,6 +61,7 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
     types, Islands = collision_types(p), wp.ref[island_types(p).Islands]
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     take_force, move_freely = free_functions(p).take_force, free_functions(p).move_freely
+    advance_body = kinematic_functions(p).advance_body
     open_row, keep_row = row_functions(p, parts.anchored).open_row, row_functions(p).keep_row
     joint = joint_functions(p)
     freeze, push_bodies, note_rates, sum_wrench = joint.freeze, joint.push_bodies, joint.note_rates, joint.sum_wrench
@@ -87,7 +89,7 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
         """Find the directions of joints and the efforts on them."""
         for i in range(islands.first_joint[n], islands.end_joint[n]):
             j = place(islands.joint[i])
-            freeze(bodies, joints, control, state, work, jw, dw, j, first, moved)
+            freeze(bodies, joints, control, state, work, jw, dw, j, first, moved, h)
             push_bodies(bodies, joints, control, state, work, jw, dw, j, h, first)
         if has_loops:
             for i in range(islands.first_group[n], islands.end_group[n]):
@@ -127,6 +129,8 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
             take_force(work, state, b, first)
         if has_joints:
             begin_joints(bodies, joints, loops, control, state, islands, work, jw, dw, lw, n, h, first, moved)
+        for i in range(islands.first_driven[n], islands.end_driven[n]):
+            advance_body(work, islands.driven[i], h)
         decay = wp.exp(-options.angular_damping * h)
         for i in range(islands.first_body[n], islands.end_body[n]):
             move_freely(bodies, work, place(islands.body[i]), h, decay, has_contacts)

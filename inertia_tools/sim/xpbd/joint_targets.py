@@ -1,0 +1,168 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a degree of freedom aims at in a substep: the target of its drive, and the bounds that it must not leave.
+
+A rigid target is reached at the end of the step, along a path (`paths`) that keeps within the velocity limit. A
+position beyond a limit comes back at a bounded speed.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.scene.joint_kind import Turning
+from inertia_tools.sim.xpbd.joint_axes import axes_functions
+from inertia_tools.sim.xpbd.joint_rows import row_functions
+from inertia_tools.sim.xpbd.paths import path_functions
+from inertia_tools.sim.xpbd.places import place
+
+RECOVERY_SPEED = 0.3
+"""A position beyond a limit comes back no faster than this [rad/s or m/s]."""
+
+RECOVERY_TIME = 0.02
+"""And no faster than it would be back in this time [s]."""
+
+
+@lru_cache(maxsize=2)
+def target_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
+    Bodies, Joints, Control, State = p.references("Bodies", "Joints", "Control", "State")
+    Work, JointWork, DofWork = p.references("Work", "JointWork", "DofWork")
+    on_row, rows = axes_functions(p).on_row, row_functions(p)
+    take, small_vector, state_speed = rows.take, rows.small_vector, rows.state_speed
+    plan, advance = path_functions(p).plan, path_functions(p).advance
+    vector = wp.constant(int(Turning.VECTOR))
+    recovery_speed, per_time = wp.constant(scalar(RECOVERY_SPEED)), wp.constant(scalar(1.0 / RECOVERY_TIME))
+
+    @wp.func
+    def recovery(beyond: scalar, h: scalar) -> scalar:
+        """Return how far a position that is so far beyond a limit comes back in a substep."""
+        return wp.min(wp.min(recovery_speed, per_time * beyond) * h, beyond)
+
+    @wp.func
+    def rate_limit(joints: Joints, d: int) -> scalar:
+        """Return the greatest rate of a degree of freedom; that of its drive counts while this has gains."""
+        limit = scalar(joints.velocity_limit[d])
+        if joints.target_ke[d] + joints.target_kd[d] > scalar(0.0):
+            limit = wp.min(limit, joints.drive_velocity_limit[d])
+        return limit
+
+    @wp.func
+    def bound(joints: Joints, dw: DofWork, d: int, h: scalar):
+        """Set the bounds of a coordinate in this substep; a limit of the rate is one of the position."""
+        q, lower, upper = scalar(dw.q[d]), scalar(joints.lower[d]), scalar(joints.upper[d])
+        low, high = scalar(lower), scalar(upper)
+        if q > upper:
+            high = q - recovery(q - upper, h)
+            low = wp.where(lower == upper, high, lower)
+        elif q < lower:
+            low = q + recovery(lower - q, h)
+            high = wp.where(lower == upper, low, upper)
+        reach = rate_limit(joints, d) * h
+        dw.low[d] = wp.max(low, wp.min(q - reach, high))
+        dw.high[d] = wp.min(high, wp.max(q + reach, low))
+
+    @wp.func
+    def follow(
+        bodies: Bodies,
+        joints: Joints,
+        state: State,
+        dw: DofWork,
+        d: int,
+        way: scalar,
+        rate: scalar,
+        left: int,
+        first_substep: int,
+        h: scalar,
+    ) -> scalar:
+        """Return how far a rigid target goes in this substep; `way` is what is left, `rate` the speed of a step ago."""
+        limit = rate_limit(joints, d)
+        most = limit * scalar(left) * h
+        to_go = vec3(wp.clamp(way, -most, most), scalar(0.0), scalar(0.0))
+        if first_substep == 1:
+            bent = vec3(state.path_bend[d], scalar(0.0), scalar(0.0))
+            start, end, bend, zigzag = plan(
+                to_go, vec3(rate, scalar(0.0), scalar(0.0)), bent, state.path_zigzag[d], scalar(left) * h,
+                wp.length(bodies.gravity[0]),
+            )  # fmt: skip
+            dw.path_rate[d] = start[0]
+            dw.path_end[d] = wp.clamp(end[0], -limit, limit)
+            dw.path_bend[d] = bend[0]
+            dw.path_zigzag[d] = zigzag
+        start = vec3(dw.path_rate[d], scalar(0.0), scalar(0.0))
+        end = vec3(dw.path_end[d], scalar(0.0), scalar(0.0))
+        go, speed = advance(to_go, start, end, left, h)
+        dw.path_rate[d] = wp.clamp(speed[0], -limit, limit)
+        return go[0]
+
+    @wp.func
+    def turn_to_go(joints: Joints, control: Control, jw: JointWork, j: int) -> vec3:
+        """Return the rotation from where a joint that turns any way is to what its drives aim at [rad]."""
+        first = joints.first_dof[j]
+        turn = vec3(control.target_pos[first], control.target_pos[first + 1], control.target_pos[first + 2])
+        size = wp.length(turn)
+        goal = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
+        if size > scalar(0.0):
+            goal = wp.quat_from_axis_angle(turn / size, size)
+        to_go = small_vector(goal * wp.quat_inverse(jw.turn0[j]))
+        sine = scalar(0.5) * wp.length(to_go)
+        if sine > scalar(0.0):
+            way = goal * wp.quat_inverse(jw.turn0[j])
+            to_go = (wp.atan2(sine, wp.abs(way[3])) / sine) * to_go
+        return to_go
+
+    @wp.func
+    def aim(
+        bodies: Bodies,
+        joints: Joints,
+        control: Control,
+        state: State,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        j: int,
+        first_substep: int,
+        h: scalar,
+    ):
+        """Set what the drives of a joint aim at in this substep, and the bounds of its coordinates."""
+        j = place(j)
+        left = int(jw.left[j])
+        jw.left[j] = left - 1
+        if jw.heeded[j] == 1:
+            take(joints, work, jw, dw, j)
+        first = joints.first_dof[j]
+        to_go = vec3()
+        if joints.turning[j] == vector:
+            to_go = turn_to_go(joints, control, jw, j)
+        apart = vec6()
+        is_read = bool(False)
+        for k in range(joints.dof_number[j]):
+            d = place(first + k)
+            target, lower, upper = scalar(control.target_pos[d]), joints.lower[d], joints.upper[d]
+            if joints.turning[j] == vector:
+                dw.q[d] = scalar(0.0)
+                target = to_go[k]
+            bound(joints, dw, d, h)
+            dw.goal[d] = target
+            if first_substep == 1:
+                dw.path_bend[d] = scalar(0.0)
+                dw.path_zigzag[d] = int(0)
+            if wp.isinf(joints.target_ke[d]):
+                q = scalar(dw.q[d])
+                if first_substep == 1 and not is_read:
+                    apart = state_speed(bodies, joints, state, work, jw, j)
+                    is_read = True
+                rate = on_row(jw, j, joints.row[d], apart)
+                go = follow(bodies, joints, state, dw, d, wp.clamp(target, lower, upper) - q, rate, left,
+                            first_substep, h)  # fmt: skip
+                dw.goal[d] = wp.clamp(q + go, dw.low[d], dw.high[d])
+                if q > upper:
+                    dw.goal[d] = dw.high[d]
+                elif q < lower:
+                    dw.goal[d] = dw.low[d]
+
+    return SimpleNamespace(aim=aim, rate_limit=rate_limit)

@@ -1,0 +1,200 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What lies on a support that is moved: by a rigid drive, by poses that are written, or at a velocity."""
+
+import numpy as np
+import pytest
+import scenes
+
+import inertia_tools as it
+from inertia_tools.spatial import rotation_from_quaternion
+
+G, MU = 9.81, 0.5
+STEPS = [1 / 60, 1 / 240, 1 / 1000]
+SLIP = {"float64": 1e-6, "float32": 1e-5}
+OFF = {"float64": 1e-3, "float32": 0.1}
+WAYS = ["drive", "poses", "velocity"]
+CASES = [(way, dt, dtype) for way in WAYS for dt in STEPS for dtype in SLIP]
+CASES.remove(("drive", 1 / 1000, "float32"))
+"""A target of single precision, 3e-8 m from the next one, shakes a platform by 3 m/s^2 at substeps of 1e-4 s."""
+HALF = 0.1
+X, Z = np.array([1.0, 0, 0]), np.array([0, 0, 1.0])
+
+
+def support(way, axis, at=(0.0,), turns=False):
+    """A slab that moves along an axis, or turns about it, with boxes on it, so far from its middle."""
+    builder = it.ModelBuilder()
+    led = builder.add_link(is_kinematic=way != "drive")
+    builder.add_shape_box(led, hx=1.0, hy=1.0, hz=HALF, cfg=it.ShapeConfig(density=1000.0, mu=MU))
+    if way == "drive":
+        add = builder.add_joint_revolute if turns else builder.add_joint_prismatic
+        add(-1, led, axis=axis, target_ke=np.inf)
+    for x in at:
+        scenes.add_box(builder, 1.0, HALF, (x, 0.0, 2 * HALF), mu=MU)
+    return builder
+
+
+def write_pose(scene, position, quaternion=(0, 0, 0, 1)):
+    q = scene.state.body_q.numpy()
+    q[0] = [*position, *quaternion]
+    scene.state.body_q.assign(q)
+
+
+def lead(scene, way, axis, x, v, turns=False):
+    """Make a step that takes the slab to x along an axis, or about it, where it has the velocity v."""
+    if way == "drive":
+        scene.set_drive(target={0: x})
+    elif way == "velocity":
+        scene.set_velocity(0, **{"angular" if turns else "linear": v * axis})
+    elif turns:
+        write_pose(scene, np.zeros(3), [*(np.sin(0.5 * x) * axis), np.cos(0.5 * x)])
+    else:
+        write_pose(scene, x * axis)
+    scene.run(scene.dt)
+
+
+def swing(t, most, period=0.4):
+    """A swing from rest between two points: position, velocity and acceleration, the greatest of which is given."""
+    omega = 2 * np.pi / period
+    return most / omega**2 * (1 - np.cos(omega * t)), most / omega * np.sin(omega * t), most * np.cos(omega * t)
+
+
+def thrust(t, most, half=0.2):
+    """Even acceleration, then even deceleration to rest."""
+    if t < half:
+        return 0.5 * most * t * t, most * t, most
+    left = max(2 * half - t, 0.0)
+    return most * (half * half - 0.5 * left * left), most * left, -most
+
+
+def relative(scene, box=1):
+    """Where a box is in the axes of the slab."""
+    turn = rotation_from_quaternion(scene.q[0, 3:])
+    return turn.T @ (scene.q[box, :3] - scene.q[0, :3])
+
+
+@pytest.mark.parametrize(("way", "dt", "dtype"), CASES)
+@pytest.mark.parametrize("course", [swing, thrust])
+def test_a_box_sticks_to_a_platform_under_mu_g(way, dt, dtype, course):
+    scene, most = scenes.Scene(support(way, X), dtype, dt=dt), 0.9 * MU * G
+    start, worst = relative(scene.run(4 * dt)), 0.0
+    for step in range(1, round(0.45 / dt) + 1):
+        lead(scene, way, X, *course(step * dt, most)[:2])
+        worst = max(worst, np.abs(relative(scene) - start)[:2].max())
+    assert scene.q[1, 0] == pytest.approx(course(step * dt, most)[0], abs=1e-3)
+    assert worst < SLIP[dtype]
+
+
+def test_a_box_slips_on_a_platform_beyond_mu_g():
+    scene = scenes.Scene(support("poses", X)).run(0.05)
+    for step in range(1, 49):
+        lead(scene, "poses", X, *thrust(step * scene.dt, 1.5 * MU * G)[:2])
+    assert relative(scene)[0] == pytest.approx(-0.5 * 0.5 * MU * G * 0.2**2, rel=0.01)
+    assert scene.qd[1, 0] == pytest.approx(MU * G * 0.2, rel=1e-3)
+
+
+@pytest.mark.parametrize(("way", "dt", "dtype"), CASES)
+def test_a_lift_bears_a_box_with_its_acceleration(way, dt, dtype):
+    scene, most = scenes.Scene(support(way, Z), dtype, dt=dt), 0.9 * G
+    start, jerk = relative(scene.run(4 * dt)), most * 2 * np.pi / 0.4
+    assert scene.force_on(1, 0)[2] == pytest.approx(G, rel=1e-3)
+    for step in range(1, round(0.45 / dt) + 1):
+        lead(scene, way, Z, *swing(step * dt, most)[:2])
+        mean = (swing(step * dt, most)[1] - swing((step - 1) * dt, most)[1]) / dt
+        if step > 3:  # what sets in counts for half of its first substep
+            assert scene.force_on(1, 0)[2] - G == pytest.approx(
+                mean, abs=OFF[dtype] * most + jerk * dt * (0.1 + dt / 0.05)
+            )
+        assert np.abs(relative(scene) - start).max() < SLIP[dtype]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("dt", STEPS)
+@pytest.mark.parametrize("put_back", [False, True])
+def test_a_conveyor_carries_at_its_velocity(dt, dtype, put_back):
+    """A belt may be put back where it was: what counts is its velocity."""
+    scene, speed = scenes.Scene(support("velocity", X), dtype, dt=dt), 0.5
+    scene.set_velocity(0, speed * X)
+    steps = round(0.3 / dt)
+    for _ in range(steps):
+        scene.run(dt)
+        if put_back:
+            write_pose(scene, np.zeros(3))
+    t = steps * dt
+    assert scene.q[0, 0] == pytest.approx(0.0 if put_back else speed * t, abs=1e-7)
+    assert scene.q[1, 0] == pytest.approx(speed * t - 0.5 * speed**2 / (MU * G), abs=1e-6)
+    assert scene.qd[1, 0] == pytest.approx(speed, abs=1e-6)
+
+
+def test_a_velocity_of_the_builder_counts_and_boxes_stop_with_the_belt():
+    builder = support("velocity", X)
+    builder.body_qd[0] = np.array([0.5, 0, 0, 0, 0, 0.0])
+    scene = scenes.Scene(builder).run(0.25)
+    assert scene.q[0, 0] == pytest.approx(0.125, abs=1e-12)
+    assert scene.qd[1, 0] == pytest.approx(0.5, abs=1e-9)
+    scene.set_velocity(0)
+    assert np.abs(scene.run(0.25).qd).max() < 1e-9
+    assert scene.q[0, 0] == pytest.approx(0.125, abs=1e-12)
+
+
+@pytest.mark.parametrize(("dtype", "dt"), [("float64", 1 / 240), ("float64", 1 / 1000), ("float32", 1 / 240)])
+@pytest.mark.parametrize("way", WAYS)
+def test_boxes_stick_to_a_turntable(way, dt, dtype):
+    scene = scenes.Scene(support(way, Z, (0.0, 0.4), turns=True), dtype, dt=dt)
+    start, worst, fastest = relative(scene.run(4 * dt), 2), 0.0, 0.9 * np.sqrt(MU * G / 0.4)
+    for step in range(1, round(0.6 / dt) + 1):
+        t = step * dt
+        lead(scene, way, Z, 0.5 * fastest / 0.6 * t * t, fastest / 0.6 * t, turns=True)
+        worst = max(worst, np.abs(relative(scene, 2) - start).max())
+    assert scene.qd[2, 5] == pytest.approx(fastest, rel=1e-3)
+    assert worst < 2e-5 if dtype == "float32" else worst < SLIP[dtype]
+
+
+@pytest.mark.parametrize("dt", STEPS)
+@pytest.mark.parametrize("axis", [X, Z])
+def test_a_far_target_is_travelled_within_the_step(dt, axis):
+    scene = scenes.Scene(support("drive", axis), dt=dt).run(4 * dt)
+    lead(scene, "drive", axis, 0.05, 0.0)
+    assert scene.q[0, :3] @ axis == pytest.approx(0.05, abs=1e-9)
+    assert scene.qd[0, :3] @ axis == pytest.approx(0.05 / dt, rel=1e-6)
+    lead(scene, "drive", axis, 0.05, 0.0)
+    assert scene.q[0, :3] @ axis == pytest.approx(0.05, abs=1e-9)
+    assert np.abs(scene.qd[0]).max() < 1e-6
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("dt", STEPS)
+def test_a_velocity_limit_bounds_the_way_to_a_far_target(dt, dtype):
+    builder = support("drive", X)
+    builder.joints[0].dofs[0].config.velocity_limit = 0.4
+    scene, fastest = scenes.Scene(builder, dtype, dt=dt), 0.0
+    for _ in range(round(0.2 / dt)):
+        lead(scene, "drive", X, 0.5, 0.0)
+        fastest = max(fastest, scene.qd[0, 0])
+    assert scene.q[0, 0] == pytest.approx(0.08, rel=0.02)
+    assert fastest == pytest.approx(0.4, rel=1e-3)
+
+
+def test_a_pose_that_is_far_off_is_taken_at_once():
+    scene = scenes.Scene(support("poses", X)).run(0.05)
+    write_pose(scene, (30.0, 0, 0))
+    scene.run(scene.dt)
+    assert scene.q[0, 0] == 30.0
+    assert np.abs(scene.q[1, :2]).max() < 1e-6
+
+
+def test_a_rod_on_a_kinematic_hook_swings_with_it():
+    """The hook accelerates evenly: the rod hangs still where it leans back by that."""
+    lean, builder = np.arctan(0.3), it.ModelBuilder()
+    hook = builder.add_link(is_kinematic=True)
+    turn = scenes.rotation_from_rpy([0.0, lean, 0.0])
+    rod = builder.add_link(**scenes.rod(), xform=it.Pose(rotation=turn))
+    builder.add_joint_revolute(hook, rod, axis=(0, 1, 0), parent_xform=it.Pose(), child_xform=it.Pose())
+    scene = scenes.Scene(builder)
+    start = scene.q[rod, 4]
+    for step in range(1, 121):
+        write_pose(scene, (0.5 * 0.3 * G * (step * scene.dt) ** 2, 0, 0))
+        scene.run(scene.dt)
+    assert np.abs(scene.q[rod, 0] - scene.q[hook, 0]) < 1e-9
+    assert scene.q[rod, 4] == pytest.approx(start, abs=1e-3)
+    assert scene.qd[rod, 0] == pytest.approx(0.3 * G * 0.5, rel=5e-3)
