@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -25,8 +25,12 @@ ARRAYS = {
     "effort": "joint_f",
     "effort_limit": "joint_effort_limit",
     "velocity_limit": "joint_velocity_limit",
+    "drive_velocity_limit": "joint_drive_velocity_limit",
 }
 """What is set of a joint's drive, and the array of the control, or of the model, that has it."""
+
+LOCKED = "locked"
+"""What `Drives.values` calls the limits of effort of drives that hold as brakes do: rows of a dof and its limit."""
 
 GAINS = frozenset({"stiffness", "damping"})
 LIMITS = frozenset({"effort_limit", "velocity_limit"})
@@ -48,10 +52,21 @@ class Drives:
         self._arrays = {
             field: getattr(control if hasattr(control, name) else model, name) for field, name in ARRAYS.items()
         }
+        self._locked: dict[int, float] = {}
         self._values = {field: array.numpy().astype(np.float64) for field, array in self._arrays.items()}
+
+    def lock(self, names: Iterable[str]) -> None:
+        """Let rigid drives of joints give whatever effort holding takes, as brakes do, until they get other gains."""
+        limits = self._values["effort_limit"]
+        for dof in (self._joints.dof(name) for name in names):
+            self._locked.setdefault(dof, limits[dof])
+            limits[dof] = math.inf
+        self._send(self._arrays["effort_limit"], limits)
 
     def set(self, **wanted: Mapping[str, float]) -> None:
         """Set fields of drives, each by the names of joints; the units are those of `ARRAYS`. All are set, or none.
+
+        Other gains end what `lock` does; a limit that is set takes the place of what the description states.
 
         Raises:
             OptionError: A gain is negative or NaN, a limit is not above zero, or something else is not finite.
@@ -63,11 +78,19 @@ class Drives:
                 _check(field, name, value)
         for field, by_name in wanted.items():
             for name, value in by_name.items():
-                self._values[field][self._joints.dof(name)] = value
+                dof = self._joints.dof(name)
+                self._values[field][dof] = value
                 if field in TARGETS and value != 0.0:
                     self._new_targets.add(name)
+                if field in GAINS and dof in self._locked:
+                    self._values["effort_limit"][dof] = self._locked.pop(dof)
+                elif field == "effort_limit":
+                    self._locked.pop(dof, None)
+                elif field == "velocity_limit":
+                    self._values["drive_velocity_limit"][dof] = math.inf
             if by_name:
-                self._send(self._arrays[field], self._values[field])
+                for changed in {field, "effort_limit", "drive_velocity_limit"}:
+                    self._send(self._arrays[changed], self._values[changed])
 
     def effort_at(self, name: str, position: float, rate: float) -> float | None:
         """Return what the drive of a joint gives at a position and a rate; None where it holds rigidly."""
@@ -87,13 +110,15 @@ class Drives:
 
     def values(self) -> dict[str, Array]:
         """Return all that was set, for `restore`."""
-        return {field: values.copy() for field, values in self._values.items()}
+        saved = {field: values.copy() for field, values in self._values.items()}
+        return saved | {LOCKED: np.array(list(self._locked.items())).reshape(-1, 2)}
 
     def restore(self, values: Mapping[str, Array]) -> None:
         """Set all again that `values` gave."""
-        for field, saved in values.items():
-            self._values[field] = saved.copy()
-            self._send(self._arrays[field], saved)
+        self._locked = {int(dof): float(limit) for dof, limit in values[LOCKED]}
+        for field in self._arrays:
+            self._values[field] = values[field].copy()
+            self._send(self._arrays[field], values[field])
 
     def _send(self, array: Any, values: Any) -> None:
         array.assign(values.astype(self._precision.numpy))

@@ -194,7 +194,7 @@ class Simulation:
 
     @cached_property
     def joint_limits(self) -> Mapping[str, JointLimits]:
-        """What the hardware of each joint can do, as the description states it; only positions are kept to unasked."""
+        """What the hardware of each joint can do, as the description states it; drives keep to them."""
         return MappingProxyType(stated_limits(self._articulation.robot, self._joints))
 
     # Commands
@@ -374,11 +374,13 @@ class Simulation:
         """Hold every joint where it is now.
 
         Args:
-            stiffness: As for `set_joint_gains`; None holds rigidly.
+            stiffness: As for `set_joint_gains`; None holds rigidly, as brakes do, with no limit of effort.
             damping: As for `set_joint_gains`; none by default.
         """
         self.set_joint_targets(positions=self._joint_positions(), velocities=dict.fromkeys(self.joint_names, 0.0))
         self.set_joint_gains(math.inf if stiffness is None else stiffness, damping or 0.0)
+        if stiffness is None:
+            self._drives.lock(self.joint_names)
 
     def apply_wrench(
         self,

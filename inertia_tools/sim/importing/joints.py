@@ -257,20 +257,26 @@ def _config(joint: Joint) -> JointDofConfig:
         armature=joint.armature,
         stiffness=joint.stiffness,
         springref=joint.rest,
+        effort_limit=_bound(joint.limit.effort),
+        drive_velocity_limit=_bound(joint.limit.velocity),
     )
     drive = joint.drive
     if drive is None:
         return config
-    bounds = [bound for bound in (drive.effort, joint.limit.effort) if bound]
     return replace(
         config,
         target_ke=drive.stiffness,
         target_kd=drive.damping,
         target_pos=drive.position,
         target_vel=drive.velocity,
-        effort_limit=min(bounds, default=np.inf),
-        velocity_limit=joint.limit.velocity or np.inf,
+        effort_limit=min(_bound(drive.effort), config.effort_limit),
+        velocity_limit=config.drive_velocity_limit,
     )
+
+
+def _bound(stated: float | None) -> float:
+    """Return a limit of effort or velocity as stated; zero, or none stated, is no limit."""
+    return stated if stated and stated > 0.0 else np.inf
 
 
 def _or(value: float | None, other: float) -> float:
