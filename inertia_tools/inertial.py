@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -125,6 +125,11 @@ class Inertial:
     def inertia_about(self, point: ArrayLike) -> Array:
         """Return the tensor about another point of the frame [kg m^2], shape (3, 3) (Steiner's theorem)."""
         return self.inertia + self.mass * point_tensor(self.com - np.asarray(point, dtype=np.float64))
+
+    @cached_property
+    def digits(self) -> Hashable:
+        """All numbers; inertials with the same are equal to the last bit."""
+        return self.mass, self.com.tobytes(), self.inertia.tobytes()
 
     @cached_property
     def _principal(self) -> tuple[Array, Array]:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
@@ -16,6 +16,12 @@ from inertia_tools.spatial import Array
 
 REFLECTIONS = np.array([np.diag(signs) for signs in product((1.0, -1.0), repeat=3)])
 """What may lie between two links built alike: nothing, mirrors, and half turns; shape (8, 3, 3)."""
+
+COPIED_DIGITS = 1e-9
+"""Numbers that differ by less than this ratio are the same digits."""
+
+ROUNDING = 1e-9
+"""Ratio by which sums over other links may differ, where the same ones stand elsewhere in the world."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +46,11 @@ class Reference:
     def trace(self) -> float:
         """Trace of the gyration tensor [m^2]."""
         return float(np.trace(self.gyration))
+
+    @cached_property
+    def digits(self) -> Hashable:
+        """All its numbers."""
+        return self.com.tobytes(), self.gyration.tobytes(), self.volume, self.extent, self.error
 
     def at_mass(self, mass: float) -> Inertial:
         """Return the mass properties of the geometry at a mass [kg]."""
@@ -72,18 +83,36 @@ class Crowd:
     inertials: Mapping[str, Inertial] = field(default_factory=dict)
 
     @cached_property
-    def _stacked(self) -> tuple[list[str], Array, Array]:
+    def _by_trace(self) -> tuple[list[int], Array, Array, Array]:
+        """Places of the links in the order of the traces of their tensors, those, the masses and the tensors."""
         values = list(self.inertials.values())
-        masses, tensors = [one.mass for one in values], [one.inertia for one in values]
-        return list(self.inertials), np.array(masses), np.array(tensors).reshape(-1, 3, 3)
+        tensors = np.array([one.inertia for one in values]).reshape(-1, 3, 3)
+        traces = np.trace(tensors, axis1=1, axis2=2)
+        order = np.argsort(traces, kind="stable")
+        return order.tolist(), traces[order], np.array([one.mass for one in values])[order], tensors[order]
 
-    def with_numbers_of(self, inertial: Inertial, ratio: float) -> list[str]:
-        """Return the links whose mass and tensor differ by less than a ratio of themselves."""
-        names, masses, tensors = self._stacked
-        same = np.abs(masses - inertial.mass) <= ratio * inertial.mass
-        size = ratio * np.abs(inertial.inertia).max()
-        same &= np.abs(tensors - inertial.inertia).max(axis=(1, 2), initial=0.0) <= size
-        return [names[index] for index in np.flatnonzero(same)]
+    @cached_property
+    def _names(self) -> list[str]:
+        return list(self.inertials)
+
+    @cached_property
+    def _found(self) -> dict[Hashable, list[str]]:
+        return {}
+
+    def with_numbers_of(self, inertial: Inertial) -> list[str]:
+        """Return the links that declare the same mass and tensor, to the last digit or nearly so."""
+        key = inertial.digits
+        if key not in self._found:
+            self._found[key] = self._search(inertial)
+        return self._found[key]
+
+    def _search(self, inertial: Inertial) -> list[str]:
+        order, traces, masses, tensors = self._by_trace
+        size, trace = COPIED_DIGITS * np.abs(inertial.inertia).max(), np.trace(inertial.inertia)
+        low, high = map(int, np.searchsorted(traces, [trace - 4.0 * size, trace + 4.0 * size]))
+        same = np.abs(masses[low:high] - inertial.mass) <= COPIED_DIGITS * inertial.mass
+        same &= np.abs(tensors[low:high] - inertial.inertia).max(axis=(1, 2), initial=0.0) <= size
+        return [self._names[place] for place in sorted(order[low + int(one)] for one in np.flatnonzero(same))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +140,29 @@ class Evidence:
     others: Crowd = field(default_factory=Crowd)
     assemblies: Mapping[str, Inertial] = field(default_factory=dict)
     rotations: Mapping[str, Array] = field(default_factory=dict)
+
+    @cached_property
+    def copy_of(self) -> str | None:
+        """A link that declares the same mass and tensor, and is not built alike; None without one."""
+        alike = {self.link, *(sibling.link for sibling in self.siblings)}
+        return next((name for name in self.others.with_numbers_of(self.declared) if name not in alike), None)
+
+    @cached_property
+    def digits(self) -> Hashable:
+        """All numbers that speak for or against an explanation: links with the same ones have the same cause.
+
+        Names are left out, and assemblies that are too heavy to be counted in this link.
+        """
+        lighter = [one for one in self.assemblies.values() if one.mass < self.declared.mass]
+        return (
+            self.declared.digits,
+            self.turn.tobytes(),
+            self.geometry.digits,
+            tuple((sibling.inertial.digits, sibling.weights.tobytes()) for sibling in self.siblings),
+            self.copy_of is None,
+            tuple(_rounded(one, self.geometry.extent) for one in lighter),
+            tuple(turn.tobytes() for turn in self.rotations.values()),
+        )
 
     @cached_property
     def written(self) -> Array:
@@ -146,3 +198,10 @@ class Evidence:
             masses, _, tensors, _ = self.likenesses
             found = np.concatenate([found, tensors / masses[:, np.newaxis, np.newaxis]])
         return np.asarray(self.turn.T @ found @ self.turn * self.declared.mass)
+
+
+def _rounded(inertial: Inertial, extent: float) -> tuple[Hashable, ...]:
+    """Return the digits of an inertial without those that depend on where in the world it was added up."""
+    com = np.round(inertial.com / (ROUNDING * extent)) + 0.0
+    tensor = np.round(inertial.inertia / (ROUNDING * inertial.mass * extent**2)) + 0.0
+    return f"{inertial.mass:.9g}", com.tobytes(), tensor.tobytes()

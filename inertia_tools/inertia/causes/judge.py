@@ -10,13 +10,13 @@ those of a link built alike.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from inertia_tools.inertia.causes.evidence import Evidence
 from inertia_tools.inertia.causes.families import FAMILIES
-from inertia_tools.inertia.causes.hypotheses import Hypotheses
+from inertia_tools.inertia.causes.hypotheses import Family, Hypotheses
 from inertia_tools.inertia.causes.noise import (
     FREEDOM,
     SIBLING_SCALES,
@@ -78,6 +78,23 @@ CONTENDING = 15.0
 """Explanations whose logarithm is that far below the best are out."""
 
 
+@dataclass(frozen=True)
+class Origin:
+    """Which of all explanations a cause is.
+
+    Attributes:
+        family: Makes the explanations of its kind.
+        number: Which of those that the family makes of one link.
+        place: Which size of the mistake.
+        is_identified: Links built alike have the numbers that it leads to.
+    """
+
+    family: Family
+    number: int
+    place: int
+    is_identified: bool
+
+
 @dataclass(frozen=True, eq=False)
 class Cause:
     """One explanation of a link's numbers.
@@ -95,6 +112,7 @@ class Cause:
         is_proven: It is the one cause; otherwise it only may be.
         is_exact: The restored numbers are those of the geometry, or of several links built alike, so that the cause
             counts although nothing else was found.
+        origin: Which explanation it is.
     """
 
     code: str
@@ -103,10 +121,21 @@ class Cause:
     restores: bool
     probability: float
     evidence: str
+    origin: Origin = field(repr=False)
     also: tuple[str, ...] = ()
     rival: str = ""
     is_proven: bool = False
     is_exact: bool = False
+
+    def in_words_of(self, evidence: Evidence) -> Cause:
+        """Return the cause in the words of another link with the same digits."""
+        origin = self.origin
+        return replace(
+            self,
+            change=origin.family(evidence)[origin.number].changes[origin.place],
+            evidence=_identified(evidence) if origin.is_identified else self.evidence,
+            rival=evidence.siblings[0].link if self.rival else "",
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +152,11 @@ class Diagnosis:
     possible: tuple[Cause, ...] = ()
     soundness: float = 1.0
 
+    def in_words_of(self, evidence: Evidence) -> Diagnosis:
+        """Return the diagnosis in the words of another link with the same digits."""
+        proven = None if self.proven is None else self.proven.in_words_of(evidence)
+        return replace(self, proven=proven, possible=tuple(one.in_words_of(evidence) for one in self.possible))
+
 
 def diagnose(evidence: Evidence, noise: Noise | None = None) -> Diagnosis:
     """Find the cause of a link's numbers.
@@ -132,16 +166,17 @@ def diagnose(evidence: Evidence, noise: Noise | None = None) -> Diagnosis:
         noise: How far the links of its robot lie from their geometry.
     """
     noise = replace(noise or Noise(), error=evidence.geometry.error)
-    families = [(found, share) for family, share in FAMILIES.items() for found in family(evidence)]
-    return _Contest(evidence, families, noise).diagnosis()
+    found = [(family, number, one) for family in FAMILIES for number, one in enumerate(family(evidence))]
+    return _Contest(evidence, found, noise).diagnosis()
 
 
 class _Contest:
     """All explanations of one link side by side; the first is that nothing is wrong."""
 
-    def __init__(self, evidence: Evidence, families: list[tuple[Hypotheses, float]], noise: Noise) -> None:
+    def __init__(self, evidence: Evidence, found: list[tuple[Family, int, Hypotheses]], noise: Noise) -> None:
         self.evidence, self.noise = evidence, noise
-        self.groups = [found for found, _ in families]
+        self.groups = [one for *_, one in found]
+        self.origins = [(family, number) for family, number, _ in found]
         self.owner = np.repeat(np.arange(-1, len(self.groups)), [1, *map(len, self.groups)])
         self.first = np.cumsum([1, *map(len, self.groups)])
         declared = evidence.declared
@@ -153,7 +188,10 @@ class _Contest:
         self.scale = np.concatenate([np.ones(1), *[one.geometry_scale for one in self.groups]])
         self.are_possible = self.values.are_possible()
         total = sum(FAMILIES.values())
-        priors = [np.log(PRIOR_MISTAKE * share / total * np.maximum(one.weights, 1e-300)) for one, share in families]
+        priors = [
+            np.log(PRIOR_MISTAKE * FAMILIES[family] / total * np.maximum(one.weights, 1e-300))
+            for family, _, one in found
+        ]
         self.prior = np.concatenate([[np.log(1.0 - PRIOR_MISTAKE - PRIOR_UNKNOWN)], *priors])
         self.blocks = np.full((len(self.scale), len(FREEDOM)), 1e3)
         if self.are_possible.any():
@@ -287,6 +325,7 @@ class _Contest:
         group = self.groups[self.owner[index]]
         place = index - int(self.first[self.owner[index]])
         is_sized = share >= SIZE_CERTAIN * probability
+        family, number = self.origins[self.owner[index]]
         after: Inertial | None = None
         if self.scale[index] == 1.0:
             restored = group.restores and is_sized
@@ -301,17 +340,20 @@ class _Contest:
                 group.restores and is_sized,
                 probability,
                 self._sentence(index),
+                Origin(family, number, place, self._is_identified(index)),
                 tuple(name for name in also if name != group.cause),
             ),
             index,
         )
 
+    def _is_identified(self, index: int) -> bool:
+        return bool(self.evidence.siblings and self.likeness[index] > IDENTIFIED)
+
     def _sentence(self, index: int) -> str:
         """Say what speaks for an explanation."""
         before, after = self.blocks[0], self.blocks[index]
-        if self.evidence.siblings and self.likeness[index] > IDENTIFIED:
-            names = ", ".join(repr(sibling.link) for sibling in self.evidence.siblings)
-            return f"the numbers become those of {names}, built alike"
+        if self._is_identified(index):
+            return _identified(self.evidence)
         if not self.are_possible[0]:
             return f"that is possible, and {_apart(after)}"
         return f"now {_apart(before)}; then {_apart(after)}"
@@ -319,6 +361,11 @@ class _Contest:
 
 IDENTIFIED = 15.0
 """Logarithm by which a link built alike makes an explanation likelier, when it has the same numbers."""
+
+
+def _identified(evidence: Evidence) -> str:
+    names = ", ".join(repr(sibling.link) for sibling in evidence.siblings)
+    return f"the numbers become those of {names}, built alike"
 
 
 def _apart(blocks: Array) -> str:

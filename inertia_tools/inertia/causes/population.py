@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 
@@ -99,11 +101,14 @@ class Population:
     @cached_property
     def _blocks(self) -> dict[str, Array]:
         """How far every link lies from its geometry, by name."""
-        return {
-            name: against_geometry(_one(self.declared[name]), reference, np.ones(1))[0]
-            for name, reference in self.geometry.items()
-            if name in self.declared and self.declared[name].is_valid()
-        }
+        one_of_each = {kind: name for name, kind in self._kinds.items()}
+        of_kinds = {kind: self._block(name) for kind, name in one_of_each.items()}
+        found = {name: of_kinds[kind] for name, kind in self._kinds.items()}
+        return {name: block for name, block in found.items() if block is not None}
+
+    def _block(self, name: str) -> Array | None:
+        declared = self.declared[name]
+        return against_geometry(_one(declared), self.geometry[name], np.ones(1))[0] if declared.is_valid() else None
 
     @cached_property
     def is_apart(self) -> frozenset[str]:
@@ -164,25 +169,63 @@ class Population:
             declared=self.declared[name],
             turn=view.declared.pose_link_inertial.rotation,
             geometry=self.geometry[name],
-            siblings=tuple(self._siblings(name))[:MOST_SIBLINGS],
+            siblings=tuple(islice(self._siblings(name), MOST_SIBLINGS)),
             others=self._crowd,
             assemblies=dict(self._assemblies(name)),
-            rotations=dict(self._rotations(name)),
+            rotations=self._rotations(name),
         )
 
     def _siblings(self, name: str) -> Iterator[Sibling]:
-        own, twin = self.geometry[name], self._twins.get(name)
+        twin = self._twins.get(name)
         for other in dict.fromkeys([*([twin] if twin else []), *self._of_like_volume(name)]):
-            if other not in self.declared or self._is_stripped(other, name):
+            if other not in self.declared:
                 continue
-            reference = self.geometry[other]
-            ratio = max(own.volume / reference.volume, reference.volume / own.volume)
-            apart = _differences(own, reference) + self._frames_apart(name, other)
-            is_congruent = ratio <= ALIKE_VOLUME and float(apart.min()) < CONGRUENT
-            if is_congruent or (other == twin and ratio <= TWIN_VOLUME and float(apart.min()) < 10.0 * CONGRUENT):
-                scale = max(CONGRUENT / 3.0, float(apart.min()))
-                weights = np.exp(-0.5 * (apart / scale) ** 2) + 1e-4
-                yield Sibling(other, self.declared[other], weights / weights.sum())
+            pair = self._kinds[name], self._kinds[other], other == twin
+            if pair not in self._alike:
+                self._alike[pair] = self._weights(name, other, is_twin=other == twin)
+            weights = self._alike[pair]
+            if weights is not None:
+                yield Sibling(other, self.declared[other], weights)
+
+    @cached_property
+    def _alike(self) -> dict[tuple[int, int, bool], Array | None]:
+        """Weights of the reflections between links of two kinds that were compared, None where they are not alike."""
+        return {}
+
+    @cached_property
+    def _kinds(self) -> dict[str, int]:
+        """Number of the kind of each link with numbers and geometry, by name; links of one kind are equal in both."""
+        numbers: dict[Hashable, int] = {}
+        return {
+            name: numbers.setdefault(self._digits(name), len(numbers))
+            for name in self.geometry
+            if name in self.declared
+        }
+
+    def _digits(self, name: str) -> Hashable:
+        """Return what tells the kind of a link: what it declares, its geometry, and where its joints are."""
+        box = self.views[name].box
+        ends = () if box is None else (box[0].tobytes(), box[1].tobytes())
+        return self.declared[name].digits, self.geometry[name].digits, ends, self._joints_at(name).tobytes()
+
+    def _weights(self, name: str, other: str, *, is_twin: bool) -> Array | None:
+        """Return how likely each of `REFLECTIONS` carries another link onto this one; None if they are not alike."""
+        own, reference = self.geometry[name], self.geometry[other]
+        if _sizes_apart(own, reference) >= 10.0 * CONGRUENT:
+            return None
+        ratio = max(own.volume / reference.volume, reference.volume / own.volume)
+        apart = _differences(own, reference)
+        if float(apart.min()) >= 10.0 * CONGRUENT:
+            return None
+        apart = apart + self._frames_apart(name, other)
+        is_congruent = ratio <= ALIKE_VOLUME and float(apart.min()) < CONGRUENT
+        if not (is_congruent or (is_twin and ratio <= TWIN_VOLUME and float(apart.min()) < 10.0 * CONGRUENT)):
+            return None
+        if self._is_stripped(other, name):
+            return None
+        scale = max(CONGRUENT / 3.0, float(apart.min()))
+        weights = np.exp(-0.5 * (apart / scale) ** 2) + 1e-4
+        return np.asarray(weights / weights.sum())
 
     def _is_stripped(self, other: str, name: str) -> bool:
         """Tell whether another link lost its products, so that it says nothing about those of this one."""
@@ -235,7 +278,21 @@ class Population:
                 seen.append(rest.mass)
                 yield said, rest.transform(to_link)
 
-    def _rotations(self, name: str) -> Iterator[tuple[str, Array]]:
+    def _rotations(self, name: str) -> Mapping[str, Array]:
+        """Return the rotations between frames of a link, by the name of the frame."""
+        known = self._frames(name)
+        key = tuple((said, turn.tobytes()) for said, turn in known.items())
+        if key not in self._turns:
+            self._turns[key] = dict(_distinct(known))
+        return self._turns[key]
+
+    @cached_property
+    def _turns(self) -> dict[Hashable, Mapping[str, Array]]:
+        """Distinct rotations of frames that were met before."""
+        return {}
+
+    def _frames(self, name: str) -> dict[str, Array]:
+        """Return the axes of the frames of a link, each seen from it or the other way round."""
         view = self.views[name]
         assert view.declared is not None
         known = {
@@ -249,12 +306,17 @@ class Population:
         joint = self.robot.parent_joint.get(name)
         if joint is not None:
             known["the frame of its parent"] = joint.pose_parent_child.rotation.T
-        seen: list[Array] = [np.eye(3)]
-        for said, turn in known.items():
-            for words, one in ((said, turn), (f"{said}, turned the other way", turn.T)):
-                if all(np.abs(one - other).max() > UNTURNED for other in seen):
-                    seen.append(one)
-                    yield words, one
+        return known
+
+
+def _distinct(known: Mapping[str, Array]) -> Iterator[tuple[str, Array]]:
+    """Yield rotations that turn anything, each way, and none twice."""
+    seen: list[Array] = [np.eye(3)]
+    for said, turn in known.items():
+        for words, one in ((said, turn), (f"{said}, turned the other way", turn.T)):
+            if all(np.abs(one - other).max() > UNTURNED for other in seen):
+                seen.append(one)
+                yield words, one
 
 
 def _products_over_trace(tensor: Array) -> float:
@@ -268,6 +330,9 @@ def _one(inertial: Inertial) -> Values:
 def _differences(one: Reference, other: Reference) -> Array:
     """Return how far the other geometry lies from the one under each of `REFLECTIONS`, shape (8,)."""
     tensors = REFLECTIONS @ other.gyration @ REFLECTIONS / other.trace - one.gyration / one.trace
-    size = abs(np.log(other.trace / one.trace))
     apart = np.linalg.norm(REFLECTIONS @ other.com - one.com, axis=1) / one.extent
-    return np.asarray(np.linalg.norm(tensors, axis=(1, 2)) + apart + size)
+    return np.asarray(np.linalg.norm(tensors, axis=(1, 2)) + apart + _sizes_apart(one, other))
+
+
+def _sizes_apart(one: Reference, other: Reference) -> float:
+    return abs(math.log(other.trace / one.trace))

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from inertia_tools.inertia.causes.cases import Cases
 from inertia_tools.inertia.causes.codes import CAD_ROUNDING, COPIED, PLACEHOLDER, WRONG_MESH_UNIT, WRONG_UNIT
-from inertia_tools.inertia.causes.judge import Cause, Diagnosis, diagnose
+from inertia_tools.inertia.causes.judge import Cause, Diagnosis
 from inertia_tools.inertia.causes.population import Population
 from inertia_tools.inertia.checks import LinkView, check_against_geometry, check_link
 from inertia_tools.inertia.checks.density import DensityRange
@@ -59,21 +60,20 @@ def stories(
     Returns:
         The links about which there is more to say, by name.
     """
-    told = {}
+    told, cases = {}, Cases(population)
     for name in population.views:
         found = tuple(findings.get(name, ()))
-        story = _story(population, name, found, allowed)
+        is_suspect = name in population.is_apart or any(one.severity >= Severity.WARNING for one in found)
+        diagnosis = cases.diagnosis(name) if is_suspect else Diagnosis()
+        story = _story(population, name, found, diagnosis, allowed)
         if story is not None:
             told[name] = story
     return told
 
 
-def _story(population: Population, name: str, found: tuple[Finding, ...], allowed: DensityRange) -> Story | None:
-    is_suspect = any(one.severity >= Severity.WARNING for one in found)
-    diagnosis = Diagnosis()
-    if is_suspect or name in population.is_apart:
-        evidence = population.evidence(name)
-        diagnosis = Diagnosis() if evidence is None else diagnose(evidence, population.noise)
+def _story(
+    population: Population, name: str, found: tuple[Finding, ...], diagnosis: Diagnosis, allowed: DensityRange
+) -> Story | None:
     if diagnosis.proven is not None:
         return Story(_folded(population, name, found, diagnosis.proven, allowed), (diagnosis.proven,))
     pattern = next((one for one in found if one.code in (PLACEHOLDER, COPIED)), None)

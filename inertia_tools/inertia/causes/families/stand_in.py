@@ -9,18 +9,15 @@ whether the mistake explains the numbers, and the geometry has to stand in for w
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from inertia_tools.inertia.causes.codes import CAD_ROUNDING, COPIED, DIAGONAL_ONLY, PLACEHOLDER
+from inertia_tools.inertia.causes.evidence import COPIED_DIGITS as EQUAL
 from inertia_tools.inertia.causes.evidence import Evidence
 from inertia_tools.inertia.causes.hypotheses import Hypotheses
-from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array, are_usable
-
-EQUAL = 1e-9
-"""Numbers that differ by less than this ratio are the same digits."""
 
 FEW_DIGITS = 2
 """Significant digits up to which three equal moments look typed."""
@@ -42,7 +39,7 @@ def placeholder(evidence: Evidence) -> Sequence[Hypotheses]:
     if not _is_typed(evidence.written):
         return ()
     said = f"{evidence.written[0, 0]:g} three times is no tensor of this link: take it from the geometry"
-    return (_lost(evidence, PLACEHOLDER, said, list(_likely(evidence))),)
+    return (_of_tensors(evidence, PLACEHOLDER, said, _likely(evidence)),)
 
 
 def _is_typed(tensor: Array) -> bool:
@@ -55,12 +52,10 @@ def _is_typed(tensor: Array) -> bool:
 
 def copied(evidence: Evidence) -> Sequence[Hypotheses]:
     """Explain the numbers by a link of another shape that has the same ones."""
-    alike = {evidence.link, *(sibling.link for sibling in evidence.siblings)}
-    for name in evidence.others.with_numbers_of(evidence.declared, EQUAL):
-        if name not in alike:
-            said = f"mass and tensor are those of {name!r}, which is another body: take them from the geometry"
-            return (_lost(evidence, COPIED, said, list(_wholly(evidence))),)
-    return ()
+    if evidence.copy_of is None:
+        return ()
+    said = f"mass and tensor are those of {evidence.copy_of!r}, which is another body: take them from the geometry"
+    return (_lost(COPIED, said, *_wholly(evidence)),)
 
 
 def diagonal_only(evidence: Evidence) -> Sequence[Hypotheses]:
@@ -69,23 +64,18 @@ def diagonal_only(evidence: Evidence) -> Sequence[Hypotheses]:
     moments = np.diag(written)
     if np.abs(written - np.diag(moments)).max() > EQUAL * np.abs(moments).max() or moments.min() <= 0.0:
         return ()
-    found = []
-    for one in _likely(evidence):
-        tensor = evidence.turn.T @ one.inertia @ evidence.turn
-        tensor = tensor * (moments.sum() / np.trace(tensor))
-        if not are_usable(tensor):
-            continue
-        axes = np.linalg.eigh(tensor)[1]
-        for whole in (
-            tensor - np.diag(np.diag(tensor)) + np.diag(moments),
-            (axes * np.sort(moments)) @ axes.T,
-        ):
-            if np.abs(whole - np.diag(np.diag(whole))).max() > TURNED * moments.max():
-                found.append(Inertial(one.mass, evidence.declared.com, evidence.turn @ whole @ evidence.turn.T))
-    if not found:
+    tensors = evidence.turn.T @ _likely(evidence) @ evidence.turn
+    tensors = tensors * (moments.sum() / np.trace(tensors, axis1=1, axis2=2))[:, np.newaxis, np.newaxis]
+    tensors = tensors[[are_usable(one) for one in tensors]]
+    axes = np.linalg.eigh(tensors)[1]
+    refilled = _products(tensors) + np.diag(moments)
+    turned = (axes * np.sort(moments)) @ axes.transpose(0, 2, 1)
+    wholes = np.stack([refilled, turned], axis=1).reshape(-1, 3, 3)
+    wholes = wholes[np.abs(_products(wholes)).max(axis=(1, 2)) > TURNED * moments.max()]
+    if not len(wholes):
         return ()
     said = "the tensor has no products, and the part is turned against its axes: take the tensor from the geometry"
-    return (_lost(evidence, DIAGONAL_ONLY, said, found),)
+    return (_of_tensors(evidence, DIAGONAL_ONLY, said, evidence.turn @ wholes @ evidence.turn.T),)
 
 
 def cad_rounding(evidence: Evidence) -> Sequence[Hypotheses]:
@@ -95,45 +85,55 @@ def cad_rounding(evidence: Evidence) -> Sequence[Hypotheses]:
     largest = float(np.abs(written).max())
     if step is None or not step > COARSE * largest or _is_typed(written):
         return ()
-    found = []
-    for one in _likely(evidence):
-        tensor = evidence.turn.T @ one.inertia @ evidence.turn
-        inside = np.clip(tensor, written - 0.5 * step, written + 0.5 * step)
-        found.append(Inertial(one.mass, evidence.declared.com, evidence.turn @ inside @ evidence.turn.T))
+    tensors = evidence.turn.T @ _likely(evidence) @ evidence.turn
+    inside = np.clip(tensors, written - 0.5 * step, written + 0.5 * step)
     said = f"the tensor is rounded to {step:g} kg m^2, which is coarse beside it: take it from the geometry"
-    return (_lost(evidence, CAD_ROUNDING, said, found),)
+    return (_of_tensors(evidence, CAD_ROUNDING, said, evidence.turn @ inside @ evidence.turn.T),)
 
 
-def _likely(evidence: Evidence) -> Iterator[Inertial]:
-    """Make what the link may have had at its mass: the geometry's tensor, and those of links built alike."""
+def _products(tensors: Array) -> Array:
+    """Return tensors without their moments, shape (n, 3, 3)."""
+    return np.where(np.eye(3, dtype=bool), 0.0, tensors)
+
+
+def _likely(evidence: Evidence) -> Array:
+    """Return tensors that the link may have at its mass: of geometry and of links built alike, shape (n, 3, 3)."""
     mass = evidence.declared.mass
-    yield Inertial(mass, evidence.declared.com, evidence.geometry.gyration * mass)
-    if evidence.siblings:
-        masses, _, tensors, logs = evidence.likenesses
-        for like_mass, tensor, log in zip(masses, tensors, logs, strict=True):
-            if log > HARDLY:
-                yield Inertial(mass, evidence.declared.com, tensor * (mass / like_mass))
+    found = evidence.geometry.gyration[np.newaxis] * mass
+    if not evidence.siblings:
+        return found
+    masses, _, tensors, logs = evidence.likenesses
+    kept = logs > HARDLY
+    return np.concatenate([found, tensors[kept] * (mass / masses[kept])[:, np.newaxis, np.newaxis]])
 
 
-def _wholly(evidence: Evidence) -> Iterator[Inertial]:
-    """Make what the link may have had when nothing of what it declares is its own."""
-    mass = evidence.declared.mass
-    for com in (evidence.geometry.com, evidence.declared.com):
-        yield Inertial(mass, com, evidence.geometry.gyration * mass)
-    if evidence.siblings:
-        for like_mass, com, tensor, log in zip(*evidence.likenesses, strict=True):
-            if log > HARDLY:
-                yield Inertial(float(like_mass), com, tensor)
+def _wholly(evidence: Evidence) -> tuple[Array, Array, Array]:
+    """Return masses, centres and tensors that the link may have when nothing of what it declares is its own."""
+    mass, geometry = evidence.declared.mass, evidence.geometry
+    found = np.full(2, mass), np.array([geometry.com, evidence.declared.com]), np.array([geometry.gyration * mass] * 2)
+    if not evidence.siblings:
+        return found
+    *likes, logs = evidence.likenesses
+    kept = logs > HARDLY
+    masses, coms, tensors = (np.concatenate([own, like[kept]]) for own, like in zip(found, likes, strict=True))
+    return masses, coms, tensors
 
 
-def _lost(evidence: Evidence, cause: str, said: str, found: list[Inertial]) -> Hypotheses:
-    count = len(found)
+def _of_tensors(evidence: Evidence, cause: str, said: str, tensors: Array) -> Hypotheses:
+    """Make explanations that leave mass and centre alone, of tensors in link axes, shape (n, 3, 3)."""
+    count, declared = len(tensors), evidence.declared
+    symmetric = 0.5 * (tensors + tensors.transpose(0, 2, 1))
+    return _lost(cause, said, np.full(count, declared.mass), np.tile(declared.com, (count, 1)), symmetric)
+
+
+def _lost(cause: str, said: str, masses: Array, coms: Array, tensors: Array) -> Hypotheses:
+    count = len(masses)
     return Hypotheses(
         cause,
         [said] * count,
-        np.array([one.mass for one in found]),
-        np.array([one.com for one in found]),
-        np.array([one.inertia for one in found]),
+        masses,
+        coms,
+        tensors,
         np.full(count, 1.0 / count),
         restores=False,
         geometry_scale=np.ones(count),

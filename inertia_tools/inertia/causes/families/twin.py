@@ -15,6 +15,9 @@ from inertia_tools.inertia.causes.hypotheses import Hypotheses
 EQUAL = 1e-6
 """Numbers that differ by less than this ratio are the same digits."""
 
+SIGNS = tuple(", ".join(f"{sign:+g}" for sign in np.diag(mirror)) for mirror in REFLECTIONS)
+"""How to say each of them."""
+
 WORDS = ("tensor", "centre of mass", "tensor and centre of mass")
 
 
@@ -37,10 +40,9 @@ def unmirrored_twin(evidence: Evidence) -> Sequence[Hypotheses]:
             Hypotheses(
                 UNMIRRORED_TWIN,
                 [
-                    f"the {WORDS[part]} of {sibling.link!r} must be mirrored: the signs of x, y, z by "
-                    + ", ".join(f"{sign:+g}" for sign in np.diag(mirror))
+                    f"the {WORDS[part]} of {sibling.link!r} must be mirrored: the signs of x, y, z by " + signs
                     for part in parts
-                    for mirror in REFLECTIONS
+                    for signs in SIGNS
                 ],
                 np.full(len(parts) * count, declared.mass),
                 np.concatenate([moved if part else np.tile(declared.com, (count, 1)) for part in parts]),
