@@ -101,9 +101,9 @@ class Population:
     @cached_property
     def _blocks(self) -> dict[str, Array]:
         """How far every link lies from its geometry, by name."""
-        one_of_each = {kind: name for name, kind in self._kinds.items()}
+        one_of_each = {kind: name for name, kind in self.kinds.items()}
         of_kinds = {kind: self._block(name) for kind, name in one_of_each.items()}
-        found = {name: of_kinds[kind] for name, kind in self._kinds.items()}
+        found = {name: of_kinds[kind] for name, kind in self.kinds.items()}
         return {name: block for name, block in found.items() if block is not None}
 
     def _block(self, name: str) -> Array | None:
@@ -180,7 +180,7 @@ class Population:
         for other in dict.fromkeys([*([twin] if twin else []), *self._of_like_volume(name)]):
             if other not in self.declared:
                 continue
-            pair = self._kinds[name], self._kinds[other], other == twin
+            pair = self.kinds[name], self.kinds[other], other == twin
             if pair not in self._alike:
                 self._alike[pair] = self._weights(name, other, is_twin=other == twin)
             weights = self._alike[pair]
@@ -193,7 +193,7 @@ class Population:
         return {}
 
     @cached_property
-    def _kinds(self) -> dict[str, int]:
+    def kinds(self) -> dict[str, int]:
         """Number of the kind of each link with numbers and geometry, by name; links of one kind are equal in both."""
         numbers: dict[Hashable, int] = {}
         return {

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -60,75 +60,76 @@ def stories(
     Returns:
         The links about which there is more to say, by name.
     """
-    told, cases = {}, Cases(population)
+    told, cases, folding = {}, Cases(population), _Folding(population, allowed)
     for name in population.views:
         found = tuple(findings.get(name, ()))
         is_suspect = name in population.is_apart or any(one.severity >= Severity.WARNING for one in found)
-        diagnosis = cases.diagnosis(name) if is_suspect else Diagnosis()
-        story = _story(population, name, found, diagnosis, allowed)
+        story = _story(folding, name, found, cases.diagnosis(name) if is_suspect else Diagnosis())
         if story is not None:
             told[name] = story
     return told
 
 
-def _story(
-    population: Population, name: str, found: tuple[Finding, ...], diagnosis: Diagnosis, allowed: DensityRange
-) -> Story | None:
+def _story(folding: _Folding, name: str, found: tuple[Finding, ...], diagnosis: Diagnosis) -> Story | None:
     if diagnosis.proven is not None:
-        return Story(_folded(population, name, found, diagnosis.proven, allowed), (diagnosis.proven,))
+        return Story(folding.folded(name, found, diagnosis.proven), (diagnosis.proven,))
     pattern = next((one for one in found if one.code in (PLACEHOLDER, COPIED)), None)
-    computed = population.computed.get(name)
-    if pattern is not None and computed is not None:
-        return Story(_under(population, name, found, pattern.code, _from_geometry(population, name), allowed))
+    if pattern is not None and name in folding.population.computed:
+        return Story(folding.under(name, found, pattern.code, _from_geometry(folding.population, name)))
     return Story(found, diagnosis.possible) if diagnosis.possible else None
 
 
-def _folded(
-    population: Population, name: str, found: tuple[Finding, ...], cause: Cause, allowed: DensityRange
-) -> tuple[Finding, ...]:
-    """Put the findings that a cause explains under it."""
-    codes = {one.code for one in found}
-    head = next((code for code in (cause.code, *SAID_BY.get(cause.code, ())) if code in codes), cause.code)
-    if head in codes:
-        found = tuple(
-            replace(one, message=f"{one.message}; {_sentence(cause)}") if one.code == head else one for one in found
-        )
-    else:
-        found = (*found, population.views[name].finding(Severity.INFO, head, _sentence(cause)))
-    folded = _under(population, name, found, head, cause.after, allowed)
-    if cause.is_exact:
-        folded = tuple(_at_least(one, Severity.WARNING) if one.code == head else one for one in folded)
-    return folded
+class _Folding:
+    """Puts findings under others that explain them; which are explained is worked out once for equal links."""
 
+    def __init__(self, population: Population, allowed: DensityRange) -> None:
+        self.population, self._allowed = population, allowed
+        self._known: dict[Hashable, frozenset[str]] = {}
 
-def _under(
-    population: Population,
-    name: str,
-    found: tuple[Finding, ...],
-    code: str,
-    after: Inertial | None,
-    allowed: DensityRange,
-) -> tuple[Finding, ...]:
-    """Mark the findings that are gone once the link has other numbers; without any, those about the geometry."""
-    view, computed = population.views[name], population.computed[name]
-    gone: Collection[str] = OF_GEOMETRY
-    if after is not None:
-        gone = _codes(view, computed, allowed) - _codes(_with(view, after), computed, allowed) | OF_PAIRS
-    explained = [one for one in found if one.code in gone and one.code != code]
-    if not explained:
-        return found
-    severity = worst(tuple(explained))
-    assert severity is not None
-    codes = listed(dict.fromkeys(one.code for one in explained))
-    told = []
-    for one in found:
-        if one in explained:
-            told.append(replace(one, explained_by=code))
-        elif one.code == code:
-            told.append(_at_least(replace(one, message=f"{one.message}; this explains {codes}"), severity))
+    def folded(self, name: str, found: tuple[Finding, ...], cause: Cause) -> tuple[Finding, ...]:
+        """Put the findings that a cause explains under it."""
+        codes = {one.code for one in found}
+        head = next((code for code in (cause.code, *SAID_BY.get(cause.code, ())) if code in codes), cause.code)
+        if head in codes:
+            found = tuple(
+                replace(one, message=f"{one.message}; {_sentence(cause)}") if one.code == head else one for one in found
+            )
         else:
-            told.append(one)
-    return tuple(told)
+            found = (*found, self.population.views[name].finding(Severity.INFO, head, _sentence(cause)))
+        folded = self.under(name, found, head, cause.after)
+        if cause.is_exact:
+            folded = tuple(_at_least(one, Severity.WARNING) if one.code == head else one for one in folded)
+        return folded
+
+    def under(self, name: str, found: tuple[Finding, ...], code: str, after: Inertial | None) -> tuple[Finding, ...]:
+        """Mark the findings that are gone once the link has other numbers; without any, those about the geometry."""
+        gone: Collection[str] = OF_GEOMETRY if after is None else self._gone(name, found, after) | OF_PAIRS
+        explained = [one for one in found if one.code in gone and one.code != code]
+        if not explained:
+            return found
+        severity = worst(tuple(explained))
+        assert severity is not None
+        codes = listed(dict.fromkeys(one.code for one in explained))
+        told = []
+        for one in found:
+            if one in explained:
+                told.append(replace(one, explained_by=code))
+            elif one.code == code:
+                told.append(_at_least(replace(one, message=f"{one.message}; this explains {codes}"), severity))
+            else:
+                told.append(one)
+        return tuple(told)
+
+    def _gone(self, name: str, found: tuple[Finding, ...], after: Inertial) -> frozenset[str]:
+        """Return the codes of the findings that a link with other numbers would not have."""
+        kind = self.population.kinds.get(name, name)
+        key = kind, frozenset((one.code, one.severity) for one in found), after.digits
+        if key not in self._known:
+            view, computed = self.population.views[name], self.population.computed[name]
+            changed = _with(view, after)
+            gone = _codes(view, computed, self._allowed) - _codes(changed, computed, self._allowed)
+            self._known[key] = frozenset(gone)
+        return self._known[key]
 
 
 def _codes(view: LinkView, computed: LinkInertial, allowed: DensityRange) -> set[str]:
