@@ -45,6 +45,8 @@ MOST_SIBLINGS = 4
 STRIPPED = 1e-3
 """Products under this ratio of the trace are none."""
 
+NOTHING = Inertial.zero()
+
 UNTURNED = 1e-9
 """Rotation matrices this close to the identity turn nothing."""
 
@@ -140,7 +142,7 @@ class Population:
         """What the links fixed to each, and all links below it, weigh together, in the document's frame."""
         fixed, moved = {}, {}
         for name in reversed(self.robot.depth_first):
-            fixed[name] = moved[name] = Inertial.zero()
+            fixed[name] = moved[name] = NOTHING
             for joint in self.robot.child_joints[name]:
                 child = joint.child
                 own = self._placed(child)
@@ -149,14 +151,18 @@ class Population:
                     fixed[name] = fixed[name] + fixed[child] + own
         return fixed, moved
 
+    @cached_property
+    def _in_document(self) -> dict[str, Inertial]:
+        """What links declare, in the document's frame."""
+        return {name: own.transform(self.robot.link_poses[name]) for name, own in self.declared.items()}
+
     def _placed(self, name: str) -> Inertial:
         """Return what a link declares, in the document's frame; nothing where it declares nothing usable."""
-        own = self.declared.get(name)
-        return Inertial.zero() if own is None else own.transform(self.robot.link_poses[name])
+        return self._in_document.get(name, NOTHING)
 
     @cached_property
     def _whole(self) -> Inertial:
-        return Inertial.sum(self._placed(name) for name in self.declared)
+        return Inertial.sum(self._in_document.values())
 
     def evidence(self, name: str) -> Evidence | None:
         """Return what is known of a link; None when its numbers or its geometry say nothing."""
