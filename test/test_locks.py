@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The lock files are complete: pip installs them without looking for what they leave out."""
+
+import sys
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from bootstrap import locks
+
+
+def pins_of(purpose: str) -> dict[str, str]:
+    """Return the version of each package that a lock names, by its canonical name."""
+    pairs = (line.split("==") for line in locks.requirements_in(locks.path_of(purpose)))
+    return {canonicalize_name(name): version for name, version in pairs}
+
+
+def with_bases(purpose: str) -> Iterator[str]:
+    for base in locks.BASES[purpose]:
+        yield from with_bases(base)
+    yield purpose
+
+
+def installed(name: str, version: str) -> metadata.Distribution | None:
+    """Return a package as it is locked; a sourced ROS 2 brings some in other versions, or not at all."""
+    try:
+        found = metadata.distribution(name)
+    except metadata.PackageNotFoundError:
+        return None
+    return found if found.version == version else None
+
+
+def unmet_in(found: metadata.Distribution, pins: dict[str, str]) -> Iterator[str]:
+    """Yield each requirement that applies to this interpreter and that no pin meets."""
+    for wanted in map(Requirement, found.requires or ()):
+        if wanted.marker is None or wanted.marker.evaluate({"extra": ""}):
+            version = pins.get(canonicalize_name(wanted.name))
+            if version is None or not wanted.specifier.contains(version, prereleases=True):
+                yield f"{found.name} requires {wanted}; locked: {version}"
+
+
+@pytest.mark.parametrize("purpose", ["tools", "runtime", "demo", "test"])
+def test_a_lock_and_its_bases_hold_what_their_packages_require(purpose):
+    pins = {name: version for one in with_bases(purpose) for name, version in pins_of(one).items()}
+    here = [found for pin in pins_of(purpose).items() if (found := installed(*pin)) is not None]
+    if not here:
+        pytest.skip(f"nothing of locks/{purpose}.txt is installed")
+    assert [line for found in here for line in unmet_in(found, pins)] == []
