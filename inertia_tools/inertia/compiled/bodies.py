@@ -64,9 +64,7 @@ def compiled_inertials(robot: Description) -> Mapping[str, CompiledInertial]:
     whole = {name: one if factor is None else _scaled(one, factor) for name, one in found.items()}
     nothing = CompiledInertial(None, None)
     carried = _carried(robot)
-    return {
-        name: _with_faults(name, rules, whole.get(name, nothing), is_moved=name in carried) for name in robot.links
-    }
+    return {name: _with_faults(name, rules, whole.get(name, nothing), is_moved=name in carried) for name in robot.links}
 
 
 def _with_faults(body: str, rules: CompiledBodies, one: CompiledInertial, *, is_moved: bool) -> CompiledInertial:
