@@ -7,6 +7,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import warp as wp
@@ -92,6 +93,8 @@ def _parts_of(value: Any) -> list[tuple[str, Any]]:
         return []
     if isinstance(value, Mapping):
         return [(str(key), part) for key, part in value.items()]
+    if isinstance(value, SimpleNamespace):  # of the users' attributes
+        return list(vars(value).items())
     if isinstance(value, list | tuple):
         return [(str(index), part) for index, part in enumerate(value)]
     struct = getattr(value, "_cls", None)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -33,15 +33,12 @@ class Share:
     Attributes:
         stage: Whether this begins worlds, steps islands, or does both for whole worlds.
         first, stride, count: The worlds, or the places for islands.
-        lane, lanes: Which one of the threads that step a large island together.
     """
 
     stage: Stage
     first: int
     stride: int
     count: int
-    lane: int = 0
-    lanes: int = 1
 
     def launches(self) -> Iterator[tuple[int, int]]:
         """Yield first and count of what launches take at a time, all stages of one before the next."""
@@ -50,13 +47,12 @@ class Share:
             yield self.first + first, min(size, self.count - first)
 
 
-def shares_of(model: Model, threads: int | None, *, large: bool = False) -> list[list[Share]]:
+def shares_of(model: Model, threads: int | None) -> list[list[Share]]:
     """Share a step out among threads; return what they do together, in rounds that wait for each other.
 
     Args:
         model: The scene.
         threads: How many; None for as many as are worth it.
-        large: Some islands are left to a stage of their own.
 
     Raises:
         OptionError: The number of threads is below one.
@@ -64,16 +60,13 @@ def shares_of(model: Model, threads: int | None, *, large: bool = False) -> list
     threads = None if threads is None else as_count("threads", threads)
     worlds, clusters = model.world_count, int(model.clusters.count)
     if not wp.get_device(model.device).is_cpu:
-        rounds = [[Share(Stage.BEGIN, 0, 1, worlds)], [Share(Stage.ISLANDS, 0, 1, worlds * clusters)]]
-        return [*rounds, [Share(Stage.LARGE, 0, 1, worlds)]] if large else rounds
+        return [[Share(Stage.BEGIN, 0, 1, worlds)], [Share(Stage.ISLANDS, 0, 1, worlds * clusters)]]
     cores = os.cpu_count() or 1
     if worlds == 1:
         parts = min(cores, clusters // CLUSTERS_OF_THREAD) if threads is None else min(threads, clusters)
         if parts > 1:
             split = [Share(Stage.ISLANDS, first, parts, len(range(first, clusters, parts))) for first in range(parts)]
-            together = [Share(Stage.LARGE, 0, 1, 1, lane, parts) for lane in range(parts)]
-            return [[Share(Stage.BEGIN, 0, 1, 1)], split, *([together] if large else [])]
+            return [[Share(Stage.BEGIN, 0, 1, 1)], split]
     parts = min(cores, worlds // WORLDS_OF_THREAD) if threads is None else min(threads, worlds)
     ends = np.linspace(0, worlds, max(parts, 1) + 1).astype(int).tolist()
-    whole = [Share(Stage.WHOLE, first, 1, end - first) for first, end in pairwise(ends)]
-    return [whole, [replace(share, stage=Stage.LARGE) for share in whole]] if large else [whole]
+    return [[Share(Stage.WHOLE, first, 1, end - first) for first, end in pairwise(ends)]]

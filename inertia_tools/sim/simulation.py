@@ -456,6 +456,7 @@ class Simulation:
         self._send(self._state.joint_q, values)
         self._contacts.data.slip.zero_()
         self._contacts.data.turn.zero_()
+        self._contacts.data.rubbed.zero_()
 
     def _send_velocities(self, qd: Array) -> None:
         self._send(self._state.body_qd, np.where(self._model.moves[:, None], qd, 0.0))

@@ -14,7 +14,6 @@ import warp as wp
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.collide.anchored import narrow_kernels
 from inertia_tools.sim.collide.nearby import nearby_step_kernels
-from inertia_tools.sim.device.building import MOST_LINKS
 from inertia_tools.sim.device.changes import take_over
 from inertia_tools.sim.device.contacts import Contacts
 from inertia_tools.sim.device.control import Control
@@ -29,14 +28,8 @@ from inertia_tools.sim.sleep import Sleep
 from inertia_tools.sim.solver_parameters import SolverParameters
 from inertia_tools.sim.step_arguments import check_step
 from inertia_tools.sim.step_kernels import LoadedKernels, StepKernels
-from inertia_tools.sim.xpbd.colouring import Coloured
-from inertia_tools.sim.xpbd.lanes import FLAG_STRIDE, LANES
-from inertia_tools.sim.xpbd.large_islands import large_kernel
 from inertia_tools.sim.xpbd.parts import Parts
 from inertia_tools.sim.xpbd.step import Stage, scene_type
-
-ROWS_OF_ISLANDS = frozenset({"row", "coloured", "run_end", "colour_end", "run_changed", "run_farthest"})
-"""Lists of islands with one entry a row."""
 
 LEAST_ITERATIONS = 2
 """One pass finds what drives do, the next one whether that violates a limit."""
@@ -64,9 +57,7 @@ class SolverXPBD:
         threads: Threads that step the worlds of a replicated model, or the islands of a single one, on a CPU; None for
             one a core, where there is enough to share out.
         joint_solver: "direct" solves the joints of a tree at once; "sweeps" one after the other, with relaxation.
-        contact_solver: "direct" solves contacts of free bodies at once as far as there is room; "coloured" sweeps those
-            of an island without joints, colour by colour; "auto" does so where the island is too large to be solved
-            at once.
+        contact_solver: "auto" or "direct": contacts are solved with the joints, all at once.
         check_finite: Look at the state after every step, which waits for the device.
         dtype: "float32" or "float64", to make sure of the model's precision, which `finalize` sets; None for either.
         sleep: Leave out the steps of a scene that has lain still for half a second, until something acts on it
@@ -134,10 +125,7 @@ class SolverXPBD:
         self._kernels = LoadedKernels(model)
         self.drafts = drafts
         self._stepped: Contacts | None = None
-        self._coloured = self._which_coloured()
-        self._shares = shares_of(model, threads, large=self._coloured != Coloured.NONE)
-        lanes = max(share.lanes for shares in self._shares for share in shares)
-        self._flags = model.zeros(FLAG_STRIDE * lanes, wp.int64)
+        self._shares = shares_of(model, threads)
         most = max(len(shares) for shares in self._shares)
         self._pool = ThreadPoolExecutor(most) if most > 1 else None
         self._sleep = Sleep(model) if sleep else None
@@ -262,8 +250,6 @@ class SolverXPBD:
         on_device: Any = wp.array([scene], dtype=scene_type(self.model.precision), device=self.model.device)
         graphs: list[list[Any]] = []
         for shares in self._shares:
-            if contacts is None and shares[0].stage == Stage.LARGE:
-                continue
             graphs.append([])
             for share in shares:
                 launch = partial(self._launch, on_device, state_in, contacts, dt, share)
@@ -291,17 +277,13 @@ class SolverXPBD:
         loaded = self._kernels.get(contacts)
         if loaded is None:
             others = self._kernels_of_contacts() if contacts else ()
-            if contacts and self._coloured != Coloured.NONE:
-                others = (self._large_kernel(), *others)
             loaded = self._kernels.load(contacts, self._parts(contacts), others, drafts=self.drafts)
         return loaded
 
     def _make_room(self, contacts: Contacts | None) -> None:
         """See that the lists of islands hold all rows that there may be."""
         if contacts is not None and len(self._islands.row) < contacts.slot_count and contacts.nearby is not None:
-            for name in ROWS_OF_ISLANDS:
-                kind = getattr(self._islands, name).dtype
-                setattr(self._islands, name, self.model.zeros(contacts.slot_count, kind))
+            self._islands.row = self.model.zeros(contacts.slot_count, wp.int32)
 
     def _kernels_of_contacts(self) -> tuple[Any, ...]:
         """Return the kernels that find contacts before a step."""
@@ -312,9 +294,6 @@ class SolverXPBD:
     def _launch(self, scene: Any, state_in: State, contacts: Contacts | None, dt: float, share: Share) -> None:
         """Launch what a share is to do."""
         model, touched = self.model, contacts or self._untouched()
-        if share.stage == Stage.LARGE:
-            self._launch_large(scene, share)
-            return
         if contacts is not None and len(model.anchored) and share.stage != Stage.ISLANDS:
             touched.anchored.launch(touched.data, state_in, dt, share.first, share.count)
         loaded = self._load(contacts is not None)
@@ -325,39 +304,11 @@ class SolverXPBD:
                 inputs = [scene, int(share.stage), first, share.stride, count, threads]
                 wp.launch(kernel, dim=threads, inputs=inputs, device=model.device)
 
-    def _launch_large(self, scene: Any, share: Share) -> None:
-        """Launch the step of large islands: on a CPU one lane of it, on a GPU a block for each that there may be."""
-        places, on_cpu = share.count * int(self.model.clusters.count), wp.get_device(self.model.device).is_cpu
-        wp.launch(
-            self._large_kernel(),
-            dim=1 if on_cpu else places * LANES,
-            inputs=[
-                scene, self._flags, share.first, share.first + share.count, share.lane if on_cpu else -1,
-                share.lanes if on_cpu else LANES,
-            ],
-            device=self.model.device,
-            block_dim=LANES,
-        )  # fmt: skip
-
-    def _large_kernel(self) -> Any:
-        return large_kernel(self.model.precision, self.parameters.enable_restitution)
-
-    def _which_coloured(self) -> Coloured:
-        """Say which islands are coloured, as far as there can be any."""
-        model, given = self.model, self.parameters
-        has_contacts = model.slot_count > 0 or model.nearby is not None
-        if given.joint_solver == "sweeps" or given.contact_solver == "direct" or model.has_twists or not has_contacts:
-            return Coloured.NONE
-        if given.contact_solver == "coloured":
-            return Coloured.ALL
-        is_large = int(model.bodies.links) == MOST_LINKS and int(model.clusters.count) > MOST_LINKS + 1
-        return Coloured.LARGE if is_large else Coloured.NONE
-
     def _scene(self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float) -> Any:
         """Return what the kernel works on."""
         model, scene = self.model, scene_type(self.model.precision)()
         touched = contacts or self._untouched()
-        work, jw, dw, lw = self._scratch
+        work, jw, dw, lw, system = self._scratch
         parts = {
             "bodies": model.bodies,
             "joints": model.joints,
@@ -369,6 +320,7 @@ class SolverXPBD:
             "anchored": touched.anchored.data,
             "colliders": model.colliders,
             "work": work,
+            "system": system,
             "jw": jw,
             "dw": dw,
             "lw": lw,
@@ -395,7 +347,6 @@ class SolverXPBD:
         options.contact_relaxation = given.rigid_contact_relaxation
         options.contact_weighting = int(given.rigid_contact_con_weighting)
         options.angular_damping = given.angular_damping
-        options.coloured = int(self._coloured)
         return options
 
     def _untouched(self) -> Contacts:

@@ -11,7 +11,7 @@ from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.given import as_count
 
 JOINT_SOLVERS = ("direct", "sweeps")
-CONTACT_SOLVERS = ("auto", "direct", "coloured")
+CONTACT_SOLVERS = ("auto", "direct")
 
 _SOFT = ("soft_body_relaxation", "soft_contact_relaxation")
 _RATIOS = ("joint_linear_relaxation", "joint_angular_relaxation", "rigid_contact_relaxation")

@@ -91,6 +91,8 @@ def standing(name, ground, dtype):
     stiffness = 20.0 * simulation.weight * np.linalg.norm(places[:, None] - places[None], axis=-1).max()
     simulation.hold()
     simulation.set_joint_gains(stiffness, 0.02 * stiffness)
+    endless = dict.fromkeys(simulation.joint_names, np.inf)  # what a drive at its limit gives is no spring's energy
+    simulation.set_drive_limits(effort=endless, velocity=endless)
     return simulation, stiffness
 
 

@@ -48,6 +48,7 @@ APART = (JointKind.FREE, JointKind.DISTANCE)
 ENDLESS = 1e9
 """Thickness of what nothing passes through [m]."""
 
+MOST_NEIGHBOURS = 96
 MOST_LINKS = 24
 """Bodies that a free one may be tied to while it is solved; a wall of so many bricks across is solved at once."""
 
@@ -153,7 +154,8 @@ def _fill_bodies(model: Model, builder: ModelBuilder) -> None:
     lone = [bool(moves[body]) and body not in jointed for body in range(count)]
     data.version = model.zeros(1, wp.int32)
     data.lone = model.array(lone, wp.int32) if count else model.zeros(0, wp.int32)
-    data.links = max(min(MOST_LINKS, sum(lone)), 1)
+    data.links = max(min(MOST_LINKS, int(moves.sum())), 1)
+    data.neighbours = max(min(MOST_NEIGHBOURS, int(moves.sum())), 1)
     data.held_count = int(moves.sum()) - sum(lone)
 
 

@@ -31,7 +31,8 @@ def model_types(n: NumberTypes) -> dict[str, Any]:
         lone: wp.array(dtype=wp.int32)  # it moves, and no joint holds it
         simple: wp.array(dtype=wp.int32)  # its joint turns about one axis at most, and no loop goes through it
         extent: wp.array(dtype=scalar)  # how far its shapes reach from its centre of mass
-        links: wp.int32  # bodies that a free one may be tied to while it is solved
+        links: wp.int32  # blocks of the factor, on average for each body
+        neighbours: wp.int32  # bodies that one may be connected to while they are eliminated, at most
         held_count: wp.int32  # bodies that move and that a joint holds
 
     @wp.struct

@@ -44,6 +44,7 @@ class Precision(NumberTypes):
     Rows: Any
     Link: Any
     Work: Any
+    System: Any
     JointWork: Any
     DofWork: Any
     LoopWork: Any

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import warp as wp
 
-from inertia_tools.sim.xpbd.island_types import CHUNKS, island_types
+from inertia_tools.sim.xpbd.island_types import island_types
 
 if TYPE_CHECKING:
     from inertia_tools.sim.device.model import Model
@@ -38,17 +38,20 @@ def rows_of(model: Model, count: int, old: Any = None) -> Any:
     return rows
 
 
-def scratch_of(model: Model) -> tuple[Any, Any, Any, Any]:
+def scratch_of(model: Model) -> tuple[Any, Any, Any, Any, Any]:
     """Return the arrays that a step works in: those of bodies, joints, degrees of freedom, and rows of loops."""
     p, rows = model.precision, model.loops.row_total * model.world_count
     special = {"matrix": model.loop_entries, "body": 4 * rows, "reads": 4 * rows}
     special.update(load=model.body_count, move=model.body_count)
     links = model.body_count * model.bodies.links
+    system = {"neighbour": model.body_count * model.bodies.neighbours}
+    system.update(link_body=links, block=links, reduced=links)
     return (
         model.sized(p.Work, model.body_count, {"above": links, "couple": links}),
         model.sized(p.JointWork, model.joint_count),
         model.sized(p.DofWork, model.joint_dof_count),
         model.sized(p.LoopWork, rows, special),
+        model.sized(p.System, model.body_count, system),
     )
 
 
@@ -64,14 +67,8 @@ def islands_of(model: Model) -> Any:
         "driven": model.body_count,
         "body": model.body_count,
         "leaf": model.body_count,
+        "order": model.body_count,
         "joint": model.joint_count,
         "row": rows,
-        "coloured": rows,
-        "run_end": rows,
-        "colour_end": rows,
-        "run_changed": rows,
-        "run_farthest": rows,
-        "changed": CHUNKS * clusters,
-        "farthest": CHUNKS * clusters,
     }
     return model.sized(island_types(model.precision).Islands, clusters, special)

@@ -46,7 +46,7 @@ def state_types(n: NumberTypes) -> dict[str, Any]:
         v_before_left: wp.array(dtype=vec3)  # a substep before those
         spin_before_left: wp.array(dtype=vec3)
         h_left: wp.array(dtype=scalar)  # length of that substep
-        tangled: wp.array(dtype=wp.int32)  # how often the direct solve of its contacts has found no end of late
+        unconverged: wp.array(dtype=wp.int32)  # substeps whose solve has not converged, at the first body of an island
         version_left: wp.array(dtype=wp.int32)
 
     @wp.struct
@@ -67,7 +67,7 @@ def state_types(n: NumberTypes) -> dict[str, Any]:
         slides: wp.array(dtype=wp.int32)  # it slid in the last substep
         left: wp.array(dtype=vec3)  # slip that was left in its end
         turn: wp.array(dtype=vec3)  # angle still to be taken back by torsional and rolling friction [rad]
-        rubbed: wp.array(dtype=vec3)  # impulse of friction of the last substep where islands are coloured [kg m]
+        rubbed: wp.array(dtype=vec3)  # impulse of friction of the last substep [kg m]
         force: wp.array(dtype=vec3)  # mean over the step, on the body of the features [N]
         torque: wp.array(dtype=vec3)  # the same of the torque about the point of contact [N m]
         point: wp.array(dtype=vec3)

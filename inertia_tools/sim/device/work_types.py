@@ -47,6 +47,36 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         arm_a: wp.array(dtype=vec3)  # of the point, from where the bodies' centres were at the start of the substep
         arm_b: wp.array(dtype=vec3)
         gap: wp.array(dtype=scalar)  # that free motion leads to
+        link: wp.array(dtype=wp.int32)  # block between its bodies in the factorisation, or -1
+        is_a_first: wp.array(dtype=wp.int32)  # the body of the feature is eliminated before the other one
+        stiffness: wp.array(dtype=wp.float64)  # K of the augmented Lagrangian, times the substep squared [kg]
+        slip_stiffness: wp.array(dtype=wp.float64)  # the same of friction [kg]
+        recovery: wp.array(dtype=wp.float64)  # overlap of before that is to be recovered in this substep [m]
+        recovery_limit: wp.array(dtype=wp.float64)  # greatest multiplier for that [kg m]
+        recovery_start: wp.array(dtype=wp.float64)  # multiplier that the outer iterate begins with
+        applied_recovery: wp.array(dtype=wp.float64)  # and that has moved the bodies already
+        bounds: wp.array(dtype=wide_vec6)  # bounds of the last outer iterates, and how far each was off
+        bound_errors: wp.array(dtype=wide_vec6)
+        applied_hard: wp.array(dtype=wp.float64)  # part of the normal multiplier that is not that spring's [kg m]
+        lambda_n_start: wp.array(dtype=wp.float64)  # multipliers and bound that the outer iterate begins with [kg m]
+        lambda_t_start: wp.array(dtype=wide_vec3)
+        bound: wp.array(dtype=wp.float64)
+        residual_n: wp.array(dtype=wp.float64)  # what the gap lacks there [m]
+        slip: wp.array(dtype=wide_vec3)  # and the slip since sticking began [m]
+        applied: wp.array(dtype=wide_vec3)  # multipliers that have moved the bodies already [kg m]
+        force: wp.array(dtype=wide_vec3)  # multipliers where the Newton iterate is
+        moved: wp.array(dtype=wide_vec3)  # displacement there, since the outer iterate began [m]
+        along: wp.array(dtype=wide_vec3)  # displacement by the Newton step
+        turn_stiffness: wp.array(dtype=wp.float64)  # the same for torsional and rolling friction [kg m^2]
+        per_length: wp.array(dtype=wp.float64)  # angle over displacement that an impulse at the contact makes [1/m]
+        lambda_r_start: wp.array(dtype=wide_vec3)
+        spin_bound: wp.array(dtype=wp.float64)
+        roll_bound: wp.array(dtype=wp.float64)
+        angle: wp.array(dtype=wide_vec3)
+        applied_moment: wp.array(dtype=wide_vec3)
+        moment: wp.array(dtype=wide_vec3)
+        turned: wp.array(dtype=wide_vec3)
+        turning: wp.array(dtype=wide_vec3)
         way: wp.array(dtype=vec3)  # of the feature along the solid in free motion
         to_goal: wp.array(dtype=wp.float64)  # from that gap to the one to aim at: zero, or less for an old overlap
         give: wp.array(dtype=scalar)  # displacement along the normal for a unit impulse [1/kg]
@@ -68,9 +98,6 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         search: wp.array(dtype=wide_vec3)  # impulse by which a step looks for it
         parted: wp.array(dtype=wide_vec3)  # how far that moves the bodies apart
         load: wp.array(dtype=scalar)  # normal impulse that friction was reckoned with
-        colour: wp.array(dtype=wp.int32)  # with the next two only where islands are coloured
-        direction: wp.array(dtype=vec3)  # of the impulse from sweep to sweep
-        change: wp.array(dtype=vec3)  # of the impulse by the last sweep
         impact: wp.array(dtype=scalar)  # part of the substep that is left when it closes [s]; with the next three only
         bounciness: wp.array(dtype=scalar)  # where shapes bounce: ratio of the speeds after and before
         parting: wp.array(dtype=scalar)  # speed at which it is to part [m/s]
@@ -171,10 +198,32 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         x_start: wp.array(dtype=vec3)  # x0 while that is where the body is at the instant of an impact
         untied_move: wp.array(dtype=vec6)  # displacement without the contacts that tie trees
         struck_by: wp.array(dtype=vec6)  # impulse of an impact, and its moment about the centre of mass
-        tangled: wp.array(dtype=wp.int32)  # how often the direct solve of its contacts has found no end of late
-        colours: wp.array(dtype=wp.int64)  # of its contacts, as bits, where its island is coloured, as the next two
-        move_before: wp.array(dtype=vec6)  # `move` before the last sweep
-        move_direction: wp.array(dtype=vec6)  # and from sweep to sweep
+        newton_steps: wp.array(dtype=wp.int32)  # so far, counted at the first body of an island
+        unconverged: wp.array(dtype=wp.int32)  # substeps whose solve has not converged, at the first body of an island
+
+    @wp.struct
+    class System:
+        """The Hessian of an island and its factor; one entry a body, `link_body` and the next two one a link."""
+
+        degree: wp.array(dtype=wp.int32)  # neighbours in the graph that is left
+        neighbour: wp.array(dtype=wp.int32)  # those, `Bodies.neighbours` places a body
+        waiting: wp.array(dtype=wp.int32)  # children that are to be eliminated before it
+        first_link: wp.array(dtype=wp.int32)
+        link_count: wp.array(dtype=wp.int32)
+        link_body: wp.array(dtype=wp.int32)  # neighbours when it is eliminated
+        block: wp.array(dtype=wide_mat66)  # of the Hessian between a body and each of those
+        reduced: wp.array(dtype=wide_mat66)  # of the factor
+        hessian: wp.array(dtype=wide_mat66)
+        pivot: wp.array(dtype=wide_mat66)
+        basis: wp.array(dtype=wide_mat66)  # displacements that the joint leaves free, one a row
+        stiffness: wp.array(dtype=wide_vec6)  # of springs on those
+        open_count: wp.array(dtype=wp.int32)  # how many they are
+        offset: wp.array(dtype=wide_vec6)  # displacement that takes the errors of held rows away
+        load: wp.array(dtype=wide_vec6)
+        half: wp.array(dtype=wide_vec6)  # after the forward substitution
+        step: wp.array(dtype=wide_vec6)  # of Newton's method
+        base: wp.array(dtype=wide_vec6)  # that step while its loops are open
+        move: wp.array(dtype=wide_vec6)  # displacement since the outer iterate began
 
     @wp.struct
     class JointWork:
@@ -195,6 +244,8 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         lively: wp.array(dtype=wp.int32)  # some dof needs its rate
         heeded: wp.array(dtype=wp.int32)  # some dof needs its coordinate in passes
         known: wp.array(dtype=wp.int32)  # its coordinates are those of the bodies' present poses
+        stiffness: wp.array(dtype=wide_vec6)  # of rows that are not held
+        force: wp.array(dtype=wide_vec6)  # what their springs give where the Newton iterate is
         unsettled: wp.array(dtype=wp.int32)  # this pass has decided on a dof otherwise than the last one
         open_row: wp.array(dtype=wp.int32)  # the one that is free or gives; 6 for none, 7 for several
         anew: wp.array(dtype=wp.int32)  # what is held, what gives, or a direction is not what it was in the last pass
@@ -237,6 +288,7 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         error: wp.array(dtype=scalar)
         compliance: wp.array(dtype=scalar)
         impulse: wp.array(dtype=scalar)
+        step_impulse: wp.array(dtype=scalar)  # of the Newton step
         held: wp.array(dtype=wp.int32)
         body: wp.array(dtype=wp.int32)  # four a row; -1 for none
         reads: wp.array(dtype=vec6)  # four a row
@@ -257,13 +309,13 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         angular_relaxation: scalar
         contact_relaxation: scalar
         contact_weighting: wp.int32  # share that among the contacts of two bodies
-        coloured: wp.int32  # which islands are, a number of `Coloured`
         angular_damping: scalar  # [1/s]
 
     return {
         "Rows": Rows,
         "Link": Link,
         "Work": Work,
+        "System": System,
         "JointWork": JointWork,
         "DofWork": DofWork,
         "LoopWork": LoopWork,

@@ -13,10 +13,9 @@ import warp as wp
 
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.solve.elimination_order import order_functions
 from inertia_tools.sim.xpbd.body_state import state_functions
-from inertia_tools.sim.xpbd.colouring import Coloured
 from inertia_tools.sim.xpbd.contact_finding import CLOSENESS, finding_functions
-from inertia_tools.sim.xpbd.contact_forest import NO_RINGS, forest_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.islands import island_functions
 from inertia_tools.sim.xpbd.joint_axes import axes_functions
@@ -25,18 +24,6 @@ from inertia_tools.sim.xpbd.kinematic_motion import kinematic_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.near_pairs import near_functions
 from inertia_tools.sim.xpbd.parts import Parts
-
-TANGLED = 240
-"""Count from which an island is not solved directly: a body of it has been hard to settle for a tenth of a second.
-
-Passes may find no end where much falls on each other at once; what comes to rest as columns is better solved directly.
-"""
-
-CALM = 0.05
-"""Kinetic energy below which an island is coloured, over the work to lift each body by its radius.
-
-What falls and tumbles is left to the direct solve, which keeps overlaps smaller; sweeps let a heap come to rest.
-"""
 
 
 @lru_cache(maxsize=16)
@@ -48,7 +35,7 @@ def begin_functions(p: Precision, parts: Parts) -> Any:
     linear, angular = axes_functions(p).linear, axes_functions(p).angular
     Bodies, Joints, Shapes, Options = p.references("Bodies", "Joints", "Shapes", "Options")
     Contacts, Rows, State, Work = p.references("Contacts", "Rows", "State", "Work")
-    JointWork, DofWork = p.references("JointWork", "DofWork")
+    JointWork, DofWork, System = p.references("JointWork", "DofWork", "System")
     Anchored = wp.ref[collision_types(p).Anchored]
     Clusters, Islands = wp.ref[island_types(p).Clusters], wp.ref[island_types(p).Islands]
     row = finding_functions(p)
@@ -57,13 +44,10 @@ def begin_functions(p: Precision, parts: Parts) -> Any:
     reach_of_step, forget, watch_pair = row.reach_of_step, row.forget, row.watch_pair
     watch_anchored, keep_slots, settle_slots = row.watch_anchored, row.keep_slots, row.settle_slots
     keep_list, closeness = near_functions(p).keep_list, wp.constant(scalar(CLOSENESS))
-    no_rings, tangled = wp.constant(NO_RINGS), wp.constant(TANGLED)
-    calm = wp.constant(scalar(CALM))
-    large_coloured, all_coloured = wp.constant(int(Coloured.LARGE)), wp.constant(int(Coloured.ALL))
     kinematic, add = kinematic_functions(p), motion_functions(p).add
     is_zero = kinematic.is_zero
     plan_body, written_way, rotated = kinematic.plan_body, kinematic.written_way, kinematic.rotated
-    find_islands, plant = island_functions(p).find_islands, forest_functions(p).plant
+    find_islands, order_island = island_functions(p).find_islands, order_functions(p).order_island
 
     @wp.func
     def pass_by(bodies: Bodies, work: Work, state_in: State, state_out: State, options: Options, b: int, h: scalar):
@@ -160,50 +144,8 @@ def begin_functions(p: Precision, parts: Parts) -> Any:
         find_islands(bodies, joints, rows, clusters, islands, work, world)
 
     @wp.func
-    def has_tangles(islands: Islands, work: Work, n: int, rings: int) -> bool:
-        """Tell whether the direct solve of a body of an island has found no end; without rings that is forgotten."""
-        found = bool(False)
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            found = found or work.tangled[b] >= tangled
-            if rings == no_rings:
-                work.tangled[b] = int(0)
-        return found and rings != no_rings
-
-    @wp.func
-    def is_calm(bodies: Bodies, islands: Islands, work: Work, n: int) -> bool:
-        """Tell whether an island hardly moves."""
-        moving, weighty = scalar(0.0), scalar(0.0)
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            if not stays(bodies, b):
-                mass = scalar(1.0) / bodies.inv_mass[b]
-                turning = bodies.extent[b] * wp.length(work.omega_free[b])
-                moving += scalar(0.5) * mass * (wp.length_sq(work.v[b]) + turning * turning)
-                weighty += mass * bodies.extent[b] * wp.length(bodies.gravity[0])
-        return moving < calm * weighty
-
-    @wp.func
-    def plan_island(bodies: Bodies, rows: Rows, islands: Islands, work: Work, options: Options, n: int):
-        """Decide which contacts of an island are solved directly, and in which order, or whether it is coloured.
-
-        A large one is where its contacts close rings, the direct solve has found no end in earlier steps, and it hardly
-        moves any more.
-        """
-        islands.is_coloured[n] = int(0)
-        if islands.end_row[n] == islands.first_row[n]:
-            islands.leaf_end[n] = islands.first_body[n]
-            return
-        rings = plant(bodies, rows, work, islands, n)
-        size = islands.end_body[n] - islands.first_body[n]
-        large = has_tangles(islands, work, n, rings) and size > bodies.links
-        if large:
-            large = is_calm(bodies, islands, work, n)
-        wanted = options.coloured == all_coloured or (options.coloured == large_coloured and large)
-        if wanted and islands.end_joint[n] == islands.first_joint[n]:
-            islands.is_coloured[n] = int(1)
-        if options.sweeps == 1 or islands.is_coloured[n] == 1:
-            for i in range(islands.first_row[n], islands.end_row[n]):
-                rows.planned[islands.row[i]] = int(0)
+    def plan_island(bodies: Bodies, rows: Rows, islands: Islands, system: System, options: Options, n: int):
+        """Order the bodies of an island for the factorisation of its Hessian."""
+        order_island(bodies, rows, islands, system, n, options.sweeps)
 
     return SimpleNamespace(begin_world=begin_world, plan_island=plan_island)

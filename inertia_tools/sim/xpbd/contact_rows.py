@@ -35,6 +35,9 @@ is swept is left too deep by the sweeps themselves.
 LEAST_RECOVERY = 2.0 * 9.81
 """Acceleration [m/s^2] whose speed after a substep is granted in any case, so that what rests has no overlap left."""
 
+ROUNDING = {"float32": 1e-6, "float64": 1e-14}
+"""An overlap of before is one from this part of the way of the substep on; less is rounding."""
+
 TURNED_ROUND = -0.9
 """What is fast and finds itself behind the middle of the other, as the cosine of its normals tells, goes back."""
 
@@ -63,8 +66,8 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
     exact_distance_at, exact_spot = exactly.distance_at, exactly.spot
     place_of_feature = passage.place_of_feature
     exact, rounded = rounding_functions(p).exact, rounding_functions(p).rounded
+    rounding = wp.constant(scalar(ROUNDING[p.name]))
     turned_round = wp.constant(scalar(TURNED_ROUND))
-    least_impulse = wp.constant(scalar(1.0e-30))
     recovery_speed, per_time = wp.constant(scalar(RECOVERY_SPEED)), wp.constant(scalar(1.0 / RECOVERY_TIME))
     least_recovery = wp.constant(scalar(LEAST_RECOVERY))
     half = wp.constant(scalar(0.5))
@@ -212,6 +215,9 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
         rows.gap[k] = gap
         rows.way[k] = way
         rows.to_goal[k] = wp.float64(goal) - apart
+        rows.recovery[k] = wp.float64(0.0)
+        if before < -rounding * wp.abs(wp.dot(n, way)):
+            rows.recovery[k] = wp.float64(goal - before)
         rows.give[k] = give
         rows.sideways[k] = sideways
         rows.pressed[k] = scalar(0.0)
@@ -243,7 +249,7 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
         """End a substep: remember the slip that friction still holds, and add the impulse to the reported force."""
         slot = rows.slot[k]
         pressed = rows.pressed[k]
-        slip = vec3()
+        slip, held = vec3(), vec3()
         if pressed != scalar(0.0):
             n = rows.normal[k]
             contacts.force[slot] = contacts.force[slot] + per_force * (pressed * n + rows.rubbed[k])
@@ -252,16 +258,14 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
             contacts.depth[slot] = -rows.gap[k]
             contacts.slides[slot] = rows.slides[k]
             contacts.left[slot] = rounded(slipped(contacts, rows, k, pushed(bodies, rows, work, k, h)))
-            if rows.grip[k] > scalar(0.0):
-                most = rows.mu[k] * wp.max(pressed, scalar(0.0))
-                held = wp.min(scalar(1.0), most / (wp.length(rows.rubbed[k]) + least_impulse))
-                slip = (-held / rows.grip[k]) * rows.rubbed[k]
-            elif rows.slides[k] == 0:
+            if rows.slides[k] == 0:
                 slip = contacts.left[slot]
+                held = rows.rubbed[k]
         else:
             contacts.slides[slot] = int(0)
             contacts.left[slot] = vec3()
         contacts.slip[slot] = slip
+        contacts.rubbed[slot] = held
         contacts.load[slot] = wp.max(pressed, scalar(0.0))
 
     return SimpleNamespace(

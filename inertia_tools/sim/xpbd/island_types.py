@@ -10,9 +10,6 @@ import warp as wp
 
 from inertia_tools.sim.device.precision import Precision
 
-CHUNKS = 32
-"""Parts that sums over a coloured island are made of, whatever the number of threads."""
-
 
 @lru_cache(maxsize=2)
 def island_types(p: Precision) -> Any:
@@ -59,18 +56,9 @@ def island_types(p: Precision) -> Any:
         leaf_end: wp.array(dtype=wp.int32)  # of its free bodies in `leaf`
         body: wp.array(dtype=wp.int32)  # of each island in turn: its bodies, parents first, with the next four
         leaf: wp.array(dtype=wp.int32)  # free bodies, those that are carried first
+        order: wp.array(dtype=wp.int32)  # the same bodies as they are eliminated
         joint: wp.array(dtype=wp.int32)
         group: wp.array(dtype=wp.int32)
         row: wp.array(dtype=wp.int32)
-        is_coloured: wp.array(dtype=wp.int32)  # one entry an island, with the next two; see `large_islands`
-        colour_count: wp.array(dtype=wp.int32)
-        sweeps: wp.array(dtype=wp.int32)  # that its contacts took in the last step
-        coloured: wp.array(dtype=wp.int32)  # of each island in turn: its rows by their colours
-        run_end: wp.array(dtype=wp.int32)  # of each run in that list
-        colour_end: wp.array(dtype=wp.int32)  # of each colour in the list of runs
-        run_changed: wp.array(dtype=p.scalar)  # square of what a sweep has changed of a run [kg m^2]
-        run_farthest: wp.array(dtype=p.scalar)  # greatest displacement that it made there [m]
-        changed: wp.array(dtype=p.scalar)  # sums of those in chunks
-        farthest: wp.array(dtype=p.scalar)
 
     return SimpleNamespace(Clusters=Clusters, Islands=Islands)

@@ -221,7 +221,9 @@ def jointed_impact_functions(p: Precision, parts: Parts) -> Any:
             for i in range(first, end):
                 k = islands.row[i]
                 goal = rows.to_goal[k] + wp.float64(rows.gap[k])
+                recovery = wp.float64(0.0) + rows.recovery[k]
                 open_row(bodies, shapes, contacts, rows, anchored, colliders, work, k, left, h)
                 rows.to_goal[k] = goal - wp.float64(rows.gap[k])
+                rows.recovery[k] = recovery
 
     return SimpleNamespace(bounce_on_joints=bounce_on_joints)

@@ -225,4 +225,6 @@ def loop_functions(p: Precision) -> Any:
             j = loops.leader_joint[k]
             note_wrench(joints, work, jw, j, load_child(jw, j, given))
 
-    return SimpleNamespace(close_loops=close_loops, sum_couplings=sum_couplings)
+    return SimpleNamespace(
+        close_loops=close_loops, sum_couplings=sum_couplings, read_row=read_row, free_mobility=free_mobility
+    )

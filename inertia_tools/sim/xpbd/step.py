@@ -33,7 +33,6 @@ class Stage(IntEnum):
     WHOLE = 0
     BEGIN = 1
     ISLANDS = 2
-    LARGE = 3
 
 
 @lru_cache(maxsize=2)
@@ -59,6 +58,7 @@ def scene_type(p: Precision) -> Any:
         anchored: wp.array(dtype=collision.Anchored)
         colliders: wp.array(dtype=collision.Colliders)
         work: wp.array(dtype=p.Work)
+        system: wp.array(dtype=p.System)
         jw: wp.array(dtype=p.JointWork)
         dw: wp.array(dtype=p.DofWork)
         lw: wp.array(dtype=p.LoopWork)
@@ -115,7 +115,12 @@ def begin_kernel(p: Precision, parts: Parts, draft: bool = False) -> Any:
                     end = start + scene[0].islands[0].count[world]
             for n in range(start, end):
                 plan_island(
-                    scene[0].bodies[0], scene[0].rows[0], scene[0].islands[0], scene[0].work[0], scene[0].options[0], n
+                    scene[0].bodies[0],
+                    scene[0].rows[0],
+                    scene[0].islands[0],
+                    scene[0].system[0],
+                    scene[0].options[0],
+                    n,
                 )
 
     return begin
@@ -135,6 +140,7 @@ def step_kernel(p: Precision, parts: Parts, draft: bool = False) -> Any:
     Bodies, Joints, Loops, Shapes, Options = p.references("Bodies", "Joints", "Loops", "Shapes", "Options")
     Contacts, Rows, Control, State = p.references("Contacts", "Rows", "Control", "State")
     Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
+    (System,) = p.references("System")
     collision, island, Scene = collision_types(p), island_types(p), scene_type(p)
     Anchored, Colliders, Islands = (wp.ref[t] for t in (collision.Anchored, collision.Colliders, island.Islands))
     leave = state_functions(p).leave
@@ -184,6 +190,7 @@ def step_kernel(p: Precision, parts: Parts, draft: bool = False) -> Any:
         anchored: Anchored,
         colliders: Colliders,
         work: Work,
+        system: System,
         jw: JointWork,
         dw: DofWork,
         lw: LoopWork,
@@ -196,8 +203,6 @@ def step_kernel(p: Precision, parts: Parts, draft: bool = False) -> Any:
     ):
         """Make all substeps of an island."""
         per_force = scalar(1.0) / (h * h * scalar(options.substeps))
-        if islands.is_coloured[n] == 1:
-            return
         moved = int(0)
         for substep in range(options.substeps):
             begins = int(0)
@@ -208,7 +213,7 @@ def step_kernel(p: Precision, parts: Parts, draft: bool = False) -> Any:
                 jw, dw, lw, options, n, h, begins, per_force, moved,
             )  # fmt: skip
             moved = make_passes(
-                bodies, joints, loops, control, contacts, rows, islands, work, jw, dw, lw, options, n, h
+                bodies, joints, loops, control, contacts, rows, islands, work, system, jw, dw, lw, options, n, h
             )
             end_substep(
                 bodies, joints, loops, shapes, contacts, rows, islands, work, jw, dw, lw, options, n, h, per_force
@@ -243,6 +248,7 @@ def step_kernel(p: Precision, parts: Parts, draft: bool = False) -> Any:
                     scene[0].anchored[0],
                     scene[0].colliders[0],
                     scene[0].work[0],
+                    scene[0].system[0],
                     scene[0].jw[0],
                     scene[0].dw[0],
                     scene[0].lw[0],

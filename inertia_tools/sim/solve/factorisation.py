@@ -1,0 +1,423 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Sparse block factorisation of an island's Hessian on the displacements that its joints allow.
+
+The node of body c on a joint of parent p has the displacement d_c = A d_p + N q - E r. The columns of E are the
+displacements of c that the joint's coordinates read as one each, those of N are the ones that are not held, A carries c
+along with p, and r is what held coordinates are off by. So q is all that is left to solve for (Featherstone 2008,
+chapter 7; the null space of the held rows). A body that no joint holds has N = 1.
+
+With the node's Hessian H, blocks B_o to its neighbours o, load g and stiffness k of the coordinates, in this order:
+
+    H_pp += A^T H A + A^T B_p + B_p^T A       H_po += A^T B_o       g_p += A^T g'      g' = g + H E r
+    S = N^T H N + k = R R^T                   X_o = R^-1 N^T (B_o + H A [o = p])       y = R^-1 (N^T g' + f)
+    H_oo' -= X_o^T X_o'                       g_o -= X_o^T y - B_o^T E r
+
+and back from the root: q = R^-T (y - sum X_o d_o). All of it in double precision.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.device.precision import Precision, precision
+from inertia_tools.sim.solve.elimination_order import order_functions
+from inertia_tools.sim.xpbd.island_types import island_types
+from inertia_tools.sim.xpbd.joints import FREE_BODY, ROWS
+from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.rounding import rounding_functions
+
+
+@lru_cache(maxsize=2)
+def factor_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    vec3 = p.vec3
+    wide = precision("float64")
+    wide_vec3, wide_vec6, wide_mat33, wide_mat66 = wide.vec3, wide.vec6, wide.mat33, wide.mat66
+    Bodies, Work, JointWork, System = p.references("Bodies", "Work", "JointWork", "System")
+    Islands, stays = wp.ref[island_types(p).Islands], motion_functions(p).stays
+    exact, link_of = rounding_functions(p).exact, order_functions(p).link_of
+    free_body, rows = wp.constant(FREE_BODY), wp.constant(ROWS)
+    zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
+
+    @wp.func
+    def held_rows(bodies: Bodies, jw: JointWork, b: int) -> int:
+        """Return the rows that the joint of a body holds in this solve, as bits; none for a free body."""
+        if bodies.parent[b] == free_body:
+            return int(0)
+        return jw.mask[bodies.joint[b]] & rows
+
+    @wp.func
+    def hangs(bodies: Bodies, jw: JointWork, b: int) -> bool:
+        """Return whether a body is solved in the coordinates of its joint: that holds a row, or has a spring on one."""
+        if bodies.parent[b] == free_body:
+            return False
+        return jw.mask[bodies.joint[b]] != int(0)
+
+    @wp.func
+    def begin_node(bodies: Bodies, work: Work, system: System, b: int):
+        """Begin a factorisation with a body's own mass."""
+        h = wide_mat66()
+        tensor = work.tensor[b]
+        for i in range(3):
+            h[i, i] = wp.float64(bodies.mass[b])
+            for k in range(3):
+                h[i + 3, k + 3] = wp.float64(tensor[i, k])
+        system.hessian[b] = h
+        for i in range(system.first_link[b], system.first_link[b] + system.link_count[b]):
+            system.block[i] = wide_mat66()
+
+    @wp.func
+    def add_spring(system: System, b: int, arm: vec3, spring: wide_mat33, turn_spring: wide_mat33):
+        """Add the stiffness of a contact, at an arm and on rotations, to the Hessian of a body."""
+        turn = wp.skew(exact(arm))
+        both = turn * spring
+        corner = both * wp.transpose(turn) + turn_spring
+        h = system.hessian[b]
+        for r in range(3):
+            for c in range(3):
+                h[r, c] = h[r, c] + spring[r, c]
+                h[r + 3, c] = h[r + 3, c] + both[r, c]
+                h[c, r + 3] = h[c, r + 3] + both[r, c]
+                h[r + 3, c + 3] = h[r + 3, c + 3] + corner[r, c]
+        system.hessian[b] = h
+
+    @wp.func
+    def add_coupling(
+        system: System, link: int, arm: vec3, other_arm: vec3, spring: wide_mat33, turn_spring: wide_mat33
+    ):
+        """Add the same to the block between its two bodies, the arm being that of the one eliminated first."""
+        turn = wp.skew(exact(arm))
+        right = spring * wp.transpose(wp.skew(exact(other_arm)))
+        below = turn * spring
+        corner = turn * right + turn_spring
+        m = system.block[link]
+        for r in range(3):
+            for c in range(3):
+                m[r, c] = m[r, c] - spring[r, c]
+                m[r, c + 3] = m[r, c + 3] - right[r, c]
+                m[r + 3, c] = m[r + 3, c] - below[r, c]
+                m[r + 3, c + 3] = m[r + 3, c + 3] - corner[r, c]
+        system.block[link] = m
+
+    @wp.func
+    def coordinate(jw: JointWork, j: int, row: int) -> wide_vec6:
+        """Return the displacement of the child that a joint reads as one on a row: a column of E."""
+        if row < 3:
+            along = exact(vec3(jw.axes[j][row, 0], jw.axes[j][row, 1], jw.axes[j][row, 2]))
+            return wide_vec6(along[0], along[1], along[2], zero, zero, zero)
+        about = exact(vec3(jw.about[j][row - 3, 0], jw.about[j][row - 3, 1], jw.about[j][row - 3, 2]))
+        way = wp.cross(exact(jw.arm_child[j]), about)
+        return wide_vec6(way[0], way[1], way[2], about[0], about[1], about[2])
+
+    @wp.func
+    def lever(bodies: Bodies, jw: JointWork, b: int) -> wide_vec3:
+        """Return the centre of a body from that of the body that it hangs on, which carries it along."""
+        j = bodies.joint[b]
+        return exact(jw.arm_parent[j]) - exact(jw.arm_child[j])
+
+    @wp.func
+    def carried(r: wide_vec3, d: wide_vec6) -> wide_vec6:
+        """Return A d: the displacement of what a body carries at a lever."""
+        turn = wide_vec3(d[3], d[4], d[5])
+        way = wide_vec3(d[0], d[1], d[2]) + wp.cross(turn, r)
+        return wide_vec6(way[0], way[1], way[2], turn[0], turn[1], turn[2])
+
+    @wp.func
+    def carried_load(r: wide_vec3, g: wide_vec6) -> wide_vec6:
+        """Return A^T g: a load on what a body carries, as a load on that body."""
+        force = wide_vec3(g[0], g[1], g[2])
+        moment = wide_vec3(g[3], g[4], g[5]) + wp.cross(r, force)
+        return wide_vec6(force[0], force[1], force[2], moment[0], moment[1], moment[2])
+
+    @wp.func
+    def carry_columns(r: wide_vec3, m: wide_mat66) -> wide_mat66:
+        """Return m A."""
+        out = m
+        for i in range(6):
+            # row (l, a) times [1, -[r]x; 0, 1] is (l, a + r x l)
+            out[i, 3] = m[i, 3] + (r[1] * m[i, 2] - r[2] * m[i, 1])
+            out[i, 4] = m[i, 4] + (r[2] * m[i, 0] - r[0] * m[i, 2])
+            out[i, 5] = m[i, 5] + (r[0] * m[i, 1] - r[1] * m[i, 0])
+        return out
+
+    @wp.func
+    def carry_rows(r: wide_vec3, m: wide_mat66) -> wide_mat66:
+        """Return A^T m."""
+        out = m
+        for c in range(6):
+            out[3, c] = m[3, c] + (r[1] * m[2, c] - r[2] * m[1, c])
+            out[4, c] = m[4, c] + (r[2] * m[0, c] - r[0] * m[2, c])
+            out[5, c] = m[5, c] + (r[0] * m[1, c] - r[1] * m[0, c])
+        return out
+
+    @wp.func
+    def add_block(system: System, one: int, other: int, m: wide_mat66):
+        """Add to the Hessian between two bodies, rows of the first."""
+        link = link_of(system, one, other)
+        if link >= 0:
+            system.block[link] = system.block[link] + m
+        else:
+            link = link_of(system, other, one)
+            system.block[link] = system.block[link] + wp.transpose(m)
+
+    @wp.func
+    def find_basis(bodies: Bodies, jw: JointWork, system: System, b: int):
+        """Find the columns of N of a body on a joint, as the first rows of a matrix, and their stiffness."""
+        j = bodies.joint[b]
+        basis = wide_mat66()
+        stiffness = wide_vec6()
+        count = int(0)
+        for row in range(6):
+            if (jw.mask[j] & (int(1) << row)) == int(0):
+                e = coordinate(jw, j, row)
+                for i in range(6):
+                    basis[count, i] = e[i]
+                stiffness[count] = jw.stiffness[j][row]
+                count += 1
+        system.basis[b] = basis
+        system.open_count[b] = count
+        system.stiffness[b] = stiffness
+
+    @wp.func
+    def pivot_of(system: System, b: int, s: wide_mat66, count: int):
+        """Keep the Cholesky factor of a pivot, with reciprocals on its diagonal."""
+        low = s
+        for i in range(count):
+            for j in range(i):
+                t = low[i, j]
+                for k in range(j):
+                    t -= low[i, k] * low[j, k]
+                low[i, j] = t * low[j, j]
+            t = low[i, i]
+            for k in range(i):
+                t -= low[i, k] * low[i, k]
+            low[i, i] = one / wp.sqrt(t)
+        system.pivot[b] = low
+
+    @wp.func
+    def forward_rows(low: wide_mat66, x: wide_mat66, count: int) -> wide_mat66:
+        """Return R^-1 x of the first rows of a matrix."""
+        out = x
+        for i in range(count):
+            for c in range(6):
+                t = out[i, c]
+                for k in range(i):
+                    t -= low[i, k] * out[k, c]
+                out[i, c] = t * low[i, i]
+        return out
+
+    @wp.func(inline=False)
+    def factor_free(system: System, b: int):
+        """Eliminate a body that no joint holds: N = 1, and nothing carries it."""
+        pivot_of(system, b, system.hessian[b], 6)
+        low = system.pivot[b]
+        first = system.first_link[b]
+        for n in range(first, first + system.link_count[b]):
+            system.reduced[n] = forward_rows(low, system.block[n], 6)
+        update_neighbours(system, b)
+
+    @wp.func
+    def update_neighbours(system: System, b: int):
+        """Take X_o^T X_o' from the Hessian of the neighbours of an eliminated body, and between them."""
+        first = system.first_link[b]
+        for n in range(first, first + system.link_count[b]):
+            x = system.reduced[n]
+            down = wp.transpose(x)
+            other = system.link_body[n]
+            system.hessian[other] = system.hessian[other] - down * x
+            for m in range(first, n):
+                add_block(system, other, system.link_body[m], -(down * system.reduced[m]))
+
+    @wp.func(inline=False)
+    def factor_hinge(bodies: Bodies, jw: JointWork, system: System, b: int):
+        """Eliminate a body on a joint with one free coordinate, nothing but its parent being its neighbour."""
+        h = system.hessian[b]
+        e = wide_vec6(
+            system.basis[b][0, 0], system.basis[b][0, 1], system.basis[b][0, 2],
+            system.basis[b][0, 3], system.basis[b][0, 4], system.basis[b][0, 5],
+        )  # fmt: skip
+        pull = h * e
+        root = one / wp.sqrt(wp.dot(e, pull) + system.stiffness[b][0])
+        low = wide_mat66()
+        low[0, 0] = root
+        system.pivot[b] = low
+        if system.link_count[b] == 1:
+            r = lever(bodies, jw, b)
+            x = root * carried_load(r, pull)
+            m = wide_mat66()
+            for i in range(6):
+                m[0, i] = x[i]
+            system.reduced[system.first_link[b]] = m
+            parent = bodies.parent[b]
+            system.hessian[parent] = system.hessian[parent] + (carry_rows(r, carry_columns(r, h)) - wp.outer(x, x))
+
+    @wp.func(inline=False)
+    def factor_jointed(bodies: Bodies, jw: JointWork, system: System, b: int):
+        """Eliminate a body in the coordinates of its joint."""
+        count = system.open_count[b]
+        basis = system.basis[b]
+        h = system.hessian[b]
+        s = basis * h * wp.transpose(basis)
+        for i in range(count):
+            s[i, i] = s[i, i] + system.stiffness[b][i]
+        pivot_of(system, b, s, count)
+        low = system.pivot[b]
+        parent = bodies.parent[b]
+        first = system.first_link[b]
+        end = first + system.link_count[b]
+        if stays(bodies, parent):
+            for n in range(first, end):
+                system.reduced[n] = forward_rows(low, basis * system.block[n], count)
+        else:
+            r = lever(bodies, jw, b)
+            along = carry_columns(r, h)
+            of_parent = wide_mat66()
+            for n in range(first, end):
+                other = system.link_body[n]
+                m = system.block[n]
+                up = carry_rows(r, m)
+                if other == parent:
+                    of_parent = up + wp.transpose(up)
+                    m = m + along
+                else:
+                    add_block(system, parent, other, up)
+                system.reduced[n] = forward_rows(low, basis * m, count)
+            system.hessian[parent] = system.hessian[parent] + (carry_rows(r, along) + of_parent)
+        update_neighbours(system, b)
+
+    @wp.func
+    def factor_island(bodies: Bodies, jw: JointWork, islands: Islands, system: System, n: int):
+        """Factor the Hessian of an island, which has been assembled."""
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            b = islands.order[i]
+            if hangs(bodies, jw, b):
+                find_basis(bodies, jw, system, b)
+                parent = bodies.parent[b]
+                alone = system.link_count[b] == 0 or (system.link_count[b] == 1 and not stays(bodies, parent))
+                if system.open_count[b] == 1 and alone and is_uncoupled(system, b):
+                    factor_hinge(bodies, jw, system, b)
+                else:
+                    factor_jointed(bodies, jw, system, b)
+            else:
+                factor_free(system, b)
+
+    @wp.func
+    def is_uncoupled(system: System, b: int) -> bool:
+        """Return whether no contact lies between a body and its one neighbour."""
+        if system.link_count[b] == 0:
+            return True
+        m = system.block[system.first_link[b]]
+        for i in range(6):
+            for k in range(6):
+                if m[i, k] != zero:
+                    return False
+        return True
+
+    @wp.func
+    def basis_times(basis: wide_mat66, g: wide_vec6) -> wide_vec6:
+        return basis * g
+
+    @wp.func(inline=False)
+    def forward_node(bodies: Bodies, jw: JointWork, system: System, b: int, only_load: bool):
+        """Reduce the load of a body into those of its neighbours, with what joints ask for unless only loads count."""
+        g = system.load[b]
+        y = g
+        first = system.first_link[b]
+        end = first + system.link_count[b]
+        count = int(6)
+        if hangs(bodies, jw, b):
+            j = bodies.joint[b]
+            count = system.open_count[b]
+            back = system.offset[b]
+            off = wp.dot(back, back) > zero and not only_load
+            if off:
+                g = g - system.hessian[b] * back
+                for n in range(first, end):
+                    other = system.link_body[n]
+                    system.load[other] = system.load[other] - wp.transpose(system.block[n]) * back
+            parent = bodies.parent[b]
+            if not stays(bodies, parent):
+                system.load[parent] = system.load[parent] + carried_load(lever(bodies, jw, b), g)
+            y = system.basis[b] * g
+            place = int(0)
+            if not only_load:
+                for row in range(6):
+                    if (jw.mask[j] & (int(1) << row)) == int(0):
+                        y[place] = y[place] + jw.force[j][row]
+                        place += 1
+        low = system.pivot[b]
+        for i in range(count):
+            t = y[i]
+            for k in range(i):
+                t -= low[i, k] * y[k]
+            y[i] = t * low[i, i]
+        for i in range(count, 6):
+            y[i] = zero
+        system.half[b] = y
+        for n in range(first, end):
+            other = system.link_body[n]
+            system.load[other] = system.load[other] - wp.transpose(system.reduced[n]) * y
+
+    @wp.func(inline=False)
+    def backward_node(bodies: Bodies, jw: JointWork, system: System, b: int, only_load: bool):
+        """Find the displacement of a body, those of its neighbours being known."""
+        y = system.half[b]
+        first = system.first_link[b]
+        for n in range(first, first + system.link_count[b]):
+            y = y - system.reduced[n] * system.step[system.link_body[n]]
+        count = int(6)
+        jointed = hangs(bodies, jw, b)
+        if jointed:
+            count = system.open_count[b]
+        low = system.pivot[b]
+        for r in range(count):
+            i = count - 1 - r
+            t = y[i]
+            for k in range(i + 1, count):
+                t -= low[k, i] * y[k]
+            y[i] = t * low[i, i]
+        if jointed:
+            for i in range(count, 6):
+                y[i] = zero
+            d = wp.transpose(system.basis[b]) * y
+            if not only_load:
+                d = d + system.offset[b]
+            parent = bodies.parent[b]
+            if not stays(bodies, parent):
+                d = d + carried(lever(bodies, jw, b), system.step[parent])
+            system.step[b] = d
+        else:
+            system.step[b] = y
+
+    @wp.func
+    def solve_island(bodies: Bodies, jw: JointWork, islands: Islands, system: System, n: int):
+        """Find the displacements `System.step` of an island for the loads `System.load`, which are used up."""
+        first, end = islands.first_body[n], islands.end_body[n]
+        for i in range(first, end):
+            forward_node(bodies, jw, system, islands.order[i], False)
+        for i in range(first, end):
+            backward_node(bodies, jw, system, islands.order[first + end - 1 - i], False)
+
+    @wp.func
+    def answer_island(bodies: Bodies, jw: JointWork, islands: Islands, system: System, n: int):
+        """Find how the island answers to the loads alone: its joints hold, and their springs give nothing besides."""
+        first, end = islands.first_body[n], islands.end_body[n]
+        for i in range(first, end):
+            forward_node(bodies, jw, system, islands.order[i], True)
+        for i in range(first, end):
+            backward_node(bodies, jw, system, islands.order[first + end - 1 - i], True)
+
+    return SimpleNamespace(
+        held_rows=held_rows,
+        hangs=hangs,
+        begin_node=begin_node,
+        add_spring=add_spring,
+        add_coupling=add_coupling,
+        coordinate=coordinate,
+        factor_island=factor_island,
+        solve_island=solve_island,
+        answer_island=answer_island,
+    )

@@ -1,0 +1,340 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Non-smooth Newton with line search: the displacements of an island that minimise its merit function.
+
+With d the displacements since the outer iterate began, M the masses, and psi the terms of contacts (`contact_law`) and
+of springs on joint coordinates:
+
+    f(d) = 1/2 d^T M d + sum psi(J d)  on the displacements that hold the joints        convex, once differentiable
+    (M + J^T D J) step = J^T (L(d) - applied) + loads - M d                             (`factorisation`)
+
+The step is taken in full where no contact leaves the piece of its law that it was on. Otherwise its length is the root
+of the slope of f along it, by a safeguarded secant.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.device.precision import Precision, precision
+from inertia_tools.sim.solve.contact_law import law_functions
+from inertia_tools.sim.solve.factorisation import factor_functions
+from inertia_tools.sim.solve.loop_closure import closure_functions
+from inertia_tools.sim.xpbd.island_types import island_types
+from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.parts import Parts
+from inertia_tools.sim.xpbd.rounding import rounding_functions
+
+MOST_STEPS = 60
+"""Newton steps of one outer iterate at most."""
+
+MOST_TRIALS = 60
+"""Lengths of a step that are tried at most."""
+
+ROOT_EXACT = 2e-3
+"""Part of that which may be left of the slope where the length is searched for: each root is a kink as often as not."""
+
+FLAT_ENOUGH = 0.5
+"""A full step is taken where it leaves no more of the slope than this ratio."""
+
+EXACT = 1e-9
+"""How far displacements at contacts may be from the minimum, over the greatest that a contact makes."""
+
+
+@lru_cache(maxsize=16)
+def newton_functions(p: Precision, parts: Parts) -> Any:
+    """Return the device functions of one precision with some parts."""
+    has_twists, has_trees = wp.constant(parts.twists), wp.constant(parts.trees)
+    vec3 = p.vec3
+    wide = precision("float64")
+    wide_vec3, wide_vec6, wide_mat33 = wide.vec3, wide.vec6, wide.mat33
+    Bodies, Rows, Work, System = p.references("Bodies", "Rows", "Work", "System")
+    Joints, JointWork, Loops, DofWork, LoopWork = p.references("Joints", "JointWork", "Loops", "DofWork", "LoopWork")
+    has_loops, closure = wp.constant(parts.loops), closure_functions(p)
+    close_island, take_impulses = closure.close_island, closure.take_impulses
+    Islands, stays = wp.ref[island_types(p).Islands], motion_functions(p).stays
+    rounding, law, factor = rounding_functions(p), law_functions(p), factor_functions(p)
+    exact, exact_six, rounded_six = rounding.exact, rounding.exact_six, rounding.rounded_six
+    force, stiffness, moment, turn_spring = law.force, law.stiffness, law.moment, law.turn_spring
+    begin_node, add_spring, add_coupling = factor.begin_node, factor.add_spring, factor.add_coupling
+    factor_island, solve_island = factor.factor_island, factor.solve_island
+    hangs, coordinate = factor.hangs, factor.coordinate
+    zero, half = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(0.5))
+    most_steps, most_trials = wp.constant(MOST_STEPS), wp.constant(MOST_TRIALS)
+    root_exact = wp.constant(wp.float64(ROOT_EXACT))
+    flat_enough, exact_enough = wp.constant(wp.float64(FLAT_ENOUGH)), wp.constant(wp.float64(EXACT))
+
+    @wp.func
+    def linear(d: wide_vec6) -> wide_vec3:
+        return wide_vec3(d[0], d[1], d[2])
+
+    @wp.func
+    def angular(d: wide_vec6) -> wide_vec3:
+        return wide_vec3(d[3], d[4], d[5])
+
+    @wp.func
+    def at_arm(d: wide_vec6, arm: vec3) -> wide_vec3:
+        return linear(d) + wp.cross(angular(d), exact(arm))
+
+    @wp.func
+    def between(bodies: Bodies, rows: Rows, moves: wp.array(dtype=wide_vec6), k: int) -> wide_vec3:
+        """Return how far displacements take the first body of a contact along the second."""
+        d = wide_vec3()
+        a, b = rows.body_a[k], rows.body_b[k]
+        if not stays(bodies, a):
+            d = at_arm(moves[a], rows.arm_a[k])
+        if not stays(bodies, b):
+            d = d - at_arm(moves[b], rows.arm_b[k])
+        return d
+
+    @wp.func
+    def turn_between(bodies: Bodies, rows: Rows, moves: wp.array(dtype=wide_vec6), k: int) -> wide_vec3:
+        """Return how far displacements turn the first body of a contact against the second."""
+        d = wide_vec3()
+        a, b = rows.body_a[k], rows.body_b[k]
+        if not stays(bodies, a):
+            d = angular(moves[a])
+        if not stays(bodies, b):
+            d = d - angular(moves[b])
+        return d
+
+    @wp.func
+    def mass_times(bodies: Bodies, work: Work, b: int, d: wide_vec6) -> wide_vec6:
+        lin = wp.float64(bodies.mass[b]) * linear(d)
+        tensor = work.tensor[b]
+        turn = angular(d)
+        ang = wide_vec3()
+        for i in range(3):
+            for k in range(3):
+                ang[i] = ang[i] + wp.float64(tensor[i, k]) * turn[k]
+        return wide_vec6(lin[0], lin[1], lin[2], ang[0], ang[1], ang[2])
+
+    @wp.func
+    def load_at(system: System, b: int, arm: vec3, f: wide_vec3, m: wide_vec3):
+        twist = m + wp.cross(exact(arm), f)
+        system.load[b] = system.load[b] + wide_vec6(f[0], f[1], f[2], twist[0], twist[1], twist[2])
+
+    @wp.func
+    def load_contact(bodies: Bodies, rows: Rows, system: System, k: int, f: wide_vec3, m: wide_vec3):
+        """Put what a contact gives on both of its bodies."""
+        a, b = rows.body_a[k], rows.body_b[k]
+        if not stays(bodies, a):
+            load_at(system, a, rows.arm_a[k], f, m)
+        if not stays(bodies, b):
+            load_at(system, b, rows.arm_b[k], -f, -m)
+
+    @wp.func
+    def assemble_contact(bodies: Bodies, rows: Rows, system: System, k: int, spring: wide_mat33, twist: wide_mat33):
+        """Add the stiffness of a contact to the Hessian."""
+        a, b = rows.body_a[k], rows.body_b[k]
+        if not stays(bodies, a):
+            add_spring(system, a, rows.arm_a[k], spring, twist)
+        if not stays(bodies, b):
+            add_spring(system, b, rows.arm_b[k], spring, twist)
+        link = rows.link[k]
+        if link >= 0:
+            if rows.is_a_first[k] == 1:
+                add_coupling(system, link, rows.arm_a[k], rows.arm_b[k], spring, twist)
+            else:
+                add_coupling(system, link, rows.arm_b[k], rows.arm_a[k], spring, twist)
+
+    @wp.func
+    def is_zero(m: wide_mat33) -> bool:
+        return m[0, 0] == zero and m[1, 1] == zero and m[2, 2] == zero
+
+    @wp.func(inline=False)
+    def assemble(bodies: Bodies, rows: Rows, islands: Islands, work: Work, system: System, n: int):
+        """Find the Hessian and the gradient of an island where its displacements are now."""
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            b = islands.body[i]
+            begin_node(bodies, work, system, b)
+            system.load[b] = -mass_times(bodies, work, b, system.move[b])
+            if has_trees:
+                if bodies.lone[b] == 0:
+                    system.load[b] = system.load[b] + exact_six(work.load[b])
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            k = islands.row[i]
+            f = force(rows, k, rows.moved[k])
+            spring = stiffness(rows, k, rows.moved[k])
+            m, twist = wide_vec3(), wide_mat33()
+            if has_twists:
+                m = moment(rows, k, rows.turned[k])
+                twist = turn_spring(rows, k, rows.turned[k])
+                rows.moment[k] = m
+                rows.turn_spring[k] = twist
+            rows.force[k] = f
+            rows.spring[k] = spring
+            df, dm = f - rows.applied[k], wide_vec3()
+            if has_twists:
+                dm = m - rows.applied_moment[k]
+            if wp.dot(df, df) + wp.dot(dm, dm) > zero:
+                load_contact(bodies, rows, system, k, df, dm)
+            if not (is_zero(spring) and is_zero(twist)):
+                assemble_contact(bodies, rows, system, k, spring, twist)
+
+    @wp.func
+    def read(bodies: Bodies, joints: Joints, jw: JointWork, moves: wp.array(dtype=wide_vec6), j: int) -> wide_vec6:
+        """Return what the rows of a joint read of displacements."""
+        child, parent = joints.child[j], joints.parent[j]
+        d = wide_vec6()
+        if not stays(bodies, child):
+            turn = angular(moves[child])
+            way = linear(moves[child]) + wp.cross(turn, exact(jw.arm_child[j]))
+            d = wide_vec6(way[0], way[1], way[2], turn[0], turn[1], turn[2])
+        if not stays(bodies, parent):
+            turn = angular(moves[parent])
+            way = linear(moves[parent]) + wp.cross(turn, exact(jw.arm_parent[j]))
+            d = d - wide_vec6(way[0], way[1], way[2], turn[0], turn[1], turn[2])
+        lin, ang = linear(d), angular(d)
+        out = wide_vec6()
+        axes = jw.axes[j]
+        turns = jw.turns[j]
+        for i in range(3):
+            out[i] = wp.dot(exact(vec3(axes[i, 0], axes[i, 1], axes[i, 2])), lin)
+            out[i + 3] = wp.dot(exact(vec3(turns[i, 0], turns[i, 1], turns[i, 2])), ang)
+        return out
+
+    @wp.func(inline=False)
+    def aim_joints(bodies: Bodies, joints: Joints, islands: Islands, jw: JointWork, system: System, n: int):
+        """Find what held rows of joints are off by yet, and what springs on the others give, where bodies are now."""
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            b = islands.body[i]
+            if hangs(bodies, jw, b):
+                j = bodies.joint[b]
+                off = exact_six(jw.error[j]) + read(bodies, joints, jw, system.move, j)
+                back, pull = wide_vec6(), wide_vec6()
+                for row in range(6):
+                    if (jw.mask[j] & (int(1) << row)) != int(0):
+                        back = back - off[row] * coordinate(jw, j, row)
+                    else:
+                        pull[row] = -jw.stiffness[j][row] * off[row]
+                system.offset[b] = back
+                jw.force[j] = pull
+
+    @wp.func
+    def largest_effect(rows: Rows, islands: Islands, n: int) -> wp.float64:
+        """Return the greatest displacement that a contact makes."""
+        most = wp.float64(0.0)
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            k = islands.row[i]
+            most = wp.max(most, wp.float64(rows.give[k]) * wp.length(rows.force[k]))
+        return most
+
+    @wp.func(inline=False)
+    def note_step(bodies: Bodies, rows: Rows, islands: Islands, system: System, n: int) -> wp.float64:
+        """Note how contacts go along with a step, and return how far the full one would miss the minimum."""
+        most = wp.float64(0.0)
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            k = islands.row[i]
+            rows.along[k] = between(bodies, rows, system.step, k)
+            miss = force(rows, k, rows.moved[k] + rows.along[k]) - rows.force[k] + rows.spring[k] * rows.along[k]
+            most = wp.max(most, wp.float64(rows.give[k]) * wp.length(miss))
+            if has_twists:
+                rows.turning[k] = turn_between(bodies, rows, system.step, k)
+                angle = moment(rows, k, rows.turned[k] + rows.turning[k]) - rows.moment[k]
+                angle = angle + rows.turn_spring[k] * rows.turning[k]
+                most = wp.max(most, wp.float64(rows.give[k]) * wp.length(angle) * rows.per_length[k])
+        return most
+
+    @wp.func(inline=False)
+    def slope(
+        bodies: Bodies, joints: Joints, rows: Rows, islands: Islands, work: Work, jw: JointWork, system: System, n: int,
+        t: wp.float64,
+    ) -> wp.float64:  # fmt: skip
+        """Return the derivative of the merit function along the step, at such a part of it."""
+        total = wp.float64(0.0)
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            b = islands.body[i]
+            d = system.step[b]
+            total += wp.dot(mass_times(bodies, work, b, system.move[b] + t * d), d)
+            if has_trees:
+                if bodies.lone[b] == 0:
+                    total -= wp.dot(exact_six(work.load[b]), d)
+                    if hangs(bodies, jw, b):
+                        j = bodies.joint[b]
+                        goes = read(bodies, joints, jw, system.step, j)
+                        for row in range(6):
+                            if (jw.mask[j] & (int(1) << row)) == int(0):
+                                total -= (jw.force[j][row] - t * jw.stiffness[j][row] * goes[row]) * goes[row]
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            k = islands.row[i]
+            f = force(rows, k, rows.moved[k] + t * rows.along[k])
+            total -= wp.dot(f - rows.applied[k], rows.along[k])
+            if has_twists:
+                m = moment(rows, k, rows.turned[k] + t * rows.turning[k])
+                total -= wp.dot(m - rows.applied_moment[k], rows.turning[k])
+        return total
+
+    @wp.func
+    def step_length(
+        bodies: Bodies, joints: Joints, rows: Rows, islands: Islands, work: Work, jw: JointWork, system: System, n: int
+    ) -> wp.float64:
+        """Return which part of a step to take: all of it, or up to the root of the slope (secant, then bisection)."""
+        low, high = wp.float64(0.0), wp.float64(1.0)
+        at_low = slope(bodies, joints, rows, islands, work, jw, system, n, low)
+        at_high = slope(bodies, joints, rows, islands, work, jw, system, n, high)
+        enough = flat_enough * wp.abs(at_low)
+        t = wp.float64(1.0)
+        if at_high <= enough or at_low >= zero:
+            return t
+        for trial in range(most_trials):
+            t = low + (high - low) * (at_low / (at_low - at_high))
+            if trial % 3 == 2:
+                t = half * (low + high)
+            s = slope(bodies, joints, rows, islands, work, jw, system, n, t)
+            if wp.abs(s) <= root_exact * enough:
+                return t
+            if s > zero:
+                high = t
+                at_high = s
+            else:
+                low = t
+                at_low = s
+        return t
+
+    @wp.func(inline=False)
+    def take_step(rows: Rows, islands: Islands, system: System, n: int, t: wp.float64):
+        """Take such a part of the step."""
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            b = islands.body[i]
+            system.move[b] = system.move[b] + t * system.step[b]
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            k = islands.row[i]
+            rows.moved[k] = rows.moved[k] + t * rows.along[k]
+            if has_twists:
+                rows.turned[k] = rows.turned[k] + t * rows.turning[k]
+
+    @wp.func
+    def minimise(
+        bodies: Bodies, joints: Joints, loops: Loops, rows: Rows, islands: Islands, work: Work, system: System,
+        jw: JointWork, dw: DofWork, lw: LoopWork, n: int,
+    ) -> int:  # fmt: skip
+        """Make Newton steps from `System.move`; return how many, negative if they have not converged."""
+        for count in range(most_steps):
+            t = wp.float64(1.0)
+            assemble(bodies, rows, islands, work, system, n)
+            if has_trees:
+                aim_joints(bodies, joints, islands, jw, system, n)
+            factor_island(bodies, jw, islands, system, n)
+            solve_island(bodies, jw, islands, system, n)
+            if has_loops:
+                close_island(bodies, joints, loops, islands, work, jw, dw, lw, system, n)
+            miss = note_step(bodies, rows, islands, system, n)
+            if miss <= exact_enough * largest_effect(rows, islands, n):
+                take_step(rows, islands, system, n, t)
+                if has_loops:
+                    take_impulses(loops, islands, jw, lw, n, t)
+                return count + 1
+            if count > 0 or islands.end_joint[n] == islands.first_joint[n]:
+                t = step_length(bodies, joints, rows, islands, work, jw, system, n)
+            take_step(rows, islands, system, n, t)
+            if has_loops:
+                take_impulses(loops, islands, jw, lw, n, t)
+        return -most_steps
+
+    return SimpleNamespace(
+        minimise=minimise, mass_times=mass_times, between=between, turn_between=turn_between, linear=linear,
+        angular=angular, load_contact=load_contact, rounded_six=rounded_six, read=read,
+    )  # fmt: skip
