@@ -323,10 +323,10 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
         return x
 
     @wp.func(inline=False)
-    def are_settled(
+    def residual(
         bodies: Bodies, contacts: Contacts, rows: Rows, islands: Islands, work: Work, n: int, h: scalar
-    ) -> bool:
-        """Take multipliers and bounds to the next iterate; return whether the natural residual is small.
+    ) -> wp.float64:
+        """Take multipliers and bounds to the next iterate; return the natural residual over what is small enough.
 
         The residual of a multiplier L with a displacement r that is to vanish is w (L - P(L + r / w)), P projecting
         onto what Coulomb's law allows.
@@ -367,7 +367,9 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
                 rows.lambda_r_start[k] = m
                 rows.spin_bound[k] = spin_bound
                 rows.roll_bound[k] = roll_bound
-        return worst <= settled * scale and widest <= closed * scale
+        if scale == zero:
+            return worst + widest
+        return wp.max(worst / settled, widest / closed) / scale
 
     @wp.func
     def forget_multipliers(rows: Rows, islands: Islands, n: int):
@@ -399,6 +401,6 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
 
     return SimpleNamespace(
         open_contacts=open_contacts, measure_contacts=measure_contacts, guess=guess, spring_joints=spring_joints,
-        apply=apply, sum_joints=sum_joints, are_settled=are_settled, extrapolate=extrapolate,
+        apply=apply, sum_joints=sum_joints, residual=residual, extrapolate=extrapolate,
         forget_multipliers=forget_multipliers, close_contacts=close_contacts, minimise=minimise,
     )  # fmt: skip

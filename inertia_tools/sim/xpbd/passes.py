@@ -25,6 +25,9 @@ from inertia_tools.sim.xpbd.tree import tree_functions
 SWEEPS = 4
 """Sweeps over contacts for each iteration asked for, where an island is too large to be factorised."""
 
+FAR_OFF = 1e3
+"""Natural residual, over what is small enough, from which multipliers are forgotten before the last iterate."""
+
 QUIET = {"float32": 0.0, "float64": 1e-8}
 """A pass over joints that moves nothing farther than this [m, rad] is the last one of its substep.
 
@@ -55,9 +58,10 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
     solve = island_solve_functions(p, parts)
     open_contacts, measure_contacts, guess = solve.open_contacts, solve.measure_contacts, solve.guess
     spring_joints, minimise, apply = solve.spring_joints, solve.minimise, solve.apply
-    sum_joints, are_settled, close_contacts = solve.sum_joints, solve.are_settled, solve.close_contacts
+    sum_joints, residual, close_contacts = solve.sum_joints, solve.residual, solve.close_contacts
     forget_multipliers = solve.forget_multipliers
     extrapolate, clear_impulses = solve.extrapolate, closure_functions(p).clear_impulses
+    far_off = wp.constant(wp.float64(FAR_OFF))
     most_iterates, sweeps_of_iteration = wp.constant(MOST_ITERATES), wp.constant(SWEEPS)
     prepare_joint, touch = joint_functions(p).prepare_joint, touch_functions(p).touch
     stays, go_back, go_to_start = motion.stays, motion.go_back, motion.go_to_start
@@ -269,6 +273,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
             return int(1)
         asked = int(asking)
         count = int(0)
+        off = wp.float64(0.0)
         while asked > done and count < most_iterates:
             joints_ask = int(done)
             if has_contacts:
@@ -284,7 +289,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
                             close_contacts(rows, islands, n)
                         return int(0)
                     spring_joints(bodies, islands, jw, n)
-            if count == most_iterates - 1:
+            if on_joints and off > far_off and count == most_iterates - 1:
                 forget_multipliers(rows, islands, n)
             measure_contacts(bodies, contacts, rows, islands, work, n, h)
             guess(bodies, rows, islands, work, system, n, h, count)
@@ -305,7 +310,8 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
             if swept:
                 asked = wp.where(count + 1 < sweeps_of_iteration * options.iterations, asking, done)
             elif touches:
-                if not are_settled(bodies, contacts, rows, islands, work, n, h):
+                off = residual(bodies, contacts, rows, islands, work, n, h)
+                if off > wp.float64(1.0):
                     asked = asking
                     extrapolate(rows, islands, n, count)
             count += 1
