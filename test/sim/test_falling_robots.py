@@ -45,8 +45,20 @@ def beyond_limits(robot, positions):
     return max(max(limit.lower - positions[name], positions[name] - limit.upper) for name, limit in limited)
 
 
-@pytest.mark.xfail(strict=False, reason="docs/solver.md, Limitations: a limit is left by 1.7e-5 rad during an impact")
-@pytest.mark.parametrize("name", FALLING)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(
+            name,
+            marks=pytest.mark.xfail(
+                strict=False, reason="docs/solver.md, Limitations: a limit is left by 1.7e-5 rad during an impact"
+            ),
+        )
+        if name == "Go1"
+        else name
+        for name in FALLING
+    ],
+)
 def test_a_robot_that_falls_from_a_metre_keeps_its_joints_and_limits(name):
     """The drives are those of docs/physics.md: stiffness 20 m g L, 20 ms of that as damping."""
     robot = corrected(FALLING[name])
