@@ -1,69 +1,138 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the parts of a Collada file are called there: Gazebo names a part by the node that holds it."""
+"""Reading Collada without a library, which would take longer to load than most files to read.
+
+A part is a group of faces of a geometry where a node of the scene holds it. Gazebo names a part by that node. The axis
+that points up is not applied, as Gazebo and RViz do not either; the unit is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+import numpy as np
+
+from inertia_tools.errors import MeshError
+from inertia_tools.geometry.mesh.collada_geometry import Group, groups_of, kind
+from inertia_tools.geometry.mesh.collada_transform import transform_of
+from inertia_tools.geometry.mesh.part import MeshPart, file_content, placed
+from inertia_tools.spatial import Array
+
+HELD = frozenset({"node", "instance_node", "instance_geometry"})
+"""What of a node's content bears on where surfaces are."""
+
+MOST_NODES = 100_000
+"""Nodes that are visited, each as often as others name it: nodes that name each other never end."""
+
+MOST_TRIANGLES = 40_000_000
+"""Triangles that a file may unfold to; the largest STL that is read has a quarter of them."""
 
 
-@dataclass(frozen=True)
-class PartNames:
-    """Names and ids of a part of a file.
+@dataclass(eq=False)
+class _Document:
+    """A document, and its elements by id."""
 
-    Attributes:
-        of_node: Those of the node that holds it, its own.
-        of_geometry: Those of its geometry, which several nodes may hold.
+    root: Element
+    by_id: dict[str, Element] = field(default_factory=dict)
+    groups: dict[str, list[Group]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for element in self.root.iter():
+            if "id" in element.attrib:
+                self.by_id.setdefault(element.attrib["id"], element)
+
+    def named(self, instance: Element, wanted: str) -> Element | None:
+        """Return the element that an instance names; None where it is not in this file."""
+        found = self.by_id.get(instance.get("url", "").removeprefix("#"))
+        return found if found is not None and kind(found) == wanted else None
+
+    def groups_of(self, geometry: Element) -> list[Group]:
+        """Return the groups of faces of a geometry, read once however many nodes hold it."""
+        id_ = geometry.attrib["id"]
+        if id_ not in self.groups:
+            self.groups[id_] = groups_of(geometry)
+        return self.groups[id_]
+
+    @property
+    def unit(self) -> float:
+        """Length of the file's unit [m].
+
+        Raises:
+            ValueError: It is none.
+        """
+        unit = self.root.find("{*}asset/{*}unit")
+        length = float(unit.get("meter", "1")) if unit is not None else 1.0
+        if not 0.0 < length < math.inf:
+            raise ValueError(f"its unit is {length:g} m")
+        return length
+
+
+def read_collada(path: str, uri: str) -> list[MeshPart]:
+    """Read the parts of a file, in the order of its scene.
+
+    Raises:
+        MeshError: The file cannot be opened, is no Collada, or what its scene holds cannot be made out.
     """
-
-    of_node: tuple[str, ...]
-    of_geometry: tuple[str, ...]
-
-
-def part_names(path: str) -> Mapping[str, PartNames]:
-    """Return what each part is called in a file, by the name that trimesh gives the part.
-
-    trimesh makes a part of every group of triangles of every node, and names it by its geometry, with a number where
-    that name is taken. The same walk through the scene gives the same names.
-
-    Args:
-        path: The file.
-    """
-    import collada
-    from trimesh.util import unique_name
-
-    scene = collada.Collada(path, ignore=[collada.common.DaeError]).scene
-    names: dict[str, PartNames] = {}
-    counts: dict[str | None, int] = {}
-    for node, held in _walk(scene.nodes):
-        for group in held.geometry.primitives:
-            is_surface = isinstance(group, (collada.polylist.Polylist, collada.triangleset.TriangleSet))
-            if is_surface and group.vertex is not None:
-                part = unique_name(held.geometry.id, contains=names, counts=counts)
-                names[part] = PartNames(_named(node), _stated(held.geometry.name, held.geometry.id))
-    return names
+    data = file_content(path, uri)
+    try:
+        document = _Document(ElementTree.fromstring(data))
+        return list(_parts(document))
+    except (ElementTree.ParseError, LookupError, ValueError, ArithmeticError) as error:
+        raise MeshError(uri, f"{path} cannot be read as a mesh: {error}; export it again") from error
 
 
-def _walk(nodes: list[Any]) -> Iterator[tuple[Any, Any]]:
-    """Iterate over the geometries of a scene, each with the node that holds it, in the order of the file."""
-    import collada
+def _parts(document: _Document) -> Iterator[MeshPart]:
+    """Iterate over the parts that the nodes of the scene hold."""
+    unit, total = document.unit, 0
+    for node, instance, transform in _held(document):
+        geometry = document.named(instance, "geometry")
+        if geometry is None:
+            continue
+        for vertices, triangles in document.groups_of(geometry):
+            total += len(triangles)
+            if total > MOST_TRIANGLES:
+                raise ValueError(f"its nodes hold more than {MOST_TRIANGLES} triangles")
+            yield MeshPart(_names(geometry), placed(vertices, triangles, transform, unit), _names(node))
 
-    waiting = [(None, node) for node in reversed(nodes)]
+
+def _held(document: _Document) -> Iterator[tuple[Element, Element, Array]]:
+    """Iterate over what nodes hold: the node, the instance of a geometry, and the transform to the scene."""
+    scene = _scene(document)
+    waiting = [(scene, node, np.eye(4)) for node in reversed(scene.findall("{*}node"))]
+    visited = 0
     while waiting:
-        holder, node = waiting.pop()
-        if isinstance(node, collada.scene.GeometryNode):
-            yield holder, node
-        elif isinstance(node, collada.scene.Node):
-            waiting += [(node, child) for child in reversed(node.children or [])]
+        holder, element, transform = waiting.pop()
+        visited += 1
+        if visited > MOST_NODES:
+            raise ValueError(f"it has more than {MOST_NODES} nodes, or nodes that hold each other")
+        if kind(element) == "instance_geometry":
+            yield holder, element, transform
+        elif kind(element) == "instance_node":
+            node = document.named(element, "node")
+            if node is not None:
+                waiting.append((holder, node, transform))
+        else:
+            within = transform @ transform_of(element)
+            waiting += [(element, part, within) for part in reversed(element) if kind(part) in HELD]
 
 
-def _named(node: Any) -> tuple[str, ...]:
-    """Return the name and id of a node; of an instance of another, those of that one."""
-    element = None if node is None else getattr(node, "node", node).xmlnode
-    return () if element is None else _stated(element.get("name"), element.get("id"))
+def _scene(document: _Document) -> Element:
+    """Return the scene that the file shows.
+
+    Raises:
+        LookupError: It names none.
+    """
+    instance = document.root.find("{*}scene/{*}instance_visual_scene")
+    scene = document.named(instance, "visual_scene") if instance is not None else None
+    if scene is None:
+        raise LookupError("it shows no scene")
+    return scene
 
 
-def _stated(*names: str | None) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for name in names if name))
+def _names(element: Element) -> tuple[str, ...]:
+    """Return the name and id of an element."""
+    return tuple(dict.fromkeys(name for name in (element.get("name"), element.get("id")) if name))

@@ -4,32 +4,28 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
 
 import numpy as np
-import numpy.typing as npt
 
 from inertia_tools.description.content import check_size
 from inertia_tools.description.geometry import InlineMesh
 from inertia_tools.description.types import Mesh
-from inertia_tools.errors import MeshError, MissingDependencyError
+from inertia_tools.errors import MeshError
 from inertia_tools.geometry.hull import hull_triangles
-from inertia_tools.geometry.mesh.collada import PartNames, part_names
+from inertia_tools.geometry.mesh.collada import read_collada
+from inertia_tools.geometry.mesh.library import read_by_trimesh
 from inertia_tools.geometry.mesh.msh import read_msh
+from inertia_tools.geometry.mesh.obj import read_obj
 from inertia_tools.geometry.mesh.obj_points import points_without_faces
+from inertia_tools.geometry.mesh.part import MeshPart, frozen
 from inertia_tools.geometry.mesh.stl import read_stl
 from inertia_tools.geometry.mesh.triangles import TriangleMesh
-from inertia_tools.spatial import Array, rotation_from_quaternion
-
-if TYPE_CHECKING:
-    import trimesh
-
-MESH_SUFFIXES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off", ".msh")
+from inertia_tools.spatial import rotation_from_quaternion
 
 NO_FILE = "no file is named; write its path or URI"
 """What is wrong with a mesh without a name."""
@@ -40,8 +36,21 @@ NOT_FOUND = "the file was not found; name the folder that holds its package with
 FARTHEST = 1e9
 """Corners of meshes in a description lie nearer than this [m]; the fifth power of more leaves the numbers."""
 
-READING: dict[str, dict[str, Any]] = {".obj": {"split_objects": True, "split_groups": True, "group_material": False}}
-"""What trimesh's readers must be told to keep the named parts of a file apart."""
+READERS: Mapping[str, Callable[[str, str], list[MeshPart]]] = MappingProxyType(
+    {
+        ".stl": read_stl,
+        ".obj": read_obj,
+        ".dae": read_collada,
+        ".ply": read_by_trimesh,
+        ".glb": read_by_trimesh,
+        ".gltf": read_by_trimesh,
+        ".off": read_by_trimesh,
+        ".msh": read_msh,
+    }
+)
+"""What reads the parts of a file, given its path and what the description calls it, by suffix."""
+
+MESH_SUFFIXES = tuple(READERS)
 
 
 def read_mesh(geometry: Mesh, *, in_single: bool = False) -> TriangleMesh:
@@ -72,7 +81,7 @@ def read_mesh(geometry: Mesh, *, in_single: bool = False) -> TriangleMesh:
         return _placed(_inline_mesh(InlineMesh(points), geometry.uri), geometry, in_single)
     parts = _read_file(geometry.path, geometry.uri, stamp)
     if geometry.submesh is not None:
-        parts = _parts_named(_with_own_names(parts, geometry.path, stamp), geometry.submesh, geometry.uri)
+        parts = _parts_named(parts, geometry.submesh, geometry.uri)
     mesh = parts[0].mesh if len(parts) == 1 else TriangleMesh.joined([part.mesh for part in parts])
     if geometry.center:
         low, high = mesh.used_vertices.min(axis=0), mesh.used_vertices.max(axis=0)
@@ -105,22 +114,7 @@ def _inline_mesh(inline: InlineMesh, uri: str) -> TriangleMesh:
     triangles = inline.triangles if inline.triangles is not None else hull_triangles(vertices)
     if triangles is None:
         raise MeshError(uri, "its points lie in a plane, so that they enclose nothing")
-    return _frozen(vertices.copy(), triangles.copy())
-
-
-@dataclass(frozen=True, eq=False)
-class MeshPart:
-    """One part of a mesh file.
-
-    Attributes:
-        names: What it may be called.
-        mesh: It, placed where the file puts it [m].
-        nodes: What it is called first of all, where the file tells nodes from what they hold.
-    """
-
-    names: tuple[str, ...]
-    mesh: TriangleMesh
-    nodes: tuple[str, ...] = ()
+    return frozen(vertices.copy(), triangles.copy())
 
 
 def _parts_named(parts: tuple[MeshPart, ...], name: str, uri: str) -> tuple[MeshPart, ...]:
@@ -134,26 +128,6 @@ def _parts_named(parts: tuple[MeshPart, ...], name: str, uri: str) -> tuple[Mesh
         known = ", ".join(sorted({(*part.nodes, *part.names)[0] for part in parts}))
         raise MeshError(uri, f"it has no part named {name!r}; it has {known}")
     return tuple(found)
-
-
-def _with_own_names(parts: tuple[MeshPart, ...], path: str, stamp: tuple[int, ...]) -> tuple[MeshPart, ...]:
-    """Give parts the names that they have in the file, where trimesh does not keep them."""
-    if Path(path).suffix.lower() != ".dae":
-        return parts
-    known = _collada_names(path, stamp)
-    return tuple(_with_names(part, known.get(part.names[0])) for part in parts)
-
-
-def _with_names(part: MeshPart, own: PartNames | None) -> MeshPart:
-    if own is None:
-        return part
-    return replace(part, names=(*own.of_geometry, *part.names), nodes=own.of_node)
-
-
-@lru_cache(maxsize=64)
-def _collada_names(path: str, stamp: tuple[int, ...]) -> Mapping[str, PartNames]:
-    """Read what the parts of a Collada file are called; the stamp is part of the key."""
-    return part_names(path)
 
 
 def file_stamp(path: str) -> tuple[int, ...]:
@@ -175,67 +149,20 @@ def companions(path: str) -> list[Path]:
 @lru_cache(maxsize=256)
 def _read_file(path: str, uri: str, stamp: tuple[int, ...]) -> tuple[MeshPart, ...]:
     """Read one file; the stamp is part of the key so that a changed file is read again."""
-    suffix, own = Path(path).suffix.lower(), (Path(path).name, Path(path).stem)
-    if suffix == ".msh":
-        return _checked([MeshPart(own[1:], read_msh(path, uri))], path, uri)
-    if suffix == ".stl":
-        solids = read_stl(path, uri)
-        return _checked([MeshPart((name,) if name else own, mesh) for name, mesh in solids], path, uri)
-    try:
-        import trimesh
-    except ImportError as error:
-        raise MissingDependencyError("trimesh", "reading meshes", "pip install trimesh pycollada") from error
-    if suffix not in MESH_SUFFIXES:
+    reader = READERS.get(Path(path).suffix.lower())
+    if reader is None:
         raise MeshError(uri, f"unknown mesh format; known are {', '.join(MESH_SUFFIXES)}")
-    logging.getLogger("trimesh").setLevel(logging.ERROR)
-    try:
-        scene = trimesh.load_scene(path, process=False, skip_materials=True, **READING.get(suffix, {}))
-        parts = list(_placed_parts(scene))
-    except Exception as error:  # trimesh's readers raise whatever their parsers raise
-        raise MeshError(uri, f"{path} cannot be read as a mesh: {error or type(error).__name__}") from error
-    return _checked(parts, path, uri)
-
-
-def _placed_parts(scene: trimesh.Scene) -> Iterator[MeshPart]:
-    """Iterate over the meshes of a file, each placed where the file puts it, in metres."""
-    import trimesh
-
-    for node in scene.graph.nodes_geometry:
-        transform, name = scene.graph[node]
-        part = scene.geometry[name]
-        if not isinstance(part, trimesh.Trimesh):
-            continue
-        vertices = np.asarray(part.vertices, dtype=np.float64)
-        if not np.array_equal(transform, np.eye(4)):
-            vertices = vertices @ transform[:3, :3].T + transform[:3, 3]
-        triangles = np.asarray(part.faces, dtype=np.int64)
-        if np.linalg.det(transform[:3, :3]) < 0.0:
-            triangles = triangles[:, ::-1]
-        names = dict.fromkeys([str(node), str(name), str(part.metadata.get("name", name))])
-        yield MeshPart(tuple(names), _frozen(vertices * _metres(part), triangles))
-
-
-def _frozen(vertices: Array, triangles: npt.NDArray[np.int64]) -> TriangleMesh:
-    vertices, triangles = np.ascontiguousarray(vertices), np.ascontiguousarray(triangles)
-    vertices.setflags(write=False)
-    triangles.setflags(write=False)
-    return TriangleMesh(vertices, triangles)
-
-
-def _metres(part: trimesh.Trimesh) -> float:
-    """Return the length of the file's unit [m]; Collada states one, and ROS applies it."""
-    from trimesh.units import unit_conversion
-
-    return unit_conversion(part.units, "meters") if part.units else 1.0
+    return _checked(reader(path, uri), path, uri)
 
 
 def _checked(parts: list[MeshPart], path: str, uri: str) -> tuple[MeshPart, ...]:
-    """Return the parts that have triangles.
+    """Return the parts that have triangles; those without a name have that of the file.
 
     Raises:
         MeshError: There is no triangle, a corner is no finite number, or a triangle has a corner that is not there.
     """
-    filled = tuple(part for part in parts if len(part.mesh.triangles))
+    own = (Path(path).name, Path(path).stem)
+    filled = tuple(replace(part, names=part.names or own) for part in parts if len(part.mesh.triangles))
     if not filled:
         raise MeshError(uri, f"{path} holds no triangles")
     for vertices, triangles in ((part.mesh.vertices, part.mesh.triangles) for part in filled):

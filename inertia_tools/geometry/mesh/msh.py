@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from inertia_tools.errors import MeshError
-from inertia_tools.geometry.mesh.triangles import TriangleMesh
+from inertia_tools.geometry.mesh.part import MeshPart, file_content, frozen
 
 HEADER = 4
 """Integers at the beginning."""
@@ -22,16 +22,13 @@ WORD = 4
 """Bytes of a number."""
 
 
-def read_msh(path: str, uri: str) -> TriangleMesh:
-    """Read a file; its arrays cannot be written to.
+def read_msh(path: str, uri: str) -> list[MeshPart]:
+    """Read the one part of a file.
 
     Raises:
         MeshError: The file cannot be opened, or is no such file.
     """
-    try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise MeshError(uri, f"{path} cannot be opened: {error.strerror}") from error
+    data = file_content(path, uri)
     words = np.frombuffer(data[: len(data) // WORD * WORD], dtype="<i4")
     if len(words) < HEADER or words[:HEADER].min() < 0:
         raise MeshError(uri, f"{path} is no MSH file of MuJoCo")
@@ -43,6 +40,4 @@ def read_msh(path: str, uri: str) -> TriangleMesh:
     corners = words[first:].astype(np.int64).reshape(-1, 3)
     if triangles and not (corners.min() >= 0 and corners.max() < vertices):
         raise MeshError(uri, f"{path} has triangles between vertices that it has not")
-    points.setflags(write=False)
-    corners.setflags(write=False)
-    return TriangleMesh(points, corners)
+    return [MeshPart((Path(path).stem,), frozen(points, corners))]

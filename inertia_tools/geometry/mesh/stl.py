@@ -9,12 +9,11 @@ precision and two bytes more. Some begin with the word "solid" as text does, so 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import numpy as np
 
 from inertia_tools.errors import MeshError
-from inertia_tools.geometry.mesh.triangles import TriangleMesh
+from inertia_tools.geometry.mesh.part import MeshPart, file_content, frozen
 from inertia_tools.spatial import Array
 
 HEADER = 84
@@ -26,23 +25,20 @@ SOLID = re.compile(rb"^[ \t]*solid\b[ \t]*([^\r\n]*)", re.MULTILINE | re.IGNOREC
 VERTEX = re.compile(rb"\bvertex\s+(\S+)\s+(\S+)\s+(\S+)", re.IGNORECASE)
 
 
-def read_stl(path: str, uri: str) -> list[tuple[str, TriangleMesh]]:
-    """Read the solids of a file by name, empty where it has none; their arrays cannot be written to.
+def read_stl(path: str, uri: str) -> list[MeshPart]:
+    """Read the solids of a file, by name where they have one.
 
     Raises:
         MeshError: The file cannot be opened, or is no STL.
     """
-    try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise MeshError(uri, f"{path} cannot be opened: {error.strerror}") from error
+    data = file_content(path, uri)
     stated = int.from_bytes(data[HEADER - 4 : HEADER], "little")
     fits = len(data) >= HEADER and len(data) >= HEADER + stated * RECORD.itemsize
     is_exact = fits and len(data) == HEADER + stated * RECORD.itemsize
     solids = [] if is_exact else list(SOLID.finditer(data))
     if fits and not solids:
         records = np.frombuffer(data, RECORD, stated, HEADER)
-        return [("", _unshared(records["corners"].reshape(-1, 3).astype(np.float64)))]
+        return [_part("", records["corners"].reshape(-1, 3).astype(np.float64))]
     if not solids:
         reason = (
             f"it states {stated} triangles and has {len(data)} bytes"
@@ -52,7 +48,7 @@ def read_stl(path: str, uri: str) -> list[tuple[str, TriangleMesh]]:
         raise MeshError(uri, f"{path} is no STL: {reason}; export it again")
     ends = [*(solid.start() for solid in solids[1:]), len(data)]
     return [
-        (solid[1].decode(errors="replace").strip(), _unshared(_corners(data[solid.end() : end], path, uri)))
+        _part(solid[1].decode(errors="replace").strip(), _corners(data[solid.end() : end], path, uri))
         for solid, end in zip(solids, ends, strict=True)
     ]
 
@@ -73,9 +69,7 @@ def _corners(text: bytes, path: str, uri: str) -> Array:
     return corners
 
 
-def _unshared(corners: Array) -> TriangleMesh:
+def _part(name: str, corners: Array) -> MeshPart:
     """Return triangles of which each has corners of its own."""
     triangles = np.arange(len(corners), dtype=np.int64).reshape(-1, 3)
-    for array in (corners, triangles):
-        array.setflags(write=False)
-    return TriangleMesh(corners, triangles)
+    return MeshPart((name,) if name else (), frozen(corners, triangles))

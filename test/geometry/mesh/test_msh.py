@@ -18,7 +18,8 @@ def content(triangles=TRIANGLES, normals=2, texcoords=3) -> bytes:
 def test_reads_vertices_and_triangles(tmp_path):
     path = tmp_path / "a.msh"
     path.write_bytes(content())
-    mesh = read_msh(str(path), "a.msh")
+    (part,) = read_msh(str(path), "a.msh")
+    mesh = part.mesh
     assert np.array_equal(mesh.vertices, POINTS)
     assert np.array_equal(mesh.triangles, TRIANGLES)
 

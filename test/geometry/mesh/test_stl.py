@@ -25,7 +25,7 @@ def read(folder, data):
 
 @pytest.mark.parametrize("data", [BINARY, TEXT, TEXT.upper(), TEXT.replace("\n", "\r\n"), b"solid" + BINARY[5:]])
 def test_numbers_are_those_of_another_reader(tmp_path, data):
-    ((_, mesh),) = read(tmp_path, data)
+    mesh = read(tmp_path, data)[0].mesh
     other = trimesh.load_mesh(tmp_path / "part.stl", process=False)
     assert np.array_equal(mesh.corners, np.asarray(other.vertices)[other.faces])
     assert not mesh.vertices.flags.writeable
@@ -34,13 +34,13 @@ def test_numbers_are_those_of_another_reader(tmp_path, data):
 def test_solids_of_a_text_keep_their_names(tmp_path):
     body = TEXT.split("\n", 1)[1]
     found = read(tmp_path, f"solid Left wheel\n{body}\n  solid right\n{body}")
-    assert [name for name, _ in found] == ["Left wheel", "right"]
-    assert all(len(mesh.triangles) == len(BALL.faces) for _, mesh in found)
+    assert [part.names for part in found] == [("Left wheel",), ("right",)]
+    assert all(len(part.mesh.triangles) == len(BALL.faces) for part in found)
 
 
 def test_bytes_after_the_last_triangle_are_passed_over(tmp_path):
-    ((_, mesh),) = read(tmp_path, BINARY + b"made by hand")
-    assert len(mesh.triangles) == len(BALL.faces)
+    (part,) = read(tmp_path, BINARY + b"made by hand")
+    assert len(part.mesh.triangles) == len(BALL.faces)
 
 
 @pytest.mark.parametrize(
@@ -53,15 +53,16 @@ def test_what_is_no_stl_is_named(tmp_path, data):
         assert "part.stl" in str(error)
         assert "no STL" in str(error)
     else:
-        assert sum(len(mesh.triangles) for _, mesh in solids) == 0
+        assert sum(len(part.mesh.triangles) for part in solids) == 0
 
 
-def test_a_check_of_stl_loads_no_mesh_library(tmp_path):
-    (tmp_path / "part.stl").write_bytes(BINARY)
-    robot = '<robot name="r"><link name="a"><visual><geometry><mesh filename="part.stl"/></geometry></visual></link></robot>'
-    (tmp_path / "robot.urdf").write_text(robot)
+@pytest.mark.parametrize("suffix", ["stl", "obj", "dae"])
+def test_a_check_of_common_meshes_loads_no_mesh_library(tmp_path, suffix):
+    BALL.export(tmp_path / f"part.{suffix}")
+    mesh = f'<visual><geometry><mesh filename="part.{suffix}"/></geometry></visual>'
+    (tmp_path / "robot.urdf").write_text(f'<robot name="r"><link name="a">{mesh}</link></robot>')
     program = (
         "import sys, inertia_tools as it; found = it.check(it.load(sys.argv[1])); "
-        "assert found['a'].computed.volume > 3.0; assert not {'trimesh', 'warp', 'pxr'} & set(sys.modules), sys.modules"
+        "assert found['a'].computed.volume > 3.0; assert not {'trimesh', 'collada', 'scipy', 'warp', 'pxr'} & set(sys.modules), sys.modules"
     )
     subprocess.run([sys.executable, "-c", program, str(tmp_path / "robot.urdf")], check=True)

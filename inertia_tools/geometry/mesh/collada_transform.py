@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where a node of a Collada scene stands in its parent."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from xml.etree.ElementTree import Element
+
+import numpy as np
+
+from inertia_tools.geometry.mesh.part import numbers
+from inertia_tools.spatial import Array
+
+
+def transform_of(node: Element) -> Array:
+    """Return the transform from a node to its parent, shape (4, 4): its elements apply from the last to the first.
+
+    Raises:
+        ValueError: One has not the numbers it needs, or is a skew, which is not read.
+    """
+    transform = np.eye(4)
+    for element in node:
+        step = STEPS.get(element.tag.rpartition("}")[2])
+        if step is None:
+            continue
+        count, matrix = step
+        stated = numbers(element.text, np.dtype(np.float64))
+        if len(stated) != count:
+            raise ValueError(f"a transform has {len(stated)} numbers; {count} are needed")
+        transform = transform @ matrix(stated)
+    return transform
+
+
+def _matrix(stated: Array) -> Array:
+    return stated.reshape(4, 4)
+
+
+def _translation(stated: Array) -> Array:
+    transform = np.eye(4)
+    transform[:3, 3] = stated
+    return transform
+
+
+def _scale(stated: Array) -> Array:
+    return np.diag([*stated, 1.0])
+
+
+def _rotation(stated: Array) -> Array:
+    """Turn about an axis of any length by an angle in degrees, by Rodrigues' formula."""
+    transform, length = np.eye(4), float(np.linalg.norm(stated[:3]))
+    if length == 0.0:
+        return transform
+    x, y, z = stated[:3] / length
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    angle = math.radians(stated[3])
+    transform[:3, :3] += math.sin(angle) * cross + (1.0 - math.cos(angle)) * (cross @ cross)
+    return transform
+
+
+def _look_at(stated: Array) -> Array:
+    """Stand at a point and look at another along -z, with y towards a third direction."""
+    eye, interest, up = stated.reshape(3, 3)
+    transform = np.eye(4)
+    back = eye - interest
+    side = np.cross(up, back)
+    lengths = np.linalg.norm(back), np.linalg.norm(side)
+    if not all(lengths):
+        raise ValueError("a <lookat> looks nowhere")
+    transform[:3, 0], transform[:3, 2] = side / lengths[1], back / lengths[0]
+    transform[:3, 1], transform[:3, 3] = np.cross(transform[:3, 2], transform[:3, 0]), eye
+    return transform
+
+
+def _skew(stated: Array) -> Array:
+    raise ValueError("a node has a <skew>, which is not read")
+
+
+STEPS: dict[str, tuple[int, Callable[[Array], Array]]] = {
+    "matrix": (16, _matrix),
+    "translate": (3, _translation),
+    "rotate": (4, _rotation),
+    "scale": (3, _scale),
+    "lookat": (9, _look_at),
+    "skew": (7, _skew),
+}
+"""The elements that place a node, how many numbers each has, and the transform that they make."""

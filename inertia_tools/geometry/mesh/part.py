@@ -1,0 +1,112 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The named parts of a mesh file, and what the readers of the formats share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from inertia_tools.errors import MeshError
+from inertia_tools.geometry.mesh.triangles import TriangleMesh
+from inertia_tools.spatial import Array
+
+Indices = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class MeshPart:
+    """One part of a mesh file.
+
+    Attributes:
+        names: What it may be called.
+        mesh: It, placed where the file puts it [m].
+        nodes: What it is called first of all, where the file tells nodes from what they hold.
+    """
+
+    names: tuple[str, ...]
+    mesh: TriangleMesh
+    nodes: tuple[str, ...] = ()
+
+
+def file_content(path: str, uri: str) -> bytes:
+    """Return the bytes of a mesh file.
+
+    Raises:
+        MeshError: It cannot be opened.
+    """
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise MeshError(uri, f"{path} cannot be opened: {error.strerror}") from error
+
+
+def frozen(vertices: Array, triangles: Indices) -> TriangleMesh:
+    """Return a mesh whose arrays cannot be written to, since all that read its file share it."""
+    vertices, triangles = np.ascontiguousarray(vertices), np.ascontiguousarray(triangles)
+    vertices.setflags(write=False)
+    triangles.setflags(write=False)
+    return TriangleMesh(vertices, triangles)
+
+
+def placed(vertices: Array, triangles: Indices, transform: Array, unit: float = 1.0) -> TriangleMesh:
+    """Place triangles in their file; a transform that mirrors turns them round, so that outside stays outside.
+
+    Args:
+        vertices: Corners in the frame of the part, in the unit of the file, shape (n, 3).
+        triangles: Three vertex numbers each, shape (m, 3).
+        transform: From the frame of the part to that of the file, shape (4, 4).
+        unit: Length of the file's unit [m].
+    """
+    if not np.array_equal(transform, np.eye(4)):
+        vertices = vertices @ transform[:3, :3].T + transform[:3, 3]
+    if np.linalg.det(transform[:3, :3]) < 0.0:
+        triangles = triangles[:, ::-1]
+    return frozen(vertices * unit, triangles)
+
+
+def numbered_anew(vertices: Array, triangles: Indices) -> tuple[Array, Indices]:
+    """Keep of the vertices of a file those that one of its parts has.
+
+    Raises:
+        IndexError: A triangle has a corner that is not there.
+    """
+    if len(triangles) and not 0 <= int(triangles.min()) <= int(triangles.max()) < len(vertices):
+        raise IndexError(f"triangles between corners beyond its {len(vertices)}")
+    used = np.zeros(len(vertices), dtype=bool)
+    used[triangles] = True
+    if used.all():
+        return vertices, triangles
+    return vertices[used], (np.cumsum(used) - 1)[triangles]
+
+
+def fans(corners: Indices, counts: Indices) -> Indices:
+    """Divide polygons into triangles, all of a polygon from its first corner, shape (m, 3).
+
+    Args:
+        corners: Vertex numbers of the polygons, one polygon after another, shape (n,).
+        counts: Corners of each polygon; those with fewer than three have no triangle.
+    """
+    parts = np.maximum(counts - 2, 0)
+    first = np.repeat(np.cumsum(counts) - counts, parts)
+    step = np.arange(len(first)) - np.repeat(np.cumsum(parts) - parts, parts)
+    return np.stack([corners[first], corners[first + step + 1], corners[first + step + 2]], axis=1)
+
+
+def numbers(text: str | None, kind: np.dtype[Any]) -> npt.NDArray[Any]:
+    """Return the numbers that a text states with space between them, shape (n,).
+
+    Raises:
+        ValueError: A word is no such number.
+    """
+    words = len(text.split()) if text else 0
+    if not text or not words:
+        return np.empty(0, kind)
+    stated = np.fromstring(text, kind, sep=" ")
+    if len(stated) != words:  # NumPy before 2.3 only warns of what is none
+        raise ValueError(f"it has {words} words where {len(stated)} numbers stand")
+    return stated
