@@ -28,6 +28,7 @@ _HOME_OF = {
     "Cause": "inertia_tools.inertia",
     "compute": "inertia_tools.inertia",
     "fix": "inertia_tools.inertia",
+    "diff": "inertia_tools.inertia",
     "stats": "inertia_tools.inertia",
     "resolve": "inertia_tools.inertia",
     "save_automatic": "inertia_tools.inertia",

@@ -81,6 +81,23 @@ class OptionError(InertiaToolsError, ValueError):
         super().__init__(f"{option} is {value!r}; it must be {allowed}")
 
 
+class UndecidedOptionError(InertiaToolsError):
+    """An option was left out whose value nothing else tells."""
+
+    def __init__(self, option: str, values: Iterable[str], why: str) -> None:
+        self.option = option
+        self.values = tuple(values)
+        super().__init__(f"give {option}, {' or '.join(self.values)}: {why}")
+
+
+class NothingToRepairError(InertiaToolsError):
+    """A repair was asked for that no link can take."""
+
+    def __init__(self, option: str, why: str) -> None:
+        self.option = option
+        super().__init__(f"{option} has nothing to act on: {why}")
+
+
 class WriteError(InertiaToolsError):
     """A document cannot be written back as asked."""
 

@@ -24,6 +24,7 @@ COMMANDS = {
     "compute": "compute inertials from geometry",
     "stats": "show the inertial each link has, and the totals",
     "fix": "correct what is wrong, and nothing else",
+    "diff": "compare the mass properties of two robots, link by link",
     "convert": "write the same robot in another format",
     "explain": "say what a finding means and how to repair it",
     "simulate": "drop the robot and see whether it stands",

@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from inertia_tools.cli.direct_repairs import add_direct_repairs, direct_repairs
 from inertia_tools.cli.documents import STANDARD_STREAM, wants_json, write_document, write_json
+from inertia_tools.cli.interactive import Interview
 from inertia_tools.cli.materials import add_materials, material_densities, print_materials
 from inertia_tools.cli.next_step import corrected_name, next_command, same_command
 from inertia_tools.cli.options import (
@@ -62,6 +64,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="undo that cause, and nothing else, where check proves it; LINK=CAUSE for a link that may have it",
     )
+    parser.add_argument(
+        "--links", metavar="LINK", action="append", default=[], help="touch only these; a name or a pattern"
+    )
+    parser.add_argument(
+        "--interactive", action="store_true", help="show each change, and ask before it is made; other causes to choose"
+    )
+    add_direct_repairs(parser)
     parser.add_argument("--total-mass", type=float, metavar="KG", help="mass of the whole robot")
     parser.add_argument(
         "--link-mass",
@@ -103,6 +112,9 @@ def run(options: argparse.Namespace) -> int:
             geometry=options.geometry,
             params=params(options),
             apply=options.apply,
+            links=_links(robot, options),
+            repairs=direct_repairs(robot, options),
+            choose=Interview(options.file) if options.interactive else None,
             progress=progress,
         )
     if options.in_place:
@@ -119,6 +131,13 @@ def run(options: argparse.Namespace) -> int:
     elif target != STANDARD_STREAM and not options.json:
         _print_account(correction, target, options)
     return CORRECTED if correction.is_complete else ERRORS_LEFT
+
+
+def _links(robot: Description, options: argparse.Namespace) -> list[str] | None:
+    """Return the names of the only links to touch; None for all."""
+    if not options.links:
+        return None
+    return list(values_by_link(robot, dict.fromkeys(options.links), options.excepted, option="--links"))
 
 
 def _mass_model(robot: Description, options: argparse.Namespace) -> MassModel:

@@ -10,6 +10,8 @@ from inertia_tools.inertia.compute import LinkInertial as LinkInertial
 from inertia_tools.inertia.compute import compute as compute
 from inertia_tools.inertia.correct import fix as fix
 from inertia_tools.inertia.correction import Correction as Correction
+from inertia_tools.inertia.difference import Difference as Difference
+from inertia_tools.inertia.difference import diff as diff
 from inertia_tools.inertia.effective import resolve as resolve
 from inertia_tools.inertia.finding import Finding as Finding
 from inertia_tools.inertia.finding import Severity as Severity

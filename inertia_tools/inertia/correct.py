@@ -4,14 +4,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
 from inertia_tools.description.load import read_document
-from inertia_tools.description.types import Description, Format, Link
+from inertia_tools.description.types import DeclaredInertial, Description, Format, Link
 from inertia_tools.description.urdf_parser import parse_with_urdf_parser
 from inertia_tools.errors import MissingDependencyError, OptionError, ParseError, WriteError
 from inertia_tools.geometry.mesh.batch import Progress
@@ -31,6 +31,7 @@ from inertia_tools.inertia.compute import (
     without_densities,
 )
 from inertia_tools.inertia.correction import Correction, merged_report
+from inertia_tools.inertia.direct_repairs import DirectRepair, Subject
 from inertia_tools.inertia.effective import before_total, is_ignored
 from inertia_tools.inertia.finding import Finding, Severity, most_severe_first
 from inertia_tools.inertia.mass_model import MassModel
@@ -54,12 +55,15 @@ from inertia_tools.inertia.repair import (
 )
 from inertia_tools.inertia.report import LinkReport, Report, check
 from inertia_tools.inertia.unknown_geometry import finding_of, refuse_total, with_findings
-from inertia_tools.inertia.write_back import full_edit, rewritten
+from inertia_tools.inertia.write_back import full_edit, rewritten, size_of
 from inertia_tools.inertial import rotate_tensor
 from inertia_tools.write.edit import InertialEdit
 
 Scope = Literal["invalid", "implausible", "all"]
 SCOPES = ("invalid", "implausible", "all")
+
+Chooser = Callable[[LinkReport, Repair], Repair | None]
+"""Decides about the change of a link, of which all is known that was found: returns the one to make, or None."""
 
 
 def fix(
@@ -74,6 +78,8 @@ def fix(
     mass_policy: MassPolicy = "keep",
     links: Iterable[str] | None = None,
     apply: Iterable[str] = (),
+    repairs: Sequence[DirectRepair] = (),
+    choose: Chooser | None = None,
     progress: Progress | None = None,
 ) -> Correction:
     """Correct the inertials of a robot with the smallest change that does.
@@ -94,6 +100,9 @@ def fix(
         links: Names of the only links to touch; all by default.
         apply: Causes to undo, and nothing else: "CODE" in every link that has it proven, "LINK=CODE" in one link that
             may have it.
+        repairs: Repairs that the user asks for by name, such as `ConvertUnits`; these, one after the other, and
+            nothing else.
+        choose: Asked of each change before it is made; returns the one to make, or None.
         progress: Called with the number of meshes done, and of all, after each mesh.
 
     Raises:
@@ -113,6 +122,8 @@ def fix(
     judging = integration if scope != "invalid" or _has_automatic(robot) else replace(integration, may_load_warp=False)
     before = check(robot, density=masses.density, geometry=geometry, params=judging, progress=progress)
     asked = causes_asked(before, apply)
+    if repairs and asked is None:
+        asked = {}
     with np.errstate(over="ignore", invalid="ignore"):  # what leaves the numbers is refused when it is written
         in_force = before_total(robot, params=integration)
         if judging != integration and asked is None:
@@ -132,8 +143,11 @@ def fix(
             plan = _plan(in_force, chosen, computed, masses, units, keep_mass=keep_mass, scope=scope)
         else:
             touched = _touched(robot, links)
-            plan = _undone(in_force, [before[name] for name in asked if name in touched], asked, computed)
+            undone = _undone(in_force, [before[name] for name in asked if name in touched], asked, computed)
+            plan = Subject(robot, in_force, computed, touched, undone).repaired(repairs)
         changes = _rescale(in_force, plan, masses)
+        if choose is not None:
+            changes = {name: one for name in changes if (one := choose(before[name], changes[name])) is not None}
         corrected = _rewrite(robot, in_force, changes)
     after = before
     if corrected is not robot:
@@ -225,12 +239,12 @@ def _chosen(
     ]
 
 
-def _touched(robot: Description, links: Iterable[str] | None) -> set[str]:
+def _touched(robot: Description, links: Iterable[str] | None) -> frozenset[str]:
     """Return the names of the links that may be touched: none that is static, and in SDFormat none of another file."""
     wanted = set(robot.links if links is None else [robot.link(name).name for name in links])
     files = {robot.document.name, *(robot.compiled.files if robot.compiled is not None else ())}
     own = {link.name for link in robot.links.values() if not link.is_static and link.place.file in files}
-    return wanted & own
+    return frozenset(wanted & own)
 
 
 def _undone(
@@ -364,7 +378,7 @@ def _repair(
     if link.name in masses.link_mass and link.inertial is not None and mass is not None:
         after = link.inertial.scaled_to_mass(mass)
         return Repair(
-            link.name, after, Method.DECLARED, f"the declared tensor scaled to the given {mass:g} kg", keeps_frame=True
+            link.name, after, Method.DECLARED, f"the declared tensor scaled to the given {mass:g} kg", keeps_axes=True
         )
     if computed.inertial is None:
         return None
@@ -393,7 +407,7 @@ def _rescale(robot: Description, changes: dict[str, Repair], masses: MassModel) 
         assert inertial is not None
         after = inertial.scaled_to_mass(mass * factor)
         scaled[name] = (
-            Repair(name, after, Method.DECLARED, reason, keeps_frame=True)
+            Repair(name, after, Method.DECLARED, reason, keeps_axes=True)
             if old is None
             else replace(old, after=after, reason=f"{old.reason}; {reason}")
         )
@@ -420,15 +434,27 @@ def _edit(robot: Description, in_force: Link, repair: Repair) -> InertialEdit:
     """Say what to write: as little as makes the repair come true."""
     after, declared, effective = repair.after, robot.links[in_force.name].declared, in_force.declared
     if robot.format is Format.USD or (declared is None and robot.format is Format.MJCF):
-        return full_edit(after, keeps_mass=False)
+        return replace(full_edit(after, keeps_mass=False), is_as_given=repair.is_asked)
     is_auto = declared is not None and declared.auto
     is_computed = is_auto and declared is not None and "mass" in declared.defaulted
     keeps_mass = not is_computed and effective is not None and effective.mass == after.mass
-    mass = None if keeps_mass else after.mass
-    if repair.keeps_frame and not is_auto:
-        turn = np.eye(3) if effective is None else effective.pose_link_inertial.rotation
-        return InertialEdit(rotate_tensor(turn.T, after.inertia), mass)
-    return replace(full_edit(after, keeps_mass=keeps_mass), clear_auto=is_auto)
+    if effective is not None and ("tensor" not in repair.parts or (repair.keeps_axes and not is_auto)):
+        return _partial_edit(effective, repair, keeps_mass=keeps_mass)
+    return replace(full_edit(after, keeps_mass=keeps_mass), clear_auto=is_auto, is_as_given=repair.is_asked)
+
+
+def _partial_edit(effective: DeclaredInertial, repair: Repair, *, keeps_mass: bool) -> InertialEdit:
+    """Say what to write where the axes of the declared inertial frame stay."""
+    after, pose = repair.after, effective.pose_link_inertial
+    moves = "com" in repair.parts and not np.array_equal(pose.position, after.com)
+    return InertialEdit(
+        rotate_tensor(pose.rotation.T, after.inertia) if "tensor" in repair.parts else None,
+        None if keeps_mass else after.mass,
+        after.com if moves else None,
+        size_of(after),
+        keeps_axes=True,
+        is_as_given=repair.is_asked,
+    )
 
 
 def _ask_second_opinion(robot: Description, corrected: Description) -> None:

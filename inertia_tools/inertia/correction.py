@@ -149,8 +149,9 @@ def merged_report(before: Report, after: Report, changes: Mapping[str, Repair]) 
 def _merged_link(old: LinkReport, new: LinkReport, repair: Repair | None) -> LinkReport:
     if repair is None:
         return replace(old, corrected=old.effective)
-    assert new.effective is not None and new.effective.inertial is not None
     findings = most_severe_first([*old.findings, *_assumption(old, repair)])
+    if new.effective is None or new.effective.inertial is None:  # some of its numbers are still missing
+        return replace(old, changed=True, findings=findings)
     details = repair.from_geometry
     corrected = replace(
         details if details is not None else LinkInertial(old.link, None, repair.method),

@@ -55,6 +55,10 @@ IMPLAUSIBLE = frozenset(
 """Findings about an inertial that some body can have, and hardly this one; geometry replaces it on request."""
 
 
+PARTS = frozenset({"mass", "com", "tensor"})
+"""What an inertial consists of."""
+
+
 @dataclass(frozen=True, eq=False)
 class Repair:
     """The new inertial of a link.
@@ -65,7 +69,9 @@ class Repair:
         method: Where they come from.
         reason: One sentence.
         from_geometry: Details of the computation, when geometry was used.
-        keeps_frame: Only the tensor changes, so the declared inertial frame can stay.
+        keeps_axes: The axes of the declared inertial frame can stay.
+        parts: What is written of mass, com and tensor; the rest stays as it stands in the file.
+        is_asked: The user asked for these very numbers, so that even a tensor is written that no body can have.
     """
 
     link: str
@@ -73,7 +79,9 @@ class Repair:
     method: Method
     reason: str
     from_geometry: LinkInertial | None = None
-    keeps_frame: bool = False
+    keeps_axes: bool = False
+    parts: frozenset[str] = PARTS
+    is_asked: bool = False
 
     @property
     def is_assumed(self) -> bool:
@@ -136,7 +144,7 @@ def repair_units(link: Link, units: WrongUnits) -> Repair | None:
     )
     factors = {"mass": units.mass_factor, "tensor": units.tensor_factor, "centre of mass": units.com_factor}
     done = " and ".join(f"the {name} divided by {factor:g}" for name, factor in factors.items() if factor != 1.0)
-    return Repair(link.name, after, Method.DECLARED, f"{done}: {units.said}", keeps_frame=units.com_factor == 1.0)
+    return Repair(link.name, after, Method.DECLARED, f"{done}: {units.said}", keeps_axes=True)
 
 
 def repair_from_cause(link: Link, cause: Cause, computed: LinkInertial, mass: float | None) -> Repair | None:
@@ -153,8 +161,8 @@ def repair_from_cause(link: Link, cause: Cause, computed: LinkInertial, mass: fl
     if not cause.restores:
         return repair_from_geometry(link, computed, mass) if computed.inertial is not None else None
     com = None if link.inertial is None else link.inertial.com
-    keeps_frame = com is not None and np.array_equal(com, cause.after.com)
-    return Repair(link.name, cause.after, Method.DECLARED, f"{cause.code}: {cause.change}", keeps_frame=keeps_frame)
+    keeps_axes = com is not None and np.array_equal(com, cause.after.com)
+    return Repair(link.name, cause.after, Method.DECLARED, f"{cause.code}: {cause.change}", keeps_axes=keeps_axes)
 
 
 def repair_from_neighbour(link: Link, neighbour: str | None, masses: Mapping[str, float]) -> Repair:
@@ -226,7 +234,7 @@ def _impossible_tensor(link: Link, computed: LinkInertial, mass: float | None) -
     assert own_mass is not None
     after = Inertial(own_mass, pose.position, rotate_tensor(pose.rotation, nearest))
     reason = f"the nearest valid tensor, which changes no moment by more than {change:.2%} of the largest"
-    return Repair(link.name, after, Method.DECLARED, reason, keeps_frame=True)
+    return Repair(link.name, after, Method.DECLARED, reason, keeps_axes=True)
 
 
 def _only_origin_is_bad(link: Link) -> bool:

@@ -111,8 +111,8 @@ def _declared(declared: DeclaredInertial) -> dict[str, Any]:
     tensor = declared.inertia if DIAGONAL.isdisjoint(declared.defaulted) else None
     return {
         "mass": _number(mass),
-        "com": _numbers(pose.position),
-        "inertia": None if tensor is None else _numbers(six_of_tensor(rotate_tensor(pose.rotation, tensor))),
+        "com": numbers_or_null(pose.position),
+        "inertia": None if tensor is None else numbers_or_null(six_of_tensor(rotate_tensor(pose.rotation, tensor))),
         "method": Method.DECLARED.label,
         "error_estimate": None,
         "density": None,
@@ -125,8 +125,8 @@ def _value(value: LinkInertial | None) -> dict[str, Any] | None:
         return None
     return {
         "mass": _number(value.inertial.mass),
-        "com": _numbers(value.inertial.com),
-        "inertia": _numbers(six_of_tensor(value.inertial.inertia)),
+        "com": numbers_or_null(value.inertial.com),
+        "inertia": numbers_or_null(six_of_tensor(value.inertial.inertia)),
         "method": value.method.label,
         "error_estimate": _number(value.error_estimate),
         "density": _number(value.density),
@@ -139,8 +139,8 @@ def _model(totals: ModelTotals) -> dict[str, Any]:
     return {
         "name": totals.name,
         "mass": _number(inertial.mass),
-        "com": _numbers(inertial.com),
-        "inertia": _numbers(six_of_tensor(inertial.inertia)),
+        "com": numbers_or_null(inertial.com),
+        "inertia": numbers_or_null(six_of_tensor(inertial.inertia)),
     }
 
 
@@ -148,5 +148,6 @@ def _number(value: float | None) -> float | None:
     return None if value is None or not math.isfinite(value) else float(value)
 
 
-def _numbers(values: Array) -> list[float | None]:
+def numbers_or_null(values: Array) -> list[float | None]:
+    """Return numbers for JSON, null for those that are not finite."""
     return [_number(float(value)) for value in np.asarray(values)]

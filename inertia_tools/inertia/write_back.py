@@ -75,7 +75,7 @@ def _overridden(robot: Description, edits: Mapping[str, InertialEdit]) -> Docume
     for name, edit in edits.items():
         declared, body = robot.links[name].declared, staged.bodies[name]
         mass = edit.mass if edit.mass is not None else declared.mass if declared is not None else None
-        assert mass is not None and edit.com is not None
+        assert mass is not None and edit.com is not None and edit.inertia is not None
         opinions[body.path] = usd.MassOpinion(Inertial(mass, edit.com, edit.inertia), body.stretch, body.instances)
     document = robot.document
     return replace(document, data=usd.override_layer(staged.stage, opinions, staged.units, document.path))
@@ -87,7 +87,9 @@ def _in_frame_of_file(robot: Description, name: str, edit: InertialEdit) -> Iner
     if declared is None or edit.com is None:
         return edit
     frame = declared.pose_link_frame.inverse()
-    return replace(edit, inertia=rotate_tensor(frame.rotation, edit.inertia), com=frame.transform_points(edit.com))
+    is_turned = edit.inertia is not None and not edit.keeps_axes
+    tensor = rotate_tensor(frame.rotation, edit.inertia) if is_turned and edit.inertia is not None else edit.inertia
+    return replace(edit, inertia=tensor, com=frame.transform_points(edit.com))
 
 
 def _place_to_edit(robot: Description, name: str) -> Place:
@@ -119,9 +121,14 @@ def full_edit(inertial: Inertial, *, keeps_mass: bool) -> InertialEdit:
         keeps_mass: The document has this mass already.
     """
     value = inertial if keeps_mass else inertial.scaled_to_mass(float(format_number(inertial.mass)))
-    radius = float(np.sqrt(np.abs(value.inertia).max() / value.mass))
-    size = max(radius, float(np.abs(value.com).max()))
-    return InertialEdit(value.inertia, None if keeps_mass else value.mass, value.com, size)
+    return InertialEdit(value.inertia, None if keeps_mass else value.mass, value.com, size_of(value))
+
+
+def size_of(inertial: Inertial) -> float:
+    """Return the length that a centre of mass is rounded by [m]: how far the body or its centre reaches."""
+    tensor = float(np.abs(inertial.inertia).max())
+    radius = float(np.sqrt(tensor / inertial.mass)) if inertial.mass > 0.0 and np.isfinite(tensor) else 0.0
+    return max(radius, float(np.abs(inertial.com).max())) or 1.0
 
 
 def save_automatic(

@@ -45,14 +45,15 @@ def format_group(values: Array | list[float], size: float | None = None) -> list
     return [_text(decimal) for decimal in _rounded(values, _step(largest))]
 
 
-def format_tensor(inertia: Array) -> list[str]:
+def format_tensor(inertia: Array, *, is_as_given: bool = False) -> list[str]:
     """Write a tensor as ixx, ixy, ixz, iyy, iyz, izz whose decimals are exactly a possible tensor.
 
     Args:
         inertia: A possible tensor [kg m^2], shape (3, 3).
+        is_as_given: Write an impossible tensor too, rounded and no more.
 
     Raises:
-        InertiaError: The tensor is not possible, and not by rounding.
+        InertiaError: The tensor is not possible, and not by rounding, or holds what is no finite number.
     """
     six = six_of_tensor(inertia)
     if not np.isfinite(six).all():
@@ -66,6 +67,8 @@ def format_tensor(inertia: Array) -> list[str]:
         for place in DIAGONAL:
             decimals[place] += raise_by
         raise_by *= 2
+    if is_as_given:
+        return [_text(decimal) for decimal in _rounded(six, step)]
     raise InertiaError(f"the tensor {six.tolist()} is not one that a body can have; it was not written")
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from inertia_tools.description.mjcf.orientation import ORIENTATIONS
 from inertia_tools.description.xml import Element, attribute_spans, parse_xml
+from inertia_tools.spatial import Array
 from inertia_tools.write.decimals import format_group, format_number, format_tensor
 from inertia_tools.write.edit import InertialEdit
 from inertia_tools.write.layout import Layout, insert_children, same_numbers
@@ -52,7 +53,8 @@ def write_inertials(data: bytes, edits: Mapping[int, InertialEdit]) -> bytes:
 
 
 def _new_inertial(data: bytes, body: Element, edit: InertialEdit, layout: Layout) -> Splice:
-    form, numbers = _tensor_texts(edit, keeps_full=False)
+    assert edit.inertia is not None
+    form, numbers = _tensor_texts(edit.inertia, edit, keeps_full=False)
     com = np.zeros(3) if edit.com is None else edit.com
     mass = format_number(0.0 if edit.mass is None else edit.mass)
     text = f'<inertial pos="{_text_of(com, edit)}" mass="{mass}" {form}="{numbers}"/>'
@@ -61,22 +63,24 @@ def _new_inertial(data: bytes, body: Element, edit: InertialEdit, layout: Layout
 
 def _edit_inertial(data: bytes, inertial: Element, edit: InertialEdit) -> Iterator[Splice]:
     stated = inertial.attributes
-    form, numbers = _tensor_texts(edit, keeps_full="fullinertia" in stated)
-    wanted = {form: numbers}
+    wanted, unwanted = {}, []
+    if edit.inertia is not None:
+        form, numbers = _tensor_texts(edit.inertia, edit, keeps_full="fullinertia" in stated)
+        wanted[form] = numbers
+        is_turned = form == "fullinertia" or not (edit.com is None or edit.keeps_axes)
+        unwanted = ["diaginertia" if form == "fullinertia" else "fullinertia", *(ORIENTATIONS if is_turned else ())]
     if edit.com is not None:
         wanted["pos"] = _text_of(edit.com, edit)
     elif "pos" not in stated:
         wanted["pos"] = "0 0 0"
     if edit.mass is not None:
         wanted["mass"] = format_number(edit.mass)
-    other = "diaginertia" if form == "fullinertia" else "fullinertia"
-    unwanted = [other, *(ORIENTATIONS if edit.com is not None or form == "fullinertia" else ())]
     yield from _set_attributes(data, inertial, wanted, unwanted)
 
 
-def _tensor_texts(edit: InertialEdit, *, keeps_full: bool) -> tuple[str, str]:
+def _tensor_texts(inertia: Array, edit: InertialEdit, *, keeps_full: bool) -> tuple[str, str]:
     """Return the name and the numbers of the attribute that holds the tensor."""
-    six = format_tensor(edit.inertia)
+    six = format_tensor(inertia, is_as_given=edit.is_as_given)
     if keeps_full or any(six[place] != "0" for place in OFF_DIAGONAL):
         return "fullinertia", " ".join(six[place] for place in FULL_ORDER)
     return "diaginertia", " ".join(six[place] for place in FULL_ORDER[:3])

@@ -51,10 +51,10 @@ def write_inertials(data: bytes, edits: Mapping[int, InertialEdit]) -> bytes:
 
 def _edit_link(data: bytes, link: Element, edit: InertialEdit, layout: Layout) -> Iterator[Splice]:
     inertial = link.only("inertial")
-    six = dict(zip(TENSOR_DEFAULTS, format_tensor(edit.inertia), strict=True))
+    six = _six(edit)
     if inertial is None:
         depth = layout.inside(data, link)
-        lines = [*_simple_elements(edit, None), *_tensor_lines(six, layout)]
+        lines = [*_simple_elements(edit), *_tensor_lines(six, layout)]
         yield insert_children(data, link, [_block("inertial", lines, depth, layout)], layout, at_front=True)
         return
     if edit.clear_auto and "auto" in inertial.attributes:
@@ -67,7 +67,9 @@ def _edit_link(data: bytes, link: Element, edit: InertialEdit, layout: Layout) -
         elif not (tag == "pose" and same_numbers(text, "0 0 0 0 0 0")):
             missing.append(_element(tag, text))
     tensor = inertial.only("inertia")
-    if tensor is None:
+    if not six:
+        pass
+    elif tensor is None:
         depth = layout.inside(data, inertial)
         lines = [_element(name, text) for name, text in six.items()]
         missing.append(_block("inertia", lines, depth, layout))
@@ -95,17 +97,27 @@ def _simple_texts(edit: InertialEdit, pose: Element | None) -> dict[str, str]:
     texts: dict[str, str] = {}
     if edit.com is not None:
         format_ = "euler_rpy" if pose is None else pose.attributes.get("rotation_format", "euler_rpy")
-        texts["pose"] = " ".join([*format_group(edit.com, edit.size), UNTURNED[format_]])
+        turn = (pose.text.split()[3:] if edit.keeps_axes and pose is not None else []) or [UNTURNED[format_]]
+        texts["pose"] = " ".join([*format_group(edit.com, edit.size), *turn])
     if edit.mass is not None:
         texts["mass"] = format_number(edit.mass)
     return texts
 
 
-def _simple_elements(edit: InertialEdit, pose: Element | None) -> list[bytes]:
-    return [_element(tag, text) for tag, text in _simple_texts(edit, pose).items()]
+def _simple_elements(edit: InertialEdit) -> list[bytes]:
+    return [_element(tag, text) for tag, text in _simple_texts(edit, None).items()]
+
+
+def _six(edit: InertialEdit) -> dict[str, str]:
+    """Return the texts of the tensor by name; none where that stays."""
+    if edit.inertia is None:
+        return {}
+    return dict(zip(TENSOR_DEFAULTS, format_tensor(edit.inertia, is_as_given=edit.is_as_given), strict=True))
 
 
 def _tensor_lines(six: Mapping[str, str], layout: Layout) -> list[bytes]:
+    if not six:
+        return []
     inner = [layout.unit + _element(name, text) for name, text in six.items()]
     return [b"<inertia>", *inner, b"</inertia>"]
 

@@ -58,10 +58,13 @@ def _wanted(edit: InertialEdit) -> dict[str, dict[str, str]]:
     """Return the children of `<inertial>` to write, with their attributes."""
     wanted: dict[str, dict[str, str]] = {}
     if edit.com is not None:
-        wanted["origin"] = {"xyz": " ".join(format_group(edit.com, edit.size)), "rpy": "0 0 0"}
+        axes = {} if edit.keeps_axes else {"rpy": "0 0 0"}
+        wanted["origin"] = {"xyz": " ".join(format_group(edit.com, edit.size)), **axes}
     if edit.mass is not None:
         wanted["mass"] = {"value": format_number(edit.mass)}
-    wanted["inertia"] = dict(zip(TENSOR_ATTRIBUTES, format_tensor(edit.inertia), strict=True))
+    if edit.inertia is not None:
+        six = format_tensor(edit.inertia, is_as_given=edit.is_as_given)
+        wanted["inertia"] = dict(zip(TENSOR_ATTRIBUTES, six, strict=True))
     return wanted
 
 

@@ -11,10 +11,8 @@ import numpy as np
 from inertia_tools.inertia.causes.codes import WRONG_MESH_UNIT, WRONG_UNIT
 from inertia_tools.inertia.causes.evidence import Evidence
 from inertia_tools.inertia.causes.hypotheses import Hypotheses
+from inertia_tools.inertia.unit_table import KILOGRAMS, METRES
 from inertia_tools.spatial import Array
-
-KILOGRAMS = {"kg": 1.0, "g": 1e-3, "lb": 0.45359237, "oz": 0.028349523125}
-METRES = {"m": 1.0, "mm": 1e-3, "cm": 1e-2, "in": 0.0254, "ft": 0.3048}
 
 SYSTEMS = {
     ("kg", "mm"): 1.0,

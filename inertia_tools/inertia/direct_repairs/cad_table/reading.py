@@ -1,0 +1,119 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Reading a file of mass properties: a table with a row a part, or a printout."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from inertia_tools.errors import ParseError
+from inertia_tools.inertia.direct_repairs.cad_table.part import COM, NEGATIVE, OUTPUT, POSITIVE, UNKNOWN, CadPart
+from inertia_tools.inertia.direct_repairs.cad_table.printout import NUMBER, read_printout
+
+NAMES = frozenset({"link", "name", "part", "partname", "partnumber", "component", "body", "occurrence", "item"})
+CENTRES = r"(?:com|cog|cg|c|centerofmass|centreofmass|centerofgravity|centreofgravity|centroid)"
+CENTRE = re.compile(rf"^(?:{CENTRES}([xyz])|([xyz]){CENTRES}|([xyz]))$")
+ENTRY = re.compile(r"(?:^|[a-z])([il])([xyz])([xyz])$")
+PRINCIPAL = re.compile(r"^p([xyz])$|^principalmoment([xyz])$")
+AT_COM = re.compile(r"com|cog|centerof|centreof|centroid")
+AT_OUTPUT = re.compile(r"origin|output")
+
+
+def read_cad_table(path: str | os.PathLike[str]) -> tuple[CadPart, ...]:
+    """Read the parts of a file.
+
+    Args:
+        path: A table with a row a part and a header that names the columns, with commas, semicolons or tabs; or what a
+            CAD program prints of one part or several, one below the other.
+
+    Raises:
+        ParseError: The file cannot be read, or holds no part with mass, centre of mass and tensor.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig", errors="replace")
+    except (OSError, ValueError) as error:
+        raise ParseError(f"cannot be opened: {getattr(error, 'strerror', None) or error}", str(path)) from error
+    text = text.replace("\u00b2", "^2").replace("\u00b7", "*").replace("\u2212", "-")
+    lines = text.splitlines()
+    parts = tuple(_read_rows(lines, str(path))) or tuple(read_printout(lines, Path(path).stem))
+    if not parts:
+        reason = "holds no part with mass, centre of mass and six moments; give a row a part, or the CAD program's text"
+        raise ParseError(reason, str(path))
+    return parts
+
+
+def _read_rows(lines: list[str], path: str) -> Iterator[CadPart]:
+    """Read a table with a header and a row a part; nothing when there is no such header.
+
+    Raises:
+        ParseError: A cell is no number.
+    """
+    found = _header(lines)
+    if found is None:
+        return
+    count, delimiter, header = found
+    keys = [_key(cell) for cell in header]
+    rows = csv.reader(lines[count:], delimiter=delimiter)
+    for row in rows:
+        if any(cell.strip() for cell in row):
+            part = CadPart(f"row {count + rows.line_num}", count + rows.line_num)
+            for cell, key, title in zip(row, keys, header, strict=False):
+                _read_cell(part, key, title, cell.replace(",", ".") if delimiter == ";" else cell, path)
+            if not part.is_complete:
+                raise ParseError(f"{part.name!r} lacks its mass, centre of mass or a moment", path, part.line)
+            yield part
+
+
+def _header(lines: list[str]) -> tuple[int, str, list[str]] | None:
+    """Return the number of the line that names the columns, what parts them, and their titles; None without one."""
+    for number, line in enumerate(lines, start=1):
+        delimiter = max(",;\t", key=line.count)
+        titles = next(csv.reader([line], delimiter=delimiter), [])
+        keys = [_key(cell) for cell in titles]
+        if "mass" in keys and sum(key is not None for key in map(ENTRY.search, keys)) >= 6:
+            return number, delimiter, titles
+    return None
+
+
+def _key(title: str) -> str:
+    """Return the title of a column without its unit, in small letters and nothing else."""
+    bare = re.sub(r"[(\[].*?[)\]]", " ", title).strip().lower()
+    bare = re.sub(r"[_ ](kg|g|lb|oz|m|mm|cm|in|ft)(?:[_ *]?(?:m|mm|cm|in|ft)(?:\^?2)?)?$", "", bare)
+    return re.sub(r"[^a-z]", "", bare)
+
+
+def _read_cell(part: CadPart, key: str, title: str, cell: str, path: str) -> None:
+    """Take what a cell says of a part."""
+    if key in NAMES:
+        part.name = cell.strip() or part.name
+        return
+    if key in ("sign", "notation", "tensornotation"):
+        part.sign = POSITIVE if "pos" in cell.lower() else NEGATIVE if "neg" in cell.lower() else None
+        return
+    centre, entry, principal = CENTRE.match(key), ENTRY.search(key), PRINCIPAL.match(key)
+    if not (key == "mass" or centre or entry or principal) or not cell.strip():
+        return
+    found = re.match(rf"\s*({NUMBER})(.*)$", cell)
+    if found is None:
+        raise ParseError(f"{cell.strip()!r} under {title.strip()!r} is no number", path, part.line)
+    value = float(found[1])
+    part.note_units(f"{_unit(title)} {found[2]}")
+    if key == "mass":
+        part.mass = value
+    elif centre is not None:
+        part.com[next(filter(None, centre.groups()))] = value
+    elif principal is not None:
+        part.principal_moments[next(filter(None, principal.groups()))] = value
+    elif entry is not None:
+        before = key[: entry.start(1)]
+        about = COM if entry[1] == "l" or AT_COM.search(before) else OUTPUT if AT_OUTPUT.search(before) else UNKNOWN
+        part.tensors.setdefault(about, {})[entry[2] + entry[3]] = value
+
+
+def _unit(title: str) -> str:
+    """Return the part of a title that names a unit: in brackets, or after a blank or underscore at its end."""
+    return " ".join(re.findall(r"[(\[](.*?)[)\]]", title)) or " ".join(re.split(r"[_ ]", title)[1:])

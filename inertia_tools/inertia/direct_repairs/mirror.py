@@ -1,0 +1,190 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The inertials of one side of a robot, mirrored to the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from inertia_tools.errors import NothingToRepairError, UndecidedOptionError
+from inertia_tools.inertia.causes.evidence import REFLECTIONS
+from inertia_tools.inertia.direct_repairs.subject import Subject
+from inertia_tools.inertia.link_inertial import LinkInertial
+from inertia_tools.inertia.repair import Repair
+from inertia_tools.inertial import Inertial, rotate_tensor
+from inertia_tools.spatial import Array
+
+OPTION = "--mirror"
+
+Plane = Literal["xz", "yz", "xy"]
+NORMALS: Mapping[Plane, int] = {"xz": 1, "yz": 0, "xy": 2}
+"""Planes of the robot at joint positions zero, the likeliest first, and the axis that is normal to each."""
+
+CONGRUENT = 0.1
+"""Geometry that a mirror carries onto the twin's within this ratio of its size is the twin's."""
+
+EQUAL = 0.01
+"""Mirrors whose ratios differ by less fit equally well; the first of them is taken."""
+
+IN_PLACE = 1e-3
+"""Ratio of the distance between twins by which one may miss the mirror image of the other, if only places speak."""
+
+
+@dataclass(frozen=True, eq=False)
+class Image:
+    """A map from the axes of a link to those of its twin, that may mirror.
+
+    Attributes:
+        words: How to say it.
+        turn: Orthogonal matrix, shape (3, 3).
+        offset: Where it carries the origin [m], shape (3,).
+    """
+
+    words: str
+    turn: Array
+    offset: Array
+
+    def of(self, inertial: Inertial) -> Inertial:
+        """Return the image of mass properties."""
+        return Inertial(
+            inertial.mass, self.turn @ inertial.com + self.offset, rotate_tensor(self.turn, inertial.inertia)
+        )
+
+
+@dataclass(frozen=True)
+class Mirror:
+    """Gives the links of one side the mirror image of what their twins have.
+
+    Attributes:
+        source: What the names of the links have that are right.
+        target: What stands in its place in the names of those that take the image.
+        plane: The plane that mirrors, through the middle between the twins, at joint positions zero; None takes the
+            mirror that carries the geometry of a link, and its joints, onto those of its twin.
+    """
+
+    source: str
+    target: str
+    plane: Plane | None = None
+
+    def plan(self, subject: Subject) -> Mapping[str, Repair]:
+        """Mirror every pair.
+
+        Raises:
+            NothingToRepairError: No two links are twins by these names.
+            UndecidedOptionError: It is not clear what mirrors a pair.
+        """
+        found = {}
+        for name, twin in self._pairs(subject):
+            own = subject.inertial(name)
+            if own is None or twin not in subject.touched:
+                continue
+            image = self._image(subject, name, twin)
+            found[twin] = subject.repair(
+                twin, image.of(own), f"the mirror image of {name!r}, {image.words}", keeps_axes=False
+            )
+        if not found:
+            why = f"no link with {self.source!r} in its name has an inertial and a twin with {self.target!r} there"
+            raise NothingToRepairError(OPTION, why)
+        return found
+
+    def _pairs(self, subject: Subject) -> Iterator[tuple[str, str]]:
+        """Yield each link of the source's side with its twin."""
+        if not self.source or self.source == self.target:
+            return
+        for name in subject.robot.links:
+            twin = self._twin(name, subject)
+            if twin is not None:
+                yield name, twin
+
+    def _twin(self, name: str, subject: Subject) -> str | None:
+        """Return the link whose name has the target for the source, everywhere or in one place."""
+        starts = [place for place in range(len(name)) if name.startswith(self.source, place)]
+        single = (name[:place] + self.target + name[place + len(self.source) :] for place in starts)
+        return next(
+            (
+                one
+                for one in (name.replace(self.source, self.target), *single)
+                if one != name and one in subject.robot.links
+            ),
+            None,
+        )
+
+    def _image(self, subject: Subject, name: str, twin: str) -> Image:
+        """Return what carries a link onto its twin.
+
+        Raises:
+            UndecidedOptionError: Nothing tells.
+        """
+        if self.plane is not None:
+            return _in_plane(subject, name, twin, self.plane)
+        images = [*(_in_plane(subject, name, twin, plane) for plane in NORMALS), *_IN_LINK_AXES]
+        misfits = [self._misfit(subject, name, twin, image) for image in images]
+        if None in misfits:
+            distance = float(
+                np.linalg.norm(subject.robot.link_poses[name].position - subject.robot.link_poses[twin].position)
+            )
+            image = images[0]
+            if distance and float(np.linalg.norm(image.offset)) <= IN_PLACE * distance:
+                return image
+            why = f"{twin!r} has no geometry and is not where a mirror image of {name!r} is"
+        else:
+            known = np.array(misfits, dtype=np.float64)
+            best = float(known.min())
+            if best <= CONGRUENT:
+                return images[int(np.flatnonzero(known <= best + EQUAL)[0])]
+            why = f"no mirror carries {name!r} onto {twin!r}: the geometry differs by {best:.0%} of its size at least"
+        raise UndecidedOptionError("--mirror-plane", NORMALS, why)
+
+    def _misfit(self, subject: Subject, name: str, twin: str, image: Image) -> float | None:
+        """Return how far the image of a link's geometry and joints lies from its twin's, over its size."""
+        one, other = (_at_one_kilogram(subject.computed.get(link)) for link in (name, twin))
+        places = list(self._joints(subject, name, twin))
+        if one is None or other is None:
+            return None
+        size = float(np.sqrt(np.trace(other.inertia)))
+        moved = image.of(one)
+        apart = [np.linalg.norm(moved.com - other.com) / size]
+        apart.append(np.linalg.norm(moved.inertia - other.inertia) / size**2)
+        apart += [np.linalg.norm(image.turn @ own + image.offset - theirs) / size for own, theirs in places]
+        return float(max(apart))
+
+    def _joints(self, subject: Subject, name: str, twin: str) -> Iterator[tuple[Array, Array]]:
+        """Yield where a link carries a child, and its twin the child's twin."""
+        robot = subject.robot
+        places = {joint.child: joint.pose_parent_child.position for joint in robot.child_joints[twin]}
+        for joint in robot.child_joints[name]:
+            other = self._twin(joint.child, subject)
+            if other in places:
+                yield joint.pose_parent_child.position, places[other]
+
+
+def _in_plane(subject: Subject, name: str, twin: str, plane: Plane) -> Image:
+    """Return the mirror in a plane of the robot, halfway between two links, as it maps the axes of one to the other."""
+    own, other = (subject.robot.link_poses[link] for link in (name, twin))
+    normal = np.eye(3)[NORMALS[plane]]
+    mirror = np.eye(3) - 2.0 * np.outer(normal, normal)
+    moved = mirror @ own.position + normal * float(normal @ (own.position + other.position))
+    back = other.inverse()
+    turn = np.asarray(back.rotation @ mirror @ own.rotation)
+    return Image(f"in the robot's {plane} plane", turn, back.transform_points(moved))
+
+
+def _axes_times(signs: Array) -> str:
+    return "its x, y, z times " + ", ".join(f"{sign:+g}" for sign in signs)
+
+
+_IN_LINK_AXES = tuple(
+    Image(_axes_times(np.diag(one)), one, np.zeros(3))
+    for one in sorted(REFLECTIONS, key=lambda one: (np.linalg.det(one) > 0.0, -np.trace(one), one[1, 1]))
+)
+"""Mirrors, then half turns, in the axes of links, that of a frame turned like its twin's first."""
+
+
+def _at_one_kilogram(value: LinkInertial | None) -> Inertial | None:
+    """Return the mass properties of a geometry for each kilogram; None without a geometry."""
+    whole = None if value is None or value.lacks_mesh else value.inertial
+    return None if whole is None or not whole.mass > 0.0 else whole.scaled_to_mass(1.0)
