@@ -59,6 +59,7 @@ _HOME_OF = {
     "SolverXPBD": "inertia_tools.sim",
     "SolverNotifyFlags": "inertia_tools.sim",
     "Simulation": "inertia_tools.sim",
+    "Entity": "inertia_tools.sim",
 }
 
 __all__ = [*_HOME_OF, "__version__", "errors"]

@@ -54,6 +54,15 @@ class UnknownJointError(ModelError):
         super().__init__(f"no joint named {name!r}; {_alternatives(name, self.known)}")
 
 
+class UnknownEntityError(ModelError):
+    """An entity was asked for that the simulation does not have."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        self.name = name
+        self.known = tuple(known)
+        super().__init__(f"no entity named {name!r}; {_alternatives(name, self.known)}")
+
+
 class MeshError(ModelError):
     """A mesh cannot be found, read, or used.
 

@@ -24,6 +24,7 @@ _HOME_OF = {
     "JointDofConfig": "inertia_tools.sim.scene.joint_config",
     "JointTargetMode": "inertia_tools.sim.scene.joint_config",
     "Simulation": "inertia_tools.sim.simulation",
+    "Entity": "inertia_tools.sim.simulation",
     "Snapshot": "inertia_tools.sim.observation",
     "ActingContacts": "inertia_tools.sim.device.acting_contacts",
     "BodyContact": "inertia_tools.sim.observation",

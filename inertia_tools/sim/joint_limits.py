@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from inertia_tools.description.types import Description
+from inertia_tools.description.types import Joint
 from inertia_tools.sim.named_joints import NamedJoints
 
 
@@ -29,15 +29,17 @@ class JointLimits:
     effort: float = math.inf
 
 
-def stated_limits(robot: Description, joints: NamedJoints) -> Mapping[str, JointLimits]:
+def stated_limits(described: Mapping[str, Joint], joints: NamedJoints) -> Mapping[str, JointLimits]:
     """Return the limits of all joints with one coordinate, by their names.
+
+    `described` are the joints as their descriptions state them, by the same names.
 
     A limit of effort or rate that is zero or less states none: exporters write zeros where they know nothing, and a
     joint that can neither move nor hold would be a fixed one.
     """
     found = {}
     for name in joints.names:
-        built, joint = joints.built[name], robot.joints.get(name)
+        built, joint = joints.built[name], described.get(name)
         stated = None if joint is None else joint.limit
         efforts = [] if stated is None else [stated.effort]
         if joint is not None and joint.drive is not None:

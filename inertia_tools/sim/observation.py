@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -48,6 +49,13 @@ class Snapshot:
     kinetic_energy: float
     potential_energy: float
 
+    def __post_init__(self) -> None:
+        """Keep callers from writing to what is only seen."""
+        for name in ("positions", "quaternions", "linear_velocities", "angular_velocities"):
+            getattr(self, name).setflags(write=False)
+        for name in ("joint_positions", "joint_velocities"):
+            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+
 
 @dataclass(frozen=True, eq=False)
 class BodyContact:
@@ -71,6 +79,22 @@ class BodyContact:
     depths: Array
     forces: Array
     torques: Array
+
+    @property
+    def force(self) -> Array:
+        """Sum of the forces on a [N], shape (3,)."""
+        return np.asarray(self.forces.sum(axis=0))
+
+    def swapped(self) -> BodyContact:
+        """Return the same contact as b sees it."""
+        return replace(
+            self,
+            body_a=self.body_b,
+            body_b=self.body_a,
+            normals=-self.normals,
+            forces=-self.forces,
+            torques=-self.torques,
+        )
 
 
 def observe_links(articulation: Articulation, motion: BodyMotion) -> tuple[Array, Array, Array, Array]:

@@ -14,6 +14,7 @@ import warp as wp
 
 from inertia_tools.errors import SimulationError
 from inertia_tools.sim.pushes import Pushes
+from inertia_tools.spatial import Array
 
 _PACKAGE = "inertia_tools.sim"
 
@@ -23,10 +24,11 @@ class SavedState:
     """A simulation at one instant; `Simulation.save` makes it.
 
     Attributes:
-        owner: The simulation that it was made of; no other can take it.
+        owner: The scene that it was made of; no other can take it.
         arrays: What was on the device, by where it was found.
         drives: What was set of drives.
         pushes: Wrenches in force.
+        gravity: Acceleration of free fall [m/s^2].
         step_count: Steps made.
     """
 
@@ -34,6 +36,7 @@ class SavedState:
     arrays: Mapping[str, Any]
     drives: Mapping[str, Any]
     pushes: Pushes
+    gravity: Array
     step_count: int
 
 

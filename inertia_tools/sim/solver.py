@@ -209,6 +209,11 @@ class SolverXPBD:
         """Tell whether steps are left out, as everything lies still."""
         return self._sleep is not None and self._sleep.is_asleep
 
+    def make_room(self, contacts: Contacts | None) -> None:
+        """See that the lists of islands hold all rows that there may be."""
+        if contacts is not None and len(self._islands.row) < contacts.slot_count and contacts.nearby is not None:
+            self._islands.row = self.model.zeros(contacts.slot_count, wp.int32)
+
     def wake(self) -> None:
         """Wake a scene that sleeps; changes of states, forces, drives and gravity do so by themselves."""
         if self._sleep is not None:
@@ -245,7 +250,7 @@ class SolverXPBD:
     ) -> tuple[list[list[Any]], Any]:
         """Return the graphs of a step, in each round those that are replayed together, and what they work on."""
         self._load(contacts is not None)
-        self._make_room(contacts)
+        self.make_room(contacts)
         scene = self._scene(state_in, state_out, control, contacts, dt)
         on_device: Any = wp.array([scene], dtype=scene_type(self.model.precision), device=self.model.device)
         graphs: list[list[Any]] = []
@@ -279,11 +284,6 @@ class SolverXPBD:
             others = self._kernels_of_contacts() if contacts else ()
             loaded = self._kernels.load(contacts, self._parts(contacts), others, drafts=self.drafts)
         return loaded
-
-    def _make_room(self, contacts: Contacts | None) -> None:
-        """See that the lists of islands hold all rows that there may be."""
-        if contacts is not None and len(self._islands.row) < contacts.slot_count and contacts.nearby is not None:
-            self._islands.row = self.model.zeros(contacts.slot_count, wp.int32)
 
     def _kernels_of_contacts(self) -> tuple[Any, ...]:
         """Return the kernels that find contacts before a step."""

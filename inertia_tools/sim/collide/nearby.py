@@ -179,6 +179,16 @@ class NearbyContacts:
             take = self._captured(contacts, state, dt)[1]
         wp.capture_launch(take)
 
+    def grow_like(self, other: NearbyContacts, contacts: Contacts) -> None:
+        """Make room for as much as others of the same scene have room for, before a step is made with these."""
+        if other._search.pair_capacity > self._search.pair_capacity:
+            self._search.make_room(other._search.pair_capacity)
+            self._size_pairs()
+        if other.capacity > self.capacity:
+            self.capacity = other.capacity
+            self._size_contacts()
+            contacts.grow(self.capacity)
+
     def _contacts_needed(self, pairs: int) -> int:
         if pairs == 0:
             return 0

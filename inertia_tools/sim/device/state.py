@@ -17,6 +17,10 @@ from inertia_tools.spatial import Array
 if TYPE_CHECKING:
     from inertia_tools.sim.device.model import Model
 
+OF_COORDINATES = ("joint_q", "joint_q_left")
+OF_DOFS = ("joint_qd", "joint_f_then", "rate_turn", "law_then", "path_bend", "path_zigzag")
+"""Arrays of a state with an entry a coordinate, or a degree of freedom; all others have one a body."""
+
 
 @dataclass(frozen=True, eq=False)
 class State(HoldsCustomAttributes):
@@ -78,9 +82,8 @@ class State(HoldsCustomAttributes):
 def start_state(model: Model, has_parent_f: bool) -> State:
     """Return the state at the start: all bodies where they were built, and as fast."""
     p, count = model.precision, model.body_count
-    special = dict.fromkeys(("joint_q", "joint_q_left"), model.joint_coord_count)
-    of_dofs = ("joint_qd", "joint_f_then", "rate_turn", "law_then", "path_bend", "path_zigzag")
-    special |= dict.fromkeys(of_dofs, model.joint_dof_count)
+    special = dict.fromkeys(OF_COORDINATES, model.joint_coord_count)
+    special |= dict.fromkeys(OF_DOFS, model.joint_dof_count)
     data = model.sized(p.State, count, special)
     poses = np.reshape([[*pose.position, *pose.quaternion] for pose in model.start], (count, 7))
     data.q = model.array(poses, p.transform)

@@ -9,7 +9,7 @@ mass, and each link keeps its name and its pose in the body.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -373,13 +373,13 @@ def has_ground(robot: Description) -> bool:
     return robot.is_world or any(isinstance(shape.geometry, levels) for link in still for shape in link.collisions)
 
 
-def lowest_point(builder: ModelBuilder) -> float:
-    """Return the height of the lowest point of all shapes on bodies that move, at the start [m]; infinite for none."""
+def lowest_point(builder: ModelBuilder, bodies: Collection[int]) -> float:
+    """Return the height of the lowest shape on those bodies that move, at the start [m]; infinite for none."""
     return min(
         (
             _lowest(shape, builder.body_pose[shape.body])
             for shape in builder.shapes
-            if shape.body >= 0 and not builder.body_kinematic[shape.body]
+            if shape.body in bodies and shape.body >= 0 and not builder.body_kinematic[shape.body]
         ),
         default=np.inf,
     )

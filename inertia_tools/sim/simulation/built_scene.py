@@ -1,0 +1,211 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Entities as one scene on a device, with all that steps read and write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.description.types import Joint
+from inertia_tools.sim.builder import ModelBuilder
+from inertia_tools.sim.device.changes import SolverNotifyFlags
+from inertia_tools.sim.device.contacts import Contacts
+from inertia_tools.sim.device.control import Control
+from inertia_tools.sim.device.model import DEVICE_ARRAYS, Model
+from inertia_tools.sim.device.state import State
+from inertia_tools.sim.drive_gains import DriveGains, suited_gains
+from inertia_tools.sim.drives import Drives
+from inertia_tools.sim.floor import add_floor
+from inertia_tools.sim.importing.articulation import Articulation
+from inertia_tools.sim.named_joints import NamedJoints, named_joints
+from inertia_tools.sim.pushes import Pushes
+from inertia_tools.sim.saved_state import copied_arrays, pushes_of, put_back
+from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.sim.simulation.entity import Entity, refuse_equal_names
+from inertia_tools.sim.simulation.options import SimulationOptions
+from inertia_tools.sim.solver import SolverXPBD
+
+BUILT = frozenset(
+    {
+        *("body_mass", "body_inertia", "body_com"),
+        *("joint_type", "joint_parent", "joint_child", "joint_qd_start", "joint_q_start"),
+    }
+)
+"""Arrays of a model from which others follow; they stay what they were built as."""
+
+
+@dataclass(eq=False)
+class BuiltScene:
+    """The entities of a simulation on their device.
+
+    Attributes:
+        entities: What was built.
+        options: How.
+        builder: The scene in NumPy.
+        articulation: All entities as one, with scoped names.
+        joints: Their joints.
+        described: The joints as the descriptions state them, by scoped name.
+        model, solver, state, control, contacts: What a step works on.
+        drives: What was set of drives.
+        pushes: Wrenches in force.
+        start: All arrays that steps change, as they are at the start.
+        start_motion: How the bodies lie and move there.
+    """
+
+    entities: tuple[Entity, ...]
+    options: SimulationOptions
+    builder: ModelBuilder
+    articulation: Articulation
+    joints: NamedJoints
+    described: Mapping[str, Joint]
+    model: Model
+    solver: SolverXPBD
+    state: State
+    control: Control
+    contacts: Contacts
+    drives: Drives
+    pushes: Pushes = field(default_factory=Pushes)
+    start: Mapping[str, Any] = field(init=False)
+    start_motion: BodyMotion = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Remember the start."""
+        self.start = copied_arrays(*self.stepped)
+        self.start_motion = self.motion()
+
+    @property
+    def stepped(self) -> tuple[Any, ...]:
+        """What holds the arrays that steps change."""
+        return self.state, self.contacts, self.solver
+
+    @property
+    def settable(self) -> dict[str, Any]:
+        """Arrays of the model that callers may change between steps: gravity, materials, limits and the like."""
+        arrays = {name: getattr(self.model, name) for name in DEVICE_ARRAYS if name not in BUILT}
+        return {**arrays, "gravity": self.model.bodies.gravity}
+
+    @cached_property
+    def suited_gains(self) -> dict[str, DriveGains]:
+        """Finite gains that suit the robots, as they are at the start; see `drive_gains`."""
+        return suited_gains(self.start_motion, self.joints, self.model.moves)
+
+    def joint_positions(self) -> dict[str, float]:
+        """Return where joints with one coordinate are [rad or m]."""
+        return self.joints.positions(self.state.joint_q.numpy())
+
+    def motion(self) -> BodyMotion:
+        """Return how the bodies lie and move now."""
+        return self.model.motion(self.state)
+
+    def send(self, array: Any, values: Any) -> None:
+        """Write values to an array on the device."""
+        array.assign(np.asarray(values).astype(self.model.precision.numpy))
+
+
+def build_scene(entities: Sequence[Entity], options: SimulationOptions) -> BuiltScene:
+    """Put entities into a scene and move it to its device.
+
+    Raises:
+        OptionError: A number is out of range.
+        SimulationError: Two have the same name, or one cannot be simulated.
+    """
+    refuse_equal_names(entities)
+    builder = ModelBuilder(gravity=np.asarray(options.gravity, dtype=np.float64))
+    placed = [_add(builder, entity, options) for entity in entities]
+    add_floor(builder, placed, options.ground)
+    return _on_device(tuple(entities), options, builder, _as_one(placed))
+
+
+def copied_scene(scene: BuiltScene) -> BuiltScene:
+    """Return a scene that goes on as another does, to the bit, and shares nothing with it that either may change."""
+    twin = _on_device(scene.entities, scene.options, scene.builder, scene.articulation)
+    if scene.contacts.nearby is not None and twin.contacts.nearby is not None:
+        twin.contacts.nearby.grow_like(scene.contacts.nearby, twin.contacts)
+        twin.solver.make_room(twin.contacts)
+    put_back(copied_arrays(*scene.stepped, scene.control), *twin.stepped, twin.control)
+    model = scene.model
+    structures = model.bodies, model.joints, model.loops, model.clusters, model.shapes
+    copy = twin.model
+    put_back(copied_arrays(*structures), copy.bodies, copy.joints, copy.loops, copy.clusters, copy.shapes)
+    copy.gravity, copy.inertials = model.gravity, model.inertials
+    twin.drives.restore(scene.drives.values())
+    twin.pushes = pushes_of(scene.pushes)
+    twin.solver.notify_model_changed(SolverNotifyFlags.SHAPE_PROPERTIES)
+    return twin
+
+
+def _on_device(
+    entities: tuple[Entity, ...], options: SimulationOptions, builder: ModelBuilder, whole: Articulation
+) -> BuiltScene:
+    model = builder.finalize(options.device, options.dtype)
+    solver = SolverXPBD(
+        model,
+        iterations=options.iterations,
+        substeps=options.substeps,
+        enable_restitution=options.enable_restitution,
+        sleep=options.sleep,
+        drafts=options.drafts,
+    )
+    if options.reactions:
+        model.request_state_attributes("body_parent_f")
+    joints, control = named_joints(whole, builder.joints, model), model.control()
+    return BuiltScene(
+        entities=entities,
+        options=options,
+        builder=builder,
+        articulation=whole,
+        joints=joints,
+        described={one.scoped(name): joint for one in entities for name, joint in one.robot.joints.items()},
+        model=model,
+        solver=solver,
+        state=model.state(),
+        control=control,
+        contacts=model.contacts(),
+        drives=Drives(model, control, joints),
+    )
+
+
+def _add(builder: ModelBuilder, entity: Entity, options: SimulationOptions) -> Articulation:
+    """Add an entity, and put its name before those of its links and joints."""
+    first = builder.body_count, builder.shape_count, len(builder.joints)
+    placed = builder.add_description(
+        entity.robot,
+        xform=entity.pose,
+        fixed_base=entity.fixed_base,
+        schema_resolvers=options.schema_resolvers,
+        angles_in_degrees=options.angles_in_degrees,
+    )
+    if not entity.name:
+        return placed
+    scoped = entity.scoped
+    builder.body_name[first[0] :] = map(scoped, builder.body_name[first[0] :])
+    builder.shapes[first[1] :] = [replace(shape, label=scoped(shape.label)) for shape in builder.shapes[first[1] :]]
+    builder.joints[first[2] :] = [replace(joint, name=scoped(joint.name)) for joint in builder.joints[first[2] :]]
+    return replace(
+        placed,
+        links={scoped(name): place for name, place in placed.links.items()},
+        joint_bodies={scoped(name): body for name, body in placed.joint_bodies.items()},
+        root_of={scoped(name): scoped(root) for name, root in placed.root_of.items()},
+        free_roots=tuple(map(scoped, placed.free_roots)),
+        joint_dofs={scoped(name): dof for name, dof in placed.joint_dofs.items()},
+    )
+
+
+def _as_one(placed: Sequence[Articulation]) -> Articulation:
+    """Return several articulations as one; it has the description of the first."""
+    if len(placed) == 1:
+        return placed[0]
+    return Articulation(
+        robot=placed[0].robot,
+        links={name: place for one in placed for name, place in one.links.items()},
+        joint_bodies={name: body for one in placed for name, body in one.joint_bodies.items()},
+        root_of={name: root for one in placed for name, root in one.root_of.items()},
+        free_roots=tuple(root for one in placed for root in one.free_roots),
+        findings=tuple(finding for one in placed for finding in one.findings),
+        joint_dofs={name: dof for one in placed for name, dof in one.joint_dofs.items()},
+    )

@@ -1,0 +1,103 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Taking what goes on over to a scene that has other entities besides."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.sim.device.changes import SolverNotifyFlags
+from inertia_tools.sim.device.state import OF_COORDINATES, OF_DOFS
+from inertia_tools.sim.drives import LOCKED
+from inertia_tools.sim.pushes import Pushes
+from inertia_tools.sim.scene.bodies import WORLD
+from inertia_tools.sim.simulation.built_scene import BuiltScene
+
+Rows = tuple[list[int], list[int]]
+"""Indices of the same things in an old scene and in a new one."""
+
+
+def carry_over(old: BuiltScene, new: BuiltScene) -> None:
+    """Have the entities that two scenes share go on in the new one: poses, velocities, drives, wrenches, materials.
+
+    What friction holds is left behind: contacts of bodies at rest are found again in the next step.
+    """
+    dofs = _shared(_dofs(old), _dofs(new))
+    _take_motion(old, new, dofs)
+    _take_drives(old, new, dofs)
+    _take_settings(old, new, dofs)
+    places = new.articulation.links
+    kept = {name: push for name, push in old.pushes.by_link.items() if name in places}
+    new.pushes = Pushes({name: replace(push, place=places[name]) for name, push in kept.items()})
+
+
+def _take_motion(old: BuiltScene, new: BuiltScene, dofs: Rows) -> None:
+    """Take over the whole state of shared bodies and joints, so that what touches nothing goes on to the bit."""
+    pairs = {
+        (before.body, place.body)
+        for name, place in new.articulation.links.items()
+        if (before := old.articulation.links.get(name)) is not None and WORLD not in (before.body, place.body)
+    }
+    bodies = [one for one, _ in sorted(pairs)], [other for _, other in sorted(pairs)]
+    coordinates = _shared(_coordinates(old), _coordinates(new))
+    was, now = old.state.data, new.state.data
+    for name in now._cls.vars:
+        rows = coordinates if name in OF_COORDINATES else dofs if name in OF_DOFS else bodies
+        array = getattr(now, name)
+        array.assign(_taken(getattr(was, name), array, rows))
+
+
+def _take_drives(old: BuiltScene, new: BuiltScene, dofs: Rows) -> None:
+    was, now = old.drives.values(), new.drives.values()
+    there = dict(zip(*dofs, strict=True))
+    for field, values in now.items():
+        if field != LOCKED:
+            values[dofs[1]] = was[field][dofs[0]]
+    locked = [(there[int(dof)], limit) for dof, limit in was[LOCKED] if int(dof) in there]
+    new.drives.restore({**now, LOCKED: np.array(locked).reshape(-1, 2)})
+
+
+def _take_settings(old: BuiltScene, new: BuiltScene, dofs: Rows) -> None:
+    """Take over gravity, materials, and what was set of joints."""
+    joints = _shared([joint.name for joint in old.model.built_joints], [joint.name for joint in new.model.built_joints])
+    shapes = _shared(_numbered(old.model.labels), _numbered(new.model.labels))
+    rows = {"gravity": ([0], [0]), "joint_enabled": joints}
+    for name, array in new.settable.items():
+        default = shapes if name.startswith("shape_") else dofs
+        array.assign(_taken(old.settable[name], array, rows.get(name, default)))
+    new.model.gravity = old.model.gravity
+    new.solver.notify_model_changed(SolverNotifyFlags.SHAPE_PROPERTIES | SolverNotifyFlags.JOINT_DOF_PROPERTIES)
+
+
+def _taken(source: Any, target: Any, rows: Rows) -> np.ndarray:
+    values = target.numpy().copy()
+    values[rows[1]] = source.numpy()[rows[0]]
+    return np.asarray(values)
+
+
+def _dofs(scene: BuiltScene) -> list[Hashable]:
+    return [(joint.name, k) for joint in scene.model.built_joints for k in range(joint.dof_count)]
+
+
+def _coordinates(scene: BuiltScene) -> list[Hashable]:
+    return [(joint.name, k) for joint in scene.model.built_joints for k in range(joint.coordinate_count)]
+
+
+def _numbered(labels: Sequence[str]) -> list[Hashable]:
+    """Return labels with their number among equal ones."""
+    seen: dict[str, int] = {}
+    found: list[Hashable] = []
+    for label in labels:
+        seen[label] = seen.get(label, -1) + 1
+        found.append((label, seen[label]))
+    return found
+
+
+def _shared(old: Sequence[Hashable], new: Sequence[Hashable]) -> Rows:
+    place = {key: index for index, key in enumerate(old)}
+    pairs = [(place[key], index) for index, key in enumerate(new) if key in place]
+    return [old_index for old_index, _ in pairs], [new_index for _, new_index in pairs]

@@ -1,0 +1,169 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Drives of joints, and wrenches on links."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.errors import OptionError
+from inertia_tools.sim.device.changes import SolverNotifyFlags
+from inertia_tools.sim.drive_gains import DriveGains
+from inertia_tools.sim.joint_limits import JointLimits, stated_limits
+from inertia_tools.sim.pushes import push_for
+from inertia_tools.sim.scene.given import as_finite_vector, as_named
+from inertia_tools.sim.simulation.running import RunningSimulation
+from inertia_tools.spatial import ArrayLike
+
+POSITION_LIMITS = ("joint_limit_lower", "joint_limit_upper")
+"""Arrays of the model that limit positions."""
+
+
+class Driving(RunningSimulation):
+    """What acts on joints and links of a simulation."""
+
+    @property
+    def joint_limits(self) -> Mapping[str, JointLimits]:
+        """What each joint can do, as the description states it, or as `set_position_limits` said last."""
+        built = self._built
+        stated = stated_limits(built.described, built.joints)
+        lower, upper = (getattr(built.model, name).numpy() for name in POSITION_LIMITS)
+        dofs = built.joints.dofs
+        now = {name: (float(lower[dofs[name]]), float(upper[dofs[name]])) for name in stated}
+        return MappingProxyType({n: replace(one, lower=now[n][0], upper=now[n][1]) for n, one in stated.items()})
+
+    def set_joint_targets(
+        self,
+        positions: Mapping[str, float] | None = None,
+        velocities: Mapping[str, float] | None = None,
+        efforts: Mapping[str, float] | None = None,
+    ) -> None:
+        """Set what drives aim at: positions [rad or m], velocities [rad/s or m/s]; and efforts to add [N m or N].
+
+        Raises:
+            OptionError: A target or an effort is not finite.
+            UnknownJointError: The robot has no such joint, or it has not one coordinate.
+        """
+        wanted = {"target": positions, "target_rate": velocities, "effort": efforts}
+        self._built.drives.set(**{field: by_name for field, by_name in wanted.items() if by_name is not None})
+
+    def set_joint_gains(
+        self, stiffness: float | Mapping[str, float], damping: float | Mapping[str, float] = 0.0
+    ) -> None:
+        """Set the gains of drives; zero gains leave a joint free.
+
+        Args:
+            stiffness: Effort for a unit of position error [N m/rad or N/m]; infinite holds rigidly.
+            damping: Effort for a unit of velocity error [N m s/rad or N s/m].
+
+        Raises:
+            OptionError: A gain is negative or NaN.
+            UnknownJointError: The robot has no such joint, or it has not one coordinate.
+        """
+        given = {"stiffness": stiffness, "damping": damping}
+        everywhere = {
+            field: gains if isinstance(gains, Mapping) else dict.fromkeys(self.joint_names, gains)
+            for field, gains in given.items()
+        }
+        self._built.drives.set(**everywhere)
+
+    def default_gains(self) -> Mapping[str, DriveGains]:
+        """Return finite gains that suit the robot, as it is at the start; see `drive_gains`."""
+        return MappingProxyType(self._built.suited_gains)
+
+    def set_drive_limits(
+        self, effort: Mapping[str, float] | None = None, velocity: Mapping[str, float] | None = None
+    ) -> None:
+        """Limit what drives give [N m or N], and how fast their joints get [rad/s or m/s]; infinite for no limit.
+
+        Raises:
+            OptionError: A limit is not above zero.
+            UnknownJointError: The robot has no such joint, or it has not one coordinate.
+        """
+        self._built.drives.set(effort_limit=effort or {}, velocity_limit=velocity or {})
+
+    def set_position_limits(
+        self, lower: Mapping[str, float] | None = None, upper: Mapping[str, float] | None = None
+    ) -> None:
+        """Set how far joints may go [rad or m]; infinite for no limit. All are set, or none.
+
+        Raises:
+            OptionError: A limit is not a number, or a lower one is above the upper one.
+            UnknownJointError: The robot has no such joint, or it has not one coordinate.
+        """
+        built = self._built
+        arrays = [getattr(built.model, name) for name in POSITION_LIMITS]
+        values = [array.numpy().astype(np.float64) for array in arrays]
+        for numbers, wanted, what in zip(values, (lower, upper), ("lower", "upper"), strict=True):
+            for name, value in as_named(what, wanted or {}).items():
+                numbers[built.joints.dof(name)] = _as_bound(f"{what} limit of joint {name!r}", value)
+        for name in self.joint_names:
+            dof = built.joints.dof(name)
+            if values[0][dof] > values[1][dof]:
+                raise OptionError(f"lower limit of joint {name!r}", values[0][dof], f"at most {values[1][dof]:g}")
+        for array, numbers in zip(arrays, values, strict=True):
+            built.send(array, numbers)
+        built.solver.notify_model_changed(SolverNotifyFlags.JOINT_DOF_PROPERTIES)
+
+    def hold(self, stiffness: float | None = None, damping: float | None = None) -> None:
+        """Hold every joint where it is now.
+
+        Args:
+            stiffness: As for `set_joint_gains`; None holds rigidly, as brakes do, with no limit of effort.
+            damping: As for `set_joint_gains`; none by default.
+        """
+        self.set_joint_targets(positions=self._built.joint_positions(), velocities=dict.fromkeys(self.joint_names, 0.0))
+        self.set_joint_gains(math.inf if stiffness is None else stiffness, damping or 0.0)
+        if stiffness is None:
+            self._built.drives.lock(self.joint_names)
+
+    def apply_wrench(
+        self,
+        body: str,
+        force: ArrayLike,
+        torque: ArrayLike = (0.0, 0.0, 0.0),
+        point: ArrayLike | None = None,
+        duration: float = 0.0,
+    ) -> None:
+        """Push or twist a link.
+
+        Args:
+            body: Name of the link.
+            force: Force, world axes [N].
+            torque: Torque, world axes [N m].
+            point: Where the force acts, in the link's frame [m]; its origin by default.
+            duration: How long [s]: zero for one step, negative until the next call for this link or a reset.
+
+        Raises:
+            OptionError: Force, torque or point are not three finite numbers, or the duration is not a number.
+            UnknownLinkError: The robot has no such link.
+        """
+        if math.isnan(duration):
+            raise OptionError("duration", duration, "a number of seconds")
+        pull, twist = as_finite_vector("force", force), as_finite_vector("torque", torque)
+        at = None if point is None else as_finite_vector("point", point)
+        place = self._link_place(body)
+        if not self._moves(place.body):
+            self._warn_of_no_effect(f"a wrench on {body!r}", "it is bolted to the world")
+        self._built.pushes.add(body, push_for(place, pull, twist, at, duration, self.dt))
+
+
+def _as_bound(name: str, value: Any) -> float:
+    """Return a number that may be infinite.
+
+    Raises:
+        OptionError: It is none, and this is its name.
+    """
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if math.isnan(number):
+        raise OptionError(name, value, "a number, or infinite for none")
+    return number

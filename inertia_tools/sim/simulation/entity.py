@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""One of the robots and objects that share a simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from inertia_tools.description.types import Description
+from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.spatial import Pose
+
+SCOPE = "::"
+"""Stands between the name of an entity and those of its links and joints, as SDFormat scopes names."""
+
+
+@dataclass(frozen=True, eq=False)
+class Entity:
+    """A robot or an object in a simulation of several.
+
+    Attributes:
+        name: Put before the names of its links and joints, as in `left::gripper`; empty for names as they are.
+        robot: The description; its inertials must be possible.
+        pose: Pose of its root link at the start, as `Simulation` takes it.
+        fixed_base: Every root link is bolted to the world, and moves only by `Simulation.move`.
+    """
+
+    name: str
+    robot: Description
+    pose: Pose | None = None
+    fixed_base: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the fields.
+
+        Raises:
+            OptionError: One is of the wrong kind.
+        """
+        if not isinstance(self.name, str) or SCOPE in self.name:
+            raise OptionError("name", self.name, f"a text without {SCOPE!r}")
+        if not isinstance(self.robot, Description):
+            raise OptionError("robot", self.robot, "a Description, as load returns it")
+        if not isinstance(self.pose, Pose | None):
+            raise OptionError("pose", self.pose, "a Pose")
+
+    def scoped(self, name: str) -> str:
+        """Return what the simulation calls a link or a joint of the description."""
+        return f"{self.name}{SCOPE}{name}" if self.name else name
+
+
+def as_entities(given: Description | Entity | Sequence[Entity], pose: Pose | None, fixed_base: bool) -> list[Entity]:
+    """Return the entities of a simulation.
+
+    Args:
+        given: A description, or entities.
+        pose: That of a description.
+        fixed_base: Every entity is bolted to the world.
+
+    Raises:
+        OptionError: There is something else, or a pose beside entities, which have their own.
+    """
+    if isinstance(given, Description):
+        return [Entity("", given, pose, fixed_base)]
+    entities = [given] if isinstance(given, Entity) else given
+    if not isinstance(entities, Sequence) or not all(isinstance(one, Entity) for one in entities) or not entities:
+        raise OptionError("robot", given, "a Description, as load returns it, or entities")
+    if pose is not None:
+        raise OptionError("pose", pose, "None for entities, each of which has its own")
+    return [Entity(one.name, one.robot, one.pose, True) if fixed_base else one for one in entities]
+
+
+def refuse_equal_names(entities: Sequence[Entity]) -> None:
+    """Refuse entities of which two have the same name.
+
+    Raises:
+        SimulationError: There are two.
+    """
+    names = [entity.name for entity in entities]
+    for name in names:
+        if names.count(name) > 1:
+            raise SimulationError(f"there are {names.count(name)} entities named {name!r}; each needs its own name")

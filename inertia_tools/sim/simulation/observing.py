@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What can be seen of a simulation: where links are, what touches what, and what drives give."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inertia_tools.errors import UnknownLinkError
+from inertia_tools.sim.joint_efforts import drive_efforts
+from inertia_tools.sim.observation import BodyContact, Snapshot, observe_contacts, observe_robot
+from inertia_tools.sim.scene.bodies import WORLD_NAME
+from inertia_tools.sim.simulation.running import RunningSimulation
+
+
+class Observing(RunningSimulation):
+    """The state of a simulation, in the names of its links and joints."""
+
+    @property
+    def weight(self) -> float:
+        """Weight of what moves freely, and of all that moves where everything is held [N]."""
+        built = self._built
+        bodies = {built.articulation.links[name].body for name in self.free_links or self.names}
+        mass = sum(built.model.inertials[body].mass for body in bodies if self._moves(body))
+        return float(mass * np.linalg.norm(built.model.gravity))
+
+    def snapshot(self) -> Snapshot:
+        """Return all links and joints as they are now; what has left the finite numbers is NaN."""
+        built = self._built
+        joint_q = built.state.joint_q.numpy()
+        return observe_robot(built.articulation, built.joints, built.model, self._motion(), joint_q, self.time)
+
+    def joint_efforts(self) -> dict[str, float]:
+        """Return what the drives gave in the last step [N m or N], by the names of the joints; see `drive_efforts`."""
+        built = self._built
+        reactions = built.state.body_parent_f
+        held = None if reactions is None else reactions.numpy().astype(np.float64)
+        return drive_efforts(built.joints, built.drives, self.snapshot(), self._motion(), held)
+
+    def contacts(self, link: str | None = None, other: str | None = None) -> list[BodyContact]:
+        """Return what touches what, with forces averaged over the last step.
+
+        Args:
+            link: Only contacts of this link, which comes first in each: forces are those on it.
+            other: Only those with this one; "world" is the floor.
+
+        Raises:
+            UnknownLinkError: There is no such link.
+        """
+        known = (*self.names, WORLD_NAME)
+        for name in (link, other):
+            if name is not None and name not in known:
+                raise UnknownLinkError(name, known)
+        found = observe_contacts(self._built.model, self._built.contacts)
+        first, second = (link, other) if link is not None else (other, None)
+        if first is None:
+            return found
+        of_link = [one if one.body_a == first else one.swapped() for one in found if first in (one.body_a, one.body_b)]
+        return [one for one in of_link if second is None or one.body_b == second]

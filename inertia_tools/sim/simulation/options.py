@@ -1,0 +1,53 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""How a simulation is set up, whatever is in it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from inertia_tools.errors import OptionError
+from inertia_tools.sim.builder import GRAVITY
+from inertia_tools.sim.scene.heightfield import Heightfield
+from inertia_tools.sim.scene.mesh_shape import Mesh
+from inertia_tools.spatial import ArrayLike
+
+if TYPE_CHECKING:
+    from inertia_tools.usd import SchemaResolver
+
+DEFAULT_STEP = 1.0 / 240.0
+"""Length of a step [s]."""
+
+DEFAULT_SUBSTEPS = 4
+DEFAULT_ITERATIONS = 3
+
+
+@dataclass(frozen=True, eq=False)
+class SimulationOptions:
+    """How a simulation is set up; the attributes are arguments of `Simulation`."""
+
+    dt: float = DEFAULT_STEP
+    substeps: int = DEFAULT_SUBSTEPS
+    gravity: ArrayLike = GRAVITY
+    ground: bool | Heightfield | Mesh = True
+    device: str = "cpu"
+    dtype: str = "float32"
+    iterations: int = DEFAULT_ITERATIONS
+    schema_resolvers: Sequence[SchemaResolver] | None = None
+    angles_in_degrees: bool = False
+    enable_restitution: bool = False
+    sleep: bool = False
+    drafts: bool = True
+    reactions: bool = False
+
+    def __post_init__(self) -> None:
+        """Check what nothing below checks.
+
+        Raises:
+            OptionError: The step has no length.
+        """
+        if not (math.isfinite(self.dt) and self.dt > 0.0):
+            raise OptionError("dt", self.dt, "a positive number of seconds")

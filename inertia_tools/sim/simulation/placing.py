@@ -1,0 +1,151 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Putting robots and objects where they should be, and moving what nothing pushes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from inertia_tools.errors import SimulationError
+from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.sim.scene.given import as_finite, as_finite_vector, as_named
+from inertia_tools.sim.scene.xform import as_pose
+from inertia_tools.sim.simulation.running import RunningSimulation
+from inertia_tools.spatial import Array, ArrayLike, Pose
+
+
+class Placing(RunningSimulation):
+    """Poses, velocities and coordinates that a simulation is given."""
+
+    def set_joint_positions(self, positions: Mapping[str, float]) -> None:
+        """Put joints at positions [rad or m]; what they carry moves along, at the velocities it had.
+
+        Raises:
+            OptionError: A position is not finite.
+            UnknownJointError: The robot has no such joint, or it has not one coordinate.
+        """
+        coordinates, motion = self._coordinates(), self._motion()
+        for name, value in as_named("positions", positions).items():
+            coordinates[self._built.joints.body(name)] = as_finite(f"position of joint {name!r}", value)
+        self._place({}, coordinates, motion)
+
+    def set_joint_velocities(self, velocities: Mapping[str, float]) -> None:
+        """Give joints velocities [rad/s or m/s]; the root keeps its own, the others follow.
+
+        Raises:
+            OptionError: A velocity is not finite.
+            UnknownJointError: The robot has no such joint, or it has not one coordinate.
+        """
+        self._send_velocities(self._built.joints.with_rates(self._motion(), as_named("velocities", velocities)))
+
+    def set_body_state(
+        self,
+        name: str,
+        position: ArrayLike,
+        quaternion: ArrayLike,
+        linear: ArrayLike = (0.0, 0.0, 0.0),
+        angular: ArrayLike = (0.0, 0.0, 0.0),
+    ) -> None:
+        """Move a whole robot so that one of its links has this pose and velocity; the joints stay as they are.
+
+        Args:
+            name: The link.
+            position: Its origin [m].
+            quaternion: Its orientation (x, y, z, w).
+            linear: Velocity of its origin [m/s].
+            angular: Angular velocity, world axes [rad/s].
+
+        Raises:
+            OptionError: A number is not finite, or the quaternion is no rotation.
+            UnknownLinkError: The robot has no such link.
+            SimulationError: The robot is bolted to the world.
+        """
+        link, motion, placed = self._link_place(name), self._motion(), self._built.articulation
+        root = placed.root_of[name]
+        if root not in self.free_roots:
+            raise SimulationError(f"link {name!r} is bolted to the world or on a joint to it; move its joints")
+        was = motion.pose(link.body) @ link.pose_body_link
+        becomes = as_pose([*as_finite_vector("position", position), *np.ravel(quaternion)])
+        body = placed.links[root].body
+        self._place({body: becomes @ was.inverse() @ motion.pose(body)}, self._coordinates(), motion)
+        bodies = {placed.links[carried].body for carried in placed.tree(root)}
+        velocity = as_finite_vector("linear", linear), as_finite_vector("angular", angular)
+        self._send_velocities(self._motion().moving_rigidly(bodies, becomes.position, *velocity))
+
+    def lift(self, height: float) -> None:
+        """Raise all that moves freely [m].
+
+        Raises:
+            OptionError: The height is not finite.
+        """
+        motion, up = self._motion(), np.array([0.0, 0.0, as_finite("height", height)])
+        bodies = {self._built.articulation.links[root].body for root in self.free_roots}
+        if not bodies:
+            self._warn_of_no_effect("lift", "nothing moves freely")
+        self._place({body: Pose(up) @ motion.pose(body) for body in bodies}, self._coordinates(), motion)
+
+    def move(
+        self,
+        link: str,
+        *,
+        linear: ArrayLike | None = None,
+        angular: ArrayLike | None = None,
+        position: ArrayLike | None = None,
+        quaternion: ArrayLike | None = None,
+    ) -> None:
+        """Move a link that is bolted to the world, with all that stands on it or hangs on it.
+
+        A velocity lasts until the next call. A pose is reached at the end of the next step, by a motion that carries
+        what touches the link; one farther off than twice the size of the body is taken at once.
+
+        Args:
+            link: A root link, or a static one.
+            linear: Velocity of its origin [m/s]; zero where only the other is given.
+            angular: Angular velocity, world axes [rad/s]; likewise.
+            position: Where its origin goes [m]; it stays where only the other is given.
+            quaternion: Its orientation there (x, y, z, w); likewise.
+
+        Raises:
+            OptionError: A number is not finite, or the quaternion is no rotation.
+            UnknownLinkError: There is no such link.
+            SimulationError: It moves by itself, or is part of the world; or both a velocity and a pose are given, or
+                neither.
+        """
+        place, built = self._link_place(link), self._built
+        gives_velocity, gives_pose = linear is not None or angular is not None, not (position is None is quaternion)
+        if gives_velocity == gives_pose:
+            raise SimulationError("move takes either a velocity or a pose")
+        if place.body < 0:
+            raise SimulationError(f"link {link!r} is part of the world, as a root named 'world' is")
+        if self._moves(place.body):
+            raise SimulationError(f"link {link!r} is not bolted to the world; set_body_state and drives move it")
+        motion, zero = self._motion(), (0.0, 0.0, 0.0)
+        now = motion.pose(place.body) @ place.pose_body_link
+        speed = as_finite_vector("linear", zero if linear is None else linear)
+        spin = as_finite_vector("angular", zero if angular is None else angular)
+        qd = motion.moving_rigidly([place.body], now.position, speed, spin)
+        if gives_pose:
+            there = as_finite_vector("position", now.position if position is None else position)
+            turned = now.quaternion if quaternion is None else np.ravel(np.asarray(quaternion, dtype=np.float64))
+            pose = as_pose([*there, *turned]) @ place.pose_body_link.inverse()
+            q = motion.q.copy()
+            q[place.body] = [*pose.position, *pose.quaternion]
+            built.send(built.state.body_q, q)
+        built.send(built.state.body_qd, qd)
+
+    def _coordinates(self) -> Array:
+        return self._built.joints.coordinates(self._built.state.joint_q.numpy(), self._built.model.body_count)
+
+    def _place(self, moved: Mapping[int, Pose], coordinates: Array, motion: BodyMotion) -> None:
+        """Put root bodies at poses and all joints at their coordinates; friction forgets what it held."""
+        placed = self._built.articulation
+        bodies = {placed.links[root].body for root in placed.root_of.values()}
+        roots = {body: motion.pose(body) for body in bodies - self._built.joints.held}
+        self._built.send(self._built.state.body_q, self._built.joints.placed(motion, {**roots, **moved}, coordinates))
+        values = self._built.joints.with_coordinates(self._built.state.joint_q.numpy(), coordinates)
+        self._built.send(self._built.state.joint_q, values)
+        self._built.contacts.data.slip.zero_()
+        self._built.contacts.data.turn.zero_()
+        self._built.contacts.data.rubbed.zero_()

@@ -1,0 +1,271 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Time of a simulation, and what is in it: stepping, saving, copying, adding and taking away."""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from collections.abc import Sequence
+from typing import Self
+
+import numpy as np
+
+from inertia_tools.description.types import Description
+from inertia_tools.errors import OptionError, SimulationError, UnknownEntityError, UnknownLinkError
+from inertia_tools.sim.device.changes import SolverNotifyFlags
+from inertia_tools.sim.device.finite import check_finite
+from inertia_tools.sim.device.model import Model
+from inertia_tools.sim.device.state import State
+from inertia_tools.sim.importing.articulation import LinkPlace
+from inertia_tools.sim.saved_state import SavedState, copied_arrays, pushes_of, put_back
+from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.sim.scene.notices import SceneWarning
+from inertia_tools.sim.simulation.built_scene import BuiltScene, build_scene, copied_scene
+from inertia_tools.sim.simulation.carry_over import carry_over
+from inertia_tools.sim.simulation.entity import Entity, as_entities
+from inertia_tools.sim.simulation.options import SimulationOptions
+from inertia_tools.spatial import Array, Pose
+
+LOST = "more than {} contacts are near in a step, and the others are not felt; give meshes fewer corners"
+
+IDLE = "targets of {} have no effect: their drives have no gains; call set_joint_gains or hold"
+
+NO_EFFECT = "{} has no effect: {}"
+
+MANY_STEPS = 100
+"""Who asks for so many steps at once waits for them all, and gets them sooner without drafts of kernels."""
+
+
+class RunningSimulation:
+    """What is in a simulation, and its time; `Simulation` adds what can be done with it and known of it."""
+
+    _built: BuiltScene
+    _steps: int
+    _has_lost: bool
+
+    def __init__(
+        self,
+        robot: Description | Entity | Sequence[Entity],
+        pose: Pose | None,
+        fixed_base: bool,
+        options: SimulationOptions,
+    ) -> None:
+        self._built = build_scene(as_entities(robot, pose, fixed_base), options)
+        self._steps = 0
+        self._has_lost = False
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse attributes that nobody reads.
+
+        Raises:
+            AttributeError: The name is none of this class's own.
+        """
+        if not name.startswith("_"):
+            raise AttributeError(f"{name!r} of a simulation cannot be set; methods such as set_gravity change it")
+        super().__setattr__(name, value)
+
+    @property
+    def entities(self) -> tuple[Entity, ...]:
+        """The robots and objects, in the order in which they came."""
+        return self._built.entities
+
+    @property
+    def robot(self) -> Description:
+        """The description of the first of them."""
+        return self._built.entities[0].robot
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the links, in document order."""
+        return tuple(self._built.articulation.links)
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Names of the joints that have one coordinate."""
+        return self._built.joints.names
+
+    @property
+    def model(self) -> Model:
+        """The scene on its device."""
+        return self._built.model
+
+    @property
+    def state(self) -> State:
+        """Where the bodies are now, on the device."""
+        return self._built.state
+
+    @property
+    def dt(self) -> float:
+        """Length of a step [s]."""
+        return self._built.options.dt
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self._steps * self.dt
+
+    @property
+    def step_count(self) -> int:
+        """Steps made since the start or the last reset."""
+        return self._steps
+
+    @property
+    def fixed_base(self) -> bool:
+        """Nothing moves freely: each root is static, bolted to the world, or on a joint to it."""
+        return self._built.articulation.fixed_base
+
+    @property
+    def free_roots(self) -> tuple[str, ...]:
+        """Names of the links that nothing holds, in document order: roots, and what floating joints carry."""
+        return self._built.articulation.free_roots
+
+    @property
+    def free_links(self) -> frozenset[str]:
+        """Names of those links and of all that they carry."""
+        return frozenset(name for root in self.free_roots for name in self._built.articulation.tree(root))
+
+    def links_of(self, entity: str) -> tuple[str, ...]:
+        """Return the names of the links of an entity.
+
+        Raises:
+            UnknownEntityError: There is no such entity.
+        """
+        return tuple(map(self._entity(entity).scoped, self._entity(entity).robot.links))
+
+    # Time
+
+    def step(self, count: int = 1) -> None:
+        """Make steps.
+
+        Raises:
+            OptionError: The count is no whole number, or below zero.
+            SimulationError: A body has left the finite numbers.
+        """
+        if isinstance(count, bool) or not hasattr(count, "__index__") or operator.index(count) < 0:
+            raise OptionError("count", count, "a whole number of steps, zero or more")
+        built = self._built
+        if idle := built.drives.idle_targets():
+            warnings.warn(IDLE.format(", ".join(idle)), SceneWarning, stacklevel=2)
+        built.solver.drafts = built.options.drafts and count < MANY_STEPS
+        for _ in range(count):
+            self._step_once(built)
+        check_finite(built.model, built.state, f"at {self.time:.4f} s")
+        if not self._has_lost and built.contacts.lost:
+            self._has_lost = True
+            warnings.warn(LOST.format(built.contacts.rows.first.numpy()[1]), SceneWarning, stacklevel=2)
+
+    def _step_once(self, built: BuiltScene) -> None:
+        pushed = bool(built.pushes)
+        if pushed:
+            check_finite(built.model, built.state, f"at {self.time:.4f} s")
+            built.send(built.state.body_f, built.pushes.on_bodies(built.motion()))
+        built.solver.step(built.state, built.state, built.control, built.contacts, self.dt)
+        self._steps += 1
+        built.pushes.pass_time(self.dt)
+        if pushed and not built.pushes:
+            built.state.body_f.zero_()
+
+    def save(self) -> SavedState:
+        """Keep everything that steps depend on, so that `restore` brings it back to the bit."""
+        built = self._built
+        return SavedState(
+            owner=built,
+            arrays=copied_arrays(*built.stepped, built.control, built.settable),
+            drives=built.drives.values(),
+            pushes=pushes_of(built.pushes),
+            gravity=built.model.gravity,
+            step_count=self._steps,
+        )
+
+    def restore(self, saved: SavedState) -> None:
+        """Go back to where `save` was called: the steps that follow are those that followed then.
+
+        Raises:
+            SimulationError: It was saved of another simulation, or before entities came or went.
+        """
+        built = self._built
+        if saved.owner is not built:
+            raise SimulationError("the saved state is of another simulation, or of one with other entities")
+        put_back(saved.arrays, *built.stepped, built.control, built.settable)
+        built.drives.restore(saved.drives)
+        built.pushes, self._steps = pushes_of(saved.pushes), saved.step_count
+        built.model.gravity = saved.gravity
+        built.solver.notify_model_changed(SolverNotifyFlags.SHAPE_PROPERTIES)
+
+    def clone(self) -> Self:
+        """Return another simulation that is where this one is: the same steps follow, to the bit, and apart from it."""
+        twin = object.__new__(type(self))
+        twin._built, twin._steps, twin._has_lost = copied_scene(self._built), self._steps, self._has_lost
+        return twin
+
+    def reset(self) -> None:
+        """Go back to the start: time zero, everything at rest, no wrench; drives stay as they are."""
+        built = self._built
+        put_back(built.start, *built.stepped)
+        built.solver.wake()
+        built.pushes.clear()
+        self._steps = 0
+
+    # Entities
+
+    def spawn(self, entity: Entity) -> None:
+        """Add a robot or an object; all others go on as they were, and time does.
+
+        The scene is built anew for it, which takes as long as a first one. States that were saved before are of no use
+        any more, and `model` and `state` are others.
+
+        Raises:
+            OptionError: It is no entity.
+            SimulationError: There is one of that name, or it cannot be simulated; then nothing has changed.
+        """
+        if not isinstance(entity, Entity):
+            raise OptionError("entity", entity, "an Entity")
+        self._rebuild([*self.entities, entity])
+
+    def delete(self, name: str) -> None:
+        """Take an entity away; all others go on as they were.
+
+        Raises:
+            UnknownEntityError: There is no such entity.
+            SimulationError: There is no other.
+        """
+        doomed = self._entity(name)
+        rest = [entity for entity in self.entities if entity is not doomed]
+        if not rest:
+            raise SimulationError(f"{name!r} is the only entity of the simulation, which cannot be empty")
+        self._rebuild(rest)
+
+    def _rebuild(self, entities: Sequence[Entity]) -> None:
+        built = build_scene(entities, self._built.options)
+        carry_over(self._built, built)
+        self._built, self._has_lost = built, False
+
+    def _entity(self, name: str) -> Entity:
+        for entity in self.entities:
+            if entity.name == name:
+                return entity
+        raise UnknownEntityError(name, [entity.name for entity in self.entities])
+
+    # Inside
+
+    def _motion(self) -> BodyMotion:
+        return self._built.motion()
+
+    def _link_place(self, name: str) -> LinkPlace:
+        links = self._built.articulation.links
+        if name not in links:
+            raise UnknownLinkError(name, self.names)
+        return links[name]
+
+    def _moves(self, body: int) -> bool:
+        """Tell whether a body answers to forces; the world does not."""
+        return body >= 0 and bool(self._built.model.moves[body])
+
+    def _send_velocities(self, qd: Array) -> None:
+        built = self._built
+        moves = built.model.moves[:, None]
+        built.send(built.state.body_qd, np.where(moves, qd, built.state.body_qd.numpy()))
+
+    def _warn_of_no_effect(self, call: str, reason: str) -> None:
+        warnings.warn(NO_EFFECT.format(call, reason), SceneWarning, stacklevel=3)

@@ -1,0 +1,90 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Gravity and friction of a simulation, which may change while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from inertia_tools.errors import OptionError, UnknownLinkError
+from inertia_tools.sim.device.changes import SolverNotifyFlags
+from inertia_tools.sim.scene.bodies import WORLD_NAME
+from inertia_tools.sim.scene.given import as_finite, as_finite_vector
+from inertia_tools.sim.simulation.running import RunningSimulation
+from inertia_tools.spatial import Array, ArrayLike
+
+
+class Surroundings(RunningSimulation):
+    """What a simulation does to all that is in it."""
+
+    @property
+    def gravity(self) -> Array:
+        """Acceleration of free fall [m/s^2], shape (3,)."""
+        return np.array(self._built.model.gravity)
+
+    def set_gravity(self, gravity: ArrayLike) -> None:
+        """Set the acceleration of free fall [m/s^2].
+
+        Raises:
+            OptionError: It is not three finite numbers.
+        """
+        built = self._built
+        becomes = as_finite_vector("gravity", gravity)
+        self._change_acceleration(becomes - built.model.gravity)
+        built.model.gravity = becomes
+        built.solver.notify_model_changed(SolverNotifyFlags.MODEL_PROPERTIES)
+
+    def _change_acceleration(self, change: Array) -> None:
+        """Let bodies begin the next step with another acceleration [m/s^2], and as fast as they are now.
+
+        A state keeps velocities of half a substep ago, from which the acceleration leads to the present ones.
+        """
+        built, data = self._built, self._built.state.data
+        velocities, accelerations = built.motion().qd, data.qdd.numpy().astype(np.float64)
+        accelerations[: built.model.body_count, :3] += np.where(built.model.moves[:, None], change, 0.0)
+        built.send(built.state.body_qd, velocities)
+        built.send(data.qdd, accelerations)
+        data.h_left.zero_()
+
+    def friction(self, link: str) -> float | None:
+        """Return the coefficient of sliding friction of a link's shapes; None where none touches anything.
+
+        Raises:
+            UnknownLinkError: There is no such link; "world" is the floor.
+        """
+        rows = self._shapes_of(link)
+        return float(self._built.model.shape_material_mu.numpy()[rows[0]]) if rows else None
+
+    def set_friction(self, friction: float | Mapping[str, float]) -> None:
+        """Set coefficients of sliding friction: one of everything, or by link; "world" is the floor.
+
+        Of two links that touch, the mean counts, or what the scene's rule makes of the two. All are set, or none.
+
+        Raises:
+            OptionError: A coefficient is not finite, or below zero.
+            UnknownLinkError: There is no such link.
+        """
+        built = self._built
+        wanted = (
+            friction if isinstance(friction, Mapping) else dict.fromkeys(dict.fromkeys(built.model.labels), friction)
+        )
+        array = built.model.shape_material_mu
+        values = array.numpy().copy()
+        for link, given in wanted.items():
+            coefficient = as_finite(f"friction of {link!r}", given)
+            if coefficient < 0.0:
+                raise OptionError(f"friction of {link!r}", given, "zero or more")
+            rows = self._shapes_of(link)
+            if not rows:
+                self._warn_of_no_effect(f"friction of {link!r}", "it has no shape that touches anything")
+            values[rows] = coefficient
+        array.assign(values)
+        built.solver.notify_model_changed(SolverNotifyFlags.SHAPE_PROPERTIES)
+
+    def _shapes_of(self, link: str) -> list[int]:
+        known = (WORLD_NAME, *self.names)
+        if link not in known:
+            raise UnknownLinkError(link, known)
+        return [row for row, label in enumerate(self._built.model.labels) if label == link]

@@ -1,0 +1,153 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Several robots and objects in one simulation, which come and go; copies of a simulation."""
+
+import numpy as np
+import pytest
+from robots import joint, link, mass, tensor, urdf
+
+import inertia_tools as it
+from inertia_tools.errors import OptionError, SimulationError, UnknownEntityError
+
+pytest.importorskip("warp", reason="warp-lang is not installed")
+
+BOX = '<box size="0.2 0.2 0.2"/>'
+ARM = it.load_text(
+    urdf(
+        link("base", mass(6) + tensor(0.04, 0.04, 0.04), BOX),
+        link("arm", mass(1) + tensor(0.01, 0.01, 0.001)),
+        joint("arm", origin="0 0 0.5"),
+    )
+)
+CUBE = it.load_text(urdf(link("cube", mass(2) + tensor(0.0133, 0.0133, 0.0133), BOX)))
+
+
+def at(x, z=0.1):
+    return it.Pose(np.array([x, 0.0, z]))
+
+
+def simulation(*entities, **options):
+    return it.Simulation(entities, **{"dtype": "float64", "drafts": False, **options})
+
+
+def state(sim, *entities):
+    now = sim.snapshot()
+    rows = [now.names.index(name) for entity in entities for name in sim.links_of(entity)]
+    return np.hstack([now.positions, now.quaternions, now.linear_velocities, now.angular_velocities])[rows]
+
+
+def test_two_of_the_same_robot_move_as_one_alone_does():
+    both = simulation(it.Entity("left", ARM, at(-1.0)), it.Entity("right", ARM, at(1.0)))
+    alone = it.Simulation(ARM, dtype="float64", drafts=False, pose=at(1.0))
+    assert both.names == ("left::base", "left::arm", "right::base", "right::arm")
+    assert both.joint_names == ("left::arm_joint", "right::arm_joint")
+    assert both.weight == pytest.approx(2.0 * alone.weight)
+    both.set_joint_targets(efforts={"right::arm_joint": 0.3})
+    alone.set_joint_targets(efforts={"arm_joint": 0.3})
+    both.step(60)
+    alone.step(60)
+    assert both.snapshot().joint_positions["left::arm_joint"] == pytest.approx(0.0, abs=1e-6)
+    assert state(both, "right") == pytest.approx(state(alone, ""), abs=1e-9)
+    assert np.abs(state(both, "right") - state(both, "left")).max() > 0.1
+
+
+def test_entities_carry_each_other():
+    stacked = simulation(it.Entity("low", CUBE), it.Entity("high", CUBE, at(0.0, 0.3)))
+    stacked.step(60)
+    (between,) = stacked.contacts("high::cube")
+    assert (between.body_a, between.body_b) == ("high::cube", "low::cube")
+    assert between.force == pytest.approx([0.0, 0.0, 2.0 * 9.81], abs=1e-3)
+    (seen_from_below,) = stacked.contacts("low::cube", "high::cube")
+    assert seen_from_below.force == pytest.approx(-between.force)
+    assert stacked.contacts("high::cube", "world") == []
+
+
+def test_what_was_there_goes_on_when_others_come_and_go():
+    kept = simulation(it.Entity("arm", ARM, at(0.0)))
+    kept.set_joint_gains(20.0, 0.5)
+    kept.set_joint_targets(positions={"arm::arm_joint": 0.4})
+    kept.set_gravity((0.0, 0.0, -3.7))
+    kept.set_friction({"arm::base": 0.1, "world": 0.1})
+    kept.set_position_limits(upper={"arm::arm_joint": 0.5})
+    kept.apply_wrench("arm::base", (4.0, 0.0, 0.0), duration=-1.0)
+    kept.step(20)
+    undisturbed = kept.clone()
+    kept.spawn(it.Entity("cube", CUBE, at(3.0)))
+    assert kept.names == ("arm::base", "arm::arm", "cube::cube")
+    kept.step(20)
+    kept.delete("cube")
+    kept.step(20)
+    undisturbed.step(40)
+    assert kept.time == undisturbed.time
+    assert kept.gravity == pytest.approx([0.0, 0.0, -3.7])
+    assert kept.friction("arm::base") == pytest.approx(0.1)
+    assert kept.joint_limits["arm::arm_joint"].upper == 0.5
+    # Contacts of what rests are found anew, so this is no more than close.
+    assert state(kept, "arm") == pytest.approx(state(undisturbed, "arm"), abs=1e-4)
+    assert np.linalg.norm(state(kept, "arm")[0, :3] - [0, 0, 0.1]) > 1e-3, "the wrench has moved it"
+
+
+def test_misuse_is_named_and_changes_nothing():
+    sim = simulation(it.Entity("cube", CUBE))
+    with pytest.raises(SimulationError, match="'cube'"):
+        sim.spawn(it.Entity("cube", CUBE))
+    with pytest.raises(OptionError, match="entity"):
+        sim.spawn(CUBE)
+    with pytest.raises(UnknownEntityError, match="'cube'"):
+        sim.delete("cub")
+    with pytest.raises(SimulationError, match="only entity"):
+        sim.delete("cube")
+    with pytest.raises(OptionError, match="::"):
+        it.Entity("a::b", CUBE)
+    with pytest.raises(OptionError, match="pose"):
+        simulation(it.Entity("cube", CUBE), pose=at(0.0))
+    with pytest.raises(OptionError, match="robot"):
+        it.Simulation([CUBE])
+    saved = sim.save()
+    sim.spawn(it.Entity("other", CUBE, at(1.0)))
+    with pytest.raises(SimulationError, match="other entities"):
+        sim.restore(saved)
+
+
+def test_a_robot_that_reaches_below_the_floor_has_none_also_beside_others():
+    deep = simulation(it.Entity("arm", ARM, at(0.0, -2.0), True), it.Entity("cube", CUBE, at(3.0, 0.5)))
+    deep.step(24)
+    assert deep.contacts() == []
+
+
+# Clones
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_clone_goes_on_to_the_bit_and_apart(dtype):
+    first = simulation(it.Entity("arm", ARM), it.Entity("cube", CUBE, at(0.05, 0.45)), dtype=dtype)
+    first.hold(stiffness=20.0, damping=0.1)
+    first.apply_wrench("arm::base", (5.0, 0.0, 10.0), duration=0.2)
+    first.set_friction(0.3)
+    first.step(25)
+    twin = first.clone()
+    assert twin.time == first.time
+    first.step(30)
+    once = state(first, "arm", "cube")
+    twin.step(30)
+    assert (state(twin, "arm", "cube") == once).all()
+    twin.set_gravity((0.0, 0.0, 0.0))
+    twin.set_position_limits(lower={"arm::arm_joint": 0.0})
+    twin.set_friction(0.0)
+    again = first.clone()
+    first.step(10)
+    again.step(10)
+    assert (state(first, "arm", "cube") == state(again, "arm", "cube")).all()
+    assert first.gravity[2] == -9.81
+    assert first.friction("world") == pytest.approx(0.3)
+
+
+def test_a_clone_of_many_goes_on_to_the_bit():
+    cubes = [it.Entity(f"cube{i}", CUBE, at(0.201 * (i % 8), 0.1 + 0.21 * (i // 8))) for i in range(40)]
+    first = simulation(*cubes)
+    first.step(8)
+    twin = first.clone()
+    first.step(8)
+    twin.step(8)
+    names = [one.name for one in cubes]
+    assert (state(first, *names) == state(twin, *names)).all()
