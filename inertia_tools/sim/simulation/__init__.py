@@ -13,6 +13,7 @@ from inertia_tools.sim.scene.heightfield import Heightfield
 from inertia_tools.sim.scene.mesh_shape import Mesh
 from inertia_tools.sim.simulation.driving import Driving
 from inertia_tools.sim.simulation.entity import Entity as Entity
+from inertia_tools.sim.simulation.knowing import Knowing
 from inertia_tools.sim.simulation.observing import Observing
 from inertia_tools.sim.simulation.options import (
     DEFAULT_ITERATIONS,
@@ -20,7 +21,6 @@ from inertia_tools.sim.simulation.options import (
     DEFAULT_SUBSTEPS,
     SimulationOptions,
 )
-from inertia_tools.sim.simulation.placing import Placing
 from inertia_tools.sim.simulation.surroundings import Surroundings
 from inertia_tools.spatial import ArrayLike, Pose
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from inertia_tools.usd import SchemaResolver
 
 
-class Simulation(Placing, Driving, Surroundings, Observing):
+class Simulation(Knowing, Driving, Surroundings, Observing):
     """A robot, standing on a floor or bolted to the world; a world with all that is in it; or several of these.
 
     Args:

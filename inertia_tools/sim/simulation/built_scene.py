@@ -20,6 +20,7 @@ from inertia_tools.sim.device.model import DEVICE_ARRAYS, Model
 from inertia_tools.sim.device.state import State
 from inertia_tools.sim.drive_gains import DriveGains, suited_gains
 from inertia_tools.sim.drives import Drives
+from inertia_tools.sim.dynamics.tree import Tree, tree_of
 from inertia_tools.sim.floor import add_floor
 from inertia_tools.sim.importing.articulation import Articulation
 from inertia_tools.sim.named_joints import NamedJoints, named_joints
@@ -93,6 +94,11 @@ class BuiltScene:
     def suited_gains(self) -> dict[str, DriveGains]:
         """Finite gains that suit the robots, as they are at the start; see `drive_gains`."""
         return suited_gains(self.start_motion, self.joints, self.model.moves)
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The degrees of freedom."""
+        return tree_of(self.model.built_joints, self.model.moves, self.articulation.links)
 
     def joint_positions(self) -> dict[str, float]:
         """Return where joints with one coordinate are [rad or m]."""

@@ -26,10 +26,7 @@ class Placing(RunningSimulation):
             OptionError: A position is not finite.
             UnknownJointError: The robot has no such joint, or it has not one coordinate.
         """
-        coordinates, motion = self._coordinates(), self._motion()
-        for name, value in as_named("positions", positions).items():
-            coordinates[self._built.joints.body(name)] = as_finite(f"position of joint {name!r}", value)
-        self._place({}, coordinates, motion)
+        self._place({}, self._with_positions(positions), self._motion())
 
     def set_joint_velocities(self, velocities: Mapping[str, float]) -> None:
         """Give joints velocities [rad/s or m/s]; the root keeps its own, the others follow.
@@ -138,14 +135,25 @@ class Placing(RunningSimulation):
     def _coordinates(self) -> Array:
         return self._built.joints.coordinates(self._built.state.joint_q.numpy(), self._built.model.body_count)
 
+    def _with_positions(self, positions: Mapping[str, float]) -> Array:
+        """Return the present coordinates with some joints at other positions, shape (bodies,)."""
+        coordinates = self._coordinates()
+        for name, value in as_named("positions", positions).items():
+            coordinates[self._built.joints.body(name)] = as_finite(f"position of joint {name!r}", value)
+        return coordinates
+
+    def _placed(self, moved: Mapping[int, Pose], coordinates: Array, motion: BodyMotion) -> Array:
+        """Return `BodyMotion.q` with root bodies at poses, the others where they are, and joints at coordinates."""
+        placed, joints = self._built.articulation, self._built.joints
+        bodies = {placed.links[root].body for root in placed.root_of.values()}
+        roots = {body: motion.pose(body) for body in bodies - joints.held}
+        return joints.placed(motion, {**roots, **moved}, coordinates)
+
     def _place(self, moved: Mapping[int, Pose], coordinates: Array, motion: BodyMotion) -> None:
         """Put root bodies at poses and all joints at their coordinates; friction forgets what it held."""
-        placed = self._built.articulation
-        bodies = {placed.links[root].body for root in placed.root_of.values()}
-        roots = {body: motion.pose(body) for body in bodies - self._built.joints.held}
-        self._built.send(self._built.state.body_q, self._built.joints.placed(motion, {**roots, **moved}, coordinates))
-        values = self._built.joints.with_coordinates(self._built.state.joint_q.numpy(), coordinates)
-        self._built.send(self._built.state.joint_q, values)
-        self._built.contacts.data.slip.zero_()
-        self._built.contacts.data.turn.zero_()
-        self._built.contacts.data.rubbed.zero_()
+        built = self._built
+        built.send(built.state.body_q, self._placed(moved, coordinates, motion))
+        values = built.joints.with_coordinates(built.state.joint_q.numpy(), coordinates)
+        built.send(built.state.joint_q, values)
+        for name in ("slip", "turn", "rubbed"):
+            getattr(built.contacts.data, name).zero_()

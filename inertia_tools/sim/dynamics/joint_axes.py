@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The directions of a joint's degrees of freedom in the world, and how they turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.sim.scene.built_joint import BuiltJoint
+from inertia_tools.sim.scene.joint_kind import ANGULAR_X, ANGULAR_Y, Turning
+from inertia_tools.spatial import Array
+
+
+@dataclass(frozen=True, eq=False)
+class JointAxes:
+    """The degrees of freedom of a joint at one instant.
+
+    Attributes:
+        origin: Where the child's frame of the joint is [m], about which the child turns.
+        turns: Which of them turn; the others slide.
+        directions: Unit vectors, world axes, shape (dofs, 3).
+        rates: How fast each goes [rad/s or m/s], shape (dofs,).
+        carried: Angular velocity of the frame that each direction is fixed in [rad/s], shape (dofs, 3).
+    """
+
+    origin: Array
+    turns: np.ndarray
+    directions: Array
+    rates: Array
+    carried: Array
+
+
+def axes_of(joint: BuiltJoint, motion: BodyMotion) -> JointAxes:
+    """Return the degrees of freedom of a joint as its bodies lie and move."""
+    origin = (motion.pose(joint.child) @ joint.pose_child).position
+    turns = np.array([dof.row >= ANGULAR_X for dof in joint.dofs], dtype=bool)
+    directions = np.reshape(_directions(joint, motion), (len(joint.dofs), 3))
+    rates = _rates(joint, motion, origin, turns, directions)
+    carried = np.tile(motion.spin(joint.parent), (len(rates), 1))
+    if joint.turning is Turning.ANGLES:  # each angle turns about an axis that those before it have turned
+        spin = motion.spin(joint.parent)
+        for k in np.flatnonzero(turns):
+            carried[k] = spin
+            spin = spin + rates[k] * directions[k]
+    elif joint.turning is Turning.CROSS:
+        carried[[dof.row == ANGULAR_Y for dof in joint.dofs]] = motion.spin(joint.child)
+    return JointAxes(origin, turns, directions, rates, carried)
+
+
+def _directions(joint: BuiltJoint, motion: BodyMotion) -> list[Array]:
+    """Return the directions that a joint's degrees of freedom slide along or turn about, with their signs."""
+    slides = (motion.pose(joint.parent) @ joint.pose_parent).rotation
+    turns_of_parent = slides @ joint.turn
+    turns_of_child = (motion.pose(joint.child) @ joint.pose_child).rotation
+    if joint.turning is Turning.CROSS:
+        about = [turns_of_parent[:, 0], turns_of_child[:, 1], np.cross(turns_of_parent[:, 0], turns_of_child[:, 1])]
+    elif joint.turning is Turning.ANGLES:
+        first, last = turns_of_parent[:, 0], turns_of_child[:, 2]
+        middle = np.cross(last, first)
+        about = [first, middle / np.linalg.norm(middle), last]
+    elif joint.turning is Turning.VECTOR:
+        about = list(turns_of_parent.T)
+    else:
+        about = list(turns_of_child.T)
+    return [dof.sign * (slides[:, dof.row] if dof.row < ANGULAR_X else about[dof.row - 3]) for dof in joint.dofs]
+
+
+def _rates(joint: BuiltJoint, motion: BodyMotion, origin: Array, turns: np.ndarray, directions: Array) -> Array:
+    """Return the rates that explain best how the child moves against the parent."""
+    if not len(turns):
+        return np.zeros(0)
+    linear = motion.velocity_at(joint.child, origin) - motion.velocity_at(joint.parent, origin)
+    angular = motion.spin(joint.child) - motion.spin(joint.parent)
+    columns = np.zeros((6, len(turns)))
+    columns[:3, ~turns], columns[3:, turns] = directions[~turns].T, directions[turns].T
+    return np.asarray(np.linalg.lstsq(columns, np.concatenate([linear, angular]), rcond=None)[0])

@@ -1,0 +1,104 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The degrees of freedom of trees of bodies: which there are, in which order, and what carries what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from inertia_tools.sim.importing.articulation import LinkPlace
+from inertia_tools.sim.scene.bodies import WORLD
+from inertia_tools.sim.scene.built_joint import BuiltJoint
+from inertia_tools.sim.scene.joint_kind import JointKind
+
+LOOSE = frozenset({JointKind.FREE, JointKind.DISTANCE})
+"""Joints that leave all six directions to their child, of which a tree has no use."""
+
+FREE_AXES = ("x", "y", "z", "rx", "ry", "rz")
+"""What the degrees of freedom of a free body are called after its name: velocity of its origin, angular velocity."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """The degrees of freedom of a scene.
+
+    Attributes:
+        names: What they are called: joints with one by their own name, others by that and a number from 0, those of a
+            free body by the link at its root and one of `FREE_AXES`.
+        order: Bodies, those that carry before those that are carried.
+        joints: Joint that each body hangs on; none for roots.
+        first: Where the degrees of freedom of each body's joint, or of a free root, begin.
+        counts: How many each body has.
+        origins: Link at the root of each free tree, seen from its body.
+        model_dofs: Number of each in the model; -1 for those of a free body, shape (dofs,).
+    """
+
+    names: tuple[str, ...]
+    order: tuple[int, ...]
+    joints: Mapping[int, BuiltJoint]
+    first: Mapping[int, int]
+    counts: Mapping[int, int]
+    origins: Mapping[int, LinkPlace]
+    model_dofs: np.ndarray
+
+    def chain(self, body: int) -> list[int]:
+        """Return a body and all that carry it, from the inside out; nothing for the world."""
+        found = []
+        while body != WORLD:
+            found.append(body)
+            body = self.joints[body].parent if body in self.joints else WORLD
+        return found[::-1]
+
+
+def tree_of(joints: Sequence[BuiltJoint], moves: np.ndarray, links: Mapping[str, LinkPlace]) -> Tree:
+    """Return the degrees of freedom of a scene.
+
+    Args:
+        joints: All joints, parents before children.
+        moves: Which bodies answer to forces, shape (bodies,).
+        links: Body and place of every link.
+    """
+    carriers = {joint.child: joint for joint in joints if _carries(joint)}
+    starts = np.concatenate([[0], np.cumsum([joint.dof_count for joint in joints])]).astype(int)
+    start_of = {id(joint): int(start) for joint, start in zip(joints, starts, strict=False)}
+    order = _outwards(len(moves), carriers)
+    names: list[str] = []
+    model_dofs: list[int] = []
+    first, counts, origins = {}, {}, {}
+    for body in order:
+        first[body] = len(names)
+        joint = carriers.get(body)
+        if joint is not None:
+            count = len(joint.dofs)
+            names += [joint.name] if count == 1 else [f"{joint.name}.{k}" for k in range(count)]
+            model_dofs += [start_of[id(joint)] + k for k in range(count)]
+        elif moves[body]:
+            link, origins[body] = next((name, place) for name, place in links.items() if place.body == body)
+            names += [f"{link}.{axis}" for axis in FREE_AXES]
+            model_dofs += [-1] * len(FREE_AXES)
+        counts[body] = len(names) - first[body]
+    return Tree(tuple(names), order, carriers, first, counts, origins, np.array(model_dofs, dtype=int))
+
+
+def _carries(joint: BuiltJoint) -> bool:
+    return joint.enabled and not joint.closes_loop and joint.kind not in LOOSE
+
+
+def _outwards(count: int, carriers: Mapping[int, BuiltJoint]) -> tuple[int, ...]:
+    """Return all bodies, each tree after the other, as its joints lie in it."""
+    carried: dict[int, list[int]] = {}
+    for joint in carriers.values():
+        carried.setdefault(joint.parent, []).append(joint.child)
+
+    def tree(body: int) -> Iterable[int]:
+        waiting = [body]
+        while waiting:
+            top = waiting.pop()
+            yield top
+            waiting += reversed(carried.get(top, []))
+
+    roots = [body for body in range(count) if body not in carriers or carriers[body].parent == WORLD]
+    return tuple(body for root in roots for body in tree(root))

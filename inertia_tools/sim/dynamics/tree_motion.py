@@ -1,0 +1,152 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""How trees of bodies move in their degrees of freedom at one instant, and what that takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from inertia_tools.sim.dynamics.joint_axes import JointAxes, axes_of
+from inertia_tools.sim.dynamics.tree import Tree
+from inertia_tools.sim.scene.bodies import WORLD
+from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.spatial import Array
+
+
+@dataclass(frozen=True, eq=False)
+class TreeMotion:
+    """Bodies on joints at one instant.
+
+    Attributes:
+        tree: Their degrees of freedom.
+        motion: How they lie and move.
+        armature: Inertia of rotors, as the model has it [kg m^2 or kg].
+    """
+
+    tree: Tree
+    motion: BodyMotion
+    armature: Array
+
+    @cached_property
+    def _axes(self) -> dict[int, JointAxes]:
+        return {body: axes_of(joint, self.motion) for body, joint in self.tree.joints.items()}
+
+    @cached_property
+    def _rotors(self) -> Array:
+        """Inertia of the rotor of each degree of freedom, shape (dofs,)."""
+        dofs = self.tree.model_dofs
+        return np.where(dofs >= 0, self.armature[dofs], 0.0)
+
+    def _origin(self, body: int) -> Array:
+        """Return where the link at the root of a free tree is [m]."""
+        return (self.motion.pose(body) @ self.tree.origins[body].pose_body_link).position
+
+    @property
+    def velocities(self) -> Array:
+        """Rates of the degrees of freedom [rad/s or m/s], shape (dofs,)."""
+        rates = np.zeros(len(self.tree.names))
+        for body in self.tree.order:
+            first, count = self.tree.first[body], self.tree.counts[body]
+            if body in self.tree.joints:
+                rates[first : first + count] = self._axes[body].rates
+            elif count:
+                linear = self.motion.velocity_at(body, self._origin(body))
+                rates[first : first + count] = [*linear, *self.motion.spin(body)]
+        return rates
+
+    def jacobian(self, body: int, point: Array) -> Array:
+        """Return what the degrees of freedom do to a body's material at a point of the world.
+
+        Returns:
+            Its velocity and the body's angular velocity for a unit rate of each, world axes, shape (6, dofs).
+        """
+        columns = np.zeros((6, len(self.tree.names)))
+        for carrier in self.tree.chain(body):
+            first, count = self.tree.first[carrier], self.tree.counts[carrier]
+            if carrier in self.tree.joints:
+                axes = self._axes[carrier]
+                for k in range(count):
+                    direction = axes.directions[k]
+                    if axes.turns[k]:
+                        columns[:, first + k] = [*np.cross(direction, point - axes.origin), *direction]
+                    else:
+                        columns[:3, first + k] = direction
+            elif count:
+                arm = point - self._origin(carrier)
+                columns[:, first : first + 3] = np.eye(6)[:, :3]
+                columns[:3, first + 3 : first + 6] = np.cross(np.eye(3), arm).T
+                columns[3:, first + 3 : first + 6] = np.eye(3)
+        return columns
+
+    @cached_property
+    def _at_coms(self) -> dict[int, Array]:
+        """Jacobians of the centres of mass of all bodies on joints or free."""
+        return {body: self.jacobian(body, self.motion.com(body)) for body in self.tree.order}
+
+    def mass_matrix(self) -> Array:
+        """Return the mass matrix M = sum of J^T diag(m, I) J over all bodies, rotors included, shape (dofs, dofs)."""
+        matrix = np.diag(self._rotors)
+        for body, columns in self._at_coms.items():
+            linear, angular = columns[:3], columns[3:]
+            matrix += self.motion.inertials[body].mass * linear.T @ linear + angular.T @ self._tensor(body) @ angular
+        return matrix
+
+    def inverse_dynamics(self, accelerations: Array, gravity: Array) -> Array:
+        """Return the efforts that accelerations take beside gravity [N m or N], shape (dofs,).
+
+        Args:
+            accelerations: Of the degrees of freedom [rad/s^2 or m/s^2], shape (dofs,).
+            gravity: Acceleration of free fall [m/s^2], shape (3,).
+        """
+        efforts = self._rotors * accelerations
+        for body, (linear, angular) in self._body_accelerations(accelerations).items():
+            tensor, spin = self._tensor(body), self.motion.spin(body)
+            force = self.motion.inertials[body].mass * (linear - gravity)
+            torque = tensor @ angular + np.cross(spin, tensor @ spin)
+            efforts += self._at_coms[body].T @ np.concatenate([force, torque])
+        return efforts
+
+    def _tensor(self, body: int) -> Array:
+        """Return the tensor of a body about its centre of mass, world axes [kg m^2]."""
+        rotation = self.motion.pose(body).rotation
+        return np.asarray(rotation @ self.motion.inertials[body].inertia @ rotation.T)
+
+    def _body_accelerations(self, accelerations: Array) -> dict[int, tuple[Array, Array]]:
+        """Return the acceleration of each centre of mass [m/s^2], and of each body's rotation [rad/s^2]."""
+        motion = self.motion
+        found: dict[int, tuple[Array, Array]] = {WORLD: (np.zeros(3), np.zeros(3))}
+
+        def of_material(body: int, point: Array) -> Array:
+            if body == WORLD:
+                return np.zeros(3)
+            linear, angular = found[body]
+            return _carried(linear, angular, motion.spin(body), point - motion.com(body))
+
+        for body in self.tree.order:
+            first, count = self.tree.first[body], self.tree.counts[body]
+            own, spin = accelerations[first : first + count], motion.spin(body)
+            if body not in self.tree.joints:
+                origin = self._origin(body) if count else motion.pose(body).position
+                at_origin, angular = (own[:3], own[3:]) if count else (np.zeros(3), np.zeros(3))
+                found[body] = _carried(at_origin, angular, spin, motion.com(body) - origin), angular
+                continue
+            joint, axes = self.tree.joints[body], self._axes[body]
+            linear, angular = of_material(joint.parent, axes.origin), found[joint.parent][1].copy()
+            for k in range(count):
+                change = own[k] * axes.directions[k]
+                turning = axes.rates[k] * np.cross(axes.carried[k], axes.directions[k])
+                if axes.turns[k]:
+                    angular = angular + change + turning
+                else:  # it slides along the parent, which turns: Coriolis
+                    linear = linear + change + 2.0 * turning
+            found[body] = _carried(linear, angular, spin, motion.com(body) - axes.origin), angular
+        del found[WORLD]
+        return found
+
+
+def _carried(linear: Array, angular: Array, spin: Array, arm: Array) -> Array:
+    """Return the acceleration of material at an arm from where that is `linear` [m/s^2], on a body that turns."""
+    return np.asarray(linear + np.cross(angular, arm) + np.cross(spin, np.cross(spin, arm)))
