@@ -25,6 +25,7 @@ from inertia_tools.sim.floor import add_floor
 from inertia_tools.sim.importing.articulation import Articulation
 from inertia_tools.sim.named_joints import NamedJoints, named_joints
 from inertia_tools.sim.pushes import Pushes
+from inertia_tools.sim.rays.ray_scene import RayScene
 from inertia_tools.sim.saved_state import copied_arrays, pushes_of, put_back
 from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.sim.simulation.entity import Entity, refuse_equal_names
@@ -99,6 +100,11 @@ class BuiltScene:
     def tree(self) -> Tree:
         """The degrees of freedom."""
         return tree_of(self.model.built_joints, self.model.moves, self.articulation.links)
+
+    @cached_property
+    def rays(self) -> RayScene:
+        """The shapes, as rays meet them."""
+        return RayScene(self.model.collision.shapes, self.model.device)
 
     def joint_positions(self) -> dict[str, float]:
         """Return where joints with one coordinate are [rad or m]."""

@@ -4,13 +4,18 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Collection, Iterable
+
 import numpy as np
 
-from inertia_tools.errors import UnknownLinkError
+from inertia_tools.errors import OptionError, UnknownLinkError
 from inertia_tools.sim.joint_efforts import drive_efforts
 from inertia_tools.sim.observation import BodyContact, Snapshot, observe_contacts, observe_robot
+from inertia_tools.sim.rays.ray_scene import RayHits
 from inertia_tools.sim.scene.bodies import WORLD_NAME
 from inertia_tools.sim.simulation.running import RunningSimulation
+from inertia_tools.spatial import ArrayLike
 
 
 class Observing(RunningSimulation):
@@ -47,13 +52,49 @@ class Observing(RunningSimulation):
         Raises:
             UnknownLinkError: There is no such link.
         """
-        known = (*self.names, WORLD_NAME)
-        for name in (link, other):
-            if name is not None and name not in known:
-                raise UnknownLinkError(name, known)
+        self._check_links(name for name in (link, other) if name is not None)
         found = observe_contacts(self._built.model, self._built.contacts)
         first, second = (link, other) if link is not None else (other, None)
         if first is None:
             return found
         of_link = [one if one.body_a == first else one.swapped() for one in found if first in (one.body_a, one.body_b)]
         return [one for one in of_link if second is None or one.body_b == second]
+
+    def ray_cast(
+        self, origin: ArrayLike, direction: ArrayLike, reach: float = math.inf, unseen: Collection[str] = ()
+    ) -> RayHits:
+        """Return what rays meet first of the shapes that touch something, meshes by their triangles.
+
+        Args:
+            origin: Where rays begin [m], shape (3,) or (n, 3).
+            direction: Where to, of any length, shape (3,) or (n, 3).
+            reach: How far they go [m].
+            unseen: Links that they pass through; "world" is the floor.
+
+        Returns:
+            One entry a ray, also of a single one. A ray that begins inside a shape meets its surface from there.
+
+        Raises:
+            OptionError: Origins or directions are not finite, or a direction has no length, or the reach is negative.
+            UnknownLinkError: There is no such link.
+        """
+        origins, directions = (np.atleast_2d(np.asarray(given, dtype=np.float64)) for given in (origin, direction))
+        if origins.shape[1:] != (3,) or not np.isfinite(origins).all():
+            raise OptionError("origin", origin, "finite numbers, shape (3,) or (n, 3)")
+        lengths = np.linalg.norm(directions, axis=-1) if directions.shape[1:] == (3,) else np.zeros(1)
+        if not (np.isfinite(lengths) & (lengths > 0.0)).all():
+            raise OptionError("direction", direction, "finite numbers that have a length, shape (3,) or (n, 3)")
+        if not reach >= 0.0:
+            raise OptionError("reach", reach, "zero or more metres")
+        self._check_links(unseen)
+        try:
+            origins, directions = np.broadcast_arrays(origins, directions / lengths[:, None])
+        except ValueError:
+            raise OptionError("direction", directions.shape, f"as many as origins, {len(origins)}") from None
+        return self._built.rays.cast(self._motion(), origins, directions, reach, frozenset(unseen))
+
+    def _check_links(self, names: Iterable[str]) -> None:
+        known = (*self.names, WORLD_NAME)
+        for name in names:
+            if name not in known:
+                raise UnknownLinkError(name, known)

@@ -1,0 +1,116 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The shapes of a scene as rays meet them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from inertia_tools.sim.collide.surface import height_triangles
+from inertia_tools.sim.rays.surface_kernels import cast_kernel
+from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.sim.scene.geo_type import SCALED, GeoType
+from inertia_tools.sim.scene.heightfield import Heightfield
+from inertia_tools.sim.scene.mesh_shape import Mesh, hull_of
+from inertia_tools.sim.scene.shapes import BuiltShape
+from inertia_tools.spatial import Array
+
+
+@dataclass(frozen=True, eq=False)
+class RayHits:
+    """What rays meet first, one entry a ray.
+
+    Attributes:
+        distances: From the origin of the ray [m]; infinite where it meets nothing; shape (n,).
+        points: Where [m]; NaN where it meets nothing; shape (n, 3).
+        normals: Outward unit normals there; likewise; shape (n, 3).
+        links: Whose shapes; None where it meets nothing.
+    """
+
+    distances: Array
+    points: Array
+    normals: Array
+    links: tuple[str | None, ...]
+
+
+@dataclass(eq=False)
+class RayScene:
+    """Shapes that touch something, on a device.
+
+    Attributes:
+        shapes: The shapes.
+        device: Where they lie, as Warp names it.
+    """
+
+    shapes: Sequence[BuiltShape]
+    device: str
+    _trees: list[Any] = field(init=False, default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Put what does not move onto the device."""
+        self.shapes = [shape for shape in self.shapes if shape.config.has_shape_collision]
+        meshes = [self._tree(shape) for shape in self.shapes]
+        self._kind = self._array([int(shape.kind) for shape in self.shapes], wp.int32)
+        self._size = self._array(np.reshape([shape.scale for shape in self.shapes], (-1, 3)), wp.vec3d)
+        self._mesh = self._array(meshes, wp.uint64)
+
+    def cast(
+        self, motion: BodyMotion, origins: Array, directions: Array, reach: float, unseen: Collection[str]
+    ) -> RayHits:
+        """Cast rays.
+
+        Args:
+            motion: Where the bodies are.
+            origins: Where rays begin [m], shape (n, 3).
+            directions: Unit vectors, shape (n, 3).
+            reach: How far they go [m]; may be infinite.
+            unseen: Labels of shapes that they pass through.
+        """
+        count = len(origins)
+        poses = [motion.pose(shape.body) @ shape.pose for shape in self.shapes]
+        distance, shape = wp.zeros(count, dtype=wp.float64, device=self.device), self._array(np.zeros(count), wp.int32)
+        normal = wp.zeros(count, dtype=wp.vec3d, device=self.device)
+        inputs = [
+            *(self._kind, self._size, self._mesh),
+            self._array(np.reshape([pose.position for pose in poses], (-1, 3)), wp.vec3d),
+            self._array(np.reshape([pose.rotation for pose in poses], (-1, 3, 3)), wp.mat33d),
+            self._array([int(one.label in unseen) for one in self.shapes], wp.int32),
+            len(self.shapes),
+            *(self._array(origins, wp.vec3d), self._array(directions, wp.vec3d), wp.float64(min(reach, 1e300))),
+        ]
+        wp.launch(cast_kernel(), dim=count, inputs=inputs, outputs=[distance, normal, shape], device=self.device)
+        met = shape.numpy() >= 0
+        distances = np.where(met, distance.numpy(), np.inf)
+        points = origins + np.where(met, distances, np.nan)[:, None] * directions
+        normals = np.where(met[:, None], normal.numpy(), np.nan)
+        labels = tuple(self.shapes[index].label if index >= 0 else None for index in shape.numpy().tolist())
+        return RayHits(distances, points, normals, labels)
+
+    def _tree(self, shape: BuiltShape) -> int:
+        """Return the name that Warp gives to a tree of triangles; zero for a shape that has none."""
+        if shape.kind not in SCALED:
+            return 0
+        corners = _triangles(shape).astype(np.float32)
+        points: Any = wp.array(corners.reshape(-1, 3), dtype=wp.vec3, device=self.device)
+        indices: Any = wp.array(np.arange(3 * len(corners), dtype=np.int32), dtype=wp.int32, device=self.device)
+        self._trees.append(wp.Mesh(points=points, indices=indices))
+        return int(self._trees[-1].id)
+
+    def _array(self, values: Any, dtype: Any) -> Any:
+        kinds = {wp.int32: np.int32, wp.uint64: np.uint64}
+        return wp.array(np.asarray(values, dtype=kinds.get(dtype, np.float64)), dtype=dtype, device=self.device)
+
+
+def _triangles(shape: BuiltShape) -> Array:
+    """Return the corners of a shape's triangles in its frame [m], shape (n, 3, 3)."""
+    if isinstance(shape.source, Heightfield):
+        return np.asarray(height_triangles(shape.source) * np.asarray(shape.scale))
+    assert isinstance(shape.source, Mesh)
+    source = hull_of(shape.source.vertices) if shape.kind is GeoType.CONVEX_MESH else shape.source
+    mesh = source.triangles(shape.scale)
+    return np.asarray(mesh.vertices[mesh.triangles])
