@@ -49,7 +49,7 @@ setup(
     python_requires=">=3.11",
     packages=find_packages(include=["inertia_tools", "inertia_tools.*"]),
     include_package_data=True,
-    package_data={"inertia_tools": ["py.typed", "**/*.html", "**/*.js", "**/*.json", "**/*.css"]},
+    package_data={"inertia_tools": ["py.typed", "**/*.html", "**/*.js", "**/*.json", "**/*.css", "**/*.rng"]},
     install_requires=[
         "numpy>=1.26",
         "lxml>=4.9",

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from inertia_tools.description.content import content_of
 from inertia_tools.description.mjcf import read_mjcf
+from inertia_tools.description.schema.unknown_words import unknown_words
 from inertia_tools.description.sdf import read_sdf
 from inertia_tools.description.source import Document
 from inertia_tools.description.types import Description, Format
@@ -130,12 +131,17 @@ def _read(document: Document, xacro_arguments: Mapping[str, str], *, expands: bo
 
 def _read_expanded(root: Element, document: Document, format_: Format) -> Description:
     if root.tag == "sdf":
-        return read_sdf(root, document)
+        return _with_unknown_words(read_sdf(root, document), root)
     if root.tag == "mujoco":
         return read_mjcf(root, document)
     if root.tag == "robot":
-        return read_urdf(root, document, format_)
+        return _with_unknown_words(read_urdf(root, document, format_), root)
     raise _wrong_root(root)
+
+
+def _with_unknown_words(robot: Description, root: Element) -> Description:
+    found = unknown_words(root, robot)
+    return replace(robot, remarks=(*robot.remarks, *found)) if found else robot
 
 
 def _wrong_root(root: Element) -> ParseError:

@@ -15,6 +15,7 @@ from inertia_tools.inertia.explanations.geometry import GEOMETRY
 from inertia_tools.inertia.explanations.mass import MASS
 from inertia_tools.inertia.explanations.mjcf import MJCF
 from inertia_tools.inertia.explanations.plausibility import PLAUSIBILITY, REMARKS
+from inertia_tools.inertia.explanations.schema import SCHEMA
 from inertia_tools.inertia.explanations.sdformat import SDFORMAT
 from inertia_tools.inertia.explanations.tensor import TENSOR
 from inertia_tools.inertia.explanations.usd import USD
@@ -22,7 +23,18 @@ from inertia_tools.inertia.explanations.usd import USD
 EXPLANATIONS: Mapping[str, Explanation] = MappingProxyType(
     {
         explanation.code: explanation
-        for explanation in (*MASS, *TENSOR, *PLAUSIBILITY, *CAUSES, *GEOMETRY, *REMARKS, *SDFORMAT, *MJCF, *USD)
+        for explanation in (
+            *MASS,
+            *TENSOR,
+            *PLAUSIBILITY,
+            *CAUSES,
+            *GEOMETRY,
+            *REMARKS,
+            *SCHEMA,
+            *SDFORMAT,
+            *MJCF,
+            *USD,
+        )
     }
 )
 """Every finding code, in the order of the documents."""

@@ -1,0 +1,26 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Findings about words that are not in the schema of URDF or SDFormat."""
+
+from inertia_tools.inertia.explanations.explanation import INFO, WARNING, Explanation
+
+SCHEMA = (
+    Explanation(
+        "unknown-element",
+        f"{WARNING} or {INFO}",
+        "An element is misspelt, stands in the wrong place, or is an extension without a namespace.",
+        "Readers pass over it without a word: a misspelt <mass> is a missing mass.",
+        "The format has no such element there; a warning if a word is close, or if it stands elsewhere.",
+        "Write the word that the message names, move the element, or give an extension a namespace (tool:word).",
+        '<mas value="2"/>                          ->  <mass value="2"/>',
+    ),
+    Explanation(
+        "unknown-attribute",
+        f"{WARNING} or {INFO}",
+        "An attribute is misspelt, or is an extension without a namespace.",
+        "Readers pass over it without a word and take the default.",
+        "The schema of URDF or SDFormat has no such attribute there; a warning if a word is close.",
+        "Write the word that the message names, or give an extension a namespace (tool:word).",
+        '<inertial Auto="true">                    ->  <inertial auto="true">',
+    ),
+)
