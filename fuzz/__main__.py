@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import subprocess
 import sys
 import time
 from collections import Counter
@@ -126,6 +127,7 @@ def _load_everything() -> None:
     counts = [len(found()) for found in (seeds.robots, seeds.meshes, seeds.stages)]
     print("{} robots, {} meshes, {} stages to damage".format(*counts), flush=True)
     importlib.import_module("pxr.UsdPhysics")
+    subprocess.run([sys.executable, "-m", "fuzz.warm"], check=True, stdout=subprocess.DEVNULL)
     for format_ in ("urdf", "sdf", "mjcf"):
         it.convert(it.load(seeds.ROOT / "examples/broken_quadruped.urdf"), format=format_, fix=True)
 

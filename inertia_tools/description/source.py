@@ -14,6 +14,9 @@ from inertia_tools.description.encoding import as_utf8, codec_of
 LONGEST_PATH = 100
 """Steps of a path at most; those of a chain of bodies nested in one another would else fill the memory."""
 
+LONGEST_TEXT = 4000
+"""Characters of a path at most; names may be as long as the file."""
+
 
 @dataclass(frozen=True)
 class Origin:
@@ -54,13 +57,19 @@ class Place:
     def path(self) -> str:
         """The element's path from the root, as XPath writes it; empty when no element is meant.
 
-        Of an element that is nested deeper than `LONGEST_PATH` it has the last steps, after a double slash.
+        Of an element that is nested deeper than `LONGEST_PATH`, or whose path is longer than `LONGEST_TEXT`, it has
+        the last steps, after a double slash.
         """
         steps: list[str] = []
-        place = self if self.step else None
+        place, length = self if self.step else None, 0
         while place is not None and len(steps) < LONGEST_PATH:
+            length += len(place.step)
+            if length > LONGEST_TEXT:
+                break
             steps.append(place.step)
             place = place.within
+        if not steps:
+            return ""
         path = "".join(f"/{step}" for step in reversed(steps))
         return path if place is None else f"/{path}"
 

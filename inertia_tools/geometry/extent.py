@@ -38,10 +38,15 @@ def shape_points(shape: Shape, ring: int = RING_POINTS) -> Array:
     Raises:
         MeshError: The shape is a mesh that cannot be read.
     """
-    return shape.pose_link_shape.transform_points(_points(shape.geometry, ring))
+    return shape.pose_link_shape.transform_points(geometry_points(shape.geometry, ring))
 
 
-def _points(geometry: Geometry, ring: int) -> Array:
+def geometry_points(geometry: Geometry, ring: int = RING_POINTS) -> Array:
+    """Return points whose convex hull is that of a geometry, or nearly, in its own frame [m], shape (n, 3).
+
+    Raises:
+        MeshError: It is a mesh that cannot be read.
+    """
     match geometry:
         case Box(size):
             return 0.5 * np.array(size) * np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, -1).T

@@ -5,16 +5,29 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache, lru_cache
 
 import numpy as np
 
-from inertia_tools.description.types import Massless, Mesh, Prism, Shape
-from inertia_tools.geometry.extent import shape_points
+from inertia_tools.description.types import (
+    Capsule,
+    Cone,
+    Cylinder,
+    Ellipsoid,
+    Geometry,
+    Massless,
+    Mesh,
+    Prism,
+    Shape,
+    Sphere,
+)
+from inertia_tools.geometry.extent import RING_POINTS, geometry_points
 from inertia_tools.geometry.hull import quick_hull
 from inertia_tools.geometry.mesh.cap import capped
 from inertia_tools.geometry.mesh.defects import mend
 from inertia_tools.geometry.mesh.file import read_mesh
 from inertia_tools.geometry.mesh.nesting import outward
+from inertia_tools.geometry.mesh.record import mesh_hull, record_key
 from inertia_tools.geometry.mesh.surface import Surface
 from inertia_tools.geometry.union import extruded
 from inertia_tools.spatial import Array
@@ -22,28 +35,29 @@ from inertia_tools.spatial import Array
 FINE = 128
 """Points on a circle of shapes that are to be united; what they share is then within 0.1 %."""
 
+KEPT = 32
+"""Meshes whose boundaries are kept: more than a robot has that stand in several links."""
 
-def shape_surface(shape: Shape) -> Surface | None:
+
+def shape_surface(shape: Shape, ring: int = FINE) -> Surface | None:
     """Return the boundary of a shape in link axes, holes of meshes capped; None when it holds nothing.
+
+    Args:
+        shape: The shape.
+        ring: Points on a circle, of round shapes.
 
     Raises:
         MeshError: The shape is a mesh that cannot be read.
         MissingDependencyError: The shape is a prism and manifold3d is not installed.
     """
-    geometry, pose = shape.geometry, shape.pose_link_shape
+    geometry = shape.geometry
     if isinstance(geometry, Massless):
         return None
     if isinstance(geometry, Mesh):
-        mended = mend(read_mesh(geometry)).surface
-        closed = mended if mended.is_closed else capped(mended).surface
-        surface = outward(closed)[0] if len(closed.triangles) else closed
-    elif isinstance(geometry, Prism):
-        surface = extruded([np.asarray(outline) for outline in geometry.outlines], geometry.height)
-    else:
-        return _convex(shape_points(shape, FINE))
-    if not len(surface.triangles):
-        return None
-    return replace(surface, vertices=pose.transform_points(surface.vertices))
+        return _placed(_mesh_surface(geometry, record_key(geometry, None)), shape)
+    if isinstance(geometry, Prism):
+        return _placed(extruded([np.asarray(outline) for outline in geometry.outlines], geometry.height), shape)
+    return _placed(_convex(geometry, ring), shape)
 
 
 def hull_surface(shape: Shape) -> Surface | None:
@@ -52,11 +66,73 @@ def hull_surface(shape: Shape) -> Surface | None:
     Raises:
         MeshError: The shape is a mesh that cannot be read.
     """
-    points = shape_points(shape)
-    return _convex(points) if len(points) else None
+    geometry = shape.geometry
+    if isinstance(geometry, Mesh):
+        return _placed(_mesh_hull(geometry, record_key(geometry, None)), shape)
+    return None if isinstance(geometry, Massless) else _placed(_convex(geometry, RING_POINTS), shape)
 
 
-def _convex(points: Array) -> Surface | None:
+def _placed(surface: Surface | None, shape: Shape) -> Surface | None:
+    """Put a surface from the frame of a shape into link axes; None when it has no triangles."""
+    if surface is None or not len(surface.triangles):
+        return None
+    return replace(surface, vertices=shape.pose_link_shape.transform_points(surface.vertices))
+
+
+@lru_cache(maxsize=KEPT)
+def _mesh_surface(geometry: Mesh, _content: str) -> Surface:
+    """Return the boundary of a mesh, closed and wound outwards; links often have the same, a leg each."""
+    mended = mend(read_mesh(geometry)).surface
+    closed = mended if mended.is_closed else capped(mended).surface
+    return outward(closed)[0] if len(closed.triangles) else closed
+
+
+@lru_cache(maxsize=KEPT)
+def _mesh_hull(geometry: Mesh, _content: str) -> Surface | None:
+    return _hull(mesh_hull(geometry))
+
+
+def _convex(geometry: Geometry, ring: int) -> Surface | None:
+    """Return the boundary of a convex geometry in its own frame; None where it is flat.
+
+    What is round is stretched from one of unit size, since a search for the hull of some thousand points takes longer
+    than all that is done with it.
+    """
+    unit, factors = _unit_of(geometry)
+    if unit is None or not min(factors) > 0.0:
+        return _hull(geometry_points(geometry, ring))
+    surface = _unit_surface(unit, ring)
+    if isinstance(geometry, Capsule):  # two halves of a ball, as far apart as it is long
+        ends = 0.5 * np.sign(surface.vertices) * [0.0, 0.0, 1.0]
+        return replace(surface, vertices=geometry.radius * (surface.vertices - ends) + geometry.length * ends)
+    return replace(surface, vertices=surface.vertices * factors)
+
+
+def _unit_of(geometry: Geometry) -> tuple[Geometry | None, tuple[float, ...]]:
+    """Return the geometry of unit size that another is stretched from, and how far along each axis."""
+    match geometry:
+        case Sphere(radius):
+            return Sphere(1.0), (radius, radius, radius)
+        case Ellipsoid(semi_axes):
+            return Sphere(1.0), semi_axes
+        case Cylinder(radius, length):
+            return Cylinder(1.0, 1.0), (radius, radius, length)
+        case Cone(radius, length):
+            return Cone(1.0, 1.0), (radius, radius, length)
+        case Capsule(radius, length):
+            return Capsule(1.0, 1.0), (radius, radius, length)
+        case _:
+            return None, ()
+
+
+@cache
+def _unit_surface(unit: Geometry, ring: int) -> Surface:
+    surface = _hull(geometry_points(unit, ring))
+    assert surface is not None
+    return surface
+
+
+def _hull(points: Array) -> Surface | None:
     """Return the boundary of the convex hull of points; None when they lie in a plane."""
-    hull = quick_hull(points)
+    hull = quick_hull(points) if len(points) else None
     return None if hull is None else Surface(*hull)

@@ -20,7 +20,9 @@ from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import are_usable
 
 UNION_DOUBT = 4e-3
-"""Error of what shapes share, of which round ones are polyhedra then: twice what a ball's lack in their moments."""
+"""Error of what shapes share, of which round ones are polyhedra then: twice what a ball's lack in their moments.
+
+It is an error of their boundary, and the boundary of what two balls share goes with the root of its volume."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +123,7 @@ def _summed(link: Link, parts: list[_Part], notes: list[Finding]) -> LinkInertia
         notes = [*notes, _overlap_finding(link, parts, overlap)]
         if _counts_once(parts):
             total, volume = total - _scaled(overlap.excess, parts[0].density), volume - overlap.excess.mass
-            error = None if error is None else error + UNION_DOUBT * overlap.share / (1.0 - overlap.share)
+            error = None if error is None else error + UNION_DOUBT * overlap.share**0.5 / (1.0 - overlap.share)
     densities = {part.density for part in parts}
     density = densities.pop() if len(densities) == 1 else total.mass / volume
     return LinkInertial(link.name, total, _method(parts), volume, density, error, tuple(notes))
@@ -151,7 +153,9 @@ def _overlap(parts: list[_Part]) -> Overlap | None:
         return None
     asked = any(part.params.overlap == "union" for part in parts)
     is_sure = {part.integral.method for part in parts} <= {Method.PRIMITIVE, Method.MESH}
-    return overlap_of([part.shape for part in parts], asked=asked) if asked or is_sure else None
+    if not (asked or is_sure):
+        return None
+    return overlap_of([part.shape for part in parts], [part.unit.mass for part in parts], asked=asked)
 
 
 def _counts_once(parts: list[_Part]) -> bool:

@@ -5,18 +5,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
-from inertia_tools.description.types import Shape
+from inertia_tools.description.types import Geometry, Mesh, Prism, Shape
 from inertia_tools.errors import MeshError, MissingDependencyError
 from inertia_tools.geometry.extent import shape_points
+from inertia_tools.geometry.mesh.file import read_mesh
 from inertia_tools.geometry.mesh.nesting import bodies
+from inertia_tools.geometry.mesh.record import record_key
 from inertia_tools.geometry.mesh.solid import integrate_solid
 from inertia_tools.geometry.mesh.surface import Surface
 from inertia_tools.geometry.polyhedron import integrate_triangles
-from inertia_tools.geometry.tessellation import hull_surface, shape_surface
+from inertia_tools.geometry.tessellation import FINE, hull_surface, shape_surface
 from inertia_tools.geometry.union import union
 from inertia_tools.inertial import Inertial
 
@@ -33,6 +36,13 @@ MOST_TRIANGLES = 20_000
 """Shapes with more triangles than this together are not united unasked; `check` is to be quick."""
 
 
+QUICK = 64
+"""Points on a circle of shapes that are united unasked; half the volume of two balls comes out to 0.1 % of it."""
+
+KEPT = 512
+"""Links whose overlap is remembered; those of a crowd, and the legs of one robot, are built alike."""
+
+
 @dataclass(frozen=True, eq=False)
 class Overlap:
     """What shapes share.
@@ -46,48 +56,135 @@ class Overlap:
     share: float
 
 
-def overlap_of(shapes: Sequence[Shape], *, asked: bool = False) -> Overlap | None:
+def overlap_of(shapes: Sequence[Shape], volumes: Sequence[float], *, asked: bool = False) -> Overlap | None:
     """Measure what shapes share; None when it is nothing worth telling, or cannot be told.
 
     Args:
         shapes: Shapes of one link, all of them solids.
+        volumes: The volume of each [m^3].
         asked: The user wants to know, so that the number of triangles does not matter.
 
     Raises:
         MissingDependencyError: manifold3d is not installed and the user wants to know.
     """
     try:
-        if len(shapes) < 2 or not _boxes_meet(shapes):
-            return None
-        if not asked and _measured([hull for hull in map(hull_surface, shapes) if hull], WORTH_A_LOOK) is None:
-            return None  # the shapes share no more than their hulls do
-        surfaces = [surface for surface in map(shape_surface, shapes) if surface is not None]
-        if not asked and sum(len(surface.triangles) for surface in surfaces) > MOST_TRIANGLES:
-            return None
-        return _measured(surfaces, 0.0 if asked else WORTH_TELLING)
+        meeting = _meeting(shapes) if len(shapes) > 1 else []
+        excess = _excess(tuple(_Stood.of(shapes[number]) for number in meeting), asked) if meeting else None
     except MeshError:
         return None
     except MissingDependencyError:
         if asked:
             raise
         return None
+    if excess is None:
+        return None
+    volume = sum(volumes[number] for number in meeting)
+    share = excess.mass * volume / sum(volumes)
+    if share <= (ROUNDING if asked else WORTH_TELLING):
+        return None
+    return Overlap(Inertial(excess.mass * volume, excess.com, excess.inertia * volume), share)
 
 
-def _measured(surfaces: list[Surface], least: float) -> Overlap | None:
-    whole = union(body for surface in surfaces for body in bodies(surface))
+@dataclass(frozen=True)
+class _Stood:
+    """A shape; two are equal where they have the same geometry in the same place."""
+
+    geometry: Geometry
+    content: str
+    place: bytes
+    shape: Shape = field(compare=False)
+
+    @classmethod
+    def of(cls, shape: Shape) -> _Stood:
+        """Say of a shape what bears on how it overlaps.
+
+        Raises:
+            MeshError: It is a mesh that is not found.
+        """
+        content = record_key(shape.geometry, None) if isinstance(shape.geometry, Mesh) else ""
+        pose = shape.pose_link_shape
+        return cls(shape.geometry, content, pose.position.tobytes() + pose.rotation.tobytes(), shape)
+
+
+@lru_cache(maxsize=KEPT)
+def _excess(meeting: tuple[_Stood, ...], asked: bool) -> Inertial | None:
+    """Return what the sum of shapes counts too often, see `_measured`; None when that is nothing, or left unasked."""
+    shapes = [stood.shape for stood in meeting]
+    if not asked and (_hulls_are_apart(shapes) or sum(map(_triangles_of, shapes)) > MOST_TRIANGLES):
+        return None
+    solids = [solid for shape in shapes if (solid := _solid(shape, FINE if asked else QUICK)) is not None]
+    if not asked and sum(len(body.triangles) for solid in solids for body in solid.bodies) > MOST_TRIANGLES:
+        return None
+    return _measured(solids, ROUNDING)
+
+
+@dataclass(frozen=True, eq=False)
+class _Solid:
+    """What a shape holds: the boundaries of its bodies in link axes, and its inertial at unit density."""
+
+    bodies: list[Surface]
+    unit: Inertial
+
+    @classmethod
+    def of_convex(cls, surface: Surface) -> _Solid:
+        """Return what a convex surface holds, which needs no search for what it has inside."""
+        return cls([surface], integrate_triangles(surface.vertices, surface.triangles))
+
+
+def _solid(shape: Shape, ring: int) -> _Solid | None:
+    """Return what a shape holds, as a polyhedron with that many points on circles; None when that is nothing.
+
+    Raises:
+        MeshError: It is a mesh that cannot be read.
+    """
+    surface = shape_surface(shape, ring)
+    if surface is None:
+        return None
+    if not isinstance(shape.geometry, Mesh | Prism):
+        return _Solid.of_convex(surface)
+    unit = integrate_solid(surface).unit
+    return None if unit is None else _Solid(bodies(surface), unit)
+
+
+def _hulls_are_apart(shapes: Sequence[Shape]) -> bool:
+    """Tell whether the convex hulls of shapes share next to nothing; then the shapes do not either."""
+    hulls = [_Solid.of_convex(hull) for hull in map(hull_surface, shapes) if hull is not None]
+    return _measured(hulls, WORTH_A_LOOK) is None
+
+
+def _triangles_of(shape: Shape) -> int:
+    """Return how many triangles the mesh of a shape has; none if it has no mesh."""
+    return len(read_mesh(shape.geometry).triangles) if isinstance(shape.geometry, Mesh) else 0
+
+
+def _measured(solids: list[_Solid], least: float) -> Inertial | None:
+    """Return what the sum of solids counts too often; None under that ratio of the sum, or where it cannot be told.
+
+    The sum weighs one, since polyhedra hold a little less than the round shapes that they stand for.
+    """
+    whole = union(body for solid in solids for body in solid.bodies) if len(solids) > 1 else None
     if whole is None or not len(whole.triangles):
         return None
-    parts = [part.unit for part in map(integrate_solid, surfaces) if part.unit is not None]
-    total = Inertial.sum(parts)
+    total = Inertial.sum(solid.unit for solid in solids)
     united = integrate_triangles(whole.vertices, whole.triangles)
-    share = 1.0 - united.mass / total.mass
-    return Overlap(total - united, share) if share > max(least, ROUNDING) else None
+    if not 1.0 - united.mass / total.mass > least:
+        return None
+    excess = total - united
+    return Inertial(excess.mass / total.mass, excess.com, excess.inertia / total.mass)
 
 
-def _boxes_meet(shapes: Sequence[Shape]) -> bool:
-    """Tell whether the boxes along the link's axes of any two shapes share volume."""
-    clouds = [points for points in map(shape_points, shapes) if len(points)]
-    low, high = np.array([c.min(axis=0) for c in clouds]), np.array([c.max(axis=0) for c in clouds])
+def _meeting(shapes: Sequence[Shape]) -> list[int]:
+    """Return the numbers of the shapes whose boxes along the link's axes share volume with that of another.
+
+    Raises:
+        MeshError: A mesh cannot be read.
+    """
+    clouds = [(number, points) for number, shape in enumerate(shapes) if len(points := shape_points(shape))]
+    if not clouds:
+        return []
+    low = np.array([points.min(axis=0) for _, points in clouds])
+    high = np.array([points.max(axis=0) for _, points in clouds])
     depth = np.minimum(high[:, None], high[None]) - np.maximum(low[:, None], low[None])
     meets = (depth > 1e-9 * (high - low).max()).all(axis=2)
-    return bool(meets[np.triu_indices(len(clouds), 1)].any())
+    np.fill_diagonal(meets, False)
+    return [number for (number, _), is_met in zip(clouds, meets.any(axis=1), strict=True) if is_met]

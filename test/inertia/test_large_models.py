@@ -47,6 +47,15 @@ def test_bodies_nested_thousands_deep_are_read_corrected_and_converted():
     assert max(len(one.place.path) for one in robot.links.values()) < 10_000
 
 
+def test_paths_of_nested_bodies_with_endless_names_stay_short():
+    names = [f"{number}-{'n' * 3000}" for number in range(60)]
+    bodies = "".join(f'<body name="{name}"><joint/><inertial mass="0" pos="0 0 0"/>' for name in names)
+    robot = it.load_text(f"<mujoco><worldbody>{bodies}{'</body>' * len(names)}</worldbody></mujoco>")
+    paths = {finding.path for finding in it.check(robot).findings}
+    assert len(paths) >= len(names) - 1
+    assert max(map(len, paths)) < 5000
+
+
 @pytest.mark.parametrize("mass", ["<mass>0</mass>", "<mass>-1</mass>", None])
 @pytest.mark.parametrize("target", [None, *FORMATS])
 def test_a_link_without_anything_on_a_joint_to_the_world_takes_the_last_resort(mass, target):

@@ -226,11 +226,14 @@ def test_union_takes_small_things_seriously():
     assert base(it.load_text(urdf(text)), overlap="union").volume == pytest.approx(1.0, rel=1e-9)
 
 
-def test_union_of_round_shapes_states_what_their_polyhedra_lack():
-    text = '<link name="base">' + 2 * '<collision><geometry><sphere radius="0.5"/></geometry></collision>' + "</link>"
+@pytest.mark.parametrize("apart", [0.0, 0.1, 0.5, 0.9])
+def test_union_of_round_shapes_states_what_their_polyhedra_lack(apart):
+    ball = '<collision><origin xyz="{} 0 0"/><geometry><sphere radius="0.5"/></geometry></collision>'
+    text = f'<link name="base">{ball.format(0)}{ball.format(apart)}</link>'
     value = base(it.load_text(urdf(text)), overlap="union")
-    true = value.volume / p.solid_sphere(0.5).mass - 1.0
-    assert 0.0 < true < value.error_estimate < 10 * true
+    lens = np.pi * (1.0 - apart) ** 2 * (apart + 2.0) / 12.0  # of balls of diameter one
+    true = value.volume / (2.0 * p.solid_sphere(0.5).mass - lens) - 1.0
+    assert abs(true) < value.error_estimate < 6e-3
 
 
 def test_walls_are_not_united():

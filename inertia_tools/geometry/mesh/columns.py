@@ -76,8 +76,8 @@ def stretches(surface: Surface, resolution: int) -> Stretches:
     low, high = surface.vertices.min(axis=0), surface.vertices.max(axis=0)
     pitch = float(np.sqrt(np.prod((high - low)[:2]))) / resolution
     pitch = pitch if pitch > 0.0 else 1.0
-    coarseness = max(1.0, _candidates(surface, pitch) / MOST_CANDIDATES)
-    pitch *= float(np.sqrt(coarseness))
+    wider = _widening(surface, pitch)
+    pitch *= wider
     origin = low[:2] + JITTER * pitch
     column, z, sign = _crossings(surface, origin, pitch)
     order = np.lexsort((z, column[:, 1], column[:, 0]))
@@ -86,15 +86,20 @@ def stretches(surface: Surface, resolution: int) -> Stretches:
     same &= z[1:] - z[:-1] > NO_LENGTH * float(np.linalg.norm(high - low))
     same &= winding[:-1] != 0
     place = origin + column[:-1][same] * pitch
-    return Stretches(place[:, 0], place[:, 1], z[:-1][same], z[1:][same], winding[:-1][same], pitch**2, coarseness)
+    return Stretches(place[:, 0], place[:, 1], z[:-1][same], z[1:][same], winding[:-1][same], pitch**2, wider**2)
 
 
-def _candidates(surface: Surface, pitch: float) -> float:
-    """Return about how many lines triangles meet, with the rows of lines that they reach into."""
+def _widening(surface: Surface, pitch: float) -> float:
+    """Return how many times farther apart lines stand so that triangles meet, in all, no more than may be looked at.
+
+    Triangles meet lines by their areas, which fall with the square of the distance, and reach into rows of lines by
+    their widths, which fall with the distance itself: a part as flat as a hair has next to no area.
+    """
     a, b, c = surface.vertices[:, :2][surface.triangles.T] / pitch
-    areas = 0.5 * np.abs(_cross(b - a, c - a)).sum()
-    rows = np.ptp(surface.vertices[:, 1][surface.triangles], axis=1).sum() / pitch
-    return float(areas + rows)
+    areas = float(0.5 * np.abs(_cross(b - a, c - a)).sum())
+    rows = float(np.ptp(surface.vertices[:, 1][surface.triangles], axis=1).sum()) / pitch
+    half = 0.5 * rows / MOST_CANDIDATES
+    return max(1.0, half + float(np.sqrt(half**2 + areas / MOST_CANDIDATES)))
 
 
 def _crossings(surface: Surface, origin: Array, pitch: float) -> tuple[Indices, Array, Indices]:

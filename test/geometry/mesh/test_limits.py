@@ -103,7 +103,7 @@ def test_a_corner_that_is_not_there_is_named(tmp_path, suffix, index):
 def test_repeated_rows_cost_bounded_work(tmp_path, times, monkeypatch):
     """Rows that stand twice make triangles from one end of the part to the other."""
     seen = []
-    monkeypatch.setattr(columns, "_candidates", lambda *words, own=columns._candidates: seen.append(1) or own(*words))
+    monkeypatch.setattr(columns, "_widening", lambda *words, own=columns._widening: seen.append(1) or own(*words))
     vertices = BALL.vertices.tolist()
     rows = (vertices[:100] + [vertices[100]] * times + vertices[100:])[: len(vertices)]
     (tmp_path / "rows.ply").write_text(ascii_ply(rows, BALL.faces.tolist()))
@@ -122,6 +122,21 @@ def test_lines_stand_farther_apart_where_triangles_are_long(monkeypatch):
     assert coarse.cell == pytest.approx(fine.cell * coarse.coarseness)
     ones = np.ones(len(coarse.x))
     assert coarse.volume(ones) == pytest.approx(fine.volume(np.ones(len(fine.x))), rel=0.1)
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 1), (1, 1e-9, 1), (1, 1e-4, 1), (1e-9, 1, 1), (1, 1, 1e-9), (9, 1e-12, 8)])
+def test_pairs_of_lines_and_triangles_are_bounded_however_flat_the_part(monkeypatch, shape):
+    looked_at = []
+
+    def spread(*words, own=columns._spread):
+        found = own(*words)
+        looked_at.append(len(found[0]))
+        return found
+
+    monkeypatch.setattr(columns, "_spread", spread)
+    monkeypatch.setattr(columns, "MOST_CANDIDATES", 5000)
+    stretches(Surface(np.asarray(BALL.vertices) * shape, np.asarray(BALL.faces)), 160)
+    assert max(looked_at) <= 5000 + len(BALL.faces)
 
 
 def test_a_heap_of_points_is_not_welded_pair_by_pair(monkeypatch):

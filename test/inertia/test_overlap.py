@@ -1,0 +1,99 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the shapes of a link share is that of closed forms, whatever else is in the link, and measured once."""
+
+import math
+from itertools import starmap
+
+import pytest
+
+from inertia_tools.description.source import Place
+from inertia_tools.description.types import Box, Capsule, Cone, Cylinder, Ellipsoid, Shape, Sphere
+from inertia_tools.geometry.polyhedron import integrate_triangles
+from inertia_tools.geometry.tessellation import hull_surface, shape_surface
+from inertia_tools.inertia import overlap
+from inertia_tools.inertia.overlap import overlap_of
+from inertia_tools.inertia.shape import integrate_primitive
+from inertia_tools.spatial import Pose
+
+NOWHERE = Place("", 0)
+
+
+def at(geometry, x=0.0, y=0.0, z=0.0):
+    return Shape(geometry, Pose.from_xyz_rpy((x, y, z), (0.3, 0.2, 0.1)), "", NOWHERE)
+
+
+def volumes(shapes):
+    return [integrate_primitive(shape.geometry).mass for shape in shapes]
+
+
+def share(*shapes, asked=False):
+    found = overlap_of(shapes, volumes(shapes), asked=asked)
+    return 0.0 if found is None else found.share
+
+
+SOLIDS = [
+    Box((1.0, 2.0, 3.0)),
+    Sphere(0.4),
+    Cylinder(0.3, 2.0),
+    Cone(0.3, 2.0),
+    Capsule(0.3, 2.0),
+    Capsule(2.0, 0.3),
+    Ellipsoid((0.3, 0.2, 1.0)),
+]
+
+
+@pytest.mark.parametrize("geometry", SOLIDS)
+@pytest.mark.parametrize(("surface_of", "tolerance"), [(shape_surface, 2e-3), (hull_surface, 2e-2)])
+def test_surfaces_hold_what_shapes_hold(geometry, surface_of, tolerance):
+    shape = at(geometry, 1.0, 2.0, 3.0)
+    surface = surface_of(shape)
+    assert surface.is_closed
+    found = integrate_triangles(surface.vertices, surface.triangles)
+    exact = integrate_primitive(geometry).transform(shape.pose_link_shape)
+    assert found.mass == pytest.approx(exact.mass, rel=tolerance)
+    assert found.com == pytest.approx(exact.com, abs=1e-2)
+    assert found.inertia / found.mass == pytest.approx(exact.inertia / exact.mass, abs=tolerance)
+
+
+@pytest.mark.parametrize("geometry", [Sphere(0.0)])
+def test_what_is_flat_has_no_surface(geometry):
+    assert hull_surface(at(geometry)) is None
+    assert shape_surface(at(geometry)) is None
+
+
+@pytest.mark.parametrize("distance", [0.5, 1.0, 1.5])
+def test_balls_share_a_lens(distance):
+    lens = math.pi * (2.0 - distance) ** 2 * (distance**2 + 4.0 * distance) / (12.0 * distance)
+    assert share(at(Sphere(1.0)), at(Sphere(1.0), distance)) == pytest.approx(lens / (8.0 / 3.0 * math.pi), abs=1e-3)
+
+
+@pytest.mark.parametrize("geometry", SOLIDS)
+def test_a_shape_that_stands_twice_is_half_of_the_sum(geometry):
+    assert share(at(geometry), at(geometry)) == pytest.approx(0.5, abs=2e-3)
+
+
+def test_shapes_apart_and_shapes_that_touch_share_nothing():
+    assert share(at(Sphere(1.0)), at(Sphere(1.0), 5.0)) == 0.0
+    cubes = [Shape(Box((1.0, 1.0, 1.0)), Pose((x, 0.0, 0.0)), "", NOWHERE) for x in (0.0, 1.0)]
+    assert share(*cubes) == 0.0
+
+
+def test_what_two_share_is_found_among_many_apart():
+    """However many triangles the others would have, of which none is looked at."""
+    pair = [at(Sphere(1.0)), at(Cylinder(1.0, 2.0), 0.5)]
+    others = [at(Ellipsoid((1.0, 0.9, 0.8)), 0.0, 5.0 * number) for number in range(1, 20)]
+    assert share(*pair) > 0.1
+    assert share(*pair, *others) == pytest.approx(share(*pair) * sum(volumes(pair)) / sum(volumes([*pair, *others])))
+
+
+def test_links_built_alike_are_measured_once(monkeypatch):
+    overlap._excess.cache_clear()
+    united = []
+    monkeypatch.setattr(overlap, "union", lambda bodies, own=overlap.union: united.append(1) or own(bodies))
+    first = share(*starmap(at, [(Sphere(1.25), 0.0), (Sphere(1.25), 0.5)]))
+    once = len(united)
+    assert [share(at(Sphere(1.25)), at(Sphere(1.25), 0.5)) for _ in range(50)] == [first] * 50
+    assert once
+    assert len(united) == once
+    assert share(at(Sphere(1.25)), at(Sphere(1.25), 0.6)) != first
