@@ -90,6 +90,14 @@ class OptionError(InertiaToolsError, ValueError):
         super().__init__(f"{option} is {value!r}; it must be {allowed}")
 
 
+class MassContradictionError(OptionError):
+    """What is said of masses cannot hold together."""
+
+    def __init__(self, entries: Iterable[str]) -> None:
+        self.entries = tuple(entries)
+        InertiaToolsError.__init__(self, "these masses contradict each other: " + "; ".join(self.entries))
+
+
 class UndecidedOptionError(InertiaToolsError):
     """An option was left out whose value nothing else tells."""
 

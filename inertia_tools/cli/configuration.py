@@ -24,13 +24,14 @@ SECTION = "inertia-tools"
 REPOSITORY = ".git"
 OFF = "--no-config"
 
-PATHS = frozenset({"baseline", "materials", "package-path"})
+PATHS = frozenset({"baseline", "materials", "mass-model", "package-path"})
 """Keys whose values are files and folders, seen from the file's own folder."""
 
 KEYS = PATHS | {
     *("fail-on", "ignore", "summary", "quiet", "format", "jobs", "include-static"),
     *("density", "geometry", "method", "open-mesh", "overlap", "thickness", "tolerance", "voxel-size"),
-    *("material", "except", "link-mass", "link-density", "total-mass", "scope", "xacro-arg"),
+    *("material", "except", "link-mass", "link-density", "total-mass", "group-mass", "lock", "add-mass", "mass-model"),
+    *("scope", "xacro-arg"),
 }
 
 

@@ -24,7 +24,7 @@ STANDARD_STREAM = "-"
 """What stands for standard input or output in place of a file."""
 
 OUTPUTS = ("output", "json_output", "sarif", "junit", "plot")
-INPUTS = ("file", "files", "other", "baseline", "materials", "from_cad")
+INPUTS = ("file", "files", "other", "baseline", "materials", "mass_model", "from_cad")
 """Options and arguments that name a file to write, or files to read."""
 
 CORRECTED = ("output", "file")

@@ -13,7 +13,8 @@ from pathlib import Path
 from inertia_tools.cli.direct_repairs import add_direct_repairs, direct_repairs
 from inertia_tools.cli.documents import STANDARD_STREAM, wants_json, write_document, write_json
 from inertia_tools.cli.interactive import Interview
-from inertia_tools.cli.materials import add_materials, material_densities, print_materials
+from inertia_tools.cli.masses import add_masses, mass_model
+from inertia_tools.cli.materials import add_materials, print_materials
 from inertia_tools.cli.next_step import corrected_name, next_command, same_command
 from inertia_tools.cli.options import (
     DESCRIPTION,
@@ -21,7 +22,6 @@ from inertia_tools.cli.options import (
     add_integration,
     add_json,
     add_reading,
-    numbers,
     params,
     read,
 )
@@ -36,7 +36,6 @@ from inertia_tools.inertia.correction import Correction
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.link_inertial import LinkInertial
 from inertia_tools.inertia.link_patterns import values_by_link
-from inertia_tools.inertia.mass_model import MassModel
 from inertia_tools.inertia.report_json import file_entry, report_document
 from inertia_tools.inertial import Inertial
 from inertia_tools.wording import counted
@@ -71,25 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--interactive", action="store_true", help="show each change, and ask before it is made; other causes to choose"
     )
     add_direct_repairs(parser)
-    parser.add_argument("--total-mass", type=float, metavar="KG", help="mass of the whole robot")
-    parser.add_argument(
-        "--link-mass",
-        action="append",
-        default=[],
-        metavar="LINK=KG",
-        help="mass of a link, or of each link that a pattern with * ? [] matches",
-    )
-    parser.add_argument(
-        "--material", action="append", default=[], metavar="LINK=NAME", help="material of a link or pattern"
-    )
-    parser.add_argument(
-        "--link-density", action="append", default=[], metavar="LINK=KG/M3", help="density of a link or pattern"
-    )
-    parser.add_argument(
-        "--recompute",
-        action="store_true",
-        help="compute the mass of every link that has geometry from its density, whatever the file declares",
-    )
+    add_masses(parser)
     add_materials(parser, file)
     add_reading(parser)
     add_geometry(parser)
@@ -108,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
         correction = fix(
             robot,
             options.scope,
-            masses=_mass_model(robot, options),
+            masses=mass_model(robot, options),
             geometry=options.geometry,
             params=params(options),
             apply=options.apply,
@@ -138,20 +119,6 @@ def _links(robot: Description, options: argparse.Namespace) -> list[str] | None:
     if not options.links:
         return None
     return list(values_by_link(robot, dict.fromkeys(options.links), options.excepted, option="--links"))
-
-
-def _mass_model(robot: Description, options: argparse.Namespace) -> MassModel:
-    """Return what the options say about masses; a material goes before a density of a link, and that before all."""
-    of_all = {"*": options.density} if options.recompute else {}
-    given = {**of_all, **numbers("--link-density", options.link_density)}
-    densities = values_by_link(robot, given, options.excepted, option="--link-density")
-    masses = numbers("--link-mass", options.link_mass)
-    return MassModel(
-        density=options.density,
-        link_density={**densities, **material_densities(robot, options.material, options)},
-        link_mass=values_by_link(robot, masses, options.excepted, option="--link-mass"),
-        total_mass=options.total_mass,
-    )
 
 
 def _require_place(correction: Correction) -> None:

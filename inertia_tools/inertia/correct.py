@@ -32,9 +32,10 @@ from inertia_tools.inertia.compute import (
 )
 from inertia_tools.inertia.correction import Correction, merged_report
 from inertia_tools.inertia.direct_repairs import DirectRepair, Subject
-from inertia_tools.inertia.effective import before_total, is_ignored
+from inertia_tools.inertia.effective import before_total
 from inertia_tools.inertia.finding import Finding, Severity, most_severe_first
 from inertia_tools.inertia.mass_model import MassModel
+from inertia_tools.inertia.mass_repairs import masses_after, with_known_masses
 from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertia.repair import (
@@ -44,7 +45,6 @@ from inertia_tools.inertia.repair import (
     UNUSABLE,
     Repair,
     lighter_neighbours,
-    mass_in_force,
     needs_geometry,
     repair_from_cause,
     repair_from_geometry,
@@ -136,16 +136,17 @@ def fix(
         computed = _computed(robot, before, masses, geometry, integration)
         refuse_total(robot, computed, masses)
         alone: list[Finding] = []
+        touched = _touched(robot, links)
         if asked is None:
             units = _proven_units(in_force, before, computed, masses) if scope == "implausible" else {}
             in_scope = _chosen(robot, before, scope, masses, links, besides=units)
             chosen, alone = _parted(robot, in_force, in_scope, computed, masses)
             plan = _plan(in_force, chosen, computed, masses, units, keep_mass=keep_mass, scope=scope)
         else:
-            touched = _touched(robot, links)
             undone = _undone(in_force, [before[name] for name in asked if name in touched], asked, computed)
             plan = Subject(robot, in_force, computed, touched, undone).repaired(repairs)
-        changes = _rescale(in_force, plan, masses)
+        able = touched - {finding.link for finding in alone}
+        changes = with_known_masses(in_force, plan, masses, computed, able)
         if choose is not None:
             changes = {name: one for name in changes if (one := choose(before[name], changes[name])) is not None}
         corrected = _rewrite(robot, in_force, changes)
@@ -163,7 +164,7 @@ def _refuse_set_total(robot: Description, masses: MassModel) -> None:
         WriteError: It does.
     """
     total = 0.0 if robot.compiled is None else robot.compiled.compiler.settotalmass
-    if total > 0.0 and (masses.total_mass is not None or masses.link_mass or masses.link_density):
+    if total > 0.0 and masses.says_masses:
         raise WriteError(f"{robot.document.name}: settotalmass scales all masses to {total:g} kg; remove it first")
 
 
@@ -316,7 +317,7 @@ def _plan(
             changes[link.name] = repair
         elif _inertial_codes(entry, Severity.ERROR):
             waiting.append(link)
-    known = _masses_after(robot, changes)
+    known = masses_after(robot, changes)
     for link in waiting:
         known.pop(link.name, None)  # a default, of which nothing is known
     neighbours = lighter_neighbours(robot, known) if waiting else {}
@@ -375,43 +376,11 @@ def _repair(
         return repair_from_geometry(link, computed, mass)
     if codes:
         return repair_link(link, codes, computed, mass)
-    if link.name in masses.link_mass and link.inertial is not None and mass is not None:
-        after = link.inertial.scaled_to_mass(mass)
-        return Repair(
-            link.name, after, Method.DECLARED, f"the declared tensor scaled to the given {mass:g} kg", keeps_axes=True
-        )
+    if link.name in masses.link_mass and link.inertial is not None:
+        return None  # the declared tensor is scaled
     if computed.inertial is None:
         return None
     return repair_from_geometry(link, computed, mass)
-
-
-def _masses_after(robot: Description, changes: Mapping[str, Repair]) -> dict[str, float]:
-    """Return the mass of every link that has one [kg]."""
-    counted = {name: link for name, link in robot.links.items() if not is_ignored(robot, link)}
-    known = {name: mass for name, link in counted.items() if (mass := mass_in_force(link)) is not None}
-    return known | {name: repair.after.mass for name, repair in changes.items()}
-
-
-def _rescale(robot: Description, changes: dict[str, Repair], masses: MassModel) -> dict[str, Repair]:
-    """Scale the links without a given mass so that the robot meets its total mass."""
-    if masses.total_mass is None:
-        return changes
-    factor = masses.scale_for(_masses_after(robot, changes))
-    reason = f"scaled by {factor:.6g} so that the robot weighs {masses.total_mass:g} kg"
-    scaled = dict(changes)
-    for name, mass in _masses_after(robot, changes).items():
-        if name in masses.link_mass:
-            continue
-        old = changes.get(name)
-        inertial = robot.links[name].inertial if old is None else old.after
-        assert inertial is not None
-        after = inertial.scaled_to_mass(mass * factor)
-        scaled[name] = (
-            Repair(name, after, Method.DECLARED, reason, keeps_axes=True)
-            if old is None
-            else replace(old, after=after, reason=f"{old.reason}; {reason}")
-        )
-    return scaled
 
 
 def _rewrite(robot: Description, in_force: Description, changes: Mapping[str, Repair]) -> Description:

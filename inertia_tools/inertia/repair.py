@@ -105,7 +105,7 @@ def repair_link(link: Link, codes: Iterable[str], computed: LinkInertial, mass: 
     if computed.inertial is not None:
         return repair_from_geometry(link, computed, mass)
     if mass is not None:
-        return _assumed_sphere(
+        return assumed_sphere(
             link, mass, f"no usable geometry: a solid sphere of {WATER:g} kg/m^3 with the mass is assumed"
         )
     return None
@@ -175,12 +175,12 @@ def repair_from_neighbour(link: Link, neighbour: str | None, masses: Mapping[str
     """
     if neighbour is None:
         reason = f"no geometry, no mass, no link with a mass: {LAST_RESORT_MASS:g} kg is assumed"
-        return _assumed_sphere(link, LAST_RESORT_MASS, reason)
+        return assumed_sphere(link, LAST_RESORT_MASS, reason)
     mass = NEIGHBOUR_FRACTION * masses[neighbour]
     reason = (
         f"no geometry and no mass: {NEIGHBOUR_FRACTION:g} of the mass of its lighter neighbour {neighbour!r} is assumed"
     )
-    return _assumed_sphere(link, mass, reason)
+    return assumed_sphere(link, mass, reason)
 
 
 def lighter_neighbours(robot: Description, masses: Mapping[str, float]) -> dict[str, str]:
@@ -258,7 +258,8 @@ def _bad_origin(link: Link, computed: LinkInertial) -> Repair:
     return Repair(link.name, Inertial(mass, inertia=declared.inertia), Method.ASSUMED, reason)
 
 
-def _assumed_sphere(link: Link, mass: float, reason: str) -> Repair:
+def assumed_sphere(link: Link, mass: float, reason: str) -> Repair:
+    """Take a solid sphere of water's density where nothing is known but a mass [kg]."""
     radius = (3.0 * mass / (4.0 * math.pi * WATER)) ** (1.0 / 3.0)
     sphere = solid_sphere(radius).scaled_to_mass(mass)
     position = np.zeros(3) if link.declared is None else link.declared.pose_link_inertial.position

@@ -35,7 +35,7 @@ def refuse_total(robot: Description, computed: Mapping[str, LinkInertial], masse
     Raises:
         WriteError: There is such a link.
     """
-    if masses.total_mass is None:
+    if masses.is_balanced:
         return
     for name, value in computed.items():
         declared = robot.links[name].declared

@@ -1,0 +1,123 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Masses that meet everything that is known of them, and change by as little as that takes.
+
+Each mass m is drawn to its former value p by the divergence m log(m/p) - m + p, least at m = p. Under sums A m = b the
+least of their sum is m = p exp(A^T y): all links of one sum change by one factor, and none becomes negative. The
+multipliers y minimise the convex dual 1^T m(y) - b^T y, here by Newton's method with a line search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from inertia_tools.errors import MassContradictionError
+from inertia_tools.spatial import Array
+
+MET = 1e-9
+"""A sum is met within this ratio."""
+
+SMALLEST = 1e-6
+"""Share of its former mass that a link keeps at the least."""
+
+ITERATIONS = 100
+HALVINGS = 40
+
+WIDEST_STEP = 5.0
+"""Largest change of a logarithm of a mass in one step of Newton's method, so that no exponential overflows."""
+
+
+@dataclass(frozen=True)
+class MassEntry:
+    """One thing that is known: the sum of the masses of some links.
+
+    Attributes:
+        words: How to say it.
+        links: The links.
+        mass: Their mass [kg].
+    """
+
+    words: str
+    links: tuple[str, ...]
+    mass: float
+
+
+def balanced(known: Mapping[str, float], entries: Sequence[MassEntry]) -> dict[str, float]:
+    """Return the mass of each link that an entry names [kg], such that all entries hold.
+
+    Args:
+        known: Former masses [kg], all positive.
+        entries: What is known.
+
+    Raises:
+        MassContradictionError: The entries cannot hold together; it names the smallest set of them that cannot.
+    """
+    names = list(dict.fromkeys(link for entry in entries for link in entry.links))
+    prior = np.array([known.get(name) or _alone(name, entries) for name in names])
+    place = {name: number for number, name in enumerate(names)}
+    sums = np.zeros((len(entries), len(names)))
+    for row, entry in enumerate(entries):
+        sums[row, [place[link] for link in entry.links]] = 1.0
+    wanted = np.array([entry.mass for entry in entries])
+    masses = _solved(prior, sums, wanted)
+    if masses is None:
+        raise MassContradictionError(entry.words for entry in _conflict(prior, sums, wanted, entries))
+    given = {entry.links[0]: entry.mass for entry in entries if len(entry.links) == 1}
+    return {name: given.get(name, float(mass)) for name, mass in zip(names, masses, strict=True)}
+
+
+def _alone(name: str, entries: Sequence[MassEntry]) -> float:
+    """Return the mass that is said of a link that has had none."""
+    return next((entry.mass for entry in entries if entry.links == (name,)), 1.0)
+
+
+def _solved(prior: Array, sums: Array, wanted: Array) -> Array | None:
+    """Return the masses nearest to the former ones; None when they do not exist."""
+    masses = _with_singles(prior, sums, wanted)
+    scale = float(np.abs(wanted).max(initial=0.0)) or 1.0
+    for _ in range(ITERATIONS):
+        residual = sums @ masses - wanted
+        if (np.abs(residual) <= MET * np.maximum(np.abs(wanted), MET * scale)).all():
+            return masses if (masses >= 0.5 * SMALLEST * prior).all() else None
+        step = np.linalg.lstsq((sums * masses) @ sums.T, -residual, rcond=1e-13)[0]
+        change = sums.T @ step
+        largest = float(np.abs(change).max(initial=0.0))
+        size = min(1.0, WIDEST_STEP / largest) if largest else 1.0
+        for _ in range(HALVINGS):
+            trial = masses * np.exp(size * change)
+            if trial.sum() - wanted @ (size * step) <= masses.sum():
+                break
+            size *= 0.5
+        masses = trial
+    return None
+
+
+def _with_singles(prior: Array, sums: Array, wanted: Array) -> Array:
+    """Start from what is said of single links, which may be far from what they had."""
+    start = prior.copy()
+    for row in np.flatnonzero((sums.sum(axis=1) == 1.0) & (wanted > 0.0)):
+        start[int(np.argmax(sums[row]))] = wanted[row]
+    return start
+
+
+def _conflict(prior: Array, sums: Array, wanted: Array, entries: Sequence[MassEntry]) -> list[MassEntry]:
+    """Return the entries that cannot hold together, none of which could be left out of the contradiction."""
+    kept = list(range(len(entries)))
+    for row in range(len(entries)):
+        others = [one for one in kept if one != row]
+        if others and not _is_feasible(prior, sums[others], wanted[others]):
+            kept = others
+    return [entries[row] for row in kept]
+
+
+def _is_feasible(prior: Array, sums: Array, wanted: Array) -> bool:
+    """Tell whether positive masses meet the sums."""
+    from scipy.optimize import linprog
+
+    scale = float(np.abs(wanted).max(initial=0.0)) or 1.0
+    lowest = np.minimum(SMALLEST * prior / scale, SMALLEST)
+    bounds = [(low, None) for low in lowest]
+    return bool(linprog(np.zeros(len(prior)), A_eq=sums, b_eq=wanted / scale, bounds=bounds).status == 0)

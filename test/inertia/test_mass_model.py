@@ -1,0 +1,187 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Everything that is known of masses holds at once, with the least change; what cannot hold is named."""
+
+import numpy as np
+import pytest
+from robots import BOX, joint, link, mass, tensor, urdf
+
+import inertia_tools as it
+from inertia_tools.cli import main
+from inertia_tools.errors import InertiaToolsError, MassContradictionError, OptionError, ParseError
+from inertia_tools.inertia.mass_balance import MassEntry, balanced
+from inertia_tools.inertia.mass_file import merged, read_mass_model
+from inertia_tools.inertia.mass_model import GroupMass, Payload
+
+NAMES = ("base", "left_arm", "left_hand", "right_arm", "right_hand")
+OWN = dict(zip(NAMES, (4.0, 2.0, 1.0, 2.0, 1.0), strict=True))
+
+
+def robot() -> it.Description:
+    links = [link(name, mass(OWN[name]) + tensor(0.08, 0.1, 0.12), BOX) for name in NAMES]
+    return it.load_text(urdf(*links, *(joint(name) for name in NAMES[1:])))
+
+
+def masses_of(**model) -> dict[str, float]:
+    corrected = it.fix(robot(), masses=it.MassModel(**model)).corrected
+    return {name: corrected.links[name].inertial.mass for name in NAMES}
+
+
+ARMS = GroupMass("arms", NAMES[1:], 9.0)
+LEFT = GroupMass("left", NAMES[1:3], 6.0)
+
+
+def test_one_sum_scales_by_one_factor():
+    assert masses_of(total_mass=20.0) == pytest.approx({name: 2.0 * own for name, own in OWN.items()})
+    arms = masses_of(groups=(ARMS,))
+    assert arms == pytest.approx({**{name: 1.5 * own for name, own in OWN.items()}, "base": 4.0})
+
+
+def test_nested_and_overlapping_sums_hold_together():
+    found = masses_of(total_mass=15.0, groups=(ARMS, LEFT, GroupMass("hands", ("left_hand", "right_hand"), 2.5)))
+    assert sum(found.values()) == pytest.approx(15.0)
+    assert found["base"] == pytest.approx(6.0)
+    assert found["left_arm"] + found["left_hand"] == pytest.approx(6.0)
+    assert found["left_hand"] + found["right_hand"] == pytest.approx(2.5)
+    odds = found["left_arm"] / found["right_arm"] * found["right_hand"] / found["left_hand"]
+    assert odds == pytest.approx(1.0), "what no sum speaks of stays as it was"
+
+
+def test_links_that_are_given_locked_or_of_a_density_stay():
+    found = masses_of(total_mass=12.0, link_mass={"base": 5.0}, locked=frozenset({"left_arm"}))
+    assert (found["base"], found["left_arm"]) == (5.0, 2.0)
+    assert found["right_arm"] == pytest.approx(2.5)
+    found = masses_of(total_mass=12.0, link_density={"base": 500.0})
+    assert found["base"] == pytest.approx(3.0)
+    assert found["left_arm"] == pytest.approx(3.0)
+
+
+def test_a_guessed_density_gives_way():
+    found = masses_of(total_mass=12.0, link_density=dict.fromkeys(NAMES, 500.0), estimated=frozenset(NAMES))
+    assert found == pytest.approx(dict.fromkeys(NAMES, 2.4))
+
+
+def test_payloads_are_in_the_whole_and_not_in_their_link():
+    at = it.Inertial(1.5, (0.0, 0.0, 0.2))
+    model = it.MassModel(total_mass=12.0, link_mass={"base": 5.0}, payloads=(Payload("base", at, "battery"),))
+    correction = it.fix(robot(), masses=model)
+    base = correction.corrected.links["base"].inertial
+    part = it.Inertial(4.0, inertia=np.diag([0.08, 0.1, 0.12])).scaled_to_mass(5.0)
+    assert base.isclose(part + at, 1e-10)
+    assert it.stats(correction.corrected).total_mass == pytest.approx(12.0)
+    assert "battery of 1.5 kg added at 0, 0, 0.2" in correction.changes["base"].reason
+
+
+def test_a_payload_alone_on_a_frame_is_a_body():
+    frame = it.load_text(
+        urdf(link("base", mass(1) + tensor(0.08, 0.1, 0.12), BOX), link("f"), joint("f", type_="fixed"))
+    )
+    after = it.fix(frame, masses=it.MassModel(payloads=(Payload("f", it.Inertial(0.5, (0, 0, 0.1))),))).corrected
+    assert after.links["f"].inertial.is_valid()
+    assert after.links["f"].inertial.com.tolist() == [0, 0, 0.1]
+
+
+@pytest.mark.parametrize(
+    ("model", "named"),
+    [
+        ({"total_mass": 5.0, "link_mass": {"base": 3.0, "left_arm": 2.5}}, ["total mass", "base", "left_arm"]),
+        ({"total_mass": 8.0, "groups": (ARMS,), "link_mass": {"left_hand": 0.5}}, ["total mass", "group arms"]),
+        ({"groups": (ARMS, LEFT), "link_mass": {"right_arm": 2.5, "right_hand": 2.5}}, ["arms", "left", "right_arm"]),
+        ({"total_mass": 12.0, "locked": frozenset(NAMES)}, ["total mass", "base is locked", "right_hand is locked"]),
+        ({"groups": (LEFT, GroupMass("again", LEFT.links, 6.5))}, ["group left", "group again"]),
+        ({"total_mass": 2.0, "payloads": (Payload("base", it.Inertial(3.0)),)}, ["total mass = 2 kg, 3 kg of which"]),
+    ],
+)
+def test_a_contradiction_names_the_smallest_set_that_cannot_hold(model, named):
+    with pytest.raises(MassContradictionError) as caught:
+        masses_of(**model)
+    assert all(any(word in entry for entry in caught.value.entries) for word in named)
+    unrelated = {"left_hand = 0.5"}
+    assert not any(word in entry for entry in caught.value.entries for word in unrelated)
+    assert isinstance(caught.value, OptionError)
+
+
+def test_balance_over_random_sums_is_met_and_least():
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        known = {f"l{i}": float(np.exp(rng.normal())) for i in range(8)}
+        goal = {name: own * float(np.exp(0.5 * rng.normal())) for name, own in known.items()}
+        sets = [tuple(rng.choice(list(known), rng.integers(1, 8), replace=False)) for _ in range(4)]
+        entries = [MassEntry("x", one, sum(goal[name] for name in one)) for one in sets]
+        found = balanced(known, entries)
+        assert all(sum(found[name] for name in one.links) == pytest.approx(one.mass, rel=1e-8) for one in entries)
+        logs = np.array([np.log(found[name] / known[name]) for name in found])
+        rows = np.array([[float(name in one) for name in found] for one in sets])
+        assert np.linalg.norm(logs - rows.T @ np.linalg.lstsq(rows.T, logs, rcond=None)[0]) < 1e-6, "in the row space"
+
+
+FILE = """
+total_mass: 16
+materials: {foam: 30}
+links:
+  base: {mass: 5}
+  "left_*": {locked: true}
+groups:
+  right: {links: ["right_*"], mass: 6}
+payloads:
+  - {link: base, mass: 2, at: [0, 0, 0.1], name: battery, size: [0.1, 0.1, 0.1]}
+"""
+
+
+def test_a_file_says_all_of_it(tmp_path, capsys):
+    path = tmp_path / "masses.yaml"
+    path.write_text(FILE)
+    corrected = it.fix(robot(), masses=read_mass_model(path, robot())).corrected
+    found = {name: corrected.links[name].inertial.mass for name in NAMES}
+    assert found == pytest.approx({"base": 7, "left_arm": 2, "left_hand": 1, "right_arm": 4, "right_hand": 2})
+    (tmp_path / "r.urdf").write_bytes(robot().document.data)
+    words = ["fix", str(tmp_path / "r.urdf"), "--mass-model", str(path)]
+    assert main([*words, "-o", str(tmp_path / "o.urdf")]) == 0
+    assert it.stats(it.load(tmp_path / "o.urdf")).total_mass == pytest.approx(16.0)
+    capsys.readouterr()
+    assert main([*words, "--total-mass", "20"]) == 2
+    said = capsys.readouterr().err
+    assert "masses.yaml:2" in said
+    assert "--total-mass" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        ("total: 5", 1, "'total' is unknown"),
+        ("total_mass: heavy", 1, "'heavy' is no number"),
+        ("links:\n  base: {weight: 2}", 2, "'weight' is unknown"),
+        ("links:\n  nobody: {mass: 2}", 2, "no link named 'nobody'"),
+        ("links:\n  'x*': {mass: 2}", 2, "a pattern that matches a link"),
+        ("links:\n  base: {material: cheese}", 2, "cheese"),
+        ("groups:\n  g: {mass: 2}", 2, "names no links"),
+        ("payloads:\n - {link: base}", 2, "a link and a mass"),
+        ("links: [", 1, "is no YAML"),
+        ("", None, "is empty"),
+    ],
+)
+def test_a_wrong_file_is_refused_with_its_line(tmp_path, text, line, reason):
+    path = tmp_path / "m.yaml"
+    path.write_text(text)
+    with pytest.raises(ParseError, match=reason) as caught:
+        read_mass_model(path, robot())
+    assert caught.value.line == line
+
+
+def test_options_of_the_command(tmp_path):
+    (tmp_path / "r.urdf").write_bytes(robot().document.data)
+    out = str(tmp_path / "o.urdf")
+    words = ["--group-mass", "*_arm=5", "--lock", "base", "--add-mass", "base=1@0,0,0.1", "--add-mass", "base=0.5"]
+    assert main(["fix", str(tmp_path / "r.urdf"), *words, "--total-mass", "12.5", "-o", out]) == 0
+    found = it.load(out)
+    assert found.links["base"].inertial.mass == pytest.approx(5.5)
+    assert found.links["left_arm"].inertial.mass == pytest.approx(2.5)
+    assert it.stats(found).total_mass == pytest.approx(12.5)
+    assert main(["fix", str(tmp_path / "r.urdf"), "--add-mass", "base=x"]) == 2
+
+
+def test_a_model_merged_with_itself_is_itself():
+    one = it.MassModel(link_mass={"a": 1.0}, total_mass=3.0)
+    assert merged(one, one) == one
+    with pytest.raises(InertiaToolsError, match="mass of a = 1 kg"):
+        merged(one, it.MassModel(link_mass={"a": 2.0}))
