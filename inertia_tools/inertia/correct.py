@@ -181,7 +181,9 @@ def _takes_geometry(in_force: Description, entry: LinkReport, masses: MassModel,
     if computed is None or computed.inertial is None or entry.link in masses.link_density:
         return True
     repair = _repair(in_force.links[entry.link], entry, computed, masses, keep_mass=keep_mass, scope="invalid")
-    return repair is None or repair.method is not Method.DECLARED
+    if repair is None:
+        return bool(_inertial_codes(entry, Severity.ERROR))
+    return repair.method is not Method.DECLARED
 
 
 def _with_computed(entry: LinkReport, value: LinkInertial | None) -> LinkReport:
