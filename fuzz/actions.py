@@ -32,7 +32,7 @@ def fix(path: Path, random: Random) -> None:
     """Correct it, and read what was written."""
     correction = it.fix(it.load(path), random.choice(("invalid", "implausible", "all")), params=_coarse())
     correction.diff()
-    if correction.robot.staged is None:
+    if correction.robot.usd is None:
         it.load_text(correction.data, base_dir=path.parent)
 
 

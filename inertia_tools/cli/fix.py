@@ -129,7 +129,7 @@ def _require_place(correction: Correction) -> None:
     """
     if correction.robot.document.path is None:
         raise WriteError("standard input has no place to write to; use -o OUT, or '-o -' for standard output")
-    if correction.robot.staged is not None:
+    if correction.robot.usd is not None:
         path = correction.robot.document.path or Path(correction.robot.document.name)
         other = path.with_suffix(".corrected.usda")
         raise WriteError(f"{path} is a stage, which is corrected by a layer over it; write that with -o {other}")
@@ -147,7 +147,7 @@ def _require_place(correction: Correction) -> None:
 
 def _stamps(robot: Description) -> Mapping[Path, tuple[int, ...]]:
     """Return what tells later whether somebody has changed a file that a correction in place would replace."""
-    included = [] if robot.compiled is None else map(Path, robot.compiled.files)
+    included = [] if robot.mjcf is None else map(Path, robot.mjcf.files)
     stamps = {}
     for file in [*included, *([robot.document.path] if robot.document.path else [])]:
         with suppress(OSError):
@@ -190,7 +190,7 @@ def _print_account(correction: Correction, target: str | None, options: argparse
     terminal = Terminal.of()
     print_lines(change_lines(correction.robot.document.name, changes, terminal))
     print_findings(left)
-    how = "-o OUT" if correction.robot.staged is not None else "-o OUT or --in-place"
+    how = "-o OUT" if correction.robot.usd is not None else "-o OUT or --in-place"
     written = f"nothing was written (use {how})" if target is None else f"written to {target}"
     changed = f"{len(correction.changes)} of {counted(len(report.links), 'link')} changed"
     print_lines(terminal.wrapped(f"{changed}, {counted(len(left), 'error')} left; {written}", 0))

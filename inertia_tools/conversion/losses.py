@@ -71,9 +71,9 @@ def note_losses(robot: Description, target: Format, account: Account) -> None:
     for tag, elements in found.items():
         often = "" if len(elements) == 1 else f" and {len(elements) - 1} more like it"
         account.note(Kind.DROPPED, f"<{tag}>", f"this{often} has no place in what is written", elements[0].place)
-    if robot.compiled is not None:
-        motors = robot.compiled.motors if "actuator" in carried else ()
-        for said in (*robot.compiled.unused, *motors):
+    if robot.mjcf is not None:
+        motors = robot.mjcf.motors if "actuator" in carried else ()
+        for said in (*robot.mjcf.unused, *motors):
             account.note(Kind.DROPPED, said, "nothing is held of it", robot.links[robot.root].place)
 
 

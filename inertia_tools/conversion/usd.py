@@ -20,10 +20,10 @@ from inertia_tools.conversion.scene import Scene, Written
 from inertia_tools.conversion.usd_joints import JointWriter
 from inertia_tools.conversion.usd_prims import keep_name, put
 from inertia_tools.conversion.usd_shapes import UsdShapeWriter
-from inertia_tools.description.staged import Units
 from inertia_tools.description.types import Description, Link
 from inertia_tools.description.usd.library import pxr
 from inertia_tools.description.usd.names import NAME
+from inertia_tools.description.usd_bodies import Units
 from inertia_tools.write.usd import write_mass
 
 SI = Units()

@@ -18,10 +18,10 @@ def files_of(robot: Description) -> Iterator[Path]:
     """
     if robot.document.path is not None:
         yield robot.document.path
-    if robot.compiled is not None:
-        yield from map(Path, robot.compiled.files)
-    if robot.staged is not None:
-        yield from (Path(layer.realPath) for layer in robot.staged.stage.GetUsedLayers() if layer.realPath)
+    if robot.mjcf is not None:
+        yield from map(Path, robot.mjcf.files)
+    if robot.usd is not None:
+        yield from (Path(layer.realPath) for layer in robot.usd.stage.GetUsedLayers() if layer.realPath)
     yield from {Path(origin.file) for origin in robot.document.origins.values()}
     for link in robot.links.values():
         if not link.place.file.startswith("<"):

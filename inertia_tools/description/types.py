@@ -11,7 +11,6 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Literal
 
-from inertia_tools.description.compiled import CompiledBodies as CompiledBodies
 from inertia_tools.description.geometry import Box as Box
 from inertia_tools.description.geometry import Capsule as Capsule
 from inertia_tools.description.geometry import Cone as Cone
@@ -35,9 +34,10 @@ from inertia_tools.description.link import AttachedFrame as AttachedFrame
 from inertia_tools.description.link import DeclaredInertial as DeclaredInertial
 from inertia_tools.description.link import Link as Link
 from inertia_tools.description.link import Shape as Shape
+from inertia_tools.description.mjcf_bodies import MjcfBodies as MjcfBodies
 from inertia_tools.description.source import Document
 from inertia_tools.description.source import Place as Place
-from inertia_tools.description.staged import StagedBodies as StagedBodies
+from inertia_tools.description.usd_bodies import UsdBodies as UsdBodies
 from inertia_tools.errors import ModelError, UnknownLinkError
 from inertia_tools.spatial import Pose
 
@@ -116,10 +116,10 @@ class Description:
         is_world: It is a world or holds several models, so that its frame is that of the world.
         pose_world_document: The document's frame seen from the world, where the document says.
         remarks: What was noticed while reading.
-        compiled: What decides about the mass properties of bodies, in formats that compile them.
+        mjcf: What decides about the mass properties of bodies, in formats that compile them.
         frames: Named frames on links, in document order.
         apart: Pairs of links that never touch, whatever their shapes say.
-        staged: What the stage holds besides, of USD.
+        usd: What the stage holds besides, of USD.
     """
 
     name: str
@@ -134,10 +134,10 @@ class Description:
     is_world: bool = False
     pose_world_document: Pose = field(default_factory=Pose)
     remarks: tuple[Remark, ...] = ()
-    compiled: CompiledBodies | None = None
+    mjcf: MjcfBodies | None = None
     frames: tuple[AttachedFrame, ...] = ()
     apart: frozenset[frozenset[str]] = frozenset()
-    staged: StagedBodies | None = None
+    usd: UsdBodies | None = None
 
     def __post_init__(self) -> None:
         for name in ("links", "joints", "root_poses"):

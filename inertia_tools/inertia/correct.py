@@ -163,14 +163,14 @@ def _refuse_set_total(robot: Description, masses: MassModel) -> None:
     Raises:
         WriteError: It does.
     """
-    total = 0.0 if robot.compiled is None else robot.compiled.compiler.settotalmass
+    total = 0.0 if robot.mjcf is None else robot.mjcf.compiler.settotalmass
     if total > 0.0 and masses.says_masses:
         raise WriteError(f"{robot.document.name}: settotalmass scales all masses to {total:g} kg; remove it first")
 
 
 def _has_automatic(robot: Description) -> bool:
     """Tell whether what links have in force follows from their geometry already."""
-    return robot.staged is not None or any(
+    return robot.usd is not None or any(
         link.declared is not None and link.declared.auto for link in robot.links.values()
     )
 
@@ -245,7 +245,7 @@ def _chosen(
 def _touched(robot: Description, links: Iterable[str] | None) -> frozenset[str]:
     """Return the names of the links that may be touched: none that is static, and in SDFormat none of another file."""
     wanted = set(robot.links if links is None else [robot.link(name).name for name in links])
-    files = {robot.document.name, *(robot.compiled.files if robot.compiled is not None else ())}
+    files = {robot.document.name, *(robot.mjcf.files if robot.mjcf is not None else ())}
     own = {link.name for link in robot.links.values() if not link.is_static and link.place.file in files}
     return frozenset(wanted & own)
 

@@ -66,13 +66,13 @@ class Correction:
     def diff(self) -> str:
         """Return a unified diff from the documents as they were; empty when nothing changed."""
         document = self.robot.document
-        before = document.data if self.robot.staged is None else b""  # a layer over a stage is all new
+        before = document.data if self.robot.usd is None else b""  # a layer over a stage is all new
         changes = (
             [_diff(document.name, before, self.corrected.document.data)] if self.corrected is not self.robot else []
         )
         for name, data in self.included.items():
-            assert self.robot.compiled is not None
-            changes.append(_diff(name, self.robot.compiled.files[name].data, data))
+            assert self.robot.mjcf is not None
+            changes.append(_diff(name, self.robot.mjcf.files[name].data, data))
         return "".join(changes)
 
     def require_one_file(self) -> None:
@@ -110,8 +110,8 @@ class Correction:
 
     def _stored(self, name: str, data: bytes) -> bytes:
         """Return the new content of an included file in the encoding of the old one."""
-        assert self.robot.compiled is not None
-        return replace(self.robot.compiled.files[name], data=data).stored
+        assert self.robot.mjcf is not None
+        return replace(self.robot.mjcf.files[name], data=data).stored
 
     def _data_for(self, target: Path) -> bytes:
         """Return what to write; a layer over a stage names that by its place seen from the layer's.
@@ -120,7 +120,7 @@ class Correction:
             WriteError: A layer is to take the place of its stage, or to have another form than text.
         """
         source = self.robot.document.path
-        if self.robot.staged is None or source is None or is_stream(target):
+        if self.robot.usd is None or source is None or is_stream(target):
             return self.data
         if self.corrected is self.robot:
             raise WriteError(f"{source}: nothing was corrected, so there is no layer to write")

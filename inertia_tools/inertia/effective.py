@@ -20,14 +20,14 @@ from inertia_tools.description.sdf.inertial import DEFAULT_MASS, default_inertia
 from inertia_tools.description.types import DeclaredInertial, Description, Format, Link
 from inertia_tools.geometry.mesh.batch import Progress, prepare
 from inertia_tools.inertia.accumulate import counts
-from inertia_tools.inertia.compiled import CompiledInertial, compiled_inertials
-from inertia_tools.inertia.compiled import bodies as compiled_bodies
 from inertia_tools.inertia.compute import WATER, compute_link, wanted_integrals
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.link_inertial import MISSING_MESH, LinkInertial
 from inertia_tools.inertia.method import Method
+from inertia_tools.inertia.mjcf_mass import MjcfInertial, mjcf_inertials
+from inertia_tools.inertia.mjcf_mass import bodies as compiled_bodies
 from inertia_tools.inertia.parameters import AutoInertiaParams
-from inertia_tools.inertia.staged import staged_inertials
+from inertia_tools.inertia.usd_mass import usd_inertials
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Pose, are_usable
 
@@ -77,9 +77,9 @@ def effective(
         OptionError: No calculator has the name of the method.
     """
     if robot.format is Format.MJCF:
-        found = compiled_inertials(robot)
+        found = mjcf_inertials(robot)
         return MappingProxyType({name: _compiled(link, found[name]) for name, link in robot.links.items()})
-    if robot.staged is not None:
+    if robot.usd is not None:
         return _staged(robot, params or AutoInertiaParams(), progress)
     chosen = params or AutoInertiaParams()
     wanted = [link for link in robot.links.values() if include_static or not is_ignored(robot, link)]
@@ -118,7 +118,7 @@ def resolve_noting(
     if not _has_rules(robot):
         return robot, ()
     values = effective(robot, params=params, include_static=True, progress=progress)
-    found = replace(robot, links={name: _with_total(value) for name, value in values.items()}, staged=None)
+    found = replace(robot, links={name: _with_total(value) for name, value in values.items()}, usd=None)
     return found, tuple(finding for value in values.values() for finding in value.findings)
 
 
@@ -131,7 +131,7 @@ def before_total(robot: Description, *, params: AutoInertiaParams | None = None)
 
 def _has_rules(robot: Description) -> bool:
     """Tell whether links may have something else than they declare."""
-    return robot.format in (Format.SDF, Format.MJCF) or robot.staged is not None
+    return robot.format in (Format.SDF, Format.MJCF) or robot.usd is not None
 
 
 def _staged(
@@ -139,7 +139,7 @@ def _staged(
 ) -> Mapping[str, EffectiveInertial]:
     """Find what the bodies of a USD stage have."""
     prepare(wanted_integrals(robot.links.values(), "collision", params), progress)
-    found = staged_inertials(robot, params)
+    found = usd_inertials(robot, params)
     return MappingProxyType(
         {
             name: EffectiveInertial(
@@ -163,7 +163,7 @@ def _with_total(found: EffectiveInertial) -> Link:
     return replace(found.link, declared=scaled)
 
 
-def _compiled(link: Link, found: CompiledInertial) -> EffectiveInertial:
+def _compiled(link: Link, found: MjcfInertial) -> EffectiveInertial:
     """Put what a body has, before the total mass is set, in the place of its declaration."""
     return EffectiveInertial(replace(link, declared=found.before_total), found.value, found.findings)
 
@@ -172,7 +172,7 @@ def effective_inertial(
     robot: Description, link: Link, params: AutoInertiaParams, *, include_static: bool = False
 ) -> EffectiveInertial:
     """Find the mass properties of one link; the arguments are those of `effective`."""
-    if robot.format is Format.MJCF or robot.staged is not None:
+    if robot.format is Format.MJCF or robot.usd is not None:
         return effective(robot, params=params)[link.name]
     if robot.format is not Format.SDF:
         return EffectiveInertial(link, declared_inertial(link))

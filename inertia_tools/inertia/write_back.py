@@ -34,7 +34,7 @@ def rewritten(robot: Description, edits: Mapping[str, InertialEdit]) -> Document
     document = robot.document
     if robot.format is Format.MJCF:
         return _rewritten_bodies(robot, edits)
-    if robot.staged is not None:
+    if robot.usd is not None:
         return _overridden(robot, edits) if edits else document
     data = _rewritten_links(robot, edits)
     return document if data == document.data else replace(document, data=data)
@@ -42,7 +42,7 @@ def rewritten(robot: Description, edits: Mapping[str, InertialEdit]) -> Document
 
 def _rewritten_bodies(robot: Description, edits: Mapping[str, InertialEdit]) -> Document:
     """Write each number into the file that it stands in."""
-    document, rules = robot.document, robot.compiled
+    document, rules = robot.document, robot.mjcf
     assert rules is not None
     for name in edits:
         if rules.compiler_of(name).inertiafromgeom == "true" and rules.geoms[name]:
@@ -69,16 +69,16 @@ def _rewritten_bodies(robot: Description, edits: Mapping[str, InertialEdit]) -> 
 
 def _overridden(robot: Description, edits: Mapping[str, InertialEdit]) -> Document:
     """Return a layer over the stage of the description."""
-    staged = robot.staged
-    assert staged is not None
+    usd_bodies = robot.usd
+    assert usd_bodies is not None
     opinions = {}
     for name, edit in edits.items():
-        declared, body = robot.links[name].declared, staged.bodies[name]
+        declared, body = robot.links[name].declared, usd_bodies.bodies[name]
         mass = edit.mass if edit.mass is not None else declared.mass if declared is not None else None
         assert mass is not None and edit.com is not None and edit.inertia is not None
         opinions[body.path] = usd.MassOpinion(Inertial(mass, edit.com, edit.inertia), body.stretch, body.instances)
     document = robot.document
-    return replace(document, data=usd.override_layer(staged.stage, opinions, staged.units, document.path))
+    return replace(document, data=usd.override_layer(usd_bodies.stage, opinions, usd_bodies.units, document.path))
 
 
 def _in_frame_of_file(robot: Description, name: str, edit: InertialEdit) -> InertialEdit:

@@ -65,15 +65,15 @@ class SceneImports(SceneShapes):
         from inertia_tools.sim.importing.rules import ImportRules
 
         rules = ImportRules(self.default_shape_density, strict=True)
-        if robot.staged is None:
+        if robot.usd is None:
             if schema_resolvers is not None:
                 raise OptionError("schema_resolvers", robot.document.name, "USD; other formats have no schemas")
             return self._add_robot(robot, rules, xform, fixed_base, collapse_fixed_joints)
         from inertia_tools.sim.importing.articulation import RobotOptions
-        from inertia_tools.sim.importing.usd import add_staged
+        from inertia_tools.sim.importing.usd import add_usd_description
 
         options = RobotOptions(rules, xform, fixed_base, collapse_fixed_joints)
-        return add_staged(self._scene, robot, options, schema_resolvers, angles_in_degrees)
+        return add_usd_description(self._scene, robot, options, schema_resolvers, angles_in_degrees)
 
     def add_urdf(
         self,

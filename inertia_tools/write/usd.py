@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from inertia_tools.description.staged import Units
 from inertia_tools.description.usd.attributes import authored
 from inertia_tools.description.usd.library import pxr
 from inertia_tools.description.usd.mass import (
@@ -30,6 +29,7 @@ from inertia_tools.description.usd.mass import (
     MASS_API,
     NEWTON_TENSOR,
 )
+from inertia_tools.description.usd_bodies import Units
 from inertia_tools.errors import WriteError
 from inertia_tools.inertial import Inertial, six_of_tensor
 from inertia_tools.spatial import Array, quaternion_from_rotation

@@ -76,8 +76,8 @@ def test_openusd_agrees(tmp_path):
     from pxr import UsdPhysics
 
     conversion, robot = round_trip(two_links("").replace("e-9", "e-4"), tmp_path)  # under 1e-7 it takes a ball
-    for name, body in robot.staged.bodies.items():
-        api = UsdPhysics.RigidBodyAPI(robot.staged.stage.GetPrimAtPath(body.path))
+    for name, body in robot.usd.bodies.items():
+        api = UsdPhysics.RigidBodyAPI(robot.usd.stage.GetPrimAtPath(body.path))
         mass, moments, com, _ = api.ComputeMassProperties(lambda _: UsdPhysics.RigidBodyAPI.MassInformation())
         stated = conversion.converted.links[name].inertial
         assert mass == pytest.approx(stated.mass, rel=1e-6)
@@ -151,7 +151,7 @@ def test_names_that_are_no_identifiers_come_back(tmp_path):
 def test_damping_and_friction_are_written(tmp_path):
     _, robot = round_trip(two_links("", '<dynamics damping="0.5" friction="0.25"/>'), tmp_path)
     assert robot.joints["j"].drive.damping == pytest.approx(0.5)
-    prim = robot.staged.stage.GetPrimAtPath(robot.staged.joint_paths["j"])
+    prim = robot.usd.stage.GetPrimAtPath(robot.usd.joint_paths["j"])
     assert prim.GetAttribute("newton:friction").Get() == 0.25
 
 

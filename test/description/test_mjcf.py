@@ -52,7 +52,7 @@ def assert_same_tree(text: str) -> it.Description:
         assert joint.parent == list(robot.links)[model.body_parentid[number]]
         assert np.allclose(joint.pose_parent_child.position, model.body_pos[number], atol=SAME)
         assert np.allclose(joint.pose_parent_child.rotation, turned(model.body_quat[number]), atol=SAME)
-    geoms = [geom for name in robot.links for geom in robot.compiled.geoms[name]]
+    geoms = [geom for name in robot.links for geom in robot.mjcf.geoms[name]]
     assert [geom.name for geom in geoms] == [model.geom(i).name for i in range(model.ngeom)]
     for number, geom in enumerate(geoms):
         if geom.mesh is None:
@@ -135,7 +135,7 @@ OF_CLASSES = """<body name="b" childclass="y"><geom name="p" size=".5 .5 .5"/>
 def test_defaults_of_classes_and_of_what_stands_in_a_body():
     text = world(OF_CLASSES, DEFAULTS)
     robot, model = assert_same_tree(text), mujoco.MjModel.from_xml_string(text)
-    geoms = {geom.name: geom for some in robot.compiled.geoms.values() for geom in some}
+    geoms = {geom.name: geom for some in robot.mjcf.geoms.values() for geom in some}
     assert {name: (geom.type, geom.density) for name, geom in geoms.items()} == {
         "p": ("box", 1.0),
         "q": ("sphere", 9.0),
@@ -217,7 +217,7 @@ def test_inertial_forms():
 
 def test_sites():
     robot = it.load_text(world("<body name='a'><frame pos='1 0 0'><site name='s' pos='0 1 0'/></frame></body>"))
-    (site,) = robot.compiled.sites["a"]
+    (site,) = robot.mjcf.sites["a"]
     assert site.name == "s"
     assert np.array_equal(site.pose_body_site.position, [1, 1, 0])
 
@@ -234,7 +234,7 @@ def test_includes_count_from_the_main_file_then_from_their_own(tmp_path):
     robot = it.load(tmp_path / "a.xml")
     model = mujoco.MjModel.from_xml_path(str(tmp_path / "a.xml"))
     assert list(robot.links) == [model.body(i).name for i in range(model.nbody)] == ["world", "b", "other"]
-    assert set(robot.compiled.files) == {str(tmp_path / "sub/b.xml"), str(tmp_path / "c.xml")}
+    assert set(robot.mjcf.files) == {str(tmp_path / "sub/b.xml"), str(tmp_path / "c.xml")}
 
 
 def test_mesh_files_stand_in_their_folder(tmp_path):
@@ -332,7 +332,7 @@ def test_a_class_of_frames_and_copies_is_that_of_what_stands_in_them(tag):
         '<mujoco><default><default class="a"><geom density="1" group="2"/></default></default>'
         f'<worldbody><body><{tag} class="a"><geom size="1"/></{tag.split()[0]}></body></worldbody></mujoco>'
     )
-    assert it.load_text(text).compiled.geoms["1"][0].group == 2
+    assert it.load_text(text).mjcf.geoms["1"][0].group == 2
 
 
 def test_copies_turn_by_multiples_of_their_angles():

@@ -60,7 +60,7 @@ def assert_same(path) -> it.Description:
         assert joint.parent == list(robot.links)[compiled.body_parentid[number]]
         assert np.allclose(joint.pose_parent_child.position, compiled.body_pos[number], atol=1e-12)
         assert np.allclose(joint.pose_parent_child.rotation, turned(compiled.body_quat[number]), atol=1e-12)
-    geoms = [geom.name for name in robot.links for geom in robot.compiled.geoms[name]]
+    geoms = [geom.name for name in robot.links for geom in robot.mjcf.geoms[name]]
     assert geoms == [compiled.geom(i).name for i in range(compiled.ngeom)]
     joints = [one.name for joint in robot.joints.values() for one in joint.row if joint.type != "fixed"]
     assert joints == [compiled.joint(i).name or f"joint {i}" for i in range(compiled.njnt)]
@@ -186,7 +186,7 @@ def test_motors_of_what_is_not_attached_are_left_behind():
     one = f'<body name="c"><joint name="k"/>{BALL}</body>'
     text = model(FRAME_F + one + '<attach frame="f" prefix="p_"/>').replace("</mujoco>", drives + "</mujoco>")
     robot = it.load_text(text)
-    assert len(robot.compiled.motors) == mujoco.MjModel.from_xml_string(text).nu == 3
+    assert len(robot.mjcf.motors) == mujoco.MjModel.from_xml_string(text).nu == 3
 
 
 def test_attaching_over_and_over_ends_in_an_error():

@@ -104,7 +104,7 @@ UNUSED = {
 def test_actuators_that_become_no_drive_are_named(text):
     ball = '<body><joint name="b" type="ball"/><geom size=".1"/><site name="s"/></body>'
     robot = it.load_text(model(f'<joint name="j"/>{ball}', f"<actuator>{text}</actuator>"))
-    (said,) = robot.compiled.unused
+    (said,) = robot.mjcf.unused
     assert UNUSED[text] in said
 
 
@@ -179,7 +179,7 @@ def test_joints_that_follow_others():
 def test_equalities_of_which_nothing_is_held_are_named():
     text = '<joint name="p" joint1="j" joint2="k" polycoef="0 1 2"/><joint joint1="j"/><weld body1="a" active="false"/>'
     robot = it.load_text(PAIR.format(text))
-    assert robot.loop_joints == () and [said.split(" (")[0] for said in robot.compiled.unused] == [
+    assert robot.loop_joints == () and [said.split(" (")[0] for said in robot.mjcf.unused] == [
         "equality 'p'",
         "equality 'joint'",
     ]

@@ -33,7 +33,7 @@ def ours(path: Path) -> dict[str, it.Inertial]:
     """Mass properties of bodies that have some, by the path of the prim."""
     robot = it.load(path)
     report = it.stats(robot)
-    found = {body.path: report[name].effective for name, body in robot.staged.bodies.items()}
+    found = {body.path: report[name].effective for name, body in robot.usd.bodies.items()}
     return {path: value.inertial for path, value in found.items() if value is not None}
 
 

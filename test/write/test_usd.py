@@ -91,7 +91,7 @@ def test_units_and_up_axis_of_the_stage_count_in_the_layer_too(tmp_path):
     target = tmp_path / "fixed.usda"
     it.fix(it.load(path)).save(target)
     robot = it.load(target)
-    assert (robot.staged.units.metre, robot.staged.units.kilogram, robot.staged.units.up_axis) == (0.01, 0.5, "Y")
+    assert (robot.usd.units.metre, robot.usd.units.kilogram, robot.usd.units.up_axis) == (0.01, 0.5, "Y")
     found = it.stats(robot)["bad"].effective.inertial
     assert found.mass == pytest.approx(2.0, rel=1e-12)
     np.testing.assert_allclose(np.diag(found.inertia), 2.0 * 0.04 / 6.0, rtol=1e-12)

@@ -8,12 +8,12 @@ from pathlib import Path, PurePath
 
 import numpy as np
 
-from inertia_tools.description.compiled import Compiler, MeshAsset
 from inertia_tools.description.geometry import InlineMesh, Mesh
 from inertia_tools.description.mjcf.builtin_meshes import RECIPES, builtin_mesh, is_open_block
 from inertia_tools.description.mjcf.defaults import MAIN, Defaults
 from inertia_tools.description.mjcf.orientation import ORIGIN
 from inertia_tools.description.mjcf.values import choice, parse_numbers, triple, vector
+from inertia_tools.description.mjcf_bodies import Compiler, MeshAsset
 from inertia_tools.description.resources import readable
 from inertia_tools.description.source import Document
 from inertia_tools.description.xml import Element

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from inertia_tools.description.compiled import Compiler, Geom, Site
 from inertia_tools.description.joint import Joint, JointType
 from inertia_tools.description.link import DeclaredInertial
 from inertia_tools.description.mjcf.attach import find_attached
@@ -20,6 +19,7 @@ from inertia_tools.description.mjcf.joints import REFUSES, joint_ref, range_rema
 from inertia_tools.description.mjcf.orientation import read_pose
 from inertia_tools.description.mjcf.parts import Part
 from inertia_tools.description.mjcf.replicate import MOST_COPIES, copy_poses, copy_suffixes
+from inertia_tools.description.mjcf_bodies import Compiler, Geom, Site
 from inertia_tools.description.source import Place
 from inertia_tools.description.types import WORLD, Remark
 from inertia_tools.description.xml import Element

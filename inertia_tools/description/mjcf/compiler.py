@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from inertia_tools.description.compiled import Compiler
 from inertia_tools.description.mjcf.values import choice, truth, vector
+from inertia_tools.description.mjcf_bodies import Compiler
 from inertia_tools.description.xml import Element
 
 AXES = frozenset("xyzXYZ")

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from inertia_tools.description.compiled import Site
 from inertia_tools.description.joint import Joint, JointMimic, JointType
 from inertia_tools.description.mjcf.bodies import Surroundings
 from inertia_tools.description.mjcf.defaults import MAIN
 from inertia_tools.description.mjcf.values import truth, up_to, vector
+from inertia_tools.description.mjcf_bodies import Site
 from inertia_tools.description.types import WORLD
 from inertia_tools.description.xml import Element
 from inertia_tools.spatial import Pose, rotation_from_quaternion

@@ -10,7 +10,6 @@ from dataclasses import replace
 import numpy as np
 
 from inertia_tools.description.colour import colour_of
-from inertia_tools.description.compiled import Geom, MeshAsset
 from inertia_tools.description.geometry import (
     Box,
     Capsule,
@@ -27,6 +26,7 @@ from inertia_tools.description.mjcf.hfields import HeightField
 from inertia_tools.description.mjcf.orientation import ORIGIN, SMALLEST_LENGTH, from_z_axis, read_pose
 from inertia_tools.description.mjcf.parts import Part
 from inertia_tools.description.mjcf.values import choice, number, truth, up_to, vector, whole
+from inertia_tools.description.mjcf_bodies import Geom, MeshAsset
 from inertia_tools.description.xml import Element
 from inertia_tools.spatial import Pose
 

@@ -9,11 +9,11 @@ from pathlib import Path, PurePath
 
 import numpy as np
 
-from inertia_tools.description.compiled import Compiler
 from inertia_tools.description.content import content_of
 from inertia_tools.description.geometry import HeightGrid, Heightmap
 from inertia_tools.description.mjcf.assets import resolve_asset
 from inertia_tools.description.mjcf.values import parse_numbers, vector, whole
+from inertia_tools.description.mjcf_bodies import Compiler
 from inertia_tools.description.png import MAGIC, read_brightness
 from inertia_tools.description.source import Document
 from inertia_tools.description.xml import Element

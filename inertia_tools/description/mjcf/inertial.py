@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from inertia_tools.description.compiled import Compiler
 from inertia_tools.description.link import DeclaredInertial
 from inertia_tools.description.mjcf.orientation import ORIENTATIONS, ORIGIN, read_rotation
 from inertia_tools.description.mjcf.values import number, numbers
+from inertia_tools.description.mjcf_bodies import Compiler
 from inertia_tools.description.types import Remark
 from inertia_tools.description.xml import Element
 from inertia_tools.inertial import tensor_from_six

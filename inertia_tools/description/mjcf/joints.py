@@ -10,9 +10,9 @@ from typing import Literal
 
 import numpy as np
 
-from inertia_tools.description.compiled import Compiler
 from inertia_tools.description.joint import Joint, JointLimit, JointType
 from inertia_tools.description.mjcf.values import choice, first_number, up_to, vector
+from inertia_tools.description.mjcf_bodies import Compiler
 from inertia_tools.description.source import Place
 from inertia_tools.description.types import Remark
 from inertia_tools.description.xml import Element

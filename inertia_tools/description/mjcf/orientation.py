@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from inertia_tools.description.compiled import Compiler
 from inertia_tools.description.mjcf.values import vector
+from inertia_tools.description.mjcf_bodies import Compiler
 from inertia_tools.description.xml import Element
 from inertia_tools.spatial import Array, Pose, are_usable, rotation_from_quaternion
 

@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from inertia_tools.description.compiled import Compiler, MeshAsset
 from inertia_tools.description.mjcf.assets import read_meshes
 from inertia_tools.description.mjcf.compiler import read_compiler
 from inertia_tools.description.mjcf.defaults import Defaults
 from inertia_tools.description.mjcf.hfields import HeightField, read_hfields
 from inertia_tools.description.mjcf.include import bytes_of, expand_includes
 from inertia_tools.description.mjcf.vocabulary import NEVER_BLANK
+from inertia_tools.description.mjcf_bodies import Compiler, MeshAsset
 from inertia_tools.description.source import Document
 from inertia_tools.description.xacro import refuse_xacro
 from inertia_tools.description.xml import Element, parse_xml

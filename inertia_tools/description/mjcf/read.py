@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from inertia_tools.description.compiled import CompiledBodies
 from inertia_tools.description.mjcf.actuators import Actuation, read_actuators
 from inertia_tools.description.mjcf.bodies import Body, BodyReader
 from inertia_tools.description.mjcf.contact import read_excludes
@@ -19,6 +18,7 @@ from inertia_tools.description.mjcf.equalities import Equalities, EqualityReader
 from inertia_tools.description.mjcf.joints import joined
 from inertia_tools.description.mjcf.parts import Part, read_part
 from inertia_tools.description.mjcf.values import vector
+from inertia_tools.description.mjcf_bodies import MjcfBodies
 from inertia_tools.description.source import Document
 from inertia_tools.description.tree import by_name
 from inertia_tools.description.types import WORLD, AttachedFrame, Description, Format, Joint, Link
@@ -54,7 +54,7 @@ def read_mjcf(root: Element, document: Document) -> Description:
         loop_joints=tuple(equalities.loops),
         apart=read_excludes(reader.models),
         remarks=tuple(reader.remarks),
-        compiled=CompiledBodies(
+        mjcf=MjcfBodies(
             compiler=part.compiler,
             geoms={body.name: tuple(body.geoms) for body in reader.bodies},
             own_poses={body.name: body.own_pose for body in reader.bodies},

@@ -151,7 +151,7 @@ def _refers(element: Element, around: str, attribute: str, inside: set[str]) -> 
 
 def _names(part: Part, robot: Description) -> Mapping[str, set[str]]:
     """Collect what can be referred to, by kind."""
-    rules = robot.compiled
+    rules = robot.mjcf
     assert rules is not None
     known: dict[str, set[str]] = {kind: set() for kind in REFERENCES.values()}
     known["body"] |= robot.links.keys()

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from inertia_tools.description.compiled import Compiler
 from inertia_tools.description.mjcf.orientation import ORIGIN, from_euler
 from inertia_tools.description.mjcf.values import vector, whole
+from inertia_tools.description.mjcf_bodies import Compiler
 from inertia_tools.description.xml import Element
 from inertia_tools.spatial import Pose
 

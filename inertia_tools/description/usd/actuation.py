@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.description.joint import Joint, JointDrive, JointMimic, JointType
-from inertia_tools.description.staged import Units
 from inertia_tools.description.usd.attributes import applied_schemas, numbers, stated_or
+from inertia_tools.description.usd_bodies import Units
 
 NEWTON, MUJOCO = "NewtonActuator", "MjcActuator"
 TARGETS = {NEWTON: "newton:targets", MUJOCO: "mjc:target"}

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.description.link import Shape
-from inertia_tools.description.staged import AuthoredMass, Collider, Units
 from inertia_tools.description.usd.attributes import authored, stated_or
 from inertia_tools.description.usd.geometry import read_geometry
 from inertia_tools.description.usd.library import pxr
@@ -18,6 +17,7 @@ from inertia_tools.description.usd.lines import Lines
 from inertia_tools.description.usd.mass import DENSITY, MASS_API, read_mass
 from inertia_tools.description.usd.placement import Placement
 from inertia_tools.description.usd.survey import COLLISION_API
+from inertia_tools.description.usd_bodies import AuthoredMass, Collider, Units
 from inertia_tools.spatial import Pose
 
 MESH_API = "PhysicsMeshCollisionAPI"

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from inertia_tools.description.joint import Joint, JointType
-from inertia_tools.description.staged import StageBody, Tether, Units
 from inertia_tools.description.types import WORLD, Remark
 from inertia_tools.description.usd.attributes import stated_or
 from inertia_tools.description.usd.body_index import WORLD_PATH, BodyIndex
@@ -20,6 +19,7 @@ from inertia_tools.description.usd.names import names_of
 from inertia_tools.description.usd.placement import Placement
 from inertia_tools.description.usd.survey import Survey
 from inertia_tools.description.usd.tree import Branch, grow
+from inertia_tools.description.usd_bodies import Tether, Units, UsdBody
 from inertia_tools.errors import ParseError
 
 DISTANCE = "PhysicsDistanceJoint"
@@ -54,7 +54,7 @@ class JointTree:
         self.joints: dict[str, Joint] = {}
         self.loops: tuple[Joint, ...] = ()
 
-    def grow(self, bodies: Mapping[str, StageBody]) -> None:
+    def grow(self, bodies: Mapping[str, UsdBody]) -> None:
         """Make trees of the joints; what nothing holds floats, or is fixed where it stands still."""
         forest = grow(list(bodies), [joint for joint in self._read_joints if joint.is_enabled], self._roots)
         for path, body in bodies.items():
@@ -129,7 +129,7 @@ class JointTree:
         with naming_misfits(branch.joint.prim, self._lines):
             return joint_between(branch.joint, self._names, ends, branch.is_reversed, self._units, place)
 
-    def _standing(self, body: StageBody) -> Joint:
+    def _standing(self, body: UsdBody) -> Joint:
         """Return the joint that the world has with a body which no joint holds."""
         link = self._index.link[body.path]
         stands = not body.is_enabled or body.is_kinematic

@@ -13,9 +13,9 @@ import numpy as np
 
 from inertia_tools.description.joint import Joint, JointDrive, JointLimit, JointType
 from inertia_tools.description.source import Place
-from inertia_tools.description.staged import Units
 from inertia_tools.description.usd.attributes import authored, numbers, rotation, stated_or
 from inertia_tools.description.usd.placement import Placement
+from inertia_tools.description.usd_bodies import Units
 from inertia_tools.spatial import Pose
 
 TYPES = {

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from inertia_tools.description.staged import AuthoredMass, Units
 from inertia_tools.description.usd.attributes import applied_schemas, authored, is_blocked, numbers, rotation
+from inertia_tools.description.usd_bodies import AuthoredMass, Units
 from inertia_tools.inertial import rotate_tensor, tensor_from_six
 from inertia_tools.spatial import Array
 

@@ -15,7 +15,6 @@ import numpy as np
 
 from inertia_tools.description.link import DeclaredInertial, Link, Shape
 from inertia_tools.description.source import Document, Place
-from inertia_tools.description.staged import AuthoredMass, Collider, StageBody, StagedBodies
 from inertia_tools.description.types import WORLD, Description, Format, Remark
 from inertia_tools.description.usd.actuation import Actuation, read_actuation
 from inertia_tools.description.usd.attributes import applied_schemas, authored, numbers, stated_or
@@ -29,6 +28,7 @@ from inertia_tools.description.usd.misfits import naming_misfits
 from inertia_tools.description.usd.placement import Placement
 from inertia_tools.description.usd.stage import open_stage, refusing, units_of
 from inertia_tools.description.usd.survey import COLLISION_API, Selection, Survey, is_physical, survey
+from inertia_tools.description.usd_bodies import AuthoredMass, Collider, UsdBodies, UsdBody
 from inertia_tools.errors import InertiaToolsError, ParseError
 from inertia_tools.spatial import Array, Pose
 
@@ -116,7 +116,7 @@ class _StageReader:
             loop_joints=tree.loops,
             apart=self._read_filters(),
             remarks=(*self._remarks, *tree.remarks),
-            staged=StagedBodies(
+            usd=UsdBodies(
                 stage=self._stage,
                 units=self._units,
                 bodies={self._index.link[path]: body for path, body in bodies.items()},
@@ -196,7 +196,7 @@ class _StageReader:
             self._remarks.append(Remark("warning", "stray-collider", "", message, self._lines.place(prim)))
         return shapes, colliders
 
-    def _body(self, prim: Any, colliders: list[Collider]) -> StageBody:
+    def _body(self, prim: Any, colliders: list[Collider]) -> UsdBody:
         path = str(prim.GetPath())
         has_mass = not {MASS_API, NEWTON_API}.isdisjoint(applied_schemas(prim))
         if not has_mass and any(authored(prim, name) is not None for name in NAMES):
@@ -212,7 +212,7 @@ class _StageReader:
             self._remarks.append(
                 Remark("warning", "ignored-tensor", self._index.link[path], message, self._lines.place(prim))
             )
-        return StageBody(
+        return UsdBody(
             path=path,
             stated=stated,
             colliders=tuple(colliders),
@@ -223,7 +223,7 @@ class _StageReader:
             instances=_instances(prim),
         )
 
-    def _link(self, body: StageBody, shapes: dict[tuple[str, bool], list[Shape]]) -> Link:
+    def _link(self, body: UsdBody, shapes: dict[tuple[str, bool], list[Shape]]) -> Link:
         place = self._lines.place(self._index.prims[body.path])
         return Link(
             name=self._index.link[body.path],

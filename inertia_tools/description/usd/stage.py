@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from inertia_tools.description.source import Document
-from inertia_tools.description.staged import Units
 from inertia_tools.description.usd.library import pxr
 from inertia_tools.description.usd.reach import refuse_out_of_reach
+from inertia_tools.description.usd_bodies import Units
 from inertia_tools.errors import ParseError
 
 MAGIC = (b"#usda", b"PXR-USDC", b"PK\x03\x04")

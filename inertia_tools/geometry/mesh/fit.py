@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inertia_tools.description.compiled import Geom
+from inertia_tools.description.mjcf_bodies import Geom
 from inertia_tools.errors import MeshError
 from inertia_tools.geometry.mesh.rules import mesh_by_rule, stored
 from inertia_tools.inertial import Inertial

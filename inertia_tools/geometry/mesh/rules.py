@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inertia_tools.description.compiled import MeshAsset
+from inertia_tools.description.mjcf_bodies import MeshAsset
 from inertia_tools.errors import MeshError
 from inertia_tools.geometry.hull import integrate_hull
 from inertia_tools.geometry.mesh.file import FARTHEST, read_mesh

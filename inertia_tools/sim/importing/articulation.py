@@ -182,7 +182,7 @@ def _states_inertial(robot: Description, link: Link, rules: ImportRules) -> bool
     """Tell whether mass properties of a link come from the file, so that shapes added later do not change them."""
     if link.declared is None or link.declared.auto or rules.ignore_inertial_definitions:
         return False
-    rules_of_all = robot.compiled
+    rules_of_all = robot.mjcf
     if rules_of_all is None or rules_of_all.compiler_of(link.name).inertiafromgeom != "true":
         return True
     return not rules_of_all.geoms[link.name]

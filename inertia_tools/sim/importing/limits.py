@@ -57,7 +57,7 @@ def warn_of_what_is_left_out(robot: Description, left_out: Sequence[str]) -> Non
         said += [f"{joint.name}: {name}" for name in joint.unused]
         if joint.type is JointType.BALL and joint.limit.upper is not None:
             said.append(f"{joint.name}: range of a ball joint")
-    if robot.compiled is not None:
-        said += robot.compiled.unused
+    if robot.mjcf is not None:
+        said += robot.mjcf.unused
     if said:
         LOG.warning("%s: not simulated: %s", robot.name, "; ".join(said))

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from inertia_tools.description.compiled import CompiledBodies, Geom
 from inertia_tools.description.mjcf.joints import joined
+from inertia_tools.description.mjcf_bodies import Geom, MjcfBodies
 from inertia_tools.description.types import WORLD, Description, Format, Joint, JointType, Link, Mesh
 from inertia_tools.errors import OptionError
 from inertia_tools.spatial import Pose
@@ -90,11 +90,11 @@ def chosen(robot: Description, choice: MjcfChoice) -> Description:
     Raises:
         OptionError: It is no MJCF, or an expression is none.
     """
-    if robot.format is not Format.MJCF or robot.compiled is None:
+    if robot.format is not Format.MJCF or robot.mjcf is None:
         raise OptionError("source", robot.document.name, "MJCF; use add_urdf, add_sdf or add_description")
     is_name, is_class = _matcher("ignore_names", choice.ignore_names), _matcher("ignore_classes", choice.ignore_classes)
     kept = _kept_bodies(robot, is_name, is_class)
-    geoms = {name: _kept_geoms(robot.compiled.geoms[name], choice, is_name, is_class) for name in kept}
+    geoms = {name: _kept_geoms(robot.mjcf.geoms[name], choice, is_name, is_class) for name in kept}
     links = {name: _link(robot.links[name], geoms[name], choice) for name in kept}
     joints = [_joint(joint, is_name, choice) for joint in robot.joints.values() if joint.child in links]
     loops = () if choice.skip_equality_constraints else robot.loop_joints
@@ -103,7 +103,7 @@ def chosen(robot: Description, choice: MjcfChoice) -> Description:
         links=links,
         joints={joint.name: joint for joint in joints},
         loop_joints=tuple(loop for loop in loops if {loop.parent, loop.child} <= links.keys()),
-        compiled=_rules(robot.compiled, geoms, choice),
+        mjcf=_rules(robot.mjcf, geoms, choice),
     )
 
 
@@ -117,12 +117,12 @@ def _matcher(option: str, patterns: Iterable[str]) -> Callable[[str], bool]:
 
 def _kept_bodies(robot: Description, is_name: Callable[[str], bool], is_class: Callable[[str], bool]) -> list[str]:
     """List the bodies that are not left out, nor stand in one that is, in document order."""
-    assert robot.compiled is not None
+    assert robot.mjcf is not None
     out: set[str] = set()
     for name in robot.depth_first:
         joint = robot.parent_joint.get(name)
         stands_in_one = joint is not None and joint.parent in out
-        if stands_in_one or (name != WORLD and (is_name(name) or is_class(robot.compiled.classes.get(name, "")))):
+        if stands_in_one or (name != WORLD and (is_name(name) or is_class(robot.mjcf.classes.get(name, "")))):
             out.add(name)
     return [name for name in robot.links if name not in out]
 
@@ -181,7 +181,7 @@ def _joint(joint: Joint, is_name: Callable[[str], bool], choice: MjcfChoice) -> 
     return joined(alone, joint.parent, joint.child, joint.pose_parent_child, joint.place)
 
 
-def _rules(rules: CompiledBodies, geoms: Mapping[str, tuple[Geom, ...]], choice: MjcfChoice) -> CompiledBodies:
+def _rules(rules: MjcfBodies, geoms: Mapping[str, tuple[Geom, ...]], choice: MjcfChoice) -> MjcfBodies:
     if not choice.ignore_inertial_definitions:
         return replace(rules, geoms=geoms)
     compilers = {name: replace(one, inertiafromgeom="true") for name, one in rules.compilers.items()}

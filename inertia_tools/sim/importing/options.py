@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.description import load, load_text
-from inertia_tools.description.compiled import CompiledBodies, Compiler, Geom
 from inertia_tools.description.geometry import HeightGrid, Heightmap
+from inertia_tools.description.mjcf_bodies import Compiler, Geom, MjcfBodies
 from inertia_tools.description.types import (
     DeclaredInertial,
     Description,
@@ -86,8 +86,8 @@ def scaled(robot: Description, factor: float) -> Description:
     links = {name: _scaled_link(link, factor) for name, link in robot.links.items()}
     joints = {name: _scaled_joint(joint, factor) for name, joint in robot.joints.items()}
     loops = tuple(_scaled_joint(joint, factor) for joint in robot.loop_joints)
-    rules = None if robot.compiled is None else _scaled_rules(robot.compiled, factor)
-    return replace(robot, links=links, joints=joints, loop_joints=loops, compiled=rules)
+    rules = None if robot.mjcf is None else _scaled_rules(robot.mjcf, factor)
+    return replace(robot, links=links, joints=joints, loop_joints=loops, mjcf=rules)
 
 
 def visuals_as_colliders(robot: Description) -> Description:
@@ -115,7 +115,7 @@ def _each(change: Callable[[Shape], Shape], shapes: tuple[Shape, ...]) -> tuple[
     return tuple(change(shape) for shape in shapes)
 
 
-def _scaled_rules(rules: CompiledBodies, factor: float) -> CompiledBodies:
+def _scaled_rules(rules: MjcfBodies, factor: float) -> MjcfBodies:
     """Scale what mass properties are compiled from; the least moment grows as stated tensors do."""
 
     def bound(compiler: Compiler) -> Compiler:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from inertia_tools.description.joint import Joint
-from inertia_tools.description.staged import StagedBodies, Tether
 from inertia_tools.description.types import WORLD, Description
+from inertia_tools.description.usd_bodies import Tether, UsdBodies
 from inertia_tools.errors import MeshError, OptionError, SimulationError
 from inertia_tools.inertia.effective import resolve_noting
 from inertia_tools.inertia.finding import Finding, Severity, from_remarks
@@ -41,13 +41,13 @@ if TYPE_CHECKING:
 def add_usd(builder: ModelBuilder, source: Any, options: UsdOptions) -> dict[str, Any]:
     """Read a stage and add it to a scene."""
     robot = read_source(source, options)
-    staged = robot.staged
-    assert staged is not None
+    usd_bodies = robot.usd
+    assert usd_bodies is not None
     chain = ResolverChain(options.schema_resolvers or [SchemaResolverNewton()])
-    return _Import(builder, robot, staged, chain, options).run()
+    return _Import(builder, robot, usd_bodies, chain, options).run()
 
 
-def add_staged(
+def add_usd_description(
     builder: ModelBuilder,
     robot: Description,
     options: RobotOptions,
@@ -55,10 +55,10 @@ def add_staged(
     angles_in_degrees: bool,
 ) -> Articulation:
     """Add a description that was read from a stage; see `ModelBuilder.add_description`."""
-    staged = robot.staged
-    assert staged is not None
+    usd_bodies = robot.usd
+    assert usd_bodies is not None
     chain = ResolverChain(schema_resolvers or [SchemaResolverNewton()])
-    added = _Import(builder, robot, staged, chain, UsdOptions(angles_in_degrees=angles_in_degrees))
+    added = _Import(builder, robot, usd_bodies, chain, UsdOptions(angles_in_degrees=angles_in_degrees))
     return added.run_description(options)
 
 
@@ -68,7 +68,7 @@ class _Import:
 
     builder: ModelBuilder
     robot: Description
-    staged: StagedBodies
+    usd: UsdBodies
     chain: ResolverChain
     options: UsdOptions
     body_of: dict[str, int] = field(default_factory=dict)
@@ -80,8 +80,8 @@ class _Import:
 
     def run(self) -> dict[str, Any]:
         """Add everything, and say what became of each prim."""
-        scene = read_scene(self.staged, self.chain)
-        turn = Pose() if self.options.apply_up_axis_from_stage else up_turn(self.staged.units.up_axis)
+        scene = read_scene(self.usd, self.chain)
+        turn = Pose() if self.options.apply_up_axis_from_stage else up_turn(self.usd.units.up_axis)
         if scene.gravity is not None:
             self.builder.gravity = turn.rotation @ scene.gravity
         joints = self._joint_schemas()
@@ -92,40 +92,40 @@ class _Import:
                 warnings.warn(str(finding), SceneWarning, stacklevel=5)
         ready = joints.apply(weighed)
         if not self.options.skip_mesh_approximation:
-            ready = approximated(ready, self.staged)
+            ready = approximated(ready, self.usd)
         self.start = as_pose(self.options.xform) @ turn
         first_shape = self.builder.shape_count
         states = joints.states(ready)
-        asked = asked_positions(ready, self.staged, states)
+        asked = asked_positions(ready, self.usd, states)
         articulation = self._add(ready, self.start, asked)
-        set_in_motion(self.builder, self.staged, asked_rates(states), articulation)
+        set_in_motion(self.builder, self.usd, asked_rates(states), articulation)
         self._finish_joints(states, articulation)
         self._finish_shapes(first_shape)
         articulations = self._add_articulations(articulation, first_shape)
         prims = Prims(self.body_of, self.freedom_of, self.shape_of, articulations)
-        add_custom_attributes(self.builder, self.staged, prims)
+        add_custom_attributes(self.builder, self.usd, prims)
         return self._result(scene, articulation)
 
     def run_description(self, options: RobotOptions) -> Articulation:
         """Add everything as descriptions of other formats are added, with the world for a link."""
         joints, first_shape = self._joint_schemas(), self.builder.shape_count
-        ready = approximated(joints.apply(self.robot), self.staged)
+        ready = approximated(joints.apply(self.robot), self.usd)
         states = joints.states(ready)
-        asked = asked_positions(ready, self.staged, states)
-        articulation = add_robot(self.builder, untied(ready, self.staged), replace(options, positions=asked))
-        for tether in self.staged.tethers:
+        asked = asked_positions(ready, self.usd, states)
+        articulation = add_robot(self.builder, untied(ready, self.usd), replace(options, positions=asked))
+        for tether in self.usd.tethers:
             self._tie(tether, ready, articulation)
-        set_in_motion(self.builder, self.staged, asked_rates(states), articulation)
+        set_in_motion(self.builder, self.usd, asked_rates(states), articulation)
         self._finish_joints(states, articulation)
         self._finish_shapes(first_shape)
-        prims = prims_of(self.builder, self.staged, articulation, first_shape)
-        add_custom_attributes(self.builder, self.staged, prims)
+        prims = prims_of(self.builder, self.usd, articulation, first_shape)
+        add_custom_attributes(self.builder, self.usd, prims)
         return articulation
 
     def _joint_schemas(self) -> JointSchemas:
         return JointSchemas(
             self.chain,
-            self.staged,
+            self.usd,
             self.builder.default_joint_cfg,
             self.options.angles_in_degrees,
             self.options.joint_drive_gains_scaling,
@@ -141,7 +141,7 @@ class _Import:
                 warnings.warn(f"{shape.name}: the collider is left out: {error}", SceneWarning, stacklevel=5)
                 continue
             builder.shapes.append(replace(built, body=WORLD_BODY, pose=start @ built.pose, name=shape.name))
-        robot = without_world(ready, self.staged, self.options.floating, start_positions(ready, asked))
+        robot = without_world(ready, self.usd, self.options.floating, start_positions(ready, asked))
         rules = ImportRules(builder.default_shape_density)
         articulation = _nothing(robot)
         if robot.links:
@@ -152,9 +152,9 @@ class _Import:
         by_name = {builder.joints[index].name: index for index in range(first_joint, builder.joint_count)}
         for joint in (*robot.joints.values(), *robot.loop_joints):
             self._map_joint(joint, by_name, articulation)
-        for tether in self.staged.tethers:
+        for tether in self.usd.tethers:
             self.joint_of[tether.path] = self.freedom_of[tether.path] = self._tie(tether, ready, articulation)
-        self.body_of = {body.path: articulation.links[name].body for name, body in self.staged.bodies.items()}
+        self.body_of = {body.path: articulation.links[name].body for name, body in self.usd.bodies.items()}
         return articulation
 
     def _tie(self, tether: Tether, robot: Description, articulation: Articulation) -> int:
@@ -180,7 +180,7 @@ class _Import:
 
     def _map_joint(self, joint: Joint, by_name: Mapping[str, int], articulation: Articulation) -> None:
         """Note the index of each prim of a row of joints, and of its freedom where several prims are one joint."""
-        dofs, paths = articulation.joint_dofs, self.staged.joint_paths
+        dofs, paths = articulation.joint_dofs, self.usd.joint_paths
         prims = [one.name for one in joint.row if one.name in paths]
         for name in prims:
             index, dof = dofs.get(name, (by_name.get(joint.name), 0))
@@ -201,7 +201,7 @@ class _Import:
 
     def _finish_shapes(self, first_shape: int) -> None:
         """Give shapes the materials that the stage states."""
-        schemas, builder = ShapeSchemas(self.chain, self.staged, not self.options.skip_mesh_approximation), self.builder
+        schemas, builder = ShapeSchemas(self.chain, self.usd, not self.options.skip_mesh_approximation), self.builder
         for index in range(first_shape, builder.shape_count):
             shape = builder.shapes[index]
             self.shape_of[shape.name] = index
@@ -215,8 +215,8 @@ class _Import:
     def _add_articulations(self, articulation: Articulation, first_shape: int) -> dict[str, int]:
         """Count the articulations of the stage, and keep the links of one apart that is not to touch itself."""
         found = {}
-        for path in self.staged.articulation_roots:
-            prim = self.staged.stage.GetPrimAtPath(path)
+        for path in self.usd.articulation_roots:
+            prim = self.usd.stage.GetPrimAtPath(path)
             self.chain.collect(prim)
             touches = self.chain.authored(prim, PrimType.ARTICULATION, "self_collision_enabled")
             found[path] = self.builder.add_articulation(path)
@@ -226,7 +226,7 @@ class _Import:
 
     def _links_of(self, path: str, articulation: Articulation) -> set[str]:
         """Name the links of an articulation: those under its prim, and those that share a tree with them."""
-        under = {name for name, body in self.staged.bodies.items() if f"{body.path}/".startswith(f"{path}/")}
+        under = {name for name, body in self.usd.bodies.items() if f"{body.path}/".startswith(f"{path}/")}
         roots = {articulation.root_of[name] for name in under}
         return {name for name, root in articulation.root_of.items() if root in roots}
 
@@ -242,10 +242,10 @@ class _Import:
 
     def _result(self, scene: SceneValues, articulation: Articulation) -> dict[str, Any]:
         """Return what Newton's importer returns, by the same names, and what was assumed about inertials."""
-        stage, units = self.staged.stage, self.staged.units
-        scales = {c.path: c.scale for body in self.staged.bodies.values() for c in body.colliders}
-        scales |= {c.path: c.scale for c in self.staged.colliders}
-        paths = {name: body.path for name, body in self.staged.bodies.items()}
+        stage, units = self.usd.stage, self.usd.units
+        scales = {c.path: c.scale for body in self.usd.bodies.values() for c in body.colliders}
+        scales |= {c.path: c.scale for c in self.usd.colliders}
+        paths = {name: body.path for name, body in self.usd.bodies.items()}
         merged = {
             paths[name]: place.pose_body_link
             for name, place in articulation.links.items()
@@ -276,10 +276,10 @@ class _Import:
         }
 
 
-def asked_positions(robot: Description, staged: StagedBodies, states: Mapping[str, JointState]) -> dict[str, Position]:
+def asked_positions(robot: Description, usd_bodies: UsdBodies, states: Mapping[str, JointState]) -> dict[str, Position]:
     """Return where joints are to start: where their schemas say, and else where the stage's transforms have them."""
     stated = {name: state.position for name, state in states.items() if state.position is not None}
-    return measured_positions(robot, staged) | stated
+    return measured_positions(robot, usd_bodies) | stated
 
 
 def asked_rates(states: Mapping[str, JointState]) -> dict[str, float]:
@@ -289,8 +289,8 @@ def asked_rates(states: Mapping[str, JointState]) -> dict[str, float]:
 
 def _without_value(robot: Description) -> Iterator[Finding]:
     """Name masses that are stated and are no numbers, which count as not stated."""
-    assert robot.staged is not None
-    for name, body in robot.staged.bodies.items():
+    assert robot.usd is not None
+    for name, body in robot.usd.bodies.items():
         mass = None if body.stated is None else body.stated.mass
         if mass is not None and not math.isfinite(mass):
             place = robot.links[name].place

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from inertia_tools.description.staged import StagedBodies
 from inertia_tools.description.usd.attributes import authored
+from inertia_tools.description.usd_bodies import UsdBodies
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency, CustomAttribute, CustomAttributes
 from inertia_tools.usd import PrimType, SchemaResolverNewton
@@ -55,15 +55,15 @@ class Prims:
     articulations: Mapping[str, int]
 
 
-def add_custom_attributes(builder: ModelBuilder, staged: StagedBodies, prims: Prims) -> None:
+def add_custom_attributes(builder: ModelBuilder, usd_bodies: UsdBodies, prims: Prims) -> None:
     """Declare what the first scene of a stage declares, with the values that prims state.
 
     A body that became part of another one leaves that one's values as they are.
     """
-    if not staged.scenes:
+    if not usd_bodies.scenes:
         return
-    declared = declare(builder, staged.stage.GetPrimAtPath(staged.scenes[0]))
-    names = {body.path: name for name, body in staged.bodies.items()}
+    declared = declare(builder, usd_bodies.stage.GetPrimAtPath(usd_bodies.scenes[0]))
+    names = {body.path: name for name, body in usd_bodies.bodies.items()}
     own = {path: body for path, body in prims.bodies.items() if body >= 0 and builder.body_name[body] == names[path]}
     joints = {path: index[0] if isinstance(index, tuple) else index for path, index in prims.freedoms.items()}
     indices: dict[AttributeFrequency, Mapping[str, Any]] = {
@@ -74,18 +74,18 @@ def add_custom_attributes(builder: ModelBuilder, staged: StagedBodies, prims: Pr
         AttributeFrequency.JOINT_COORD: prims.freedoms,
         AttributeFrequency.ARTICULATION: prims.articulations,
     }
-    assign(declared, staged.stage, indices)
+    assign(declared, usd_bodies.stage, indices)
 
 
-def prims_of(builder: ModelBuilder, staged: StagedBodies, articulation: Articulation, first_shape: int) -> Prims:
+def prims_of(builder: ModelBuilder, usd_bodies: UsdBodies, articulation: Articulation, first_shape: int) -> Prims:
     """Return what became of the prims of a stage that was added as a description."""
-    paths = staged.joint_paths
+    paths = usd_bodies.joint_paths
     shapes = {shape.name: number for number, shape in enumerate(builder.shapes) if number >= first_shape}
     return Prims(
-        bodies={body.path: articulation.links[name].body for name, body in staged.bodies.items()},
+        bodies={body.path: articulation.links[name].body for name, body in usd_bodies.bodies.items()},
         freedoms={paths[name]: dof[0] for name, dof in articulation.joint_dofs.items() if name in paths},
         shapes=shapes,
-        articulations={path: builder.add_articulation(path) for path in staged.articulation_roots},
+        articulations={path: builder.add_articulation(path) for path in usd_bodies.articulation_roots},
     )
 
 

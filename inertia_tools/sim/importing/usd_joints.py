@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.description.joint import Joint, JointType
-from inertia_tools.description.staged import StagedBodies
 from inertia_tools.description.types import Description
+from inertia_tools.description.usd_bodies import UsdBodies
 from inertia_tools.sim.importing.start_pose import TURNS
 from inertia_tools.sim.scene.joint_config import JointDofConfig
 from inertia_tools.usd import PrimType, ResolverChain
@@ -63,14 +63,14 @@ class JointSchemas:
 
     Attributes:
         chain: The resolvers.
-        staged: The stage.
+        usd: The stage.
         default: What a joint has where nothing is stated.
         in_degrees: Angles and what goes by angle are stated by degree in solvers' schemas, else by radian.
         gain: Factor on the gains of drives.
     """
 
     chain: ResolverChain
-    staged: StagedBodies
+    usd: UsdBodies
     default: JointDofConfig
     in_degrees: bool = False
     gain: float = 1.0
@@ -144,9 +144,9 @@ class JointSchemas:
 
     def _prim(self, name: str) -> Any | None:
         """Return the prim of a joint; the parts of a generic joint are named after it."""
-        paths = self.staged.joint_paths
+        paths = self.usd.joint_paths
         path = paths.get(name) or paths.get(name.rpartition(" ")[0])
-        return None if path is None else self.staged.stage.GetPrimAtPath(path)
+        return None if path is None else self.usd.stage.GetPrimAtPath(path)
 
     def _dof(self, joint: Joint) -> str | None:
         """Return the word of schemas for the freedom of a joint."""
@@ -162,7 +162,7 @@ class JointSchemas:
 
     def _units(self, joint: Joint) -> _Units:
         """Return what the numbers of a joint's freedom are in SI."""
-        units = self.staged.units
+        units = self.usd.units
         if joint.type in TURNS or joint.type is JointType.BALL:
             return _Units(1.0, units.inertia, units.inertia)
         return _Units(units.metre, units.kilogram * units.metre, units.kilogram)

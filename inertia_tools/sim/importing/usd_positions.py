@@ -10,8 +10,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from inertia_tools.description.joint import Joint, JointType
-from inertia_tools.description.staged import StagedBodies
 from inertia_tools.description.types import WORLD, Description
+from inertia_tools.description.usd_bodies import UsdBodies
 from inertia_tools.sim.importing.start_pose import NOISE, TURNS, Position, motion_of
 from inertia_tools.spatial import Array, Pose
 
@@ -20,7 +20,7 @@ CLOSE = 1e-12
 """Of positions that change by less than this [rad or m], the last ones count."""
 
 
-def measured_positions(robot: Description, staged: StagedBodies) -> dict[str, Position]:
+def measured_positions(robot: Description, usd_bodies: UsdBodies) -> dict[str, Position]:
     """Return the positions of joints that are not at zero by the stage's transforms, by name.
 
     What transforms say against a joint is not followed: of its freedoms the nearest positions count.
@@ -29,8 +29,8 @@ def measured_positions(robot: Description, staged: StagedBodies) -> dict[str, Po
     for joint in robot.joints.values():
         if joint.type in (JointType.FIXED, JointType.FLOATING):
             continue
-        parent = Pose() if joint.parent == WORLD else staged.bodies[joint.parent].pose_world_body
-        motion = (parent @ joint.pose_parent_child).inverse() @ staged.bodies[joint.child].pose_world_body
+        parent = Pose() if joint.parent == WORLD else usd_bodies.bodies[joint.parent].pose_world_body
+        motion = (parent @ joint.pose_parent_child).inverse() @ usd_bodies.bodies[joint.child].pose_world_body
         values = _positions_of(joint, motion)
         found |= {name: value for name, value in values.items() if np.abs(value).max() > NOISE}
     return found

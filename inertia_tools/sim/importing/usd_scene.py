@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from inertia_tools.description.staged import StagedBodies
 from inertia_tools.description.usd.attributes import beginning
+from inertia_tools.description.usd_bodies import UsdBodies
 from inertia_tools.spatial import Array
 from inertia_tools.usd import PrimType, ResolverChain
 
@@ -34,13 +34,13 @@ class SceneValues:
     attributes: dict[str, Any]
 
 
-def read_scene(staged: StagedBodies, chain: ResolverChain) -> SceneValues:
+def read_scene(usd_bodies: UsdBodies, chain: ResolverChain) -> SceneValues:
     """Read the first scene of a stage."""
-    path = staged.scenes[0] if staged.scenes else None
-    prim = None if path is None else staged.stage.GetPrimAtPath(path)
+    path = usd_bodies.scenes[0] if usd_bodies.scenes else None
+    prim = None if path is None else usd_bodies.stage.GetPrimAtPath(path)
     rate = chain.get_value(prim, PrimType.SCENE, "time_steps_per_second")
     falls = chain.get_value(prim, PrimType.SCENE, "gravity_enabled")
-    gravity = staged.gravity
+    gravity = usd_bodies.gravity
     if gravity is not None and falls is not None and not falls:
         gravity = np.zeros(3)
     if prim is not None:

@@ -12,9 +12,9 @@ import numpy as np
 
 from inertia_tools.description.geometry import Box, Sphere
 from inertia_tools.description.link import Link, Shape
-from inertia_tools.description.staged import Collider, StagedBodies
 from inertia_tools.description.types import Description, Mesh
 from inertia_tools.description.usd.attributes import authored, stated_or
+from inertia_tools.description.usd_bodies import Collider, UsdBodies
 from inertia_tools.errors import MeshError
 from inertia_tools.geometry.mesh.file import read_mesh
 from inertia_tools.sim.scene.shape_config import ShapeConfig
@@ -46,11 +46,11 @@ class ShapeSchemas:
         unplaced: Attributes that are stated, and that this simulator has no place for.
     """
 
-    def __init__(self, chain: ResolverChain, staged: StagedBodies, approximates: bool = True) -> None:
+    def __init__(self, chain: ResolverChain, usd_bodies: UsdBodies, approximates: bool = True) -> None:
         """Look at a stage; meshes collide as their prims ask for, unless that is to be passed over."""
-        self._chain, self._staged, self._approximates = chain, staged, approximates
-        self._colliders = {c.path: c for body in staged.bodies.values() for c in body.colliders}
-        self._colliders |= {c.path: c for c in staged.colliders}
+        self._chain, self._usd, self._approximates = chain, usd_bodies, approximates
+        self._colliders = {c.path: c for body in usd_bodies.bodies.values() for c in body.colliders}
+        self._colliders |= {c.path: c for c in usd_bodies.colliders}
         self.unplaced: dict[str, None] = {}
 
     def config(self, path: str, base: ShapeConfig) -> ShapeConfig:
@@ -58,11 +58,11 @@ class ShapeSchemas:
         collider = self._colliders.get(path)
         if collider is None:
             return base
-        prim = self._staged.stage.GetPrimAtPath(path)
+        prim = self._usd.stage.GetPrimAtPath(path)
         self._look_at(prim, PrimType.SHAPE)
         margin = self._chain.authored(prim, PrimType.SHAPE, "margin")
         gap = self._chain.authored(prim, PrimType.SHAPE, "gap")
-        metre = self._staged.units.metre
+        metre = self._usd.units.metre
         return replace(
             self._material(collider, base),
             mesh_approximation=self._approximation(collider, base),
@@ -77,10 +77,10 @@ class ShapeSchemas:
 
     def look_at_the_rest(self) -> None:
         """Collect what solvers state of bodies and materials, bound to a shape or not."""
-        stage = self._staged.stage
-        for body in self._staged.bodies.values():
+        stage = self._usd.stage
+        for body in self._usd.bodies.values():
             self._look_at(stage.GetPrimAtPath(body.path), PrimType.BODY)
-        for path in self._staged.materials:
+        for path in self._usd.materials:
             self._chain.collect(stage.GetPrimAtPath(path))
 
     def _material(self, collider: Collider, base: ShapeConfig) -> ShapeConfig:
@@ -90,7 +90,7 @@ class ShapeSchemas:
         """
         if not collider.material:
             return base
-        prim, metre = self._staged.stage.GetPrimAtPath(collider.material), self._staged.units.metre
+        prim, metre = self._usd.stage.GetPrimAtPath(collider.material), self._usd.units.metre
         self._look_at(prim, PrimType.MATERIAL)
         bounce, static = authored(prim, RESTITUTION), authored(prim, STATIC)
         lengths = [self._chain.authored(prim, PrimType.MATERIAL, key) for key in ("mu_torsional", "mu_rolling")]
@@ -113,11 +113,11 @@ class ShapeSchemas:
                     self.unplaced.setdefault(row.name)
 
 
-def approximated(robot: Description, staged: StagedBodies) -> Description:
+def approximated(robot: Description, usd_bodies: UsdBodies) -> Description:
     """Let meshes collide as the box or ball around them, where their prims ask for that; the others as their hulls."""
     wanted = {
         c.path: c.approximation
-        for body in staged.bodies.values()
+        for body in usd_bodies.bodies.values()
         for c in body.colliders
         if c.approximation in ("boundingCube", "boundingSphere")
     }

@@ -13,9 +13,9 @@ from typing import Any
 
 from inertia_tools.description.joint import Joint, JointType
 from inertia_tools.description.source import Document
-from inertia_tools.description.staged import StagedBodies, Tether
 from inertia_tools.description.types import WORLD, Description
 from inertia_tools.description.usd import Selection, document_of, open_stage, read_stage
+from inertia_tools.description.usd_bodies import Tether, UsdBodies
 from inertia_tools.errors import OptionError, ParseError
 from inertia_tools.sim.importing.start_pose import Position, posed
 from inertia_tools.sim.scene.xform import Xform
@@ -89,7 +89,7 @@ def _require_root(robot: Description, path: str) -> Description:
     Raises:
         OptionError: It was to be read from under a prim that is none.
     """
-    if robot.staged is not None and not robot.staged.stage.GetPrimAtPath(path):
+    if robot.usd is not None and not robot.usd.stage.GetPrimAtPath(path):
         raise OptionError("root_path", path, f"the path of a prim of {robot.document.name}")
     return robot
 
@@ -102,9 +102,9 @@ def _read(source: Any, selection: Selection) -> Description:
         ParseError: It cannot be read.
     """
     if isinstance(source, Description):
-        if source.staged is None:
+        if source.usd is None:
             raise OptionError("source", source.document.name, "USD; use add_urdf, add_sdf, add_mjcf or add_description")
-        return read_stage(source.staged.stage, source.document, selection)
+        return read_stage(source.usd.stage, source.document, selection)
     if hasattr(source, "GetRootLayer"):
         return read_stage(source, document_of(source), selection)
     document = _document(source)
@@ -127,7 +127,7 @@ def _document(source: str | bytes | os.PathLike[str]) -> Document:
 
 
 def without_world(
-    robot: Description, staged: StagedBodies, floating: bool | None, positions: Mapping[str, Position]
+    robot: Description, usd_bodies: UsdBodies, floating: bool | None, positions: Mapping[str, Position]
 ) -> Description:
     """Return the description with the world for the parent of joints only, and no link.
 
@@ -135,12 +135,12 @@ def without_world(
 
     Args:
         robot: The description.
-        staged: What its stage holds besides.
+        usd_bodies: What its stage holds besides.
         floating: What stands in the world is free if True, fixed if False, and as the stage says if None.
         positions: Where joints start, by name.
     """
     poses = posed(robot, positions).link_poses
-    tied = {tether.links[tied_end(robot, tether)] for tether in staged.tethers}
+    tied = {tether.links[tied_end(robot, tether)] for tether in usd_bodies.tethers}
     joints = {name: _based(joint, floating) for name, joint in robot.joints.items()}
     joints = {name: joint for name, joint in joints.items() if not (joint.child in tied and _floats(joint))}
     carried = {joint.child for joint in joints.values() if joint.parent != WORLD}
@@ -154,9 +154,9 @@ def without_world(
     )
 
 
-def untied(robot: Description, staged: StagedBodies) -> Description:
+def untied(robot: Description, usd_bodies: UsdBodies) -> Description:
     """Return the description with roots of what a tether holds and nothing else: the tether will be its joint."""
-    tied = {tether.links[tied_end(robot, tether)] for tether in staged.tethers}
+    tied = {tether.links[tied_end(robot, tether)] for tether in usd_bodies.tethers}
     tied = {name for name in tied if _floats(robot.parent_joint[name])}
     if not tied:
         return robot

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from inertia_tools.description.staged import StagedBodies, Units
 from inertia_tools.description.usd.attributes import authored, numbers
+from inertia_tools.description.usd_bodies import Units, UsdBodies
 from inertia_tools.sim.importing.articulation import Articulation
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.body_motion import BodyMotion
@@ -28,21 +28,21 @@ Freedom = tuple[int, int]
 
 
 def set_in_motion(
-    builder: ModelBuilder, staged: StagedBodies, rates: Mapping[str, float], articulation: Articulation
+    builder: ModelBuilder, usd_bodies: UsdBodies, rates: Mapping[str, float], articulation: Articulation
 ) -> None:
     """Give bodies the velocities that they and their joints state, and those that hang on them, too.
 
     Args:
         builder: The scene.
-        staged: The stage.
+        usd_bodies: The stage.
         rates: Rates of joints, by name [rad/s or m/s].
         articulation: What became of the stage in the scene.
     """
     for name, place in articulation.links.items():
-        if place.body == WORLD or builder.body_name[place.body] != name or name not in staged.bodies:
+        if place.body == WORLD or builder.body_name[place.body] != name or name not in usd_bodies.bodies:
             continue
-        prim = staged.stage.GetPrimAtPath(staged.bodies[name].path)
-        own = stated_velocity(prim, builder.body_pose[place.body], staged.units)
+        prim = usd_bodies.stage.GetPrimAtPath(usd_bodies.bodies[name].path)
+        own = stated_velocity(prim, builder.body_pose[place.body], usd_bodies.units)
         if own is not None:
             builder.body_qd[place.body] = own
     of_dofs = {articulation.joint_dofs[name]: rate for name, rate in rates.items() if name in articulation.joint_dofs}

@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from inertia_tools.description.compiled import CompiledBodies, Compiler
+from inertia_tools.description.mjcf_bodies import Compiler, MjcfBodies
 from inertia_tools.description.types import WORLD, DeclaredInertial, Description, JointType, Link
-from inertia_tools.inertia.compiled.geoms import geom_faults, geom_inertial
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.link_inertial import LinkInertial
 from inertia_tools.inertia.method import Method
+from inertia_tools.inertia.mjcf_mass.geoms import geom_faults, geom_inertial
 from inertia_tools.inertial import Inertial, rotate_tensor
 from inertia_tools.spatial import Array, Pose, are_usable
 
@@ -39,7 +39,7 @@ SETTLED = frozenset({WELDED, POINT})
 
 
 @dataclass(frozen=True, eq=False)
-class CompiledInertial:
+class MjcfInertial:
     """What one body has.
 
     Attributes:
@@ -53,21 +53,21 @@ class CompiledInertial:
     findings: tuple[Finding, ...] = ()
 
 
-def compiled_inertials(robot: Description) -> Mapping[str, CompiledInertial]:
+def mjcf_inertials(robot: Description) -> Mapping[str, MjcfInertial]:
     """Find the mass properties of every body of an MJCF document, in the axes that the file gives it."""
-    rules = robot.compiled
+    rules = robot.mjcf
     assert rules is not None
     found = {name: _compile(link, rules) for name, link in robot.links.items() if name != WORLD}
     massive = {name for name, one in found.items() if _has_mass(one)}
     found = {name: _judged(robot, robot.links[name], one, massive) for name, one in found.items()}
     factor = _total_factor(found, rules.compiler.settotalmass)
     whole = {name: one if factor is None else _scaled(one, factor) for name, one in found.items()}
-    nothing = CompiledInertial(None, None)
+    nothing = MjcfInertial(None, None)
     carried = _carried(robot)
     return {name: _with_faults(name, rules, whole.get(name, nothing), is_moved=name in carried) for name in robot.links}
 
 
-def _with_faults(body: str, rules: CompiledBodies, one: CompiledInertial, *, is_moved: bool) -> CompiledInertial:
+def _with_faults(body: str, rules: MjcfBodies, one: MjcfInertial, *, is_moved: bool) -> MjcfInertial:
     """Add what is wrong with geoms that no mass comes from, too."""
     said = {(finding.code, finding.line) for finding in one.findings}
     to_box = rules.compiler.fitaabb
@@ -86,7 +86,7 @@ def _carried(robot: Description) -> set[str]:
     return carried
 
 
-def _compile(link: Link, rules: CompiledBodies) -> CompiledInertial:
+def _compile(link: Link, rules: MjcfBodies) -> MjcfInertial:
     compiler = rules.compiler_of(link.name)
     findings: list[Finding] = []
     declared, method = link.declared, Method.DECLARED
@@ -98,7 +98,7 @@ def _compile(link: Link, rules: CompiledBodies) -> CompiledInertial:
         findings += _lost_geoms(link.name, rules)
     if declared is None:
         if findings or not (compiler.boundmass > 0.0 or compiler.boundinertia > 0.0):
-            return CompiledInertial(None, None, tuple(findings))
+            return MjcfInertial(None, None, tuple(findings))
         pose = rules.own_poses[link.name]  # MuJoCo takes the body's pose in its parent for the inertial frame, too
         declared, method = DeclaredInertial(0.0, pose, np.zeros((3, 3)), link.place), Method.ASSUMED
     bounded = _bounded(declared, compiler)
@@ -107,16 +107,16 @@ def _compile(link: Link, rules: CompiledBodies) -> CompiledInertial:
     return _valued(link, bounded, method, findings)
 
 
-def _valued(link: Link, declared: DeclaredInertial, method: Method, findings: list[Finding]) -> CompiledInertial:
+def _valued(link: Link, declared: DeclaredInertial, method: Method, findings: list[Finding]) -> MjcfInertial:
     inertial = declared.inertial
     if inertial is None and declared.mass is not None:
         inertial = Inertial(declared.mass, declared.pose_link_inertial.position)
     is_nothing = inertial is None or inertial.mass < 0.0 or not (inertial.mass or inertial.inertia.any())
     value = None if is_nothing else LinkInertial(link.name, inertial, method)
-    return CompiledInertial(declared, value, tuple(findings))
+    return MjcfInertial(declared, value, tuple(findings))
 
 
-def _from_geoms(body: str, rules: CompiledBodies) -> tuple[Inertial | None, list[Finding]]:
+def _from_geoms(body: str, rules: MjcfBodies) -> tuple[Inertial | None, list[Finding]]:
     """Add up the geoms of the groups that count; None where none has a mass."""
     low, high = rules.compiler_of(body).inertiagrouprange
     counted = [geom for geom in rules.geoms[body] if low <= geom.group <= high]
@@ -126,7 +126,7 @@ def _from_geoms(body: str, rules: CompiledBodies) -> tuple[Inertial | None, list
     return (Inertial.sum(massive) if massive else None), findings
 
 
-def _lost_geoms(body: str, rules: CompiledBodies) -> list[Finding]:
+def _lost_geoms(body: str, rules: MjcfBodies) -> list[Finding]:
     """Report a geom that MuJoCo would take away although the body's mass is to come from it."""
     if not (rules.compiler.discardvisual and rules.compiler_of(body).inertiafromgeom == "true"):
         return []
@@ -176,7 +176,7 @@ def _bound_finding(link: Link, before: DeclaredInertial, after: DeclaredInertial
     return Finding.at(Severity.INFO, "compiler-changed", link.name, message, before.place)
 
 
-def _has_mass(one: CompiledInertial) -> bool:
+def _has_mass(one: MjcfInertial) -> bool:
     """Tell whether MuJoCo would let the body move on its own."""
     declared = one.before_total
     if declared is None or declared.mass is None or declared.inertia is None or not declared.mass >= LEAST:
@@ -186,7 +186,7 @@ def _has_mass(one: CompiledInertial) -> bool:
     return bool(principal(declared.inertia)[0].min() >= LEAST)
 
 
-def _judged(robot: Description, link: Link, one: CompiledInertial, massive: set[str]) -> CompiledInertial:
+def _judged(robot: Description, link: Link, one: MjcfInertial, massive: set[str]) -> MjcfInertial:
     """Add what MuJoCo refuses and the checks of all formats pass, and say where nothing more is needed."""
     if one.findings and one.before_total is None:
         return one
@@ -240,14 +240,14 @@ def _why_no_mass_is_needed(robot: Description, link: Link, massive: set[str]) ->
     return ""
 
 
-def _total_factor(found: Mapping[str, CompiledInertial], wanted: float) -> float | None:
+def _total_factor(found: Mapping[str, MjcfInertial], wanted: float) -> float | None:
     """Return the factor that makes all bodies weigh what the compiler is told; None where it is told nothing."""
     values = [one.value.inertial.mass for one in found.values() if one.value is not None and one.value.inertial]
     total = sum(mass for mass in values if are_usable(mass))
     return wanted / total if wanted > 0.0 and total > 0.0 else None
 
 
-def _scaled(one: CompiledInertial, factor: float) -> CompiledInertial:
+def _scaled(one: MjcfInertial, factor: float) -> MjcfInertial:
     if one.value is None or one.value.inertial is None:
         return one
     whole = one.value.inertial

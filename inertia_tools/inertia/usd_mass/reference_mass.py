@@ -16,16 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from inertia_tools.description.staged import StageBody, StagedBodies, Units
 from inertia_tools.description.usd.library import pxr
 from inertia_tools.description.usd.mass import AXES, COM, DENSITY, DIAGONAL, MASS
-from inertia_tools.inertia.staged.colliders import UnitCollider
+from inertia_tools.description.usd_bodies import Units, UsdBodies, UsdBody
+from inertia_tools.inertia.usd_mass.colliders import UnitCollider
 from inertia_tools.inertial import rotate_tensor
 from inertia_tools.spatial import Array, rotation_from_quaternion
 
 
 @dataclass(frozen=True, eq=False)
-class Baseline:
+class ReferenceMass:
     """What OpenUSD gives a body, in SI: mass [kg], centre of mass [m], and tensor in body axes [kg m^2]."""
 
     mass: float
@@ -33,14 +33,14 @@ class Baseline:
     tensor: Array
 
 
-class BaselineStage:
+class ReferenceStage:
     """Asks OpenUSD about the bodies of a stage."""
 
-    def __init__(self, staged: StagedBodies) -> None:
-        self._staged = staged
+    def __init__(self, usd_bodies: UsdBodies) -> None:
+        self._usd = usd_bodies
         self._stage: Any = None
 
-    def compute(self, body: StageBody, parts: list[UnitCollider]) -> Baseline | None:
+    def compute(self, body: UsdBody, parts: list[UnitCollider]) -> ReferenceMass | None:
         """Compute the mass properties of a body; None where OpenUSD has no finite ones.
 
         Args:
@@ -51,43 +51,43 @@ class BaselineStage:
         if not records:
             return None
         api = pxr().UsdPhysics.RigidBodyAPI(self._open().GetPrimAtPath(body.path))
-        mass, moments, com, axes = api.ComputeMassProperties(_callback(records, self._staged.units))
-        units = self._staged.units
+        mass, moments, com, axes = api.ComputeMassProperties(_callback(records, self._usd.units))
+        units = self._usd.units
         values = np.array([mass, *moments, *com, axes.GetReal(), *axes.GetImaginary()], dtype=np.float64)
         if not np.isfinite(values).all() or not np.any(values[7:]):
             return None
         turn = rotation_from_quaternion([*values[8:], values[7]])
         tensor = rotate_tensor(turn, np.diag(values[1:4])) * units.inertia
-        return Baseline(float(mass) * units.kilogram, values[4:7] * units.metre, tensor)
+        return ReferenceMass(float(mass) * units.kilogram, values[4:7] * units.metre, tensor)
 
     def _open(self) -> Any:
         """Return the stage to ask, made on first use."""
         if self._stage is None:
-            blocked = _blocked(self._staged)
-            needs_own = bool(blocked) or self._staged.units.is_assumed
-            self._stage = _overlaid(self._staged, blocked) if needs_own else self._staged.stage
+            blocked = _blocked(self._usd)
+            needs_own = bool(blocked) or self._usd.units.is_assumed
+            self._stage = _overlaid(self._usd, blocked) if needs_own else self._usd.stage
         return self._stage
 
 
-def _blocked(staged: StagedBodies) -> Mapping[str, tuple[str, ...]]:
+def _blocked(usd_bodies: UsdBodies) -> Mapping[str, tuple[str, ...]]:
     """List the blocked attributes by the path of the prim."""
     found = {}
-    for body in staged.bodies.values():
+    for body in usd_bodies.bodies.values():
         for path, stated in ((body.path, body.stated), *((c.path, c.stated) for c in body.colliders)):
             if stated is not None and stated.blocked:
                 found[path] = stated.blocked
     return found
 
 
-def _overlaid(staged: StagedBodies, blocked: Mapping[str, tuple[str, ...]]) -> Any:
+def _overlaid(usd_bodies: UsdBodies, blocked: Mapping[str, tuple[str, ...]]) -> Any:
     """Open the same layers under another session layer, in which nothing is blocked and the unit is stated."""
     lib = pxr()
     session = lib.Sdf.Layer.CreateAnonymous(".usda")
-    session.subLayerPaths.append(staged.stage.GetSessionLayer().identifier)
-    stage = lib.Usd.Stage.Open(staged.stage.GetRootLayer(), session, staged.stage.GetPathResolverContext())
+    session.subLayerPaths.append(usd_bodies.stage.GetSessionLayer().identifier)
+    stage = lib.Usd.Stage.Open(usd_bodies.stage.GetRootLayer(), session, usd_bodies.stage.GetPathResolverContext())
     stage.SetEditTarget(session)
-    lib.UsdGeom.SetStageMetersPerUnit(stage, staged.units.metre)
-    lib.UsdPhysics.SetStageKilogramsPerUnit(stage, staged.units.kilogram)
+    lib.UsdGeom.SetStageMetersPerUnit(stage, usd_bodies.units.metre)
+    lib.UsdPhysics.SetStageKilogramsPerUnit(stage, usd_bodies.units.kilogram)
     defaults = {
         MASS: 0.0,
         DENSITY: 0.0,

@@ -18,14 +18,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from inertia_tools.description.staged import AuthoredMass, StageBody
 from inertia_tools.description.types import DeclaredInertial, Description, Link
+from inertia_tools.description.usd_bodies import AuthoredMass, UsdBody
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.link_inertial import LinkInertial
 from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.parameters import AutoInertiaParams
-from inertia_tools.inertia.staged.baseline import Baseline, BaselineStage
-from inertia_tools.inertia.staged.colliders import (
+from inertia_tools.inertia.usd_mass.colliders import (
     WATER,
     UnitCollider,
     accumulated,
@@ -33,6 +32,7 @@ from inertia_tools.inertia.staged.colliders import (
     unit_collider,
     worthless,
 )
+from inertia_tools.inertia.usd_mass.reference_mass import ReferenceMass, ReferenceStage
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array, Pose
 
@@ -41,7 +41,7 @@ EMPTY_RADIUS = 0.1
 
 
 @dataclass(frozen=True, eq=False)
-class StagedInertial:
+class UsdInertial:
     """What one body has.
 
     Attributes:
@@ -55,9 +55,9 @@ class StagedInertial:
     findings: tuple[Finding, ...] = ()
 
 
-def staged_inertials(
+def usd_inertials(
     robot: Description, params: AutoInertiaParams, default_density: float = WATER
-) -> Mapping[str, StagedInertial]:
+) -> Mapping[str, UsdInertial]:
     """Find the mass properties of every body of a USD stage, in the axes of its prim.
 
     Args:
@@ -65,13 +65,13 @@ def staged_inertials(
         params: How colliders are integrated.
         default_density: Density of colliders of which nothing is stated [kg/m^3]; OpenUSD's own where it computes.
     """
-    staged = robot.staged
-    assert staged is not None
-    asked = BaselineStage(staged)
+    usd_bodies = robot.usd
+    assert usd_bodies is not None
+    asked = ReferenceStage(usd_bodies)
     return {
-        name: _Body(link, staged.bodies[name], asked, params, default_density).resolve()
-        if name in staged.bodies
-        else StagedInertial(None, None)
+        name: _Body(link, usd_bodies.bodies[name], asked, params, default_density).resolve()
+        if name in usd_bodies.bodies
+        else UsdInertial(None, None)
         for name, link in robot.links.items()
     }
 
@@ -80,30 +80,30 @@ class _Body:
     """One body, while its values are found."""
 
     def __init__(
-        self, link: Link, body: StageBody, asked: BaselineStage, params: AutoInertiaParams, density: float
+        self, link: Link, body: UsdBody, asked: ReferenceStage, params: AutoInertiaParams, density: float
     ) -> None:
         self._link, self._body, self._asked, self._params, self._density = link, body, asked, params, density
         self._stated = AuthoredMass() if body.stated is None and body.has_odd_colliders else body.stated
         self._units: list[UnitCollider] | None = None
-        self._openusd: Baseline | None = None
+        self._openusd: ReferenceMass | None = None
         self._was_asked = False
         self._findings: list[Finding] = []
 
-    def resolve(self) -> StagedInertial:
+    def resolve(self) -> UsdInertial:
         """Apply the rules."""
         stated = self._stated
         if not self._body.states_mass or stated is None:
             return self._from_colliders()
-        mass = stated.mass if stated.mass is not None else self._baseline_mass()
-        com = stated.com if stated.com is not None else self._baseline_com()
+        mass = stated.mass if stated.mass is not None else self._reference_mass()
+        com = stated.com if stated.com is not None else self._reference_com()
         tensor = tensor_of(stated) if stated.has_tensor else self._tensor_for(mass)
         return self._outcome(mass, com, tensor)
 
-    def _outcome(self, mass: float | None, com: Array, tensor: Array | None) -> StagedInertial:
+    def _outcome(self, mass: float | None, com: Array, tensor: Array | None) -> UsdInertial:
         """Put the values together; a body that states everything is declared, any other is composed."""
         stated = self._stated
         if mass is None and tensor is None:
-            return StagedInertial(None, None, tuple(self._findings))
+            return UsdInertial(None, None, tuple(self._findings))
         assert stated is not None
         method = self._method(stated)
         inertial = Inertial(0.0 if mass is None else mass, com, np.zeros((3, 3)) if tensor is None else tensor)
@@ -111,19 +111,19 @@ class _Body:
         declared = DeclaredInertial(
             inertial.mass, Pose(inertial.com), inertial.inertia, self._link.place, defaulted=defaulted
         )
-        return StagedInertial(declared, LinkInertial(self._link.name, inertial, method), tuple(self._findings))
+        return UsdInertial(declared, LinkInertial(self._link.name, inertial, method), tuple(self._findings))
 
-    def _from_colliders(self) -> StagedInertial:
+    def _from_colliders(self) -> UsdInertial:
         """Weigh a body that states nothing; what its colliders state is mass or density, or all of it."""
         total = accumulated(self._parts(), self._body, self._density)
         if total is None:
-            return StagedInertial(None, None, tuple(self._findings))
+            return UsdInertial(None, None, tuple(self._findings))
         method = self._method(AuthoredMass())
         volume = sum(part.unit.mass for part in self._parts() if part.unit is not None)
         density = total.mass / volume if volume > 0.0 else None
         declared = DeclaredInertial(total.mass, Pose(total.com), total.inertia, self._link.place)
         value = LinkInertial(self._link.name, total, method, volume, density)
-        return StagedInertial(declared, value, tuple(self._findings))
+        return UsdInertial(declared, value, tuple(self._findings))
 
     def _method(self, stated: AuthoredMass) -> Method:
         """Say where the values come from: all from the prim, all from colliders of one kind, or from several."""
@@ -144,18 +144,18 @@ class _Body:
             self._units = [part for part in parts if part.unit is not None]
         return self._units
 
-    def _baseline(self) -> Baseline | None:
+    def _reference(self) -> ReferenceMass | None:
         """Ask OpenUSD once, and only when a value is missing."""
         if not self._was_asked:
             self._openusd, self._was_asked = self._asked.compute(self._body, self._parts()), True
         return self._openusd
 
-    def _baseline_mass(self) -> float | None:
-        found = self._baseline()
+    def _reference_mass(self) -> float | None:
+        found = self._reference()
         return None if found is None else found.mass
 
-    def _baseline_com(self) -> Array:
-        found = self._baseline()
+    def _reference_com(self) -> Array:
+        found = self._reference()
         return np.zeros(3) if found is None else found.com
 
     def _tensor_for(self, mass: float | None) -> Array | None:
@@ -163,7 +163,7 @@ class _Body:
         stated = self._stated
         assert stated is not None
         if stated.mass is None or mass is None:
-            found = self._baseline()
+            found = self._reference()
             return None if found is None else found.tensor
         if not mass > 0.0:
             return np.zeros((3, 3))

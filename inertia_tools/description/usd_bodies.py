@@ -103,7 +103,7 @@ class Collider:
 
 
 @dataclass(frozen=True, eq=False)
-class StageBody:
+class UsdBody:
     """A prim with PhysicsRigidBodyAPI.
 
     Attributes:
@@ -161,7 +161,7 @@ class Tether:
 
 
 @dataclass(frozen=True, eq=False)
-class StagedBodies:
+class UsdBodies:
     """What a stage holds besides links and joints.
 
     Attributes:
@@ -180,7 +180,7 @@ class StagedBodies:
 
     stage: Any
     units: Units
-    bodies: Mapping[str, StageBody]
+    bodies: Mapping[str, UsdBody]
     colliders: tuple[Collider, ...] = ()
     joint_paths: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     articulation_roots: tuple[str, ...] = ()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from inertia_tools.description.staged import AuthoredMass, Collider, StageBody
+from inertia_tools.description.usd_bodies import AuthoredMass, Collider, UsdBody
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.parameters import AutoInertiaParams
@@ -84,7 +84,7 @@ def tensor_of(stated: AuthoredMass) -> np.ndarray:
     return rotate_tensor(np.eye(3) if stated.axes is None else stated.axes, np.diag(stated.diagonal))
 
 
-def density_of(part: UnitCollider, body: StageBody, default: float) -> float:
+def density_of(part: UnitCollider, body: UsdBody, default: float) -> float:
     """Return the density of a collider [kg/m^3].
 
     Its own mass goes first, then its own density, the body's, that of its material, and the default. A density of zero
@@ -102,7 +102,7 @@ def density_of(part: UnitCollider, body: StageBody, default: float) -> float:
     return next((density for density in wished if density is not None and density > 0.0), default)
 
 
-def accumulated(parts: list[UnitCollider], body: StageBody, default: float) -> Inertial | None:
+def accumulated(parts: list[UnitCollider], body: UsdBody, default: float) -> Inertial | None:
     """Add up the colliders of a body at their densities, in its axes; None where they weigh nothing."""
     total = Inertial.sum(_at(part.unit, density_of(part, body, default)) for part in parts if part.unit is not None)
     return total if total.mass > 0.0 else None

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from inertia_tools.description.compiled import Geom
+from inertia_tools.description.mjcf_bodies import Geom
 from inertia_tools.errors import MeshError
 from inertia_tools.geometry import primitives
 from inertia_tools.geometry.mesh.fit import fitted

@@ -112,7 +112,7 @@ class Site:
 
 
 @dataclass(frozen=True, eq=False)
-class CompiledBodies:
+class MjcfBodies:
     """What decides about the mass properties of the bodies of an MJCF document.
 
     Attributes:
