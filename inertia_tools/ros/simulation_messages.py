@@ -12,14 +12,13 @@ from builtin_interfaces.msg import Duration, Time
 from geometry_msgs.msg import Twist, Wrench
 from nav_msgs.msg import Odometry
 from rosgraph_msgs.msg import Clock
-from scipy.spatial.transform import Rotation
 from sensor_msgs.msg import JointState
 from std_msgs.msg import ColorRGBA, Header
 from visualization_msgs.msg import Marker, MarkerArray
 
 import inertia_tools.msg as msg
 from inertia_tools.ros.conversions import to_point, to_pose, to_vector3
-from inertia_tools.spatial import Array, ArrayLike
+from inertia_tools.spatial import Array, ArrayLike, rotation_from_quaternion
 
 if TYPE_CHECKING:
     from inertia_tools.sim.observation import BodyContact, Snapshot
@@ -84,9 +83,9 @@ def to_odometry(snapshot: Snapshot, header: Header, root: int, prefix: str) -> O
     """Convert the state of a root link; its twist is expressed in its own frame, as Odometry demands."""
     odometry = Odometry(header=header, child_frame_id=prefix + snapshot.names[root])
     odometry.pose.pose = to_pose(snapshot.positions[root], snapshot.quaternions[root])
-    into_body = Rotation.from_quat(snapshot.quaternions[root]).inv()
+    into_body = rotation_from_quaternion(snapshot.quaternions[root]).T
     odometry.twist.twist = to_twist(
-        into_body.apply(snapshot.linear_velocities[root]), into_body.apply(snapshot.angular_velocities[root])
+        into_body @ snapshot.linear_velocities[root], into_body @ snapshot.angular_velocities[root]
     )
     return odometry
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 import inertia_tools.srv as srv
 from inertia_tools.errors import SimulationError, UnknownLinkError
 from inertia_tools.ros.simulation_world import World
+from inertia_tools.spatial import rotation_from_quaternion
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,8 @@ class WrenchRequest:
                 raise UnknownLinkError(name, names)
         force, torque = self.force, self.torque
         if self.frame:
-            turn = Rotation.from_quat(simulation.snapshot().quaternions[names.index(self.frame)])
-            force, torque = tuple(turn.apply(force).tolist()), tuple(turn.apply(torque).tolist())
+            turn = rotation_from_quaternion(simulation.snapshot().quaternions[names.index(self.frame)])
+            force, torque = tuple((turn @ force).tolist()), tuple((turn @ torque).tolist())
         simulation.apply_wrench(self.body, force, torque, self.point, self.duration)
 
 
