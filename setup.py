@@ -7,7 +7,7 @@ from pathlib import Path
 from setuptools import find_packages, setup
 
 _PLOT = ["matplotlib"]
-_SIM = ["warp-lang>=1.19"]
+_SIM = ["warp-lang>=1.19", "pyyaml>=6"]
 _PARTS = ["coacd"]
 _USD = ["usd-core>=24.8"]
 _ROS = [

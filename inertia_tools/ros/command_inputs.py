@@ -30,29 +30,51 @@ class CommandInputs:
         last_rejection: Why the last one was.
     """
 
-    def __init__(self, node: Node, loop: SimulationLoop, control: Callable[[], JointControl]) -> None:
+    def __init__(
+        self,
+        node: Node,
+        loop: SimulationLoop,
+        control: Callable[[], JointControl],
+        namespace: str = "",
+        scope: str = "",
+    ) -> None:
         """Create the subscriptions.
 
         Args:
             node: The node that subscribes.
             loop: Carries the commands out.
             control: Gives the present way in which joints follow.
+            namespace: Put before the names of the topics.
+            scope: Put before the names of joints.
         """
+        self._scope = scope
         self.rejected_count, self.last_rejection = 0, ""
         self._node, self._loop, self._control = node, loop, control
         self._unknown_joints: set[str] = set()
+        self._subscriptions: list[Any] = []
         inputs: tuple[tuple[Any, str, Callable[[Any], None]], ...] = (
             (JointState, "joint_commands", self._on_joint_command),
             (JointTrajectory, "joint_trajectory", self._on_joint_trajectory),
         )
         for message_type, topic, callback in inputs:
             overridable = QoSOverridingOptions.with_default_policies()
-            node.create_subscription(message_type, topic, callback, RELIABLE, qos_overriding_options=overridable)
+            self._subscriptions.append(
+                node.create_subscription(
+                    message_type, namespace + topic, callback, RELIABLE, qos_overriding_options=overridable
+                )
+            )
+
+    def close(self) -> None:
+        """End the subscriptions."""
+        for subscription in self._subscriptions:
+            self._node.destroy_subscription(subscription)
 
     def _on_joint_command(self, message: JointState) -> None:
+        message.name = [self._scope + name for name in message.name]
         self._submit(lambda: JointCommand(targets_of(message), self._control()).apply)
 
     def _on_joint_trajectory(self, message: JointTrajectory) -> None:
+        message.joint_names = [self._scope + name for name in message.joint_names]
         self._submit(lambda: FollowTrajectory(trajectory_of(message), self._control()).apply)
 
     def _submit(self, read: Callable[[], Callable[[World], list[str]]]) -> None:

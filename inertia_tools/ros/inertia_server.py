@@ -283,7 +283,7 @@ class InertiaServer(Node):
                 known[key] = future
         try:
             return await self._waiting.result(future, None, "")
-        except Exception:
+        except Exception:  # whatever it was, an answer that failed is not kept; it goes on to who asked
             known.pop(key, None)
             raise
 

@@ -53,10 +53,10 @@ class JointControl:
             for name in names
         }
 
-    def hold(self, simulation: Simulation) -> None:
-        """Hold every joint where it is now."""
+    def hold(self, simulation: Simulation, names: Sequence[str] | None = None) -> None:
+        """Hold joints, by default all, where they are now."""
         now = simulation.snapshot().joint_positions
-        self.drive(simulation, JointTargets(positions=dict(now)))
+        self.drive(simulation, JointTargets(positions={name: now[name] for name in (now if names is None else names)}))
 
     def check(self, simulation: Simulation, targets: JointTargets) -> JointTargets:
         """Return targets as they would be followed.

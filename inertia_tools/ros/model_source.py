@@ -53,11 +53,8 @@ class ModelSource:
             ParseError: The document cannot be read, or has another format than the request says.
         """
         wanted = word_of("format", source.format, ModelFormat)
-        if source.uri:
-            path = self._path_of(source.uri)
-            robot = load(path, package_path=self.package_path, allowed_roots=self.allowed_roots)
-        elif source.text:
-            robot = self.read(source.text, "<request>")
+        if source.uri or source.text:
+            robot = self.read_resource(source.uri, source.text)
         elif self.held is not None:
             robot = self.held
         else:
@@ -66,7 +63,17 @@ class ModelSource:
             raise ParseError(f"this is {robot.format.value}, and the request says {wanted}", robot.document.name)
         return robot
 
-    def _path_of(self, uri: str) -> Path:
+    def read_resource(self, uri: str, text: str) -> Description:
+        """Return the description that a URI names, or, where that is empty, that a text is.
+
+        Raises:
+            ParseError: The document cannot be read.
+        """
+        if not uri:
+            return self.read(text, "<request>")
+        return load(self.path_of(uri), package_path=self.package_path, allowed_roots=self.allowed_roots)
+
+    def path_of(self, uri: str) -> Path:
         """Find the file of a URI or path.
 
         Raises:

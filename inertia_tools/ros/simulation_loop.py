@@ -265,7 +265,7 @@ class SimulationLoop:
         if is_new:
             try:
                 self._outputs.report_failure(reason)
-            except Exception:
+            except Exception:  # of the node: a report that fails must not end the thread that makes it
                 LOG.exception("a failure cannot be reported")
 
     def _has_work(self) -> bool:

@@ -67,12 +67,15 @@ def to_body_states(snapshot: Snapshot, header: Header, step: int) -> msg.BodySta
     )
 
 
-def to_joint_state(snapshot: Snapshot, efforts: Mapping[str, float], stamp: Time) -> JointState:
-    """Convert joint positions, velocities and efforts of drives, in the order of the efforts."""
+def to_joint_state(snapshot: Snapshot, efforts: Mapping[str, float], stamp: Time, scope: str = "") -> JointState:
+    """Convert joint positions, velocities and efforts of drives, in the order of the efforts.
+
+    `scope` begins all their names, and is left out of those in the message.
+    """
     names = list(efforts)
     return JointState(
         header=Header(stamp=stamp),
-        name=names,
+        name=[name.removeprefix(scope) for name in names],
         position=[float(snapshot.joint_positions[name]) for name in names],
         velocity=[float(snapshot.joint_velocities[name]) for name in names],
         effort=[float(efforts[name]) for name in names],

@@ -28,6 +28,13 @@ SPECS = (
         "Folders that every file a description names must lie in, once links are followed; empty: anywhere.",
         read_only=True,
     ),
+    Spec(
+        "scene",
+        "",
+        "A YAML file with several robots and objects, or its package:// name; it replaces robot_description.",
+        read_only=True,
+    ),
+    Spec("spawnable_folders", [""], "Folders that GetSpawnables searches for descriptions.", read_only=True),
     Spec("device", "cpu", "Where to compute, as Warp names it: cpu, cuda:0, ...", read_only=True),
     Spec("dt", 1.0 / 240.0, "Time step, rounded to nanoseconds [s].", low=1e-5, high=0.1, read_only=True),
     Spec("substeps", 4, "Substeps of the solver in each step.", low=1, high=1000, read_only=True),
@@ -76,6 +83,12 @@ SPECS = (
     ),
     Spec("paused", False, "Start paused; set later, the same as the service ~/pause."),
     Spec("publish_rate", 60.0, "States published for each simulated second [Hz].", low=0.1, high=10000.0),
+    Spec(
+        "publish_clock",
+        True,
+        "Publish /clock; of several simulators in one graph only one may.",
+        read_only=True,
+    ),
     Spec(
         "clock_rate",
         0.0,

@@ -29,6 +29,7 @@ from inertia_tools.ros.qos import CLOCK, RELIABLE
 from inertia_tools.ros.simulation_world import World
 
 if TYPE_CHECKING:
+    from inertia_tools.ros.entity_topics import EntityTopics
     from inertia_tools.sim.observation import BodyContact, Snapshot
     from inertia_tools.sim.simulation import Simulation
 
@@ -78,7 +79,8 @@ class SimulationPublishers:
         self._context, self._frames, self._value = node.context, frames, value
         self._on_failure = on_failure
         self._step_nanoseconds = step_nanoseconds
-        self._clock = node.create_publisher(Clock, "/clock", CLOCK)
+        self._clock = node.create_publisher(Clock, "/clock", CLOCK) if value("publish_clock") else None
+        self.entities: EntityTopics | None = None
 
         def create(message_type: Any, topic: str) -> Any:
             options = QoSOverridingOptions.with_default_policies()
@@ -101,7 +103,9 @@ class SimulationPublishers:
         return node.create_publisher(TFMessage, "/tf", 100)
 
     def tick(self, world: World) -> None:
-        """Publish simulated time."""
+        """Publish simulated time, unless another simulator does."""
+        if self._clock is None:
+            return
         with self._unless_ending():
             self._clock.publish(messages.to_clock(world.step * self._step_nanoseconds))
 
@@ -134,7 +138,9 @@ class SimulationPublishers:
         efforts = simulation.joint_efforts()
         _require_finite(snapshot, efforts)
         self._bodies.publish(messages.to_body_states(snapshot, header, world.step))
-        self._joints.publish(messages.to_joint_state(snapshot, efforts, stamp))
+        own = self.entities.publish(snapshot, efforts, stamp) if self.entities is not None else frozenset()
+        rest = {name: effort for name, effort in efforts.items() if name not in own}
+        self._joints.publish(messages.to_joint_state(snapshot, rest, stamp))
         if len(simulation.free_roots) == 1:
             odom = Header(stamp=stamp, frame_id=self._frames.odom)
             root = snapshot.names.index(simulation.free_roots[0])

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from inertia_tools.ros.joint_commands import JointControl
 from inertia_tools.ros.simulation_world import World
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.simulation import Simulation
+    from inertia_tools.sim.simulation import Entity, Simulation
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,10 @@ def require_simulatable(robot: Description, settings: SimulationSettings) -> Non
     ModelBuilder().add_description(robot, fixed_base=settings.fixed_base)
 
 
-def load(world: World, robot: Description, settings: SimulationSettings, control: JointControl) -> None:
-    """Start anew with a robot; when it cannot be simulated, the world stays as it is.
+def load(
+    world: World, robot: Description | Sequence[Entity], settings: SimulationSettings, control: JointControl
+) -> None:
+    """Start anew with a robot, or a scene of entities; when it cannot be simulated, the world stays as it is.
 
     Raises:
         InertiaToolsError: The robot cannot be simulated.
@@ -75,11 +78,10 @@ def load(world: World, robot: Description, settings: SimulationSettings, control
     if settings.hold_joints:
         control.hold(simulation)
     simulation.snapshot()
-    world.simulation, world.start = simulation, simulation.save()
-    world.step, world.guide, world.failure = 0, None, ""
+    world.begin(simulation)
 
 
-def _build(robot: Description, settings: SimulationSettings) -> Simulation:
+def _build(robot: Description | Sequence[Entity], settings: SimulationSettings) -> Simulation:
     try:
         from inertia_tools.sim.simulation import Simulation
     except ModuleNotFoundError as error:

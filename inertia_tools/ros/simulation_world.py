@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from inertia_tools.errors import InertiaToolsError
 if TYPE_CHECKING:
     from inertia_tools.ros.trajectories import Guide
     from inertia_tools.sim.saved_state import SavedState
-    from inertia_tools.sim.simulation import Simulation
+    from inertia_tools.sim.simulation import Entity, Simulation
 
 
 class Phase(enum.Enum):
@@ -52,6 +53,7 @@ class World:
         steps_per_publish: Steps between two publications.
         steps_per_tick: Steps between two messages on /clock.
         stopped: Time was stopped by who controls the simulation, which is more than a pause only in name.
+        spawned: Names of the entities that came while it ran.
         guide: Moves joints along a trajectory; None when there is none.
         failure: Why the simulation has failed; empty while it has not. A reset or a new description ends it.
     """
@@ -64,6 +66,7 @@ class World:
     steps_per_publish: int = 4
     steps_per_tick: int = 1
     stopped: bool = False
+    spawned: tuple[str, ...] = ()
     guide: Guide | None = None
     failure: str = ""
 
@@ -112,11 +115,65 @@ class World:
             self.sound.set_joint_targets(velocities=dict.fromkeys(self.guide.names, 0.0))
             self.guide = None
 
-    def reset(self) -> None:
-        """Go back to the start: time, state, wrenches and drives; a failure is over."""
-        if self.simulation is not None and self.start is not None:
-            self.simulation.restore(self.start)
+    def begin(self, simulation: Simulation) -> None:
+        """Start anew with a simulation, which is at its start."""
+        self.simulation, self.start, self.spawned = simulation, simulation.save(), ()
         self.step, self.guide, self.failure = 0, None, ""
+
+    def spawn(self, entity: Entity, hold: Callable[[Simulation, list[str]], None]) -> None:
+        """Add an entity, now and at the start.
+
+        Args:
+            entity: What comes.
+            hold: Has joints held where they are, by name.
+
+        Raises:
+            InertiaToolsError: It cannot be simulated, and nothing was changed.
+        """
+        simulation = self.sound
+        assert self.start is not None
+        before = set(simulation.joint_names)
+        (start,) = simulation.spawn(entity, [self.start])
+        joints = [name for name in simulation.joint_names if name not in before]
+        hold(simulation, joints)
+        now = simulation.save()
+        simulation.restore(start)
+        hold(simulation, joints)
+        self.start = simulation.save()
+        simulation.restore(now)
+        self.spawned = (*self.spawned, entity.name)
+
+    def delete(self, name: str) -> None:
+        """Take an entity away, now and from the start.
+
+        Raises:
+            InertiaToolsError: There is none of that name, or no other.
+        """
+        simulation = self.sound
+        assert self.start is not None
+        if self.guide is not None and set(self.guide.names) & set(joints_of(simulation, name)):
+            self.drop_guide()
+        (self.start,) = simulation.delete(name, [self.start])
+        self.spawned = tuple(one for one in self.spawned if one != name)
+
+    def reset(self, time: bool = True, state: bool = True, spawned: bool = False) -> None:
+        """Go back to the start.
+
+        Args:
+            time: Simulated time begins at zero again.
+            state: Poses, velocities, wrenches and drives are those of the start; a failure is over.
+            spawned: What came while it ran goes.
+        """
+        if state and self.simulation is not None and self.start is not None:
+            self.simulation.restore(self.start)
+            self.failure = ""
+        if spawned:
+            for name in self.spawned:
+                self.delete(name)
+        if time:
+            self.step = 0
+        if time or state:
+            self.guide = None
 
     def stop(self) -> None:
         """Go back to the start and stay there, until time is let run or the world is paused."""
@@ -126,3 +183,9 @@ class World:
     def leave_stop(self) -> None:
         """Be paused, or run, but not stopped."""
         self.stopped = False
+
+
+def joints_of(simulation: Simulation, entity: str) -> list[str]:
+    """Return the names of an entity's joints with one coordinate."""
+    bodies = {name for one in simulation.entities if one.name == entity for name in map(one.scoped, one.robot.joints)}
+    return [name for name in simulation.joint_names if name in bodies]

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from diagnostic_msgs.msg import DiagnosticArray
 from rcl_interfaces.msg import SetParametersResult
@@ -27,10 +27,11 @@ from std_msgs.msg import String
 from std_srvs.srv import SetBool, Trigger
 
 import inertia_tools.srv as srv
+from inertia_tools.description.types import Description
 from inertia_tools.ros import parameters, simulation_control, simulation_setup
 from inertia_tools.ros.command_inputs import CommandInputs
 from inertia_tools.ros.diagnostics import array_of
-from inertia_tools.ros.failures import message_of
+from inertia_tools.ros.entity_topics import EntityTopics
 from inertia_tools.ros.joint_commands import JointControl
 from inertia_tools.ros.model_source import ModelSource
 from inertia_tools.ros.qos import LATCHED, RELIABLE, SERVICE
@@ -42,8 +43,11 @@ from inertia_tools.ros.simulation_parameters import LIVE, SPECS
 from inertia_tools.ros.simulation_publishers import Frames, SimulationPublishers
 from inertia_tools.ros.simulation_world import World
 from inertia_tools.ros.waiting import Waiting
+from inertia_tools.ros.world_loader import WorldLoader
 from inertia_tools.ros.wrench_requests import wrench_of
-from inertia_tools.wording import counted
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.simulation import Simulation
 
 _Result = TypeVar("_Result")
 
@@ -66,10 +70,7 @@ class Simulator(Node):
         self._step_nanoseconds = round(self.value("dt") * 1e9)
         self._settings = self._read_settings()
         topic = self.resolve_topic_name("robot_description")
-        self._source = ModelSource(topic, self.value("package_path"), self.value("allowed_roots"))
-        self.control: simulation_control.SimulationControl | None = None
-        self._robot_name = ""
-        self._refused = ""
+        source = ModelSource(topic, self.value("package_path"), self.value("allowed_roots"))
         self._seen_overflow = 0
         frames = Frames(self.value("world_frame"), self.value("odom_frame"), self.value("frame_prefix"))
         self.world_frame, self.frame_prefix = frames.world, frames.prefix
@@ -81,10 +82,17 @@ class Simulator(Node):
         self.reentrant = ReentrantCallbackGroup()
         self._waiting = Waiting(self)
         self._inputs = CommandInputs(self, self.loop, self._joint_control)
+        self.entity_topics = EntityTopics(self, self.loop, self._joint_control)
+        outputs.entities = self.entity_topics
+        self.loader = WorldLoader(
+            source, self._settings, self.loop, self._joint_control, self.get_logger(), self._publish_diagnostics
+        )
         self._create_services()
-        text = self.value("robot_description")
-        if text:
-            self._receive(text, "the parameter robot_description")
+        text, scene = self.value("robot_description"), self.value("scene")
+        if scene:
+            self.loader.receive_scene(scene)
+        elif text:
+            self.loader.receive(text, "the parameter robot_description")
         else:
             self.create_subscription(String, "robot_description", self._on_description, LATCHED)
         self.add_on_set_parameters_callback(self._judge_parameters)
@@ -102,7 +110,7 @@ class Simulator(Node):
     @property
     def robot_name(self) -> str:
         """Name of what is simulated; empty for nothing."""
-        return self._robot_name
+        return self.loader.name
 
     def _read_settings(self) -> simulation_setup.SimulationSettings:
         names = (
@@ -122,47 +130,45 @@ class Simulator(Node):
         for service, name, work in offered:
             callback = answering(self, work, fill_success)
             self.create_service(service, name, callback, qos_profile=SERVICE, callback_group=self.reentrant)
-        simulation_control.offer(self)
+        self._standard = simulation_control.offer(self)
         # Real time: a timer on simulated time would wait for the clock that only this node drives.
         steady = SteadyClock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(_DIAGNOSTICS_PERIOD, self._publish_diagnostics, clock=steady)
+        self.create_timer(_DIAGNOSTICS_PERIOD, self.follow_entities, clock=steady)
 
     # Descriptions
 
     def _on_description(self, message: String) -> None:
-        self._receive(message.data, self._source.topic)
+        self.loader.receive(message.data, self.loader.source.topic)
 
-    def _receive(self, text: str, origin: str) -> None:
-        """Have the loop start anew with a description; one that comes while another waits takes its place."""
-        self.loop.load(lambda world: self._load(world, text, origin))
+    def read(self, uri: str, text: str) -> Description:
+        """Read a description that a request brings; raises as `WorldLoader.read` does."""
+        return self.loader.read(uri, text)
 
-    def _load(self, world: World, text: str, origin: str) -> None:
-        """Load a description in the loop's thread; one that is of no use, or in force already, changes nothing."""
-        held = self._source.held
-        if held is not None and held.document.data == text.encode() and not world.failure:
-            self._refused = ""
-            return
-        doing = "use"
-        try:
-            robot = self._source.read(text, f"<{origin}>")
-            doing = "simulate"
-            simulation_setup.load(world, robot, self._settings, self._joint_control())
-        except Exception as error:
-            self._refuse(error, f"cannot {doing} the robot description from {origin}")
-            return
-        self._source.held, self._robot_name, self._refused = robot, robot.name, ""
-        simulation = world.sound
-        self.get_logger().info(
-            f"simulating {robot.name}: {counted(len(simulation.names), 'body', 'bodies')}, "
-            f"{counted(len(simulation.joint_names), 'joint')}, "
-            f"{simulation.weight:.3f} N, on {self._settings.device}"
-        )
+    async def load_world(self, uri: str, text: str) -> str:
+        """Start anew, stopped, with what a request brings, and return its name.
 
-    def _refuse(self, error: Exception, what: str) -> None:
-        self._refused = message_of(error)
-        kept = f"; keeping {self._robot_name!r}" if self._robot_name else ""
-        self.get_logger().error(f"{what}: {self._refused}{kept}")
-        self._publish_diagnostics()
+        Raises:
+            InertiaToolsError: It cannot be simulated; then nothing has changed.
+        """
+        name = await self.finished(self.loader.load(uri, text))
+        self.set_playing(False)
+        self.entity_topics.follow(self._world)
+        return name
+
+    async def unload_world(self) -> None:
+        """Have nothing simulated."""
+        await self.run(self.loader.unload)
+        self.entity_topics.follow(self._world)
+
+    def hold_joints(self, simulation: Simulation, names: list[str]) -> None:
+        """Have joints held where they are, if that is what joints do here."""
+        if self.value("hold_joints") and names:
+            self._joint_control().hold(simulation, names)
+
+    def follow_entities(self) -> None:
+        """Offer the topics of entities that have namespaces of their own."""
+        self.entity_topics.follow(self._world)
 
     # Commands
 
@@ -188,9 +194,11 @@ class Simulator(Node):
         """Wait for the result of a future without limit."""
         return await self._waiting.result(future, None, "")
 
-    async def restart(self) -> None:
-        """Go back to the start: time, state, drives and pushes."""
-        await self.run(World.reset)
+    async def restart(self, time: bool = True, state: bool = True, spawned: bool = False) -> None:
+        """Go back to the start: time; poses, velocities, drives and pushes; what has come since goes."""
+        await self.finished(self.loop.submit(lambda world: world.reset(time, state, spawned)))
+        if spawned:
+            self.follow_entities()
 
     async def stop(self) -> None:
         """Go back to the start and stay there."""
@@ -231,26 +239,15 @@ class Simulator(Node):
         for parameter in changes:
             reason = parameters.refusal(SPECS, parameter)
             if parameter.name == "robot_description" and not reason:
-                reason = self._description_refusal(parameter.value)
+                reason = self.loader.refusal_of(parameter.value)
             if reason:
                 return SetParametersResult(successful=False, reason=reason)
         return SetParametersResult(successful=True)
 
-    def _description_refusal(self, text: str) -> str:
-        """Say why a description cannot be simulated; an empty text when it can."""
-        if not text:
-            return "robot_description must not become empty"
-        try:
-            robot = self._source.read(text, "<the parameter robot_description>")
-            simulation_setup.require_simulatable(robot, self._settings)
-        except Exception as error:
-            return message_of(error)
-        return ""
-
     def _apply_parameters(self, changes: Sequence[Parameter[Any]]) -> None:
         names = {parameter.name for parameter in changes}
         if "robot_description" in names:
-            self._receive(self.value("robot_description"), "the parameter robot_description")
+            self.loader.receive(self.value("robot_description"), "the parameter robot_description")
         if names & LIVE:
             values = World()
             self._set_live_values(values)
@@ -277,9 +274,9 @@ class Simulator(Node):
         new_overflow, self._seen_overflow = overflow - self._seen_overflow, overflow
         return Health(
             phase=self.loop.phase,
-            robot=self._robot_name,
+            robot=self.loader.name,
             failure=world.failure,
-            refused=self._refused,
+            refused=self.loader.refused,
             wanted_factor=world.real_time_factor,
             achieved_factor=pacing.achieved_factor,
             given_up=pacing.given_up,

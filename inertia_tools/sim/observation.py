@@ -50,9 +50,7 @@ class Snapshot:
     potential_energy: float
 
     def __post_init__(self) -> None:
-        """Keep callers from writing to what is only seen."""
-        for name in ("positions", "quaternions", "linear_velocities", "angular_velocities"):
-            getattr(self, name).setflags(write=False)
+        """Keep callers from writing to joints that are only seen; arrays stay writable, as SciPy wants them."""
         for name in ("joint_positions", "joint_velocities"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
 

@@ -24,7 +24,7 @@ class SavedState:
     """A simulation at one instant; `Simulation.save` makes it.
 
     Attributes:
-        owner: The scene that it was made of; no other can take it.
+        owner: The entities and options that it was made of; a simulation of others cannot take it.
         arrays: What was on the device, by where it was found.
         drives: What was set of drives.
         pushes: Wrenches in force.

@@ -110,7 +110,7 @@ class Graph:
             self._executor.spin_once(timeout_sec=0.05)
         return value
 
-    def call(self, service_type: Any, name: str, timeout: float = 60.0, **fields: Any) -> Any:
+    def call(self, service_type: Any, name: str, /, timeout: float = 60.0, **fields: Any) -> Any:
         """Call a service with the given request fields and return the response."""
         future = self._client(service_type, name).call_async(service_type.Request(**fields))
         self.spin_until(future.done, timeout, f"answer of {name}")

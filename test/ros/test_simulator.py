@@ -343,3 +343,16 @@ def test_doubled_interrupt_ends_a_node_cleanly(graph, module, delay):
     time.sleep(delay)
     assert graph.stop(process) == 0
     assert "Traceback" not in graph.log_of(process)
+
+
+def test_two_simulators_side_by_side_share_one_clock(graph):
+    """The second, under a name of its own, leaves /clock to the first, and is heard apart from it."""
+    boxes = {name: urdf(link(name, CUBE, SHAPE)) for name in ("first", "second")}
+    graph.start("simulator", {"robot_description": boxes["first"], "real_time_factor": 0.0})
+    options = {"robot_description": boxes["second"], "publish_clock": False, "real_time_factor": 0.0}
+    graph.start("simulator", options, ("__node:=second", "joint_states:=second/joint_states"))
+    heard = {name: graph.listen(msg.BodyStates, f"{name}/body_states") for name in ("simulator", "second")}
+    names = {name: graph.receive(states, 120.0).bodies[0].name for name, states in heard.items()}
+    assert names == {"simulator": "first", "second": "second"}
+    clocks = graph.node.get_publishers_info_by_topic("/clock")
+    assert [one.node_name for one in clocks if one.node_namespace == graph.namespace] == ["simulator"]

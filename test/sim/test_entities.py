@@ -87,6 +87,22 @@ def test_what_was_there_goes_on_when_others_come_and_go():
     assert np.linalg.norm(state(kept, "arm")[0, :3] - [0, 0, 0.1]) > 1e-3, "the wrench has moved it"
 
 
+def test_saved_states_are_brought_along():
+    sim = simulation(it.Entity("arm", ARM, at(0.0)))
+    sim.set_joint_gains(20.0, 0.5)
+    start = sim.save()
+    sim.set_joint_positions({"arm::arm_joint": 0.5})
+    sim.step(5)
+    (with_cube,) = sim.spawn(it.Entity("cube", CUBE, at(1.0, 2.0)), [start])
+    assert sim.snapshot().joint_positions["arm::arm_joint"] > 0.3
+    assert sim.step_count == 5
+    sim.step(5)
+    (without,) = sim.delete("arm", [with_cube])
+    sim.restore(without)
+    assert sim.step_count == 0
+    assert sim.snapshot().positions == pytest.approx(np.array([[1.0, 0.0, 2.0]]))
+
+
 def test_misuse_is_named_and_changes_nothing():
     sim = simulation(it.Entity("cube", CUBE))
     with pytest.raises(SimulationError, match="'cube'"):
@@ -127,6 +143,7 @@ def test_a_clone_goes_on_to_the_bit_and_apart(dtype):
     first.step(25)
     twin = first.clone()
     assert twin.time == first.time
+    twin.restore(first.save())  # each takes the other's states
     first.step(30)
     once = state(first, "arm", "cube")
     twin.step(30)

@@ -83,6 +83,15 @@ class Placing(RunningSimulation):
             self._warn_of_no_effect("lift", "nothing moves freely")
         self._place({body: Pose(up) @ motion.pose(body) for body in bodies}, self._coordinates(), motion)
 
+    def is_bolted(self, link: str) -> bool:
+        """Tell whether only `move` moves a link: the world holds its body by no joint.
+
+        Raises:
+            UnknownLinkError: There is no such link.
+        """
+        body = self._link_place(link).body
+        return body >= 0 and not self._moves(body)
+
     def move(
         self,
         link: str,

@@ -170,7 +170,7 @@ class RunningSimulation:
         """Keep everything that steps depend on, so that `restore` brings it back to the bit."""
         built = self._built
         return SavedState(
-            owner=built,
+            owner=(built.entities, built.options),
             arrays=copied_arrays(*built.stepped, built.control, built.settable),
             drives=built.drives.values(),
             pushes=pushes_of(built.pushes),
@@ -182,10 +182,11 @@ class RunningSimulation:
         """Go back to where `save` was called: the steps that follow are those that followed then.
 
         Raises:
-            SimulationError: It was saved of another simulation, or before entities came or went.
+            SimulationError: It was saved of another simulation that this is no clone of, or before entities came or
+                went.
         """
         built = self._built
-        if saved.owner is not built:
+        if saved.owner != (built.entities, built.options):
             raise SimulationError("the saved state is of another simulation, or of one with other entities")
         put_back(saved.arrays, *built.stepped, built.control, built.settable)
         built.drives.restore(saved.drives)
@@ -209,11 +210,17 @@ class RunningSimulation:
 
     # Entities
 
-    def spawn(self, entity: Entity) -> None:
+    def spawn(self, entity: Entity, saved: Sequence[SavedState] = ()) -> list[SavedState]:
         """Add a robot or an object; all others go on as they were, and time does.
 
-        The scene is built anew for it, which takes as long as a first one. States that were saved before are of no use
-        any more, and `model` and `state` are others.
+        The scene is built anew for it, which takes as long as a first one; `model` and `state` are others then.
+
+        Args:
+            entity: What comes.
+            saved: States that were saved before, and are of no use any more.
+
+        Returns:
+            The same states with the entity where it begins.
 
         Raises:
             OptionError: It is no entity.
@@ -221,10 +228,17 @@ class RunningSimulation:
         """
         if not isinstance(entity, Entity):
             raise OptionError("entity", entity, "an Entity")
-        self._rebuild([*self.entities, entity])
+        return self._rebuild([*self.entities, entity], saved)
 
-    def delete(self, name: str) -> None:
+    def delete(self, name: str, saved: Sequence[SavedState] = ()) -> list[SavedState]:
         """Take an entity away; all others go on as they were.
+
+        Args:
+            name: Name of the entity.
+            saved: States that were saved before, and are of no use any more.
+
+        Returns:
+            The same states without the entity.
 
         Raises:
             UnknownEntityError: There is no such entity.
@@ -234,12 +248,19 @@ class RunningSimulation:
         rest = [entity for entity in self.entities if entity is not doomed]
         if not rest:
             raise SimulationError(f"{name!r} is the only entity of the simulation, which cannot be empty")
-        self._rebuild(rest)
+        return self._rebuild(rest, saved)
 
-    def _rebuild(self, entities: Sequence[Entity]) -> None:
-        built = build_scene(entities, self._built.options)
-        carry_over(self._built, built)
-        self._built, self._has_lost = built, False
+    def _rebuild(self, entities: Sequence[Entity], saved: Sequence[SavedState]) -> list[SavedState]:
+        old, new, now = self._built, build_scene(entities, self._built.options), self.save()
+        adapted = []
+        for state in (*saved, now):
+            self._built = old
+            self.restore(state)
+            carry_over(old, new)
+            self._built = new
+            adapted.append(self.save())
+        self._has_lost = False
+        return adapted[:-1]
 
     def _entity(self, name: str) -> Entity:
         for entity in self.entities:

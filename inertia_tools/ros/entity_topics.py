@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Topics of entities that have namespaces of their own: their joints by the names of their descriptions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from builtin_interfaces.msg import Time
+from rclpy.node import Node
+from sensor_msgs.msg import JointState
+
+from inertia_tools.ros import simulation_messages as messages
+from inertia_tools.ros.command_inputs import CommandInputs
+from inertia_tools.ros.joint_commands import JointControl
+from inertia_tools.ros.qos import RELIABLE
+from inertia_tools.ros.simulation_loop import SimulationLoop
+from inertia_tools.ros.simulation_world import World
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.observation import Snapshot
+
+
+@dataclass(frozen=True, eq=False)
+class _Topics:
+    """The topics of one entity, and what its names begin with in the simulation."""
+
+    scope: str
+    states: Any
+    inputs: CommandInputs
+
+
+class EntityTopics:
+    """Publishes and subscribes for entities whose names have a namespace: `left/arm` in `left/`."""
+
+    def __init__(self, node: Node, loop: SimulationLoop, control: Callable[[], JointControl]) -> None:
+        """Begin without any.
+
+        Args:
+            node: The node that publishes and subscribes.
+            loop: Carries commands out.
+            control: Gives the present way in which joints follow.
+        """
+        self._node, self._loop, self._control = node, loop, control
+        self._topics: dict[str, _Topics] = {}
+
+    def follow(self, world: World) -> None:
+        """Offer the topics of the entities that there are now, and no others. For the executor's thread."""
+        entities = () if world.simulation is None else world.simulation.entities
+        wanted = {one.name: one.scoped("") for one in entities if "/" in one.name}
+        gone = {name: topics for name, topics in self._topics.items() if name not in wanted}
+        new = {name: self._open(name, scope) for name, scope in wanted.items() if name not in self._topics}
+        self._topics = {name: topics for name, topics in self._topics.items() if name in wanted} | new
+        for topics in gone.values():
+            topics.inputs.close()
+            self._loop.submit(partial(self._end, topics))  # where nothing is being published
+
+    def _end(self, topics: _Topics, world: World) -> None:
+        self._node.destroy_publisher(topics.states)
+
+    def publish(self, snapshot: Snapshot, efforts: Mapping[str, float], stamp: Time) -> frozenset[str]:
+        """Publish joint states in the namespaces; return the joints that are there. For the loop's thread."""
+        published: set[str] = set()
+        for topics in self._topics.values():
+            own = {name: effort for name, effort in efforts.items() if name.startswith(topics.scope)}
+            topics.states.publish(messages.to_joint_state(snapshot, own, stamp, topics.scope))
+            published.update(own)
+        return frozenset(published)
+
+    def _open(self, name: str, scope: str) -> _Topics:
+        namespace = name.rpartition("/")[0] + "/"
+        states = self._node.create_publisher(JointState, namespace + "joint_states", RELIABLE)
+        return _Topics(scope, states, CommandInputs(self._node, self._loop, self._control, namespace, scope))

@@ -1,0 +1,177 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""How descriptions and scenes become the world of a simulator."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from inertia_tools.description.types import Description
+from inertia_tools.errors import SimulationError
+from inertia_tools.ros import simulation_setup
+from inertia_tools.ros.failures import message_of
+from inertia_tools.ros.joint_commands import JointControl
+from inertia_tools.ros.model_source import ModelSource
+from inertia_tools.ros.simulation_loop import SimulationLoop
+from inertia_tools.ros.simulation_world import World
+from inertia_tools.wording import counted
+
+if TYPE_CHECKING:
+    from rclpy.impl.rcutils_logger import RcutilsLogger
+
+    from inertia_tools.sim.simulation import Entity
+
+SCENE_SUFFIXES = (".yaml", ".yml")
+
+
+class WorldLoader:
+    """Loads worlds in the thread of a loop.
+
+    Attributes:
+        source: Reads descriptions.
+        name: Name of what is simulated; empty for nothing.
+        refused: Why the last description was refused; empty when it was not.
+    """
+
+    def __init__(
+        self,
+        source: ModelSource,
+        settings: simulation_setup.SimulationSettings,
+        loop: SimulationLoop,
+        control: Callable[[], JointControl],
+        log: RcutilsLogger,
+        on_refusal: Callable[[], None],
+    ) -> None:
+        """Create a loader.
+
+        Args:
+            source: Reads descriptions.
+            settings: How simulations are set up.
+            loop: Runs the world.
+            control: Gives the present way in which joints follow.
+            log: The log of the node.
+            on_refusal: Called when a description is refused.
+        """
+        self.source, self.name, self.refused = source, "", ""
+        self._settings, self._loop, self._control = settings, loop, control
+        self._log, self._on_refusal = log, on_refusal
+
+    def receive(self, text: str, origin: str) -> None:
+        """Have the loop start anew with a description; one that comes while another waits takes its place."""
+        self._loop.load(lambda world: self._load_text(world, text, origin))
+
+    def receive_scene(self, path: str) -> None:
+        """Have the loop start anew with the scene of a file."""
+
+        def load(world: World) -> None:
+            try:
+                self._begin(world, self.scene(path))
+            except Exception as error:  # whatever it is, the node lives on and says so
+                self._refuse(error, f"cannot simulate the scene {path}")
+
+        self._loop.load(load)
+
+    def load(self, uri: str, text: str) -> Future[str]:
+        """Have the loop start anew, stopped, with a file or a text; the future holds the world's name.
+
+        It is done by a command, which comes after the loop has ceased to load.
+        """
+        loaded: Future[str] = Future()
+
+        def load(world: World) -> None:
+            try:
+                is_scene = Path(uri).suffix.lower() in SCENE_SUFFIXES
+                self._begin(world, self.scene(uri.removeprefix("file://")) if is_scene else self.read(uri, text))
+                world.playing, world.stopped = False, True
+            except Exception as error:  # whatever it is, who asked for it gets it
+                self._loop.submit(partial(_hand_over_error, loaded, error))
+            else:
+                self._loop.submit(lambda world: loaded.set_result(self.name))
+
+        self._loop.load(load)
+        return loaded
+
+    def unload(self, world: World) -> None:
+        """Have nothing simulated."""
+        world.simulation, world.start, world.spawned = None, None, ()
+        world.step, world.guide, world.failure = 0, None, ""
+        self.source.held, self.name = None, ""
+
+    def read(self, uri: str, text: str) -> Description:
+        """Read the description that a URI or a text is, as `ModelSource.resolve` does.
+
+        Raises:
+            ParseError: There is none, or it cannot be read.
+        """
+        return self.source.read_resource(uri, text)
+
+    def scene(self, path: str) -> list[Entity]:
+        """Read a scene.
+
+        Raises:
+            ParseError: It cannot be read, or lies where nothing may be read.
+        """
+        from inertia_tools.sim.simulation.scene_file import load_scene
+
+        file = self.source.path_of(path)
+        return load_scene(file, package_path=self.source.package_path, allowed_roots=self.source.allowed_roots)
+
+    def may_search(self, folder: str) -> bool:
+        """Tell whether there is such a folder, and whether its files may be read."""
+        roots = [os.path.realpath(root) for root in self.source.allowed_roots]
+        real = os.path.realpath(folder)
+        return os.path.isdir(real) and (not roots or any(Path(real).is_relative_to(root) for root in roots))
+
+    def refusal_of(self, text: str) -> str:
+        """Say why a description cannot be simulated; an empty text when it can."""
+        if not text:
+            return "robot_description must not become empty"
+        try:
+            robot = self.source.read(text, "<the parameter robot_description>")
+            simulation_setup.require_simulatable(robot, self._settings)
+        except Exception as error:  # whatever it is, it is a reason to refuse
+            return message_of(error)
+        return ""
+
+    def _load_text(self, world: World, text: str, origin: str) -> None:
+        """Load a description in the loop's thread; one that is of no use, or in force already, changes nothing."""
+        held = self.source.held
+        if held is not None and held.document.data == text.encode() and not world.failure:
+            self.refused = ""
+            return
+        doing = "use"
+        try:
+            robot = self.source.read(text, f"<{origin}>")
+            doing = "simulate"
+            self._begin(world, robot)
+        except Exception as error:  # a defect of ours must not take the last good world away either
+            self._refuse(error, f"cannot {doing} the robot description from {origin}")
+
+    def _begin(self, world: World, what: Description | list[Entity]) -> None:
+        if not isinstance(what, Description) and not what:
+            raise SimulationError("the scene is empty")
+        simulation_setup.load(world, what, self._settings, self._control())
+        robot = what if isinstance(what, Description) else None
+        self.source.held, self.refused = robot, ""
+        self.name = robot.name if robot is not None else ""
+        simulation = world.sound
+        self._log.info(
+            f"simulating {self.name or 'a scene'}: {counted(len(simulation.names), 'body', 'bodies')}, "
+            f"{counted(len(simulation.joint_names), 'joint')}, "
+            f"{simulation.weight:.3f} N, on {self._settings.device}"
+        )
+
+    def _refuse(self, error: Exception, what: str) -> None:
+        self.refused = message_of(error)
+        kept = f"; keeping {self.name!r}" if self.name else ""
+        self._log.error(f"{what}: {self.refused}{kept}")
+        self._on_refusal()
+
+
+def _hand_over_error(loaded: Future[str], error: Exception, world: World) -> None:
+    loaded.set_exception(error)

@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Worlds that are loaded and unloaded, as simulation_interfaces asks for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from inertia_tools.errors import ParseError
+from inertia_tools.ros.simulation_world import Phase
+from inertia_tools.ros.spawning import SUFFIXES
+from inertia_tools.ros.standard_services import CodedError, StandardServices
+
+if TYPE_CHECKING:
+    from inertia_tools.ros.simulator import Simulator
+
+SCENES = (".yaml", ".yml")
+
+
+class WorldServices(StandardServices):
+    """Answers the services of worlds; a world is a description, or a scene of several."""
+
+    def __init__(self, node: Simulator) -> None:
+        """Create the services."""
+        self._present: tuple[str, str, str] = ("", "", "")
+        super().__init__(node, self._load_world, self._unload_world, self._get_current_world)
+
+    async def _load_world(self, request: Any, response: Any) -> None:
+        resource = getattr(request, "world_resource", None) or getattr(request, "level_resource", None) or request
+        uri, text = resource.uri, resource.resource_string
+        if not uri and not text:
+            raise CodedError(response.NO_RESOURCE, "uri and resource_string are both empty")
+        if uri and Path(uri).suffix.lower() not in (*SUFFIXES, *SCENES):
+            raise CodedError(response.UNSUPPORTED_FORMAT, f"{uri} ends in none of {', '.join((*SUFFIXES, *SCENES))}")
+        try:
+            name = await self.node.load_world(uri, text)
+        except ParseError as error:
+            raise CodedError(response.RESOURCE_PARSE_ERROR, str(error)) from error
+        self._present = (name, uri, text)
+        self._describe(response)
+
+    async def _unload_world(self, request: Any, response: Any) -> None:
+        if self.node.loop.phase is Phase.NO_WORLD:
+            raise CodedError(response.NO_WORLD_LOADED, "there is no world")
+        await self.node.unload_world()
+        self._present = ("", "", "")
+
+    async def _get_current_world(self, request: Any, response: Any) -> None:
+        if self.node.loop.phase is Phase.NO_WORLD:
+            raise CodedError(response.NO_WORLD_LOADED, "there is no world")
+        self._describe(response)
+
+    def _describe(self, response: Any) -> None:
+        if hasattr(response, "world"):
+            response.world.name = self.node.robot_name or self._present[0]
+            if self._present[0] == response.world.name:
+                resource = response.world.world_resource
+                resource.uri, resource.resource_string = self._present[1:]

@@ -1,0 +1,219 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Entities and worlds that come and go through the services of simulation_interfaces."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+pytest.importorskip("inertia_tools.msg", reason="the messages are not built")
+pytest.importorskip("rclpy", reason="rclpy is not installed")
+pytest.importorskip("warp", reason="warp-lang is not installed")
+pytest.importorskip("simulation_interfaces", reason="simulation_interfaces is not installed; apt has it")
+
+from geometry_msgs.msg import Point, Pose, PoseStamped, Quaternion
+from robots import joint, link, mass, tensor, urdf
+from sensor_msgs.msg import JointState
+from simulation_interfaces import srv
+from simulation_interfaces.msg import EntityCategory, Result, SimulationState
+from std_msgs.msg import Header
+
+BOX = '<box size="0.2 0.2 0.2"/>'
+CUBE = mass(6) + tensor(0.04, 0.04, 0.04)
+ROD = mass(1) + tensor(0.01, 0.01, 0.001)
+ARM = urdf(link("base", CUBE, BOX), link("arm", ROD), joint("arm", origin="0 0 0.5")).replace('"r"', '"robot"')
+LOOSE = urdf(link("cube", CUBE, BOX)).replace('"r"', '"box"')
+Spawn = srv.SpawnEntity.Response
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Spawnables, and a scene."""
+    folder = tmp_path_factory.mktemp("spawnables")
+    (folder / "box.urdf").write_text(LOOSE)
+    (folder / "arm.urdf").write_text(ARM)
+    (folder / "broken.urdf").write_text("<robot><link/>")
+    (folder / "notes.txt").write_text("no robot")
+    (folder / "scene.yaml").write_text(
+        "entities:\n"
+        "  - {name: left/arm, file: arm.urdf, pose: {xyz: [0, 1, 0]}, fixed_base: true}\n"
+        "  - {name: box, file: box.urdf, pose: {xyz: [1, 0, 0.1]}}\n"
+    )
+    return folder
+
+
+@pytest.fixture(scope="module")
+def running(shared_graph, folder):
+    """A simulator that is paused at its start, without gravity."""
+    parameters = {"robot_description": ARM, "real_time_factor": 0.0, "paused": True, "gravity": 0.0}
+    shared_graph.start("simulator", {**parameters, "spawnable_folders": [str(folder)]})
+    shared_graph.spin_until(lambda: state_of(shared_graph) == SimulationState.STATE_PAUSED, 120.0, "a world")
+    return shared_graph
+
+
+@pytest.fixture
+def paused(running):
+    assert call(running, "ResetSimulation").result.result == Result.RESULT_OK
+    answer = call(running, "GetEntities")
+    assert list(answer.entities) == ["robot", "base", "arm"], answer.result.error_message
+    return running
+
+
+def call(graph, kind, **fields):
+    name = "".join("_" + c.lower() if c.isupper() else c for c in kind).strip("_")
+    return graph.call(getattr(srv, kind), f"simulator/{name}", **fields)
+
+
+def state_of(graph):
+    return call(graph, "GetSimulationState").state.state
+
+
+def spawn(graph, text="", uri="", name="", x=2.0, frame="", turn=1.0, renaming=False, namespace=""):
+    request = srv.SpawnEntity.Request(name=name, allow_renaming=renaming, entity_namespace=namespace)
+    resource = request.entity_resource if hasattr(request, "entity_resource") else request
+    resource.uri, resource.resource_string = uri, text
+    pose = Pose(position=Point(x=x, z=0.1), orientation=Quaternion(w=turn))
+    request.initial_pose = PoseStamped(header=Header(frame_id=frame), pose=pose)
+    fields = {field: getattr(request, field) for field in request.get_fields_and_field_types()}
+    return call(graph, "SpawnEntity", **fields)
+
+
+def entities(graph):
+    return list(call(graph, "GetEntities").entities)
+
+
+def position_of(graph, entity):
+    answer = call(graph, "GetEntityState", entity=entity)
+    assert answer.result.result == Result.RESULT_OK, answer.result.error_message
+    return answer.state.pose.position
+
+
+def test_what_is_spawned_is_simulated_seen_and_deleted(paused):
+    answer = spawn(paused, LOOSE)
+    assert (answer.result.result, answer.entity_name) == (Result.RESULT_OK, "box"), answer.result.error_message
+    assert entities(paused) == ["robot", "base", "arm", "box", "box::cube"]
+    assert position_of(paused, "box").x == pytest.approx(2.0)
+    assert call(paused, "StepSimulation", steps=3).result.result == Result.RESULT_OK
+    assert call(paused, "DeleteEntity", entity="box").result.result == Result.RESULT_OK
+    assert entities(paused) == ["robot", "base", "arm"]
+    assert call(paused, "DeleteEntity", entity="box").result.result == Result.RESULT_NOT_FOUND
+    assert call(paused, "DeleteEntity", entity="arm").result.result == Result.RESULT_NOT_FOUND
+    assert call(paused, "DeleteEntity", entity="robot").result.result == Result.RESULT_OPERATION_FAILED
+
+
+def test_files_are_spawned_from_what_is_listed(paused, folder):
+    listed = call(paused, "GetSpawnables", sources=["/nowhere"])
+    assert listed.result.result == Result.RESULT_OK
+    assert "/nowhere" in listed.result.error_message
+    uris = [getattr(one, "entity_resource", one).uri for one in listed.spawnables]
+    assert uris == [(folder / name).as_uri() for name in ("arm.urdf", "box.urdf", "broken.urdf")]
+    assert spawn(paused, uri=uris[1], name="second", frame="robot").entity_name == "second"
+    assert position_of(paused, "second::cube").x == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ({}, Spawn.NO_RESOURCE),
+        ({"text": "<robot><link/>"}, Spawn.RESOURCE_PARSE_ERROR),
+        ({"uri": "file:///nowhere/box.urdf"}, Spawn.RESOURCE_PARSE_ERROR),
+        ({"uri": "box.blend"}, Spawn.UNSUPPORTED_FORMAT),
+        ({"text": LOOSE, "name": "robot"}, Spawn.NAME_NOT_UNIQUE),
+        ({"text": LOOSE, "name": "a b"}, Spawn.NAME_INVALID),
+        ({"text": LOOSE, "name": "a::b"}, Spawn.NAME_INVALID),
+        ({"text": LOOSE, "namespace": "1st"}, Spawn.NAMESPACE_INVALID),
+        ({"text": LOOSE, "turn": 2.0}, Spawn.INVALID_POSE),
+        ({"text": LOOSE, "x": math.nan}, Spawn.INVALID_POSE),
+        ({"text": LOOSE, "frame": "nowhere"}, Result.RESULT_NOT_FOUND),
+        ({"text": LOOSE.replace(BOX, '<mesh filename="gone.stl"/>')}, Spawn.MISSING_ASSETS),
+        ({"text": LOOSE.replace('mass value="6"', 'mass value="-6"')}, Result.RESULT_OPERATION_FAILED),
+    ],
+)
+def test_what_cannot_be_spawned_is_refused_by_its_code_and_changes_nothing(paused, arguments, code):
+    answer = spawn(paused, **arguments)
+    assert answer.result.result == code, answer.result.error_message
+    assert answer.result.error_message
+    assert entities(paused) == ["robot", "base", "arm"]
+
+
+def test_names_are_made_where_that_is_allowed(paused):
+    assert spawn(paused, LOOSE, x=2.0).entity_name == "box"
+    assert spawn(paused, LOOSE, x=3.0, renaming=True).entity_name == "box_1"
+    assert spawn(paused, LOOSE, x=4.0, name="a b", renaming=True).entity_name == "a_b"
+
+
+def test_scopes_of_a_reset_are_apart(paused):
+    reset = srv.ResetSimulation.Request
+    spawn(paused, LOOSE)
+    pushed = call(paused, "GetEntityState", entity="box").state
+    pushed.pose.position.x = 7.0
+    flags = {"set_pose": True, "set_twist": True} if hasattr(srv.SetEntityState.Request(), "set_pose") else {}
+    assert call(paused, "SetEntityState", entity="box", state=pushed, **flags).result.result == Result.RESULT_OK
+    call(paused, "StepSimulation", steps=24)
+    stamp = call(paused, "GetEntityState", entity="box").state.header.stamp
+    assert stamp.nanosec > 0
+    assert call(paused, "ResetSimulation", scope=reset.SCOPE_STATE).result.result == Result.RESULT_OK
+    state = call(paused, "GetEntityState", entity="box").state
+    assert (state.pose.position.x, state.header.stamp) == (pytest.approx(2.0), stamp)
+    assert call(paused, "ResetSimulation", scope=reset.SCOPE_TIME).result.result == Result.RESULT_OK
+    assert call(paused, "GetEntityState", entity="box").state.header.stamp.nanosec == 0
+    assert call(paused, "ResetSimulation", scope=reset.SCOPE_SPAWNED).result.result == Result.RESULT_OK
+    assert entities(paused) == ["robot", "base", "arm"]
+    assert call(paused, "ResetSimulation", scope=8).result.result == Result.RESULT_FEATURE_UNSUPPORTED
+
+
+def test_entities_have_categories(paused):
+    spawn(paused, LOOSE)
+    info = call(paused, "GetEntityInfo", entity="robot").info
+    assert info.category.category == EntityCategory.CATEGORY_ROBOT
+    assert "1 joint" in info.description
+    assert call(paused, "GetEntityInfo", entity="box::cube").info.category.category == EntityCategory.CATEGORY_OBJECT
+    assert call(paused, "GetEntityInfo", entity="tail").result.result == Result.RESULT_NOT_FOUND
+    filters = srv.GetEntities.Request().filters
+    filters.categories = [EntityCategory(category=EntityCategory.CATEGORY_OBJECT)]
+    assert list(call(paused, "GetEntities", filters=filters).entities) == ["box"]
+
+
+def test_a_namespace_has_topics_of_its_own(paused):
+    assert spawn(paused, ARM, name="second", namespace="right").entity_name == "right/second"
+    own = paused.listen(JointState, "right/joint_states")
+    shared = paused.listen(JointState, "joint_states")
+    assert list(paused.receive(own).name) == ["arm_joint"]
+    assert list(paused.receive(shared).name) == ["arm_joint"]
+    command = paused.commander(JointState, "right/joint_commands")
+    command(name=["arm_joint"], position=[0.5])
+
+    def turned():
+        call(paused, "StepSimulation", steps=10)
+        return own and own[-1].position[0] > 0.3
+
+    paused.spin_until(turned, 60.0, "the second arm")
+    assert paused.receive(shared).position[0] == pytest.approx(0.0, abs=1e-3)
+
+
+def test_worlds_are_loaded_stopped_and_unloaded(graph, folder):
+    graph.start("simulator", {"real_time_factor": 0.0})
+    load = srv.LoadWorld if hasattr(srv, "LoadWorld") else pytest.skip("this version loads no worlds")
+    assert state_of(graph) == SimulationState.STATE_NO_WORLD
+
+    def load_world(uri):
+        request = load.Request()
+        field = "world_resource" if hasattr(request, "world_resource") else "level_resource"
+        getattr(request, field).uri = uri
+        return call(graph, "LoadWorld", **{field: getattr(request, field)})
+
+    assert load_world("").result.result == load.Response.NO_RESOURCE
+    assert load_world("world.blend").result.result == load.Response.UNSUPPORTED_FORMAT
+    assert load_world(str(folder / "broken.urdf")).result.result == load.Response.RESOURCE_PARSE_ERROR
+    assert state_of(graph) == SimulationState.STATE_NO_WORLD
+    answer = load_world(str(folder / "scene.yaml"))
+    assert answer.result.result == Result.RESULT_OK, answer.result.error_message
+    assert state_of(graph) == SimulationState.STATE_STOPPED
+    assert entities(graph) == ["left/arm", "left/arm::base", "left/arm::arm", "box", "box::cube"]
+    states = graph.listen(JointState, "left/joint_states")
+    assert list(graph.receive(states).name) == ["arm_joint"]
+    assert call(graph, "UnloadWorld").result.result == Result.RESULT_OK
+    assert state_of(graph) == SimulationState.STATE_NO_WORLD
+    assert call(graph, "UnloadWorld").result.result == srv.UnloadWorld.Response.NO_WORLD_LOADED
