@@ -13,17 +13,10 @@ from inertia_tools.cli.output import print_findings, print_lines
 from inertia_tools.cli.progress import mesh_progress
 from inertia_tools.cli.tables import Row, inertial_lines
 from inertia_tools.cli.terminal import Terminal
-from inertia_tools.description.types import Format
-from inertia_tools.inertia.effective import has_usable_mass
+from inertia_tools.inertia.effective_inertial import has_usable_mass
 from inertia_tools.inertia.finding import Severity
 from inertia_tools.inertia.report import stats
 from inertia_tools.inertia.report_json import file_entry, report_document
-
-TITLES = {
-    Format.SDF: "as SDFormat has it, models at joint positions zero",
-    Format.MJCF: "as MuJoCo compiles it, totals at joint positions zero in the world",
-    Format.USD: "as the stage has it, totals at joint positions zero in the world",
-}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     else:
         whole = None if report.totals is None else report.totals.inertial
         rows.append(Row("all, at joint positions zero", whole))
-    title = f"{options.file}: {TITLES.get(robot.format, 'as declared')}"
+    title = f"{options.file}: {robot.format.traits.heading}"
     print_lines(inertial_lines(title, rows, Terminal.of()))
     if options.quiet:
         return 0

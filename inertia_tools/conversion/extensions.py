@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from inertia_tools.description.types import Description, Format
+from inertia_tools.description.types import Description
 from inertia_tools.description.xml import Element, parse_xml
 
 PRESERVE = "preserveFixedJoint"
@@ -58,7 +58,7 @@ class Extensions:
 
 def read_extensions(robot: Description) -> Extensions:
     """Read the `<gazebo>` elements of a URDF; other formats have none."""
-    if robot.format not in (Format.URDF, Format.XACRO):
+    if not robot.format.traits.is_urdf:
         return Extensions()
     data = robot.document.data
     of: dict[str, list[Extension]] = {}

@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import Literal
 
+from inertia_tools.description.format import Format as Format
 from inertia_tools.description.geometry import Box as Box
 from inertia_tools.description.geometry import Capsule as Capsule
 from inertia_tools.description.geometry import Cone as Cone
@@ -40,17 +40,6 @@ from inertia_tools.description.source import Place as Place
 from inertia_tools.description.usd_bodies import UsdBodies as UsdBodies
 from inertia_tools.errors import ModelError, UnknownLinkError
 from inertia_tools.spatial import Pose
-
-
-class Format(enum.StrEnum):
-    """The format a description was read from."""
-
-    URDF = "urdf"
-    XACRO = "xacro"
-    SDF = "sdf"
-    MJCF = "mjcf"
-    USD = "usd"
-
 
 WORLD = "world"
 """Name of the parent of a joint that holds a link to the world."""
@@ -208,7 +197,7 @@ class Description:
             return False
         joint = self.parent_joint.get(link)
         if joint is None:
-            return self.format is Format.SDF
+            return self.format.traits.has_static_models
         return joint.type is not JointType.FIXED
 
     def to_urdf_parser(self) -> object:

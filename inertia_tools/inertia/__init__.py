@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mass properties of robots: compute them, judge them, correct them."""
 
+from inertia_tools.inertia.automatic import save_automatic as save_automatic
 from inertia_tools.inertia.calculators import CustomInertiaCalcProperties as CustomInertiaCalcProperties
 from inertia_tools.inertia.calculators import register_calculator as register_calculator
 from inertia_tools.inertia.calculators import unregister_calculator as unregister_calculator
@@ -27,4 +28,3 @@ from inertia_tools.inertia.report import causes as causes
 from inertia_tools.inertia.report import check as check
 from inertia_tools.inertia.report import stats as stats
 from inertia_tools.inertia.sdf_surface import Root as Root
-from inertia_tools.inertia.write_back import save_automatic as save_automatic

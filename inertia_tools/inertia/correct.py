@@ -10,10 +10,8 @@ from typing import Literal
 
 import numpy as np
 
-from inertia_tools.description.load import read_document
-from inertia_tools.description.types import DeclaredInertial, Description, Format, Link
-from inertia_tools.description.urdf_parser import parse_with_urdf_parser
-from inertia_tools.errors import MissingDependencyError, OptionError, ParseError, WriteError
+from inertia_tools.description.types import Description, Link
+from inertia_tools.errors import OptionError, WriteError
 from inertia_tools.geometry.mesh.batch import Progress
 from inertia_tools.geometry.mesh.integral import OpenMeshPolicy
 from inertia_tools.inertia.causes import Cause, causes_asked
@@ -53,11 +51,9 @@ from inertia_tools.inertia.repair import (
     repair_units,
     usable_mass,
 )
+from inertia_tools.inertia.repaired_document import repaired
 from inertia_tools.inertia.report import LinkReport, Report, check
 from inertia_tools.inertia.unknown_geometry import finding_of, refuse_total, with_findings
-from inertia_tools.inertia.write_back import full_edit, rewritten, size_of
-from inertia_tools.inertial import rotate_tensor
-from inertia_tools.write.edit import InertialEdit
 
 Scope = Literal["invalid", "implausible", "all"]
 SCOPES = ("invalid", "implausible", "all")
@@ -149,7 +145,7 @@ def fix(
         changes = with_known_masses(in_force, plan, masses, computed, able)
         if choose is not None:
             changes = {name: one for name in changes if (one := choose(before[name], changes[name])) is not None}
-        corrected = _rewrite(robot, in_force, changes)
+        corrected = repaired(robot, in_force, changes)
     after = before
     if corrected is not robot:
         after = check(corrected, density=masses.density, geometry=geometry, params=judging)
@@ -383,64 +379,3 @@ def _repair(
     if computed.inertial is None:
         return None
     return repair_from_geometry(link, computed, mass)
-
-
-def _rewrite(robot: Description, in_force: Description, changes: Mapping[str, Repair]) -> Description:
-    """Write the changes into the document and read it again.
-
-    Raises:
-        WriteError: urdf-parser-py reads the document as it was, but not the new one.
-    """
-    edits = {name: _edit(robot, in_force.links[name], repair) for name, repair in changes.items()}
-    document = rewritten(robot, edits)
-    if document is robot.document:
-        return robot
-    corrected = read_document(document, robot.format)
-    if robot.format not in (Format.SDF, Format.MJCF, Format.USD):
-        _ask_second_opinion(robot, corrected)
-    return corrected
-
-
-def _edit(robot: Description, in_force: Link, repair: Repair) -> InertialEdit:
-    """Say what to write: as little as makes the repair come true."""
-    after, declared, effective = repair.after, robot.links[in_force.name].declared, in_force.declared
-    if robot.format is Format.USD or (declared is None and robot.format is Format.MJCF):
-        return replace(full_edit(after, keeps_mass=False), is_as_given=repair.is_asked)
-    is_auto = declared is not None and declared.auto
-    is_computed = is_auto and declared is not None and "mass" in declared.defaulted
-    keeps_mass = not is_computed and effective is not None and effective.mass == after.mass
-    if effective is not None and ("tensor" not in repair.parts or (repair.keeps_axes and not is_auto)):
-        return _partial_edit(effective, repair, keeps_mass=keeps_mass)
-    return replace(full_edit(after, keeps_mass=keeps_mass), clear_auto=is_auto, is_as_given=repair.is_asked)
-
-
-def _partial_edit(effective: DeclaredInertial, repair: Repair, *, keeps_mass: bool) -> InertialEdit:
-    """Say what to write where the axes of the declared inertial frame stay."""
-    after, pose = repair.after, effective.pose_link_inertial
-    moves = "com" in repair.parts and not np.array_equal(pose.position, after.com)
-    return InertialEdit(
-        rotate_tensor(pose.rotation.T, after.inertia) if "tensor" in repair.parts else None,
-        None if keeps_mass else after.mass,
-        after.com if moves else None,
-        size_of(after),
-        keeps_axes=True,
-        is_as_given=repair.is_asked,
-    )
-
-
-def _ask_second_opinion(robot: Description, corrected: Description) -> None:
-    """Have urdf-parser-py read the new document; what it never could read is no fault of the correction.
-
-    Raises:
-        WriteError: It reads the document as it was, but not the new one.
-    """
-    try:
-        parse_with_urdf_parser(corrected.document.data, corrected.document.name)
-    except MissingDependencyError:
-        return
-    except ParseError as refusal:
-        try:
-            parse_with_urdf_parser(robot.document.data, robot.document.name)
-        except ParseError:
-            return
-        raise WriteError(f"the corrected document was not written: {refusal}") from refusal

@@ -15,9 +15,9 @@ from inertia_tools.geometry.primitives import solid_sphere
 from inertia_tools.inertia.causes import Cause
 from inertia_tools.inertia.checks.units import WrongUnits
 from inertia_tools.inertia.compute import VISUAL_FALLBACK, WATER, LinkInertial, scale_to_mass
-from inertia_tools.inertia.effective import UNRESOLVED
 from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.nearest import nearest_valid_tensor, relative_change
+from inertia_tools.inertia.sdf_mass import UNRESOLVED
 from inertia_tools.inertial import Inertial, rotate_tensor
 from inertia_tools.spatial import are_usable
 from inertia_tools.validity import DEFINITE_TOLERANCE, smallest_ratio

@@ -28,18 +28,12 @@ from inertia_tools.inertia.compute import (
     compute,
     wanted_integrals,
 )
-from inertia_tools.inertia.effective import (
-    NO_COLLISION,
-    SETTLED,
-    EffectiveInertial,
-    declared_inertial,
-    effective,
-    has_usable_mass,
-    is_ignored,
-)
+from inertia_tools.inertia.effective import SETTLED, effective, is_ignored
+from inertia_tools.inertia.effective_inertial import EffectiveInertial, declared_inertial, has_usable_mass
 from inertia_tools.inertia.finding import Finding, Severity, from_remarks, most_severe_first, worst
 from inertia_tools.inertia.link_inertial import MISSING_MESH
 from inertia_tools.inertia.parameters import AutoInertiaParams
+from inertia_tools.inertia.sdf_mass import NO_COLLISION
 from inertia_tools.inertial import Inertial
 
 

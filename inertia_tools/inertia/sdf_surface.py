@@ -20,11 +20,12 @@ from inertia_tools.description.types import Link as DescribedLink
 from inertia_tools.description.types import Model as DescribedModel
 from inertia_tools.geometry.mesh.defects import MeshFault
 from inertia_tools.inertia.accumulate import accumulate
+from inertia_tools.inertia.automatic import save_automatic
 from inertia_tools.inertia.compute import WATER
-from inertia_tools.inertia.effective import effective_inertial
+from inertia_tools.inertia.effective import effective
 from inertia_tools.inertia.finding import Finding, Severity, from_remarks
 from inertia_tools.inertia.parser_config import ConfigureCalculateInertial, ParserConfig
-from inertia_tools.inertia.write_back import save_automatic
+from inertia_tools.inertia.sdf_mass import sdf_inertial
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Pose
 
@@ -185,7 +186,11 @@ class Link:
         described = self._root.description
         with config.integration() as params:
             as_read = self._root.as_read.links[self.name]
-            found = effective_inertial(described, as_read, params, include_static=config.include_static)
+            found = (
+                sdf_inertial(as_read, params, include_static=config.include_static)
+                if described.format.traits.has_static_models
+                else effective(described, params=params)[self.name]
+            )
         self._root.description = replace(described, links={**described.links, self.name: found.link})
         if errors is not None:
             errors += [one for one in found.findings if one.severity > Severity.INFO or one.code == MeshFault.OPEN]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Putting mass properties into the document that a description was read from."""
+"""Putting mass properties into the document that a description was read from, by format."""
 
 from __future__ import annotations
 
@@ -9,39 +9,21 @@ from dataclasses import replace
 
 import numpy as np
 
-from inertia_tools.description.load import read_document
 from inertia_tools.description.source import Document
-from inertia_tools.description.types import Description, Format, Place
+from inertia_tools.description.types import Description, Place
 from inertia_tools.errors import WriteError
-from inertia_tools.geometry.mesh.batch import Progress
-from inertia_tools.inertia.effective import UNRESOLVED, effective
-from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertial import Inertial, rotate_tensor
 from inertia_tools.write import mjcf, sdf, urdf, usd
 from inertia_tools.write.decimals import format_number
 from inertia_tools.write.edit import InertialEdit
 
 
-def rewritten(robot: Description, edits: Mapping[str, InertialEdit]) -> Document:
-    """Return the document with new numbers for some links, by name; the same where no byte changes.
-
-    Links of included files stay as they are in SDFormat; of MJCF those files are in `replaced`.
+def rewritten_bodies(robot: Description, edits: Mapping[str, InertialEdit]) -> Document:
+    """Return an MJCF document with new numbers, each written into the file that it stands in.
 
     Raises:
-        InertiaError: A tensor is not one that a body can have.
         WriteError: What the document says elsewhere would override the new numbers.
     """
-    document = robot.document
-    if robot.format is Format.MJCF:
-        return _rewritten_bodies(robot, edits)
-    if robot.usd is not None:
-        return _overridden(robot, edits) if edits else document
-    data = _rewritten_links(robot, edits)
-    return document if data == document.data else replace(document, data=data)
-
-
-def _rewritten_bodies(robot: Description, edits: Mapping[str, InertialEdit]) -> Document:
-    """Write each number into the file that it stands in."""
     document, rules = robot.document, robot.mjcf
     assert rules is not None
     for name in edits:
@@ -67,10 +49,12 @@ def _rewritten_bodies(robot: Description, edits: Mapping[str, InertialEdit]) -> 
     return replace(document, data=data, replaced={**document.replaced, **changed})
 
 
-def _overridden(robot: Description, edits: Mapping[str, InertialEdit]) -> Document:
+def layer_over_stage(robot: Description, edits: Mapping[str, InertialEdit]) -> Document:
     """Return a layer over the stage of the description."""
     usd_bodies = robot.usd
     assert usd_bodies is not None
+    if not edits:
+        return robot.document
     opinions = {}
     for name, edit in edits.items():
         declared, body = robot.links[name].declared, usd_bodies.bodies[name]
@@ -97,17 +81,25 @@ def _place_to_edit(robot: Description, name: str) -> Place:
     return link.place if link.declared is None else link.declared.place
 
 
-def _rewritten_links(robot: Description, edits: Mapping[str, InertialEdit]) -> bytes:
+def rewritten_urdf(robot: Description, edits: Mapping[str, InertialEdit]) -> Document:
+    """Return a URDF with new numbers for some links."""
+    return _changed(robot.document, urdf.write_inertials(robot.document.data, edits))
+
+
+def rewritten_sdf(robot: Description, edits: Mapping[str, InertialEdit]) -> Document:
+    """Return an SDFormat document with new numbers; links of included files stay as they are."""
     document = robot.document
-    if robot.format is not Format.SDF:
-        return urdf.write_inertials(document.data, edits)
     places = {name: robot.links[name].place for name in edits}
     by_offset = {
         place.offset: edits[name]
         for name, place in places.items()
         if place.file == document.name and place.offset is not None
     }
-    return sdf.write_inertials(document.data, by_offset)
+    return _changed(document, sdf.write_inertials(document.data, by_offset))
+
+
+def _changed(document: Document, data: bytes) -> Document:
+    return document if data == document.data else replace(document, data=data)
 
 
 def full_edit(inertial: Inertial, *, keeps_mass: bool) -> InertialEdit:
@@ -129,44 +121,3 @@ def size_of(inertial: Inertial) -> float:
     tensor = float(np.abs(inertial.inertia).max())
     radius = float(np.sqrt(tensor / inertial.mass)) if inertial.mass > 0.0 and np.isfinite(tensor) else 0.0
     return max(radius, float(np.abs(inertial.com).max())) or 1.0
-
-
-def save_automatic(
-    robot: Description,
-    *,
-    clear_auto: bool = False,
-    params: AutoInertiaParams | None = None,
-    progress: Progress | None = None,
-) -> Description:
-    """Compute the automatic inertials of an SDFormat document and write them into it.
-
-    A mass that the file gives stays; where it gives none, the one found is written. Links of static models and of
-    included files stay as they are, and so do links whose inertial cannot be found.
-
-    Args:
-        robot: The description.
-        clear_auto: Also set `auto` to false, so that the numbers count from now on; otherwise they are computed again
-            by the next reader, with the same result.
-        params: How shapes are integrated where the file does not say.
-        progress: Called with the number of meshes done, and of all, after each mesh.
-
-    Returns:
-        The description read from the new document, or the same one where nothing had to be written.
-
-    Raises:
-        InertiaError: A tensor is not one that a body can have.
-    """
-    edits = {}
-    for name, found in effective(robot, params=params, progress=progress).items():
-        link = robot.links[name]
-        inertial = None if found.value is None else found.value.inertial
-        is_wanted = link.declared is not None and link.declared.auto and not link.is_static
-        if not is_wanted or inertial is None or not inertial.is_valid():
-            continue
-        if any(finding.code in UNRESOLVED for finding in found.findings):
-            continue
-        assert link.declared is not None
-        is_given = "mass" not in link.declared.defaulted
-        edits[name] = replace(full_edit(inertial, keeps_mass=is_given), clear_auto=clear_auto)
-    document = rewritten(robot, edits)
-    return robot if document is robot.document else read_document(document, robot.format)

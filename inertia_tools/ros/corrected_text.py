@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from inertia_tools.conversion import Kind, Note, convert
 from inertia_tools.description.types import Format
 from inertia_tools.errors import ConversionError, WriteError
+from inertia_tools.inertia.automatic import save_automatic
 from inertia_tools.inertia.correction import Correction
-from inertia_tools.inertia.write_back import save_automatic
 
 WORTH_A_WARNING = (Kind.ASSUMED, Kind.REFUSED, Kind.DROPPED)
 

@@ -11,8 +11,8 @@ import trimesh
 import inertia_tools as it
 from inertia_tools.cli import main
 from inertia_tools.geometry.primitives import solid_box, solid_sphere
+from inertia_tools.inertia.automatic import save_automatic
 from inertia_tools.inertia.effective import resolve
-from inertia_tools.inertia.write_back import save_automatic
 
 AUTO = "<inertial auto='true'/>"
 BOX = "<geometry><box><size>1 2 3</size></box></geometry>"

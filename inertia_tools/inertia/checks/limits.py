@@ -6,15 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inertia_tools.description.types import Description, Format, Joint, JointType
+from inertia_tools.description.types import Description, Joint, JointType
 from inertia_tools.inertia.finding import Finding, Severity
 
 BOUNDED = (JointType.REVOLUTE, JointType.PRISMATIC)
 DRIVEN = (*BOUNDED, JointType.CONTINUOUS)
 """Joints of which URDF limits position, and effort and velocity."""
-
-WITH_LIMITS = (Format.URDF, Format.XACRO)
-"""Formats of which a limit of zero lets nothing move; a finding of MJCF's ranges is MuJoCo's own."""
 
 
 def check_limits(robot: Description) -> Iterator[Finding]:
@@ -22,9 +19,9 @@ def check_limits(robot: Description) -> Iterator[Finding]:
     for joint in robot.joints.values():
         if joint.child not in robot.links:
             continue
-        if robot.format is not Format.MJCF and joint.type in BOUNDED:
+        if not robot.format.traits.checks_ranges and joint.type in BOUNDED:
             yield from _reversed(joint)
-        if robot.format in WITH_LIMITS and joint.type in DRIVEN:
+        if robot.format.traits.is_urdf and joint.type in DRIVEN:
             yield from _zero(joint)
 
 

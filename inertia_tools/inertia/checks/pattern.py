@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from inertia_tools.description.types import Format
 from inertia_tools.inertia.checks.view import ALIKE, LinkView
 from inertia_tools.inertia.compute import LinkInertial
 from inertia_tools.inertia.finding import Finding, Severity
@@ -46,7 +45,9 @@ def isotropic(view: LinkView, computed: LinkInertial) -> Iterator[Finding]:
 def rotated_diagonal(view: LinkView, _: LinkInertial) -> Iterator[Finding]:
     """Report a diagonal tensor in a turned frame, which some readers take for one in link axes."""
     declared = view.declared
-    if declared is None or declared.inertia is None or view.sound is None or view.robot.format is Format.MJCF:
+    if declared is None or declared.inertia is None or view.sound is None:
+        return
+    if view.robot.format.traits.states_principal_axes:
         return
     off = np.abs(declared.inertia - np.diag(np.diag(declared.inertia))).max()
     turn = declared.pose_link_inertial.rotation

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inertia_tools.description.types import Format
 from inertia_tools.errors import NothingToRepairError
 from inertia_tools.inertia.direct_repairs.subject import Subject
 from inertia_tools.inertia.repair import Repair
@@ -17,9 +16,6 @@ from inertia_tools.inertial import Inertial, rotate_tensor
 from inertia_tools.spatial import Array
 
 OPTION = "--negate-products"
-
-STATES_PRINCIPAL_AXES = frozenset({Format.MJCF, Format.USD})
-"""Formats that may state a tensor by its principal axes, so that its products are those in link axes."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +35,7 @@ class NegateProducts:
                 continue
             after = rotate_tensor(turn := _axes(subject, name), _negated(rotate_tensor(turn.T, before.inertia)))
             if not np.array_equal(after, before.inertia):
-                keeps_axes = subject.robot.format not in STATES_PRINCIPAL_AXES
+                keeps_axes = not subject.robot.format.traits.states_principal_axes
                 new = Inertial(before.mass, before.com, after)
                 found[name] = subject.repair(
                     name, new, "ixy, ixz and iyz negated", parts=frozenset({"tensor"}), keeps_axes=keeps_axes
@@ -50,9 +46,12 @@ class NegateProducts:
 
 
 def _axes(subject: Subject, name: str) -> Array:
-    """Return the axes that the products of a link count in, seen from the link, shape (3, 3)."""
+    """Return the axes that the products of a link count in, seen from the link, shape (3, 3).
+
+    Where a format may state a tensor by its principal axes, there are no products but those in link axes.
+    """
     declared = subject.robot.links[name].declared
-    if declared is None or subject.robot.format in STATES_PRINCIPAL_AXES:
+    if declared is None or subject.robot.format.traits.states_principal_axes:
         return np.eye(3)
     return declared.pose_link_inertial.rotation
 

@@ -1,0 +1,106 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What differs between formats in mass properties: what a link has, and how new numbers are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Protocol
+
+from inertia_tools.description.source import Document
+from inertia_tools.description.types import Description, Format
+from inertia_tools.geometry.mesh.batch import Progress, prepare
+from inertia_tools.inertia.compute import wanted_integrals
+from inertia_tools.inertia.effective_inertial import EffectiveInertial, declared_inertials
+from inertia_tools.inertia.mjcf_mass import mjcf_inertials
+from inertia_tools.inertia.parameters import AutoInertiaParams
+from inertia_tools.inertia.sdf_mass import sdf_inertials
+from inertia_tools.inertia.usd_mass import usd_inertials
+from inertia_tools.inertia.write_back import layer_over_stage, rewritten_bodies, rewritten_sdf, rewritten_urdf
+from inertia_tools.write.edit import InertialEdit
+
+
+class Effective(Protocol):
+    """Finds what every link has; the arguments are those of `inertia.effective.effective`."""
+
+    def __call__(
+        self, robot: Description, params: AutoInertiaParams, *, include_static: bool, progress: Progress | None
+    ) -> Mapping[str, EffectiveInertial]:
+        """Return what each link has, by name."""
+
+
+@dataclass(frozen=True)
+class FormatRules:
+    """The functions of one format.
+
+    Attributes:
+        effective: Finds what every link has.
+        rewritten: Writes new numbers into the document.
+    """
+
+    effective: Effective
+    rewritten: Callable[[Description, Mapping[str, InertialEdit]], Document]
+
+
+def _as_declared(
+    robot: Description, params: AutoInertiaParams, *, include_static: bool, progress: Progress | None
+) -> Mapping[str, EffectiveInertial]:
+    return declared_inertials(robot)
+
+
+def _as_compiled(
+    robot: Description, params: AutoInertiaParams, *, include_static: bool, progress: Progress | None
+) -> Mapping[str, EffectiveInertial]:
+    """Put what a body has, before the total mass is set, in the place of its declaration."""
+    found = mjcf_inertials(robot)
+    return MappingProxyType(
+        {
+            name: EffectiveInertial(
+                replace(link, declared=found[name].before_total), found[name].value, found[name].findings
+            )
+            for name, link in robot.links.items()
+        }
+    )
+
+
+def _as_on_stage(
+    robot: Description, params: AutoInertiaParams, *, include_static: bool, progress: Progress | None
+) -> Mapping[str, EffectiveInertial]:
+    """Find what the bodies of a stage have; once that is resolved, it is what they declare."""
+    if robot.usd is None:
+        return declared_inertials(robot)
+    prepare(wanted_integrals(robot.links.values(), "collision", params), progress)
+    found = usd_inertials(robot, params)
+    return MappingProxyType(
+        {
+            name: EffectiveInertial(
+                replace(link, declared=found[name].declared), found[name].value, found[name].findings
+            )
+            for name, link in robot.links.items()
+        }
+    )
+
+
+RULES: Mapping[Format, FormatRules] = MappingProxyType(
+    {
+        Format.URDF: FormatRules(_as_declared, rewritten_urdf),
+        Format.XACRO: FormatRules(_as_declared, rewritten_urdf),
+        Format.SDF: FormatRules(sdf_inertials, rewritten_sdf),
+        Format.MJCF: FormatRules(_as_compiled, rewritten_bodies),
+        Format.USD: FormatRules(_as_on_stage, layer_over_stage),
+    }
+)
+
+
+def rewritten(robot: Description, edits: Mapping[str, InertialEdit]) -> Document:
+    """Return the document with new numbers for some links, by name; the same where no byte changes.
+
+    Links of included files stay as they are in SDFormat; of MJCF those files are in `replaced`.
+
+    Raises:
+        InertiaError: A tensor is not one that a body can have.
+        WriteError: What the document says elsewhere would override the new numbers.
+    """
+    return RULES[robot.format].rewritten(robot, edits)
