@@ -35,6 +35,7 @@ from inertia_tools.description.link import DeclaredInertial as DeclaredInertial
 from inertia_tools.description.link import Link as Link
 from inertia_tools.description.link import Shape as Shape
 from inertia_tools.description.mjcf_bodies import MjcfBodies as MjcfBodies
+from inertia_tools.description.sensor import SensorBlock as SensorBlock
 from inertia_tools.description.source import Document
 from inertia_tools.description.source import Place as Place
 from inertia_tools.description.usd_bodies import UsdBodies as UsdBodies
@@ -109,6 +110,7 @@ class Description:
         frames: Named frames on links, in document order.
         apart: Pairs of links that never touch, whatever their shapes say.
         usd: What the stage holds besides, of USD.
+        sensors: Sensors on links and joints, as URDF and SDFormat write them.
     """
 
     name: str
@@ -127,6 +129,7 @@ class Description:
     frames: tuple[AttachedFrame, ...] = ()
     apart: frozenset[frozenset[str]] = frozenset()
     usd: UsdBodies | None = None
+    sensors: tuple[SensorBlock, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("links", "joints", "root_poses"):

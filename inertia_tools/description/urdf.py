@@ -12,6 +12,7 @@ import numpy as np
 from inertia_tools.description.colour import Colour, urdf_colour, urdf_colours
 from inertia_tools.description.joint import UNKNOWN_JOINT_TYPE
 from inertia_tools.description.resources import absence_of, resolve_uri
+from inertia_tools.description.sensor import urdf_sensors
 from inertia_tools.description.source import Document
 from inertia_tools.description.tree import by_name, find_root
 from inertia_tools.description.types import (
@@ -72,6 +73,7 @@ def read_urdf(root: Element, document: Document, format_: Format = Format.URDF) 
         joints=joints,
         roots=(find_root(links, joints),),
         remarks=tuple(remarks),
+        sensors=tuple(urdf_sensors(root, links, joints)),
     )
 
 

@@ -36,6 +36,9 @@ class Outputs(Protocol):
     def tick(self, world: World) -> None:
         """Publish the time."""
 
+    def sense(self, world: World) -> None:
+        """Look at the world after a step, and publish what sensors measure."""
+
     def publish(self, world: World) -> None:
         """Publish the state, which is worth it: at its rate, and now and then while nothing moves."""
 
@@ -184,6 +187,7 @@ class SimulationLoop:
     def _step(self, is_last: bool = False) -> None:
         world = self._world
         world.advance()
+        self._outputs.sense(world)
         if world.step % world.steps_per_tick == 0 or is_last:
             self._outputs.tick(world)
         if world.step % world.steps_per_publish == 0 or is_last:

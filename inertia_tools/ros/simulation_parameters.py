@@ -102,6 +102,12 @@ SPECS = (
         "Publish the frame of every link in the world on /tf; robot_state_publisher does too.",
         read_only=True,
     ),
+    Spec(
+        "publish_odom_tf",
+        False,
+        "Publish odom_frame -> root link of the only free robot on /tf, for robot_state_publisher to go on from.",
+        read_only=True,
+    ),
     Spec("publish_markers", True, "Publish contact forces as arrows for RViz."),
     Spec("marker_scale", 0.01, "Length of a contact arrow for each newton [m/N].", low=1e-9, high=1e3),
     Spec("world_frame", "world", "Frame of the world in all messages but odom.", read_only=True),

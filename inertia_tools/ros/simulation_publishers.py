@@ -26,6 +26,7 @@ from inertia_tools.errors import MissingDependencyError, SimulationError
 from inertia_tools.ros import simulation_messages as messages
 from inertia_tools.ros.conversions import to_pose
 from inertia_tools.ros.qos import CLOCK, RELIABLE
+from inertia_tools.ros.sensor_topics import SensorTopics
 from inertia_tools.ros.simulation_world import World
 
 if TYPE_CHECKING:
@@ -91,8 +92,11 @@ class SimulationPublishers:
         self._joints = create(JointState, "joint_states")
         self._odometry = create(Odometry, "odom")
         self._markers = create(MarkerArray, "~/contact_markers")
+        self._sensors = SensorTopics(node, step_nanoseconds, frames.world, frames.prefix)
         self._transformed_step = -1
-        self._transforms: Any = self._create_transforms(node) if value("publish_tf") else None
+        self._transforms: Any = (
+            self._create_transforms(node) if value("publish_tf") or value("publish_odom_tf") else None
+        )
 
     def _create_transforms(self, node: Node) -> Any:
         try:
@@ -108,6 +112,11 @@ class SimulationPublishers:
             return
         with self._unless_ending():
             self._clock.publish(messages.to_clock(world.step * self._step_nanoseconds))
+
+    def sense(self, world: World) -> None:
+        """Publish what sensors measure."""
+        with self._unless_ending():
+            self._sensors.sense(world)
 
     def publish(self, world: World) -> None:
         """Publish the state of the robot, when there is one.
@@ -147,7 +156,7 @@ class SimulationPublishers:
             self._odometry.publish(messages.to_odometry(snapshot, odom, root, self._frames.prefix))
         if self._transforms and world.step != self._transformed_step:  # tf2 complains about repeated stamps
             self._transformed_step = world.step
-            self._publish_transforms(snapshot, header)
+            self._publish_transforms(snapshot, header, simulation.free_roots)
         self._publish_contacts(world, simulation.contacts(), snapshot, header)
 
     def _publish_contacts(
@@ -161,15 +170,22 @@ class SimulationPublishers:
             scale = self._value("marker_scale")
             self._markers.publish(messages.to_contact_markers(contacts, header, scale, lifetime))
 
-    def _publish_transforms(self, snapshot: Snapshot, header: Header) -> None:
+    def _publish_transforms(self, snapshot: Snapshot, header: Header, free_roots: Sequence[str]) -> None:
+        """Publish frames in the world: of all links, or of a free root alone, whose tree another node publishes."""
+        if self._value("publish_tf"):
+            names = snapshot.names
+        else:
+            names, header = tuple(free_roots[:1]), Header(stamp=header.stamp, frame_id=self._frames.odom)
+            if len(free_roots) != 1:
+                return
         stamped = []
-        for name, position, quaternion in zip(snapshot.names, snapshot.positions, snapshot.quaternions, strict=True):
-            pose = to_pose(position, quaternion)
+        for name in names:
+            row = snapshot.names.index(name)
+            pose = to_pose(snapshot.positions[row], snapshot.quaternions[row])
             place = Vector3(x=pose.position.x, y=pose.position.y, z=pose.position.z)
             transform = Transform(translation=place, rotation=pose.orientation)
-            stamped.append(
-                TransformStamped(header=header, child_frame_id=self._frames.prefix + name, transform=transform)
-            )
+            child = self._frames.prefix + name
+            stamped.append(TransformStamped(header=header, child_frame_id=child, transform=transform))
         self._transforms.publish(self._transform_message(transforms=stamped))
 
 

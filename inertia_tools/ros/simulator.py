@@ -28,7 +28,7 @@ from std_srvs.srv import SetBool, Trigger
 
 import inertia_tools.srv as srv
 from inertia_tools.description.types import Description
-from inertia_tools.ros import parameters, simulation_control, simulation_setup
+from inertia_tools.ros import parameters, simulation_control, simulation_setup, trajectory_action
 from inertia_tools.ros.command_inputs import CommandInputs
 from inertia_tools.ros.diagnostics import array_of
 from inertia_tools.ros.entity_topics import EntityTopics
@@ -88,6 +88,7 @@ class Simulator(Node):
             source, self._settings, self.loop, self._joint_control, self.get_logger(), self._publish_diagnostics
         )
         self._create_services()
+        self._trajectories = trajectory_action.offer(self, self._joint_control)
         text, scene = self.value("robot_description"), self.value("scene")
         if scene:
             self.loader.receive_scene(scene)
@@ -106,6 +107,11 @@ class Simulator(Node):
     def nanoseconds_of(self, step: int) -> int:
         """Return the simulated time of a step [ns]."""
         return step * self._step_nanoseconds
+
+    @property
+    def step_count(self) -> int:
+        """Steps since the start or the last reset."""
+        return self._world.step
 
     @property
     def robot_name(self) -> str:

@@ -95,7 +95,7 @@ class FollowTrajectory:
         )
         for row in trajectory.positions:
             self.control.check(simulation, JointTargets(dict(zip(trajectory.names, row.tolist(), strict=True))))
-        begins = simulation.time if trajectory.begins < 0.0 else trajectory.begins
+        begins = world.step * simulation.dt if trajectory.begins < 0.0 else trajectory.begins
         world.drop_guide()
         world.guide = Guide(trajectory, self.control, begins)
         return []
@@ -123,7 +123,7 @@ class Guide:
     def lead(self, world: World) -> bool:
         """Set the targets of the step to come; return whether there is anything left to do after it."""
         simulation = world.sound
-        time = simulation.time + simulation.dt - self.begins
+        time = (world.step + 1) * simulation.dt - self.begins
         if time < 0.0:
             return True
         positions, velocities = self.trajectory.at(time)

@@ -44,6 +44,9 @@ class Recorder:
         self.ticks, self.published, self.failures = [], [], []
         self.breaks = False
 
+    def sense(self, world):
+        """Nothing is measured here."""
+
     def tick(self, world):
         self.ticks.append(world.step)
 

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -20,12 +21,15 @@ from inertia_tools.description.sdf.joints import Surroundings, forest, link_name
 from inertia_tools.description.sdf.scope import SEPARATOR, Frame, FrameKind, Scope, walk
 from inertia_tools.description.sdf.surface import read_surface
 from inertia_tools.description.sdf.values import optional_number, pose_of
+from inertia_tools.description.sensor import SensorBlock
 from inertia_tools.description.source import Document
 from inertia_tools.description.tree import by_name
 from inertia_tools.description.types import WORLD, Description, Format, Model, Remark
 from inertia_tools.description.xml import Element
 from inertia_tools.errors import ParseError
 from inertia_tools.spatial import Pose
+
+LOG = logging.getLogger(__name__)
 
 WITHOUT_MASS = ("empty", "image")
 """Shapes of SDFormat that are known to hold nothing."""
@@ -66,6 +70,7 @@ def read_sdf(root: Element, document: Document) -> Description:
         pose_world_document=reader.graph.pose(world, tops[0]) if is_one_model else Pose(),
         remarks=tuple(builder.remarks),
         frames=attached,
+        sensors=tuple(reader.sensors(frames, trees)),
     )
 
 
@@ -139,6 +144,34 @@ class _Reader:
             return AttachedFrame(name, WORLD, self.graph.pose(world, frame), frame.element.place)
         pose = self.graph.relative(world, link, frame)
         return AttachedFrame(name, link_name(link), pose, frame.element.place)
+
+    def sensors(self, frames: list[Frame], joints: Mapping[str, Joint]) -> Iterator[SensorBlock]:
+        """Yield the sensors on links and joints; one whose pose builds on what is not there is left out."""
+        for frame in frames:
+            name = frame.scope.prefix + frame.name
+            is_link, is_joint = frame.kind is FrameKind.LINK, frame.kind is FrameKind.JOINT and name in joints
+            for element in frame.element.all("sensor") if is_link or is_joint else ():
+                try:
+                    of_pose = element.only("pose")
+                    stands = self._frame_of_pose(of_pose, frame)
+                except ParseError as error:
+                    LOG.warning("a sensor is left out: %s", error)
+                    continue
+                if is_link:
+                    yield SensorBlock(link_name(frame), "", stands, element)
+                else:
+                    joint = joints[name]
+                    yield SensorBlock(joint.child, name, joint.pose_child_joint @ stands, element)
+
+    def _frame_of_pose(self, pose: Element | None, frame: Frame) -> Pose:
+        """Return the frame that a pose is relative to, seen from the frame that it stands in by default."""
+        name = "" if pose is None else pose.attributes.get("relative_to", "")
+        if not name or pose is None:
+            return Pose()
+        found = frame.scope.find(name)
+        if found is None:
+            raise frame.scope.unknown(name, pose, "relative_to")
+        return self.graph.relative(frame.scope, frame, found)
 
     def models(self, frames: list[Frame]) -> tuple[Model, ...]:
         held: dict[Scope, list[str]] = {}

@@ -84,7 +84,7 @@ class Knowing(Placing):
             OptionError: A position is not finite.
             UnknownJointError: The robot has no such joint, or it has not one coordinate.
         """
-        motion = self._motion()
+        motion = self.motion()
         there = BodyMotion(motion.inertials, self._placed({}, self._with_positions(positions), motion), motion.qd)
         links = self._built.articulation.links
         return {name: there.pose(place.body) @ place.pose_body_link for name, place in links.items()}
@@ -96,7 +96,7 @@ class Knowing(Placing):
             UnknownLinkError: There is no such link.
             SimulationError: They have no mass.
         """
-        motion, bodies = self._motion(), self._bodies_of(links)
+        motion, bodies = self.motion(), self._bodies_of(links)
         masses = [motion.inertials[body].mass for body in bodies]
         if not sum(masses) > 0.0:
             raise SimulationError("what has no mass has no centre of mass")
@@ -118,7 +118,7 @@ class Knowing(Placing):
             SimulationError: They have no mass.
         """
         names = None if links is None else tuple(links)
-        motion = self._motion()
+        motion = self.motion()
         point = self.centre_of_mass(names) if about is None else as_finite_vector("about", about)
         linear, angular = np.zeros(3), np.zeros(3)
         for body in self._bodies_of(names):
@@ -137,7 +137,7 @@ class Knowing(Placing):
 
     def _tree_motion(self) -> TreeMotion:
         armature = self._built.model.joint_armature.numpy().astype(np.float64)
-        return TreeMotion(self._tree, self._motion(), armature)
+        return TreeMotion(self._tree, self.motion(), armature)
 
     def _bodies_of(self, links: Iterable[str] | None) -> list[int]:
         """Return the bodies that some links are part of, without the world; by default all that move."""

@@ -33,14 +33,14 @@ class Observing(RunningSimulation):
         """Return all links and joints as they are now; what has left the finite numbers is NaN."""
         built = self._built
         joint_q = built.state.joint_q.numpy()
-        return observe_robot(built.articulation, built.joints, built.model, self._motion(), joint_q, self.time)
+        return observe_robot(built.articulation, built.joints, built.model, self.motion(), joint_q, self.time)
 
     def joint_efforts(self) -> dict[str, float]:
         """Return what the drives gave in the last step [N m or N], by the names of the joints; see `drive_efforts`."""
         built = self._built
         reactions = built.state.body_parent_f
         held = None if reactions is None else reactions.numpy().astype(np.float64)
-        return drive_efforts(built.joints, built.drives, self.snapshot(), self._motion(), held)
+        return drive_efforts(built.joints, built.drives, self.snapshot(), self.motion(), held)
 
     def contacts(self, link: str | None = None, other: str | None = None) -> list[BodyContact]:
         """Return what touches what, with forces averaged over the last step.
@@ -91,7 +91,7 @@ class Observing(RunningSimulation):
             origins, directions = np.broadcast_arrays(origins, directions / lengths[:, None])
         except ValueError:
             raise OptionError("direction", directions.shape, f"as many as origins, {len(origins)}") from None
-        return self._built.rays.cast(self._motion(), origins, directions, reach, frozenset(unseen))
+        return self._built.rays.cast(self.motion(), origins, directions, reach, frozenset(unseen))
 
     def _check_links(self, names: Iterable[str]) -> None:
         known = (*self.names, WORLD_NAME)

@@ -26,7 +26,7 @@ class Placing(RunningSimulation):
             OptionError: A position is not finite.
             UnknownJointError: The robot has no such joint, or it has not one coordinate.
         """
-        self._place({}, self._with_positions(positions), self._motion())
+        self._place({}, self._with_positions(positions), self.motion())
 
     def set_joint_velocities(self, velocities: Mapping[str, float]) -> None:
         """Give joints velocities [rad/s or m/s]; the root keeps its own, the others follow.
@@ -35,7 +35,7 @@ class Placing(RunningSimulation):
             OptionError: A velocity is not finite.
             UnknownJointError: The robot has no such joint, or it has not one coordinate.
         """
-        self._send_velocities(self._built.joints.with_rates(self._motion(), as_named("velocities", velocities)))
+        self._send_velocities(self._built.joints.with_rates(self.motion(), as_named("velocities", velocities)))
 
     def set_body_state(
         self,
@@ -59,7 +59,7 @@ class Placing(RunningSimulation):
             UnknownLinkError: The robot has no such link.
             SimulationError: The robot is bolted to the world.
         """
-        link, motion, placed = self._link_place(name), self._motion(), self._built.articulation
+        link, motion, placed = self._link_place(name), self.motion(), self._built.articulation
         root = placed.root_of[name]
         if root not in self.free_roots:
             raise SimulationError(f"link {name!r} is bolted to the world or on a joint to it; move its joints")
@@ -69,7 +69,7 @@ class Placing(RunningSimulation):
         self._place({body: becomes @ was.inverse() @ motion.pose(body)}, self._coordinates(), motion)
         bodies = {placed.links[carried].body for carried in placed.tree(root)}
         velocity = as_finite_vector("linear", linear), as_finite_vector("angular", angular)
-        self._send_velocities(self._motion().moving_rigidly(bodies, becomes.position, *velocity))
+        self._send_velocities(self.motion().moving_rigidly(bodies, becomes.position, *velocity))
 
     def lift(self, height: float) -> None:
         """Raise all that moves freely [m].
@@ -77,7 +77,7 @@ class Placing(RunningSimulation):
         Raises:
             OptionError: The height is not finite.
         """
-        motion, up = self._motion(), np.array([0.0, 0.0, as_finite("height", height)])
+        motion, up = self.motion(), np.array([0.0, 0.0, as_finite("height", height)])
         bodies = {self._built.articulation.links[root].body for root in self.free_roots}
         if not bodies:
             self._warn_of_no_effect("lift", "nothing moves freely")
@@ -127,7 +127,7 @@ class Placing(RunningSimulation):
             raise SimulationError(f"link {link!r} is part of the world, as a root named 'world' is")
         if self._moves(place.body):
             raise SimulationError(f"link {link!r} is not bolted to the world; set_body_state and drives move it")
-        motion, zero = self._motion(), (0.0, 0.0, 0.0)
+        motion, zero = self.motion(), (0.0, 0.0, 0.0)
         now = motion.pose(place.body) @ place.pose_body_link
         speed = as_finite_vector("linear", zero if linear is None else linear)
         spin = as_finite_vector("angular", zero if angular is None else angular)

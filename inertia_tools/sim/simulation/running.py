@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import operator
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Self
 
 import numpy as np
@@ -124,6 +125,15 @@ class RunningSimulation:
     def free_links(self) -> frozenset[str]:
         """Names of those links and of all that they carry."""
         return frozenset(name for root in self.free_roots for name in self._built.articulation.tree(root))
+
+    @property
+    def places(self) -> Mapping[str, LinkPlace]:
+        """Body of each link, and the link's frame seen from it."""
+        return MappingProxyType(self._built.articulation.links)
+
+    def motion(self) -> BodyMotion:
+        """Return how the bodies lie and move now, in double precision."""
+        return self._built.motion()
 
     def links_of(self, entity: str) -> tuple[str, ...]:
         """Return the names of the links of an entity.
@@ -269,9 +279,6 @@ class RunningSimulation:
         raise UnknownEntityError(name, [entity.name for entity in self.entities])
 
     # Inside
-
-    def _motion(self) -> BodyMotion:
-        return self._built.motion()
 
     def _link_place(self, name: str) -> LinkPlace:
         links = self._built.articulation.links

@@ -1,0 +1,148 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Topics of the sensors that descriptions put on links and joints."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import Quaternion, Wrench, WrenchStamped
+from rclpy.exceptions import InvalidTopicNameException
+from rclpy.node import Node
+from sensor_msgs.msg import Imu as ImuMessage
+from sensor_msgs.msg import LaserScan
+from std_msgs.msg import Header
+
+import inertia_tools.msg as msg
+from inertia_tools.ros import simulation_messages as messages
+from inertia_tools.ros.conversions import to_vector3
+from inertia_tools.ros.qos import RELIABLE
+from inertia_tools.ros.simulation_world import World
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.sensors.rig import SensorRig
+    from inertia_tools.sim.sensors.sensor import ContactSensor, ForceTorque, Imu, Lidar, Sensor
+    from inertia_tools.sim.simulation import Simulation
+
+
+@dataclass(eq=False)
+class _Outlet:
+    """A sensor, what publishes it, and how it is measured and said."""
+
+    sensor: Sensor
+    publisher: Any
+    message_of: Callable[[Any, Header], Any]
+    stride: int
+    frame: str
+
+
+class SensorTopics:
+    """Measures and publishes; called in the thread of the loop."""
+
+    def __init__(self, node: Node, step_nanoseconds: int, world_frame: str, prefix: str) -> None:
+        """Begin without sensors.
+
+        Args:
+            node: The node that publishes.
+            step_nanoseconds: Length of a step [ns].
+            world_frame: Frame of the world.
+            prefix: Put before link names to give the names of frames.
+        """
+        self._node, self._step_nanoseconds = node, step_nanoseconds
+        self._world_frame, self._prefix = world_frame, prefix
+        self._rig: SensorRig | None = None
+        self._model: Any = None
+        self._outlets: list[_Outlet] = []
+
+    def sense(self, world: World) -> None:
+        """Look at a world after a step, and publish what is due."""
+        simulation = world.simulation
+        if simulation is None:
+            return
+        if simulation.model is not self._model:
+            self._begin(simulation)
+        if self._rig is None:
+            return
+        if self._rig.needs_steps:
+            self._rig.observe()
+        stamp: Time | None = None
+        for outlet in self._outlets:
+            if world.step % outlet.stride == 0:
+                stamp = stamp or messages.to_time(world.step * self._step_nanoseconds)
+                outlet.publisher.publish(outlet.message_of(outlet.sensor, Header(stamp=stamp, frame_id=outlet.frame)))
+
+    def _begin(self, simulation: Simulation) -> None:
+        """Take the sensors of a simulation in the place of those of another."""
+        from inertia_tools.sim.sensors.rig import SensorRig
+
+        for outlet in self._outlets:
+            self._node.destroy_publisher(outlet.publisher)
+        self._outlets, self._model, self._rig = [], simulation.model, None
+        if not any(one.robot.sensors for one in simulation.entities):
+            return
+        self._rig = SensorRig(simulation)
+        self._outlets = [outlet for outlet in map(self._outlet, self._rig.sensors) if outlet is not None]
+
+    def _outlet(self, sensor: Sensor) -> _Outlet | None:
+        """Return the topic of a sensor; None where what the file calls it is no name of a topic."""
+        from inertia_tools.sim.sensors import sensor as kinds
+
+        said: tuple[tuple[type[Sensor], Any, Callable[[Any, Header], Any]], ...] = (
+            (kinds.Imu, ImuMessage, self._imu),
+            (kinds.ForceTorque, WrenchStamped, self._wrench),
+            (kinds.ContactSensor, msg.ContactForces, self._contacts),
+            (kinds.Lidar, LaserScan, self._scan),
+        )
+        message_type, message_of = next((kind, work) for of, kind, work in said if isinstance(sensor, of))
+        scope = sensor.link.rpartition("::")[0].partition("::")[0].rpartition("/")[0]
+        topic = sensor.topic if sensor.topic.startswith("/") or not scope else f"{scope}/{sensor.topic}"
+        try:
+            publisher = self._node.create_publisher(message_type, topic, RELIABLE)
+        except InvalidTopicNameException as error:
+            self._node.get_logger().warning(f"sensor {sensor.name!r} has no topic: {error}")
+            return None
+        stride = max(1, round(1e9 / (sensor.rate * self._step_nanoseconds))) if sensor.rate > 0.0 else 1
+        return _Outlet(sensor, publisher, message_of, stride, sensor.frame or self._prefix + sensor.link)
+
+    def _imu(self, sensor: Imu, header: Header) -> ImuMessage:
+        assert self._rig is not None
+        reading = self._rig.imu(sensor)
+        x, y, z, w = map(float, reading.quaternion)
+        return ImuMessage(
+            header=header,
+            orientation=Quaternion(x=x, y=y, z=z, w=w),
+            angular_velocity=to_vector3(reading.angular_velocity),
+            linear_acceleration=to_vector3(reading.acceleration),
+        )
+
+    def _wrench(self, sensor: ForceTorque, header: Header) -> WrenchStamped:
+        assert self._rig is not None
+        reading = self._rig.force_torque(sensor)
+        return WrenchStamped(
+            header=header, wrench=Wrench(force=to_vector3(reading.force), torque=to_vector3(reading.torque))
+        )
+
+    def _contacts(self, sensor: ContactSensor, header: Header) -> msg.ContactForces:
+        assert self._rig is not None
+        in_world = Header(stamp=header.stamp, frame_id=self._world_frame)
+        snapshot = self._rig.simulation.snapshot()
+        origins = dict(zip(snapshot.names, snapshot.positions, strict=True))
+        return messages.to_contact_forces(self._rig.contact(sensor), origins, in_world, self._step_nanoseconds * 1e-9)
+
+    def _scan(self, sensor: Lidar, header: Header) -> LaserScan:
+        assert self._rig is not None
+        return LaserScan(
+            header=header,
+            angle_min=sensor.first,
+            angle_max=sensor.last,
+            angle_increment=sensor.increment,
+            scan_time=1.0 / sensor.rate if sensor.rate > 0.0 else self._step_nanoseconds * 1e-9,
+            range_min=sensor.nearest,
+            range_max=sensor.farthest if math.isfinite(sensor.farthest) else float(np.finfo(np.float32).max),
+            ranges=self._rig.lidar(sensor).astype(np.float32).tolist(),
+        )

@@ -1,0 +1,222 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The action FollowJointTrajectory, offered where control_msgs is installed."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from rclpy.action.server import ActionServer, CancelResponse
+from rclpy.clock import Clock
+from rclpy.clock_type import ClockType
+
+from inertia_tools.errors import InertiaToolsError, SimulationError, UnknownJointError
+from inertia_tools.ros import simulation_messages as messages
+from inertia_tools.ros.failures import message_of
+from inertia_tools.ros.joint_commands import JointControl
+from inertia_tools.ros.simulation_world import World
+from inertia_tools.ros.trajectories import FollowTrajectory, Guide, trajectory_of
+from inertia_tools.spatial import Array
+
+if TYPE_CHECKING:
+    from inertia_tools.ros.simulator import Simulator
+
+_FEEDBACK_PERIOD = 0.1  # How often it is told how far it is [s].
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a trajectory ended: a code of FollowJointTrajectory, and why."""
+
+    code: int
+    reason: str = ""
+
+
+@dataclass(eq=False)
+class WatchedGuide(Guide):
+    """A trajectory in force that is held to tolerances.
+
+    Attributes:
+        on_path: Largest errors of positions on the way, by joint [rad or m].
+        at_goal: Largest errors of positions at the end.
+        patience: Time after the end in which they may be reached [s].
+        codes: The constants of FollowJointTrajectory.
+        outcome: How it ended.
+        desired: Positions of the last step [rad or m].
+        actual: Where the joints were then.
+    """
+
+    on_path: Mapping[str, float] = field(default_factory=dict)
+    at_goal: Mapping[str, float] = field(default_factory=dict)
+    patience: float = math.inf
+    codes: Any = None
+    outcome: Future[Outcome] = field(default_factory=Future)
+    desired: Array = field(default_factory=lambda: np.zeros(0))
+    actual: Array = field(default_factory=lambda: np.zeros(0))
+
+    def lead(self, world: World) -> bool:
+        """Set the targets of the step to come, after a look at where the last one has led."""
+        simulation = world.sound
+        time = world.step * simulation.dt - self.begins
+        now = simulation.snapshot().joint_positions
+        self.actual = np.array([now[name] for name in self.names])
+        self.desired = self.trajectory.at(max(time, 0.0))[0]
+        is_over = time >= self.trajectory.times[-1]
+        late = self._worst(self.at_goal) if is_over else self._worst(self.on_path)
+        if is_over and not late:
+            return self._end(self.codes.SUCCESSFUL)
+        if is_over and time > self.trajectory.times[-1] + self.patience:
+            return self._end(self.codes.GOAL_TOLERANCE_VIOLATED, late)
+        if not is_over and time > 0.0 and late:
+            return self._end(self.codes.PATH_TOLERANCE_VIOLATED, late)
+        super().lead(world)
+        return True
+
+    def _worst(self, tolerances: Mapping[str, float]) -> str:
+        """Name a joint that is farther off than it may be; an empty text when none is."""
+        for name, wanted, actual in zip(self.names, self.desired, self.actual, strict=True):
+            if name in tolerances and abs(wanted - actual) > tolerances[name]:
+                return f"joint {name!r} is {abs(wanted - actual):.4g} off, and {tolerances[name]:.4g} is allowed"
+        return ""
+
+    def _end(self, code: int, reason: str = "") -> bool:
+        if not self.outcome.done():
+            self.outcome.set_result(Outcome(code, reason))
+        return False
+
+
+class TrajectoryAction:
+    """Serves the action under `follow_joint_trajectory`."""
+
+    def __init__(self, node: Simulator, control: Callable[[], JointControl]) -> None:
+        """Offer the action.
+
+        Args:
+            node: The simulator.
+            control: Gives the present way in which joints follow.
+        """
+        from control_msgs.action import FollowJointTrajectory
+
+        self._node, self._control, self._action = node, control, FollowJointTrajectory
+        self._server = ActionServer(
+            node,
+            FollowJointTrajectory,
+            "follow_joint_trajectory",
+            self._execute,
+            callback_group=node.reentrant,
+            cancel_callback=lambda goal: CancelResponse.ACCEPT,
+        )
+
+    async def _execute(self, goal: Any) -> Any:
+        codes, answer = self._action.Result, self._action.Result()
+        try:
+            guide = await self._node.run(lambda world: self._begin(world, goal.request))
+        except UnknownJointError as error:
+            return self._refuse(goal, codes.INVALID_JOINTS, error)
+        except InertiaToolsError as error:
+            return self._refuse(goal, codes.INVALID_GOAL, error)
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        watch = self._node.create_timer(_FEEDBACK_PERIOD, lambda: self._tell(goal, guide), clock=steady)
+        try:
+            outcome = await self._node.finished(guide.outcome)
+        finally:
+            self._node.destroy_timer(watch)
+        answer.error_code, answer.error_string = outcome.code, outcome.reason
+        if outcome.code == codes.SUCCESSFUL and not outcome.reason:
+            goal.succeed()
+        elif goal.is_cancel_requested:
+            goal.canceled()
+        else:
+            goal.abort()
+        return answer
+
+    def _begin(self, world: World, request: Any) -> WatchedGuide:
+        """Put a goal in force.
+
+        Raises:
+            InertiaToolsError: It makes no sense, or the simulation does not work.
+        """
+        if len(request.multi_dof_trajectory.points):
+            raise SimulationError("joints with several degrees of freedom are not followed; leave multi_dof out")
+        trajectory = trajectory_of(request.trajectory)
+        if trajectory is None:
+            raise SimulationError("the trajectory has no points")
+        now = world.step * world.sound.dt
+        if trajectory.begins >= 0.0 and trajectory.begins + trajectory.times[-1] < now:
+            raise SimulationError(f"the trajectory ends before {now:g} s, which is now")
+        on_path, at_goal = (_tolerances(given) for given in (request.path_tolerance, request.goal_tolerance))
+        FollowTrajectory(trajectory, self._control()).apply(world)
+        plain = world.guide
+        assert plain is not None
+        wait = request.goal_time_tolerance.sec + 1e-9 * request.goal_time_tolerance.nanosec
+        guide = WatchedGuide(
+            plain.trajectory,
+            plain.control,
+            plain.begins,
+            on_path=on_path,
+            at_goal=at_goal,
+            patience=wait if wait > 0.0 else math.inf,
+            codes=self._action.Result,
+        )
+        world.guide = guide
+        return guide
+
+    def _refuse(self, goal: Any, code: int, error: Exception) -> Any:
+        answer = self._action.Result(error_code=code, error_string=message_of(error))
+        goal.abort()
+        return answer
+
+    def _tell(self, goal: Any, guide: WatchedGuide) -> None:
+        """Report how far it is, and see whether it is to be cancelled or has lost its joints to another command."""
+        if goal.is_cancel_requested:
+            self._node.loop.submit(lambda world: _drop(world, guide, "cancelled"))
+        else:
+            self._node.loop.submit(lambda world: _notice_loss(world, guide))
+        if goal.is_active and len(guide.desired) and not guide.outcome.done():
+            self._publish(goal, guide)
+
+    def _publish(self, goal: Any, guide: WatchedGuide) -> None:
+        desired, actual = guide.desired, guide.actual
+        feedback = self._action.Feedback(joint_names=list(guide.names))
+        feedback.header.stamp = messages.to_time(self._node.nanoseconds_of(self._node.step_count))
+        for point, values in (
+            (feedback.desired, desired),
+            (feedback.actual, actual),
+            (feedback.error, desired - actual),
+        ):
+            point.positions = values.tolist()
+        goal.publish_feedback(feedback)
+
+
+def offer(node: Simulator, control: Callable[[], JointControl]) -> TrajectoryAction | None:
+    """Offer the action on a simulator node; None where control_msgs is not installed."""
+    return None if importlib.util.find_spec("control_msgs") is None else TrajectoryAction(node, control)
+
+
+def _tolerances(given: Any) -> dict[str, float]:
+    """Return tolerances of positions; zero states none, and a negative one lifts it.
+
+    Raises:
+        SimulationError: One is no number.
+    """
+    if not all(math.isfinite(one.position) for one in given):
+        raise SimulationError("tolerances must be finite numbers")
+    return {one.name: one.position for one in given if one.position > 0.0}
+
+
+def _drop(world: World, guide: WatchedGuide, reason: str) -> None:
+    if world.guide is guide:
+        world.drop_guide()
+    if not guide.outcome.done():
+        guide.outcome.set_result(Outcome(guide.codes.SUCCESSFUL, reason))
+
+
+def _notice_loss(world: World, guide: WatchedGuide) -> None:
+    if world.guide is not guide and not guide.outcome.done():
+        guide.outcome.set_result(Outcome(guide.codes.INVALID_GOAL, "another command or a reset has taken its place"))

@@ -1,0 +1,210 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The sensors of a simulation, and what they measure.
+
+Accelerations and forces are means over the last step, as contact forces are, so that they fit together.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from inertia_tools.description.types import Description
+from inertia_tools.errors import ParseError
+from inertia_tools.inertia.effective import resolve
+from inertia_tools.inertial import Inertial
+from inertia_tools.sim.importing.rules import WITHOUT_WARP
+from inertia_tools.sim.observation import BodyContact
+from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.sim.sensors.sensor import ContactSensor, ForceTorque, Imu, Lidar, Sensor, read_sensor
+from inertia_tools.sim.simulation import Simulation
+from inertia_tools.spatial import Array, Pose
+
+LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, eq=False)
+class ImuReading:
+    """What an inertial measurement unit measures, in its own axes.
+
+    Attributes:
+        quaternion: Its orientation in the world (x, y, z, w), shape (4,).
+        angular_velocity: [rad/s], shape (3,).
+        acceleration: Acceleration beside that of free fall [m/s^2], shape (3,): at rest it points up.
+    """
+
+    quaternion: Array
+    angular_velocity: Array
+    acceleration: Array
+
+
+@dataclass(frozen=True, eq=False)
+class WrenchReading:
+    """Force [N] and torque about the origin of the sensor's frame [N m], in the axes that it asks for, shape (3,)."""
+
+    force: Array
+    torque: Array
+
+
+@dataclass(eq=False)
+class SensorRig:
+    """The sensors of a simulation as it is now; entities that come or go need another rig.
+
+    Attributes:
+        simulation: The simulation.
+        sensors: Its sensors, with the names of the simulation.
+    """
+
+    simulation: Simulation
+    sensors: tuple[Sensor, ...] = field(init=False)
+    _inertials: dict[str, Inertial] = field(init=False, default_factory=dict)
+    _now: BodyMotion = field(init=False)
+    _before: BodyMotion = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Read the sensors; those that make no sense, or whose kind is not measured, are named in the log."""
+        self.sensors = tuple(sensor for one in self.simulation.entities for sensor in _sensors(one.robot, one.scoped))
+        if any(isinstance(sensor, ForceTorque) for sensor in self.sensors):
+            for one in self.simulation.entities:
+                for name, link in resolve(one.robot, params=WITHOUT_WARP).links.items():
+                    if link.declared is not None and link.declared.inertial is not None:
+                        self._inertials[one.scoped(name)] = link.declared.inertial
+        self.forget()
+
+    @property
+    def needs_steps(self) -> bool:
+        """Tell whether a sensor measures changes, so that `observe` is called after every step."""
+        return any(isinstance(sensor, Imu | ForceTorque) for sensor in self.sensors)
+
+    def observe(self) -> None:
+        """Look at the simulation after a step."""
+        self._before, self._now = self._now, self.simulation.motion()
+
+    def forget(self) -> None:
+        """Look at the simulation after something else than a step."""
+        self._now = self._before = self.simulation.motion()
+
+    def imu(self, sensor: Imu) -> ImuReading:
+        """Return what an inertial measurement unit measures."""
+        pose = self._pose(sensor.link, self._now) @ sensor.pose
+        specific = self._acceleration(sensor.link, sensor.pose.position) - self.simulation.gravity
+        spin = self._now.spin(self._body(sensor.link))
+        return ImuReading(pose.quaternion, pose.rotation.T @ spin, pose.rotation.T @ specific)
+
+    def force_torque(self, sensor: ForceTorque) -> WrenchReading:
+        """Return what a joint transmits: what moves the links beyond it, beside gravity and contacts.
+
+        It is right for joints whose links no loop closes, fixed ones too, which are not joints of the simulation.
+        """
+        pose = self._pose(sensor.link, self._now) @ sensor.pose
+        force, torque = np.zeros(3), np.zeros(3)
+        beyond = self._beyond(sensor)
+        for name in beyond:
+            part, moment = self._rate_of_momentum(name, pose.position)
+            force, torque = force + part, torque + moment
+        for name in beyond:
+            for contact in self.simulation.contacts(name):
+                if contact.body_b not in beyond:
+                    arms = contact.positions - pose.position
+                    force = force - contact.force
+                    torque = torque - (np.cross(arms, contact.forces) + contact.torques).sum(axis=0)
+        sign = -1.0 if sensor.on_parent else 1.0
+        turn = self._axes(sensor, pose).T
+        return WrenchReading(sign * turn @ force, sign * turn @ torque)
+
+    def contact(self, sensor: ContactSensor) -> list[BodyContact]:
+        """Return the contacts of a sensor's link, which comes first in each."""
+        return self.simulation.contacts(sensor.link)
+
+    def lidar(self, sensor: Lidar) -> Array:
+        """Return distances [m], infinite where there is nothing in reach, and -infinite where it is too near."""
+        pose = self._pose(sensor.link, self.simulation.motion()) @ sensor.pose
+        angles = sensor.first + sensor.increment * np.arange(sensor.count)
+        rays = np.stack([np.cos(angles), np.sin(angles), np.zeros(sensor.count)], axis=1) @ pose.rotation.T
+        body = self._body(sensor.link)
+        own = [name for name, place in self.simulation.places.items() if place.body == body]
+        hits = self.simulation.ray_cast(pose.position, rays, sensor.farthest, own)
+        return np.where(hits.distances < sensor.nearest, -np.inf, hits.distances)
+
+    # Inside
+
+    def _body(self, link: str) -> int:
+        return self.simulation.places[link].body
+
+    def _pose(self, link: str, motion: BodyMotion) -> Pose:
+        place = self.simulation.places[link]
+        return motion.pose(place.body) @ place.pose_body_link
+
+    def _acceleration(self, link: str, point: Array) -> Array:
+        """Return the mean acceleration of a point of a link over the last step [m/s^2]."""
+        body, dt = self._body(link), self.simulation.dt
+        velocities = [
+            motion.velocity_at(body, self._pose(link, motion).transform_points(point))
+            for motion in (self._before, self._now)
+        ]
+        return np.asarray((velocities[1] - velocities[0]) / dt)
+
+    def _rate_of_momentum(self, link: str, about: Array) -> tuple[Array, Array]:
+        """Return how fast the momentum of a link changes beside gravity [N], and its angular momentum [N m]."""
+        inertial = self._inertials.get(link)
+        if inertial is None or not inertial.mass > 0.0:
+            return np.zeros(3), np.zeros(3)
+        body, spins = self._body(link), []
+        for motion in (self._before, self._now):
+            turn = self._pose(link, motion).rotation
+            spins.append(turn @ inertial.inertia @ turn.T @ motion.spin(body))
+        force = inertial.mass * (self._acceleration(link, inertial.com) - self.simulation.gravity)
+        arm = self._pose(link, self._now).transform_points(inertial.com) - about
+        return force, np.cross(arm, force) + (spins[1] - spins[0]) / self.simulation.dt
+
+    def _beyond(self, sensor: ForceTorque) -> frozenset[str]:
+        """Return the links that a sensor's joint carries."""
+        for one in self.simulation.entities:
+            for name in one.robot.joints:
+                if one.scoped(name) == sensor.joint:
+                    return frozenset(map(one.scoped, _carried(one.robot, one.robot.joints[name].child)))
+        return frozenset()
+
+    def _axes(self, sensor: ForceTorque, pose: Pose) -> Array:
+        """Return the axes that a reading is in, as columns in the world."""
+        if sensor.axes == "sensor":
+            return pose.rotation
+        link = sensor.link
+        if sensor.axes == "parent":
+            parents = {
+                one.scoped(name): one.scoped(joint.parent)
+                for one in self.simulation.entities
+                for name, joint in one.robot.joints.items()
+            }
+            link = parents[sensor.joint]
+        return self._pose(link, self._now).rotation if link in self.simulation.places else np.eye(3)
+
+
+def _sensors(robot: Description, scoped: Callable[[str], str]) -> list[Sensor]:
+    found: list[Sensor] = []
+    for block in robot.sensors:
+        try:
+            sensor = read_sensor(block)
+        except ParseError as error:
+            LOG.warning("a sensor is left out: %s", error)
+            continue
+        if sensor is None:
+            kind = block.element.attributes.get("type", "")
+            LOG.info("%s: a sensor of type %r is not simulated", block.element.place, kind)
+            continue
+        if isinstance(sensor, ForceTorque):
+            sensor = replace(sensor, joint=scoped(sensor.joint))
+        found.append(replace(sensor, link=scoped(sensor.link)))
+    return found
+
+
+def _carried(robot: Description, link: str) -> list[str]:
+    """Return a link and all that it carries."""
+    found = [link]
+    for name in found:
+        found += [joint.child for joint in robot.child_joints[name]]
+    return found

@@ -1,0 +1,150 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What sensors there are, and reading them from the `<sensor>` elements of URDF and SDFormat."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from inertia_tools.description.sdf.values import number_in, pose_of, text_in
+from inertia_tools.description.sensor import SensorBlock
+from inertia_tools.description.xml import Element
+from inertia_tools.spatial import Pose
+
+LIDARS = ("lidar", "gpu_lidar", "ray", "gpu_ray")
+FORCE_TORQUE = ("force_torque", "force-torque")
+FRAMES = ("child", "parent", "sensor")
+DIRECTIONS = ("child_to_parent", "parent_to_child")
+
+MOST_RAYS = 100_000
+"""Rays of one scan; a file that asks for more means something else."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sensor:
+    """A sensor.
+
+    Attributes:
+        name: Its name.
+        link: The link that it is on; of one on a joint, the child link.
+        pose: Its frame seen from the link.
+        rate: Measurements a second of simulated time [Hz]; 0 for one each step.
+        topic: Name of its topic; its own where the file states none.
+        frame: Name of its frame that the file states; empty for none.
+    """
+
+    name: str
+    link: str
+    pose: Pose
+    rate: float
+    topic: str
+    frame: str
+
+
+@dataclass(frozen=True, eq=False)
+class Imu(Sensor):
+    """Measures orientation, angular velocity, and acceleration beside gravity, in its own axes."""
+
+
+@dataclass(frozen=True, eq=False)
+class ForceTorque(Sensor):
+    """Measures what a joint transmits.
+
+    Attributes:
+        joint: The joint.
+        axes: Whose axes the result is in: child, parent or sensor.
+        on_parent: The wrench is that of the child on the parent; otherwise the opposite.
+    """
+
+    joint: str
+    axes: str
+    on_parent: bool
+
+
+@dataclass(frozen=True, eq=False)
+class ContactSensor(Sensor):
+    """Measures the contacts of its link."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lidar(Sensor):
+    """Measures distances in its xy plane.
+
+    Attributes:
+        count: Number of rays.
+        first: Angle of the first ray from x about z [rad].
+        last: Angle of the last one [rad].
+        nearest: Least distance that it measures [m].
+        farthest: Greatest one [m].
+    """
+
+    count: int
+    first: float
+    last: float
+    nearest: float
+    farthest: float
+
+    @property
+    def increment(self) -> float:
+        """Angle between two rays [rad]."""
+        return (self.last - self.first) / (self.count - 1) if self.count > 1 else 0.0
+
+
+def read_sensor(block: SensorBlock) -> Sensor | None:
+    """Read a sensor; None for a kind that nothing here measures, such as a camera.
+
+    Raises:
+        ParseError: It holds what makes no sense.
+    """
+    element = block.element
+    kind = element.attribute("type")
+    name = element.attributes.get("name", "") or kind
+    rate = number_in(element, "update_rate", 0.0)
+    if not (math.isfinite(rate) and rate >= 0.0):
+        raise element.error(f"<update_rate> of sensor {name!r} is {rate:g}; write zero or more Hz")
+    frames = (text_in(element, tag) for tag in ("gz_frame_id", "ignition_frame_id", "frame_id"))
+    common: dict[str, Any] = {
+        "name": name,
+        "link": block.link,
+        "pose": block.pose @ pose_of(element.only("pose")),
+        "rate": rate,
+        "topic": text_in(element, "topic") or name,
+        "frame": next(filter(None, frames), ""),
+    }
+    if kind == "imu":
+        return Imu(**common)
+    if kind == "contact":
+        return ContactSensor(**common)
+    if kind in FORCE_TORQUE:
+        return _force_torque(block, common)
+    return _lidar(element, common) if kind in LIDARS else None
+
+
+def _force_torque(block: SensorBlock, common: dict[str, Any]) -> ForceTorque:
+    if not block.joint:
+        raise block.element.error(f"sensor {common['name']!r} measures the force of a joint; put it on one")
+    settings = block.element.only("force_torque")
+    axes = (text_in(settings, "frame") if settings is not None else "") or FRAMES[0]
+    direction = (text_in(settings, "measure_direction") if settings is not None else "") or DIRECTIONS[0]
+    for word, known in ((axes, FRAMES), (direction, DIRECTIONS)):
+        if word not in known:
+            raise block.element.error(f"{word!r} is none of {', '.join(known)}")
+    return ForceTorque(**common, joint=block.joint, axes=axes, on_parent=direction == DIRECTIONS[0])
+
+
+def _lidar(element: Element, common: dict[str, Any]) -> Lidar:
+    settings = element.only("lidar") or element.only("ray")
+    if settings is None:
+        raise element.error("a range sensor has a <lidar> or a <ray> with its <scan> and <range>")
+    across = settings.required("scan").required("horizontal")
+    reach = settings.required("range")
+    count = round(number_in(across, "samples", 640.0) * number_in(across, "resolution", 1.0))
+    angles = number_in(across, "min_angle", 0.0), number_in(across, "max_angle", 0.0)
+    nearest, farthest = number_in(reach, "min", 0.0), number_in(reach, "max", math.inf)
+    if not (1 <= count <= MOST_RAYS and all(map(math.isfinite, angles)) and angles[0] <= angles[1]):
+        raise across.error(f"a scan has 1 to {MOST_RAYS} rays, from min_angle to max_angle")
+    if not 0.0 <= nearest <= farthest:
+        raise reach.error(f"the range is {nearest:g} to {farthest:g} m; min lies between zero and max")
+    return Lidar(**common, count=count, first=angles[0], last=angles[1], nearest=nearest, farthest=farthest)

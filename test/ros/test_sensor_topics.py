@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Topics of sensors, and the frame of a free robot."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+
+msg = pytest.importorskip("inertia_tools.msg", reason="the messages are not built")
+pytest.importorskip("rclpy", reason="rclpy is not installed")
+pytest.importorskip("warp", reason="warp-lang is not installed")
+
+from geometry_msgs.msg import WrenchStamped  # noqa: E402
+from robots import joint, link, mass, tensor, urdf  # noqa: E402
+from sensor_msgs.msg import Imu, LaserScan  # noqa: E402
+
+BOX = '<box size="0.2 0.2 0.2"/>'
+SCAN = "<ray><scan><horizontal><samples>4</samples><min_angle>0</min_angle><max_angle>3</max_angle></horizontal></scan>"
+ROBOT = urdf(
+    link("base", mass(6) + tensor(0.04, 0.04, 0.04), BOX),
+    link("tool", mass(1) + tensor(0.01, 0.01, 0.01)),
+    joint("tool", type_="fixed"),
+    '<gazebo reference="base"><sensor name="imu" type="imu"><update_rate>60</update_rate></sensor>'
+    '<sensor name="bumper" type="contact"><topic>touch</topic></sensor>'
+    f'<sensor name="eye" type="ray"><topic>scan</topic>{SCAN}<range><min>0.1</min><max>2</max></range></ray></sensor>'
+    '<sensor name="no topic" type="imu"><topic>a b</topic></sensor></gazebo>'
+    '<gazebo reference="tool_joint"><sensor name="wrist" type="force_torque"/></gazebo>',
+)
+
+
+def test_sensors_are_published_at_their_rates(graph):
+    process = graph.start("simulator", {"robot_description": ROBOT, "real_time_factor": 0.0, "publish_tf": False})
+    heard = {
+        "imu": graph.listen(Imu, "imu"),
+        "touch": graph.listen(msg.ContactForces, "touch"),
+        "scan": graph.listen(LaserScan, "scan"),
+        "wrist": graph.listen(WrenchStamped, "wrist"),
+    }
+    graph.spin_until(lambda: all(len(received) > 20 for received in heard.values()), 120.0, "sensors")
+    imu, touch, scan, wrist = (received[-1] for received in heard.values())
+    assert imu.header.frame_id == wrist.header.frame_id.replace("tool", "base") == scan.header.frame_id == "base"
+    assert imu.linear_acceleration.z == pytest.approx(9.81, abs=1e-3)
+    assert imu.orientation.w == pytest.approx(1.0)
+    stamps = [one.header.stamp.sec + 1e-9 * one.header.stamp.nanosec for one in heard["imu"]]
+    steps = [round((later - earlier) * 240) for earlier, later in itertools.pairwise(stamps)]
+    assert min(steps) == 4, "60 Hz of 240 steps a second"
+    (contact,) = touch.contacts
+    assert (contact.body_a, contact.body_b) == ("base", "world")
+    assert contact.total.force.z == pytest.approx(7 * 9.81, rel=1e-3)
+    assert list(scan.ranges) == [math.inf] * 4
+    assert scan.angle_increment == pytest.approx(1.0)
+    assert wrist.wrench.force.z == pytest.approx(-9.81, abs=1e-3)
+    assert "'no topic' has no topic" in graph.log_of(process)
+
+
+def test_the_frame_of_a_free_robot_leaves_its_tree_to_others(graph):
+    tf = pytest.importorskip("tf2_msgs.msg", reason="tf2_msgs is not installed; apt has it")
+    options = {"robot_description": ROBOT, "real_time_factor": 0.0, "publish_odom_tf": True, "frame_prefix": "r/"}
+    graph.start("simulator", options, ("/tf:=tf_of_test",))
+    received = graph.listen(tf.TFMessage, "tf_of_test")
+    (transform,) = graph.receive(received, 120.0).transforms
+    assert (transform.header.frame_id, transform.child_frame_id) == ("odom", "r/base")
+    assert transform.transform.translation.z == pytest.approx(0.1, abs=1e-3)

@@ -1,0 +1,216 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Sensors of URDF and SDFormat: what they measure follows from the motion that they are in."""
+
+import logging
+
+import numpy as np
+import pytest
+from robots import joint, link, mass, tensor, urdf
+
+import inertia_tools as it
+from inertia_tools.errors import ParseError
+from inertia_tools.sim.sensors.rig import SensorRig
+from inertia_tools.sim.sensors.sensor import ContactSensor, ForceTorque, Imu, Lidar, read_sensor
+
+pytest.importorskip("warp", reason="warp-lang is not installed")
+
+BOX = '<box size="0.2 0.2 0.2"/>'
+CUBE = mass(2) + tensor(0.0133, 0.0133, 0.0133)
+TURNED = "<pose>0.05 0 0.02 0 0 1.5707963267948966</pose>"
+G = 9.81
+
+
+def sensor(kind, inside="", name=""):
+    return f'<sensor name="{name or kind}" type="{kind}">{inside}</sensor>'
+
+
+def on(reference, *sensors):
+    return f'<gazebo reference="{reference}">{"".join(sensors)}</gazebo>'
+
+
+def simulation(text, **options):
+    sim = it.Simulation(it.load_text(text), **{"dtype": "float64", "drafts": False, "dt": 1e-3, **options})
+    rig = SensorRig(sim)
+    return sim, rig
+
+
+def run(sim, rig, steps):
+    for _ in range(steps):
+        sim.step()
+        rig.observe()
+
+
+# Inertial measurement
+
+
+def test_an_imu_at_rest_feels_the_ground_in_its_own_axes():
+    tilted = "<pose>0 0 0 0 1.5707963267948966 0</pose>"
+    sim, rig = simulation(urdf(link("cube", CUBE, BOX), on("cube", sensor("imu", tilted))))
+    run(sim, rig, 50)
+    reading = rig.imu(rig.sensors[0])
+    assert reading.acceleration == pytest.approx([-G, 0.0, 0.0], abs=1e-6)
+    assert reading.angular_velocity == pytest.approx(np.zeros(3), abs=1e-9)
+    assert reading.quaternion == pytest.approx([0.0, np.sqrt(0.5), 0.0, np.sqrt(0.5)], abs=1e-9)
+
+
+def test_an_imu_that_falls_and_spins_feels_the_spin_alone():
+    off = "<pose>0.3 0 0 0 0 0</pose>"
+    sim, rig = simulation(urdf(link("cube", CUBE, BOX), on("cube", sensor("imu", off))), ground=False)
+    sim.set_body_state("cube", [0, 0, 0], [0, 0, 0, 1], angular=[0, 0, 4.0])
+    rig.forget()
+    run(sim, rig, 100)
+    reading = rig.imu(rig.sensors[0])
+    assert reading.acceleration == pytest.approx([-0.3 * 16.0, 0.0, 0.0], abs=2e-2)  # mean of a step
+    assert reading.angular_velocity == pytest.approx([0.0, 0.0, 4.0], abs=1e-9)
+
+
+# Force and torque
+
+
+ARM = (
+    link("base", mass(6) + tensor(0.04, 0.04, 0.04), BOX),
+    link("rod", f'<origin xyz="0.5 0 0"/>{mass(2)}{tensor(0.01, 0.2, 0.2)}'),
+    link("tool", f'<origin xyz="0.1 0 0"/>{mass(1)}{tensor(0.01, 0.01, 0.01)}'),
+    joint("rod", origin="0 0 1").replace('0 0 1"/><limit', '0 1 0"/><limit'),
+    '<joint name="wrist" type="fixed"><parent link="rod"/><child link="tool"/><origin xyz="1 0 0"/></joint>',
+)
+
+
+@pytest.mark.parametrize("name", ["rod_joint", "wrist"])
+def test_a_joint_at_rest_carries_what_hangs_on_it(name):
+    """Also a fixed one, which is no joint of the simulation."""
+    settings = "<force_torque><measure_direction>parent_to_child</measure_direction></force_torque>"
+    text = urdf(*ARM, on(name, sensor("force_torque", settings)))
+    sim, rig = simulation(text, fixed_base=True)
+    sim.hold()
+    run(sim, rig, 20)
+    (ft,) = rig.sensors
+    assert isinstance(ft, ForceTorque)
+    reading = rig.force_torque(ft)
+    weight, lever = (3.0, 2.0 * 0.5 + 1.0 * 1.1) if name == "rod_joint" else (1.0, 0.1)
+    assert reading.force == pytest.approx([0.0, 0.0, weight * G], abs=1e-5)
+    assert reading.torque == pytest.approx([0.0, -lever * G, 0.0], abs=1e-5)
+
+
+def test_directions_and_axes_are_those_asked_for():
+    turned = "<pose>0 0 0 0 0 1.5707963267948966</pose><force_torque><frame>sensor</frame></force_torque>"
+    text = urdf(*ARM, on("wrist", sensor("force_torque", turned)))
+    sim, rig = simulation(text, fixed_base=True)
+    sim.hold()
+    run(sim, rig, 20)
+    reading = rig.force_torque(rig.sensors[0])  # of the child on the parent, by default
+    assert reading.force == pytest.approx([0.0, 0.0, -G], abs=1e-5)
+    assert reading.torque == pytest.approx([0.1 * G, 0.0, 0.0], abs=1e-5)
+
+
+def test_a_falling_joint_carries_what_its_motion_takes():
+    """A free hinge carries no torque about its axis, whatever it does; all links together give the reaction."""
+    settings = "<force_torque><measure_direction>parent_to_child</measure_direction></force_torque>"
+    sim, rig = simulation(urdf(*ARM, on("rod_joint", sensor("force_torque", settings))), fixed_base=True, ground=False)
+    sim.set_joint_gains(0.0)
+    run(sim, rig, 200)
+    reading = rig.force_torque(rig.sensors[0])
+    assert abs(sim.snapshot().joint_velocities["rod_joint"]) > 1.0
+    assert reading.torque[1] == pytest.approx(0.0, abs=5e-2)
+    reactions = it.Simulation(
+        sim.robot, dtype="float64", drafts=False, dt=1e-3, fixed_base=True, ground=False, reactions=True
+    )
+    reactions.set_joint_gains(0.0)
+    reactions.step(200)
+    (body,) = {place.body for name, place in reactions.places.items() if name == "rod"}
+    in_world = reactions.state.body_parent_f.numpy()[body, :3]
+    turn = reactions.motion().pose(body).rotation
+    assert reading.force == pytest.approx(turn.T @ in_world, abs=0.1)
+
+
+def test_a_wrist_feels_what_its_tool_touches():
+    """The rod is held level; a tool that stands on the ground takes a part of the weight that the joint lacks."""
+    tool = link("tool", f'<origin xyz="0.1 0 0"/>{mass(1)}{tensor(0.01, 0.01, 0.01)}', '<sphere radius="0.1"/>')
+    settings = "<force_torque><frame>parent</frame></force_torque>"
+    text = urdf(*ARM[:2], tool, *ARM[3:], on("wrist", sensor("force_torque", settings), sensor("contact")))
+    sim, rig = simulation(text, fixed_base=True, pose=it.Pose(np.array([0.0, 0.0, -0.88])))
+    sim.set_joint_gains(50.0, 5.0)
+    run(sim, rig, 1500)
+    ft = next(one for one in rig.sensors if isinstance(one, ForceTorque))
+    (touch,) = sim.contacts("tool", "world")
+    assert touch.force[2] > 1.0
+    turn = sim.motion().pose(sim.places["rod"].body).rotation
+    expected = -(np.array([0.0, 0.0, G]) - touch.force)
+    assert rig.force_torque(ft).force == pytest.approx(turn.T @ expected, abs=1e-2)
+
+
+# Contact and range
+
+
+SDF = f"""<sdf version="1.9"><model name="m"><link name="cube"><inertial><mass>2</mass></inertial>
+<collision name="c"><geometry><box><size>0.2 0.2 0.2</size></box></geometry></collision>
+{sensor("contact", "<contact><collision>c</collision></contact>")}
+{
+    sensor(
+        "gpu_lidar",
+        "<topic>scan</topic><gz_frame_id>eye</gz_frame_id><update_rate>10</update_rate><pose>0 0 0.05 0 0 0</pose>"
+        "<lidar><scan><horizontal><samples>5</samples><min_angle>-1.5707963267948966</min_angle>"
+        "<max_angle>1.5707963267948966</max_angle></horizontal></scan><range><min>0.5</min><max>3</max></range></lidar>",
+    )
+}
+{sensor("camera")}</link></model></sdf>"""
+
+
+def test_sensors_of_sdformat_are_read_and_others_named(caplog):
+    with caplog.at_level(logging.INFO):
+        _, rig = simulation(SDF)
+    contact, lidar = rig.sensors
+    assert isinstance(contact, ContactSensor)
+    assert (lidar.topic, lidar.frame, lidar.rate, lidar.link) == ("scan", "eye", 10.0, "cube")
+    assert "'camera' is not simulated" in caplog.text
+
+
+def test_a_contact_sensor_feels_its_link():
+    sim, rig = simulation(SDF)
+    run(sim, rig, 20)
+    (contact,) = rig.contact(rig.sensors[0])
+    assert (contact.body_a, contact.body_b) == ("cube", "world")
+    assert contact.force == pytest.approx([0, 0, 2 * G], abs=1e-3)
+
+
+def test_a_lidar_measures_from_where_it_is_and_does_not_see_itself():
+    wall = it.load_text(urdf(link("wall", CUBE, '<box size="0.2 10 2"/>')))
+    entities = [it.Entity("", it.load_text(SDF)), it.Entity("wall", wall, it.Pose(np.array([2.1, 0.0, 1.0])), True)]
+    sim = it.Simulation(entities, drafts=False)
+    rig = SensorRig(sim)
+    lidar = next(one for one in rig.sensors if isinstance(one, Lidar))
+    assert rig.lidar(lidar) == pytest.approx([np.inf, 2.0 * np.sqrt(2.0), 2.0, 2.0 * np.sqrt(2.0), np.inf], abs=1e-6)
+    sim.set_body_state("cube", [1.7, 0.0, 0.1], [0, 0, 0, 1])
+    assert rig.lidar(lidar)[2] == -np.inf
+
+
+@pytest.mark.parametrize(
+    ("block", "said"),
+    [
+        ('<sensor name="s"/>', "'type'"),
+        (sensor("imu", "<update_rate>-1</update_rate>"), "update_rate"),
+        (sensor("imu", "<update_rate>fast</update_rate>"), "update_rate"),
+        (sensor("force_torque"), "put it on one"),
+        (sensor("lidar"), "<lidar>"),
+        (sensor("ray", "<ray><range/></ray>"), "<scan>"),
+        (
+            sensor("ray", "<ray><scan><horizontal><samples>0</samples></horizontal></scan><range/></ray>"),
+            "1 to 100000 rays",
+        ),
+        (
+            sensor("ray", "<ray><scan><horizontal/></scan><range><min>2</min><max>1</max></range></ray>"),
+            "min lies between",
+        ),
+    ],
+)
+def test_what_makes_no_sense_is_left_out_with_its_line(block, said, caplog):
+    text = urdf(link("cube", CUBE, BOX), on("cube", block, sensor("imu")), on("tail", sensor("imu")))
+    robot = it.load_text(text)
+    assert "'tail'" in caplog.text
+    with pytest.raises(ParseError, match=said) as caught:
+        read_sensor(robot.sensors[0])
+    assert caught.value.line == 3
+    _, rig = simulation(text)
+    assert [type(one) for one in rig.sensors] == [Imu]
+    assert said in caplog.text
