@@ -38,7 +38,7 @@ def run_node(
         The exit code.
     """
     # A terminal and `ros2 launch` each send a SIGINT. The second may come at any time: teardown lies inside the try,
-    # and once the node has ended there is nothing left to interrupt.
+    # and from its beginning on nothing interrupts it, or threads of the node would outlive rclpy.
     try:
         with rclpy.init(args=args):
             try:
@@ -46,11 +46,11 @@ def run_node(
             except (InertiaToolsError, ParameterException, ValueError) as error:
                 rclpy.logging.get_logger(name).fatal(f"cannot start: {error}")
                 return COULD_NOT_START
-            try:
-                with beside(node):
+            with beside(node):
+                try:
                     rclpy.spin(node)
-            finally:
-                signal.signal(signal.SIGINT, signal.SIG_IGN)
+                finally:
+                    signal.signal(signal.SIGINT, signal.SIG_IGN)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     return ENDED
