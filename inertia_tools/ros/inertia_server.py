@@ -150,13 +150,14 @@ class InertiaServer(Node):
         """Put a description into force; one that is of no use leaves the last good one there."""
         error = done.exception()
         with self._lock:
-            self._intake = None
-            if self._arrived is not None:
-                self._begin_intake()
             if error is None:
                 self._held, self._refused = done.result(), ""
                 self._source.held = self._held.robot
                 self._known = {}
+            if self._arrived is not None:
+                self._begin_intake()
+            else:
+                self._intake = None  # last, for requests wait for it
         if isinstance(error, Exception):
             self._refuse(error, origin)
         elif self._held is not None:
