@@ -276,10 +276,7 @@ class InertiaServer(Node):
         is_kept = is_of_held and not getattr(request, "output_path", "") and len(known) < _MOST_KNOWN
         future = known.get(key) if is_of_held else None
         if future is None:
-            service = self.resolve_service_name(_SERVICES[work])
-            future = self.pool.submit(
-                work, self._source, request, response, *more, is_wanted=lambda: self.count_clients(service) > 0
-            )
+            future = self.pool.submit(work, self._source, request, response, *more, is_wanted=self._has_clients(work))
             if is_kept:
                 known[key] = future
         try:
@@ -287,6 +284,15 @@ class InertiaServer(Node):
         except Exception:  # whatever it was, an answer that failed is not kept; it goes on to who asked
             known.pop(key, None)
             raise
+
+    def _has_clients(self, work: Callable[..., Answer]) -> Callable[[], bool]:
+        """Return what tells whether somebody who asked for work may still be there.
+
+        A request may come before its sender is discovered: that nobody is seen says something once somebody was.
+        """
+        service = self.resolve_service_name(_SERVICES[work])
+        was_seen = self.count_clients(service) > 0
+        return lambda: not was_seen or self.count_clients(service) > 0
 
     async def _settle(self) -> None:
         """Wait until descriptions that have arrived are worked on."""

@@ -8,6 +8,7 @@ import math
 import os
 import time
 import xml.etree.ElementTree as ET
+from types import SimpleNamespace
 
 import pytest
 
@@ -22,6 +23,8 @@ from visualization_msgs.msg import Marker, MarkerArray  # noqa: E402
 
 import inertia_tools as it  # noqa: E402
 from inertia_tools import srv  # noqa: E402
+from inertia_tools.ros import inertia_work  # noqa: E402
+from inertia_tools.ros.inertia_server import InertiaServer  # noqa: E402
 
 SOUND = mass(6) + tensor(0.065, 0.05, 0.025)  # a solid box of 0.1 x 0.2 x 0.3 m
 FAULTY = urdf(link("base", SOUND, BOX), link("arm", mass(2) + tensor(1, 1, 5), BOX), joint("arm"))
@@ -507,6 +510,13 @@ def test_other_calls_are_answered_while_heavy_work_runs_and_the_rest_is_refused(
     assert msg.ErrorCode.BUSY in codes
     counts = {("requests refused as busy", str(count)) for count in range(1, 41)}
     graph.spin_until(lambda: counts & {(p.key, p.value) for s in statuses for p in s.values}, 20.0, "a count")
+
+
+@pytest.mark.parametrize(("clients", "is_wanted"), [((0, 0), True), ((1, 1), True), ((1, 0), False)])
+def test_work_is_dropped_when_those_who_asked_were_seen_and_have_gone(clients, is_wanted):
+    counts = iter(clients)
+    node = SimpleNamespace(resolve_service_name=str, count_clients=lambda name: next(counts))
+    assert InertiaServer._has_clients(node, inertia_work.compute)() == is_wanted
 
 
 def test_work_beyond_the_time_limit_is_ended_and_the_node_goes_on(graph, tmp_path):
