@@ -15,16 +15,21 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
-# A domain of this run's own, on this machine only: nobody else's nodes are seen or disturbed.
-os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 200)
+# A domain of this run's own, on this machine only: nobody else's nodes are seen or disturbed. Those above 101 use ports
+# that the system may have given to somebody.
+os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 101)
 os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
 
-START_TIMEOUT = 60.0  # A loaded machine starts a node slowly, and the first simulation compiles kernels [s].
-SETTLE_TIME = 0.3  # For a service to discover a client that has discovered it [s].
+PATIENCE = 240.0
+"""For anything to happen, below the timeout of pytest: a loaded machine starts a node slowly, and who steps first on a
+clean one compiles kernels [s]."""
+
+ASK_AGAIN = 1.0
+"""After which a question whose answer may have been lost is asked again [s]."""
 
 
 def missing_part() -> str:
@@ -51,6 +56,7 @@ class Graph:
     """
 
     _count = 0
+    _open: ClassVar[set[Graph]] = set()
 
     def __init__(self, folder: Path) -> None:
         import rclpy
@@ -66,6 +72,8 @@ class Graph:
         self._executor.add_node(self.node)
         self._processes: list[subprocess.Popen[str]] = []
         self._clients: dict[str, Any] = {}
+        self._subscriptions: list[Any] = []
+        Graph._open.add(self)
 
     def start(
         self, module: str, parameters: dict[str, Any] | None = None, remaps: tuple[str, ...] = ()
@@ -94,39 +102,60 @@ class Graph:
         if process.poll() is None:
             process.send_signal(signal.SIGINT)
         try:
-            return process.wait(timeout=15)
+            return process.wait(timeout=PATIENCE / 4)
         except subprocess.TimeoutExpired:
             process.kill()
             return process.wait(timeout=15)
 
-    def spin_until(self, condition: Callable[[], Any], timeout: float, what: str) -> Any:
+    def spin_until(self, condition: Callable[[], Any], what: str) -> Any:
         """Handle messages until a condition gives something true, and return that."""
-        deadline = time.monotonic() + timeout
+        deadline = time.monotonic() + PATIENCE
         while not (value := condition()):
             dead = [p for p in self._processes if p.poll() not in (None, 0)]
             if time.monotonic() > deadline or dead:
                 logs = "\n".join(self.log_of(process) for process in self._processes)
-                pytest.fail(f"{what}: {'a node ended' if dead else f'not within {timeout} s'}\n{logs}")
+                pytest.fail(f"{what}: {'a node ended' if dead else f'not within {PATIENCE} s'}\n{logs}")
             self._executor.spin_once(timeout_sec=0.05)
         return value
 
-    def call(self, service_type: Any, name: str, /, timeout: float = 60.0, **fields: Any) -> Any:
+    def call(self, service_type: Any, name: str, /, **fields: Any) -> Any:
         """Call a service with the given request fields and return the response."""
         future = self._client(service_type, name).call_async(service_type.Request(**fields))
-        self.spin_until(future.done, timeout, f"answer of {name}")
+        self.spin_until(future.done, f"answer of {name}")
         return future.result()
 
     def _client(self, service_type: Any, name: str) -> Any:
         """Return the client of a service, the same one each time."""
         if name not in self._clients:
             client = self.node.create_client(service_type, name)
-            self.spin_until(client.service_is_ready, START_TIMEOUT, f"service {name}")
-            # A client is ready when it sees the service; the service may take longer to see the client, and an answer
-            # before that is lost.
-            settled = time.monotonic() + SETTLE_TIME
-            self.spin_until(lambda: time.monotonic() > settled, 10.0, "discovery")
+            self.spin_until(client.service_is_ready, f"service {name}")
+            self.be_seen_by(name.partition("/")[0])
             self._clients[name] = client
         return self._clients[name]
+
+    def be_seen_by(self, node: str) -> None:
+        """Wait until a node sees all that was created here before.
+
+        A client sees a service before the service sees the client, and an answer meanwhile is lost; so are messages to
+        a subscription. A node sees what others create in its order: when it answers a question of a client that was
+        created last, it sees all the rest.
+        """
+        from rcl_interfaces.srv import GetParameterTypes
+
+        client = self.node.create_client(GetParameterTypes, f"{node}/get_parameter_types")
+        self.spin_until(client.service_is_ready, f"node {node}")
+        answers: list[Any] = []
+        asked = -ASK_AGAIN
+
+        def is_answered() -> bool:
+            nonlocal asked
+            if time.monotonic() - asked >= ASK_AGAIN:
+                asked = time.monotonic()
+                answers.append(client.call_async(GetParameterTypes.Request()))
+            return any(answer.done() for answer in answers)
+
+        self.spin_until(is_answered, f"an answer of {node}")
+        self.node.destroy_client(client)
 
     def listen(self, message_type: Any, topic: str, latched: bool = False) -> list[Any]:
         """Subscribe; the returned list grows as messages arrive."""
@@ -136,8 +165,19 @@ class Graph:
         reliability = ReliabilityPolicy.RELIABLE if latched else ReliabilityPolicy.BEST_EFFORT
         qos = QoSProfile(depth=100, durability=durability, reliability=reliability)
         received: list[Any] = []
-        self.node.create_subscription(message_type, topic, received.append, qos)
+        self._subscriptions.append(self.node.create_subscription(message_type, topic, received.append, qos))
         return received
+
+    @staticmethod
+    @contextmanager
+    def listening_no_longer() -> Iterator[None]:
+        """End at the end what was subscribed to inside, so that no test handles messages that another asked for."""
+        kept = {subscription for graph in Graph._open for subscription in graph._subscriptions}
+        yield
+        for graph in Graph._open:
+            for subscription in set(graph._subscriptions) - kept:
+                graph.node.destroy_subscription(subscription)
+                graph._subscriptions.remove(subscription)
 
     def statuses(self, name: str) -> list[Any]:
         """Listen to /diagnostics, which all nodes share, for a node of this graph."""
@@ -149,7 +189,7 @@ class Graph:
         def take(message: Any) -> None:
             statuses.extend(status for status in message.status if status.name == full_name)
 
-        self.node.create_subscription(DiagnosticArray, "/diagnostics", take, 10)
+        self._subscriptions.append(self.node.create_subscription(DiagnosticArray, "/diagnostics", take, 10))
         return statuses
 
     def set_parameter(self, node: str, name: str, value: Any) -> Any:
@@ -163,12 +203,12 @@ class Graph:
     def commander(self, message_type: Any, topic: str) -> Callable[..., None]:
         """Return a function that publishes on a topic, once somebody listens, a message with the given fields."""
         publisher = self.node.create_publisher(message_type, topic, 10)
-        self.spin_until(publisher.get_subscription_count, START_TIMEOUT, f"subscription to {topic}")
+        self.spin_until(publisher.get_subscription_count, f"subscription to {topic}")
         return lambda **fields: publisher.publish(message_type(**fields))
 
-    def receive(self, received: list[Any], timeout: float = START_TIMEOUT, what: str = "message") -> Any:
+    def receive(self, received: list[Any], what: str = "message") -> Any:
         """Wait for a message in a list from `listen`, take out all there are, and return the last."""
-        self.spin_until(lambda: bool(received), timeout, what)
+        self.spin_until(lambda: bool(received), what)
         message = received[-1]
         received.clear()
         return message
@@ -184,6 +224,7 @@ class Graph:
 
     def close(self) -> None:
         """End the processes that were started here, then the client node."""
+        Graph._open.remove(self)
         for process in self._processes:
             self.stop(process)
         self._executor.shutdown()
@@ -199,6 +240,12 @@ def open_graph() -> Iterator[Graph]:
             yield graph
         finally:
             graph.close()
+
+
+@pytest.fixture(autouse=True)
+def _own_subscriptions() -> Iterator[None]:
+    with Graph.listening_no_longer():
+        yield
 
 
 @pytest.fixture

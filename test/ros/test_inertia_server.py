@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import math
 import os
-import time
 import xml.etree.ElementTree as ET
 from types import SimpleNamespace
 
@@ -340,8 +339,8 @@ def test_broken_description_is_reported_and_the_last_good_one_stays(graph):
     statuses = graph.statuses("inertia_server")
     graph.receive(corrected)
     publish("<robot name='torn'><link")
-    graph.spin_until(lambda: "cannot use the robot description" in graph.log_of(process), 20.0, "a log line")
-    graph.spin_until(lambda: any("refused" in status.message for status in statuses), 20.0, "diagnostics")
+    graph.spin_until(lambda: "cannot use the robot description" in graph.log_of(process), "a log line")
+    graph.spin_until(lambda: any("refused" in status.message for status in statuses), "diagnostics")
     assert statuses[-1].level == DiagnosticStatus.ERROR
     assert [entry.link for entry in validate(graph).links] == ["base", "arm"]
     assert corrected == []
@@ -359,7 +358,7 @@ def test_request_without_any_model_says_so(graph):
 
 def test_diagnostics_come_every_second_and_count(server):
     statuses = server.statuses("inertia_server")
-    server.spin_until(lambda: len(statuses) >= 3, 10.0, "three diagnostics")
+    server.spin_until(lambda: len(statuses) >= 3, "three diagnostics")
     status = statuses[-1]
     values = {pair.key: pair.value for pair in status.values}
     assert status.level == DiagnosticStatus.ERROR
@@ -450,16 +449,13 @@ def test_what_does_not_fit_is_refused_with_the_remedy(graph):
     several = SDF.replace('type="revolute"', 'type="ball"')
     process = graph.start("inertia_server", {"robot_description": several})
     statuses = graph.statuses("inertia_server")
-    deadline = time.monotonic() + 60.0
-    while "set output_format to 'sdf'" not in graph.log_of(process):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-    graph.spin_until(lambda: any("ball joint" in status.message for status in statuses), 30.0, "diagnostics")
+    graph.spin_until(lambda: "set output_format to 'sdf'" in graph.log_of(process), "a log line")
+    graph.spin_until(lambda: any("ball joint" in status.message for status in statuses), "diagnostics")
 
 
 def test_input_and_output_of_one_name_are_refused(graph):
     process = graph.start("inertia_server", remaps=("corrected_robot_description:=robot_description",))
-    assert process.wait(timeout=60) == 1
+    assert process.wait(timeout=240) == 1
     assert "cannot start" in graph.log_of(process)
     assert f"{graph.namespace}/robot_description" in graph.log_of(process)
 
@@ -504,12 +500,12 @@ def test_other_calls_are_answered_while_heavy_work_runs_and_the_rest_is_refused(
     for _ in range(20):
         assert not validate(graph).valid
     assert not all(future.done() for future in pending)
-    graph.spin_until(lambda: sum(future.done() for future in pending) >= 5, 60.0, "refusals")
+    graph.spin_until(lambda: sum(future.done() for future in pending) >= 5, "refusals")
     codes = {future.result().error.value for future in pending if future.done()}
     assert codes <= {msg.ErrorCode.BUSY, msg.ErrorCode.NONE, msg.ErrorCode.NOT_CORRECTABLE}
     assert msg.ErrorCode.BUSY in codes
     counts = {("requests refused as busy", str(count)) for count in range(1, 41)}
-    graph.spin_until(lambda: counts & {(p.key, p.value) for s in statuses for p in s.values}, 20.0, "a count")
+    graph.spin_until(lambda: counts & {(p.key, p.value) for s in statuses for p in s.values}, "a count")
 
 
 @pytest.mark.parametrize(("clients", "is_wanted"), [((0, 0), True), ((1, 1), True), ((1, 0), False)])

@@ -49,7 +49,7 @@ def running(shared_graph, folder):
     """A simulator that is paused at its start, without gravity."""
     parameters = {"robot_description": ARM, "real_time_factor": 0.0, "paused": True, "gravity": 0.0}
     shared_graph.start("simulator", {**parameters, "spawnable_folders": [str(folder)]})
-    shared_graph.spin_until(lambda: state_of(shared_graph) == SimulationState.STATE_PAUSED, 120.0, "a world")
+    shared_graph.spin_until(lambda: state_of(shared_graph) == SimulationState.STATE_PAUSED, "a world")
     return shared_graph
 
 
@@ -189,7 +189,7 @@ def test_a_namespace_has_topics_of_its_own(paused):
         call(paused, "StepSimulation", steps=10)
         return own and own[-1].position[0] > 0.3
 
-    paused.spin_until(turned, 60.0, "the second arm")
+    paused.spin_until(turned, "the second arm")
     assert paused.receive(shared).position[0] == pytest.approx(0.0, abs=1e-3)
 
 

@@ -87,8 +87,13 @@ class Gate:
     """Holds ordinary jobs of a pool up, by a job whose wantedness nobody answers for."""
 
     def __init__(self, pool):
-        self._open = threading.Event()
-        self.job = pool.submit(math.sqrt, 4.0, is_wanted=lambda: self._open.wait(PATIENCE))
+        self._begun, self._open = threading.Event(), threading.Event()
+        self.job = pool.submit(math.sqrt, 4.0, is_wanted=self._wait)
+        assert self._begun.wait(PATIENCE)
+
+    def _wait(self):
+        self._begun.set()
+        return self._open.wait(PATIENCE)
 
     def open(self):
         self._open.set()
@@ -98,7 +103,6 @@ class Gate:
 def test_a_full_pool_refuses_and_says_so(pool, monkeypatch):
     monkeypatch.setattr(worker_pool, "CAPACITY", 2)
     gate = Gate(pool)
-    time.sleep(0.1)
     jobs = [pool.submit(math.sqrt, 4.0) for _ in range(5)]
     assert [isinstance(job.exception(PATIENCE), BusyError) for job in jobs[2:]] == [True] * 3
     assert failure_of(jobs[-1].exception()) is Failure.BUSY
