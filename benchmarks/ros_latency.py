@@ -81,7 +81,7 @@ def show(name: str, times: list[float]) -> None:
 
 def main() -> int:
     """Start the server, measure, and print the table."""
-    os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 200)
+    os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 101)
     os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
     command = [sys.executable, "-m", "inertia_tools.ros.inertia_server", "--ros-args", "--log-level", "error"]
     server = subprocess.Popen(command)

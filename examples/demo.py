@@ -341,7 +341,7 @@ def main() -> int:
     signal.signal(signal.SIGALRM, lambda *_: sys.exit(f"demo: not done within {RUN_TIMEOUT} s"))
     signal.alarm(RUN_TIMEOUT)
     # A domain of its own, on this machine only: nobody else's robot_description gets in.
-    os.environ.setdefault("ROS_DOMAIN_ID", str(1 + os.getpid() % 200))
+    os.environ.setdefault("ROS_DOMAIN_ID", str(1 + os.getpid() % 101))
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     with rclpy.init():
         # Without a terminal there is no width to keep to.
