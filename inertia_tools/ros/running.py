@@ -7,17 +7,21 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 import rclpy
+from rclpy.context import Context
 from rclpy.exceptions import ParameterException
 from rclpy.executors import ExternalShutdownException
+from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
 
 from inertia_tools.errors import InertiaToolsError
 
 ENDED, COULD_NOT_START = 0, 1
+
+RCLError = rclpy_implementation.RCLError
 
 
 def run_node(
@@ -54,6 +58,16 @@ def run_node(
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     return ENDED
+
+
+@contextmanager
+def unless_ending(context: Context) -> Iterator[None]:
+    """Let pass that an interrupt has closed a context while a thread of the node was publishing."""
+    try:
+        yield
+    except RCLError:
+        if context.ok():
+            raise
 
 
 def leave_behind(error: BaseException | None) -> None:

@@ -5,15 +5,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from geometry_msgs.msg import Transform, TransformStamped, Vector3
 from nav_msgs.msg import Odometry
-from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
 from rclpy.qos_overriding_options import QoSOverridingOptions
 from rosgraph_msgs.msg import Clock
@@ -26,6 +24,7 @@ from inertia_tools.errors import MissingDependencyError, SimulationError
 from inertia_tools.ros import simulation_messages as messages
 from inertia_tools.ros.conversions import to_pose
 from inertia_tools.ros.qos import CLOCK, RELIABLE
+from inertia_tools.ros.running import unless_ending
 from inertia_tools.ros.sensor_topics import SensorTopics
 from inertia_tools.ros.simulation_world import World
 
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
     from inertia_tools.ros.entity_topics import EntityTopics
     from inertia_tools.sim.observation import BodyContact, Snapshot
     from inertia_tools.sim.simulation import Simulation
-
-RCLError = rclpy_implementation.RCLError
 
 _MARKER_PERIODS = 2.0  # Contact markers outlive this many publications, then they vanish.
 
@@ -110,12 +107,12 @@ class SimulationPublishers:
         """Publish simulated time, unless another simulator does."""
         if self._clock is None:
             return
-        with self._unless_ending():
+        with unless_ending(self._context):
             self._clock.publish(messages.to_clock(world.step * self._step_nanoseconds))
 
     def sense(self, world: World) -> None:
         """Publish what sensors measure."""
-        with self._unless_ending():
+        with unless_ending(self._context):
             self._sensors.sense(world)
 
     def publish(self, world: World) -> None:
@@ -125,21 +122,12 @@ class SimulationPublishers:
             SimulationError: A number is not finite, so that the state is not worth publishing.
         """
         if world.simulation is not None:
-            with self._unless_ending():
+            with unless_ending(self._context):
                 self._publish_robot(world, world.simulation)
 
     def report_failure(self, reason: str) -> None:
         """Hand a failure of the world on to who reports it."""
         self._on_failure(reason)
-
-    @contextmanager
-    def _unless_ending(self) -> Iterator[None]:
-        """Let pass that an interrupt has closed the context while this thread was publishing."""
-        try:
-            yield
-        except RCLError:
-            if self._context.ok():
-                raise
 
     def _publish_robot(self, world: World, simulation: Simulation) -> None:
         stamp = messages.to_time(world.step * self._step_nanoseconds)
