@@ -14,9 +14,11 @@ import numpy as np
 
 from inertia_tools.conversion.account import Account, Kind, Note
 from inertia_tools.conversion.extensions import Extensions, read_extensions
+from inertia_tools.conversion.finite import with_usable_numbers
 from inertia_tools.conversion.grounded import grounded
 from inertia_tools.conversion.inertials import complete_stated, made_possible, note_refused, with_inertials
 from inertia_tools.conversion.losses import note_losses
+from inertia_tools.conversion.markup import NotFiniteError
 from inertia_tools.conversion.scene import Emitter, Scene
 from inertia_tools.description.files import files_of
 from inertia_tools.description.joint import UNKNOWN_JOINT_TYPE
@@ -155,7 +157,8 @@ def convert(
     extensions = read_extensions(corrected) if target is Format.SDF else Extensions()
     _refuse_unknown(source)
     wants_lumping = lump if lump is not None else target is Format.SDF and source.format is not Format.SDF
-    ready = complete_stated(grounded(resolve(corrected), account, fixed_base=fixed_base), account)
+    usable = with_usable_numbers(resolve(corrected), account)
+    ready = complete_stated(grounded(usable, account, fixed_base=fixed_base), account)
     lumped = _lumped(ready, extensions, account) if wants_lumping else Lumped(ready, ())
     final = with_inertials(lumped.robot, target, account)
     if correction is not None:
@@ -163,7 +166,10 @@ def convert(
     note_refused(final, account)
     place = None if path is None or is_stream(Path(path)) else Path(path)
     scene = Scene(final, place, lumped.merged, extensions, sdf_version)
-    written = emit(scene, account)
+    try:
+        written = emit(scene, account)
+    except NotFiniteError as error:
+        raise ConversionError(str(error), source.document.name) from error
     note_losses(source, target, account)
     conversion = Conversion(source, final, target, written.data, tuple(account), written.files, lumped.merged)
     if path is not None:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from xml.sax.saxutils import escape, quoteattr
@@ -15,6 +16,10 @@ from inertia_tools.spatial import Array
 INDENT = "  "
 DEEPEST_INDENT = 60
 """Levels that are indented; a chain of bodies nested in one another would else be more blanks than text."""
+
+
+class NotFiniteError(ValueError):
+    """A number that is to be written is none."""
 
 
 @dataclass(eq=False)
@@ -45,7 +50,13 @@ class Node:
 
 
 def number(value: float) -> str:
-    """Write a number with as many digits, up to 17, as it takes to read the same one back."""
+    """Write a number with as many digits, up to 17, as it takes to read the same one back.
+
+    Raises:
+        NotFiniteError: It is no finite number.
+    """
+    if not math.isfinite(value):
+        raise NotFiniteError(f"a value that it states is {value:g}, which its readers refuse; write a finite number")
     text = repr(float(value))
     return text.removesuffix(".0") if value else "0"
 

@@ -219,6 +219,8 @@ def _frame_of_row(row: Sequence[Joint]) -> tuple[Pose, tuple[str, ...]]:
     first = row[0]
     slides = [joint for joint in row if joint.type is JointType.PRISMATIC]
     turns = [joint for joint in row if joint.type in TURNS]
+    if len(slides) + len(turns) < len(row):
+        raise _no_place(first, len(row))
     at = (turns or slides)[0].pose_child_joint.position
     in_order = [*slides, *turns] == list(row)
     meet = all(np.linalg.norm(joint.pose_child_joint.position - at) <= ALIGNED for joint in turns)

@@ -67,6 +67,9 @@ def _library() -> Any:
 
 
 def _manifold(surface: Surface, origin: Array) -> Any | None:
+    """Return a surface as the library has it; None when it bounds nothing, which the library does not survive."""
+    if not surface.is_closed:
+        return None
     manifold3d = _library()
     used, number = np.unique(surface.triangles, return_inverse=True)
     mesh = manifold3d.Mesh64(surface.vertices[used] - origin, number.reshape(-1, 3).astype(np.uint64))

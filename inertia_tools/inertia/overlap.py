@@ -36,7 +36,7 @@ MOST_TRIANGLES = 20_000
 """Shapes with more triangles than this together are not united unasked; `check` is to be quick."""
 
 
-QUICK = 64
+QUICK = 48
 """Points on a circle of shapes that are united unasked; half the volume of two balls comes out to 0.1 % of it."""
 
 KEPT = 512
@@ -110,7 +110,7 @@ class _Stood:
 def _excess(meeting: tuple[_Stood, ...], asked: bool) -> Inertial | None:
     """Return what the sum of shapes counts too often, see `_measured`; None when that is nothing, or left unasked."""
     shapes = [stood.shape for stood in meeting]
-    if not asked and (_hulls_are_apart(shapes) or sum(map(_triangles_of, shapes)) > MOST_TRIANGLES):
+    if not asked and any(map(_may_be_hollow, shapes)) and _is_too_much_or_nothing(shapes):
         return None
     solids = [solid for shape in shapes if (solid := _solid(shape, FINE if asked else QUICK)) is not None]
     if not asked and sum(len(body.triangles) for solid in solids for body in solid.bodies) > MOST_TRIANGLES:
@@ -140,10 +140,20 @@ def _solid(shape: Shape, ring: int) -> _Solid | None:
     surface = shape_surface(shape, ring)
     if surface is None:
         return None
-    if not isinstance(shape.geometry, Mesh | Prism):
+    if not _may_be_hollow(shape):
         return _Solid.of_convex(surface)
     unit = integrate_solid(surface).unit
     return None if unit is None else _Solid(bodies(surface), unit)
+
+
+def _is_too_much_or_nothing(shapes: Sequence[Shape]) -> bool:
+    """Tell whether shapes are not worth uniting unasked: their hulls share nothing, or they have many triangles."""
+    return _hulls_are_apart(shapes) or sum(map(_triangles_of, shapes)) > MOST_TRIANGLES
+
+
+def _may_be_hollow(shape: Shape) -> bool:
+    """Tell whether a shape may hold less than its hull."""
+    return isinstance(shape.geometry, Mesh | Prism)
 
 
 def _hulls_are_apart(shapes: Sequence[Shape]) -> bool:

@@ -140,6 +140,13 @@ def test_hinges_that_do_not_meet_have_no_place(tmp_path):
         it.convert(it.load_text(text), tmp_path / "robot.usda")
 
 
+@pytest.mark.parametrize("joints", ['<joint type="ball"/><joint/>', '<joint type="slide"/><joint type="ball"/>'])
+def test_balls_in_a_row_with_others_have_no_place(tmp_path, joints):
+    text = f'<mujoco><worldbody><body name="b"><geom size="0.1"/>{joints}</body></worldbody></mujoco>'
+    with pytest.raises(ConversionError, match="give each a link of its own"):
+        it.convert(it.load_text(text), tmp_path / "robot.usda")
+
+
 def test_names_that_are_no_identifiers_come_back(tmp_path):
     text = urdf(link("left.arm 1", SKEW) + link("7", FLAT) + joint("a-b", "left.arm 1", "7"))
     conversion, robot = round_trip(text, tmp_path)

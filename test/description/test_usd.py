@@ -211,6 +211,18 @@ def test_a_joint_the_wrong_way_round_is_reversed():
     assert found.axis.tolist() == [-1.0, 0.0, 0.0]
 
 
+@pytest.mark.parametrize("ends", [("/arm", ""), ("", "/arm")])
+def test_a_loop_through_the_world_hangs_on_the_world(ends):
+    extra = joint("PhysicsRevoluteJoint", "k", *ends, "bool physics:excludeFromArticulation = true")
+    held = joint("PhysicsFixedJoint", "f", "", "/base")
+    robot = it.load_text(stage(*ARM, held, joint("PhysicsRevoluteJoint", "j", "/base", "/arm"), extra))
+    (loop,) = robot.loop_joints
+    assert (loop.parent, loop.child) == ("world", "arm")
+    for target in ("sdf", "usd"):
+        (again,) = it.load_text(it.convert(robot, format=target).data).loop_joints
+        assert (again.parent, again.child) == ("world", "arm")
+
+
 def test_what_closes_a_loop_is_kept_apart():
     extra = joint("PhysicsRevoluteJoint", "k", "/base", "/arm", "bool physics:excludeFromArticulation = true")
     robot = it.load_text(stage(*ARM, joint("PhysicsRevoluteJoint", "j", "/base", "/arm"), extra))

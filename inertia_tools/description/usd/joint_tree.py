@@ -61,7 +61,7 @@ class JointTree:
             branch = forest.branches.get(path)
             joint = self._standing(body) if branch is None else self._built(branch)
             self.joints[joint.name] = joint
-        self.loops = tuple(self._built(Branch(joint, joint.body0, joint.body1, False)) for joint in forest.loops)
+        self.loops = tuple(map(self._closing, forest.loops))
 
     def _read_or_blame(self, prim: Any) -> StageJoint | None:
         with naming_misfits(prim, self._lines):
@@ -121,6 +121,12 @@ class JointTree:
             least=least * metre if least >= 0.0 else None,
             greatest=greatest * metre if 0.0 <= greatest < math.inf else None,
         )
+
+    def _closing(self, joint: StageJoint) -> Joint:
+        """Return a joint that closes a loop; the world, which is no link, is never what it carries."""
+        if joint.body1 == WORLD_PATH:
+            return self._built(Branch(joint, joint.body1, joint.body0, True))
+        return self._built(Branch(joint, joint.body0, joint.body1, False))
 
     def _built(self, branch: Branch) -> Joint:
         link = self._index.link

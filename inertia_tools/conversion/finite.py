@@ -1,0 +1,164 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers that a document may state and no simulator takes: infinite ones, what is no number, and what is too large.
+
+Formats differ in what they let pass, so that such a number would make a document that its own readers refuse. A bound
+at infinity is none; a shape of such a size, or in such a place, is no shape; a joint in such a place is refused.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import chain
+
+import numpy as np
+
+from inertia_tools.conversion.account import Account, Kind
+from inertia_tools.description.joint import Joint, JointDrive, JointLimit
+from inertia_tools.description.link import Link, Shape
+from inertia_tools.description.types import (
+    Box,
+    Capsule,
+    Cone,
+    Cylinder,
+    Description,
+    Ellipsoid,
+    Geometry,
+    Mesh,
+    Prism,
+    Sphere,
+)
+from inertia_tools.errors import ConversionError
+
+LARGEST = 1e10
+"""Numbers of this size and more are refused by MuJoCo; no length [m], angle [rad] or effort [N m] comes near them."""
+
+MEASURES = ("damping", "friction", "armature", "stiffness", "rest")
+"""What a joint states in numbers beside its place and bounds."""
+
+
+def with_usable_numbers(robot: Description, account: Account) -> Description:
+    """Leave out what no reader of the target takes, and say so.
+
+    Raises:
+        ConversionError: Without it, it would be another robot.
+    """
+    return replace(
+        robot,
+        links={name: _usable_link(link, account) for name, link in robot.links.items()},
+        joints={name: _usable_joint(joint, account) for name, joint in robot.joints.items()},
+        loop_joints=tuple(_usable_joint(joint, account) for joint in robot.loop_joints),
+    )
+
+
+def _usable_link(link: Link, account: Account) -> Link:
+    faulty = [shape for shape in link.shapes if not _is_usable(_numbers_of(shape))]
+    if not faulty:
+        return link
+    for shape in faulty:
+        message = f"{shape.name or 'a shape'} has a size or place beyond all numbers in use; it was left out"
+        account.note(Kind.DROPPED, link.name, message, shape.place)
+    return replace(
+        link,
+        collisions=tuple(shape for shape in link.collisions if shape not in faulty),
+        visuals=tuple(shape for shape in link.visuals if shape not in faulty),
+    )
+
+
+def _numbers_of(shape: Shape) -> Iterable[float]:
+    """Iterate over the numbers of a shape's place and size."""
+    pose = shape.pose_link_shape
+    return chain(pose.position.tolist(), pose.rotation.ravel().tolist(), _sizes_of(shape.geometry))
+
+
+def _sizes_of(geometry: Geometry) -> Iterable[float]:
+    match geometry:
+        case Mesh():
+            return (*geometry.scale, *(geometry.reference or ()))
+        case Box(size) | Ellipsoid(size):
+            return size
+        case Sphere(radius):
+            return (radius,)
+        case Cylinder(radius, length) | Capsule(radius, length) | Cone(radius, length):
+            return radius, length
+        case Prism(outlines, height):
+            return chain((height,), chain.from_iterable(chain.from_iterable(outlines)))
+        case _:
+            return ()
+
+
+def _usable_joint(joint: Joint, account: Account) -> Joint:
+    """Return a joint without bounds at infinity, and without measures that are none.
+
+    Raises:
+        ConversionError: Its place, or how it follows another, is no number.
+    """
+    places = (joint.pose_parent_child, joint.pose_child_joint)
+    axes = (joint.axis,) if joint.axis2 is None else (joint.axis, joint.axis2)
+    settings = (joint.thread_pitch or 0.0, *_following(joint))
+    numbers = [*(part for pose in places for part in (pose.position, pose.rotation)), *axes, np.array(settings)]
+    if not all(_is_usable(one.ravel().tolist()) for one in numbers):
+        reason = f"joint {joint.name!r} has a place, axis or ratio beyond all numbers in use; write it in digits"
+        raise ConversionError(reason, joint.place.file, joint.place.line)
+    for name in MEASURES:
+        if not _is_usable([getattr(joint, name)]):
+            message = f"its {name} is beyond all numbers in use; it was left out"
+            account.note(Kind.DROPPED, joint.name, message, joint.place)
+    return replace(
+        joint,
+        limit=_usable_limit(joint),
+        drive=_usable_drive(joint, account),
+        further=tuple(_usable_joint(one, account) for one in joint.further),
+        damping=_usable(joint.damping),
+        friction=_usable(joint.friction),
+        armature=_usable(joint.armature),
+        stiffness=_usable(joint.stiffness),
+        rest=_usable(joint.rest),
+    )
+
+
+def _usable(value: float) -> float:
+    return value if _is_usable([value]) else 0.0
+
+
+def _following(joint: Joint) -> tuple[float, ...]:
+    return () if joint.mimic is None else (joint.mimic.multiplier, joint.mimic.offset)
+
+
+def _usable_limit(joint: Joint) -> JointLimit:
+    """Return the bounds that are some.
+
+    Raises:
+        ConversionError: One is no number, or no position is within them.
+    """
+    limit = joint.limit
+    stated = (limit.lower, limit.upper, limit.effort, limit.velocity)
+    unbounded = (-math.inf, math.inf, math.inf, math.inf)
+    kept: list[float | None] = []
+    for value, none in zip(stated, unbounded, strict=True):
+        if value is None or _is_usable([value]):
+            kept.append(value)
+        elif value * none > 0.0:
+            kept.append(None)
+        else:
+            reason = f"joint {joint.name!r} has the bound {value:g}, which no position is within; correct its limits"
+            raise ConversionError(reason, joint.place.file, joint.place.line)
+    return JointLimit(*kept)
+
+
+def _usable_drive(joint: Joint, account: Account) -> JointDrive | None:
+    drive = joint.drive
+    if drive is None:
+        return None
+    if drive.effort is not None and not _is_usable([drive.effort]):
+        drive = replace(drive, effort=None)
+    if _is_usable([drive.stiffness, drive.damping, drive.position, drive.velocity]):
+        return drive
+    account.note(Kind.DROPPED, joint.name, "its drive is beyond all numbers in use; it was left out", joint.place)
+    return None
+
+
+def _is_usable(numbers: Iterable[float]) -> bool:
+    return all(abs(number) < LARGEST for number in numbers)
