@@ -110,6 +110,8 @@ SPECS = (
     ),
     Spec("publish_markers", True, "Publish contact forces as arrows for RViz."),
     Spec("marker_scale", 0.01, "Length of a contact arrow for each newton [m/N].", low=1e-9, high=1e3),
+    Spec("viewer", False, "Serve a page that shows and controls the simulation; needs viser.", read_only=True),
+    Spec("viewer_port", 8080, "Port of that page, on this machine alone.", low=1024, high=65535, read_only=True),
     Spec("world_frame", "world", "Frame of the world in all messages but odom.", read_only=True),
     Spec("odom_frame", "odom", "Frame of the world in odom.", read_only=True),
     Spec("frame_prefix", "", "Put before link names to give the names of frames.", read_only=True),

@@ -30,6 +30,7 @@ from inertia_tools.ros.simulation_world import World
 
 if TYPE_CHECKING:
     from inertia_tools.ros.entity_topics import EntityTopics
+    from inertia_tools.ros.viewer_page import ViewerPage
     from inertia_tools.sim.observation import BodyContact, Snapshot
     from inertia_tools.sim.simulation import Simulation
 
@@ -79,6 +80,7 @@ class SimulationPublishers:
         self._step_nanoseconds = step_nanoseconds
         self._clock = node.create_publisher(Clock, "/clock", CLOCK) if value("publish_clock") else None
         self.entities: EntityTopics | None = None
+        self.page: ViewerPage | None = None
 
         def create(message_type: Any, topic: str) -> Any:
             options = QoSOverridingOptions.with_default_policies()
@@ -124,6 +126,8 @@ class SimulationPublishers:
         if world.simulation is not None:
             with unless_ending(self._context):
                 self._publish_robot(world, world.simulation)
+            if self.page is not None:
+                self.page.show(world)
 
     def report_failure(self, reason: str) -> None:
         """Hand a failure of the world on to who reports it."""

@@ -79,6 +79,11 @@ class Simulator(Node):
         self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", RELIABLE)
         outputs = SimulationPublishers(self, frames, self._step_nanoseconds, self.value, self._report_failure)
         self.loop = SimulationLoop(self._world, self._step_nanoseconds, outputs)
+        if self.value("viewer"):
+            from inertia_tools.ros.viewer_page import ViewerPage
+
+            outputs.page = ViewerPage(self.value("viewer_port"), self.loop, self._step_nanoseconds)
+            self.get_logger().info(f"the simulation is shown at http://localhost:{outputs.page.port}")
         self.reentrant = ReentrantCallbackGroup()
         self._waiting = Waiting(self)
         self._inputs = CommandInputs(self, self.loop, self._joint_control)

@@ -22,12 +22,16 @@ class Observing(RunningSimulation):
     """The state of a simulation, in the names of its links and joints."""
 
     @property
-    def weight(self) -> float:
-        """Weight of what moves freely, and of all that moves where everything is held [N]."""
+    def mass(self) -> float:
+        """Mass of what moves freely, and of all that moves where everything is held [kg]."""
         built = self._built
         bodies = {built.articulation.links[name].body for name in self.free_links or self.names}
-        mass = sum(built.model.inertials[body].mass for body in bodies if self._moves(body))
-        return float(mass * np.linalg.norm(built.model.gravity))
+        return float(sum(built.model.inertials[body].mass for body in bodies if self._moves(body)))
+
+    @property
+    def weight(self) -> float:
+        """Weight of that [N]."""
+        return float(self.mass * np.linalg.norm(self._built.model.gravity))
 
     def snapshot(self) -> Snapshot:
         """Return all links and joints as they are now; what has left the finite numbers is NaN."""

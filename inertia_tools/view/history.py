@@ -1,0 +1,37 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The last moments of a simulation as curves."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from inertia_tools.spatial import Array
+
+LENGTH = 300
+"""Moments that are kept."""
+
+QUANTITIES = ("kinetic energy [J]", "potential energy [J]", "contact force [N]")
+
+
+@dataclass
+class History:
+    """Times and quantities of the last moments; time that goes back begins it anew."""
+
+    _moments: deque[tuple[float, ...]] = field(default_factory=lambda: deque(maxlen=LENGTH))
+
+    def add(self, time: float, *values: float) -> None:
+        """Add a moment [s] with its quantities; one at the time of the last one takes its place."""
+        if self._moments and time < self._moments[-1][0]:
+            self._moments.clear()
+        if self._moments and time == self._moments[-1][0]:
+            self._moments.pop()
+        self._moments.append((time, *values))
+
+    @property
+    def table(self) -> Array:
+        """Times in the first row, quantities in the others, shape (quantities + 1, moments)."""
+        return np.array(self._moments, dtype=np.float64).T
