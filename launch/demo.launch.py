@@ -3,23 +3,29 @@
 """A broken robot, corrected by inertia_server, standing in simulator: the whole of the package in one launch."""
 
 from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument, GroupAction, IncludeLaunchDescription
+from launch.actions import GroupAction, IncludeLaunchDescription
+from launch.conditions import IfCondition
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
+from launch_ros.actions import Node
 from launch_ros.substitutions import FindPackageShare
+
+from inertia_tools.ros import launching
 
 SHARE = FindPackageShare("inertia_tools")
 BROKEN_QUADRUPED = PathJoinSubstitution([SHARE, "examples", "broken_quadruped.urdf"])
 
 ARGUMENTS = (
-    ("robot_description", BROKEN_QUADRUPED, "URDF or xacro file to correct and simulate."),
-    ("xacro_arguments", "", "Arguments for a xacro file, such as 'arm:=true hand:=false'."),
-    ("package_path", "", "Folder searched first for the packages that the description names."),
-    ("device", "cpu", "Where to compute, as Warp names it: cpu, cuda:0, ..."),
-    ("real_time_factor", "1.0", "Simulated seconds for each real one; 0: as fast as possible."),
-    ("namespace", "", "Namespace of both nodes."),
-    ("use_sim_time", "true", "inertia_server takes time from the simulator's /clock."),
-    ("log_level", "info", "debug, info, warn, error or fatal."),
+    ("robot_description", "URDF or xacro file to correct and simulate.", BROKEN_QUADRUPED),
+    launching.XACRO,
+    ("package_path", "Folder searched first for the packages that the description names."),
+    ("device", "Where to compute, as Warp names it: cpu, cuda:0, ..."),
+    ("real_time_factor", "Simulated seconds for each real one; 0: as fast as possible."),
+    ("viewer", "Serve a page that shows and controls the simulation; needs viser."),
+    ("rviz", "Start RViz and robot_state_publisher, which are not of this package.", "false"),
+    launching.NAMESPACE,
+    ("use_sim_time", "inertia_server takes time from the simulator's /clock.", "true"),
+    launching.LOG_LEVEL,
 )
 
 
@@ -33,11 +39,22 @@ def include(file: str, names: tuple[str, ...], **fixed: str) -> GroupAction:
     return GroupAction([IncludeLaunchDescription(source, launch_arguments={**handed_on, **fixed}.items())])
 
 
+def rviz() -> GroupAction:
+    """Show the corrected robot where the simulator says that it is."""
+    on_sim_time = {"use_sim_time": True}
+    publisher = Node(
+        package="robot_state_publisher",
+        executable="robot_state_publisher",
+        parameters=[on_sim_time, {"description_from_topic": True}],
+        remappings=[("robot_description", "corrected_robot_description")],
+        namespace=LaunchConfiguration("namespace"),
+    )
+    config = PathJoinSubstitution([SHARE, "rviz", "simulation.rviz"])
+    window = Node(package="rviz2", executable="rviz2", arguments=["-d", config], parameters=[on_sim_time])
+    return GroupAction([publisher, window], condition=IfCondition(LaunchConfiguration("rviz")))
+
+
 def generate_launch_description() -> LaunchDescription:
-    declared = [
-        DeclareLaunchArgument(name, default_value=default, description=description)
-        for name, default, description in ARGUMENTS
-    ]
     both = ("package_path", "namespace", "log_level")
     correction = include(
         "inertia.launch.py",
@@ -45,9 +62,10 @@ def generate_launch_description() -> LaunchDescription:
     )
     simulation = include(
         "simulation.launch.py",
-        (*both, "device", "real_time_factor"),
+        (*both, "device", "real_time_factor", "viewer"),
         robot_description="",
         description_topic="corrected_robot_description",
+        publish_odom_tf=LaunchConfiguration("rviz"),
         use_sim_time="false",
     )
-    return LaunchDescription([*declared, correction, simulation])
+    return LaunchDescription([*launching.declared(*ARGUMENTS), correction, simulation, rviz()])

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import runpy
 from pathlib import Path
 
 import pytest
@@ -28,4 +29,15 @@ def test_every_launch_file_compiles(path):
 
 
 def test_there_are_launch_files():
-    assert {path.name for path in LAUNCH_FILES} >= {"inertia.launch.py", "simulation.launch.py", "demo.launch.py"}
+    names = {"inertia", "simulation", "demo", "gazebo"}
+    assert {path.name for path in LAUNCH_FILES} >= {f"{name}.launch.py" for name in names}
+
+
+@pytest.mark.parametrize("path", LAUNCH_FILES, ids=lambda path: path.name)
+def test_every_launch_file_describes_its_arguments(path):
+    pytest.importorskip("launch_ros", reason="launch_ros is not installed; apt has it")
+    pytest.importorskip("inertia_tools.msg", reason="the messages are not built")
+    scope = runpy.run_path(str(path))
+    declared = [one for one in scope["generate_launch_description"]().entities if hasattr(one, "default_value")]
+    assert {"robot_description", "namespace", "log_level"} <= {one.name for one in declared}
+    assert all(one.description for one in declared)

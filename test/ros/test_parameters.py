@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import math
+import re
+from pathlib import Path
 
 import pytest
 
@@ -49,3 +51,32 @@ def test_only_the_choices_are_taken():
 def test_live_parameters_can_be_set():
     by_name = {spec.name: spec for spec in simulation_parameters.SPECS}
     assert all(not by_name[name].read_only for name in simulation_parameters.LIVE)
+
+
+ROOT = Path(__file__).parents[2]
+NODES = {"simulator": simulation_parameters.SPECS, "inertia_server": inertia_parameters.SPECS}
+
+
+@pytest.mark.parametrize("node", NODES)
+def test_configuration_files_state_defaults_of_parameters_that_there_are(node):
+    yaml = pytest.importorskip("yaml")
+    (values,) = (
+        part["ros__parameters"] for part in yaml.safe_load((ROOT / f"config/{node}.yaml").read_text()).values()
+    )
+    defaults = {spec.name: spec.default for spec in NODES[node]}
+    assert values == {name: defaults[name] for name in values}
+    assert len(values) > 5
+
+
+@pytest.mark.parametrize("node", NODES)
+def test_the_page_lists_all_parameters_of_a_node(node):
+    page = (ROOT / "docs/ros.md").read_text()
+    (section,) = (part for part in page.split("\n## ") if part.startswith(f"{node}\n"))
+    listed = section[section.rindex("\nParameters: ") :].split("\n\n")[0].partition(".\n")[0]
+    assert set(re.findall(r"`([a-z_0-9]+)`", listed)) >= {spec.name for spec in NODES[node]}
+
+
+def test_the_page_names_all_messages_and_services():
+    page = "".join((ROOT / "docs" / name).read_text() for name in ("ros.md",))
+    for file in (*ROOT.glob("srv/*.srv"), ROOT / "msg/BodyStates.msg", ROOT / "msg/ContactForces.msg"):
+        assert f"{file.parent.name}/{file.stem}" in page

@@ -1,0 +1,111 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the launch files share: arguments made of the nodes' own parameters, descriptions from files, and the nodes.
+
+An argument that is left empty is not handed on, so that `params_file` and the node's defaults hold.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ament_index_python.packages import get_package_share_directory
+from launch import LaunchContext
+from launch.actions import DeclareLaunchArgument
+from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
+
+from inertia_tools.ros.parameters import Spec
+
+PACKAGE = "inertia_tools"
+
+DESCRIPTION = ("robot_description", "URDF, xacro or SDFormat file; empty: wait for the topic of the description.")
+XACRO = ("xacro_arguments", "Arguments for a xacro file, such as 'arm:=true hand:=false'.")
+NAMESPACE = ("namespace", "Namespace of the nodes and their topics; /clock has none.")
+USE_SIM_TIME = ("use_sim_time", "true: take time from /clock.")
+LOG_LEVEL = ("log_level", "debug, info, warn, error or fatal.", "info")
+
+OF_ALL = (DESCRIPTION, XACRO, NAMESPACE, USE_SIM_TIME, LOG_LEVEL)
+
+
+def declared(*arguments: Sequence[str]) -> list[DeclareLaunchArgument]:
+    """Declare arguments: name, description, and a default, which is empty where there is none."""
+    return [
+        DeclareLaunchArgument(name, description=description, default_value=default[0] if default else "")
+        for name, description, *default in arguments
+    ]
+
+
+def parameters_of(specs: Sequence[Spec]) -> list[tuple[str, str]]:
+    """Return arguments that set the parameters of a node; the description is an argument of its own."""
+    return [(spec.name, f"{spec.description} {_default(spec)}") for spec in specs if spec.name != DESCRIPTION[0]]
+
+
+def params_file(node: str) -> tuple[str, str, str]:
+    """Return the argument that names a file of parameters of a node."""
+    file = Path(get_package_share_directory(PACKAGE), "config", f"{node}.yaml")
+    return ("params_file", "YAML file with parameters, over which arguments go.", str(file))
+
+
+def started(
+    context: LaunchContext, node: str, specs: Sequence[Spec], remappings: Sequence[tuple[str, Any]]
+) -> list[Node]:
+    """Start a node with the parameters that were given as arguments."""
+    given: dict[str, Any] = {}
+    for spec in specs:
+        text = "" if spec.name == DESCRIPTION[0] else value(context, spec.name)
+        if text:
+            kind = type(spec.default)
+            given[spec.name] = text.split(os.pathsep) if kind is list else _typed(spec.name, kind)
+    if value(context, USE_SIM_TIME[0]):
+        given[USE_SIM_TIME[0]] = _typed(USE_SIM_TIME[0], bool)
+    file, text = value(context, DESCRIPTION[0]), description(context)
+    if text:
+        given[DESCRIPTION[0]] = ParameterValue(text, value_type=str)
+    started = Node(
+        package=PACKAGE,
+        executable=node,
+        name=node,
+        namespace=LaunchConfiguration("namespace"),
+        parameters=[value(context, "params_file"), given],
+        remappings=remappings,
+        arguments=["--ros-args", "--log-level", [f"{node}:=", LaunchConfiguration("log_level")]],
+        output="screen",
+        cwd=os.path.dirname(os.path.abspath(file)) if file else None,  # from where the text's relative paths count
+    )
+    return [started]
+
+
+def description(context: LaunchContext) -> str:
+    """Return the text of the file in the argument robot_description, a xacro expanded; empty without a file."""
+    path = value(context, DESCRIPTION[0])
+    if not path:
+        return ""
+    from inertia_tools.description import load
+
+    words = value(context, XACRO[0]).split()
+    folders = [folder for folder in value(context, "package_path").split(os.pathsep) if folder]
+    robot = load(path, package_path=folders, xacro_arguments=dict(word.split(":=", 1) for word in words))
+    return robot.document.data.decode()
+
+
+def value(context: LaunchContext, name: str) -> str:
+    """Return what an argument is."""
+    return str(LaunchConfiguration(name).perform(context))
+
+
+def _typed(name: str, kind: type) -> ParameterValue:
+    """Return what an argument is, read as a value of a kind."""
+    return ParameterValue(LaunchConfiguration(name), value_type=kind)
+
+
+def _default(spec: Spec) -> str:
+    """Say what holds where an argument is left out."""
+    if isinstance(spec.default, list):
+        return f"Folders are separated by {os.pathsep!r}; none by default."
+    shown = str(spec.default).lower() if isinstance(spec.default, bool) else spec.default
+    return f"By default {shown}." if shown != "" else "Empty by default."
