@@ -26,6 +26,7 @@ COMMANDS = {
     "stats": "show the inertial each link has, and the totals",
     "fix": "correct what is wrong, and nothing else",
     "diff": "compare the mass properties of two robots, link by link",
+    "simulators": "tell what each simulator will do with the inertials",
     "convert": "write the same robot in another format",
     "explain": "say what a finding means and how to repair it",
     "simulate": "drop the robot and see whether it stands",

@@ -31,7 +31,7 @@ KEYS = PATHS | {
     *("fail-on", "ignore", "summary", "quiet", "format", "jobs", "include-static"),
     *("density", "geometry", "method", "open-mesh", "overlap", "thickness", "tolerance", "voxel-size"),
     *("material", "except", "link-mass", "link-density", "total-mass", "group-mass", "lock", "add-mass", "mass-model"),
-    *("scope", "xacro-arg"),
+    *("scope", "target", "xacro-arg"),
 }
 
 

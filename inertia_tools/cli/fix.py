@@ -64,6 +64,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="undo that cause, and nothing else, where check proves it; LINK=CAUSE for a link that may have it",
     )
     parser.add_argument(
+        "--target",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="simulators that have to take the result as it is stated, such as gazebo,mujoco (see `simulators`)",
+    )
+    parser.add_argument(
         "--links", metavar="LINK", action="append", default=[], help="touch only these; a name or a pattern"
     )
     parser.add_argument(
@@ -94,6 +101,7 @@ def run(options: argparse.Namespace) -> int:
             params=params(options),
             apply=options.apply,
             links=_links(robot, options),
+            targets=options.target,
             repairs=direct_repairs(robot, options),
             choose=Interview(options.file) if options.interactive else None,
             progress=progress,

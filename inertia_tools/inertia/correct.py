@@ -53,6 +53,8 @@ from inertia_tools.inertia.repair import (
 )
 from inertia_tools.inertia.repaired_document import repaired
 from inertia_tools.inertia.report import LinkReport, Report, check
+from inertia_tools.inertia.simulators import simulators_named
+from inertia_tools.inertia.target_report import with_target_findings
 from inertia_tools.inertia.unknown_geometry import finding_of, refuse_total, with_findings
 
 Scope = Literal["invalid", "implausible", "all"]
@@ -76,6 +78,7 @@ def fix(
     apply: Iterable[str] = (),
     repairs: Sequence[DirectRepair] = (),
     choose: Chooser | None = None,
+    targets: Iterable[str] = (),
     progress: Progress | None = None,
 ) -> Correction:
     """Correct the inertials of a robot with the smallest change that does.
@@ -99,6 +102,8 @@ def fix(
         repairs: Repairs that the user asks for by name, such as `ConvertUnits`; these, one after the other, and
             nothing else.
         choose: Asked of each change before it is made; returns the one to make, or None.
+        targets: Names of simulators that have to take the result as it is stated, such as "gazebo"; links that they
+            would not are corrected as if they had an error.
         progress: Called with the number of meshes done, and of all, after each mesh.
 
     Raises:
@@ -116,7 +121,9 @@ def fix(
         raise OptionError("scope", scope, "one of " + ", ".join(SCOPES))
     keep_mass = mass_policy == "keep"
     judging = integration if scope != "invalid" or _has_automatic(robot) else replace(integration, may_load_warp=False)
+    aims = simulators_named(targets)
     before = check(robot, density=masses.density, geometry=geometry, params=judging, progress=progress)
+    before = with_target_findings(before, aims)
     asked = causes_asked(before, apply)
     if repairs and asked is None:
         asked = {}
@@ -149,6 +156,7 @@ def fix(
     after = before
     if corrected is not robot:
         after = check(corrected, density=masses.density, geometry=geometry, params=judging)
+        after = with_target_findings(after, aims)
     merged = with_findings(merged_report(before, after, changes), alone)
     return Correction(robot, corrected, changes, merged, with_findings(after, alone))
 

@@ -18,6 +18,7 @@ from inertia_tools.inertia.compute import VISUAL_FALLBACK, WATER, LinkInertial, 
 from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.nearest import nearest_valid_tensor, relative_change
 from inertia_tools.inertia.sdf_mass import UNRESOLVED
+from inertia_tools.inertia.simulators.codes import REFUSED, WEIGHTLESS
 from inertia_tools.inertial import Inertial, rotate_tensor
 from inertia_tools.spatial import are_usable
 from inertia_tools.validity import DEFINITE_TOLERANCE, smallest_ratio
@@ -37,13 +38,13 @@ DEFAULTED = "default-inertial"
 UNUSABLE = frozenset(
     {"non-finite", "missing-inertial", "missing-mass", "negative-mass", "zero-mass", "missing-tensor", "zero-inertia"}
     | UNRESOLVED
-    | {DEFAULTED}
+    | {DEFAULTED, WEIGHTLESS}
 )
 """Findings after which the tensor or mass is of no use."""
 
 IMPOSSIBLE = frozenset(
     {"not-positive-definite", "singular-inertia", "triangle-inequality", "triangle-rounding"}
-    | {"mujoco-refuses", "missing-origin", "two-tensors"}
+    | {"mujoco-refuses", "missing-origin", "two-tensors", REFUSED}
 )
 """Findings about a tensor that is nearly, or not at all, one that a body can have."""
 

@@ -8,8 +8,6 @@ that version knows are the business of our own reader.
 
 import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +18,6 @@ import inertia_tools as it
 from inertia_tools.conversion import Kind
 from inertia_tools.inertial import six_of_tensor
 
-SOURCE = Path(__file__).parent / "libsdformat" / "inertials.cc"
 CASES = json.loads((Path(__file__).parents[1] / "description" / "sdf_cases.json").read_text())
 AGREEMENT = 1e-12
 VERSION = re.compile(rb"""(<sdf[^>]*version=)["'][0-9.]+["']""")
@@ -68,28 +65,7 @@ LUMPING_AGREEMENT = 1e-11
 """Its poses go through angles more often than ours, and lose digits close to gimbal lock."""
 
 
-def build_flags() -> list[str] | None:
-    """Flags to build against libsdformat 12; None when it is not there."""
-    if shutil.which("pkg-config") is None or shutil.which("g++") is None:
-        return None
-    asked = subprocess.run(["pkg-config", "--cflags", "--libs", "sdformat12"], capture_output=True, text=True)
-    return asked.stdout.split() if asked.returncode == 0 else None
-
-
-FLAGS = build_flags()
-pytestmark = pytest.mark.skipif(FLAGS is None, reason="libsdformat 12 is not installed (apt install libsdformat-dev)")
-
-
-@pytest.fixture(scope="module")
-def libsdformat(tmp_path_factory):
-    program = tmp_path_factory.mktemp("libsdformat") / "inertials"
-    subprocess.run(["g++", "-std=c++17", "-O1", "-o", str(program), str(SOURCE), *FLAGS], check=True)
-
-    def read(paths):
-        lines = subprocess.run([program, *map(str, paths)], capture_output=True, text=True, check=True).stdout
-        return [json.loads(line) for line in lines.splitlines()]
-
-    return read
+pytestmark = pytest.mark.usefixtures("libsdformat")
 
 
 def as_1_9(data: bytes) -> bytes:

@@ -17,6 +17,7 @@ from inertia_tools.inertia.explanations.mjcf import MJCF
 from inertia_tools.inertia.explanations.plausibility import PLAUSIBILITY, REMARKS
 from inertia_tools.inertia.explanations.schema import SCHEMA
 from inertia_tools.inertia.explanations.sdformat import SDFORMAT
+from inertia_tools.inertia.explanations.targets import TARGETS
 from inertia_tools.inertia.explanations.tensor import TENSOR
 from inertia_tools.inertia.explanations.usd import USD
 
@@ -31,6 +32,7 @@ EXPLANATIONS: Mapping[str, Explanation] = MappingProxyType(
             *GEOMETRY,
             *REMARKS,
             *SCHEMA,
+            *TARGETS,
             *SDFORMAT,
             *MJCF,
             *USD,

@@ -1,0 +1,26 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Findings about what the simulators that a file is for make of its links."""
+
+from inertia_tools.inertia.explanations.explanation import ERROR, Explanation
+
+TARGETS = (
+    Explanation(
+        "target-weightless",
+        ERROR,
+        "A simulator named by fix --target drops, zeroes or defaults a link, since it lacks mass or tensor.",
+        "The link, and what hangs on it, is not in the simulation, or weighs something else.",
+        "fix --target, by the rules that inertia-tools simulators FILE lists.",
+        "inertia-tools fix FILE --target gazebo,mujoco -o OUT writes a file that they take.",
+        "a frame without mass between a fixed and a moving joint (Gazebo)  ->  a small mass",
+    ),
+    Explanation(
+        "target-refuses",
+        ERROR,
+        "A simulator named by fix --target refuses or replaces a tensor that is off by rounding.",
+        "MuJoCo does not load the file; Drake takes a sphere, PyBullet a tensor of zero.",
+        "fix --target; the largest moment exceeds the sum of the others by over 1e-12 of itself.",
+        "inertia-tools fix FILE --target gazebo,mujoco -o OUT writes a file that they take.",
+        'ixx="0.00333" iyy="0.00333" izz="0.00667"  ->  ixx="0.003335" iyy="0.003335" izz="0.00667"',
+    ),
+)

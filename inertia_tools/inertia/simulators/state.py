@@ -1,0 +1,159 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What of a link decides how a simulator takes it: what its file states, and where it hangs."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+import numpy as np
+
+from inertia_tools.description.types import Description, JointType, Link
+from inertia_tools.inertial import Inertial
+from inertia_tools.spatial import Array
+from inertia_tools.validity import smallest_ratio, triangle_excess
+
+
+class Fault(enum.Enum):
+    """What is the matter with the inertial that a file states; the first that holds."""
+
+    AUTO = "left to the simulator"
+    NO_INERTIAL = "no inertial"
+    NO_MASS = "no mass"
+    NO_TENSOR = "no tensor"
+    NOT_FINITE = "no finite numbers"
+    NEGATIVE_MASS = "a negative mass"
+    NOTHING = "mass and tensor zero"
+    ZERO_MASS = "zero mass"
+    ZERO_TENSOR = "a tensor of zero"
+    IMPOSSIBLE = "a tensor that no body has"
+    NONE = "sound"
+
+
+class Seat(enum.Enum):
+    """How a link hangs on the others."""
+
+    ROOT = "root"
+    MOVED = "moved"
+    FIXED = "fixed"
+
+
+STRICT = 1e-12
+"""Ratio by which the largest moment may exceed the sum of the others: readers test to the last digits."""
+
+DIAGONAL = frozenset({"ixx", "iyy", "izz"})
+
+
+@dataclass(frozen=True)
+class LinkState:
+    """A link as the rules of simulators see it.
+
+    Attributes:
+        link: Its name.
+        fault: What is the matter with its inertial.
+        lumped_fault: The same of the sum with all that fixed joints hold on it.
+        seat: How it hangs on the others.
+        has_geometry: It has a collision, or in formats where visuals count, a visual.
+        mass: The mass that is stated [kg]; zero where none is.
+        carried: The same, with that of all links that fixed joints hold on it [kg].
+        parent: Name of the link that carries it; empty for a root.
+        below: Links below it, and below those that fixed joints hold on it, that joints move.
+        is_world: It is a root named world, which stands for the world.
+        is_static: Nothing uses its mass properties.
+    """
+
+    link: str
+    fault: Fault
+    lumped_fault: Fault
+    seat: Seat
+    has_geometry: bool
+    mass: float
+    carried: float
+    parent: str
+    below: int
+    is_world: bool
+    is_static: bool
+
+    @property
+    def is_loaded(self) -> bool:
+        """Fixed joints hold a mass on it."""
+        return self.carried > self.mass
+
+
+def link_states(robot: Description) -> dict[str, LinkState]:
+    """Return the state of every link, in document order."""
+    lumped = {name: _counted(link) for name, link in robot.links.items()}
+    below, parts = dict.fromkeys(lumped, 0), dict.fromkeys(lumped, 1)
+    everything = dict.fromkeys(lumped, 0)
+    for name in reversed(robot.depth_first):
+        for joint in robot.child_joints[name]:
+            child = joint.child
+            everything[name] += 1 + everything[child]
+            if joint.type is JointType.FIXED:
+                lumped[name] = lumped[name] + lumped[child].transform(joint.pose_parent_child)
+                parts[name] += parts[child]
+                below[name] += below[child]
+            else:
+                below[name] += 1 + everything[child]
+    return {
+        name: _state(robot, link, lumped[name] if parts[name] > 1 else None, below[name])
+        for name, link in robot.links.items()
+    }
+
+
+def _state(robot: Description, link: Link, lumped: Inertial | None, below: int) -> LinkState:
+    joint = robot.parent_joint.get(link.name)
+    is_root = joint is None or joint.parent not in robot.links
+    seat = Seat.ROOT if joint is None or is_root else Seat.FIXED if joint.type is JointType.FIXED else Seat.MOVED
+    own, fault = _counted(link).mass, fault_of(link)
+    return LinkState(
+        link=link.name,
+        fault=fault,
+        lumped_fault=fault if lumped is None else _fault_of_numbers(lumped.mass, lumped.inertia),
+        seat=seat,
+        has_geometry=bool(link.collisions),
+        mass=own,
+        carried=own if lumped is None else lumped.mass,
+        parent="" if joint is None or is_root else joint.parent,
+        below=below,
+        is_world=is_root and link.name == "world",
+        is_static=link.is_static,
+    )
+
+
+def _counted(link: Link) -> Inertial:
+    """Return what a parser adds up of a link: what is stated and can be read, else nothing."""
+    declared = link.declared
+    if declared is None or declared.mass is None or "mass" in declared.defaulted or not np.isfinite(declared.mass):
+        return Inertial.zero()
+    inertial = declared.inertial or Inertial(declared.mass, declared.pose_link_inertial.position)
+    return inertial if inertial.is_finite() else Inertial.zero()
+
+
+def fault_of(link: Link) -> Fault:
+    """Return what is the matter with the inertial that the file states for a link."""
+    declared = link.declared
+    if declared is None:
+        return Fault.NO_INERTIAL
+    if declared.auto:
+        return Fault.AUTO
+    if declared.mass is None or "mass" in declared.defaulted:
+        return Fault.NO_MASS
+    if declared.inertia is None or not DIAGONAL.isdisjoint(declared.defaulted):
+        return Fault.NO_TENSOR
+    return _fault_of_numbers(declared.mass, declared.inertia)
+
+
+def _fault_of_numbers(mass: float, tensor: Array) -> Fault:
+    if not (np.isfinite(mass) and np.isfinite(tensor).all()):
+        return Fault.NOT_FINITE
+    if mass < 0.0:
+        return Fault.NEGATIVE_MASS
+    if not tensor.any():
+        return Fault.ZERO_TENSOR if mass else Fault.NOTHING
+    if not mass:
+        return Fault.ZERO_MASS
+    moments = np.asarray(np.linalg.eigvalsh(tensor), dtype=np.float64)
+    is_possible = smallest_ratio(moments) > 0.0 and triangle_excess(moments) <= STRICT
+    return Fault.NONE if is_possible else Fault.IMPOSSIBLE
