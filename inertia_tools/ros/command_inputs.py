@@ -8,6 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
+from geometry_msgs.msg import WrenchStamped
 from rclpy.node import Node
 from rclpy.qos_overriding_options import QoSOverridingOptions
 from sensor_msgs.msg import JointState
@@ -20,6 +21,7 @@ from inertia_tools.ros.qos import RELIABLE
 from inertia_tools.ros.simulation_loop import SimulationLoop
 from inertia_tools.ros.simulation_world import World
 from inertia_tools.ros.trajectories import FollowTrajectory, trajectory_of
+from inertia_tools.ros.wrench_requests import WrenchCommand, wrench_on_link
 
 
 class CommandInputs:
@@ -37,6 +39,7 @@ class CommandInputs:
         control: Callable[[], JointControl],
         namespace: str = "",
         scope: str = "",
+        frame_prefix: str = "",
     ) -> None:
         """Create the subscriptions.
 
@@ -45,9 +48,10 @@ class CommandInputs:
             loop: Carries the commands out.
             control: Gives the present way in which joints follow.
             namespace: Put before the names of the topics.
-            scope: Put before the names of joints.
+            scope: Put before the names of joints and links.
+            frame_prefix: What the names of frames begin with, before those of links.
         """
-        self._scope = scope
+        self._scope, self._prefix = scope, frame_prefix
         self.rejected_count, self.last_rejection = 0, ""
         self._node, self._loop, self._control = node, loop, control
         self._unknown_joints: set[str] = set()
@@ -55,6 +59,7 @@ class CommandInputs:
         inputs: tuple[tuple[Any, str, Callable[[Any], None]], ...] = (
             (JointState, "joint_commands", self._on_joint_command),
             (JointTrajectory, "joint_trajectory", self._on_joint_trajectory),
+            (WrenchStamped, "wrench_commands", self._on_wrench),
         )
         for message_type, topic, callback in inputs:
             overridable = QoSOverridingOptions.with_default_policies()
@@ -76,6 +81,9 @@ class CommandInputs:
     def _on_joint_trajectory(self, message: JointTrajectory) -> None:
         message.joint_names = [self._scope + name for name in message.joint_names]
         self._submit(lambda: FollowTrajectory(trajectory_of(message), self._control()).apply)
+
+    def _on_wrench(self, message: WrenchStamped) -> None:
+        self._submit(lambda: WrenchCommand(wrench_on_link(message, self._scope, self._prefix)).apply)
 
     def _submit(self, read: Callable[[], Callable[[World], list[str]]]) -> None:
         """Have what a message asks for carried out, unless it makes no sense."""
@@ -100,4 +108,4 @@ class CommandInputs:
     def _reject(self, error: BaseException) -> None:
         self.rejected_count += 1
         self.last_rejection = message_of(error) if isinstance(error, Exception) else str(error)
-        self._node.get_logger().warning(f"joint command refused: {self.last_rejection}", throttle_duration_sec=5.0)
+        self._node.get_logger().warning(f"command refused: {self.last_rejection}", throttle_duration_sec=5.0)

@@ -86,7 +86,7 @@ class Simulator(Node):
             self.get_logger().info(f"the simulation is shown at http://localhost:{outputs.page.port}")
         self.reentrant = ReentrantCallbackGroup()
         self._waiting = Waiting(self)
-        self._inputs = CommandInputs(self, self.loop, self._joint_control)
+        self._inputs = CommandInputs(self, self.loop, self._joint_control, frame_prefix=frames.prefix)
         self.entity_topics = EntityTopics(self, self.loop, self._joint_control)
         outputs.entities = self.entity_topics
         self.loader = WorldLoader(

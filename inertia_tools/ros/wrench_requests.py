@@ -7,11 +7,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from geometry_msgs.msg import Wrench, WrenchStamped
 
 import inertia_tools.srv as srv
 from inertia_tools.errors import SimulationError, UnknownLinkError
 from inertia_tools.ros.simulation_world import World
 from inertia_tools.spatial import rotation_from_quaternion
+
+RENEWAL_TIME = 0.1
+"""A wrench that came by topic acts for so much simulated time, unless the next one renews it [s]."""
+
+Triple = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
@@ -52,18 +58,64 @@ class WrenchRequest:
         simulation.apply_wrench(self.body, force, torque, self.point, self.duration)
 
 
+@dataclass(frozen=True)
+class WrenchCommand:
+    """A push that a topic asks for, on its way to a world."""
+
+    request: WrenchRequest
+
+    def apply(self, world: World) -> list[str]:
+        """Put the push to work; no name is left over.
+
+        Raises:
+            InertiaToolsError: There is no such link, or no simulation yet.
+        """
+        self.request.apply(world)
+        return []
+
+
+def wrench_on_link(message: WrenchStamped, scope: str, frame_prefix: str) -> WrenchRequest:
+    """Read a message of the topic: a wrench on the link whose frame it names, at its origin and in its axes.
+
+    Args:
+        message: The message.
+        scope: Put before the name of the link.
+        frame_prefix: What the frame's name begins with before that of the link.
+
+    Raises:
+        SimulationError: It names no frame, or a number is not finite.
+    """
+    link = message.header.frame_id.removeprefix(frame_prefix)
+    if not link:
+        raise SimulationError("a wrench needs header.frame_id, which names the link that it acts on")
+    force, torque = _finite(message.wrench)
+    return WrenchRequest(scope + link, scope + link, force, torque, (0.0, 0.0, 0.0), RENEWAL_TIME)
+
+
 def wrench_of(request: srv.ApplyWrench.Request, world_frame: str) -> WrenchRequest:
     """Read an ApplyWrench request.
 
     Raises:
         SimulationError: A number is not finite.
     """
-    wrench, point = request.wrench.wrench, request.point
-    force = (wrench.force.x, wrench.force.y, wrench.force.z)
-    torque = (wrench.torque.x, wrench.torque.y, wrench.torque.z)
+    point = request.point
+    force, torque = _finite(request.wrench.wrench)
     place = (point.x, point.y, point.z)
-    if not np.isfinite([*force, *torque, *place]).all():
+    if not np.isfinite(place).all():
         raise SimulationError("force, torque and point must be finite numbers")
     frame = request.wrench.header.frame_id
     duration = request.duration.sec + 1e-9 * request.duration.nanosec
     return WrenchRequest(request.body, "" if frame == world_frame else frame, force, torque, place, duration)
+
+
+def _finite(wrench: Wrench) -> tuple[Triple, Triple]:
+    """Return force and torque.
+
+    Raises:
+        SimulationError: A number is not finite.
+    """
+    force = (wrench.force.x, wrench.force.y, wrench.force.z)
+    torque = (wrench.torque.x, wrench.torque.y, wrench.torque.z)
+    if not np.isfinite([*force, *torque]).all():
+        raise SimulationError("force, torque and point must be finite numbers")
+    return force, torque

@@ -56,6 +56,32 @@ def test_sensors_are_published_at_their_rates(graph):
     assert "'no topic' has no topic" in graph.log_of(process)
 
 
+def test_a_wrench_by_topic_acts_while_it_is_renewed(graph):
+    cube = urdf(link("cube", mass(2) + tensor(0.0133, 0.0133, 0.0133)))
+    options = {
+        "robot_description": cube,
+        "gravity": 0.0,
+        "ground": False,
+        "real_time_factor": 1.0,
+        "frame_prefix": "r/",
+    }
+    process = graph.start("simulator", options)
+    states = graph.listen(msg.BodyStates, "simulator/body_states")
+    graph.receive(states)
+    push = graph.commander(WrenchStamped, "wrench_commands")
+    message = WrenchStamped()
+    message.header.frame_id, message.wrench.force.x = "r/cube", 4.0
+    push(header=message.header, wrench=message.wrench)
+    # 4 N for 0.1 s on 2 kg, and no more than that.
+    graph.spin_until(lambda: states and states[-1].bodies[0].twist.linear.x > 0.199, "the push")
+    states.clear()
+    graph.spin_until(lambda: len(states) > 20, "states")
+    assert states[-1].bodies[0].twist.linear.x == pytest.approx(0.2, abs=5e-3)
+    message.header.frame_id = "r/cub"
+    push(header=message.header, wrench=message.wrench)
+    graph.spin_until(lambda: "no link named 'cub'" in graph.log_of(process), "the refusal")
+
+
 def test_the_frame_of_a_free_robot_leaves_its_tree_to_others(graph):
     tf = pytest.importorskip("tf2_msgs.msg", reason="tf2_msgs is not installed; apt has it")
     options = {"robot_description": ROBOT, "real_time_factor": 0.0, "publish_odom_tf": True, "frame_prefix": "r/"}
