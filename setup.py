@@ -22,6 +22,7 @@ _ROS = [
     "ros-rosgraph-msgs",
 ]
 _VIEW = ["viser"]
+_RECORD = ["mcap"]
 _CLUSTER = ["distributed"]
 _TEST = [
     "pytest>=8.3,<8.4",
@@ -66,6 +67,7 @@ setup(
         "urdf": ["urdf-parser-py"],
         "usd": _USD,
         "view": _VIEW,
+        "record": _RECORD,
         "cluster": _CLUSTER,
         "ros": _ROS,
         "test": _TEST,

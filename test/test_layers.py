@@ -86,8 +86,8 @@ def test_heavy_libraries_stay_in_their_rooms():
     assert wrong == []
 
 
-WRITERS = {"write/whole.py", "write/temporary.py", "write/line_log.py"}
-"""Files that may write to the disk: what makes a file whole or nothing, and journals, which grow by lines."""
+WRITERS = {"write/whole.py", "write/temporary.py", "write/line_log.py", "write/stream.py"}
+"""Files that may write to the disk: what makes a file whole or nothing, and journals and recordings, which grow."""
 
 SCRATCH = {"conversion/usd.py", "cli/__init__.py"}
 """Files that write elsewhere than where a user asked: a layer in a folder of its own, /dev/null."""

@@ -1,0 +1,106 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The node that publishes what recorder has recorded, at the pace at which it came."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+from rclpy.clock import Clock as SteadyClock
+from rclpy.clock_type import ClockType
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile
+
+from inertia_tools.errors import MissingDependencyError, ParseError
+from inertia_tools.ros import parameters
+from inertia_tools.ros.message_definitions import UnknownTypeError, message_type
+from inertia_tools.ros.parameters import Spec
+from inertia_tools.ros.recorder import LATCHED
+from inertia_tools.ros.running import run_node
+
+SPECS = (
+    Spec("file", "recording.mcap", "The recording.", read_only=True),
+    Spec("rate", 1.0, "Recorded seconds for each real one.", low=0.01, high=1000.0, read_only=True),
+    Spec("topics", [""], "Topics to publish, by their full names; all when empty.", read_only=True),
+)
+
+_PERIOD = 0.002  # How often is looked whether a message is due [s].
+
+
+class Player(Node):
+    """Publishes a recording; at its end the node ends too."""
+
+    def __init__(self) -> None:
+        """Open the recording and begin.
+
+        Raises:
+            MissingDependencyError: mcap is not installed.
+            ParseError: The file is no recording.
+        """
+        super().__init__("player")
+        parameters.declare(self, SPECS)
+        path, self._rate = Path(self.get_parameter("file").value), float(self.get_parameter("rate").value)
+        self._wanted = {topic for topic in self.get_parameter("topics").value if topic}
+        self._publishers_of: dict[int, Any] = {}
+        self._messages = self._read(path)
+        self._next = next(self._messages, None)
+        self._first = self._next[2].log_time if self._next else 0
+        self._began = time.monotonic_ns()
+        self.create_timer(_PERIOD, self._play, clock=SteadyClock(clock_type=ClockType.STEADY_TIME))
+
+    def _read(self, path: Path) -> Iterator[tuple[Any, Any, Any]]:
+        try:
+            from mcap.exceptions import McapError
+            from mcap.reader import make_reader
+        except ModuleNotFoundError as error:
+            raise MissingDependencyError("mcap", "playing a recording", "pip install mcap") from error
+        try:
+            self._file = path.open("rb")
+            reader = make_reader(self._file)
+            summary = reader.get_summary()
+        except (OSError, McapError) as error:
+            raise ParseError(f"is no recording: {error}", str(path)) from error
+        if summary is not None:  # discovery takes time, so that publishers are there before the first message
+            for channel in summary.channels.values():
+                self._announce(summary.schemas[channel.schema_id], channel)
+        return iter(reader.iter_messages(log_time_order=True))
+
+    def _announce(self, schema: Any, channel: Any) -> None:
+        if channel.id in self._publishers_of or (self._wanted and channel.topic not in self._wanted):
+            return
+        try:
+            kind = message_type(schema.name)
+        except UnknownTypeError as error:
+            self.get_logger().warning(f"{channel.topic} is not published: {error}")
+            return
+        is_latched = channel.metadata.get(LATCHED) == "true"
+        durability = DurabilityPolicy.TRANSIENT_LOCAL if is_latched else DurabilityPolicy.VOLATILE
+        qos = QoSProfile(depth=1 if is_latched else 1000, durability=durability)
+        self._publishers_of[channel.id] = self.create_publisher(kind, channel.topic, qos)
+
+    def _play(self) -> None:
+        """Publish what is due."""
+        due = self._first + self._rate * (time.monotonic_ns() - self._began)
+        while self._next is not None and self._next[2].log_time <= due:
+            _, channel, message = self._next
+            publisher = self._publishers_of.get(channel.id)
+            if publisher is not None:
+                publisher.publish(message.data)
+            self._next = next(self._messages, None)
+        if self._next is None:
+            self.get_logger().info("the recording is over")
+            self.context.try_shutdown()
+
+
+def main(args: list[str] | None = None) -> int:
+    """Play until the end, or until interrupted; return the exit code."""
+    return run_node("player", Player, args, lambda node: nullcontext())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What recorder writes, other readers of MCAP read, and player publishes again, to the bit."""
+
+from __future__ import annotations
+
+import pytest
+
+msg = pytest.importorskip("inertia_tools.msg", reason="the messages are not built")
+pytest.importorskip("rclpy", reason="rclpy is not installed")
+
+from rclpy.serialization import deserialize_message  # noqa: E402
+from robots import link, mass, tensor, urdf  # noqa: E402
+
+from inertia_tools.errors import WriteError  # noqa: E402
+from inertia_tools.ros.message_definitions import UnknownTypeError, definition_of, message_type  # noqa: E402
+from inertia_tools.write.stream import new_stream  # noqa: E402
+
+CUBE = urdf(link("cube", mass(2) + tensor(0.0133, 0.0133, 0.0133), '<box size="0.2 0.2 0.2"/>'))
+
+
+def test_definitions_hold_all_types_in_them():
+    text = definition_of("inertia_tools/msg/BodyStates")
+    inner = {line.removeprefix("MSG: ") for line in text.splitlines() if line.startswith("MSG: ")}
+    assert {"std_msgs/Header", "builtin_interfaces/Time", "inertia_tools/BodyState", "geometry_msgs/Pose"} <= inner
+    assert text.index("kinetic_energy") < text.index("MSG: ")
+    assert message_type("inertia_tools/msg/BodyStates") is msg.BodyStates
+    for unknown in ("nowhere/msg/Thing", "std_msgs/msg/Thing"):
+        with pytest.raises(UnknownTypeError, match="Thing"):
+            definition_of(unknown)
+        with pytest.raises(UnknownTypeError, match="Thing"):
+            message_type(unknown)
+
+
+def test_a_file_that_is_there_is_not_written_over(tmp_path):
+    new_stream(tmp_path / "a.mcap").close()
+    with pytest.raises(WriteError, match=r"a\.mcap"):
+        new_stream(tmp_path / "a.mcap")
+
+
+def test_what_was_recorded_is_played_to_the_bit(graph, tmp_path):
+    reader = pytest.importorskip("mcap.reader", reason="mcap is not installed: pip install mcap")
+    pytest.importorskip("warp", reason="warp-lang is not installed")
+    file = tmp_path / "run.mcap"
+    topics = [f"{graph.namespace}/simulator/body_states", f"{graph.namespace}/corrected_robot_description"]
+    graph.start("inertia_server", {"robot_description": CUBE})
+    remap = ("robot_description:=corrected_robot_description",)
+    simulator = graph.start("simulator", {"real_time_factor": 1.0, "publish_rate": 30.0}, remap)
+    states = graph.listen(msg.BodyStates, "simulator/body_states")
+    graph.receive(states)
+    recorder = graph.start("recorder", {"file": str(file), "topics": topics})
+    graph.spin_until(lambda: "recording" in graph.log_of(recorder), "the recorder")
+    graph.spin_until(lambda: len(states) > 60, "states")
+    assert graph.stop(recorder) == 0
+    graph.stop(simulator)
+    with file.open("rb") as stream:
+        recorded = list(reader.make_reader(stream).iter_messages())
+    bodies = [message.data for _, channel, message in recorded if channel.topic == topics[0]]
+    assert len(bodies) > 10
+    by_step = {one.step: one for one in (deserialize_message(data, msg.BodyStates) for data in bodies)}
+    assert list(by_step) == sorted(by_step)
+    assert len(by_step) == len(bodies)
+    (latched,) = (channel for _, channel, _ in recorded if channel.topic == topics[1])
+    assert latched.metadata == {"latched": "true"}
+    assert all(schema.encoding == "ros2msg" for schema, _, _ in recorded)
+    played = graph.listen(msg.BodyStates, "simulator/body_states")
+    player = graph.start("player", {"file": str(file), "rate": 2.0, "topics": topics[:1]})
+    graph.spin_until(lambda: player.poll() is not None, "the end of the recording")
+    assert player.poll() == 0
+    assert all(message == by_step[message.step] for message in played)
+    assert len(played) > len(bodies) // 2
