@@ -153,7 +153,8 @@ def diff(
     """Compare the mass properties that the links of two robots have under the rules of their formats.
 
     Links go together by name; of nested names such as `model::link` and `/robot/link` the last part counts where that
-    is unique. A link that only one robot has, and a fixed joint holds there, counts as a part of what it is fixed to.
+    is unique. A link that weighs something in one robot only, and that a fixed joint holds there, counts as a part of
+    what it is fixed to.
 
     Args:
         before: The first robot.
@@ -166,9 +167,10 @@ def diff(
     ours, theirs = _values(before), _values(after)
     names = _matched(before, after)
     lumped: dict[str, list[str]] = {}
-    ours = _lumped(before, ours, set(names), lumped)
     theirs_lumped: dict[str, list[str]] = {}
-    theirs = _lumped(after, theirs, set(names.values()), theirs_lumped)
+    in_both = {name: other for name, other in names.items() if name in ours and other in theirs}
+    ours = _lumped(before, ours, set(in_both), lumped)
+    theirs = _lumped(after, theirs, set(in_both.values()), theirs_lumped)
     first, second = (_placed(before, ours), _placed(after, theirs))
     total = LinkDifference(ALL, _sum(first), _sum(second), (), _added_up(allowed, first))
     if in_robot_frame:
@@ -185,11 +187,13 @@ def diff(
 
 
 def _values(robot: Description) -> dict[str, Inertial]:
-    """Return what counts of each link, by name."""
+    """Return what counts of each link, by name; a link without mass and tensor has nothing."""
     found = {}
     for name, value in effective(robot).items():
         inertial = None if value.value is None else value.value.inertial
-        if inertial is not None and not is_ignored(robot, robot.links[name]):
+        if inertial is None or is_ignored(robot, robot.links[name]):
+            continue
+        if inertial.mass or inertial.inertia.any():
             found[name] = inertial
     return found
 

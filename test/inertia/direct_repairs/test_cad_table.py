@@ -192,3 +192,35 @@ def test_a_frame_that_the_table_has_no_tensor_about_is_refused(tmp_path):
     text = row(Units("kg", "m"), "com", "negative", "link,mass,cx,cy,cz,Lxx,Lxy,Lxz,Lyy,Lyz,Lzz")
     with pytest.raises(OptionError, match="--cad-frame"):
         given(tmp_path / "t.csv", text, frame="output")
+
+
+SIX = BODY.inertia[np.triu_indices(3)]
+VARIANTS = {
+    "names with units": "link,mass_g,com_x_mm,com_y_mm,com_z_mm,ixx_gmm2,ixy_gmm2,ixz_gmm2,iyy_gmm2,iyz_gmm2,izz_gmm2\n"
+    + ",".join(map(str, ["arm", BODY.mass * 1e3, *(BODY.com * 1e3), *(SIX * 1e9)])),
+    "centre in one cell": 'Component,Mass,Center of Mass,Ixx,Ixy,Ixz,Iyy,Iyz,Izz\narm,16200 g,"50 mm, 20 mm, -30 mm",'
+    + ",".join(map(str, SIX * 1e9)),
+    "mass and moments in other units": "part,mass [kg],cog_x [mm],cog_y,cog_z,Ixx [g*mm^2],Ixy,Ixz,Iyy,Iyz,Izz\n"
+    + ",".join(map(str, ["arm", BODY.mass, *(BODY.com * 1e3), *(SIX * 1e9)])),
+    "a property a line": "Property,Value,Unit\nName,arm,\nMass,16.2,kg\nCoM x,50,mm\nCoM y,20,mm\nCoM z,-30,mm\n"
+    + "\n".join(f"I{AXES[i]}{AXES[j]},{BODY.inertia[i, j] * 1e6},kg*mm^2" for i in range(3) for j in range(i, 3)),
+    "coordinates on one line": "Arm\nMass: 16.2 kg\nCenter of mass: X: 50 mm, Y: 20 mm, Z: -30 mm\nMoments of inertia: (g mm²)\n"
+    + matrix("I", BODY.inertia * 1e9, between=": "),
+}
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_other_layouts(tmp_path, name):
+    found, _ = given(tmp_path / "t.csv", VARIANTS[name] + "\n", frame="com", sign="negative")
+    assert found.isclose(BODY, 1e-6)
+
+
+def test_two_tensors_of_a_row_tell_the_sign(tmp_path):
+    names = ["".join(pair) for pair in itertools.product(AXES, AXES)]
+    signs = np.where(np.eye(3) > 0, 1.0, -1.0)
+    numbers = [BODY.mass, *BODY.com, *(BODY.inertia * signs).ravel(), *(BODY.inertia_about((0, 0, 0)) * signs).ravel()]
+    header = ["link", "mass [kg]", "x [m]", "y", "z", *(f"L{one}" for one in names), *(f"I{one}" for one in names)]
+    text = ",".join(header) + "\narm," + ",".join(map(str, numbers)) + "\n"
+    found, reason = given(tmp_path / "t.csv", text)
+    assert found.isclose(BODY, 1e-9)
+    assert "parallel axis" in reason

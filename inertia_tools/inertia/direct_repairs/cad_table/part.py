@@ -21,7 +21,8 @@ UNKNOWN: Frame = "unknown"
 POSITIVE, NEGATIVE = "positive", "negative"
 """Notations of products: the integral of x y dm, and its opposite, which is the entry of the tensor."""
 
-PRODUCTS = frozenset({"xy", "xz", "yz"})
+COMPOUND = re.compile(r"\b(kg|g|lb|oz)(mm|cm|m|in|ft)(?:\^?2|q|sq)?\b", re.IGNORECASE)
+"""Two units without anything between them, as in gmm2."""
 
 
 @dataclass
@@ -37,8 +38,9 @@ class CadPart:
         tensors: Entries by name (xx, xy, ...), by the point that they are taken about.
         principal_moments: Principal moments in the order of the axes.
         principal_axes: Their axes, one a row.
-        mass_unit: Name of the unit of mass, where the table says.
-        length_unit: Name of the unit of length, where the table says.
+        mass_unit: Name of the unit of the mass, where the table says.
+        length_unit: Name of the unit of the centre of mass, where the table says.
+        moment_units: Names of the units of mass and length of the moments, where the table says.
         sign: Notation of the products, where the table says.
         program: The program that prints so, where that is known.
     """
@@ -53,6 +55,7 @@ class CadPart:
     principal_axes: dict[str, tuple[float, float, float]] = field(default_factory=dict)
     mass_unit: str | None = None
     length_unit: str | None = None
+    moment_units: tuple[str | None, str | None] = (None, None)
     sign: str | None = None
     program: str = ""
 
@@ -63,7 +66,8 @@ class CadPart:
 
     def entries(self, frame: Frame) -> dict[str, float] | None:
         """Return the six entries about a point; None unless all are there."""
-        found = self.tensors.get(frame, {})
+        is_other = frame == OUTPUT and COM in self.tensors  # of two tensors, the one that is not about the centre
+        found = self.tensors.get(frame) or (self.tensors.get(UNKNOWN, {}) if is_other else {})
         same = {"".join(sorted(name)): value for name, value in found.items()}
         return same if len(same) == 6 else None
 
@@ -81,14 +85,32 @@ class CadPart:
         xy, xz, yz = (factor * six[name] for name in ("xy", "xz", "yz"))
         return np.array([[six["xx"], xy, xz], [xy, six["yy"], yz], [xz, yz, six["zz"]]])
 
-    def note_units(self, words: str) -> None:
-        """Take units of mass and length from words, where they have any; what was said first stays.
+    def note_mass_unit(self, words: str) -> None:
+        """Take the unit of the mass from words, where they have one; what was said first stays."""
+        self.mass_unit = self.mass_unit or _units_in(words)[0]
 
-        A unit of length has three letters at the most, or is written in full, so that the X of a name is none.
-        """
-        for word in re.findall(r"[A-Za-z]+", words):
-            unit = WRITTEN.get(word.lower())
-            if unit in KILOGRAMS and self.mass_unit is None:
-                self.mass_unit = unit
-            elif unit in METRES and self.length_unit is None:
-                self.length_unit = unit
+    def note_length_unit(self, words: str) -> None:
+        """Take the unit of the centre of mass from words, where they have one; what was said first stays."""
+        self.length_unit = self.length_unit or _units_in(words)[1]
+
+    def note_moment_units(self, words: str) -> None:
+        """Take the units of the moments from words, where they have any; what was said first stays."""
+        mass, length = _units_in(words)
+        self.moment_units = self.moment_units[0] or mass, self.moment_units[1] or length
+
+    def settle(self) -> CadPart:
+        """Express mass and centre in the units of the moments, where these are said and other ones."""
+        mass, length = self.moment_units
+        if mass and self.mass_unit and self.mass is not None:
+            self.mass *= KILOGRAMS[self.mass_unit] / KILOGRAMS[mass]
+        if length and self.length_unit:
+            self.com = {axis: one * METRES[self.length_unit] / METRES[length] for axis, one in self.com.items()}
+        self.mass_unit, self.length_unit = mass or self.mass_unit, length or self.length_unit
+        return self
+
+
+def _units_in(words: str) -> tuple[str | None, str | None]:
+    """Return the first unit of mass and the first of length that words have."""
+    found = [WRITTEN.get(word.lower()) for word in re.findall(r"[A-Za-z]+", COMPOUND.sub(r"\1 \2", words))]
+    masses, lengths = ([one for one in found if one in units] for units in (KILOGRAMS, METRES))
+    return masses[0] if masses else None, lengths[0] if lengths else None

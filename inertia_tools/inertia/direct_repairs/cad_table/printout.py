@@ -20,7 +20,7 @@ BARE = re.compile(r"^\s*[A-Za-z][\w .<>-]*$")
 """A line that holds no more than a name."""
 
 MASS = re.compile(rf"^\W*(?:mass|weight)\b[^=:,;\t\d-]*{SEPARATOR}({NUMBER})(.*)$", re.IGNORECASE)
-CENTRE = re.compile(r"cent(?:er|re) of (?:mass|gravity)|^\W*cent(?:roid|re of gravity)|\bcog\b", re.IGNORECASE)
+CENTRE = re.compile(r"cent(?:er|re) of (?:mass|gravity)|^\W*centroid|\bco[gm]\b|\bcg\b", re.IGNORECASE)
 COORDINATE = re.compile(rf"\b([XYZ])\b{SEPARATOR}({NUMBER})", re.IGNORECASE)
 ENTRY = re.compile(rf"\b([IL])_?([xyz])_?([xyz])\b(?:\s*[(\[][^)\]]*[)\]])?{SEPARATOR}({NUMBER})", re.IGNORECASE)
 AXIS = re.compile(rf"\bI([xyz])\s*=\s*\(\s*({NUMBER})\s*,\s*({NUMBER})\s*,\s*({NUMBER})\s*\)", re.IGNORECASE)
@@ -48,7 +48,7 @@ def read_printout(lines: list[str], name: str) -> Iterator[CadPart]:
         is_next = MASS.match(line) is not None and part.mass is not None
         if title is not None or is_next:
             if part.is_complete:
-                yield part
+                yield part.settle()
             called = title["name"].strip() if title is not None else before or name
             part, section = CadPart(called, number, is_titled=title is not None), ""
         elif MASS.match(line) is not None and not part.is_titled and before:
@@ -57,7 +57,7 @@ def read_printout(lines: list[str], name: str) -> Iterator[CadPart]:
             section = _read_line(part, line, section)
             before = line.strip() if BARE.match(line) else "" if line.strip() else before
     if part.is_complete:
-        yield part
+        yield part.settle()
 
 
 def _read_line(part: CadPart, line: str, section: str) -> str:
@@ -72,7 +72,7 @@ def _read_line(part: CadPart, line: str, section: str) -> str:
     mass = MASS.match(line)
     if mass is not None and part.mass is None:
         part.mass = float(mass[1])
-        part.note_units(mass[2] + line[: mass.start(1)])
+        part.note_mass_unit(f"{mass[2]} {line[: mass.start(1)]}")
         return section
     section = _section(line, section)
     if section == "centre":
@@ -86,7 +86,7 @@ def _read_line(part: CadPart, line: str, section: str) -> str:
         frame = section if section in (COM, OUTPUT) else own
         part.tensors.setdefault(frame, {})[(one[2] + one[3]).lower()] = float(one[4])
     if section in (COM, OUTPUT, UNKNOWN, "principal"):
-        part.note_units(_bracketed(line))
+        part.note_moment_units(_bracketed(line) or _behind_entry(line))
     return section
 
 
@@ -110,7 +110,13 @@ def _read_centre(part: CadPart, line: str) -> None:
         named = dict(zip("xyz", map(float, bare), strict=False))
     if len(part.com) < 3:
         part.com |= named
-        part.note_units(CENTRE.sub(" ", line))
+        part.note_length_unit(COORDINATE.sub(" ", CENTRE.sub(" ", line)))
+
+
+def _behind_entry(line: str) -> str:
+    """Return what stands behind the last moment of a line."""
+    entries = list(ENTRY.finditer(line))
+    return line[entries[-1].end() :] if entries else ""
 
 
 def _bracketed(line: str) -> str:

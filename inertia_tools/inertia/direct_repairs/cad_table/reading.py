@@ -65,7 +65,7 @@ def _read_rows(lines: list[str], path: str) -> Iterator[CadPart]:
                 _read_cell(part, key, title, cell.replace(",", ".") if delimiter == ";" else cell, path)
             if not part.is_complete:
                 raise ParseError(f"{part.name!r} lacks its mass, centre of mass or a moment", path, part.line)
-            yield part
+            yield part.settle()
 
 
 def _header(lines: list[str]) -> tuple[int, str, list[str]] | None:
@@ -94,6 +94,10 @@ def _read_cell(part: CadPart, key: str, title: str, cell: str, path: str) -> Non
     if key in ("sign", "notation", "tensornotation"):
         part.sign = POSITIVE if "pos" in cell.lower() else NEGATIVE if "neg" in cell.lower() else None
         return
+    if re.fullmatch(CENTRES, key):
+        part.com |= dict(zip("xyz", map(float, re.findall(NUMBER, cell)), strict=False))
+        part.note_length_unit(f"{_unit(title)} {cell}")
+        return
     centre, entry, principal = CENTRE.match(key), ENTRY.search(key), PRINCIPAL.match(key)
     if not (key == "mass" or centre or entry or principal) or not cell.strip():
         return
@@ -101,14 +105,17 @@ def _read_cell(part: CadPart, key: str, title: str, cell: str, path: str) -> Non
     if found is None:
         raise ParseError(f"{cell.strip()!r} under {title.strip()!r} is no number", path, part.line)
     value = float(found[1])
-    part.note_units(f"{_unit(title)} {found[2]}")
+    units = f"{_unit(title)} {found[2]}"
     if key == "mass":
         part.mass = value
+        part.note_mass_unit(units)
     elif centre is not None:
         part.com[next(filter(None, centre.groups()))] = value
+        part.note_length_unit(units)
     elif principal is not None:
         part.principal_moments[next(filter(None, principal.groups()))] = value
     elif entry is not None:
+        part.note_moment_units(units)
         before = key[: entry.start(1)]
         about = COM if entry[1] == "l" or AT_COM.search(before) else OUTPUT if AT_OUTPUT.search(before) else UNKNOWN
         part.tensors.setdefault(about, {})[entry[2] + entry[3]] = value
