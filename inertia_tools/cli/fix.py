@@ -30,7 +30,7 @@ from inertia_tools.cli.progress import mesh_progress
 from inertia_tools.cli.tables import Change, change_lines, numbers_of, stated_numbers
 from inertia_tools.cli.terminal import Terminal
 from inertia_tools.description import Description
-from inertia_tools.errors import WriteError
+from inertia_tools.errors import OptionError, WriteError
 from inertia_tools.inertia.correct import SCOPES, fix
 from inertia_tools.inertia.correction import Correction
 from inertia_tools.inertia.finding import Finding, Severity
@@ -90,6 +90,8 @@ def run(options: argparse.Namespace) -> int:
     """Correct the file, write what was asked for, and say what was done."""
     if options.list_materials:
         return print_materials(options)
+    if options.interactive and options.file == STANDARD_STREAM:
+        raise OptionError("--interactive", options.file, "used with a file, since answers come from standard input")
     robot = read(options.file, options)
     stamps = _stamps(robot)
     with mesh_progress(quiet=options.quiet) as progress:

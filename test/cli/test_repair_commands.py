@@ -86,3 +86,8 @@ def test_diff_exit_codes_and_json(robot, capsys):
     assert document["differs"] is True
     assert document["links"][0]["mass_change"] == 0.5
     assert document["total"]["b"]["mass"] == 2.0
+
+
+def test_questions_and_a_file_cannot_both_come_from_standard_input(capsys):
+    assert main(["fix", "-", "--interactive"]) == 2
+    assert "answers come from standard input" in capsys.readouterr().err
