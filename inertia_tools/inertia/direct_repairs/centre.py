@@ -11,7 +11,7 @@ import numpy as np
 
 from inertia_tools.errors import NothingToRepairError, OptionError
 from inertia_tools.inertia.direct_repairs.subject import Subject
-from inertia_tools.inertia.repair import Repair
+from inertia_tools.inertia.repair import PARTS, Repair
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import ArrayLike, are_usable
 
@@ -43,12 +43,13 @@ class SetCom:
             said = f"{name}={','.join(f'{value:g}' for value in np.ravel(com))}"
             if com.shape != (3,) or not are_usable(com):
                 raise OptionError(OPTION, said, "of the form LINK=x,y,z, in metres")
-            if before is None or subject.robot.links[name].declared is None:
+            if before is None:
                 raise NothingToRepairError(OPTION, f"{name!r} declares no complete inertial; correct that first")
             if name not in subject.touched:
                 raise NothingToRepairError(
                     OPTION, f"{name!r} is static, is not among --links, or stands in another file"
                 )
-            new = Inertial(before.mass, com, before.inertia)
-            found[name] = subject.repair(name, new, "centre of mass as given", parts=frozenset({"com"}))
+            new, is_stated = Inertial(before.mass, com, before.inertia), bool(subject.stated_parts(name) - {"mass"})
+            parts = frozenset({"com"}) if is_stated else PARTS  # what was computed or defaulted has to be stated now
+            found[name] = subject.repair(name, new, "centre of mass as given", parts=parts, keeps_axes=is_stated)
         return found

@@ -165,3 +165,34 @@ def test_only_the_links_asked_for_are_touched():
     text = urdf(link("a", mass(1) + WEDGE), link("b", mass(1) + WEDGE), joint("b", "a"))
     correction = it.fix(it.load_text(text), links=["b"], repairs=[NegateProducts()])
     assert list(correction.changes) == ["b"]
+
+
+def test_a_centre_of_a_link_whose_inertial_is_computed_states_all_of_it():
+    sdf = (
+        "<sdf version='1.11'><model name='m'><link name='a'><inertial auto='true'/><collision name='c'><density>2</density>"
+        "<geometry><box><size>1 1 1</size></box></geometry></collision></link></model></sdf>"
+    )
+    mjcf = "<mujoco><worldbody><body name='a'><freejoint/><geom type='box' size='.5 .5 .5' density='2'/></body></worldbody></mujoco>"
+    for text in (sdf, mjcf):
+        correction, _ = repaired(text, SetCom({"a": (0, 0, 0.1)}))
+        after = it.stats(correction.corrected)["a"].effective.inertial
+        assert (after.mass, after.com.tolist()) == (pytest.approx(2.0), [0, 0, 0.1])
+        assert np.diag(after.inertia) == pytest.approx([1 / 3] * 3)
+    with pytest.raises(NothingToRepairError):
+        repaired(urdf(link("a", "", '<box size="1 1 1"/>')), SetCom({"a": (0, 0, 0)}))
+
+
+@pytest.mark.parametrize("suffix", ["urdf", "sdf", "xml", "usda"])
+def test_repairs_hold_in_every_format(tmp_path, suffix):
+    source = it.load_text(robot('<origin xyz="0.1 0.2 0.3"/>' + mass(2) + WEDGE))
+    if suffix == "urdf":
+        (tmp_path / "r.urdf").write_bytes(source.document.data)
+    else:
+        it.convert(source, tmp_path / f"r.{suffix}").save(tmp_path / f"r.{suffix}")
+    read = it.load(tmp_path / f"r.{suffix}")
+    name = next(one for one in read.links if one.replace("::", "/").rsplit("/", 1)[-1] == "a")
+    repairs = [ConvertUnits(Units("g", "cm")), NegateProducts(), SetCom({name: (0, 0, 0.5)})]
+    after = it.fix(read, repairs=repairs).corrected.links[name].inertial
+    assert (after.mass, after.com.tolist()) == (pytest.approx(2e-3), [0, 0, 0.5])
+    expected = 1e-7 * np.array([0.08, -0.01, 0.02, 0.1, -0.005, 0.12])
+    assert six_of_tensor(after.inertia) == pytest.approx(expected, rel=1e-5, abs=1e-13)
