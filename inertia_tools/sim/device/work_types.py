@@ -245,7 +245,12 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         heeded: wp.array(dtype=wp.int32)  # some dof needs its coordinate in passes
         known: wp.array(dtype=wp.int32)  # its coordinates are those of the bodies' present poses
         stiffness: wp.array(dtype=wide_vec6)  # of rows that are not held
-        force: wp.array(dtype=wide_vec6)  # what their springs give where the Newton iterate is
+        force: wp.array(dtype=wide_vec6)  # what their springs and friction give where the Newton iterate is
+        rub_stiffness: wp.array(dtype=wide_vec6)  # of dry friction, on rows where Newton's method decides on it
+        rub_bound: wp.array(dtype=wide_vec6)  # the most that it gives
+        rub_way: wp.array(dtype=wide_vec6)  # that rows have gone since the start of the substep
+        rubbed: wp.array(dtype=wide_vec6)  # what it has given
+        went: wp.array(dtype=wide_vec6)  # what rows read of the displacements where the Newton iterate is
         unsettled: wp.array(dtype=wp.int32)  # this pass has decided on a dof otherwise than the last one
         open_row: wp.array(dtype=wp.int32)  # the one that is free or gives; 6 for none, 7 for several
         anew: wp.array(dtype=wp.int32)  # what is held, what gives, or a direction is not what it was in the last pass
@@ -266,7 +271,6 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         read: wp.array(dtype=scalar)  # and as they read it now
         turn: wp.array(dtype=scalar)  # how much the last turn of the directions has changed what they read
         effort: wp.array(dtype=scalar)  # on a rotor, which takes its share before the bodies do
-        hold: wp.array(dtype=scalar)  # stiffness of dry friction that gives way, in late passes; it never rises there
         rate_end: wp.array(dtype=scalar)  # half a substep after it, as its directions read it
         inertia: wp.array(dtype=scalar)  # of the two bodies alone
         goal: wp.array(dtype=scalar)  # what the drive aims at

@@ -15,6 +15,7 @@ import warp as wp
 
 from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.solve.contact_law import law_functions
+from inertia_tools.sim.solve.dry_friction import dry_friction_functions
 from inertia_tools.sim.solve.factorisation import factor_functions
 from inertia_tools.sim.solve.newton import newton_functions
 from inertia_tools.sim.xpbd.contact_rows import row_functions
@@ -44,6 +45,9 @@ RECOVERY_LIMIT = 100.0
 
 REMEMBERED = 6
 """Outer iterates whose bounds of friction are extrapolated from (Anderson acceleration)."""
+
+UNBOUNDED = 1e30
+"""Bound of friction at which a contact sticks whatever it takes."""
 
 REGULAR = 1e-12
 """Ratio of its trace that is added to the diagonal of the normal equations of that."""
@@ -79,6 +83,7 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
     linear, angular, load_contact = newton.linear, newton.angular, newton.load_contact
     force, moment, across, within = law.force, law.moment, law.across, law.within
     moment_within = law.moment_within
+    friction = dry_friction_functions(p).friction
     hangs, coordinate = factor_functions(p).hangs, factor_functions(p).coordinate
     load_parent = axes_functions(p).load_parent
     pushed_turn = motion.pushed_turn
@@ -91,7 +96,7 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
     local_stiffness = wp.constant(wp.float64(LOCAL_STIFFNESS))
     settled = wp.constant(wp.float64(SETTLED))
     closed = wp.constant(wp.float64(CLOSED[p.name]))
-    gives = wp.constant(GIVES)
+    gives, unbounded = wp.constant(GIVES), wp.constant(wp.float64(UNBOUNDED))
     zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
 
     @wp.func
@@ -246,11 +251,15 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
             b = islands.body[first + end - 1 - i]
             if hangs(bodies, jw, b):
                 j = bodies.joint[b]
-                impulse = vec6()
+                impulse, rubbed = vec6(), wide_vec6()
+                went = newton.read(bodies, joints, jw, system.move, j)
                 for row in range(6):
-                    if (jw.mask[j] & (int(1) << row)) != int(0) or jw.stiffness[j][row] > zero:
+                    rubbed[row] = friction(jw, j, row, went[row])
+                    gives_way = jw.stiffness[j][row] + jw.rub_stiffness[j][row]
+                    if (jw.mask[j] & (int(1) << row)) != int(0) or gives_way > zero:
                         impulse[row] = scalar(wp.dot(coordinate(jw, j, row), system.load[b]))
                 jw.impulse[j] = jw.impulse[j] + impulse
+                jw.rubbed[j] = rubbed
                 parent = bodies.parent[b]
                 if not stays(bodies, parent):
                     system.load[parent] = system.load[parent] - exact_six(load_parent(jw, j, impulse))
@@ -265,13 +274,15 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
         return v[i] - v[i + 1]
 
     @wp.func(inline=False)
-    def extrapolate(rows: Rows, islands: Islands, n: int, count: int):
+    def extrapolate(rows: Rows, islands: Islands, n: int, known: int) -> bool:
         """Find the bounds of the next outer iterate from those of the last ones (Anderson 1965).
 
         With the errors F_i of the bounds B_i, newest first, the combination of differences that leaves least of F_0 is
-        taken from B_0 + F_0.
+        taken from B_0 + F_0. Return whether a contact jams instead: friction presses it together by more than it
+        takes (Painleve 1895), no bound is right at which it slides, and it must stick.
         """
-        known = wp.min(count, remembered - 1)
+        jams = bool(False)
+        known = wp.min(known, remembered - 1)
         if known > 0:
             a, y = wide_mat66(), wide_vec6()
             for r in range(islands.first_row[n], islands.end_row[n]):
@@ -294,7 +305,11 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
                     bound = images[0]
                     for i in range(known):
                         bound -= share[i] * difference(images, i)
+                    if bound < zero and images[0] > rows.bounds[k][0]:
+                        bound = unbounded
+                        jams = True
                     rows.bound[k] = wp.max(zero, bound)
+        return jams
 
     @wp.func
     def solve_small(a: wide_mat66, y: wide_vec6, count: int) -> wide_vec6:

@@ -20,6 +20,7 @@ import warp as wp
 
 from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.solve.contact_law import law_functions
+from inertia_tools.sim.solve.dry_friction import dry_friction_functions
 from inertia_tools.sim.solve.factorisation import factor_functions
 from inertia_tools.sim.solve.loop_closure import closure_functions
 from inertia_tools.sim.xpbd.island_types import island_types
@@ -61,6 +62,7 @@ def newton_functions(p: Precision, parts: Parts) -> Any:
     begin_node, add_spring, add_coupling = factor.begin_node, factor.add_spring, factor.add_coupling
     factor_island, solve_island = factor.factor_island, factor.solve_island
     hangs, coordinate = factor.hangs, factor.coordinate
+    friction, friction_stiffness = dry_friction_functions(p).friction, dry_friction_functions(p).friction_stiffness
     zero, half = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(0.5))
     most_steps, most_trials = wp.constant(MOST_STEPS), wp.constant(MOST_TRIALS)
     root_exact = wp.constant(wp.float64(ROOT_EXACT))
@@ -203,14 +205,16 @@ def newton_functions(p: Precision, parts: Parts) -> Any:
             b = islands.body[i]
             if hangs(bodies, jw, b):
                 j = bodies.joint[b]
-                off = exact_six(jw.error[j]) + read(bodies, joints, jw, system.move, j)
+                went = read(bodies, joints, jw, system.move, j)
+                off = exact_six(jw.error[j]) + went
                 back, pull = wide_vec6(), wide_vec6()
                 for row in range(6):
                     if (jw.mask[j] & (int(1) << row)) != int(0):
                         back = back - off[row] * coordinate(jw, j, row)
                     else:
-                        pull[row] = -jw.stiffness[j][row] * off[row]
+                        pull[row] = friction(jw, j, row, went[row]) - jw.stiffness[j][row] * off[row]
                 system.offset[b] = back
+                jw.went[j] = went
                 jw.force[j] = pull
 
     @wp.func
@@ -221,6 +225,24 @@ def newton_functions(p: Precision, parts: Parts) -> Any:
             k = islands.row[i]
             most = wp.max(most, wp.float64(rows.give[k]) * wp.length(rows.force[k]))
         return most
+
+    @wp.func(inline=False)
+    def turns_over(bodies: Bodies, joints: Joints, islands: Islands, jw: JointWork, system: System, n: int) -> bool:
+        """Tell whether the dry friction of a joint leaves, with a full step, the piece of its law that it is on."""
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            b = islands.body[i]
+            if hangs(bodies, jw, b):
+                j = bodies.joint[b]
+                if wp.max(jw.rub_stiffness[j]) > zero:
+                    goes = read(bodies, joints, jw, system.step, j)
+                    for row in range(6):
+                        if jw.rub_stiffness[j][row] > zero:
+                            went = jw.went[j][row]
+                            miss = friction(jw, j, row, went + goes[row]) - friction(jw, j, row, went)
+                            miss += friction_stiffness(jw, j, row, went) * goes[row]
+                            if wp.abs(miss) > exact_enough * jw.rub_bound[j][row]:
+                                return True
+        return False
 
     @wp.func(inline=False)
     def note_step(bodies: Bodies, rows: Rows, islands: Islands, system: System, n: int) -> wp.float64:
@@ -257,7 +279,10 @@ def newton_functions(p: Precision, parts: Parts) -> Any:
                         goes = read(bodies, joints, jw, system.step, j)
                         for row in range(6):
                             if (jw.mask[j] & (int(1) << row)) == int(0):
-                                total -= (jw.force[j][row] - t * jw.stiffness[j][row] * goes[row]) * goes[row]
+                                pull = jw.force[j][row] - t * jw.stiffness[j][row] * goes[row]
+                                went = jw.went[j][row]
+                                pull += friction(jw, j, row, went + t * goes[row]) - friction(jw, j, row, went)
+                                total -= pull * goes[row]
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
             f = force(rows, k, rows.moved[k] + t * rows.along[k])
@@ -322,7 +347,10 @@ def newton_functions(p: Precision, parts: Parts) -> Any:
             if has_loops:
                 close_island(bodies, joints, loops, islands, work, jw, dw, lw, system, n)
             miss = note_step(bodies, rows, islands, system, n)
-            if miss <= exact_enough * largest_effect(rows, islands, n):
+            turned = bool(False)
+            if has_trees:
+                turned = turns_over(bodies, joints, islands, jw, system, n)
+            if miss <= exact_enough * largest_effect(rows, islands, n) and not turned:
                 take_step(rows, islands, system, n, t)
                 if has_loops:
                     take_impulses(loops, islands, jw, lw, n, t)

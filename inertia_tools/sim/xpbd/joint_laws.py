@@ -28,14 +28,10 @@ AFTER_WHEN_SLOW = 1.0 / 12.0
 """Weight of the position after the substep where the phase is small."""
 
 LATE = 5
-"""From this pass on dry friction is a spring on the way of the substep that only ever softens.
+"""From this pass on dry friction is a term of the merit function (`solve/dry_friction.py`).
 
-Passes may go round in a ring, where what sticks here slides there, and the other way round; such a spring takes energy
-out wherever they end, and they do end.
+Passes may go round in a ring, where what sticks here slides there, and the other way round.
 """
-
-STIFFEST = 1e6
-"""Stiffness of that spring at most, over the inertia that its degree of freedom shows."""
 
 LEFT, HELD, SPRUNG = 0.0, 1.0, 2.0
 """A row is left alone (but for a push), held at a position, or held by a spring."""
@@ -54,7 +50,7 @@ def law_functions(p: Precision) -> Any:
     slow, span = wp.constant(scalar(SLOW)), wp.constant(scalar(FAST - SLOW))
     after_when_slow = wp.constant(scalar(AFTER_WHEN_SLOW))
     least = wp.constant(scalar(1.0e-30))
-    late, stiffest = wp.constant(LATE), wp.constant(scalar(STIFFEST))
+    late = wp.constant(LATE)
     left, held, sprung = (wp.constant(scalar(kind)) for kind in (LEFT, HELD, SPRUNG))
 
     @wp.func
@@ -200,6 +196,8 @@ def law_functions(p: Precision) -> Any:
                 stop = beyond(q, low, high)
         else:
             known = own[1] + scalar(slides) * grip
+            if turn > late:
+                known = own[1] + scalar(jw.rubbed[j][row])
             if saturated != 0:
                 known = known + scalar(saturated) * strongest
             elif not holds:
@@ -224,9 +222,9 @@ def law_functions(p: Precision) -> Any:
                         saturated = int(wp.sign(asked))
                     if grip == scalar(0.0):
                         slides = int(0)
-                    elif slides == 0 and wp.abs(rest) > grip:
+                    elif turn < late and slides == 0 and wp.abs(rest) > grip:
                         slides = int(wp.sign(rest))
-                    elif slides != 0 and (q - q0) * scalar(slides) > scalar(0.0):
+                    elif turn < late and slides != 0 and (q - q0) * scalar(slides) > scalar(0.0):
                         slides = int(0)
         if turn > 0 and (saturated != dw.saturated[d] or slides != dw.slides[d] or stop != dw.stop[d]):
             jw.unsettled[j] = int(1)
@@ -240,15 +238,6 @@ def law_functions(p: Precision) -> Any:
         total = own
         push = scalar(slides) * grip
         if grip > scalar(0.0) and turn >= late:
-            way = wp.abs(q - q0)
-            hold = dw.hold[d]
-            if turn == late:
-                hold = stiffest * (dw.inertia[d] + joints.armature[d])
-            if hold * way > grip:
-                hold = grip / way
-                jw.unsettled[j] = int(1)
-            dw.hold[d] = hold
-            total = total + hold * vec3(scalar(1.0), q0 - q, scalar(0.0))
             push = scalar(0.0)
         elif grip > scalar(0.0) and slides == 0:
             return vec4(held, q - q0, scalar(0.0), scalar(0.0))

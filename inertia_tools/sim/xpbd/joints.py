@@ -8,10 +8,11 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.scene.joint_kind import JointKind, Turning
+from inertia_tools.sim.solve.dry_friction import STIFFEST
 from inertia_tools.sim.xpbd.joint_axes import axes_functions
-from inertia_tools.sim.xpbd.joint_laws import LEFT, SPRUNG, law_functions
+from inertia_tools.sim.xpbd.joint_laws import HELD, LATE, LEFT, SPRUNG, law_functions
 from inertia_tools.sim.xpbd.joint_rows import row_functions
 from inertia_tools.sim.xpbd.joint_targets import target_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
@@ -59,7 +60,9 @@ def joint_functions(p: Precision) -> Any:
     linear_law = laws.linear_law
     stays = motion_functions(p).stays
     slight = wp.constant(scalar(SLIGHT))
-    left, sprung = wp.constant(scalar(LEFT)), wp.constant(scalar(SPRUNG))
+    left, held, sprung = (wp.constant(scalar(kind)) for kind in (LEFT, HELD, SPRUNG))
+    late, stiffest = wp.constant(LATE), wp.constant(wp.float64(STIFFEST))
+    wide_vec6 = precision("float64").vec6
     gives = wp.constant(GIVES)
     free, ball = wp.constant(int(JointKind.FREE)), wp.constant(int(JointKind.BALL))
     vector = wp.constant(int(Turning.VECTOR))
@@ -267,6 +270,18 @@ def joint_functions(p: Precision) -> Any:
         return most
 
     @wp.func
+    def rub_row(joints: Joints, jw: JointWork, dw: DofWork, j: int, d: int, h: scalar):
+        """Leave the dry friction of a degree of freedom to Newton's method; see `solve/dry_friction.py`."""
+        row = joints.row[d]
+        stiffness, way, bound = jw.rub_stiffness[j], jw.rub_way[j], jw.rub_bound[j]
+        stiffness[row] = stiffest * wp.float64(dw.inertia[d] + joints.armature[d])
+        way[row] = wp.float64(dw.q[d]) - wp.float64(dw.q0[d])
+        bound[row] = wp.float64(joints.friction[d] * h * h)
+        jw.rub_stiffness[j] = stiffness
+        jw.rub_way[j] = way
+        jw.rub_bound[j] = bound
+
+    @wp.func
     def prepare_joint(
         bodies: Bodies,
         joints: Joints,
@@ -301,6 +316,7 @@ def joint_functions(p: Precision) -> Any:
                 jw.mask[j] = mask
             return farthest_off(error)
         jw.unsettled[j] = int(0)
+        jw.rub_stiffness[j] = wide_vec6()
         compliance = vec6()
         if linear_compliance + angular_compliance > scalar(0.0):
             for i in range(6):
@@ -319,6 +335,9 @@ def joint_functions(p: Precision) -> Any:
         for k in range(joints.dof_number[j]):
             row = joints.row[first + k]
             what = decide(joints, control, jw, dw, j, first + k, turn, h)
+            if turn >= late and jw.lively[j] == 1 and what[0] != held and joints.friction[first + k] > scalar(0.0):
+                mask = mask | gives
+                rub_row(joints, jw, dw, j, first + k, h)
             error = replaced(error, row, what[1])
             if what[0] == left:
                 if what[3] != scalar(0.0):

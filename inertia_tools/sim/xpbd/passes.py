@@ -14,6 +14,7 @@ from inertia_tools.sim.solve.loop_closure import closure_functions
 from inertia_tools.sim.xpbd.contact_sweep import touch_functions
 from inertia_tools.sim.xpbd.contact_twist import twist_functions
 from inertia_tools.sim.xpbd.island_types import island_types
+from inertia_tools.sim.xpbd.joint_laws import LATE
 from inertia_tools.sim.xpbd.joints import joint_functions
 from inertia_tools.sim.xpbd.loops import loop_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
@@ -24,6 +25,13 @@ from inertia_tools.sim.xpbd.tree import tree_functions
 
 SWEEPS = 4
 """Sweeps over contacts for each iteration asked for, where an island is too large to be factorised."""
+
+PATIENCE = 10
+"""Outer iterates after which a natural residual that is only nearly small enough will do: what contradicts itself by
+rounding, as all feet of a robot that sticks everywhere, comes no closer."""
+
+NEARLY = 100.0
+"""That residual, over what is small enough."""
 
 FAR_OFF = 1e3
 """Natural residual, over what is small enough, from which multipliers are forgotten before the last iterate."""
@@ -61,7 +69,8 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
     sum_joints, residual, close_contacts = solve.sum_joints, solve.residual, solve.close_contacts
     forget_multipliers = solve.forget_multipliers
     extrapolate, clear_impulses = solve.extrapolate, closure_functions(p).clear_impulses
-    far_off = wp.constant(wp.float64(FAR_OFF))
+    far_off, nearly = wp.constant(wp.float64(FAR_OFF)), wp.constant(wp.float64(NEARLY))
+    patience, late = wp.constant(PATIENCE), wp.constant(LATE)
     most_iterates, sweeps_of_iteration = wp.constant(MOST_ITERATES), wp.constant(SWEEPS)
     prepare_joint, touch = joint_functions(p).prepare_joint, touch_functions(p).touch
     stays, go_back, go_to_start = motion.stays, motion.go_back, motion.go_to_start
@@ -235,7 +244,8 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
         for turn in range(options.iterations):
             if has_contacts:
                 sweep_contacts(bodies, contacts, rows, islands, work, options, n, h)
-            sweep_joints(bodies, joints, loops, control, islands, work, jw, dw, lw, options, n, h, turn)
+            early = wp.min(turn, late - 1)
+            sweep_joints(bodies, joints, loops, control, islands, work, jw, dw, lw, options, n, h, early)
 
     @wp.func(inline=False)
     def make_passes(
@@ -274,6 +284,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
         asked = int(asking)
         count = int(0)
         off = wp.float64(0.0)
+        known = int(0)
         while asked > done and count < most_iterates:
             joints_ask = int(done)
             if has_contacts:
@@ -311,9 +322,12 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
                 asked = wp.where(count + 1 < sweeps_of_iteration * options.iterations, asking, done)
             elif touches:
                 off = residual(bodies, contacts, rows, islands, work, n, h)
-                if off > wp.float64(1.0):
+                if off > wp.where(count < patience, wp.float64(1.0), nearly):
                     asked = asking
-                    extrapolate(rows, islands, n, count)
+                    if extrapolate(rows, islands, n, known):
+                        known = -1
+                    else:
+                        known += 1
             count += 1
         if touches:
             close_contacts(rows, islands, n)
