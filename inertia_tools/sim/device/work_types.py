@@ -199,6 +199,7 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         untied_move: wp.array(dtype=vec6)  # displacement without the contacts that tie trees
         struck_by: wp.array(dtype=vec6)  # impulse of an impact, and its moment about the centre of mass
         newton_steps: wp.array(dtype=wp.int32)  # so far, counted at the first body of an island
+        blows: wp.array(dtype=wp.int32)  # 1 after a blow in its island in this substep, 2 in the last one, 3 in both
         unconverged: wp.array(dtype=wp.int32)  # substeps whose solve has not converged, at the first body of an island
 
     @wp.struct

@@ -52,7 +52,7 @@ UNBOUNDED = 1e30
 REGULAR = 1e-12
 """Ratio of its trace that is added to the diagonal of the normal equations of that."""
 
-CLOSED = {"float32": 1e-8, "float64": 1e-9}
+CLOSED = {"float32": 1e-6, "float64": 1e-9}
 """Natural residual of gaps that ends the outer iterates, over the greatest displacement that a contact makes."""
 
 SETTLED = 1e-7
@@ -273,6 +273,12 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
     def difference(v: wide_vec6, i: int) -> wp.float64:
         return v[i] - v[i + 1]
 
+    @wp.func
+    def runs_away(bounds: wide_vec6, images: wide_vec6) -> bool:
+        """Tell whether friction that is granted more presses a contact together by more than that."""
+        more = difference(bounds, 0)
+        return images[0] > bounds[0] and difference(images, 0) * more > more * more
+
     @wp.func(inline=False)
     def extrapolate(rows: Rows, islands: Islands, n: int, known: int) -> bool:
         """Find the bounds of the next outer iterate from those of the last ones (Anderson 1965).
@@ -305,7 +311,7 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
                     bound = images[0]
                     for i in range(known):
                         bound -= share[i] * difference(images, i)
-                    if bound < zero and images[0] > rows.bounds[k][0]:
+                    if bound < zero and runs_away(rows.bounds[k], images):
                         bound = unbounded
                         jams = True
                     rows.bound[k] = wp.max(zero, bound)
@@ -344,7 +350,8 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
         """Take multipliers and bounds to the next iterate; return the natural residual over what is small enough.
 
         The residual of a multiplier L with a displacement r that is to vanish is w (L - P(L + r / w)), P projecting
-        onto what Coulomb's law allows.
+        onto what Coulomb's law allows. Normal multipliers stay where gaps are closed: what rounding leaves of those
+        of a body on more corners than it needs would take its load from one to another without end.
         """
         scale, worst, widest = wp.float64(0.0), wp.float64(0.0), wp.float64(0.0)
         for i in range(islands.first_row[n], islands.end_row[n]):
@@ -365,8 +372,6 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
             back = rows.applied_recovery[k]
             allowed = wp.clamp(back + (r_n + rows.recovery[k]) / w, zero, rows.recovery_limit[k])
             widest = wp.max(widest, w * wp.abs(back - allowed))
-            rows.recovery_start[k] = back
-            rows.lambda_n_start[k] = hard
             rows.lambda_t_start[k] = l_t
             rows.bound_errors[k] = shifted(rows.bound_errors[k], bound - rows.bound[k])
             rows.bounds[k] = shifted(rows.bounds[k], rows.bound[k])
@@ -382,6 +387,11 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
                 rows.lambda_r_start[k] = m
                 rows.spin_bound[k] = spin_bound
                 rows.roll_bound[k] = roll_bound
+        if widest > closed * scale:
+            for i in range(islands.first_row[n], islands.end_row[n]):
+                k = islands.row[i]
+                rows.recovery_start[k] = rows.applied_recovery[k]
+                rows.lambda_n_start[k] = rows.applied_hard[k]
         if scale == zero:
             return worst + widest
         return wp.max(worst / settled, widest / closed) / scale

@@ -9,6 +9,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.places import place
 
@@ -32,7 +33,8 @@ UNEVEN = 0.1
 def state_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, quat, transform = p.scalar, p.vec3, p.vec6, p.quat, p.transform
-    Bodies, State, Work = p.references("Bodies", "State", "Work")
+    Bodies, State, Work, Contacts, Rows = p.references("Bodies", "State", "Work", "Contacts", "Rows")
+    Islands = wp.ref[island_types(p).Islands]
     motion = motion_functions(p)
     smooth, struck, uneven = (wp.constant(scalar(number)) for number in (SMOOTH, STRUCK, UNEVEN))
     exact_rate, world_tensor = motion.exact_rate, motion.world_tensor
@@ -56,13 +58,30 @@ def state_functions(p: Precision) -> Any:
         return same
 
     @wp.func
-    def now(half_back: vec3, before: vec3, earlier: vec3, by_forces: vec3, lone: int) -> vec3:
+    def note_blow(bodies: Bodies, contacts: Contacts, rows: Rows, islands: Islands, work: Work, n: int, h: scalar):
+        """End the passes of an island with joints: see whether a contact struck, which its bodies all share."""
+        most = struck * h * wp.length(bodies.gravity[0])
+        blow = int(0)
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            k = islands.row[i]
+            if (rows.pressed[k] - contacts.load[rows.slot[k]]) * rows.give[k] > h * most:
+                blow = int(1)
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            b = islands.body[i]
+            work.blows[b] = 2 * (work.blows[b] & 1) + blow
+
+    @wp.func
+    def now(half_back: vec3, before: vec3, earlier: vec3, by_forces: vec3, lone: int, blows: int) -> vec3:
         """Bring a momentum to the instant of the positions from what it was half a substep, one more and two more ago.
 
         To the third order where the motion is smooth: 15/8, -10/8 and 3/8 of them; to the second elsewhere. What
         forces change of it over a substep is given. After a blow a free body gains what it gained before, but for
         what is against the blow; bodies on joints are all read alike, so that they fit each other.
         """
+        if lone == 0 and (blows & 1) == 1:
+            if blows == 3:
+                return half_back
+            return half_back + scalar(0.5) * (before - earlier)
         gained = half_back - before
         bend = scalar(0.375) * (gained - (before - earlier))
         if wp.dot(bend, bend) > smooth * smooth * wp.dot(half_back, half_back):
@@ -94,6 +113,7 @@ def state_functions(p: Precision) -> Any:
         there = is_there(bodies, state, b)
         work.there[b] = int(there)
         work.unconverged[b] = int(0)
+        work.blows[b] = int(0)
         if there:
             work.unconverged[b] = state.unconverged[b]
             work.x[b] = state.x_left[b]
@@ -129,9 +149,9 @@ def state_functions(p: Precision) -> Any:
         if bodies.inv_mass[b] > scalar(0.0):
             f = work.force[b]
             push = h * (bodies.gravity[0] + bodies.inv_mass[b] * vec3(f[0], f[1], f[2]))
-            v = now(work.v[b], work.v_before[b], work.v_earlier[b], push, bodies.lone[b])
+            v = now(work.v[b], work.v_before[b], work.v_earlier[b], push, bodies.lone[b], work.blows[b])
             twist = h * vec3(f[3], f[4], f[5])
-            spin = now(work.spin[b], work.spin_before[b], work.spin_earlier[b], twist, bodies.lone[b])
+            spin = now(work.spin[b], work.spin_before[b], work.spin_earlier[b], twist, bodies.lone[b], work.blows[b])
             omega = exact_rate(bodies, work, b, spin)
             a, torque = (v - work.v[b]) / (scalar(0.5) * h), (spin - work.spin[b]) / (scalar(0.5) * h)
             state.qd[b] = vec6(v[0], v[1], v[2], omega[0], omega[1], omega[2])
@@ -154,4 +174,4 @@ def state_functions(p: Precision) -> Any:
         state.unconverged[b] = work.unconverged[b]
         state.version_left[b] = bodies.version[0]
 
-    return SimpleNamespace(is_there=is_there, enter=enter, leave=leave)
+    return SimpleNamespace(is_there=is_there, enter=enter, leave=leave, note_blow=note_blow)

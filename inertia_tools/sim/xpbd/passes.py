@@ -30,7 +30,7 @@ PATIENCE = 10
 """Outer iterates after which a natural residual that is only nearly small enough will do: what contradicts itself by
 rounding, as all feet of a robot that sticks everywhere, comes no closer."""
 
-NEARLY = 100.0
+NEARLY = 10.0
 """That residual, over what is small enough."""
 
 FAR_OFF = 1e3

@@ -143,7 +143,8 @@ def step_kernel(p: Precision, parts: Parts, draft: bool = False) -> Any:
     (System,) = p.references("System")
     collision, island, Scene = collision_types(p), island_types(p), scene_type(p)
     Anchored, Colliders, Islands = (wp.ref[t] for t in (collision.Anchored, collision.Colliders, island.Islands))
-    leave = state_functions(p).leave
+    leave, note_blow = state_functions(p).leave, state_functions(p).note_blow
+    has_contacts = wp.constant(parts.contacts)
     leave_joint, report_wrench = joint_functions(p).leave_joint, joint_functions(p).report_wrench
     make_passes, substeps = pass_functions(p, parts).make_passes, substep_functions(p, parts)
     begin_substep, end_substep = substeps.begin_substep, substeps.end_substep
@@ -215,6 +216,9 @@ def step_kernel(p: Precision, parts: Parts, draft: bool = False) -> Any:
             moved = make_passes(
                 bodies, joints, loops, control, contacts, rows, islands, work, system, jw, dw, lw, options, n, h
             )
+            if has_trees and has_contacts:
+                if islands.end_joint[n] > islands.first_joint[n]:
+                    note_blow(bodies, contacts, rows, islands, work, n, h)
             end_substep(
                 bodies, joints, loops, shapes, contacts, rows, islands, work, jw, dw, lw, options, n, h, per_force
             )
