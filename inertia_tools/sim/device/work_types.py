@@ -88,7 +88,7 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         grip: wp.array(dtype=scalar)  # stiffness of the friction that holds it, times the substep squared [kg]
         most: wp.array(dtype=scalar)  # impulse that friction was granted
         hold: wp.array(dtype=scalar)  # stiffness of friction that gives way, in late passes; it never rises there
-        barred: wp.array(dtype=wp.int32)  # it has pulled in a late pass, and is out of this substep
+        jammed: wp.array(dtype=wp.int32)  # it has been let stick as one that jams, once a substep at most
         braced: wp.array(dtype=wp.int32)  # it takes part in the present direct solve, with the next two
         spring: wp.array(dtype=wide_mat33)
         lacks: wp.array(dtype=wide_vec3)

@@ -125,6 +125,7 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
             if load == zero:
                 expected = wp.max(zero, rows.to_goal[k]) / give  # what is new would be stopped by its bodies alone
             rows.bound[k] = wp.float64(rows.mu[k]) * expected
+            rows.jammed[k] = int(0)
             rows.applied[k] = wide_vec3()
             if has_twists:
                 spin_give = wp.float64(wp.max(rows.spin_give[k], rows.roll_give[k]))
@@ -280,7 +281,7 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
         return images[0] > bounds[0] and difference(images, 0) * more > more * more
 
     @wp.func(inline=False)
-    def extrapolate(rows: Rows, islands: Islands, n: int, known: int) -> bool:
+    def extrapolate(rows: Rows, islands: Islands, n: int, known: int, early: bool) -> bool:
         """Find the bounds of the next outer iterate from those of the last ones (Anderson 1965).
 
         With the errors F_i of the bounds B_i, newest first, the combination of differences that leaves least of F_0 is
@@ -311,8 +312,9 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
                     bound = images[0]
                     for i in range(known):
                         bound -= share[i] * difference(images, i)
-                    if bound < zero and runs_away(rows.bounds[k], images):
+                    if early and bound < zero and rows.jammed[k] == 0 and runs_away(rows.bounds[k], images):
                         bound = unbounded
+                        rows.jammed[k] = int(1)
                         jams = True
                     rows.bound[k] = wp.max(zero, bound)
         return jams

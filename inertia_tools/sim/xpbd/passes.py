@@ -26,7 +26,7 @@ from inertia_tools.sim.xpbd.tree import tree_functions
 SWEEPS = 4
 """Sweeps over contacts for each iteration asked for, where an island is too large to be factorised."""
 
-PATIENCE = 10
+PATIENCE = 20
 """Outer iterates after which a natural residual that is only nearly small enough will do: what contradicts itself by
 rounding, as all feet of a robot that sticks everywhere, comes no closer."""
 
@@ -324,7 +324,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
                 off = residual(bodies, contacts, rows, islands, work, n, h)
                 if off > wp.where(count < patience, wp.float64(1.0), nearly):
                     asked = asking
-                    if extrapolate(rows, islands, n, known):
+                    if extrapolate(rows, islands, n, known, count < most_iterates - patience):
                         known = -1
                     else:
                         known += 1
