@@ -205,4 +205,6 @@ def _by_voxels(mended: MendedSurface, options: MeshOptions, reason: str, hopeles
     voxels = count_voxels(mended.surface, options.tolerance, options.voxel_size, options.device, hopeless)
     if voxels.unit is None:
         return MeshIntegral.nothing(mended.faults, "it encloses no volume")
+    if voxels.is_coarse:
+        reason = f"{reason}; its voxels stayed coarse, {voxels.edge:.2g} m, for finer ones would be too many"
     return MeshIntegral(voxels.unit, Rung.VOXEL, voxels.error_estimate, mended.faults, reason=reason)

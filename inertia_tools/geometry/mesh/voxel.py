@@ -25,6 +25,10 @@ COARSEST, FINEST = 24, 384
 FEWEST, MOST = 4, 512
 """Voxels along the longest side that may be asked for; the most take up to 700 MB."""
 
+MOST_POINTS = 800_000
+"""Voxels that are located in all, where no edge is asked for. A surface that is torn all over passes through most of
+them; each takes up to 10 us on a CPU."""
+
 INSIDE = 0.5
 BAND = 0.2
 """How far the winding number at the boundary in a hole may be off one half: the volume between such boundaries is the
@@ -45,11 +49,13 @@ class VoxelIntegral:
         unit: Inertial in the mesh's frame.
         error_estimate: Likely relative error of the volume, and of the moments over the largest.
         edge: Edge of the smallest voxels [m].
+        is_coarse: Halving ended at `MOST_POINTS`, before the result stood still; the stated error has what is left.
     """
 
     unit: Inertial | None
     error_estimate: float
     edge: float
+    is_coarse: bool = False
 
 
 def count_voxels(
@@ -84,7 +90,12 @@ def count_voxels(
     before: Inertial | None = None
     lattice = _Lattice.over(extent, counts[0]).located(locator)
     now, change = lattice.inertial(), 1.0
+    points, is_coarse = lattice.inside.size, False
     for _ in counts[1:]:
+        points += lattice.points_of_half()
+        is_coarse = edge is None and points > MOST_POINTS
+        if is_coarse:
+            break
         before, lattice = now, lattice.halved(locator)
         now = lattice.inertial()
         change = 1.0 if before is None or now is None else _difference(before, now)
@@ -92,9 +103,9 @@ def count_voxels(
         if edge is None and (change <= max(tolerance, SHARE_OF_DOUBT * share) or share > hopeless):
             break
     if now is None:
-        return VoxelIntegral(None, 1.0, side * lattice.edge)
+        return VoxelIntegral(None, 1.0, side * lattice.edge, is_coarse)
     unit = Inertial(now.mass * side**3, now.com * side + centre, now.inertia * side**5)
-    return VoxelIntegral(unit, change + doubt / now.mass, side * lattice.edge)
+    return VoxelIntegral(unit, change + doubt / now.mass, side * lattice.edge, is_coarse)
 
 
 def _resolutions(side: float, edge: float | None) -> list[int]:
@@ -165,6 +176,10 @@ class _Lattice:
         children = (2 * parents[:, None, :] + steps).reshape(-1, 3)
         finer = _Lattice(self.origin, 0.5 * self.edge, inside, inside.astype(np.float32))
         return finer._filled(locator, children, inside)
+
+    def points_of_half(self) -> int:
+        """Return how many voxels `halved` locates."""
+        return 8 * int(np.count_nonzero(self._is_passed()))
 
     def _filled(self, locator: object, cells: np.ndarray, inside: np.ndarray) -> _Lattice:
         within, way = locator.locate(self.centres(cells), INSIDE)  # type: ignore[attr-defined]

@@ -186,6 +186,26 @@ def test_kernel_of_the_voxels_agrees_with_the_solid_angles():
     assert np.allclose(np.linalg.norm(way[near_wall], axis=1), 0.5 - radial[near_wall], atol=1e-3)
 
 
+def test_a_surface_torn_all_over_costs_bounded_work_and_says_so(monkeypatch):
+    from inertia_tools.geometry.mesh import voxel
+    from inertia_tools.geometry.mesh.voxel_kernel import SurfaceLocator
+
+    ball = trimesh.creation.icosphere(subdivisions=3, radius=0.1)
+    shift = np.random.default_rng(1).uniform(-0.05, 0.05, (len(ball.faces), 1, 3))
+    corners = (ball.vertices[ball.faces] + shift).reshape(-1, 3)
+    surface = Surface(corners, np.arange(len(corners)).reshape(-1, 3))
+    located, locate = [], SurfaceLocator.locate
+    monkeypatch.setattr(SurfaceLocator, "locate", lambda *a: located.append(len(a[1])) or locate(*a))
+    monkeypatch.setattr(voxel, "MOST_POINTS", 100_000)
+    coarse = count_voxels(surface, tolerance=1e-9)
+    assert coarse.is_coarse
+    assert sum(located) < 100_000 + 3 * 30**3  # and twice the doubt about the holes
+    assert coarse.error_estimate > 1e-3
+    mesh = TriangleMesh(corners, surface.triangles)
+    report = integrate_mesh(mesh, MeshOptions(method="voxel", tolerance=1e-4))
+    assert "coarse" in report.reason
+
+
 def test_sheets_have_no_volume():
     """Whatever rung they fall to, what it states is no use."""
     triangle = TriangleMesh(np.array([[0, 0, 0], [1, 0, 0], [0, 1.0, 0]]), np.array([[0, 1, 2]]))
