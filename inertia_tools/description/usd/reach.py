@@ -14,42 +14,88 @@ from typing import Any
 
 from inertia_tools.description.resources import readable
 from inertia_tools.description.source import Document
+from inertia_tools.description.usd.crate import refuse_damaged_file
 from inertia_tools.description.usd.library import pxr
 from inertia_tools.errors import ParseError
 
 
-def refuse_out_of_reach(layers: Iterable[Any], document: Document) -> None:
-    """Refuse layers that lead to a file which their document may not read; what is not there is reported elsewhere.
+def reached(root: Any, document: Document) -> list[Any]:
+    """Open whatever a layer leads to; what is not there or cannot be opened is reported elsewhere.
 
     Args:
-        layers: The root layer before a stage is opened on it, None if it cannot be; or all layers of a stage.
-        document: The document of the root layer. One without `allowed_roots` may read everything.
+        root: The root layer of a document, before a stage is opened on it; None if it cannot be.
+        document: The document. One without `allowed_roots` may read everything.
+
+    Returns:
+        The layers, which stay open as long as they are held.
 
     Raises:
-        ParseError: A sublayer, reference or payload, or one of a layer that it leads to, lies elsewhere.
+        ParseError: One lies elsewhere, or is a damaged crate.
     """
-    if not document.allowed_roots:
-        return
-    waiting, seen = list(layers), set()
-    root = None if document.path is None else document.path.resolve()
+    found: dict[str, Any] = {}
+    waiting = [root]
     while waiting:
         one = waiting.pop()
-        if one is None or one.identifier in seen:
+        if one is None or one.identifier in found:
             continue
-        seen.add(one.identifier)
-        own = Path(str(one.realPath).partition("[")[0])
-        if one.realPath and own.resolve() != root and readable(own, document) is None:
-            raise ParseError(f"{own} lies where the document may not read", document.name)
-        for name in one.GetCompositionAssetDependencies():
-            file = _file_of(one, name)
-            if file is None:
-                continue
-            if readable(file, document) is None:
-                raise ParseError(f"{name} lies where the document may not read", document.name)
-            waiting.append(pxr().Sdf.Layer.FindOrOpen(str(file)))
+        found[one.identifier] = one
+        _refuse_elsewhere(one, document)
+        for file in filter(Path.is_file, _files_of(one, document)):
+            refuse_damaged_file(file)
+            waiting.append(_opened(file))
+    return list(found.values())
+
+
+def refuse_out_of_reach(layers: Iterable[Any], document: Document) -> None:
+    """Refuse the layers of a stage that lead to a file which their document may not read.
+
+    Raises:
+        ParseError: A layer lies elsewhere, or a sublayer, reference or payload of one.
+    """
+    for one in layers:
+        _refuse_elsewhere(one, document)
+        _files_of(one, document)
+
+
+def _refuse_elsewhere(layer: Any, document: Document) -> None:
+    root = None if document.path is None else document.path.resolve()
+    own = Path(str(layer.realPath).partition("[")[0])
+    if layer.realPath and own.resolve() != root and _is_elsewhere(own, document):
+        raise ParseError(f"{own} lies where the document may not read", document.name)
+
+
+def _files_of(layer: Any, document: Document) -> list[Path]:
+    """Return the existing files that a layer names."""
+    files = []
+    for name in layer.GetCompositionAssetDependencies():
+        file = _file_of(layer, name)
+        if file is None:
+            continue
+        if _is_elsewhere(file, document):
+            raise ParseError(f"{name} lies where the document may not read", document.name)
+        files.append(file)
+    return files
+
+
+def _is_elsewhere(file: Path, document: Document) -> bool:
+    """Tell whether a document may not read a file."""
+    return bool(document.allowed_roots) and readable(file, document) is None
+
+
+def _opened(file: Path) -> Any:
+    """Return the layer of a file; None where it cannot be opened."""
+    try:
+        return pxr().Sdf.Layer.FindOrOpen(str(file))
+    except pxr().Tf.ErrorException:
+        return None
 
 
 def _file_of(layer: Any, name: str) -> Path | None:
-    """Return the existing file that a layer means by a name, the package for what lies in one; None without one."""
+    """Return the existing file that a layer means by a name, the package for what lies in one; None without one.
+
+    A layer's own name is empty.
+    """
+    if not name:
+        return None
     file = Path(layer.ComputeAbsolutePath(name).partition("[")[0])
     return file if file.exists() else None

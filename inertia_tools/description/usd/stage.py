@@ -10,8 +10,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from inertia_tools.description.source import Document
+from inertia_tools.description.usd.crate import refuse_damaged_crates
 from inertia_tools.description.usd.library import pxr
-from inertia_tools.description.usd.reach import refuse_out_of_reach
+from inertia_tools.description.usd.reach import reached, refuse_out_of_reach
 from inertia_tools.description.usd_bodies import Units
 from inertia_tools.errors import ParseError
 
@@ -64,12 +65,14 @@ def _opened(lib: Any, document: Document) -> Any:
     """Open a stage.
 
     Raises:
-        ParseError: It is composed of a file that the document may not read.
+        ParseError: It is composed of a file that the document may not read, or of a damaged crate.
     """
     if _is_on_disk(document):
-        refuse_out_of_reach([lib.Sdf.Layer.FindOrOpen(str(document.path))], document)
+        refuse_damaged_crates(document.data, document.name)
+        layers = reached(lib.Sdf.Layer.FindOrOpen(str(document.path)), document)
         stage = lib.Usd.Stage.Open(str(document.path))
         stage.Reload()
+        del layers
         refuse_out_of_reach(stage.GetUsedLayers(), document)
         return stage
     layer = lib.Sdf.Layer.CreateAnonymous(".usda")
@@ -77,8 +80,9 @@ def _opened(lib: Any, document: Document) -> Any:
     if document.path is not None:
         folder = document.path.resolve().parent
         layer.subLayerPaths[:] = [str(folder / path) for path in layer.subLayerPaths]
-    refuse_out_of_reach([layer], document)
+    layers = reached(layer, document)
     stage = lib.Usd.Stage.Open(layer)
+    del layers
     refuse_out_of_reach(stage.GetUsedLayers(), document)
     return stage
 
