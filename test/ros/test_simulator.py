@@ -354,5 +354,10 @@ def test_two_simulators_side_by_side_share_one_clock(graph):
     heard = {name: graph.listen(msg.BodyStates, f"{name}/body_states") for name in ("simulator", "second")}
     names = {name: graph.receive(states).bodies[0].name for name, states in heard.items()}
     assert names == {"simulator": "first", "second": "second"}
-    clocks = graph.node.get_publishers_info_by_topic("/clock")
-    assert [one.node_name for one in clocks if one.node_namespace == graph.namespace] == ["simulator"]
+
+    def clocks():
+        told = graph.node.get_publishers_info_by_topic("/clock")
+        return [one.node_name for one in told if one.node_namespace == graph.namespace]
+
+    graph.spin_until(clocks, "the publisher of /clock to be known")
+    assert clocks() == ["simulator"]

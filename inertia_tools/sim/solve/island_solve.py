@@ -49,11 +49,18 @@ REMEMBERED = 6
 UNBOUNDED = 1e30
 """Bound of friction at which a contact sticks whatever it takes."""
 
+JAMS_FROM = 1.1
+"""Ratio of what a contact presses with to what its bound was reckoned with, from which it may jam; less is what
+rounding moves between the corners of a body."""
+
 REGULAR = 1e-12
 """Ratio of its trace that is added to the diagonal of the normal equations of that."""
 
 CLOSED = {"float32": 1e-6, "float64": 1e-9}
 """Natural residual of gaps that ends the outer iterates, over the greatest displacement that a contact makes."""
+
+EARLY, LOOSELY = 10, 100.0
+"""From this iterate on gaps may be off by that much more: by then what is left of them is rounding."""
 
 SETTLED = 1e-7
 """The same of slips, whose bounds converge more slowly."""
@@ -95,7 +102,9 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
     island_stiffness = wp.constant(wp.float64(ISLAND_STIFFNESS))
     local_stiffness = wp.constant(wp.float64(LOCAL_STIFFNESS))
     settled = wp.constant(wp.float64(SETTLED))
+    early, loosely = wp.constant(EARLY), wp.constant(wp.float64(LOOSELY))
     closed = wp.constant(wp.float64(CLOSED[p.name]))
+    jams_from = wp.constant(wp.float64(JAMS_FROM))
     gives, unbounded = wp.constant(GIVES), wp.constant(wp.float64(UNBOUNDED))
     zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
 
@@ -278,7 +287,7 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
     def runs_away(bounds: wide_vec6, images: wide_vec6) -> bool:
         """Tell whether friction that is granted more presses a contact together by more than that."""
         more = difference(bounds, 0)
-        return images[0] > bounds[0] and difference(images, 0) * more > more * more
+        return images[0] > jams_from * bounds[0] and difference(images, 0) * more > more * more
 
     @wp.func(inline=False)
     def extrapolate(rows: Rows, islands: Islands, n: int, known: int, early: bool) -> bool:
@@ -347,7 +356,7 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
 
     @wp.func(inline=False)
     def residual(
-        bodies: Bodies, contacts: Contacts, rows: Rows, islands: Islands, work: Work, n: int, h: scalar
+        bodies: Bodies, contacts: Contacts, rows: Rows, islands: Islands, work: Work, n: int, h: scalar, count: int
     ) -> wp.float64:
         """Take multipliers and bounds to the next iterate; return the natural residual over what is small enough.
 
@@ -389,14 +398,17 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
                 rows.lambda_r_start[k] = m
                 rows.spin_bound[k] = spin_bound
                 rows.roll_bound[k] = roll_bound
-        if widest > closed * scale:
+        near = closed
+        if count >= early:
+            near = loosely * closed
+        if widest > near * scale:
             for i in range(islands.first_row[n], islands.end_row[n]):
                 k = islands.row[i]
                 rows.recovery_start[k] = rows.applied_recovery[k]
                 rows.lambda_n_start[k] = rows.applied_hard[k]
         if scale == zero:
             return worst + widest
-        return wp.max(worst / settled, widest / closed) / scale
+        return wp.max(worst / settled, widest / near) / scale
 
     @wp.func
     def forget_multipliers(rows: Rows, islands: Islands, n: int):

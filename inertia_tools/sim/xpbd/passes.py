@@ -321,7 +321,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
             if swept:
                 asked = wp.where(count + 1 < sweeps_of_iteration * options.iterations, asking, done)
             elif touches:
-                off = residual(bodies, contacts, rows, islands, work, n, h)
+                off = residual(bodies, contacts, rows, islands, work, n, h, count)
                 if off > wp.where(count < patience, wp.float64(1.0), nearly):
                     asked = asking
                     if extrapolate(rows, islands, n, known, count < most_iterates - patience):
