@@ -59,7 +59,7 @@ REGULAR = 1e-12
 CLOSED = {"float32": 1e-6, "float64": 1e-9}
 """Natural residual of gaps that ends the outer iterates, over the greatest displacement that a contact makes."""
 
-EARLY, LOOSELY = 10, 100.0
+EARLY, LOOSELY = 20, 100.0
 """From this iterate on gaps may be off by that much more: by then what is left of them is rounding."""
 
 SETTLED = 1e-7
