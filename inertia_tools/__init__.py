@@ -54,6 +54,7 @@ _HOME_OF = {
     "ShapeConfig": "inertia_tools.sim",
     "Mesh": "inertia_tools.sim",
     "Heightfield": "inertia_tools.sim",
+    "ParticleFlags": "inertia_tools.sim",
     "GeoType": "inertia_tools.sim",
     "compute_inertia_shape": "inertia_tools.sim",
     "SolverXPBD": "inertia_tools.sim",

@@ -12,6 +12,7 @@ import importlib
 _HOME_OF = {
     "ModelBuilder": "inertia_tools.sim.builder",
     "ShapeConfig": "inertia_tools.sim.scene.shape_config",
+    "ParticleFlags": "inertia_tools.sim.scene.particles",
     "Mesh": "inertia_tools.sim.scene.mesh_shape",
     "Heightfield": "inertia_tools.sim.scene.heightfield",
     "GeoType": "inertia_tools.sim.scene.geo_type",

@@ -14,6 +14,7 @@ from inertia_tools.sim.scene.equalities import SceneEqualities
 from inertia_tools.sim.scene.given import as_count
 from inertia_tools.sim.scene.joint_config import JointDofConfig
 from inertia_tools.sim.scene.shape_config import ShapeConfig
+from inertia_tools.sim.scene.soft_solids import SceneSoftSolids
 from inertia_tools.sim.scene_imports import SceneImports
 from inertia_tools.spatial import ArrayLike
 
@@ -25,8 +26,8 @@ GRAVITY = (0.0, 0.0, -9.81)
 
 
 @dataclass
-class ModelBuilder(SceneImports, SceneEqualities):
-    """Collects a scene; bodies, shapes and joints are named by their index.
+class ModelBuilder(SceneImports, SceneEqualities, SceneSoftSolids):
+    """Collects a scene; bodies, shapes, joints, particles and what deforms between them are named by their index.
 
     Attributes:
         gravity: Acceleration of free fall [m/s^2].

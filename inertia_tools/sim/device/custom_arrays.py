@@ -112,7 +112,7 @@ def _is_several(attribute: CustomAttribute) -> bool:
 
 
 def _counts(builder: ModelBuilder) -> Mapping[Any, Sequence[int]]:
-    """Return how many there are of everything that can have values; a scene holds nothing soft."""
+    """Return how many there are of everything that can have values."""
     counts: dict[Any, Sequence[int]] = dict.fromkeys(AttributeFrequency, (0,))
     counts |= {
         AttributeFrequency.ONCE: (1,),
@@ -121,6 +121,11 @@ def _counts(builder: ModelBuilder) -> Mapping[Any, Sequence[int]]:
         AttributeFrequency.SHAPE: (builder.shape_count,),
         AttributeFrequency.JOINT: (builder.joint_count,),
         AttributeFrequency.ARTICULATION: (builder.articulation_count,),
+        AttributeFrequency.PARTICLE: (builder.particle_count,),
+        AttributeFrequency.SPRING: (builder.spring_count,),
+        AttributeFrequency.TRIANGLE: (builder.tri_count,),
+        AttributeFrequency.EDGE: (builder.edge_count,),
+        AttributeFrequency.TETRAHEDRON: (builder.tet_count,),
         AttributeFrequency.JOINT_DOF: [joint.dof_count for joint in builder.joints],
         AttributeFrequency.JOINT_COORD: [joint.coordinate_count for joint in builder.joints],
         AttributeFrequency.JOINT_CONSTRAINT: (sum(6 - joint.dof_count for joint in builder.joints),),

@@ -34,6 +34,7 @@ class ShapeConfig:
         gap: Distance beyond the margin from which `Model.collide` foresees contacts [m]; the solver finds its contacts
             anew in every substep.
         has_shape_collision: Takes part in contacts.
+        has_particle_collision: Particles touch it.
         collision_group: Shapes of one positive group touch each other and those of negative groups; a negative group
             touches all but itself; group 0 touches nothing.
         is_site: A marker: it has no mass and touches nothing, whatever the other values say.
@@ -51,6 +52,7 @@ class ShapeConfig:
     margin: float = 0.0
     gap: float = 0.0
     has_shape_collision: bool = True
+    has_particle_collision: bool = True
     collision_group: int = 1
     is_site: bool = False
     mu_torsional: float = 0.0
@@ -84,7 +86,11 @@ class ShapeConfig:
             OptionError: A value is negative or not finite.
         """
         self.check()
-        return replace(self, density=0.0, has_shape_collision=False) if self.is_site else replace(self)
+        return (
+            replace(self, density=0.0, has_shape_collision=False, has_particle_collision=False)
+            if self.is_site
+            else replace(self)
+        )
 
 
 def groups_touch(first: int, second: int) -> bool:

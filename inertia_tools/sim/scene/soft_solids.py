@@ -1,0 +1,254 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Soft solids: meshes of tetrahedra, with the triangles and edges of their surface."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.errors import OptionError
+from inertia_tools.sim.scene.cloth import SceneCloth, placed_points, refuse_unused
+from inertia_tools.sim.scene.given import as_count, as_finite_vector
+from inertia_tools.sim.scene.particles import ParticleFlags
+from inertia_tools.sim.scene.soft_arguments import (
+    IDENTITY,
+    ORIGIN,
+    as_colors,
+    as_indices,
+    as_nonnegative,
+    as_points,
+    as_positive,
+)
+from inertia_tools.sim.scene.soft_elements import Number
+from inertia_tools.sim.scene.soft_rest import lumped_masses, rest_of_tetrahedra
+from inertia_tools.sim.scene.soft_topology import counted_on, edges_of_triangles, surface_of_tetrahedra
+from inertia_tools.spatial import Array, ArrayLike
+
+EVEN_CELL = ((1, 2, 0, 5), (4, 7, 5, 0), (3, 0, 2, 7), (6, 5, 7, 2), (0, 5, 2, 7))
+"""Five tetrahedra of a cell whose corners are numbered counterclockwise about z, 0 to 3 below and 4 to 7 above."""
+
+ODD_CELL = ((0, 1, 3, 4), (2, 3, 1, 6), (5, 4, 6, 1), (7, 6, 4, 3), (1, 3, 4, 6))
+"""The same with the other diagonals, so that the faces of neighbours match."""
+
+
+@dataclass
+class SceneSoftSolids(SceneCloth):
+    """Adds soft solids: their particles, tetrahedra and surface follow those that the scene has."""
+
+    def add_soft_grid(
+        self,
+        *,
+        pos: ArrayLike = ORIGIN,
+        rot: ArrayLike = IDENTITY,
+        vel: ArrayLike = ORIGIN,
+        dim_x: int,
+        dim_y: int,
+        dim_z: int,
+        cell_x: float,
+        cell_y: float,
+        cell_z: float,
+        density: float | None = None,
+        k_mu: Number = None,
+        k_lambda: Number = None,
+        k_damp: Number = None,
+        fix_left: bool = False,
+        fix_right: bool = False,
+        fix_top: bool = False,
+        fix_bottom: bool = False,
+        tri_ke: float = 0.0,
+        tri_ka: float = 0.0,
+        tri_kd: float = 0.0,
+        tri_drag: float = 0.0,
+        tri_lift: float = 0.0,
+        add_surface_mesh_edges: bool = True,
+        edge_ke: float = 0.0,
+        edge_kd: float = 0.0,
+        particle_radius: float | None = None,
+        color: Any = None,
+        opacity: Any = None,
+        label: str | None = None,
+    ) -> None:
+        """Add a soft box of cells of five tetrahedra each; x is the fastest index of its particles and z the slowest.
+
+        Each tetrahedron gives its corners a quarter of its mass. (Newton gives each particle the mass of a cell.)
+
+        Args:
+            pos: Where its first corner is [m].
+            rot: Rotation about that, quaternion x, y, z, w.
+            vel: Velocity of all particles [m/s].
+            dim_x: Number of cells along x; there is a particle more.
+            dim_y: The same along y.
+            dim_z: The same along z.
+            cell_x: Distance between neighbours along x [m].
+            cell_y: The same along y [m].
+            cell_z: The same along z [m].
+            density: Density [kg/m^3].
+            k_mu: Shear modulus of the tetrahedra [Pa], for all or one each.
+            k_lambda: Their first parameter of Lame [Pa].
+            k_damp: Their damping [Pa s].
+            fix_left: Pin the particles of least x: their mass becomes zero.
+            fix_right: Pin those of greatest x.
+            fix_bottom: Pin those of least y.
+            fix_top: Pin those of greatest y.
+            tri_ke: Stiffness of the triangles against shear [N/m]; the builder's default where none is given.
+            tri_ka: Their stiffness against change of area [N/m].
+            tri_kd: Their damping.
+            tri_drag: Their drag in air.
+            tri_lift: Their lift in air.
+            add_surface_mesh_edges: Add the edges of the surface.
+            edge_ke: Stiffness of the bending edges [N m/rad].
+            edge_kd: Their damping [N m s/rad].
+            particle_radius: Radius of the particles in contacts [m].
+            color: Red, green and blue of the triangles from 0 to 1, for all or one each.
+            opacity: Their opacity from 0 to 1, likewise.
+            label: Its name.
+
+        Raises:
+            OptionError: A number is not finite, negative, or no count.
+        """
+        counts = [as_count(name, value) for name, value in (("dim_x", dim_x), ("dim_y", dim_y), ("dim_z", dim_z))]
+        cells = (("cell_x", cell_x), ("cell_y", cell_y), ("cell_z", cell_z))
+        sizes = [as_positive(name, value, "m") for name, value in cells]
+        z, y, x = np.indices([count + 1 for count in reversed(counts)]).reshape(3, -1)
+        points: Array = np.stack([x, y, z], axis=1) * np.array(sizes)
+        fixed = (fix_left & (x == 0)) | (fix_right & (x == counts[0]))
+        fixed |= (fix_bottom & (y == 0)) | (fix_top & (y == counts[1]))
+        self._add_solid(
+            placed_points(points, pos, rot), vel, grid_tetrahedra(*counts), density, (k_mu, k_lambda, k_damp), fixed,
+            (tri_ke, tri_ka, tri_kd, tri_drag, tri_lift), (edge_ke, edge_kd) if add_surface_mesh_edges else None,
+            particle_radius, (color, opacity), label,
+        )  # fmt: skip
+
+    def add_soft_mesh(
+        self,
+        *,
+        pos: ArrayLike = ORIGIN,
+        rot: ArrayLike = IDENTITY,
+        scale: float = 1.0,
+        vel: ArrayLike = ORIGIN,
+        mesh: Any = None,
+        vertices: Any = None,
+        indices: Any = None,
+        density: float | None = None,
+        k_mu: Number = None,
+        k_lambda: Number = None,
+        k_damp: Number = None,
+        tri_ke: float = 0.0,
+        tri_ka: float = 0.0,
+        tri_kd: float = 0.0,
+        tri_drag: float = 0.0,
+        tri_lift: float = 0.0,
+        add_surface_mesh_edges: bool = True,
+        edge_ke: float = 0.0,
+        edge_kd: float = 0.0,
+        particle_radius: float | None = None,
+        color: Any = None,
+        opacity: Any = None,
+        validate_mesh: bool = False,
+        label: str | None = None,
+    ) -> None:
+        """Add a soft solid of a tetrahedral mesh.
+
+        Each tetrahedron gives its corners a quarter of its mass. Edges of the surface that more than two triangles
+        share, where solids touch along a line, are left out.
+
+        Args:
+            pos: Where the origin of the mesh is [m].
+            rot: Rotation about that, quaternion x, y, z, w.
+            scale: Factor of the vertices.
+            vel: Velocity of all particles [m/s].
+            mesh: A mesh with `vertices`, `tet_indices` and perhaps `density`, `k_mu`, `k_lambda` and `k_damp`, which
+                count where they are not given here.
+            vertices: The vertices [m], shape (n, 3), where no mesh is given.
+            indices: Corners of the tetrahedra, flat or shape (m, 4), likewise.
+            density: Density [kg/m^3].
+            k_mu: Shear modulus of the tetrahedra [Pa], for all or one each.
+            k_lambda: Their first parameter of Lame [Pa].
+            k_damp: Their damping [Pa s].
+            tri_ke: Stiffness of the triangles against shear [N/m]; the builder's default where none is given.
+            tri_ka: Their stiffness against change of area [N/m].
+            tri_kd: Their damping.
+            tri_drag: Their drag in air.
+            tri_lift: Their lift in air.
+            add_surface_mesh_edges: Add the edges of the surface.
+            edge_ke: Stiffness of the bending edges [N m/rad].
+            edge_kd: Their damping [N m s/rad].
+            particle_radius: Radius of the particles in contacts [m].
+            color: Red, green and blue of the triangles from 0 to 1, for all or one each.
+            opacity: Their opacity from 0 to 1, likewise.
+            validate_mesh: As in Newton; the mesh is always checked.
+            label: Its name.
+
+        Raises:
+            OptionError: A number is not finite or negative; an index names no vertex, or a vertex is in no tetrahedron;
+                or neither a mesh nor vertices and indices are given.
+            SimulationError: A tetrahedron is flat or inverted, or tetrahedra overlap.
+        """
+        if mesh is not None:
+            vertices = mesh.vertices if vertices is None else vertices
+            indices = mesh.tet_indices if indices is None else indices
+            density = mesh.density if density is None else density
+            k_mu, k_lambda, k_damp = (
+                getattr(mesh, name) if given is None else given
+                for name, given in (("k_mu", k_mu), ("k_lambda", k_lambda), ("k_damp", k_damp))
+            )
+        for name, given in (("vertices", vertices), ("indices", indices)):
+            if given is None:
+                raise OptionError(name, None, "given, where no mesh is")
+        corners = as_points("vertices", vertices) * as_positive("scale", scale)
+        tetrahedra = as_indices("indices", indices, 4, len(corners))
+        refuse_unused("vertices", len(corners), tetrahedra, "tetrahedron")
+        self._add_solid(
+            placed_points(corners, pos, rot), vel, tetrahedra, density, (k_mu, k_lambda, k_damp),
+            np.zeros(len(corners), dtype=bool), (tri_ke, tri_ka, tri_kd, tri_drag, tri_lift),
+            (edge_ke, edge_kd) if add_surface_mesh_edges else None, particle_radius, (color, opacity), label,
+        )  # fmt: skip
+
+    def _add_solid(
+        self,
+        points: Array,
+        vel: ArrayLike,
+        tetrahedra: np.ndarray,
+        density: float | None,
+        tet_material: tuple[Number, Number, Number],
+        fixed: np.ndarray,
+        tri_material: tuple[float, ...],
+        edge_material: tuple[float, float] | None,
+        radius: float | None,
+        look: tuple[Any, Any],
+        label: str | None,
+    ) -> None:
+        """Add the particles, tetrahedra and surface of one solid."""
+        rho = as_nonnegative("density", self.default_tet_density if density is None else density, "kg/m^3")
+        rates = np.tile(as_finite_vector("vel", vel), (len(points), 1))
+        volumes, _ = rest_of_tetrahedra(points[tetrahedra], tetrahedra)
+        surface = surface_of_tetrahedra(tetrahedra)
+        masses = np.where(fixed, 0.0, lumped_masses(len(points), tetrahedra, rho * volumes))
+        flags = np.where(fixed, 0, int(ParticleFlags.ACTIVE))
+        edges = edges_of_triangles(surface, manifold_only=False) if edge_material else np.zeros((0, 4), dtype=np.int32)
+        of_tet = self._tet_materials(len(tetrahedra), tet_material)
+        of_tri = self._tri_materials(len(surface), tri_material)
+        of_edge = self._edge_materials(len(edges), edge_material or (None, None))
+        colors = as_colors(*look, len(surface))
+        first = self.particle_count
+        self.add_particles(points, rates, masses, radius, flags.tolist())
+        self._append_tetrahedra(tetrahedra + first, of_tet)
+        self._append_triangles(surface + first, of_tri, colors, None)
+        self._append_edges(counted_on(edges, first), None, of_edge)
+
+
+def grid_tetrahedra(dim_x: int, dim_y: int, dim_z: int) -> np.ndarray:
+    """Return the tetrahedra of a grid of particles, five a cell, shape (5 dim_x dim_y dim_z, 4).
+
+    Neighbouring cells are mirrored, so that the diagonals of the face that they share are the same.
+    """
+    z, y, x = np.indices((dim_z, dim_y, dim_x)).reshape(3, -1)
+    row, layer = dim_x + 1, (dim_x + 1) * (dim_y + 1)
+    below = (z * layer + y * row + x)[:, None] + np.array([0, 1, row + 1, row])
+    corners = np.concatenate([below, below + layer], axis=1)
+    is_odd = ((x + y + z) % 2 == 1)[:, None, None]
+    chosen = np.where(is_odd, corners[:, np.array(ODD_CELL)], corners[:, np.array(EVEN_CELL)])
+    return chosen.reshape(-1, 4).astype(np.int32)
