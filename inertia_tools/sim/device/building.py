@@ -27,6 +27,7 @@ from inertia_tools.sim.device.custom_arrays import arrays_of, custom_arrays
 from inertia_tools.sim.device.joint_arrays import fill_joints, fill_loops, left_out, start_coordinates, start_rates
 from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.device.precision import Precision, precision
+from inertia_tools.sim.device.soft_model import soft_model
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 from inertia_tools.sim.scene.given import as_finite_vector
@@ -115,6 +116,7 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
         ),
         anchored=anchored,
         nearby=_nearby_shapes(builder, inertials, moves, p, device) if nearby else None,
+        soft=soft_model(builder, device),
         custom_arrays=custom,
         custom=arrays_of(custom, AttributeAssignment.MODEL, device, Model),
     )

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import warp as wp
+
 from inertia_tools.sim.device.custom_arrays import HoldsCustomAttributes, arrays_of
 from inertia_tools.sim.device.joint_arrays import dofs_of
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
@@ -18,9 +20,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Control(HoldsCustomAttributes):
-    """What drives aim at, and efforts on the joints, one entry a degree of freedom, on the device."""
+    """What drives aim at, and efforts on the joints, one entry a degree of freedom, on the device.
+
+    Attributes:
+        data: Structure of arrays; see `Precision.Control`.
+        tri_activations: Actuation of the triangles, Warp array of float64.
+        tet_activations: Actuation of the tetrahedra, Warp array of float64.
+    """
 
     data: Any
+    tri_activations: Any
+    tet_activations: Any
     custom: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -49,4 +59,5 @@ def start_control(model: Model) -> Control:
     data.target_pos = model.array([config.target_pos for config in configs], p.scalar)
     data.target_vel = model.array([config.target_vel for config in configs], p.scalar)
     data.joint_f = model.zeros(len(configs), p.scalar)
-    return Control(data, arrays_of(model.custom_arrays, AttributeAssignment.CONTROL, model.device, Control))
+    custom = arrays_of(model.custom_arrays, AttributeAssignment.CONTROL, model.device, Control)
+    return Control(data, wp.clone(model.tri_activations), wp.clone(model.tet_activations), custom)

@@ -23,6 +23,7 @@ from inertia_tools.sim.device.custom_arrays import CustomArray, HoldsCustomAttri
 from inertia_tools.sim.device.joint_arrays import DOF_FIELDS
 from inertia_tools.sim.device.on_device import OnDevice
 from inertia_tools.sim.device.scratch import scratch_of
+from inertia_tools.sim.device.soft_model import HoldsSoftModel, SoftModel
 from inertia_tools.sim.device.state import State, start_state
 from inertia_tools.sim.device.state_reading import motion_of
 from inertia_tools.sim.scene.body_motion import BodyMotion
@@ -54,7 +55,7 @@ DEVICE_ARRAYS = {
 
 
 @dataclass(eq=False)
-class Model(HoldsCustomAttributes, OnDevice):
+class Model(HoldsCustomAttributes, HoldsSoftModel, OnDevice):
     """A finished scene.
 
     What is on the device may be written to between steps: arrays of degrees of freedom (`joint_armature` and its like)
@@ -74,6 +75,7 @@ class Model(HoldsCustomAttributes, OnDevice):
         inertials: Mass properties of each body in its own frame.
         moves: Which bodies answer to forces, shape (bodies,).
         gravity: Acceleration of free fall [m/s^2], shape (3,).
+        soft: Particles and what deforms between them; None where there are none.
         start_coordinates: Coordinates of the joints at the start.
         start_velocities: Velocities of the bodies at the start, as in `State.body_qd`, shape (bodies, 6).
         start_rates: Velocities of the joints at the start, as in `State.joint_qd`.
@@ -106,6 +108,7 @@ class Model(HoldsCustomAttributes, OnDevice):
     gravity: Array
     anchored: AnchoredPairs
     nearby: NearbyShapes | None = None
+    soft: SoftModel | None = None
     start_coordinates: Array = field(default_factory=lambda: np.zeros(0))
     start_velocities: Array = field(default_factory=lambda: np.zeros((0, 6)))
     start_rates: Array = field(default_factory=lambda: np.zeros(0))

@@ -16,6 +16,7 @@ from inertia_tools.sim.collide.anchored import replicated
 from inertia_tools.sim.collide.nearby import copies_of_nearby
 from inertia_tools.sim.device.custom_arrays import arrays_of
 from inertia_tools.sim.device.model import Model
+from inertia_tools.sim.device.soft_model import soft_copies
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 
 SHARED = frozenset({"gravity", "version", "feature", "radius", "is_rim", "edge_start", "edge_end", "face"})
@@ -87,6 +88,8 @@ def replicate(model: Model, count: int) -> Model:
     model.anchored = replicated(model.anchored, count, bodies, shapes, model.precision, model.device)
     if model.nearby is not None:
         model.nearby = copies_of_nearby(model.nearby, count, bodies, shapes, model.precision, model.device)
+    if model.soft is not None:
+        model.soft = soft_copies(model.soft, count, bodies)
     model.slot_shapes = _copies(model.slot_shapes, count, sizes["shape"])
     model.slot_bodies = _copies(model.slot_bodies, count, sizes["body"])
     model.moves = np.tile(model.moves, count)

@@ -1,0 +1,239 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The particles of a scene on a device, and what deforms between them; always in double precision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import warp as wp
+
+from inertia_tools.errors import OptionError
+from inertia_tools.sim.scene.soft_numbers import soft_numbers
+from inertia_tools.sim.scene.soft_topology import counted_on
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.builder import ModelBuilder
+
+SCALARS = (
+    "particle_mu",
+    "particle_cohesion",
+    "particle_adhesion",
+    "particle_max_velocity",
+    "soft_contact_mu",
+    "soft_contact_restitution",
+)
+"""Numbers of a model that users may set."""
+
+
+@dataclass(eq=False)
+class SoftModel:
+    """Particles and elements; all arrays are Warp arrays of float64 or int32, and may be written to between steps.
+
+    Attributes:
+        particle_q: Positions at the start [m], vec3d, shape (particles,).
+        particle_qd: Velocities at the start [m/s], vec3d.
+        particle_mass: Masses [kg].
+        particle_inv_mass: Their inverses [1/kg]; zero where pinned: without mass, or without `ParticleFlags.ACTIVE`.
+        particle_radius: Radii in contacts [m].
+        particle_flags: `ParticleFlags`.
+        particle_world: World of each particle.
+        spring_indices: Two particles for each spring, flat, shape (2 springs,).
+        spring_rest_length, spring_stiffness, spring_damping, spring_control: [m], [N/m], [N s/m] and [1].
+        tri_indices: Particles of the triangles, int32, shape (triangles, 3).
+        tri_poses: Inverses of their matrices of rest edges [1/m], mat22d.
+        tri_areas: Areas at rest [m^2].
+        tri_activations: Actuation at the start.
+        tri_materials: ke, ka, kd, drag and lift, shape (triangles, 5).
+        edge_indices: Particles i, j, k, l of bending edges between k and l, int32, shape (edges, 4): the triangles are
+            (i, k, l) and (j, l, k). At a boundary j is -1 and nothing bends.
+        edge_rest_angle: Angle from the normal of the first triangle to that of the second, about k to l [rad].
+        edge_rest_length: Lengths [m].
+        edge_bending_properties: ke and kd, shape (edges, 2).
+        tet_indices: Particles of the tetrahedra, int32, shape (tetrahedra, 4).
+        tet_poses: Inverses of their matrices of rest edges [x1 - x0, x2 - x0, x3 - x0] [1/m], mat33d.
+        tet_volumes: Volumes at rest [m^3].
+        tet_activations: Actuation at the start.
+        tet_materials: mu, lambda [Pa] and damping [Pa s], shape (tetrahedra, 3).
+        attachment_particle, attachment_body: What each attachment ties together.
+        attachment_point: Its point in the frame of the body, seen from the body's origin [m], vec3d.
+        attachment_stiffness, attachment_damping: [N/m], infinite for a hard one, and [N s/m].
+        attachment_enabled: One where it acts, else zero.
+        particle_mu: Friction between particles.
+        particle_cohesion: Reach of cohesion between particles [m].
+        particle_adhesion: Reach of adhesion of particles to shapes [m].
+        particle_max_velocity: Speed beyond which particles are slowed down [m/s].
+        soft_contact_mu: Friction of particles on shapes.
+        soft_contact_restitution: Their restitution.
+    """
+
+    particle_q: Any
+    particle_qd: Any
+    particle_mass: Any
+    particle_inv_mass: Any
+    particle_radius: Any
+    particle_flags: Any
+    particle_world: Any
+    spring_indices: Any
+    spring_rest_length: Any
+    spring_stiffness: Any
+    spring_damping: Any
+    spring_control: Any
+    tri_indices: Any
+    tri_poses: Any
+    tri_areas: Any
+    tri_activations: Any
+    tri_materials: Any
+    edge_indices: Any
+    edge_rest_angle: Any
+    edge_rest_length: Any
+    edge_bending_properties: Any
+    tet_indices: Any
+    tet_poses: Any
+    tet_volumes: Any
+    tet_activations: Any
+    tet_materials: Any
+    attachment_particle: Any
+    attachment_body: Any
+    attachment_point: Any
+    attachment_stiffness: Any
+    attachment_damping: Any
+    attachment_enabled: Any
+    particle_mu: float = 0.5
+    particle_cohesion: float = 0.0
+    particle_adhesion: float = 0.0
+    particle_max_velocity: float = 1e5
+    soft_contact_mu: float = 0.5
+    soft_contact_restitution: float = 0.0
+
+    @property
+    def particle_count(self) -> int:
+        """Number of particles."""
+        return len(self.particle_q)
+
+    @property
+    def spring_count(self) -> int:
+        """Number of springs."""
+        return len(self.spring_rest_length)
+
+    @property
+    def tri_count(self) -> int:
+        """Number of triangles."""
+        return len(self.tri_areas)
+
+    @property
+    def edge_count(self) -> int:
+        """Number of bending edges, those of boundaries too."""
+        return len(self.edge_rest_angle)
+
+    @property
+    def tet_count(self) -> int:
+        """Number of tetrahedra."""
+        return len(self.tet_volumes)
+
+    @property
+    def attachment_particle_body_count(self) -> int:
+        """Number of attachments of particles to bodies."""
+        return len(self.attachment_particle)
+
+
+COUNTS = tuple(name for name in vars(SoftModel) if name.endswith("_count"))
+ARRAYS = tuple(one.name for one in fields(SoftModel) if one.name not in SCALARS)
+
+
+def soft_model(builder: ModelBuilder, device: str) -> SoftModel | None:
+    """Put the particles of a scene on a device; None where there are none.
+
+    Raises:
+        OptionError: A list of the builder has a wrong length, or a number that is not finite; or an index beyond all.
+    """
+    if not builder.particle_count:
+        if builder.spring_count or builder.tri_count or builder.edge_count or builder.tet_count:
+            raise OptionError("particle_q", "empty", "the positions of the particles that elements join")
+        return None
+    return _on_device(soft_numbers(builder), device, particle_max_velocity=_max_velocity(builder))
+
+
+def no_particles(device: str) -> SoftModel:
+    """Return a model of no particle."""
+    from inertia_tools.sim.builder import ModelBuilder
+
+    return _on_device(soft_numbers(ModelBuilder()), device)
+
+
+def soft_copies(soft: SoftModel, count: int, body_count: int) -> SoftModel:
+    """Return so many copies of particles and elements beside each other, one a world.
+
+    Args:
+        soft: Those of one world.
+        count: How many worlds.
+        body_count: Bodies of one world.
+    """
+    steps = dict.fromkeys(("spring_indices", "tri_indices", "edge_indices", "tet_indices"), soft.particle_count)
+    steps |= {"attachment_particle": soft.particle_count, "attachment_body": body_count, "particle_world": 1}
+    device = soft.particle_q.device
+    copied: dict[str, Any] = {}
+    for name in ARRAYS:
+        array = getattr(soft, name)
+        values = array.numpy()
+        stacked = np.concatenate([counted_on(values, world * steps.get(name, 0)) for world in range(count)])
+        copied[name] = wp.array(stacked, dtype=array.dtype, device=device, shape=(len(stacked), *array.shape[1:]))
+    return replace(soft, **copied)
+
+
+class HoldsSoftModel:
+    """What has particles, or none: the arrays, numbers and counts of `SoftModel` are its own by the same names.
+
+    Attributes:
+        soft: Particles and elements; None where there are none.
+    """
+
+    soft: SoftModel | None
+    device: str
+
+    @cached_property
+    def _no_particles(self) -> SoftModel:
+        return no_particles(self.device)
+
+
+def _forwarded(name: str) -> property:
+    """Return a property that is one of the soft model."""
+
+    def read(holder: HoldsSoftModel) -> Any:
+        return getattr(holder.soft or holder._no_particles, name)
+
+    def write(holder: HoldsSoftModel, value: Any) -> None:
+        number = float(value)
+        if not (np.isfinite(number) and number >= 0.0):
+            raise OptionError(name, value, "a finite number, zero or more")
+        setattr(holder.soft or holder._no_particles, name, number)
+
+    return property(read, write if name in SCALARS else None, doc=f"`{name}` of `SoftModel`.")
+
+
+for _name in (*ARRAYS, *SCALARS, *COUNTS):
+    setattr(HoldsSoftModel, _name, _forwarded(_name))
+
+
+def _max_velocity(builder: ModelBuilder) -> float:
+    value = float(builder.particle_max_velocity)
+    if not value > 0.0:
+        raise OptionError("particle_max_velocity", builder.particle_max_velocity, "a number of m/s above zero")
+    return value
+
+
+def _on_device(numbers: dict[str, np.ndarray], device: str, **scalars: float) -> SoftModel:
+    kinds: dict[str, Any] = dict.fromkeys(("particle_q", "particle_qd", "attachment_point"), wp.vec3d)
+    kinds |= {"tri_poses": wp.mat22d, "tet_poses": wp.mat33d}
+    arrays: dict[str, Any] = {}
+    for name, values in numbers.items():
+        kind = kinds.get(name, wp.int32 if values.dtype == np.int32 else wp.float64)
+        shape = values.shape[:1] if name in kinds else values.shape
+        if len(values):
+            arrays[name] = wp.array(np.ascontiguousarray(values), dtype=kind, device=device)
+        else:
+            arrays[name] = wp.zeros(shape, dtype=kind, device=device)
+    return SoftModel(**(arrays | scalars))
