@@ -23,6 +23,7 @@ ORDER = [
     "conversion",
     "usd",
     "sim",
+    "diagnosis",
     "view",
     "ros",
     "cli",

@@ -28,6 +28,7 @@ COMMANDS = {
     "diff": "compare the mass properties of two robots, link by link",
     "simulators": "tell what each simulator will do with the inertials",
     "convert": "write the same robot in another format",
+    "diagnose": "rank the reasons why the robot is unstable in simulation",
     "explain": "say what a finding means and how to repair it",
     "simulate": "drop the robot and see whether it stands",
     "serve": "start the ROS 2 nodes",

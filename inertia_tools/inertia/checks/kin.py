@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
-from inertia_tools.description.types import Description, JointType
+from inertia_tools.description.types import Description, Joint, JointType
 from inertia_tools.inertia.checks.view import LinkView
 from inertia_tools.inertia.finding import Finding
 from inertia_tools.spatial import Array
@@ -157,24 +158,51 @@ def _listed(view: LinkView) -> str:
 
 def mass_ratios(robot: Description, views: Mapping[str, LinkView]) -> Iterator[Finding]:
     """Report a joint that moves with far more mass on one side than on the other; fixed joints make one side."""
+    masses = {name: 0.0 if view.sound is None else view.sound.mass for name, view in views.items()}
+    for across in masses_across_joints(robot, masses):
+        if across.joint.child in views and across.lighter in views and across.ratio > MASS_RATIO:
+            message = (
+                f"{across.mass:.4g} kg on one side of joint {across.joint.name!r} and {across.ratio * across.mass:.4g} "
+                f"kg on the other: {across.ratio:.3g} to 1, which solvers have trouble with"
+            )
+            yield views[across.lighter].warning("mass-ratio", message)
+
+
+@dataclass(frozen=True)
+class MassesAcross:
+    """The masses on the two sides of a joint that moves.
+
+    Attributes:
+        joint: The joint.
+        lighter: Name of the link on the lighter side.
+        mass: Mass of that side [kg].
+        ratio: Mass of the heavier side over it.
+    """
+
+    joint: Joint
+    lighter: str
+    mass: float
+    ratio: float
+
+
+def masses_across_joints(robot: Description, masses: Mapping[str, float]) -> Iterator[MassesAcross]:
+    """Compare what joints that move have on their two sides; fixed joints make one side.
+
+    Args:
+        robot: The description.
+        masses: Mass of each link [kg]; links that are not named have none. Joints with a side of none are left out.
+    """
     carrier: dict[str, str] = {}
     mass: dict[str, float] = {}
     for name in robot.depth_first:
         joint = robot.parent_joint.get(name)
         is_carried = joint is not None and joint.type is JointType.FIXED and joint.parent in carrier
         carrier[name] = carrier[joint.parent] if is_carried and joint is not None else name
-        own = views[name].sound if name in views else None
-        mass[carrier[name]] = mass.get(carrier[name], 0.0) + (0.0 if own is None else own.mass)
+        mass[carrier[name]] = mass.get(carrier[name], 0.0) + masses.get(name, 0.0)
     for joint in robot.joints.values():
-        if joint.type is JointType.FIXED or joint.parent not in carrier or joint.child not in views:
+        if joint.type is JointType.FIXED or joint.parent not in carrier:
             continue
         below, above = mass[joint.child], mass[carrier[joint.parent]]
-        if not (below > 0.0 and above > 0.0) or max(below, above) <= MASS_RATIO * min(below, above):
-            continue
-        lighter = joint.child if below < above else carrier[joint.parent]
-        if lighter in views:
-            message = (
-                f"{min(below, above):.4g} kg on one side of joint {joint.name!r} and {max(below, above):.4g} kg on "
-                f"the other: {max(below, above) / min(below, above):.3g} to 1, which solvers have trouble with"
-            )
-            yield views[lighter].warning("mass-ratio", message)
+        if below > 0.0 and above > 0.0:
+            lighter = joint.child if below < above else carrier[joint.parent]
+            yield MassesAcross(joint, lighter, min(below, above), max(below, above) / min(below, above))

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,6 +16,23 @@ from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.sim.scene.given import as_finite, as_finite_vector, as_named
 from inertia_tools.sim.simulation.placing import Placing
 from inertia_tools.spatial import Array, ArrayLike, Pose
+
+
+@dataclass(frozen=True, eq=False)
+class DofGains:
+    """What resists motion along the degrees of freedom of a scene, one entry each.
+
+    Attributes:
+        spring: Stiffness of springs in the joints [N m/rad or N/m], shape (dofs,).
+        damping: Viscous damping of the joints [N m s/rad or N s/m], shape (dofs,).
+        drive_stiffness: Stiffness of drives; infinite where one holds rigidly, shape (dofs,).
+        drive_damping: Damping of drives, shape (dofs,).
+    """
+
+    spring: Array
+    damping: Array
+    drive_stiffness: Array
+    drive_damping: Array
 
 
 class Knowing(Placing):
@@ -52,6 +70,21 @@ class Knowing(Placing):
         local = as_finite_vector("point", point)
         world = (motion.motion.pose(place.body) @ place.pose_body_link).transform_points(local)
         return motion.jacobian(place.body, world)
+
+    def dof_gains(self) -> DofGains:
+        """Return what resists motion along the degrees of freedom, in their order: joints themselves, and drives."""
+        built, dofs = self._built, self._tree.model_dofs
+
+        def of_dofs(values: Array) -> Array:
+            return np.where(dofs >= 0, values.astype(np.float64)[dofs], 0.0) if len(values) else np.zeros(len(dofs))
+
+        drives = built.drives.values()
+        return DofGains(
+            spring=of_dofs(built.model.joint_stiffness.numpy()),
+            damping=of_dofs(built.model.joint_damping.numpy()),
+            drive_stiffness=of_dofs(drives["stiffness"]),
+            drive_damping=of_dofs(drives["damping"]),
+        )
 
     def mass_matrix(self) -> Array:
         """Return the mass matrix in the degrees of freedom, rotors included, shape (dofs, dofs)."""

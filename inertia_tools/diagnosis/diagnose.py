@@ -1,0 +1,139 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Why a robot is unstable in simulation: reasons, the likeliest first, and what a correction changes."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+from inertia_tools.description.types import Description
+from inertia_tools.diagnosis.contact_reasons import self_contact_reasons
+from inertia_tools.diagnosis.drop_tests import DropTest, drop_tests
+from inertia_tools.diagnosis.inertial_reasons import inertial_reasons
+from inertia_tools.diagnosis.limit_reasons import limit_reasons
+from inertia_tools.diagnosis.reason import Reason, ranked
+from inertia_tools.diagnosis.stated_step import StatedStep, stated_step
+from inertia_tools.diagnosis.step_reasons import ControllerGains, StepStudy, step_reasons, study_step
+from inertia_tools.diagnosis.support_reasons import NEAR, support_reasons
+from inertia_tools.errors import InertiaToolsError, OptionError
+from inertia_tools.geometry.mesh.batch import Progress
+from inertia_tools.inertia.correct import fix
+from inertia_tools.inertia.correction import Correction
+from inertia_tools.inertia.finding import Severity
+from inertia_tools.sim.scene.notices import SceneWarning
+from inertia_tools.sim.simulation import Simulation
+from inertia_tools.sim.start_contacts import start_of
+
+DEFAULT_SECONDS = 2.0
+"""Simulated time of each settle test [s]."""
+
+
+@dataclass(frozen=True, eq=False)
+class InstabilityReport:
+    """Why a robot may be unstable, and what a correction changes.
+
+    Attributes:
+        robot: The description.
+        reasons: The reasons, the one to look at first in front.
+        step: The step that was judged, and where it comes from.
+        study: What bounds the step; None where the robot cannot be simulated even when corrected.
+        before: The settle test of the robot as it is; None where it was not asked for.
+        after: The same with what `fix` makes of it.
+        correction: What `fix` changes.
+        unsimulated: Why the robot as it is cannot be simulated; empty where it can.
+    """
+
+    robot: Description
+    reasons: tuple[Reason, ...]
+    step: StatedStep
+    study: StepStudy | None
+    before: DropTest | None
+    after: DropTest | None
+    correction: Correction
+    unsimulated: str = ""
+
+    @property
+    def suggested_step(self) -> float | None:
+        """Step to simulate at [s]; None where that is unknown."""
+        return None if self.study is None else self.study.suggested
+
+    @property
+    def is_stable(self) -> bool:
+        """No reason is more than a remark, and what was dropped stands."""
+        calm = all(reason.severity is Severity.INFO for reason in self.reasons)
+        return calm and (self.before is None or self.before.stands)
+
+
+def diagnose(
+    robot: Description,
+    *,
+    step: float | None = None,
+    stiffness: float = 0.0,
+    damping: float = 0.0,
+    fixed_base: bool = False,
+    settle: bool = True,
+    seconds: float = DEFAULT_SECONDS,
+    progress: Progress | None = None,
+) -> InstabilityReport:
+    """Rank the reasons why a robot may be unstable in simulation.
+
+    Args:
+        robot: The description.
+        step: Time step of the simulation [s]; by default what the file states, else its simulator's default.
+        stiffness: Position gain of a controller, for joints whose drives the file does not state [N m/rad or N/m].
+        damping: Velocity gain of it [N m s/rad or N s/m].
+        fixed_base: The root is bolted to the world.
+        settle: Also drop the robot, before and after `fix`.
+        seconds: Simulated time of each of these tests [s].
+        progress: Called with the number of meshes done, and of all, after each mesh.
+
+    Raises:
+        OptionError: A number is out of range.
+    """
+    _require("step", step, least=0.0, is_more=True)
+    _require("stiffness", stiffness, least=0.0)
+    _require("damping", damping, least=0.0)
+    asked = stated_step(robot) if step is None else StatedStep(step, "asked for")
+    correction = fix(robot, progress=progress)
+    wider = fix(robot, "implausible", progress=progress)
+    simulation, refusal = _simulation(robot, fixed_base)
+    reasons = [*inertial_reasons(correction.report, correction, wider, is_refused=bool(refusal)), *limit_reasons(robot)]
+    simulated = robot
+    if simulation is None and correction.changes:
+        simulation, _ = _simulation(correction.corrected, fixed_base)
+        simulated = correction.corrected
+    study, ground = None, 0.0
+    if simulation is not None:
+        study = study_step(robot, simulation, asked.seconds, ControllerGains(stiffness, damping))
+        start = start_of(simulated, near=NEAR, fixed_base=fixed_base)
+        ground = start.ground
+        reasons += [*step_reasons(robot, study), *self_contact_reasons(robot, start), *support_reasons(robot, start)]
+    tests: tuple[DropTest | None, DropTest | None] = (None, None)
+    if settle:
+        tests = drop_tests(correction, seconds=seconds, fixed_base=fixed_base, ground=ground)
+    return InstabilityReport(robot, ranked(reasons), asked, study, *tests, correction, refusal)
+
+
+def _require(name: str, value: Any, *, least: float, is_more: bool = False) -> None:
+    """Refuse a number that is out of range.
+
+    Raises:
+        OptionError: It is.
+    """
+    if value is None:
+        return
+    if not math.isfinite(value) or value < least or (is_more and value == least):
+        raise OptionError(name, value, f"a number {'above' if is_more else 'of at least'} {least:g}")
+
+
+def _simulation(robot: Description, fixed_base: bool) -> tuple[Simulation | None, str]:
+    """Build a simulation that makes no step; or None, and why not."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SceneWarning)
+            return Simulation(robot, fixed_base=fixed_base, dtype="float64", drafts=False), ""
+    except InertiaToolsError as error:
+        return None, str(error)

@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Joints that start outside of their limits, or whose limits leave them nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inertia_tools.description.types import Description, Joint, JointType
+from inertia_tools.diagnosis.reason import Reason, reason_at
+from inertia_tools.inertia.finding import Severity
+
+BOUNDED = (JointType.REVOLUTE, JointType.PRISMATIC)
+
+NOISE = 1e-5
+"""A joint this far outside of its limits [rad or m] is there by the decimals of the file."""
+
+ALLOWS_NO_START = 0.5
+"""Score of a joint that its limits hold at one position: solvers bear it, and a fixed joint is meant."""
+
+
+def limit_reasons(robot: Description) -> Iterator[Reason]:
+    """Judge the limits of every joint by the description alone."""
+    for joint in (one for first in robot.joints.values() for one in first.row):
+        lower, upper = joint.limit.lower, joint.limit.upper
+        if joint.type not in BOUNDED or joint.child not in robot.links:
+            continue
+        if lower is not None and upper is not None and lower > upper:
+            yield _reversed(joint, lower, upper)
+        elif lower is not None and lower == upper:
+            yield _empty(joint, lower)
+        else:
+            yield from _outside(robot, joint, lower, upper)
+
+
+def _reversed(joint: Joint, lower: float, upper: float) -> Reason:
+    message = f"the lower limit {lower:g} is above the upper, {upper:g}, so that no position is allowed"
+    return reason_at(
+        joint.place,
+        Severity.ERROR,
+        "limit-reversed",
+        message,
+        f"swap them: lower {upper:g}, upper {lower:g}",
+        score=0.99,
+        joint=joint.name,
+        value=lower,
+        bound=upper,
+    )
+
+
+def _empty(joint: Joint, at: float) -> Reason:
+    message = f"both limits are {at:g}, so that the limit works against every step"
+    return reason_at(
+        joint.place,
+        Severity.WARNING,
+        "limit-empty",
+        message,
+        f"state the range, or make the joint {'continuous or ' if joint.type is JointType.REVOLUTE else ''}fixed",
+        score=ALLOWS_NO_START,
+        joint=joint.name,
+        value=at,
+        bound=at,
+    )
+
+
+def _outside(robot: Description, joint: Joint, lower: float | None, upper: float | None) -> Iterator[Reason]:
+    """Report a joint whose zero is not within its limits.
+
+    MJCF and USD state where joints start, and that is zero here; whoever loads the others may choose.
+    """
+    nearest = max(lower or 0.0, 0.0) if lower is not None and lower > 0.0 else min(upper or 0.0, 0.0)
+    if abs(nearest) <= NOISE:
+        return
+    width = (upper if upper is not None else nearest) - (lower if lower is not None else nearest)
+    unit = "m" if joint.type is JointType.PRISMATIC else "rad"
+    states_start = not (robot.format.traits.is_urdf or robot.format.traits.has_static_models)
+    message = (
+        f"position zero is {abs(nearest):.4g} {unit} outside of the limits {_said(lower)} to {_said(upper)}; a "
+        "simulation that starts there is thrown to the limit in one step"
+    )
+    yield reason_at(
+        joint.place,
+        Severity.WARNING if states_start else Severity.INFO,
+        "start-outside-limits",
+        message,
+        f"start it at {nearest:g} or within the limits (initial joint positions of the simulator or controller)",
+        score=abs(nearest) / (abs(nearest) + width),
+        joint=joint.name,
+        value=0.0,
+        bound=nearest,
+    )
+
+
+def _said(limit: float | None) -> str:
+    return "none" if limit is None else f"{limit:g}"

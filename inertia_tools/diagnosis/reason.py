@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""A reason why a robot may be unstable in a simulation, and how reasons are ranked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from inertia_tools.description.source import Place
+from inertia_tools.inertia.finding import Severity
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One reason why a robot may be unstable.
+
+    Attributes:
+        severity: ERROR: the robot cannot be simulated so. WARNING: it acts wherever its number is beyond its bound.
+            INFO: it acts in some simulators, or depends on how the robot is started.
+        code: Stable identifier in kebab-case.
+        score: How far the number is beyond its bound, from 0 at the bound to 1; 0.99 is a hundred times the bound.
+        link: Name of the link; empty where a joint or the whole robot is meant.
+        joint: Name of the joint; empty where none is meant.
+        message: What is wrong, with the numbers.
+        remedy: What to do about it.
+        value: The number that is beyond its bound, in the unit that the message states; None where there is none.
+        bound: The bound.
+        file: The file it stands in.
+        line: Line there, counted from 1; None when unknown.
+    """
+
+    severity: Severity
+    code: str
+    score: float
+    link: str
+    joint: str
+    message: str
+    remedy: str
+    value: float | None
+    bound: float | None
+    file: str
+    line: int | None
+
+    def __str__(self) -> str:
+        """Write it as compilers do."""
+        place = Place(self.file, self.line)
+        subject = self.link or self.joint
+        about = f"{subject}: " if subject else ""
+        return f"{place}: {self.severity.label}: {about}{self.message} [{self.code}]"
+
+
+def reason_at(
+    place: Place,
+    severity: Severity,
+    code: str,
+    message: str,
+    remedy: str,
+    *,
+    score: float,
+    link: str = "",
+    joint: str = "",
+    value: float | None = None,
+    bound: float | None = None,
+) -> Reason:
+    """Make a reason about what stands at a place; of an expanded xacro, where that was written."""
+    written = place.written or place
+    return Reason(
+        severity,
+        code,
+        score,
+        link,
+        joint,
+        message,
+        remedy,
+        _finite(value),
+        _finite(bound),
+        written.file,
+        written.line,
+    )
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
+
+
+def score_beyond(value: float, bound: float) -> float:
+    """Return how far a value is above its bound: 0 at the bound, 1/2 at twice the bound, 0.99 at a hundred times."""
+    return max(0.0, 1.0 - bound / value) if value > 0.0 else 0.0
+
+
+def ranked(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
+    """Order reasons: by severity, then by score, the highest first; equals stay in their order."""
+    return tuple(sorted(reasons, key=lambda one: (-one.severity, -one.score)))

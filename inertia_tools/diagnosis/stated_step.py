@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The time step that a file asks for, or else the default of the simulator that its format is made for."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+from inertia_tools.description.types import Description, Format
+
+GAZEBO = 0.001
+"""Step of Gazebo, where a world states none [s]; `max_step_size` of the SDFormat specification."""
+
+MUJOCO = 0.002
+"""Step of MuJoCo, where a model states none [s]; `timestep` of its XML reference."""
+
+PHYSX = 1.0 / 60.0
+"""Step of PhysX in Isaac Sim and Omniverse, where a scene states none [s]; `timeStepsPerSecond` of the schema."""
+
+NUMBER = rb"""["'>\s]\s*([0-9.eE+-]+)"""
+TIMESTEP = re.compile(rb"<option\b[^>]*?\btimestep\s*=\s*" + NUMBER)
+MAX_STEP_SIZE = re.compile(rb"<max_step_size\s*" + NUMBER)
+STEPS_PER_SECOND = re.compile(rb"physxScene:timeStepsPerSecond\s*=\s*([0-9]+)")
+
+
+@dataclass(frozen=True)
+class StatedStep:
+    """A time step, and where it comes from.
+
+    Attributes:
+        seconds: The step [s].
+        source: In words.
+    """
+
+    seconds: float
+    source: str
+
+
+def stated_step(robot: Description) -> StatedStep:
+    """Return the step that a description states, or the default of the simulator that its format is made for."""
+    texts = [robot.document.data, *(file.data for file in (robot.mjcf.files.values() if robot.mjcf else ()))]
+    if robot.format is Format.MJCF:
+        return _found(TIMESTEP, texts, "timestep") or StatedStep(MUJOCO, "MuJoCo's default")
+    if robot.format is Format.SDF:
+        return _found(MAX_STEP_SIZE, texts, "max_step_size") or StatedStep(GAZEBO, "Gazebo's default")
+    if robot.format is Format.USD:
+        rate = _found(STEPS_PER_SECOND, texts, "timeStepsPerSecond")
+        if rate is not None:
+            return StatedStep(1.0 / rate.seconds, rate.source)
+        return StatedStep(PHYSX, "PhysX's default")
+    return StatedStep(GAZEBO, "Gazebo's default")
+
+
+def _found(pattern: re.Pattern[bytes], texts: list[bytes], name: str) -> StatedStep | None:
+    """Return the first positive number that an expression finds; later documents are included ones."""
+    for text in texts:
+        match = pattern.search(text)
+        try:
+            value = float(match.group(1)) if match else math.nan
+        except ValueError:
+            continue
+        if value > 0.0 and math.isfinite(value):
+            return StatedStep(value, f"{name} of the file")
+    return None

@@ -1,0 +1,191 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Joints whose gains and damping are too stiff for what they move, at a time step; and the longest step that is not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from inertia_tools.description.types import Description, Format, Joint
+from inertia_tools.diagnosis.reason import Reason, reason_at, score_beyond
+from inertia_tools.diagnosis.step_stability import (
+    StableStep,
+    effective_inertias,
+    longest_stable_step,
+    longest_step,
+)
+from inertia_tools.inertia.finding import Severity
+from inertia_tools.sim.simulation import Simulation
+from inertia_tools.sim.simulation.knowing import DofGains
+from inertia_tools.spatial import Array
+
+SAFETY = 0.5
+"""Part of the stable bound that a step is suggested at: there, the stiffest mode is damped out and not only bounded."""
+
+ROUND_STEPS = (1.0, 2.0, 5.0)
+"""Leading digits of steps that are suggested."""
+
+
+@dataclass(frozen=True)
+class ControllerGains:
+    """Gains of a controller that comes with no file, for every joint with one degree of freedom and no drive.
+
+    Attributes:
+        stiffness: Position gain [N m/rad or N/m].
+        damping: Velocity gain [N m s/rad or N s/m].
+    """
+
+    stiffness: float = 0.0
+    damping: float = 0.0
+
+
+@dataclass(frozen=True)
+class JointStep:
+    """What a joint moves, and the longest step that it allows.
+
+    Attributes:
+        joint: Name of the degree of freedom: the joint, with a number after it where that has several.
+        inertia: Effective inertia [kg m^2 or kg] that an effort at the joint meets while the others are free.
+        stiffness: Springs and position gains [N m/rad or N/m].
+        damping: Damping and velocity gains [N m s/rad or N s/m].
+        longest: Longest stable explicit step [s]; infinite where nothing bounds it.
+        largest_stiffness: Position gain [N m/rad or N/m] that half of the stability bound allows at the step asked for.
+        largest_damping: Velocity gain [N m s/rad or N s/m] likewise.
+    """
+
+    joint: str
+    inertia: float
+    stiffness: float
+    damping: float
+    longest: float
+    largest_stiffness: float
+    largest_damping: float
+
+
+@dataclass(frozen=True, eq=False)
+class StepStudy:
+    """What bounds the time step of a robot.
+
+    Attributes:
+        step: The step asked for [s].
+        joints: Each degree of freedom of a joint.
+        whole: Bound of all together, and the share that each of `joints` has in the mode that becomes unstable first.
+    """
+
+    step: float
+    joints: tuple[JointStep, ...]
+    whole: StableStep
+
+    @property
+    def suggested(self) -> float:
+        """The step to take [s]: the one asked for where that is at most half of the bound, else a round one that is."""
+        wanted = SAFETY * self.whole.longest
+        if self.step <= wanted:
+            return self.step
+        power = 10.0 ** math.floor(math.log10(wanted))
+        return max(digit * power for digit in (ROUND_STEPS[0], *ROUND_STEPS) if digit * power <= wanted * (1 + 1e-9))
+
+
+def study_step(
+    robot: Description, simulation: Simulation, step: float, controller: ControllerGains = ControllerGains()
+) -> StepStudy:
+    """Find the effective inertia of every joint where the robot starts, and the steps that its gains allow.
+
+    MJCF's own damping is left out, which MuJoCo takes implicitly; gains of actuators are not.
+
+    Args:
+        robot: The description.
+        simulation: A simulation of it that has made no step.
+        step: The time step asked for [s].
+        controller: Gains of a controller that the file does not state.
+    """
+    names, matrix = simulation.dof_names, simulation.mass_matrix()
+    gains = _with_controller(simulation, controller)
+    passive = np.zeros(len(names)) if robot.format is Format.MJCF else gains.damping
+    stiffness, damping = gains.spring + gains.drive_stiffness, passive + gains.drive_damping
+    kept = np.isfinite(stiffness)  # what holds rigidly is no spring
+    stiffness = np.where(kept, stiffness, 0.0)
+    inertias = effective_inertias(matrix)
+    whole = longest_stable_step(matrix, stiffness, damping)
+    of_joints = [index for index, name in enumerate(names) if _joint_of(robot, name) is not None]
+    joints = tuple(
+        JointStep(
+            names[i],
+            float(inertias[i]),
+            float(stiffness[i]),
+            float(damping[i]),
+            longest_step(inertias[i], stiffness[i], damping[i]),
+            largest_stiffness=4.0 * float(inertias[i]) * (SAFETY / step) ** 2,
+            largest_damping=2.0 * float(inertias[i]) * SAFETY / step,
+        )
+        for i in of_joints
+    )
+    return StepStudy(step, joints, replace(whole, shares=whole.shares[of_joints]))
+
+
+def _with_controller(simulation: Simulation, controller: ControllerGains) -> DofGains:
+    """Give the gains of a controller to joints with one degree of freedom and no drive of their own."""
+    gains = simulation.dof_gains()
+    driven = np.array([name in set(simulation.joint_names) for name in simulation.dof_names], dtype=bool)
+    idle: Array = driven & (gains.drive_stiffness == 0.0) & (gains.drive_damping == 0.0)
+    return replace(
+        gains,
+        drive_stiffness=np.where(idle, controller.stiffness, gains.drive_stiffness),
+        drive_damping=np.where(idle, controller.damping, gains.drive_damping),
+    )
+
+
+def _joint_of(robot: Description, name: str) -> Joint | None:
+    """Return the joint that a degree of freedom is of; None for a free body."""
+    known = _joints(robot)
+    return known.get(name) or known.get(name.rpartition(".")[0])
+
+
+def _joints(robot: Description) -> Mapping[str, Joint]:
+    return {one.name: one for first in robot.joints.values() for one in first.row}
+
+
+def step_reasons(robot: Description, study: StepStudy) -> Iterator[Reason]:
+    """Report joints that the step is too long for, and the robot where only all together are."""
+    found = [one for one in study.joints if one.longest < study.step]
+    for one in found:
+        yield _too_stiff(robot, one, study.step)
+    if not found and study.whole.longest < study.step:
+        worst = study.joints[int(np.argmax(study.whole.shares))]
+        yield _too_stiff(robot, replace(worst, longest=study.whole.longest), study.step, together=True)
+
+
+def _too_stiff(robot: Description, one: JointStep, step: float, *, together: bool = False) -> Reason:
+    joint = _joint_of(robot, one.joint)
+    assert joint is not None
+    is_spring = longest_step(one.inertia, one.stiffness, 0.0) <= longest_step(one.inertia, 0.0, one.damping)
+    code = "gains-exceed-step" if is_spring else "damping-exceeds-step"
+    said = [f"stiffness {one.stiffness:.4g}"] if one.stiffness > 0.0 else []
+    said += [f"damping {one.damping:.4g}"] if one.damping > 0.0 else []
+    others = " with the other joints" if together else ""
+    message = (
+        f"{' and '.join(said)} on an effective inertia of {one.inertia:.3g}{others} stay stable in explicit steps of "
+        f"at most {one.longest:.3g} s, and the step is {step:g} s, {step / one.longest:.3g} times that"
+    )
+    limits = [f"stiffness {one.largest_stiffness:.2g}"] if one.stiffness > 0.0 else []
+    limits += [f"damping {one.largest_damping:.2g}"] if one.damping > 0.0 else []
+    armature = one.inertia * (step / one.longest / SAFETY)
+    remedy = (
+        f"step at {SAFETY * one.longest:.2g} s; or at most {' and '.join(limits)}; or the inertia of the rotor as "
+        f"armature, {armature:.2g} or more; or a simulator that takes them implicitly"
+    )
+    return reason_at(
+        joint.place,
+        Severity.WARNING,
+        code,
+        message,
+        remedy,
+        score=score_beyond(step, one.longest),
+        joint=one.joint,
+        value=step,
+        bound=one.longest,
+    )

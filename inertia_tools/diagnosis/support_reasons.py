@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Does the ground carry the robot where it starts: feet that touch it, and a centre of mass above them?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from scipy.spatial import ConvexHull, QhullError
+
+from inertia_tools.description.types import Description
+from inertia_tools.diagnosis.contact_reasons import DEPTH, link_size
+from inertia_tools.diagnosis.reason import Reason, reason_at
+from inertia_tools.inertia.finding import Severity
+from inertia_tools.sim.start_contacts import Start, StartContact
+from inertia_tools.spatial import Array
+from inertia_tools.wording import counted
+
+TOUCHES = 1e-3
+"""What is this near the ground touches it after the first millimetre of settling [m]."""
+
+NEAR = 0.05
+"""What hangs lower than this above the ground may be a foot [m]."""
+
+SAME_SIZE = 1.1
+"""Links whose sizes differ by less than this ratio may both be feet."""
+
+BARELY = 1e-3
+"""A centre of mass this far outside of the feet is above their edge by the decimals of the file [m]."""
+
+
+def support_reasons(robot: Description, start: Start) -> Iterator[Reason]:
+    """Judge each tree that nothing holds."""
+    for root, links in start.free_trees.items():
+        if not any(robot.links[name].collisions for name in links):
+            yield _nothing_to_stand_on(robot, root)
+            continue
+        below = [one for one in start.contacts if one.link_a in links and one.link_b not in links]
+        touching = [one for one in below if one.depth >= -TOUCHES]
+        yield from _hanging_feet(robot, {one.link_a for one in touching}, below)
+        yield from _in_the_ground(robot, root, max((one.depth for one in touching), default=0.0), start.ground)
+        if touching and start.masses[root].mass > 0.0:
+            points = np.array([one.position[:2] for one in touching])
+            yield from _falls(robot, root, start.masses[root].com, points)
+
+
+def _nothing_to_stand_on(robot: Description, root: str) -> Reason:
+    message = "no link has a collision shape, so the robot falls through the ground"
+    remedy = "give the links <collision> shapes, or bolt the root to the world (--fixed-base)"
+    return reason_at(robot.links[root].place, Severity.WARNING, "no-collision", message, remedy, score=0.99, link=root)
+
+
+def _in_the_ground(robot: Description, root: str, depth: float, ground: float) -> Iterator[Reason]:
+    """Report a robot that its file puts into its own ground, or so that a floor at z = 0 would cut it."""
+    has_own = ground == 0.0
+    below = depth if has_own else -ground
+    if below <= DEPTH:
+        return
+    where = "in the ground" if has_own else "below z = 0, where simulators put a floor"
+    message = f"it starts {1e3 * below:.3g} mm deep {where}, which throws it out"
+    yield reason_at(
+        robot.links[root].place,
+        Severity.WARNING if has_own else Severity.INFO,
+        "starts-in-ground",
+        message,
+        f"raise the pose of {root!r} by {below:.4g} m",
+        score=below / (below + NEAR),
+        link=root,
+        value=below,
+        bound=DEPTH,
+    )
+
+
+def _hanging_feet(robot: Description, feet: set[str], below: Sequence[StartContact]) -> Iterator[Reason]:
+    """Report links that nearly touch the ground, are as large as one that does, and belong to no leg that does."""
+    on_legs = {carrier for name in feet for carrier in _chain(robot, name)}
+    gaps: dict[str, float] = {}
+    for one in below:
+        name, gap = one.link_a, -one.depth
+        gaps[name] = min(gaps.get(name, np.inf), gap)
+    sizes = [link_size(robot, name) for name in feet]
+    for name, gap in gaps.items():
+        size = link_size(robot, name)
+        is_alike = any(size < SAME_SIZE * one and one < SAME_SIZE * size for one in sizes)
+        if name in on_legs or feet & set(_chain(robot, name)) or not is_alike:
+            continue
+        message = f"it hangs {1e3 * gap:.3g} mm above the ground that {', '.join(sorted(feet))} touch"
+        remedy = "make the legs equally long: compare the origins of the joints above it with those of the others"
+        yield reason_at(
+            robot.links[name].place,
+            Severity.INFO,
+            "foot-off-ground",
+            message,
+            remedy,
+            score=gap / (gap + NEAR),
+            link=name,
+            value=gap,
+            bound=TOUCHES,
+        )
+
+
+def _chain(robot: Description, link: str) -> Iterator[str]:
+    """Yield a link and all that carry it."""
+    yield link
+    while link in robot.parent_joint:
+        link = robot.parent_joint[link].parent
+        yield link
+
+
+def _falls(robot: Description, root: str, com: Array, points: Array) -> Iterator[Reason]:
+    """Report a centre of mass that is not above what touches the ground."""
+    outside = distance_outside(com[:2], points)
+    if outside <= BARELY:
+        return
+    message = (
+        f"the centre of mass is {1e3 * outside:.3g} mm beside what touches the ground "
+        f"({counted(len(points), 'point')}), at a height of {com[2]:.3g} m, so the robot tips"
+    )
+    remedy = (
+        "start in a pose that stands, check the largest masses and centres of mass, or bolt the root (--fixed-base)"
+    )
+    yield reason_at(
+        robot.links[root].place,
+        Severity.WARNING,
+        "com-outside-support",
+        message,
+        remedy,
+        score=outside / (outside + NEAR),
+        link=root,
+        value=outside,
+        bound=0.0,
+    )
+
+
+def distance_outside(point: Array, corners: Array) -> float:
+    """Return how far a point is outside of the convex hull of others in the plane [m]; zero inside.
+
+    Args:
+        point: The point [m], shape (2,).
+        corners: One point or more [m], shape (n, 2).
+    """
+    centred = corners - corners.mean(axis=0)
+    try:
+        hull = ConvexHull(corners) if len(corners) > 2 and np.linalg.matrix_rank(centred, tol=1e-9) == 2 else None
+    except QhullError:
+        hull = None
+    if hull is not None:
+        if float((hull.equations[:, :2] @ point + hull.equations[:, 2]).max()) <= 0.0:
+            return 0.0
+        ring = corners[hull.vertices]
+        return min(_to_segment(point, a, b) for a, b in zip(ring, np.roll(ring, -1, axis=0), strict=True))
+    along = np.linalg.svd(centred)[2][0]
+    places = centred @ along
+    return _to_segment(point, corners[int(np.argmin(places))], corners[int(np.argmax(places))])
+
+
+def _to_segment(point: Array, start: Array, end: Array) -> float:
+    """Return the distance of a point to a segment [m]."""
+    along = end - start
+    length = float(along @ along)
+    share = 0.0 if length == 0.0 else min(max(float((point - start) @ along) / length, 0.0), 1.0)
+    return float(np.linalg.norm(point - start - share * along))

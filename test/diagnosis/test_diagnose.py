@@ -1,0 +1,309 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""A defect that is put into a sound robot comes out first, in every format that can hold it."""
+
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+from robots import example_robots
+
+import inertia_tools as it
+from inertia_tools.cli import main
+from inertia_tools.errors import OptionError
+from inertia_tools.inertia.finding import Severity
+
+pytest.importorskip("warp", reason="warp-lang is not installed")
+
+EXAMPLE = Path(__file__).parents[2] / "examples/broken_quadruped.urdf"
+FORMATS = ("urdf", "xacro", "sdf", "mjcf", "usd")
+SUFFIX = {"mjcf": "xml", "usd": "usda", "xacro": "urdf.xacro"}
+
+
+@cache
+def sound():
+    """The quadruped of the examples, corrected, with knees that may be straight."""
+    return it.fix(it.load(EXAMPLE)).text
+
+
+def element(text, tag, name):
+    """Return an element of the quadruped, from its tag to its end."""
+    start = text.index(f'<{tag} name="{name}"')
+    return text[start : text.index(f"</{tag}>", start)]
+
+
+def changed(text, tag, name, old, new):
+    """Replace something in one link or joint."""
+    before = element(text, tag, name)
+    assert old in before, before
+    return text.replace(before, before.replace(old, new))
+
+
+def tensor_of(text, name):
+    body = element(text, "link", name)
+    return body[body.index("<inertia ") : body.index("/>", body.index("<inertia ")) + 2]
+
+
+def with_tensor(text, name, value):
+    numbers = f'<inertia ixx="{value}" ixy="0" ixz="0" iyy="{value}" iyz="0" izz="{value}"/>'
+    return changed(text, "link", name, tensor_of(text, name), numbers)
+
+
+def as_format(text, name, folder):
+    """Write the robot as a file of a format."""
+    path = folder / f"robot.{SUFFIX.get(name, name)}"
+    if name == "usd":
+        pytest.importorskip("pxr", reason="usd-core is not installed")
+    if name in ("urdf", "xacro"):
+        path.write_text(text)
+    else:
+        it.convert(it.load_text(text), path).save(path)
+    return it.load(path)
+
+
+def grave(report):
+    return [reason for reason in report.reasons if reason.severity is not Severity.INFO]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_sound_robot_has_no_reason(name, tmp_path):
+    found = it.diagnose(as_format(sound(), name, tmp_path), seconds=1.0)
+    no_floor = {"starts-in-ground"} if name in ("mjcf", "usd") else set()  # the robot's own frame is in its trunk
+    assert {reason.code for reason in found.reasons} <= no_floor
+    assert grave(found) == []
+    assert found.before.stands
+    assert found.is_stable
+    assert found.suggested_step <= found.step.seconds
+
+
+def tiny_inertia(text):
+    return with_tensor(text, "lf_thigh", "1e-9")
+
+
+def mass_ratio(text):
+    text = changed(text, "link", "trunk", '<mass value="8"/>', '<mass value="8000"/>')
+    return changed(text, "link", "trunk", tensor_of(text, "trunk"), tensor_of(text, "trunk"))
+
+
+def stiff_damping(text):
+    return changed(text, "joint", "lf_knee", 'damping="0.1"', 'damping="1000"')
+
+
+def empty_range(text):
+    limit = element(text, "joint", "rf_knee")
+    limit = limit[limit.index("<limit") : limit.index("/>", limit.index("<limit"))]
+    return changed(text, "joint", "rf_knee", limit, '<limit lower="0" upper="0" effort="40" velocity="20"')
+
+
+def start_outside(text):
+    limit = element(text, "joint", "rf_hip_roll")
+    limit = limit[limit.index("<limit") : limit.index("/>", limit.index("<limit"))]
+    return changed(text, "joint", "rf_hip_roll", limit, '<limit lower="0.3" upper="0.8" effort="40" velocity="20"')
+
+
+def overlap(text):
+    """The thighs of one side grow until they are in each other."""
+    return changed(text, "link", "lf_thigh", 'size="0.05 0.04 0.24"', 'size="0.85 0.04 0.24"')
+
+
+def short_leg(text):
+    return changed(text, "joint", "lf_knee", 'xyz="0 0 -0.24"', 'xyz="0 0 -0.22"')
+
+
+def off_balance(text):
+    return changed(text, "link", "trunk", '<mass value="8"/>', '<origin xyz="0.6 0 0"/><mass value="8"/>')
+
+
+def without_feet(text):
+    start, end = "<collision>", "</collision>"
+    while start in text:
+        text = text[: text.index(start)] + text[text.index(end) + len(end) :]
+    return text
+
+
+SEEDS = {
+    "tiny-inertia": (tiny_inertia, "lf_thigh"),
+    "mass-ratio": (mass_ratio, None),
+    "damping-exceeds-step": (stiff_damping, "lf_knee"),
+    "limit-empty": (empty_range, "rf_knee"),
+    "start-outside-limits": (start_outside, "rf_hip_roll"),
+    "self-contact": (overlap, None),
+    "foot-off-ground": (short_leg, "lf_foot"),
+    "com-outside-support": (off_balance, "trunk"),
+    "no-collision": (without_feet, "trunk"),
+}
+KEEPS_OTHERS = {
+    ("damping-exceeds-step", "mjcf"): "MuJoCo takes damping of joints implicitly",
+    ("limit-empty", "mjcf"): "a range from zero to zero is none there",
+}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("code", SEEDS)
+def test_a_defect_comes_out_first(code, name, tmp_path):
+    if (code, name) in KEEPS_OTHERS:
+        pytest.skip(KEEPS_OTHERS[code, name])
+    seed, subject = SEEDS[code]
+    found = it.diagnose(as_format(seed(sound()), name, tmp_path), settle=False)
+    assert found.reasons, code
+    first = next(reason for reason in found.reasons if reason.code != "starts-in-ground")
+    assert first.code == code, [str(reason) for reason in found.reasons]
+    name_there = (first.link or first.joint).replace("lf_shank", "lf_foot" if code == "foot-off-ground" else "lf_shank")
+    assert subject is None or name_there.endswith(subject), "SDFormat lumps the foot into the shank"
+    assert first.remedy
+    assert first.line is not None or name == "usd"
+    assert first.file.endswith(SUFFIX.get(name, name))
+
+
+IMPOSSIBLE = {
+    "negative-mass": lambda text: changed(text, "link", "rf_thigh", '<mass value="', '<mass value="-'),
+    "zero-inertia": lambda text: with_tensor(text, "rf_thigh", "0"),
+    "triangle-inequality": lambda text: changed(
+        text, "link", "rf_thigh", tensor_of(text, "rf_thigh"), tensor_of(text, "rf_thigh").replace('izz="0', 'izz="1')
+    ),
+}
+
+
+@pytest.mark.parametrize("code", IMPOSSIBLE)
+def test_an_impossible_inertial_comes_before_everything_else(code):
+    text = stiff_damping(start_outside(IMPOSSIBLE[code](sound())))
+    found = it.diagnose(it.load_text(text), settle=False)
+    assert (found.reasons[0].code, found.reasons[0].link) == (code, "rf_thigh")
+    assert found.reasons[0].score == 1.0
+    assert found.reasons[0].remedy.startswith("inertia-tools fix: ")
+    assert found.unsimulated
+    assert found.study is not None, "the corrected robot stands in"
+
+
+def test_limits_that_are_reversed_are_an_error():
+    text = changed(sound(), "joint", "rf_hip_roll", 'lower="-0.8" upper="0.8"', 'lower="0.8" upper="-0.8"')
+    (first, *_) = it.diagnose(it.load_text(text), settle=False).reasons
+    assert (first.code, first.joint, first.severity) == ("limit-reversed", "rf_hip_roll", Severity.ERROR)
+    assert "lower -0.8, upper 0.8" in first.remedy
+
+
+@pytest.mark.parametrize("name", ("urdf", "sdf"))
+def test_gains_of_a_controller_are_judged(name, tmp_path):
+    robot = as_format(sound(), name, tmp_path)
+    calm = it.diagnose(robot, settle=False, stiffness=10.0, damping=0.1)
+    assert grave(calm) == []
+    stiff = it.diagnose(robot, settle=False, stiffness=1e6, damping=0.1)
+    assert {reason.code for reason in grave(stiff)} == {"gains-exceed-step"}
+    assert stiff.suggested_step < stiff.study.whole.longest < stiff.step.seconds
+    again = it.diagnose(robot, settle=False, stiffness=1e6, damping=0.1, step=stiff.suggested_step)
+    assert grave(again) == []
+
+
+def test_the_largest_gains_that_are_named_are_stable_and_twice_the_damping_is_not():
+    robot = it.load_text(sound().replace('damping="0.1"', 'damping="0"'))
+    for one in it.diagnose(robot, settle=False, damping=1e-9).study.joints:
+        assert one.largest_damping == pytest.approx(one.inertia / 1e-3)
+
+
+def test_the_drop_test_runs_before_and_after():
+    found = it.diagnose(it.load(EXAMPLE), seconds=1.0)
+    assert not found.before.stands
+    assert "rf_thigh" in found.before.said
+    assert found.after.stands
+
+
+def test_a_robot_that_is_off_balance_falls_and_the_reason_says_so():
+    found = it.diagnose(it.load_text(off_balance(sound())), seconds=1.0)
+    assert "com-outside-support" in [reason.code for reason in found.reasons]
+    assert not found.before.stands
+    assert "fell" in found.before.said
+
+
+@pytest.mark.parametrize("depth", (0.02, 0.0))
+def test_a_model_may_start_in_the_ground(depth):
+    text = (
+        f'<mujoco><worldbody><geom type="plane" size="1 1 1"/><body name="box" pos="0 0 {0.1 - depth}"><freejoint/>'
+        '<geom type="box" size="0.1 0.1 0.1"/></body></worldbody></mujoco>'
+    )
+    found = it.diagnose(it.load_text(text), settle=False)
+    assert [reason.code for reason in found.reasons] == (["starts-in-ground"] if depth else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "step"),
+    [
+        ('<mujoco><option timestep="0.005"/><worldbody/></mujoco>', 0.005),
+        ("<mujoco><worldbody><body name='b'><geom size='1'/></body></worldbody></mujoco>", 0.002),
+    ],
+)
+def test_the_step_is_that_of_the_file(text, step):
+    from inertia_tools.diagnosis.stated_step import stated_step
+
+    text = text.replace("<worldbody/>", "<worldbody><body name='b'><geom size='1'/></body></worldbody>")
+    assert stated_step(it.load_text(text)).seconds == step
+
+
+def test_the_step_of_a_world_is_that_of_its_physics():
+    from inertia_tools.diagnosis.stated_step import stated_step
+
+    text = (
+        '<sdf version="1.9"><world name="w"><physics name="p" type="ode"><max_step_size>0.004</max_step_size>'
+        '</physics><model name="m"><link name="l"/></model></world></sdf>'
+    )
+    assert stated_step(it.load_text(text)).seconds == 0.004
+
+
+def test_numbers_out_of_range_are_refused():
+    robot = it.load_text(sound())
+    for wrong in ({"step": 0.0}, {"step": -1.0}, {"stiffness": -1.0}, {"damping": float("nan")}):
+        with pytest.raises(OptionError):
+            it.diagnose(robot, settle=False, **wrong)
+
+
+def test_the_command_prints_reasons_with_place_and_remedy(capsys):
+    assert main(["diagnose", str(EXAMPLE), "--no-drop"]) == 1
+    out = capsys.readouterr().out
+    assert out.startswith(f"1. {EXAMPLE}:9: error: trunk: ")
+    assert "   do: inertia-tools fix: " in out
+    assert "next: inertia-tools fix" in out.splitlines()[-1]
+
+
+def test_the_command_of_a_sound_robot_exits_with_zero(tmp_path, capsys):
+    path = tmp_path / "sound.urdf"
+    path.write_text(sound())
+    assert main(["diagnose", str(path), "--no-drop", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["schema"] == "inertia-tools/diagnosis/1"
+    assert document["reasons"] == []
+    assert document["step"]["suggested"] == 0.001
+    assert {one["joint"] for one in document["joints"]} >= {"lf_knee", "rh_hip_roll"}
+    assert document["drop_test"] == {"before": None, "after": None}
+
+
+def test_a_xacro_is_diagnosed_where_it_is_written(tmp_path):
+    path = tmp_path / "robot.urdf.xacro"
+    text = tiny_inertia(sound()).replace("<robot ", '<robot xmlns:xacro="http://ros.org/wiki/xacro" ')
+    path.write_text(text)
+    first = it.diagnose(it.load(path), settle=False).reasons[0]
+    assert (first.code, first.file) == ("tiny-inertia", str(path))
+    assert text.splitlines()[first.line - 1].strip().startswith("<inertial")
+
+
+SOUND_ROBOTS = [
+    "go1_description/urdf/go1.urdf",
+    "go2_description/urdf/go2.urdf",
+    "b1_description/urdf/b1.urdf",
+    "ur_description/urdf/ur5_robot.urdf",
+]
+
+
+@pytest.mark.skipif(example_robots() is None, reason="example-robot-data is not installed")
+@pytest.mark.parametrize("name", SOUND_ROBOTS)
+def test_published_robots_that_stand_have_no_reason(name):
+    found = it.diagnose(it.load(example_robots() / name), seconds=1.0)
+    assert [str(reason) for reason in grave(found)] == []
+    assert found.before.stands
+
+
+@pytest.mark.skipif(example_robots() is None, reason="example-robot-data is not installed")
+def test_a_published_arm_that_is_not_bolted_down_tips_as_the_reason_says():
+    robot = it.load(example_robots() / "panda_description/urdf/panda.urdf")
+    (reason,) = grave(it.diagnose(robot, settle=False))
+    assert reason.code == "com-outside-support"
+    assert grave(it.diagnose(robot, settle=False, fixed_base=True)) == []
