@@ -27,7 +27,7 @@ from inertia_tools.cli.options import (
 )
 from inertia_tools.cli.output import print_findings, print_lines
 from inertia_tools.cli.progress import mesh_progress
-from inertia_tools.cli.tables import Change, change_lines, numbers_of, stated_numbers
+from inertia_tools.cli.tables import Change, change_lines
 from inertia_tools.cli.terminal import Terminal
 from inertia_tools.description import Description
 from inertia_tools.errors import OptionError, WriteError
@@ -36,6 +36,7 @@ from inertia_tools.inertia.correction import Correction
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.link_inertial import LinkInertial
 from inertia_tools.inertia.link_patterns import values_by_link
+from inertia_tools.inertia.number_text import numbers_of, stated_numbers
 from inertia_tools.inertia.report_json import file_entry, report_document
 from inertia_tools.inertial import Inertial
 from inertia_tools.wording import counted

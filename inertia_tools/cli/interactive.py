@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from inertia_tools.cli.listing import finding_lines
-from inertia_tools.cli.tables import Change, change_lines, numbers_of
+from inertia_tools.cli.tables import Change, change_lines
 from inertia_tools.cli.terminal import Terminal
 from inertia_tools.inertia.method import Method
+from inertia_tools.inertia.number_text import numbers_of
 from inertia_tools.inertia.repair import Repair
 from inertia_tools.inertia.report import LinkReport
 

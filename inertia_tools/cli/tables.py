@@ -7,31 +7,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from inertia_tools.cli.terminal import BOLD, DIM, Terminal
-from inertia_tools.description.types import DeclaredInertial
-from inertia_tools.inertial import Inertial, rotate_tensor, six_of_tensor
-from inertia_tools.spatial import Array
+from inertia_tools.inertia.number_text import MASS_AND_COM, TENSOR, Numbers, numbers_of
+from inertia_tools.inertial import Inertial
 
-MASS_AND_COM = ("mass [kg]", "com x", "y", "z [m]")
-TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 TENSOR_UNIT = "[kg m^2]"
-DIAGONAL = frozenset({"ixx", "iyy", "izz"})
-"""Numbers without which a tensor is not stated."""
-
 GAP = 1
 """Blanks between columns."""
 
 BEFORE, AFTER = "  before", "  after"
 MARGIN = len(BEFORE)
 """Columns left of the numbers; six of the longest numbers, -1.234e+100, then end in column 80."""
-
-
-Numbers = tuple[list[str], list[str]]
-"""Mass and centre of mass, and the tensor, as text; dashes where there is nothing."""
-
-NOTHING: Numbers = (["-"] * len(MASS_AND_COM), ["-"] * len(TENSOR))
 
 
 @dataclass(frozen=True)
@@ -70,27 +56,6 @@ def aligned(rows: Sequence[Sequence[str]], sides: str) -> list[str]:
     return [
         "  ".join(f"{cell:{side}{width}}" for cell, side, width in zip(row, sides, widths, strict=True)) for row in rows
     ]
-
-
-def numbers_of(inertial: Inertial | None) -> Numbers:
-    """Return mass properties as text."""
-    return NOTHING if inertial is None else _numbers(inertial.mass, inertial.com, inertial.inertia)
-
-
-def stated_numbers(declared: DeclaredInertial | None) -> Numbers:
-    """Return what a file states as text, complete or not, in link axes."""
-    if declared is None:
-        return NOTHING
-    pose, mass = declared.pose_link_inertial, None if "mass" in declared.defaulted else declared.mass
-    if declared.inertia is None or not DIAGONAL.isdisjoint(declared.defaulted):
-        return _numbers(mass, pose.position, None)
-    with np.errstate(all="ignore"):  # files may state anything
-        return _numbers(mass, pose.position, rotate_tensor(pose.rotation, declared.inertia))
-
-
-def _numbers(mass: float | None, com: Array, tensor: Array | None) -> Numbers:
-    six = NOTHING[1] if tensor is None else [f"{value:.4g}" for value in six_of_tensor(tensor)]
-    return ["-" if mass is None else f"{mass:.6g}", *(f"{value:.5g}" for value in com)], six
 
 
 def inertial_lines(title: str, rows: Sequence[Row], terminal: Terminal) -> Iterator[str]:
