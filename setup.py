@@ -59,6 +59,7 @@ setup(
         "manifold3d>=3.0",
         "xacro",
         "rich>=13",
+        "jinja2>=3.1",
     ],
     extras_require={
         "sim": _SIM,

@@ -5,15 +5,18 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
-from inertia_tools.description.types import Link, Plane
+from inertia_tools.description.types import Link, Mesh, Plane, Shape
 from inertia_tools.errors import InertiaToolsError
+from inertia_tools.geometry.mesh.file import read_mesh
+from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.geometry.tessellation import shape_surface
-from inertia_tools.spatial import Array
+from inertia_tools.spatial import Array, Pose
 
 LOG = logging.getLogger(__name__)
 
@@ -29,26 +32,61 @@ class LinkSurface:
     """Triangles of one shape.
 
     Attributes:
-        vertices: Corners in the link's frame [m], shape (n, 3).
-        triangles: Three indices each, shape (m, 3).
+        shape: The shape.
+        mesh: Its triangles in its own frame, as its file has them.
         colour: Red, green, blue from 0 to 1.
     """
 
-    vertices: Array
-    triangles: np.ndarray
+    shape: Shape
+    mesh: TriangleMesh
     colour: tuple[float, float, float]
+
+    @cached_property
+    def vertices(self) -> Array:
+        """Corners in the link's frame [m], shape (n, 3)."""
+        return self.shape.pose_link_shape.transform_points(self.mesh.vertices)
+
+    @property
+    def triangles(self) -> np.ndarray:
+        """Three indices each, shape (m, 3)."""
+        return self.mesh.triangles
 
 
 def link_surfaces(link: Link) -> Iterator[LinkSurface]:
     """Yield what a link looks like; a shape that cannot be shown is named in the log."""
-    for shape in link.visuals or link.collisions:
+    lost: list[str] = []
+    yield from shape_surfaces(link.visuals or link.collisions, lost)
+    for reason in lost:
+        LOG.warning("link %r: a shape is not shown: %s", link.name, reason)
+
+
+def shape_surfaces(shapes: Iterable[Shape], lost: list[str]) -> Iterator[LinkSurface]:
+    """Yield what shapes look like.
+
+    Args:
+        shapes: The shapes of a link.
+        lost: Takes why shapes cannot be shown, with where they stand in the file.
+    """
+    for shape in shapes:
         if isinstance(shape.geometry, Plane):
             continue  # the grid stands for the ground
         try:
-            surface = shape_surface(shape, RING)
+            mesh = _triangles(shape)
         except InertiaToolsError as error:
-            LOG.warning("%s: link %r: a shape is not shown: %s", shape.place, link.name, error)
+            lost.append(f"{shape.place}: {error}")
             continue
-        if surface is not None:
+        if mesh is not None:
             colour = GREY if shape.colour is None else shape.colour[:3]
-            yield LinkSurface(surface.vertices, surface.triangles, colour)
+            yield LinkSurface(shape, mesh, colour)
+
+
+def _triangles(shape: Shape) -> TriangleMesh | None:
+    """Return the triangles of a shape in its own frame, holes and all; None when it has none.
+
+    Raises:
+        InertiaToolsError: It cannot be read.
+    """
+    if isinstance(shape.geometry, Mesh):
+        return read_mesh(shape.geometry)
+    surface = shape_surface(replace(shape, pose_link_shape=Pose()), RING)
+    return None if surface is None else TriangleMesh(surface.vertices, surface.triangles)

@@ -1,0 +1,114 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""`inertia-tools report FILE -o OUT.html`: findings, numbers and pictures of robots as one page."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+
+from inertia_tools.cli.documents import STANDARD_STREAM, write_document
+from inertia_tools.cli.next_step import PROGRAM, corrected_name, next_command
+from inertia_tools.cli.options import DESCRIPTION, add_geometry, add_reading, read
+from inertia_tools.cli.progress import mesh_progress
+from inertia_tools.collection.files import robot_files
+from inertia_tools.description import Description
+from inertia_tools.errors import InertiaToolsError, ModelError, OptionError
+from inertia_tools.geometry.mesh.batch import Progress
+from inertia_tools.inertia.correct import SCOPES, fix
+from inertia_tools.inertia.correction import Correction
+from inertia_tools.inertia.ignore_comments import without_commented
+from inertia_tools.inertia.report import check
+from inertia_tools.view.report.page import MOST_OF_ALL, MOST_TRIANGLES, RobotPage, Unreadable, page_text, robot_page
+from inertia_tools.wording import counted
+
+WRITTEN, SOME_UNREADABLE = 0, 2
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    parser.add_argument("files", nargs="+", metavar="FILE", help=f"{DESCRIPTION}; or a folder of them")
+    parser.add_argument(
+        "-o", "--output", metavar="OUT.html", required=True, help="page to write; '-' is standard output"
+    )
+    parser.add_argument(
+        "--scope",
+        choices=SCOPES,
+        default="invalid",
+        help="links whose correction the page shows: those with an error, with a warning too, or all that have "
+        "geometry (default %(default)s)",
+    )
+    parser.add_argument(
+        "--triangles",
+        type=int,
+        default=MOST_TRIANGLES,
+        metavar="N",
+        help="triangles of a robot that its picture may have; larger ones are simplified (default %(default)s)",
+    )
+    add_reading(parser)
+    add_geometry(parser)
+    parser.epilog = "exit codes: 0 the page is written, 2 a file could not be read, which the page says, or nothing is"
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the page; a file among several that cannot be read is listed there."""
+    if options.triangles < 1:
+        raise OptionError("--triangles", options.triangles, "a positive number")
+    files = robot_files(options.files)
+    most = min(options.triangles, MOST_OF_ALL // len(files))
+    pages: list[RobotPage] = []
+    unreadable: list[Unreadable] = []
+    robots: list[Description] = []
+    for file in files:
+        try:
+            robot = read(file, options)
+            pages.append(_page(file, robot, options, most))
+            robots.append(robot)
+        except ModelError as error:
+            if len(files) == 1:
+                raise
+            unreadable.append(Unreadable(file, str(error)))
+    text = page_text(pages, unreadable)
+    write_document(options.output, text.encode(), robots)
+    if options.output != STANDARD_STREAM and not options.quiet:
+        _print_account(pages, unreadable, len(text), options)
+    return SOME_UNREADABLE if unreadable else WRITTEN
+
+
+def _page(file: str, robot: Description, options: argparse.Namespace, most: int) -> RobotPage:
+    """Correct a robot as `fix` would, or only check it where that cannot be, and return what the page says of it."""
+    note = ""
+    with mesh_progress(quiet=options.quiet) as progress:
+        try:
+            found = fix(robot, options.scope, density=options.density, geometry=options.geometry, progress=progress)
+        except ModelError:
+            raise
+        except InertiaToolsError as error:
+            found = _uncorrected(robot, options, progress)
+            note = f"No correction is shown: {error}"
+    shown = replace(found, report=without_commented(found.report), after=without_commented(found.after))
+    words = [PROGRAM, "fix", file, "-o", corrected_name(file, robot.format)]
+    words += ["--scope", options.scope] if options.scope != "invalid" else []
+    return robot_page(file, shown, command=shlex.join(words), note=note, most=most)
+
+
+def _uncorrected(robot: Description, options: argparse.Namespace, progress: Progress) -> Correction:
+    report = check(robot, density=options.density, geometry=options.geometry, progress=progress)
+    kept = replace(report, links=tuple(replace(entry, corrected=entry.effective) for entry in report.links))
+    return Correction(robot, robot, {}, kept, kept)
+
+
+def _print_account(
+    pages: Sequence[RobotPage], unreadable: Sequence[Unreadable], size: int, options: argparse.Namespace
+) -> None:
+    """Say what was written, and what to type next."""
+    for one in unreadable:
+        print(f"{one.reason} [unreadable]", file=sys.stderr)
+    errors, warnings = (sum(getattr(one, name) for one in pages) for name in ("errors", "warnings"))
+    found = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
+    print(f"{options.output}: {counted(len(pages), 'robot')}, {found}; {size / 1e6:.1f} MB, opens in any browser")
+    if pages:
+        print(next_command("simulate", pages[0].file, options=options))

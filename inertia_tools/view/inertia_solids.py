@@ -1,0 +1,44 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The ellipsoid and the box that show an inertial: solids of even density with the same mass and tensor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from inertia_tools.inertial import Inertial
+from inertia_tools.spatial import Array, Pose
+
+THINNEST = 1e-4
+"""Extent given to a solid that a flat or impossible tensor leaves without one [m]."""
+
+
+@dataclass(frozen=True, eq=False)
+class InertiaSolids:
+    """Two solids that would move as a link does.
+
+    Attributes:
+        pose_link_solid: Centre of mass and principal axes seen from the link.
+        semi_axes: Of the ellipsoid, along the principal axes [m], shape (3,).
+        edges: Of the box, along the same axes [m], shape (3,).
+        is_possible: A rigid body can have the tensor; otherwise the solids show the nearest extents that there are.
+    """
+
+    pose_link_solid: Pose
+    semi_axes: Array
+    edges: Array
+    is_possible: bool
+
+
+def inertia_solids(inertial: Inertial | None) -> InertiaSolids | None:
+    """Return the solids of an inertial; None where no solid has anything like it, for want of a mass."""
+    if inertial is None or not inertial.is_finite() or not inertial.mass > 0.0:
+        return None
+    return InertiaSolids(
+        inertial.principal_pose,
+        np.maximum(inertial.equivalent_ellipsoid, 0.5 * THINNEST),
+        np.maximum(inertial.equivalent_box, THINNEST),
+        inertial.is_valid(),
+    )

@@ -1,0 +1,78 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Coarser triangles for pictures, by clustering of vertices (Rossignac and Borrel 1993)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from inertia_tools.geometry.mesh.triangles import TriangleMesh
+from inertia_tools.spatial import Array
+
+FINEST = 1024
+"""Cells along the longest side of the finest grid: finer ones are smaller than a pixel of any picture of the mesh."""
+
+HALVINGS = 10
+"""Steps of the search for the finest grid that leaves few enough triangles."""
+
+
+def shares(counts: Sequence[int], most: int) -> list[int]:
+    """Return how many triangles each mesh may keep so that all together have at most so many; small ones keep all.
+
+    Args:
+        counts: Triangles of each mesh.
+        most: Triangles of all.
+    """
+    low, high = 0, max(counts, default=0)
+    while low < high:
+        cap = (low + high + 1) // 2
+        if sum(min(count, cap) for count in counts) <= most:
+            low = cap
+        else:
+            high = cap - 1
+    return [min(count, low) for count in counts]
+
+
+def decimated(mesh: TriangleMesh, most: int) -> TriangleMesh:
+    """Return a mesh of at most so many triangles that looks much like another; vertices move by less than a cell."""
+    if len(mesh.triangles) <= most:
+        return mesh
+    best = TriangleMesh(np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64))
+    low, high = 1, FINEST
+    for _ in range(HALVINGS):
+        cells = (low + high) // 2
+        coarse = _clustered(mesh, cells)
+        if len(coarse.triangles) <= most:
+            best, low = coarse, cells + 1
+        else:
+            high = cells - 1
+        if low > high:
+            break
+    return best
+
+
+def _clustered(mesh: TriangleMesh, cells: int) -> TriangleMesh:
+    """Move the vertices in each cell of a grid to their mean, and drop the triangles that vanish or are repeated."""
+    low = mesh.vertices.min(axis=0)
+    edge = float(np.ptp(mesh.vertices, axis=0).max()) / cells or 1.0
+    cell = np.minimum(((mesh.vertices - low) / edge).astype(np.int64), cells)
+    keys = (cell[:, 0] * (cells + 1) + cell[:, 1]) * (cells + 1) + cell[:, 2]
+    _, number = np.unique(keys, return_inverse=True)
+    return TriangleMesh(_means(mesh.vertices, number), _distinct(number[mesh.triangles]))
+
+
+def _means(points: Array, number: np.ndarray) -> Array:
+    """Return the mean of the points of each number, shape (numbers, 3)."""
+    count = np.bincount(number)
+    return np.stack([np.bincount(number, weights=points[:, axis]) / count for axis in range(3)], axis=1)
+
+
+def _distinct(triangles: np.ndarray) -> np.ndarray:
+    """Return the triangles with three corners, each once for each side, shape (m, 3)."""
+    a, b, c = triangles.T
+    triangles = triangles[(a != b) & (b != c) & (c != a)]
+    first = triangles.argmin(axis=1)
+    rows = np.arange(len(triangles))[:, None]
+    return np.unique(triangles[rows, (first[:, None] + np.arange(3)) % 3], axis=0)
