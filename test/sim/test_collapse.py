@@ -11,7 +11,7 @@ from scenes import Scene
 
 import inertia_tools as it
 from inertia_tools.inertial import Inertial
-from inertia_tools.sim.scene.collapse import KINEMATIC_CHILD
+from inertia_tools.sim.scene.collapse import ATTACHED_CHILD, KINEMATIC_CHILD
 
 RNG = np.random.default_rng(3)
 
@@ -236,3 +236,27 @@ def test_a_robot_leaves_the_joints_of_others_alone():
     builder.add_joint_fixed(*mine)
     builder.add_description(robot())
     assert builder.body_count == 4 and builder.joints[0].kind is it.sim.JointKind.FIXED
+
+
+def test_particles_stay_attached_at_the_same_points():
+    builder = it.ModelBuilder()
+    inner, outer = random_pose(), random_pose()
+    first = add(builder, random_inertial())
+    second = add(builder, random_inertial())
+    builder.add_joint_fixed(first, second, parent_xform=inner, child_xform=outer)
+    particle = builder.add_particle((0.0, 0.0, 0.0))
+    point = RNG.normal(size=3)
+    builder.add_attachment_particle_body(particle, second, body_point=point)
+    builder.collapse_fixed_joints()
+    assert builder.attachment_particle_body_body == [first]
+    expected = (inner @ outer.inverse()).transform_points(point)
+    assert np.allclose(builder.attachment_particle_body_body_point[0], expected, atol=1e-12)
+
+
+def test_a_body_with_a_particle_does_not_become_part_of_the_world():
+    builder = it.ModelBuilder()
+    body = add(builder, random_inertial())
+    builder.add_joint_fixed(-1, body)
+    builder.add_attachment_particle_body(builder.add_particle((0.0, 0.0, 0.0)), body)
+    assert [kept.reason for kept in builder.collapse_fixed_joints().kept] == [ATTACHED_CHILD]
+    assert builder.body_count == 1

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 ASKED_FOR = "it was asked for"
 LOOP_CHILD = "its child is held by a second joint, which needs a body"
+ATTACHED_CHILD = "a particle is attached to its child, which needs a body"
 KINEMATIC_CHILD = "its child is kinematic and what it hangs on is not"
 
 
@@ -119,6 +120,8 @@ def _reason_to_keep(builder: ModelBuilder, above: int, body: int) -> str | None:
     if builder.body_kinematic[body] and not led:
         return KINEMATIC_CHILD
     closed = any(joint.closes_loop and joint.child == body for joint in builder.joints)
+    if above == WORLD and body in builder.attachment_particle_body_body:
+        return ATTACHED_CHILD
     return LOOP_CHILD if above == WORLD and closed else None
 
 
@@ -157,6 +160,7 @@ def _rebuild(
         else replace(shape, body=places[shape.body].body, pose=places[shape.body].pose @ shape.pose)
         for shape in builder.shapes
     ]
+    _retarget_attachments(builder, places)
     stay = [index for index in range(len(builder.joints)) if index not in gone]
     builder.joints[:] = [_retargeted(builder.joints[index], places) for index in stay]
     builder.forget_joints_above()
@@ -166,6 +170,14 @@ def _rebuild(
         for mimic in builder.mimics
     ]
     return tuple(number.get(index) for index in range(len(stay) + len(gone)))
+
+
+def _retarget_attachments(builder: ModelBuilder, places: tuple[BodyPlace, ...]) -> None:
+    """Let particles be attached to what their bodies are now part of, at the same points."""
+    bodies, points = builder.attachment_particle_body_body, builder.attachment_particle_body_body_point
+    for index, (body, point) in enumerate(zip(bodies, points, strict=True)):
+        points[index] = places[body].pose.transform_points(point)
+        bodies[index] = places[body].body
 
 
 def _renamed(end: tuple[int, int], number: dict[int, int]) -> tuple[int, int]:
