@@ -9,6 +9,8 @@ from setuptools import find_packages, setup
 _PLOT = ["matplotlib"]
 _SIM = ["warp-lang>=1.19", "pyyaml>=6"]
 _PARTS = ["coacd"]
+# From 0.3 on it does not load without PyVista and VTK.
+_SOFT = ["pytetwild>=0.2,<0.3"]
 _USD = ["usd-core>=24.8"]
 _ROS = [
     "ros-rclpy[fastrtps]",
@@ -33,6 +35,7 @@ _TEST = [
     "mujoco",
     "usd-core>=24.8",
     "coacd",
+    "pytetwild>=0.2,<0.3",
     "distributed",
     "example-robot-data",
 ]
@@ -64,6 +67,7 @@ setup(
     extras_require={
         "sim": _SIM,
         "parts": _PARTS,
+        "soft": _SOFT,
         "plot": _PLOT,
         "urdf": ["urdf-parser-py"],
         "usd": _USD,

@@ -55,6 +55,7 @@ _HOME_OF = {
     "Mesh": "inertia_tools.sim",
     "Heightfield": "inertia_tools.sim",
     "ParticleFlags": "inertia_tools.sim",
+    "TetMesh": "inertia_tools.sim",
     "GeoType": "inertia_tools.sim",
     "compute_inertia_shape": "inertia_tools.sim",
     "diagnose": "inertia_tools.diagnosis",

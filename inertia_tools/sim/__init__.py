@@ -13,6 +13,7 @@ _HOME_OF = {
     "ModelBuilder": "inertia_tools.sim.builder",
     "ShapeConfig": "inertia_tools.sim.scene.shape_config",
     "ParticleFlags": "inertia_tools.sim.scene.particles",
+    "TetMesh": "inertia_tools.sim.scene.tet_mesh",
     "Mesh": "inertia_tools.sim.scene.mesh_shape",
     "Heightfield": "inertia_tools.sim.scene.heightfield",
     "GeoType": "inertia_tools.sim.scene.geo_type",

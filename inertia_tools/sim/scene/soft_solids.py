@@ -11,7 +11,9 @@ import numpy as np
 
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.cloth import SceneCloth, placed_points, refuse_unused
+from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.given import as_count, as_finite_vector
+from inertia_tools.sim.scene.mesh_shape import Mesh
 from inertia_tools.sim.scene.particles import ParticleFlags
 from inertia_tools.sim.scene.soft_arguments import (
     IDENTITY,
@@ -25,6 +27,7 @@ from inertia_tools.sim.scene.soft_arguments import (
 from inertia_tools.sim.scene.soft_elements import Number
 from inertia_tools.sim.scene.soft_rest import lumped_masses, rest_of_tetrahedra
 from inertia_tools.sim.scene.soft_topology import counted_on, edges_of_triangles, surface_of_tetrahedra
+from inertia_tools.sim.scene.tet_mesh import TetMesh
 from inertia_tools.spatial import Array, ArrayLike
 
 EVEN_CELL = ((1, 2, 0, 5), (4, 7, 5, 0), (3, 0, 2, 7), (6, 5, 7, 2), (0, 5, 2, 7))
@@ -129,7 +132,7 @@ class SceneSoftSolids(SceneCloth):
         rot: ArrayLike = IDENTITY,
         scale: float = 1.0,
         vel: ArrayLike = ORIGIN,
-        mesh: Any = None,
+        mesh: TetMesh | Mesh | None = None,
         vertices: Any = None,
         indices: Any = None,
         density: float | None = None,
@@ -160,8 +163,8 @@ class SceneSoftSolids(SceneCloth):
             rot: Rotation about that, quaternion x, y, z, w.
             scale: Factor of the vertices.
             vel: Velocity of all particles [m/s].
-            mesh: A mesh with `vertices`, `tet_indices` and perhaps `density`, `k_mu`, `k_lambda` and `k_damp`, which
-                count where they are not given here.
+            mesh: A tetrahedral mesh, whose density, materials and values of custom attributes count where none are
+                given here; or a closed triangle mesh, which is filled: see `TetMesh.create_from_surface`.
             vertices: The vertices [m], shape (n, 3), where no mesh is given.
             indices: Corners of the tetrahedra, flat or shape (m, 4), likewise.
             density: Density [kg/m^3].
@@ -185,8 +188,11 @@ class SceneSoftSolids(SceneCloth):
         Raises:
             OptionError: A number is not finite or negative; an index names no vertex, or a vertex is in no tetrahedron;
                 or neither a mesh nor vertices and indices are given.
-            SimulationError: A tetrahedron is flat or inverted, or tetrahedra overlap.
+            SimulationError: A tetrahedron is flat or inverted, or tetrahedra overlap; or a triangle mesh is not closed.
+            MissingDependencyError: A triangle mesh is to be filled and pytetwild is not installed.
         """
+        if isinstance(mesh, Mesh):
+            mesh = TetMesh.create_from_surface(mesh.vertices, mesh.indices)
         if mesh is not None:
             vertices = mesh.vertices if vertices is None else vertices
             indices = mesh.tet_indices if indices is None else indices
@@ -201,11 +207,26 @@ class SceneSoftSolids(SceneCloth):
         corners = as_points("vertices", vertices) * as_positive("scale", scale)
         tetrahedra = as_indices("indices", indices, 4, len(corners))
         refuse_unused("vertices", len(corners), tetrahedra, "tetrahedron")
+        firsts = self.particle_count, self.tri_count, self.tet_count
         self._add_solid(
             placed_points(corners, pos, rot), vel, tetrahedra, density, (k_mu, k_lambda, k_damp),
             np.zeros(len(corners), dtype=bool), (tri_ke, tri_ka, tri_kd, tri_drag, tri_lift),
             (edge_ke, edge_kd) if add_surface_mesh_edges else None, particle_radius, (color, opacity), label,
         )  # fmt: skip
+        if mesh is not None:
+            self._take_custom_values(mesh, *firsts)
+
+    def _take_custom_values(self, mesh: TetMesh, particle: int, triangle: int, tetrahedron: int) -> None:
+        """Give the elements of a mesh its values of those custom attributes that the scene has."""
+        firsts = {
+            AttributeFrequency.PARTICLE: particle,
+            AttributeFrequency.TRIANGLE: triangle,
+            AttributeFrequency.TETRAHEDRON: tetrahedron,
+        }
+        for key, (values, frequency) in mesh.custom_attributes.items():
+            known = self.custom_attributes.get(key)
+            if known is not None and known.frequency is frequency:
+                self._set_custom_lists(firsts[frequency], len(values), {key: values}, frequency)
 
     def _add_solid(
         self,

@@ -1,0 +1,197 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""A tetrahedral mesh as a value: where it is from, a soft solid is made of it."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.errors import MeshError, OptionError
+from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
+from inertia_tools.sim.scene.soft_arguments import as_each, as_indices, as_nonnegative, as_points
+from inertia_tools.sim.scene.soft_topology import surface_of_tetrahedra
+
+MATERIALS = ("k_mu", "k_lambda", "k_damp")
+
+Custom = tuple[np.ndarray, AttributeFrequency]
+"""Values of an attribute, and what it has one for: a vertex (particle), a tetrahedron or a triangle of the surface."""
+
+_NAMES, _FREQUENCIES = "__custom_names__", "__custom_freqs__"
+"""Arrays of a file that name the custom attributes in it, as Newton writes them."""
+
+_NUMBERS = {AttributeFrequency.PARTICLE: 9, AttributeFrequency.TRIANGLE: 11, AttributeFrequency.TETRAHEDRON: 12}
+"""Newton's numbers of frequencies in such a file."""
+
+
+class TetMesh:
+    """Vertices and tetrahedra, and perhaps what they are made of; by the names of Newton.
+
+    Attributes:
+        vertices: Vertex positions [m], shape (n, 3).
+        tet_indices: Four vertices a tetrahedron, shape (4 m,).
+        surface_tri_indices: Three vertices for each triangle of the surface, counterclockwise seen from outside, flat.
+        k_mu, k_lambda, k_damp: Lame's parameters [Pa] and damping [Pa s] of each tetrahedron, shape (m,); None where
+            nothing is said.
+        density: Density [kg/m^3]; None where nothing is said.
+        custom_attributes: Values of custom attributes, with what they are of.
+    """
+
+    def __init__(
+        self,
+        vertices: Any,
+        tet_indices: Any,
+        *,
+        k_mu: Any = None,
+        k_lambda: Any = None,
+        k_damp: Any = None,
+        density: float | None = None,
+        custom_attributes: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Check and copy the arrays, and make them unchangeable.
+
+        Args:
+            vertices: Vertex positions [m], shape (n, 3).
+            tet_indices: Four vertices a tetrahedron, flat or shape (m, 4).
+            k_mu: Shear modulus [Pa], for all tetrahedra or one each.
+            k_lambda: Lame's first parameter [Pa], likewise.
+            k_damp: Damping [Pa s], likewise.
+            density: Density [kg/m^3].
+            custom_attributes: Arrays, or pairs of an array and its `AttributeFrequency`, by key.
+
+        Raises:
+            OptionError: Numbers are not finite or negative, an index names no vertex, or an array has the length of
+                neither vertices, tetrahedra nor surface triangles, or of several of them.
+            SimulationError: More than two tetrahedra share a face.
+        """
+        self.vertices = _frozen(as_points("vertices", vertices))
+        tetrahedra = as_indices("tet_indices", tet_indices, 4, len(self.vertices))
+        self.tet_indices = _frozen(tetrahedra.ravel())
+        self.surface_tri_indices = _frozen(surface_of_tetrahedra(tetrahedra).ravel())
+        given = zip(MATERIALS, (k_mu, k_lambda, k_damp), strict=True)
+        self.k_mu, self.k_lambda, self.k_damp = (
+            None if value is None else _frozen(as_each(name, value, len(tetrahedra))) for name, value in given
+        )
+        self.density = None if density is None else as_nonnegative("density", density, "kg/m^3")
+        custom = (custom_attributes or {}).items()
+        self.custom_attributes: Mapping[str, Custom] = {key: self._custom(key, value) for key, value in custom}
+
+    @property
+    def vertex_count(self) -> int:
+        """Number of vertices."""
+        return len(self.vertices)
+
+    @property
+    def tet_count(self) -> int:
+        """Number of tetrahedra."""
+        return len(self.tet_indices) // 4
+
+    @property
+    def tri_count(self) -> int:
+        """Number of triangles of the surface."""
+        return len(self.surface_tri_indices) // 3
+
+    @staticmethod
+    def compute_surface_triangles(tet_indices: Any) -> np.ndarray:
+        """Return the triangles of the surface of tetrahedra, flat; see `TetMesh`.
+
+        Raises:
+            SimulationError: More than two tetrahedra share a face.
+        """
+        return surface_of_tetrahedra(np.asarray(tet_indices, dtype=np.int32).reshape(-1, 4)).ravel()
+
+    @classmethod
+    def create_from_surface(
+        cls, vertices: Any, indices: Any, *, edge_length: float | None = None, **material: Any
+    ) -> TetMesh:
+        """Fill a closed triangle mesh with tetrahedra, by fTetWild; see `tetrahedralise`.
+
+        Args:
+            vertices: Vertex positions [m], shape (n, 3).
+            indices: Three vertices a triangle, flat or shape (m, 3).
+            edge_length: Length of edges to aim at [m]; a tenth of the diagonal of the bounding box where none is given.
+            **material: As of `TetMesh`.
+
+        Raises:
+            OptionError: Numbers have no meaning.
+            SimulationError: The surface is not closed, or nothing fills it.
+            MissingDependencyError: pytetwild is not installed.
+        """
+        from inertia_tools.sim.scene.tetrahedralise import tetrahedralise
+
+        return cls(*tetrahedralise(vertices, indices, edge_length), **material)
+
+    @classmethod
+    def create_from_file(cls, filename: str | Path) -> TetMesh:
+        """Read a mesh that `save`, or Newton's, has written (.npz).
+
+        Raises:
+            MeshError: The file cannot be read, or holds no tetrahedral mesh.
+        """
+        path = Path(filename)
+        if path.suffix.lower() != ".npz":
+            raise MeshError(str(filename), "tetrahedral meshes are read from .npz files as `TetMesh.save` writes them")
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                arrays = {name: file[name] for name in file.files}
+        except (OSError, ValueError, zipfile.BadZipFile) as error:
+            raise MeshError(str(filename), f"cannot be read: {error}") from error
+        if not {"vertices", "tet_indices"} <= set(arrays):
+            raise MeshError(str(filename), "has no arrays `vertices` and `tet_indices`")
+        meaning = {number: frequency for frequency, number in _NUMBERS.items()}
+        named = zip(arrays.get(_NAMES, ()), arrays.get(_FREQUENCIES, ()), strict=False)
+        custom = {str(key): (arrays[key], meaning.get(int(number))) for key, number in named if key in arrays}
+        material = {name: arrays.get(name) for name in MATERIALS}
+        density = float(arrays["density"]) if "density" in arrays else None
+        try:
+            return cls(arrays["vertices"], arrays["tet_indices"], **material, density=density, custom_attributes=custom)
+        except OptionError as error:
+            raise MeshError(str(filename), str(error)) from error
+
+    def save(self, filename: str | Path) -> None:
+        """Write the mesh as .npz.
+
+        Raises:
+            OptionError: The name ends otherwise.
+        """
+        if Path(filename).suffix.lower() != ".npz":
+            raise OptionError("filename", str(filename), "a name that ends in .npz")
+        arrays: dict[str, Any] = {"vertices": self.vertices, "tet_indices": self.tet_indices}
+        arrays |= {name: getattr(self, name) for name in (*MATERIALS, "density") if getattr(self, name) is not None}
+        if self.custom_attributes:
+            arrays[_NAMES] = np.array(list(self.custom_attributes))
+            arrays[_FREQUENCIES] = np.array([_NUMBERS[kind] for _, kind in self.custom_attributes.values()], np.int32)
+        arrays |= {key: values for key, (values, _) in self.custom_attributes.items()}
+        np.savez(filename, **arrays)
+
+    def _custom(self, key: str, value: Any) -> Custom:
+        """Return values of an attribute with what they are of.
+
+        Raises:
+            OptionError: Their number is not one of vertices, tetrahedra or triangles, or that of several.
+        """
+        counts = {
+            AttributeFrequency.PARTICLE: self.vertex_count,
+            AttributeFrequency.TETRAHEDRON: self.tet_count,
+            AttributeFrequency.TRIANGLE: self.tri_count,
+        }
+        values, frequency = value if isinstance(value, tuple) else (value, None)
+        array = np.array(values)
+        fits = [known for known, count in counts.items() if array.ndim and len(array) == count]
+        if frequency is not None:
+            fits = [known for known in fits if known == AttributeFrequency(frequency)]
+        if len(fits) != 1:
+            lengths = ", ".join(f"{known.name.lower()}: {count}" for known, count in counts.items())
+            raise OptionError(f"custom attribute {key}", array.shape, f"one value for each of one kind ({lengths}); "
+                              "give (values, AttributeFrequency) where the length alone does not decide")  # fmt: skip
+        return _frozen(array), fits[0]
+
+
+def _frozen(array: Any) -> Any:
+    array = np.ascontiguousarray(array)
+    array.setflags(write=False)
+    return array
