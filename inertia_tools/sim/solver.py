@@ -267,14 +267,12 @@ class SolverXPBD:
         return Parts(
             contacts=contacts and (model.slot_count > 0 or model.nearby is not None),
             anchored=contacts and (len(model.anchored) > 0 or model.nearby is not None),
-            free=model.has_free_bodies,
             joints=model.joint_count > 0,
             trees=int(model.bodies.held_count) > 0,
             loops=int(model.loops.row_total) > 0,
             sweeps=self.parameters.joint_solver == "sweeps",
             twists=contacts and model.has_twists,
             bounces=contacts and self.parameters.enable_restitution,
-            ties=contacts and model.may_tie_trees,
         )
 
     def _load(self, contacts: bool) -> StepKernels:

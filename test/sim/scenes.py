@@ -112,8 +112,8 @@ def share_kernels(solver: Any) -> Any:
 
     def parts_for_any(contacts: bool) -> Any:
         own = choose(contacts)
-        rest = {"ties": True} if own.bounces else {"ties": True, "sweeps": True, "twists": True}
-        every = replace(own, contacts=True, anchored=True, free=True, joints=True, trees=True, loops=True, **rest)
+        rest = {} if own.bounces else {"sweeps": True, "twists": True}
+        every = replace(own, contacts=True, anchored=True, joints=True, trees=True, loops=True, **rest)
         return every if contacts else own
 
     solver._parts = parts_for_any

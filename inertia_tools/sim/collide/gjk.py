@@ -181,4 +181,4 @@ def gjk_functions(p: Precision) -> Any:
                 touch.normal = v / touch.gap
         return touch
 
-    return SimpleNamespace(distance=distance, triangle_weights=triangle_weights, segment_weights=segment_weights)
+    return SimpleNamespace(distance=distance, triangle_weights=triangle_weights)

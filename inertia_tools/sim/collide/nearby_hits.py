@@ -25,7 +25,7 @@ def hit_kernels(p: Precision) -> Any:
     safety = wp.constant(scalar(SAFETY))
 
     @wp.func
-    def velocity_at(bodies: Bodies, state: State, x: wp.array(dtype=vec3), b: int, at: vec3) -> vec3:
+    def velocity_at(state: State, x: wp.array(dtype=vec3), b: int, at: vec3) -> vec3:
         """Return the velocity of a body's material at a place in the world."""
         if b < 0:
             return vec3()
@@ -33,12 +33,10 @@ def hit_kernels(p: Precision) -> Any:
         return vec3(qd[0], qd[1], qd[2]) + wp.cross(vec3(qd[3], qd[4], qd[5]), at - x[b])
 
     @wp.func
-    def closing_speed(
-        bodies: Bodies, state: State, colliders: Colliders, x: wp.array(dtype=vec3), c: Contact
-    ) -> scalar:
+    def closing_speed(state: State, colliders: Colliders, x: wp.array(dtype=vec3), c: Contact) -> scalar:
         """Return how fast the gap of a contact closes [m/s]."""
         a, b = colliders.body[c.a], colliders.body[c.b]
-        closing = velocity_at(bodies, state, x, b, c.on_b) - velocity_at(bodies, state, x, a, c.on_a)
+        closing = velocity_at(state, x, b, c.on_b) - velocity_at(state, x, a, c.on_a)
         return wp.dot(closing, c.normal)
 
     @wp.func
@@ -72,7 +70,6 @@ def hit_kernels(p: Precision) -> Any:
 
     @wp.func
     def speed_after(
-        bodies: Bodies,
         state: State,
         colliders: Colliders,
         x: wp.array(dtype=vec3),
@@ -80,7 +77,7 @@ def hit_kernels(p: Precision) -> Any:
         c: Contact,
     ) -> scalar:
         """Return how fast the gap of a contact may close after hits."""
-        speed = closing_speed(bodies, state, colliders, x, c)
+        speed = closing_speed(state, colliders, x, c)
         speed = speed + hit_along(hits, colliders.body[c.b], c.normal)
         return speed + hit_along(hits, colliders.body[c.a], -c.normal)
 
@@ -103,7 +100,7 @@ def hit_kernels(p: Precision) -> Any:
         while pair < wp.min(pair_count[0], found_count.shape[0]):
             for i in range(MAX_CONTACTS * pair, MAX_CONTACTS * pair + found_count[pair]):
                 c = found[i]
-                speed = speed_after(bodies, state, colliders, x, known, c)
+                speed = speed_after(state, colliders, x, known, c)
                 if speed > scalar(0.0) and may_close(bodies, state, colliders, c, speed, dt):
                     push_on(hits, colliders.body[c.a], speed * c.normal)
                     push_on(hits, colliders.body[c.b], -speed * c.normal)
@@ -129,7 +126,7 @@ def hit_kernels(p: Precision) -> Any:
             kept = int(0)
             for i in range(found_count[pair]):
                 c = found[first + i]
-                speed = speed_after(bodies, state, colliders, x, hits, c)
+                speed = speed_after(state, colliders, x, hits, c)
                 if may_close(bodies, state, colliders, c, speed, dt):
                     found[first + kept] = c
                     kept += 1

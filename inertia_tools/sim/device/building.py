@@ -144,7 +144,6 @@ def _fill_bodies(model: Model, builder: ModelBuilder) -> None:
     moves = model.moves
     mass = np.array([inertial.mass for inertial in model.inertials])
     data.count = count
-    data.order = model.array(builder.bodies_parents_first(), wp.int32)
     data.mass = model.array(mass, p.scalar)
     data.inv_mass = model.array(np.where(moves, 1.0 / np.where(moves, mass, 1.0), 0.0), p.scalar)
     data.com = model.array(np.reshape([i.com for i in model.inertials], (count, 3)), p.vec3)

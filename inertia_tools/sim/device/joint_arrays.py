@@ -64,7 +64,7 @@ def fill_joints(model: Model, builder: ModelBuilder) -> None:
     model.bodies.parent = model.array(parents, wp.int32)
     model.bodies.joint = model.array([held.get(body, -1) for body in range(model.body_count)], wp.int32)
     dofs = [dof for joint in joints for dof in dofs_of(joint)]
-    data.count, data.dof_count = len(joints), len(dofs)
+    data.count = len(joints)
     whole: dict[str, Callable[[BuiltJoint], int]] = {
         "parent": lambda joint: joint.parent,
         "child": lambda joint: joint.child,

@@ -125,20 +125,6 @@ class Model(HoldsCustomAttributes, HoldsSoftModel, OnDevice):
         return len(self.names)
 
     @property
-    def has_free_bodies(self) -> bool:
-        """Tell whether a body that moves is on no joint."""
-        return bool(self.bodies.lone.numpy().any())
-
-    @property
-    def may_tie_trees(self) -> bool:
-        """Tell whether two bodies that are both on joints may touch."""
-        held = self.moves & (self.bodies.lone.numpy()[: self.body_count] == 0)
-        if self.nearby is not None:
-            return int(held.sum()) > 1
-        pairs = self.slot_bodies
-        return bool(len(pairs) and ((pairs >= 0).all(axis=1) & held[pairs].all(axis=1)).any())
-
-    @property
     def has_twists(self) -> bool:
         """Tell whether a shape has torsional or rolling friction."""
         return any((getattr(self.shapes, name).numpy() > 0.0).any() for name in ("mu_torsional", "mu_rolling"))

@@ -18,7 +18,6 @@ def model_types(n: NumberTypes) -> dict[str, Any]:
         """What does not change: one entry a body."""
 
         count: wp.int32
-        order: wp.array(dtype=wp.int32)  # parents before children
         inv_mass: wp.array(dtype=scalar)  # zero for what does not answer to forces
         mass: wp.array(dtype=scalar)
         com: wp.array(dtype=vec3)
@@ -40,7 +39,6 @@ def model_types(n: NumberTypes) -> dict[str, Any]:
         """One entry a joint, then one a degree of freedom (dof); positions are in rad or m."""
 
         count: wp.int32
-        dof_count: wp.int32
         parent: wp.array(dtype=wp.int32)  # -1 is the world
         child: wp.array(dtype=wp.int32)
         enabled: wp.array(dtype=wp.int32)

@@ -47,7 +47,7 @@ def scratch_of(model: Model) -> tuple[Any, Any, Any, Any, Any]:
     system = {"neighbour": model.body_count * model.bodies.neighbours}
     system.update(link_body=links, block=links, reduced=links)
     return (
-        model.sized(p.Work, model.body_count, {"above": links, "couple": links}),
+        model.sized(p.Work, model.body_count),
         model.sized(p.JointWork, model.joint_count),
         model.sized(p.DofWork, model.joint_dof_count),
         model.sized(p.LoopWork, rows, special),
@@ -66,7 +66,6 @@ def islands_of(model: Model) -> Any:
         "driven_count": worlds,
         "driven": model.body_count,
         "body": model.body_count,
-        "leaf": model.body_count,
         "order": model.body_count,
         "joint": model.joint_count,
         "row": rows,

@@ -37,10 +37,7 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         solid: wp.array(dtype=wp.int32)
         body_a: wp.array(dtype=wp.int32)  # body of the feature
         body_b: wp.array(dtype=wp.int32)  # body of the solid
-        planned: wp.array(dtype=wp.int32)  # to be solved directly in this step, or else swept
-        direct: wp.array(dtype=wp.int32)  # the same in this substep
-        ringed: wp.array(dtype=wp.int32)  # its island is solved directly with all its rings
-        ties_trees: wp.array(dtype=wp.int32)  # both its bodies are on joints
+        planned: wp.array(dtype=wp.int32)  # it is solved directly in this step, or else swept
         mu: wp.array(dtype=scalar)
         normal: wp.array(dtype=vec3)
         point: wp.array(dtype=vec3)
@@ -84,20 +81,8 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         pressed: wp.array(dtype=scalar)  # normal impulse so far
         rubbed: wp.array(dtype=vec3)  # impulse of friction so far
         slides: wp.array(dtype=wp.int32)
-        heading: wp.array(dtype=vec3)  # where it slides to
-        grip: wp.array(dtype=scalar)  # stiffness of the friction that holds it, times the substep squared [kg]
-        most: wp.array(dtype=scalar)  # impulse that friction was granted
-        hold: wp.array(dtype=scalar)  # stiffness of friction that gives way, in late passes; it never rises there
         jammed: wp.array(dtype=wp.int32)  # it has been let stick as one that jams, once a substep at most
-        braced: wp.array(dtype=wp.int32)  # it takes part in the present direct solve, with the next two
-        spring: wp.array(dtype=wide_mat33)
-        lacks: wp.array(dtype=wide_vec3)
-        back: wp.array(dtype=wide_vec3)  # impulse that is given back or granted
-        pull: wp.array(dtype=wide_vec3)  # impulse of the spring where it ties trees
-        rest: wp.array(dtype=wide_vec3)  # what is left to find of it
-        search: wp.array(dtype=wide_vec3)  # impulse by which a step looks for it
-        parted: wp.array(dtype=wide_vec3)  # how far that moves the bodies apart
-        load: wp.array(dtype=scalar)  # normal impulse that friction was reckoned with
+        spring: wp.array(dtype=wide_mat33)  # stiffness of what gives where the Newton iterate is
         impact: wp.array(dtype=scalar)  # part of the substep that is left when it closes [s]; with the next three only
         bounciness: wp.array(dtype=scalar)  # where shapes bounce: ratio of the speeds after and before
         parting: wp.array(dtype=scalar)  # speed at which it is to part [m/s]
@@ -109,13 +94,9 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         spin_give: wp.array(dtype=scalar)  # turn about the normal for a unit moment [1/(kg m^2)]
         roll_give: wp.array(dtype=scalar)  # the same across it
         twisted: wp.array(dtype=vec3)  # moment of that friction so far [kg m^2]
-        spin_hold: wp.array(dtype=scalar)  # stiffness that it has in this pass about the normal, and across it
+        spin_hold: wp.array(dtype=scalar)  # 1 while it holds about the normal, 0 while it turns; and across it
         roll_hold: wp.array(dtype=scalar)
-        spin_grip: wp.array(dtype=scalar)  # the most it may have
-        roll_grip: wp.array(dtype=scalar)
-        turn_spring: wp.array(dtype=wide_mat33)  # like `spring`, `lacks` and `back`
-        turn_lacks: wp.array(dtype=wide_vec3)
-        turn_back: wp.array(dtype=wide_vec3)
+        turn_spring: wp.array(dtype=wide_mat33)  # like `spring`
 
     @wp.struct
     class Link:
@@ -146,8 +127,6 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         v_low: wp.array(dtype=vec3)
         spin_low: wp.array(dtype=vec3)
         r_low: wp.array(dtype=quat)
-        drawn: wp.array(dtype=wide_vec3)  # impulses, moments that the solve has drawn from contacts of a free body
-        drawn_twist: wp.array(dtype=wide_vec3)
         tensor: wp.array(dtype=mat33)  # about the centre of mass, world axes, at the start of the substep
         inv_tensor: wp.array(dtype=mat33)
         x_free: wp.array(dtype=vec3)  # after free motion, with the next eight
@@ -170,7 +149,7 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         path_end: wp.array(dtype=vec6)
         path_bend: wp.array(dtype=vec6)  # mean acceleration over the step
         there: wp.array(dtype=wp.int32)  # it is where the last step left it
-        touching: wp.array(dtype=wp.int32)  # contacts that overlap at the start of the passes
+        touching: wp.array(dtype=wp.int32)  # contacts that overlap when sweeps begin
         mass_matrix: wp.array(dtype=mat66)
         response: wp.array(dtype=mat66)  # multipliers for a unit displacement of the parent, less what is eliminated
         column: wp.array(dtype=mat66)  # rows of the mass matrix when they were eliminated, and their pivots
@@ -181,24 +160,9 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         error: wp.array(dtype=vec6)
         move: wp.array(dtype=vec6)
         link: wp.array(dtype=Link)
-        busy: wp.array(dtype=wp.int32)  # contacts of it are solved directly
-        carrier: wp.array(dtype=wp.int32)  # body that a free one is solved with, or -1
-        hanging: wp.array(dtype=wp.int32)
-        root: wp.array(dtype=wp.int32)  # of its tree in the forest
-        rank: wp.array(dtype=wp.int32)  # place of a free body in the order of elimination
-        link_count: wp.array(dtype=wp.int32)  # bodies that it is tied to when it is eliminated
-        above: wp.array(dtype=wp.int32)  # those, `Bodies.links` places a body
-        braced_matrix: wp.array(dtype=wide_mat66)  # springs of contacts, and the mass matrix of a free body
-        braced_load: wp.array(dtype=wide_vec6)
-        braced_move: wp.array(dtype=wide_vec6)
-        factor: wp.array(dtype=wide_mat66)  # Cholesky factor of a free body, reciprocals on its diagonal
-        couple: wp.array(dtype=wide_mat66)  # blocks between a free body and those
-        reduced: wp.array(dtype=wide_vec6)
         meets: wp.array(dtype=vec6)  # velocity at the instant of an impact, and after it
         x_start: wp.array(dtype=vec3)  # x0 while that is where the body is at the instant of an impact
-        untied_move: wp.array(dtype=vec6)  # displacement without the contacts that tie trees
         struck_by: wp.array(dtype=vec6)  # impulse of an impact, and its moment about the centre of mass
-        newton_steps: wp.array(dtype=wp.int32)  # so far, counted at the first body of an island
         blows: wp.array(dtype=wp.int32)  # 1 after a blow in its island in this substep, 2 in the last one, 3 in both
         unconverged: wp.array(dtype=wp.int32)  # substeps whose solve has not converged, at the first body of an island
 
@@ -240,7 +204,6 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         error: wp.array(dtype=vec6)
         compliance: wp.array(dtype=vec6)
         impulse: wp.array(dtype=vec6)  # of each row in this substep so far
-        untied_impulse: wp.array(dtype=vec6)  # the same without the contacts of this pass that tie trees
         wrench: wp.array(dtype=vec6)  # impulse on the child, in its own axes, summed over the step
         lively: wp.array(dtype=wp.int32)  # some dof needs its rate
         heeded: wp.array(dtype=wp.int32)  # some dof needs its coordinate in passes
@@ -254,7 +217,6 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         went: wp.array(dtype=wide_vec6)  # what rows read of the displacements where the Newton iterate is
         unsettled: wp.array(dtype=wp.int32)  # this pass has decided on a dof otherwise than the last one
         open_row: wp.array(dtype=wp.int32)  # the one that is free or gives; 6 for none, 7 for several
-        anew: wp.array(dtype=wp.int32)  # what is held, what gives, or a direction is not what it was in the last pass
         acting: wp.array(dtype=wp.int32)  # it holds something
         felt: wp.array(dtype=wp.int32)  # its impulses are asked for
         plain: wp.array(dtype=wp.int32)  # its rows are hard or free throughout the step

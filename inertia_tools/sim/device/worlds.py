@@ -23,7 +23,7 @@ SHARED = frozenset({"gravity", "version", "feature", "radius", "is_rim", "edge_s
 """Arrays that all worlds read."""
 
 POINTS_AT = {
-    "bodies": {"order": "body", "parent": "body", "joint": "joint"},
+    "bodies": {"parent": "body", "joint": "joint"},
     "joints": {"parent": "body", "child": "body", "first_dof": "dof", "first_coordinate": "coordinate"},
     "loops": {
         "first_body": "loop body",

@@ -318,10 +318,6 @@ def factor_functions(p: Precision) -> Any:
                     return False
         return True
 
-    @wp.func
-    def basis_times(basis: wide_mat66, g: wide_vec6) -> wide_vec6:
-        return basis * g
-
     @wp.func(inline=False)
     def forward_node(bodies: Bodies, jw: JointWork, system: System, b: int, only_load: bool):
         """Reduce the load of a body into those of its neighbours, with what joints ask for unless only loads count."""

@@ -335,8 +335,8 @@ def newton_functions(p: Precision, parts: Parts) -> Any:
     def minimise(
         bodies: Bodies, joints: Joints, loops: Loops, rows: Rows, islands: Islands, work: Work, system: System,
         jw: JointWork, dw: DofWork, lw: LoopWork, n: int,
-    ) -> int:  # fmt: skip
-        """Make Newton steps from `System.move`; return how many, negative if they have not converged."""
+    ):  # fmt: skip
+        """Make Newton steps from `System.move`."""
         for count in range(most_steps):
             t = wp.float64(1.0)
             assemble(bodies, rows, islands, work, system, n)
@@ -354,13 +354,12 @@ def newton_functions(p: Precision, parts: Parts) -> Any:
                 take_step(rows, islands, system, n, t)
                 if has_loops:
                     take_impulses(loops, islands, jw, lw, n, t)
-                return count + 1
+                return
             if count > 0 or islands.end_joint[n] == islands.first_joint[n]:
                 t = step_length(bodies, joints, rows, islands, work, jw, system, n)
             take_step(rows, islands, system, n, t)
             if has_loops:
                 take_impulses(loops, islands, jw, lw, n, t)
-        return -most_steps
 
     return SimpleNamespace(
         minimise=minimise, mass_times=mass_times, between=between, turn_between=turn_between, linear=linear,

@@ -107,7 +107,7 @@ def begin_functions(p: Precision, parts: Parts) -> Any:
             keep_list(shapes, rows, world, closeness, way)
             first = world * shapes.pair_count
             for i in range(first, first + rows.near_count[world]):
-                watch_pair(shapes, contacts, rows, anchored, work, world, rows.near[i], way)
+                watch_pair(shapes, rows, anchored, work, world, rows.near[i], way)
         if has_anchored:
             watch_anchored(shapes, rows, anchored, world)
         settle_slots(contacts, rows, world, old_count)

@@ -94,9 +94,7 @@ def finding_functions(p: Precision) -> Any:
             contacts.close[slot] = int(0)
 
     @wp.func
-    def is_double(
-        shapes: Shapes, rows: Rows, first: int, end: int, s: int, a: int, point: vec3, tolerance: scalar
-    ) -> bool:
+    def is_double(rows: Rows, first: int, end: int, s: int, a: int, point: vec3, tolerance: scalar) -> bool:
         """Tell whether the other shape's features have a row at the same point."""
         found = bool(False)
         for k in range(first, end):
@@ -131,7 +129,6 @@ def finding_functions(p: Precision) -> Any:
     @wp.func
     def watch_pair(
         shapes: Shapes,
-        contacts: Contacts,
         rows: Rows,
         anchored: Anchored,
         work: Work,
@@ -184,7 +181,7 @@ def finding_functions(p: Precision) -> Any:
                     to_end = (doubles & (int(1) << end)) != int(0) or rows_with(rows, before, k, end, n)
                     wanted = not (from_start and to_end)
                 if wanted and not flat:
-                    if is_double(shapes, rows, first, before, s, a, point, same_point * radius):
+                    if is_double(rows, first, before, s, a, point, same_point * radius):
                         wanted = False
                         if i < corners:
                             doubles = doubles | (int(1) << i)

@@ -125,7 +125,7 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
         return n, apart, rounded(corner) - (radius + share_b * scalar(apart)) * n
 
     @wp.func
-    def free_way_between(bodies: Bodies, work: Work, a: int, b: int, arm_a: vec3, arm_b: vec3, h: scalar) -> vec3:
+    def free_way_between(work: Work, a: int, b: int, arm_a: vec3, arm_b: vec3, h: scalar) -> vec3:
         """Return how far free motion carries one body along another, at arms."""
         way = vec3()
         if a >= 0:
@@ -164,7 +164,7 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
         point = body_place(work, a) + at - ((scalar(1.0) - scalar(2.0) * share_b) * gap) * n
         if b >= 0:
             arm_b = arm_from(work, a, b, at)
-        way = free_way_between(bodies, work, a, b, arm_a, arm_b, h)
+        way = free_way_between(work, a, b, arm_a, arm_b, h)
         passed = h
         through = passable(shapes, rows, k)
         is_fast = wp.dot(way, way) > through * through
@@ -179,7 +179,7 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
             if left >= scalar(0.0):
                 n, gap, at = met_n, met_gap, met_at
                 arm_a, arm_b, point = at, at + between, xa + at
-                way = free_way_between(bodies, work, a, b, arm_a, arm_b, h)
+                way = free_way_between(work, a, b, arm_a, arm_b, h)
                 gap = gap + (left / h) * wp.dot(n, way)
                 apart = wp.float64(gap)
                 passed = h - left
@@ -209,7 +209,6 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
         if rows.planned[k] == 1:
             speed = wp.clamp(-per_time * before, least_recovery * h, recovery_speed)
         goal = wp.min(scalar(0.0), before + h * speed)
-        rows.direct[k] = rows.planned[k]
         rows.normal[k] = n
         rows.point[k] = point
         rows.gap[k] = gap
@@ -222,9 +221,7 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
         rows.sideways[k] = sideways
         rows.pressed[k] = scalar(0.0)
         rows.rubbed[k] = vec3()
-        rows.grip[k] = scalar(0.0)
         rows.slides[k] = int(0)
-        rows.braced[k] = int(0)
 
     @wp.func
     def pushed(bodies: Bodies, rows: Rows, work: Work, k: int, h: scalar) -> wide_vec3:

@@ -15,6 +15,7 @@ import warp as wp
 
 from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.contact_rows import row_functions
+from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
 
@@ -24,6 +25,7 @@ def touch_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
     Bodies, Contacts, Rows, Work, Options = p.references("Bodies", "Contacts", "Rows", "Work", "Options")
+    Islands = wp.ref[island_types(p).Islands]
     motion, row = motion_functions(p), row_functions(p)
     push, mobility, stays = motion.push, motion.mobility, motion.stays
     pushed, slipped = row.pushed, row.slipped
@@ -33,6 +35,21 @@ def touch_functions(p: Precision) -> Any:
     def push_both(bodies: Bodies, rows: Rows, work: Work, k: int, impulse: vec3, h: scalar):
         push(bodies, work, rows.body_a[k], impulse, wp.cross(rows.arm_a[k], impulse), h)
         push(bodies, work, rows.body_b[k], -impulse, -wp.cross(rows.arm_b[k], impulse), h)
+
+    @wp.func
+    def count_on(bodies: Bodies, rows: Rows, work: Work, k: int, b: int):
+        if not stays(bodies, b) and rows.gap[k] < scalar(0.0):
+            work.touching[b] = work.touching[b] + 1
+
+    @wp.func
+    def count_touching(bodies: Bodies, rows: Rows, islands: Islands, work: Work, n: int):
+        """Count the contacts of each body of an island that overlap where free motion takes it; see `share`."""
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            work.touching[islands.body[i]] = int(0)
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            k = islands.row[i]
+            count_on(bodies, rows, work, k, rows.body_a[k])
+            count_on(bodies, rows, work, k, rows.body_b[k])
 
     @wp.func
     def share(bodies: Bodies, rows: Rows, work: Work, options: Options, k: int) -> scalar:
@@ -85,4 +102,4 @@ def touch_functions(p: Precision) -> Any:
             rows.pressed[k] = impulse
             rub(bodies, contacts, rows, work, k, ratio, h)
 
-    return SimpleNamespace(touch=touch, share=share)
+    return SimpleNamespace(touch=touch, share=share, count_touching=count_touching)

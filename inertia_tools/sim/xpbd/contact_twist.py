@@ -76,8 +76,6 @@ def twist_functions(p: Precision) -> Any:
         rows.twisted[k] = vec3()
         rows.spin_hold[k] = scalar(0.0)
         rows.roll_hold[k] = scalar(0.0)
-        rows.spin_grip[k] = scalar(0.0)
-        rows.roll_grip[k] = scalar(0.0)
 
     @wp.func
     def wind(bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, options: Options, k: int, h: scalar):
@@ -119,7 +117,7 @@ def twist_functions(p: Precision) -> Any:
         if pressed > scalar(0.0):
             n, moment = rows.normal[k], rows.twisted[k]
             contacts.torque[slot] = contacts.torque[slot] + per_force * moment
-            if rows.direct[k] == 1:
+            if rows.planned[k] == 1:
                 angle = rounded((wp.float64(-1.0) / rows.turn_stiffness[k]) * rows.applied_moment[k])
             else:
                 left = turned(bodies, contacts, rows, work, k, h)

@@ -81,7 +81,7 @@ def impact_functions(p: Precision) -> Any:
         gap = rows.gap[k]
         if e > zero and gap < zero:
             n = rows.normal[k]
-            a = wp.dot(n, pull(bodies, work, rows.body_a[k], h) - pull(bodies, work, rows.body_b[k], h))
+            a = wp.dot(n, pull(work, rows.body_a[k], h) - pull(work, rows.body_b[k], h))
             last = wp.dot(n, rows.way[k]) / h + half * h * a  # speed at the end of the substep
             at = left
             if gap - left * (last - half * left * a) > zero:
@@ -104,10 +104,10 @@ def impact_functions(p: Precision) -> Any:
         return found
 
     @wp.func
-    def approach(bodies: Bodies, rows: Rows, work: Work, k: int, left: scalar, h: scalar) -> vec3:
+    def approach(rows: Rows, work: Work, k: int, left: scalar, h: scalar) -> vec3:
         """Return how fast the first body of a struck row moves against the second at the contact [m/s]."""
-        one = speed_before(bodies, work, rows.body_a[k], rows.arm_a[k], left, h)
-        return one - speed_before(bodies, work, rows.body_b[k], rows.arm_b[k], left, h)
+        one = speed_before(work, rows.body_a[k], rows.arm_a[k], left, h)
+        return one - speed_before(work, rows.body_b[k], rows.arm_b[k], left, h)
 
     @wp.func
     def is_between(rows: Rows, k: int, a: int, b: int) -> bool:
@@ -143,7 +143,7 @@ def impact_functions(p: Precision) -> Any:
     ):
         """Measure a row at the instant of an impact of its two bodies, and see whether it takes part."""
         a, b = rows.body_a[k], rows.body_b[k]
-        xa, xb = place_before(bodies, work, a, left, h), place_before(bodies, work, b, left, h)
+        xa, xb = place_before(work, a, left, h), place_before(work, b, left, h)
         ra, rb = body_axes(work, a), body_axes(work, b)
         n, gap, arm = meeting(shapes, rows, anchored, colliders, k, xa, ra, xb, rb)
         rows.struck[k] = int(0)
@@ -156,7 +156,7 @@ def impact_functions(p: Precision) -> Any:
             rows.pressed[k] = zero
             rows.rubbed[k] = vec3()
             rows.parting[k] = zero
-            came = wp.dot(n, approach(bodies, rows, work, k, left, h))
+            came = wp.dot(n, approach(rows, work, k, left, h))
             if came < -least_approach(bodies, h) and rows.impact[k] > never:
                 rows.parting[k] = -rows.bounciness[k] * came
 
@@ -176,11 +176,11 @@ def impact_functions(p: Precision) -> Any:
         left = rows.impact[k]
         a, b = rows.body_a[k], rows.body_b[k]
         for _step in range(closer_looks):
-            xa, xb = place_before(bodies, work, a, left, h), place_before(bodies, work, b, left, h)
+            xa, xb = place_before(work, a, left, h), place_before(work, b, left, h)
             ra, rb = axes_before(bodies, work, a, left), axes_before(bodies, work, b, left)
             n, gap, arm = meeting(shapes, rows, anchored, colliders, k, xa, ra, xb, rb)
-            closing = -wp.dot(n, speed_before(bodies, work, a, arm, left, h))
-            closing = closing + wp.dot(n, speed_before(bodies, work, b, arm + rounded(xa - xb), left, h))
+            closing = -wp.dot(n, speed_before(work, a, arm, left, h))
+            closing = closing + wp.dot(n, speed_before(work, b, arm + rounded(xa - xb), left, h))
             if closing > zero:
                 left = wp.clamp(left - gap / closing, zero, most)
         return left
@@ -189,7 +189,7 @@ def impact_functions(p: Precision) -> Any:
     def part(bodies: Bodies, rows: Rows, work: Work, k: int, left: scalar, h: scalar):
         """Let a struck row part as fast as it is to; contacts push only."""
         n = rows.normal[k]
-        lacks = rows.parting[k] - wp.dot(n, approach(bodies, rows, work, k, left, h))
+        lacks = rows.parting[k] - wp.dot(n, approach(rows, work, k, left, h))
         pressed = wp.max(rows.pressed[k] + lacks / rows.give[k], zero)
         impulse = (pressed - rows.pressed[k]) * n
         rows.pressed[k] = pressed
@@ -200,7 +200,7 @@ def impact_functions(p: Precision) -> Any:
     def scrape(bodies: Bodies, rows: Rows, work: Work, k: int, left: scalar, h: scalar):
         """Take slip out of a struck row, as far as Coulomb's law allows."""
         n = rows.normal[k]
-        slip = approach(bodies, rows, work, k, left, h)
+        slip = approach(rows, work, k, left, h)
         slip = slip - wp.dot(slip, n) * n
         size = wp.length(slip)
         if size > zero and rows.mu[k] * rows.pressed[k] > zero:

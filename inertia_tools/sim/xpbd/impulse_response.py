@@ -13,7 +13,6 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.device.precision import Precision
-from inertia_tools.sim.xpbd.contact_elimination import elimination_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.joints import GIVES, joint_functions
@@ -36,8 +35,8 @@ def response_functions(p: Precision, parts: Parts) -> Any:
     linear, angular, joined, replaced = axes.linear, axes.angular, axes.joined, axes.replaced
     read_child, read_parent, load_child = axes.read_child, axes.read_parent, axes.load_child
     open_row = axes.open_row
-    begin_body, close_loops = elimination_functions(p).begin_body, loop_functions(p).close_loops
-    solve_trees = tree_functions(p).solve_trees
+    begin_body, solve_trees = tree_functions(p).begin_body, tree_functions(p).solve_trees
+    close_loops = loop_functions(p).close_loops
     gives, zero = wp.constant(GIVES), wp.constant(scalar(0.0))
 
     @wp.func
@@ -48,7 +47,7 @@ def response_functions(p: Precision, parts: Parts) -> Any:
         return linear(twists[b]) + wp.cross(angular(twists[b]), arm)
 
     @wp.func
-    def apart(bodies: Bodies, rows: Rows, twists: wp.array(dtype=vec6), k: int) -> vec3:
+    def apart(rows: Rows, twists: wp.array(dtype=vec6), k: int) -> vec3:
         """Return the velocity of the first body of a row against the second at the contact."""
         one = at_arm(twists, rows.body_a[k], rows.arm_a[k])
         return one - at_arm(twists, rows.body_b[k], rows.arm_b[k])
@@ -75,7 +74,7 @@ def response_functions(p: Precision, parts: Parts) -> Any:
             jw.open_row[j] = open_row(mask, compliance)
 
     @wp.func
-    def rate_of_rows(bodies: Bodies, joints: Joints, jw: JointWork, j: int, twists: wp.array(dtype=vec6)) -> vec6:
+    def rate_of_rows(joints: Joints, jw: JointWork, j: int, twists: wp.array(dtype=vec6)) -> vec6:
         """Return what the rows of a joint read of the velocities of all bodies."""
         rates = read_child(jw, j, twists[joints.child[j]])
         parent = joints.parent[j]
@@ -84,10 +83,10 @@ def response_functions(p: Precision, parts: Parts) -> Any:
         return rates
 
     @wp.func
-    def keep_rotors(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int):
+    def keep_rotors(joints: Joints, work: Work, jw: JointWork, j: int):
         """Let the rotors of a joint turn as its bodies do."""
         if (jw.mask[j] & gives) != int(0):
-            rates = rate_of_rows(bodies, joints, jw, j, work.meets)
+            rates = rate_of_rows(joints, jw, j, work.meets)
             for i in range(6):
                 if jw.compliance[j][i] > zero:
                     jw.error[j] = replaced(jw.error[j], i, -rates[i])
@@ -112,7 +111,7 @@ def response_functions(p: Precision, parts: Parts) -> Any:
             if bodies.lone[b] == 1:
                 load = work.load[b]
                 work.move[b] = joined(bodies.inv_mass[b] * linear(load), work.inv_tensor[b] * angular(load))
-        solve_trees(bodies, islands, work, jw, n, True)
+        solve_trees(bodies, islands, work, jw, n)
         if has_loops:
             for i in range(islands.first_group[n], islands.end_group[n]):
                 close_loops(bodies, joints, loops, work, jw, dw, lw, islands.group[i], zero)
@@ -146,7 +145,7 @@ def response_functions(p: Precision, parts: Parts) -> Any:
         if not stays(bodies, b):
             hit(work, b, rows.arm_b[k], -direction)
         respond(bodies, joints, loops, islands, work, jw, dw, lw, n)
-        return wp.dot(direction, apart(bodies, rows, work.move, k))
+        return wp.dot(direction, apart(rows, work.move, k))
 
     @wp.func
     def note_joint(
@@ -157,7 +156,7 @@ def response_functions(p: Precision, parts: Parts) -> Any:
             if options.reactions == 1:
                 note_wrench(joints, work, jw, j, h * load_child(jw, j, jw.impulse[j]))
             if jw.lively[j] == 1:
-                rates = rate_of_rows(bodies, joints, jw, j, work.move)
+                rates = rate_of_rows(joints, jw, j, work.move)
                 for k in range(joints.dof_number[j]):
                     d = joints.first_dof[j] + k
                     dw.rate0[d] = dw.rate0[d] + rates[joints.row[d]]

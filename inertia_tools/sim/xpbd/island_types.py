@@ -53,9 +53,7 @@ def island_types(p: Precision) -> Any:
         end_group: wp.array(dtype=wp.int32)
         first_row: wp.array(dtype=wp.int32)
         end_row: wp.array(dtype=wp.int32)
-        leaf_end: wp.array(dtype=wp.int32)  # of its free bodies in `leaf`
-        body: wp.array(dtype=wp.int32)  # of each island in turn: its bodies, parents first, with the next four
-        leaf: wp.array(dtype=wp.int32)  # free bodies, those that are carried first
+        body: wp.array(dtype=wp.int32)  # of each island in turn: its bodies, parents first, with the next three
         order: wp.array(dtype=wp.int32)  # the same bodies as they are eliminated
         joint: wp.array(dtype=wp.int32)
         group: wp.array(dtype=wp.int32)

@@ -70,9 +70,7 @@ def island_functions(p: Precision) -> Any:
         islands.driven_count[world] = count
 
     @wp.func
-    def join_driven(
-        bodies: Bodies, joints: Joints, rows: Rows, clusters: Clusters, islands: Islands, work: Work, world: int
-    ):
+    def join_driven(joints: Joints, rows: Rows, clusters: Clusters, islands: Islands, work: Work, world: int):
         """Join the clusters that may meet a kinematic body that moves, or hang on one."""
         islands.driver[world] = int(-1)
         if islands.driven_count[world] > 0:
@@ -184,7 +182,7 @@ def island_functions(p: Precision) -> Any:
         else:
             islands.apart[world] = int(0)
         join_clusters(clusters, islands, rows, world)
-        join_driven(bodies, joints, rows, clusters, islands, work, world)
+        join_driven(joints, rows, clusters, islands, work, world)
         number_islands(clusters, islands, rows, world)
         hand_over_driven(bodies, islands, world)
         share_room(clusters, islands, rows, bodies, joints, world)

@@ -97,7 +97,7 @@ def jointed_impact_functions(p: Precision, parts: Parts) -> Any:
                     rows.impact[k] = wp.clamp(at, zero, left)
 
     @wp.func
-    def may_strike(bodies: Bodies, shapes: Shapes, rows: Rows, work: Work, k: int, h: scalar) -> bool:
+    def may_strike(bodies: Bodies, shapes: Shapes, rows: Rows, k: int, h: scalar) -> bool:
         """Tell whether a row may close fast in this substep, whatever its joints do."""
         rule = shapes.restitution_rule
         e = combined(rule, shapes.restitution[rows.shape[k]], shapes.restitution[rows.solid[k]])
@@ -140,7 +140,7 @@ def jointed_impact_functions(p: Precision, parts: Parts) -> Any:
             same = (one == a and other == b) or (one == b and other == a)
             if same or (on_joints and touches_joints(bodies, rows, k)):
                 strike(bodies, shapes, rows, anchored, colliders, work, k, slop, k == struck, h)
-        speed = wp.abs(wp.dot(rows.normal[struck], apart(bodies, rows, work.meets, struck)))
+        speed = wp.abs(wp.dot(rows.normal[struck], apart(rows, work.meets, struck)))
         find_impulses(bodies, joints, loops, rows, islands, work, jw, dw, lw, n, speed)
         for i in range(islands.first_body[n], islands.end_body[n]):
             work.load[islands.body[i]] = work.struck_by[islands.body[i]]
@@ -153,7 +153,7 @@ def jointed_impact_functions(p: Precision, parts: Parts) -> Any:
             k = islands.row[i]
             if rows.struck[k] == 1:
                 report(contacts, rows, k, per_impulse)
-            change = apart(bodies, rows, work.move, k)
+            change = apart(rows, work.move, k)
             closes = left * wp.dot(rows.normal[k], change)
             rows.way[k] = rows.way[k] + h * change
             rows.gap[k] = rows.gap[k] + closes
@@ -187,10 +187,10 @@ def jointed_impact_functions(p: Precision, parts: Parts) -> Any:
         first, end = islands.first_row[n], islands.end_row[n]
         may = bool(False)
         for i in range(first, end):
-            may = may or may_strike(bodies, shapes, rows, work, islands.row[i], h)
+            may = may or may_strike(bodies, shapes, rows, islands.row[i], h)
         if not may:
             return
-        glide(bodies, joints, loops, control, rows, islands, work, jw, dw, lw, options, n, h)
+        glide(bodies, joints, loops, control, islands, work, jw, dw, lw, options, n, h)
         for i in range(first, end):
             foresee(bodies, shapes, rows, work, islands.row[i], h, h)
         for i in range(islands.first_body[n], islands.end_body[n]):

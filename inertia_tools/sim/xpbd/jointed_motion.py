@@ -13,7 +13,6 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.device.precision import Precision
-from inertia_tools.sim.xpbd.contact_elimination import elimination_functions
 from inertia_tools.sim.xpbd.impacts import impact_functions
 from inertia_tools.sim.xpbd.impulse_response import response_functions
 from inertia_tools.sim.xpbd.island_types import island_types
@@ -24,6 +23,7 @@ from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.parts import Parts
 from inertia_tools.sim.xpbd.passage import passage_functions
 from inertia_tools.sim.xpbd.passes import pass_functions
+from inertia_tools.sim.xpbd.tree import tree_functions
 
 GLIDES = 2
 """Passes over the joints alone."""
@@ -34,13 +34,13 @@ def jointed_motion_functions(p: Precision, parts: Parts) -> Any:
     """Return the device functions of one precision with some parts."""
     scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
     Bodies, Joints, Loops, Control, Options = p.references("Bodies", "Joints", "Loops", "Control", "Options")
-    Rows, Work, JointWork, DofWork, LoopWork = p.references("Rows", "Work", "JointWork", "DofWork", "LoopWork")
+    Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
     Islands = wp.ref[island_types(p).Islands]
     motion, axes, response = motion_functions(p), axes_functions(p), response_functions(p, parts)
     stays, add, spin_freely, turned = motion.stays, motion.add, motion.spin_freely, motion.turned
     linear, angular, joined = axes.linear, axes.angular, axes.joined
     hold, keep_rotors, respond = response.hold, response.keep_rotors, response.respond
-    passes, begin_body = pass_functions(p, parts), elimination_functions(p).begin_body
+    passes, begin_body = pass_functions(p, parts), tree_functions(p).begin_body
     prepare_joints, solve_joints = passes.prepare_joints, passes.solve_joints
     acts, look = joint_functions(p).acts, row_functions(p).look
     halt, pull = impact_functions(p).halt, passage_functions(p).pull
@@ -52,7 +52,6 @@ def jointed_motion_functions(p: Precision, parts: Parts) -> Any:
         joints: Joints,
         loops: Loops,
         control: Control,
-        rows: Rows,
         islands: Islands,
         work: Work,
         jw: JointWork,
@@ -70,12 +69,12 @@ def jointed_motion_functions(p: Precision, parts: Parts) -> Any:
             prepare_joints(bodies, joints, control, islands, work, jw, dw, options, n, h, turn)
             for i in range(islands.first_body[n], islands.end_body[n]):
                 begin_body(bodies, work, islands.body[i])
-            solve_joints(bodies, joints, loops, rows, islands, work, jw, dw, lw, n, h, True)
+            solve_joints(bodies, joints, loops, islands, work, jw, dw, lw, n, h)
 
     @wp.func
-    def way_back(bodies: Bodies, work: Work, b: int, left: scalar, h: scalar) -> vec3:
+    def way_back(work: Work, b: int, left: scalar, h: scalar) -> vec3:
         """Return how far a body goes in what is left of the substep."""
-        return left * (work.v[b] + (half * (h - left)) * pull(bodies, work, b, h))
+        return left * (work.v[b] + (half * (h - left)) * pull(work, b, h))
 
     @wp.func
     def stop_at(bodies: Bodies, work: Work, b: int, left: scalar, h: scalar):
@@ -84,7 +83,7 @@ def jointed_motion_functions(p: Precision, parts: Parts) -> Any:
         Momenta are those of the middle of the substep, and gain evenly.
         """
         if not stays(bodies, b):
-            add(work, b, -way_back(bodies, work, b, left, h))
+            add(work, b, -way_back(work, b, left, h))
             work.x0[b] = work.x[b]
             halt(bodies, work, b, left)
             since = half - left / h
@@ -109,7 +108,7 @@ def jointed_motion_functions(p: Precision, parts: Parts) -> Any:
             work.spin_before[b] = work.spin_before[b] + spin
             work.v_earlier[b] = work.v_earlier[b] + kick
             work.spin_earlier[b] = work.spin_earlier[b] + spin
-            add(work, b, way_back(bodies, work, b, left, h))
+            add(work, b, way_back(work, b, left, h))
             spin_freely(bodies, work, b, work.spin[b], left)
             if bodies.lone[b] == 1:
                 work.x_free[b] = work.x[b]
@@ -145,7 +144,7 @@ def jointed_motion_functions(p: Precision, parts: Parts) -> Any:
             hold(bodies, joints, jw, dw, j)
             if acts(bodies, joints, j):
                 look(joints, work, jw, j)
-                keep_rotors(bodies, joints, work, jw, j)
+                keep_rotors(joints, work, jw, j)
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
             if not stays(bodies, b):

@@ -297,13 +297,11 @@ def joint_functions(p: Precision) -> Any:
     ) -> scalar:
         """Find which rows of a joint are held in this pass, and by what; return how far off they are [m, rad]."""
         j = place(j)
-        jw.anew[j] = int(0)
         if jw.acting[j] == 0:
             jw.open_row[j] = int(7)
             return scalar(0.0)
         if has_turned_far(joints, work, j):
             look(joints, work, jw, j)
-            jw.anew[j] = int(1)
         error = measure(joints, work, jw, dw, j, jw.heeded[j])
         jw.known[j] = wp.where(joints.turning[j] == vector, 0, jw.heeded[j])
         mask = int(joints.hard[j])
@@ -311,9 +309,7 @@ def joint_functions(p: Precision) -> Any:
             error = masked(error, mask)
             jw.open_row[j] = jw.plain_row[j]
             jw.error[j] = error
-            if mask != jw.mask[j]:
-                jw.anew[j] = int(1)
-                jw.mask[j] = mask
+            jw.mask[j] = mask
             return farthest_off(error)
         jw.unsettled[j] = int(0)
         jw.rub_stiffness[j] = wide_vec6()
@@ -349,9 +345,6 @@ def joint_functions(p: Precision) -> Any:
                     mask = mask | gives
                     compliance = replaced(compliance, row, what[2])
         error = masked(error, mask)
-        change = compliance - jw.compliance[j]
-        if mask != jw.mask[j] or ((mask & gives) != int(0) and wp.dot(change, change) > scalar(0.0)):
-            jw.anew[j] = int(1)
         jw.compliance[j] = compliance
         jw.mask[j] = mask
         jw.open_row[j] = open_row(mask, compliance)

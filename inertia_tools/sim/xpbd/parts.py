@@ -12,23 +12,19 @@ class Parts:
     Attributes:
         contacts: Contacts are looked for.
         anchored: Some contacts are those of the narrow phase.
-        free: Some body that moves is on no joint.
         joints: There are joints of any kind.
         trees: Some of them hold something.
         loops: Some close a loop, or couple two degrees of freedom.
         sweeps: Joints are solved one after the other.
         twists: Some shape has torsional or rolling friction.
         bounces: Shapes bounce.
-        ties: Bodies on joints may touch each other.
     """
 
     contacts: bool = True
     anchored: bool = True
-    free: bool = True
     joints: bool = True
     trees: bool = True
     loops: bool = True
     sweeps: bool = False
     twists: bool = False
     bounces: bool = False
-    ties: bool = False

@@ -53,7 +53,7 @@ def passage_functions(p: Precision, anchored: bool = True) -> Any:
     zero, never = wp.constant(scalar(0.0)), wp.constant(scalar(-1.0))
 
     @wp.func
-    def pull(bodies: Bodies, work: Work, b: int, h: scalar) -> vec3:
+    def pull(work: Work, b: int, h: scalar) -> vec3:
         """Return the acceleration of a body's free motion [m/s^2]."""
         if b < 0:
             return vec3()
@@ -67,14 +67,14 @@ def passage_functions(p: Precision, anchored: bool = True) -> Any:
         return exact(work.x[b]) + exact(work.x_low[b])
 
     @wp.func
-    def place_before(bodies: Bodies, work: Work, b: int, left: scalar, h: scalar) -> wide_vec3:
+    def place_before(work: Work, b: int, left: scalar, h: scalar) -> wide_vec3:
         """Return where a body's centre of mass is when so much time is left of the substep [s].
 
         Velocities are those of the middle of the substep.
         """
         if b < 0:
             return place_of(work, b)
-        way = left * (work.v[b] + (scalar(0.5) * (h - left)) * pull(bodies, work, b, h))
+        way = left * (work.v[b] + (scalar(0.5) * (h - left)) * pull(work, b, h))
         return place_of(work, b) - exact(way)
 
     @wp.func
@@ -92,11 +92,11 @@ def passage_functions(p: Precision, anchored: bool = True) -> Any:
         return turned(q, -left * rate(bodies, b, middle, spin))
 
     @wp.func
-    def speed_before(bodies: Bodies, work: Work, b: int, arm: vec3, left: scalar, h: scalar) -> vec3:
+    def speed_before(work: Work, b: int, arm: vec3, left: scalar, h: scalar) -> vec3:
         """Return how fast a body's material at an arm moves then [m/s]."""
         if b < 0:
             return vec3()
-        centre = work.v[b] + (scalar(0.5) * h - left) * pull(bodies, work, b, h)
+        centre = work.v[b] + (scalar(0.5) * h - left) * pull(work, b, h)
         return centre + wp.cross(work.omega_free[b], arm)
 
     @wp.func
@@ -180,7 +180,7 @@ def passage_functions(p: Precision, anchored: bool = True) -> Any:
         return thick + shapes.radius[place_of_feature(shapes, rows.shape[k], rows.solid[k], rows.feature[k])]
 
     @wp.func
-    def turning(bodies: Bodies, work: Work, b: int, reach: scalar) -> scalar:
+    def turning(work: Work, b: int, reach: scalar) -> scalar:
         """Return how fast a point of a body moves at most about its centre [m/s]."""
         if b < 0:
             return zero
@@ -207,15 +207,15 @@ def passage_functions(p: Precision, anchored: bool = True) -> Any:
         near = close * passable(shapes, rows, k)
         left = since
         for look in range(looks + 1):
-            xa, xb = place_before(bodies, work, a, left, h), place_before(bodies, work, b, left, h)
+            xa, xb = place_before(work, a, left, h), place_before(work, b, left, h)
             ra, rb = axes_before(bodies, work, a, left), axes_before(bodies, work, b, left)
             n, gap, arm = meeting(shapes, rows, anchored, colliders, k, xa, ra, xb, rb)
             other = arm + rounded(xa - xb)
-            speed = speed_before(bodies, work, b, other, left, h) - speed_before(bodies, work, a, arm, left, h)
+            speed = speed_before(work, b, other, left, h) - speed_before(work, a, arm, left, h)
             if look == looks or (gap <= near and wp.dot(n, speed) > zero):
                 return left, n, gap, arm, rounded(xa), rounded(xa - xb)
-            centres = speed_before(bodies, work, a, vec3(), left, h) - speed_before(bodies, work, b, vec3(), left, h)
-            fastest = turning(bodies, work, a, wp.length(arm)) + turning(bodies, work, b, wp.length(other))
+            centres = speed_before(work, a, vec3(), left, h) - speed_before(work, b, vec3(), left, h)
+            fastest = turning(work, a, wp.length(arm)) + turning(work, b, wp.length(other))
             left = left - gap / (wp.length(centres) + fastest)
             if gap <= near or left <= zero:
                 return never, n, gap, arm, rounded(xa), rounded(xa - xb)

@@ -72,7 +72,8 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
     far_off, nearly = wp.constant(wp.float64(FAR_OFF)), wp.constant(wp.float64(NEARLY))
     patience, late = wp.constant(PATIENCE), wp.constant(LATE)
     most_iterates, sweeps_of_iteration = wp.constant(MOST_ITERATES), wp.constant(SWEEPS)
-    prepare_joint, touch = joint_functions(p).prepare_joint, touch_functions(p).touch
+    prepare_joint, contact = joint_functions(p).prepare_joint, touch_functions(p)
+    touch, count_touching = contact.touch, contact.count_touching
     stays, go_back, go_to_start = motion.stays, motion.go_back, motion.go_to_start
     freeze_anew = joint_functions(p).freeze_anew
     solve_trees, displace = tree.solve_trees, tree.displace
@@ -115,7 +116,6 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
         bodies: Bodies,
         joints: Joints,
         loops: Loops,
-        rows: Rows,
         islands: Islands,
         work: Work,
         jw: JointWork,
@@ -123,20 +123,14 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
         lw: LoopWork,
         n: int,
         h: scalar,
-        anew: bool,
-    ) -> bool:
-        """Solve all joints at once, and move their bodies; tell whether that was more than a little.
-
-        Masses are reduced along the trees only if that is to be done anew.
-        """
-        solve_trees(bodies, islands, work, jw, n, anew)
+    ):
+        """Solve all joints at once, and move their bodies."""
+        solve_trees(bodies, islands, work, jw, n)
         if has_loops:
             for i in range(islands.first_group[n], islands.end_group[n]):
                 close_loops(bodies, joints, loops, work, jw, dw, lw, islands.group[i], scalar(1.0))
-        moved = scalar(0.0)
         for i in range(islands.first_body[n], islands.end_body[n]):
-            moved = wp.max(moved, displace(bodies, work, islands.body[i], h))
-        return moved > quiet * quiet
+            displace(bodies, work, islands.body[i], h)
 
     @wp.func
     def sweep_joints(
@@ -180,10 +174,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
         presses = bool(False)
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
-            if has_twists:
-                if rows.direct[k] == 1 and rows.ties_trees[k] == 1:
-                    wind(bodies, contacts, rows, work, options, k, h)
-            if rows.direct[k] == 0:
+            if rows.planned[k] == 0:
                 touch(bodies, contacts, rows, work, options, k, h)
                 if has_twists:
                     wind(bodies, contacts, rows, work, options, k, h)
@@ -241,6 +232,8 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
         h: scalar,
     ):
         """Solve contacts and joints one after the other, as often as is asked for (Gauss-Seidel)."""
+        if has_contacts:
+            count_touching(bodies, rows, islands, work, n)
         for turn in range(options.iterations):
             if has_contacts:
                 sweep_contacts(bodies, contacts, rows, islands, work, options, n, h)
@@ -306,9 +299,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
             guess(bodies, rows, islands, work, system, n, h, count)
             if has_loops:
                 clear_impulses(islands, lw, n)
-            first = islands.body[islands.first_body[n]]
-            steps = minimise(bodies, joints, loops, rows, islands, work, system, jw, dw, lw, n)
-            work.newton_steps[first] = work.newton_steps[first] + wp.abs(steps)
+            minimise(bodies, joints, loops, rows, islands, work, system, jw, dw, lw, n)
             moved = apply(bodies, rows, islands, work, system, n, h)
             if has_trees:
                 if on_joints:

@@ -14,9 +14,9 @@ from inertia_tools.sim.device.precision import Precision, precision
 @lru_cache(maxsize=2)
 def rounding_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    scalar, vec3, vec6, quat, mat33, mat66 = p.scalar, p.vec3, p.vec6, p.quat, p.mat33, p.mat66
+    scalar, vec3, vec6, quat, mat33 = p.scalar, p.vec3, p.vec6, p.quat, p.mat33
     wide = precision("float64")
-    wide_vec3, wide_vec6, wide_mat66 = wide.vec3, wide.vec6, wide.mat66
+    wide_vec3, wide_vec6 = wide.vec3, wide.vec6
 
     @wp.func
     def exact(v: vec3) -> wide_vec3:
@@ -31,14 +31,6 @@ def rounding_functions(p: Precision) -> Any:
         return wide_vec6(
             wp.float64(v[0]), wp.float64(v[1]), wp.float64(v[2]), wp.float64(v[3]), wp.float64(v[4]), wp.float64(v[5])
         )
-
-    @wp.func
-    def exact_block(m: mat66) -> wide_mat66:
-        out = wide_mat66()
-        for i in range(6):
-            for k in range(6):
-                out[i, k] = wp.float64(m[i, k])
-        return out
 
     @wp.func
     def rounded(v: wide_vec3) -> vec3:
@@ -56,21 +48,11 @@ def rounding_functions(p: Precision) -> Any:
             scalar(m[2, 0]), scalar(m[2, 1]), scalar(m[2, 2]),
         )  # fmt: skip
 
-    @wp.func
-    def rounded_block(m: wide_mat66) -> mat66:
-        out = mat66()
-        for i in range(6):
-            for k in range(6):
-                out[i, k] = scalar(m[i, k])
-        return out
-
     return SimpleNamespace(
         exact=exact,
         exact_quat=exact_quat,
         exact_six=exact_six,
-        exact_block=exact_block,
         rounded=rounded,
         rounded_six=rounded_six,
         rounded_axes=rounded_axes,
-        rounded_block=rounded_block,
     )

@@ -220,7 +220,7 @@ def step_kernel(p: Precision, parts: Parts, draft: bool = False) -> Any:
                 if islands.end_joint[n] > islands.first_joint[n]:
                     note_blow(bodies, contacts, rows, islands, work, n, h)
             end_substep(
-                bodies, joints, loops, shapes, contacts, rows, islands, work, jw, dw, lw, options, n, h, per_force
+                bodies, joints, loops, contacts, rows, islands, work, jw, dw, lw, options, n, h, per_force
             )
         leave_island(
             bodies, joints, control, islands, work, jw, dw, options, state_in, state_out, n, h, per_force, moved

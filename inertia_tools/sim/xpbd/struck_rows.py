@@ -70,7 +70,7 @@ def struck_functions(p: Precision, parts: Parts) -> Any:
             rows.pressed[k] = zero
             rows.rubbed[k] = vec3()
             rows.parting[k] = zero
-            came = wp.dot(n, apart(bodies, rows, work.meets, k))
+            came = wp.dot(n, apart(rows, work.meets, k))
             if came < -least_approach(bodies, h):
                 rows.parting[k] = -rows.bounciness[k] * came
 
@@ -102,7 +102,7 @@ def struck_functions(p: Precision, parts: Parts) -> Any:
     ) -> scalar:
         """Let a struck row part as fast as it is to; contacts push only. Return the change of its speed."""
         normal = rows.normal[k]
-        lacks = rows.parting[k] - wp.dot(normal, apart(bodies, rows, work.meets, k))
+        lacks = rows.parting[k] - wp.dot(normal, apart(rows, work.meets, k))
         if lacks < zero and rows.pressed[k] == zero:
             return zero
         give = respond_at(bodies, joints, loops, rows, islands, work, jw, dw, lw, n, k, normal)
@@ -129,7 +129,7 @@ def struck_functions(p: Precision, parts: Parts) -> Any:
         k: int,
     ) -> scalar:
         """Take slip out of a struck row, as far as Coulomb's law allows. Return the change of its velocity."""
-        slip = apart(bodies, rows, work.meets, k)
+        slip = apart(rows, work.meets, k)
         slip = slip - wp.dot(slip, rows.normal[k]) * rows.normal[k]
         size, most = wp.length(slip), rows.mu[k] * rows.pressed[k]
         if size == zero or most <= zero:

@@ -10,7 +10,6 @@ import warp as wp
 
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.device.precision import Precision
-from inertia_tools.sim.xpbd.contact_elimination import elimination_functions
 from inertia_tools.sim.xpbd.contact_rows import row_functions
 from inertia_tools.sim.xpbd.contact_twist import twist_functions
 from inertia_tools.sim.xpbd.impacts import impact_functions
@@ -65,7 +64,7 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
     open_row, keep_row = row_functions(p, parts.anchored).open_row, row_functions(p).keep_row
     joint = joint_functions(p)
     freeze, push_bodies, note_rates, sum_wrench = joint.freeze, joint.push_bodies, joint.note_rates, joint.sum_wrench
-    sum_couplings, mark_busy = loop_functions(p).sum_couplings, elimination_functions(p).mark_busy
+    sum_couplings = loop_functions(p).sum_couplings
     has_bounces, bounce = wp.constant(parts.bounces), impact_functions(p).bounce
     bounce_on_joints = jointed_impact_functions(p, parts).bounce_on_joints
 
@@ -124,8 +123,6 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
         """Find directions and forces, move the bodies freely, measure the contacts there, let bounce what does."""
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = place(islands.body[i])
-            work.busy[b] = int(0)
-            work.touching[b] = int(0)
             take_force(work, state, b, first)
         if has_joints:
             begin_joints(bodies, joints, loops, control, state, islands, work, jw, dw, lw, n, h, first, moved)
@@ -148,9 +145,8 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
                         )  # fmt: skip
                 if not on_joints:
                     bounce(bodies, shapes, contacts, rows, anchored, colliders, islands, work, n, h, per_force * h)
-            for i in range(islands.first_row[n], islands.end_row[n]):
-                mark_busy(bodies, rows, work, islands.row[i])
-                if has_twists:
+            if has_twists:
+                for i in range(islands.first_row[n], islands.end_row[n]):
                     open_twist(bodies, shapes, rows, work, islands.row[i], h)
 
     @wp.func(inline=False)
@@ -158,7 +154,6 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
         bodies: Bodies,
         joints: Joints,
         loops: Loops,
-        shapes: Shapes,
         contacts: Contacts,
         rows: Rows,
         islands: Islands,

@@ -44,6 +44,19 @@ def tree_functions(p: Precision) -> Any:
     free_body, rows, gives = wp.constant(FREE_BODY), wp.constant(ROWS), wp.constant(GIVES)
 
     @wp.func
+    def begin_body(bodies: Bodies, work: Work, b: int):
+        """Begin a solve with the mass of a body that may hang on a joint."""
+        if stays(bodies, b) or bodies.lone[b] == 1:
+            return
+        own = mat66()
+        tensor = work.tensor[b]
+        for i in range(3):
+            own[i, i] = bodies.mass[b]
+            for j in range(3):
+                own[i + 3, j + 3] = tensor[i, j]
+        work.mass_matrix[b] = own
+
+    @wp.func
     def held_rows(bodies: Bodies, jw: JointWork, b: int) -> int:
         """Return the mask of the joint that a body hangs on; none for a body that nothing holds in this pass."""
         if bodies.parent[b] == free_body:
@@ -128,7 +141,7 @@ def tree_functions(p: Precision) -> Any:
         return y
 
     @wp.func(inline=False)
-    def eliminate_any(bodies: Bodies, work: Work, jw: JointWork, b: int, anew: bool):
+    def eliminate_any(bodies: Bodies, work: Work, jw: JointWork, b: int):
         """Reduce a child that has several freedoms, or hangs on nothing, into its parent; see `eliminate`."""
         held, j, parent = held_rows(bodies, jw, b), int(bodies.joint[b]), int(bodies.parent[b])
         mass, load, lacks = mat66(work.mass_matrix[b]), vec6(work.load[b]), vec6()
@@ -136,31 +149,27 @@ def tree_functions(p: Precision) -> Any:
             back = child_moves(jw, j)
             forth = wp.transpose(back)
             load, lacks = forth * load, vec6(jw.error[j])
-            if anew:
-                mass = forth * mass * back
-        if anew:
-            work.response[b] = eliminate_rows(work, jw, b, j, held, mass)
+            mass = forth * mass * back
+        work.response[b] = eliminate_rows(work, jw, b, j, held, mass)
         pull = reduced(work, b, load)
         if held != int(0):
             pull = pull + work.response[b] * lacks
             work.error[b] = pull
             if not stays(bodies, parent):
                 work.load[parent] = work.load[parent] - load_parent(jw, j, pull)
-                if anew:
-                    down = parent_rows(jw, j)
-                    s = work.response[b]
-                    work.mass_matrix[parent] = work.mass_matrix[parent] + wp.transpose(down) * s * down
+                down = parent_rows(jw, j)
+                s = work.response[b]
+                work.mass_matrix[parent] = work.mass_matrix[parent] + wp.transpose(down) * s * down
 
     @wp.func
-    def eliminate(bodies: Bodies, work: Work, jw: JointWork, b: int, anew: bool):
-        """Reduce a child, its own children already reduced, into its parent, its mass only if asked to."""
+    def eliminate(bodies: Bodies, work: Work, jw: JointWork, b: int):
+        """Reduce a child, its own children already reduced, into its parent."""
         b = place(b)
         if has_one_freedom(bodies, jw, b):
-            if anew:
-                reduce_mass(bodies, work, jw, b, work.link[b])
+            reduce_mass(bodies, work, jw, b, work.link[b])
             reduce_load(work, jw, b, work.link[b])
         elif not stays(bodies, b) and bodies.lone[b] == 0:
-            eliminate_any(bodies, work, jw, b, anew)
+            eliminate_any(bodies, work, jw, b)
 
     @wp.func(inline=False)
     def resolve_any(bodies: Bodies, work: Work, jw: JointWork, b: int):
@@ -187,33 +196,30 @@ def tree_functions(p: Precision) -> Any:
             resolve_any(bodies, work, jw, b)
 
     @wp.func(inline=False)
-    def solve_trees(bodies: Bodies, islands: Islands, work: Work, jw: JointWork, n: int, anew: bool):
-        """Find the displacements of all bodies of an island, `Work.move`, for their loads, `Work.load`.
-
-        Masses are reduced along the trees only if that is to be done anew.
-        """
+    def solve_trees(bodies: Bodies, islands: Islands, work: Work, jw: JointWork, n: int):
+        """Find the displacements of all bodies of an island, `Work.move`, for their loads, `Work.load`."""
         first, end = islands.first_body[n], islands.end_body[n]
         for i in range(first, end):
-            eliminate(bodies, work, jw, islands.body[first + end - 1 - i], anew)
+            eliminate(bodies, work, jw, islands.body[first + end - 1 - i])
         for i in range(first, end):
             resolve(bodies, work, jw, islands.body[i])
 
     @wp.func
-    def displace(bodies: Bodies, work: Work, b: int, h: scalar) -> scalar:
-        """Move a body, and its momenta with it; return the square of how far."""
+    def displace(bodies: Bodies, work: Work, b: int, h: scalar):
+        """Move a body, and its momenta with it."""
         b = place(b)
         move = work.move[b]
         if bodies.simple[b] == 0:
             if stays(bodies, b) or bodies.lone[b] == 1:
-                return scalar(0.0)
+                return
         lin = vec3(move[0], move[1], move[2])
         ang = vec3(move[3], move[4], move[5])
         add(work, b, lin)
         add_momenta(work, b, lin / h, work.tensor[b] * (ang / h))
         turn(work, b, ang)
-        return wp.dot(move, move)
 
     return SimpleNamespace(
+        begin_body=begin_body,
         held_rows=held_rows,
         reduced=reduced,
         followed=followed,
