@@ -19,7 +19,7 @@ from inertia_tools.sim.xpbd.contact_finding import CLOSENESS, finding_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.islands import island_functions
 from inertia_tools.sim.xpbd.joint_axes import axes_functions
-from inertia_tools.sim.xpbd.joints import joint_functions
+from inertia_tools.sim.xpbd.joint_state import joint_state_functions
 from inertia_tools.sim.xpbd.kinematic_motion import kinematic_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.near_pairs import near_functions
@@ -40,7 +40,7 @@ def begin_functions(p: Precision, parts: Parts) -> Any:
     Clusters, Islands = wp.ref[island_types(p).Clusters], wp.ref[island_types(p).Islands]
     row = finding_functions(p)
     enter, leave = state_functions(p).enter, state_functions(p).leave
-    enter_joint, stays = joint_functions(p).enter_joint, motion_functions(p).stays
+    enter_joint, stays = joint_state_functions(p).enter_joint, motion_functions(p).stays
     reach_of_step, forget, watch_pair = row.reach_of_step, row.forget, row.watch_pair
     watch_anchored, keep_slots, settle_slots = row.watch_anchored, row.keep_slots, row.settle_slots
     keep_list, closeness = near_functions(p).keep_list, wp.constant(scalar(CLOSENESS))

@@ -18,7 +18,7 @@ from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.begin_step import begin_functions
 from inertia_tools.sim.xpbd.body_state import state_functions
 from inertia_tools.sim.xpbd.island_types import island_types
-from inertia_tools.sim.xpbd.joints import joint_functions
+from inertia_tools.sim.xpbd.joint_state import joint_state_functions
 from inertia_tools.sim.xpbd.parts import Parts
 from inertia_tools.sim.xpbd.passes import pass_functions
 from inertia_tools.sim.xpbd.substep import substep_functions
@@ -145,7 +145,8 @@ def step_kernel(p: Precision, parts: Parts, draft: bool = False) -> Any:
     Anchored, Colliders, Islands = (wp.ref[t] for t in (collision.Anchored, collision.Colliders, island.Islands))
     leave, note_blow = state_functions(p).leave, state_functions(p).note_blow
     has_contacts = wp.constant(parts.contacts)
-    leave_joint, report_wrench = joint_functions(p).leave_joint, joint_functions(p).report_wrench
+    of_joints = joint_state_functions(p)
+    leave_joint, report_wrench = of_joints.leave_joint, of_joints.report_wrench
     make_passes, substeps = pass_functions(p, parts).make_passes, substep_functions(p, parts)
     begin_substep, end_substep = substeps.begin_substep, substeps.end_substep
 
@@ -219,9 +220,7 @@ def step_kernel(p: Precision, parts: Parts, draft: bool = False) -> Any:
             if has_trees and has_contacts:
                 if islands.end_joint[n] > islands.first_joint[n]:
                     note_blow(bodies, contacts, rows, islands, work, n, h)
-            end_substep(
-                bodies, joints, loops, contacts, rows, islands, work, jw, dw, lw, options, n, h, per_force
-            )
+            end_substep(bodies, joints, loops, contacts, rows, islands, work, jw, dw, lw, options, n, h, per_force)
         leave_island(
             bodies, joints, control, islands, work, jw, dw, options, state_in, state_out, n, h, per_force, moved
         )

@@ -1,0 +1,183 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a step takes of the state of joints, and what it leaves there."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.scene.joint_kind import JointKind, Turning
+from inertia_tools.sim.xpbd.joint_axes import axes_functions
+from inertia_tools.sim.xpbd.joint_laws import law_functions
+from inertia_tools.sim.xpbd.joint_rows import row_functions
+from inertia_tools.sim.xpbd.joints import joint_functions
+from inertia_tools.sim.xpbd.places import place
+
+
+@lru_cache(maxsize=2)
+def joint_state_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec6 = p.scalar, p.vec6
+    Bodies, Joints, Control, State, Options = p.references("Bodies", "Joints", "Control", "State", "Options")
+    Work, JointWork, DofWork = p.references("Work", "JointWork", "DofWork")
+    rows, laws, axes = row_functions(p), law_functions(p), axes_functions(p)
+    on_row, angular = axes.on_row, axes.angular
+    is_lively, is_heeded, linear_law = laws.is_lively, laws.is_heeded, laws.linear_law
+    take, look, relative_turn = rows.take, rows.look, rows.relative_turn
+    is_hinge, axis_of_hinge, speed_of = rows.is_hinge, rows.axis_of_hinge, rows.speed_of
+    speed_apart, speed_in, state_speed = rows.speed_apart, rows.speed_in, rows.state_speed
+    turned_by = joint_functions(p).turned_by
+    free, ball = wp.constant(int(JointKind.FREE)), wp.constant(int(JointKind.BALL))
+    vector = wp.constant(int(Turning.VECTOR))
+
+    @wp.func
+    def are_known(joints: Joints, state: State, work: Work, j: int) -> bool:
+        """Tell whether a joint's coordinates in the state are those that the last step has read of its bodies."""
+        j = place(j)
+        parent = joints.parent[j]
+        same = bool(work.there[place(joints.child[j])] == 1 and joints.turning[j] != vector)
+        if parent >= 0:
+            same = same and work.there[parent] == 1
+        first = place(joints.first_coordinate[j])
+        for k in range(first, first + joints.dof_number[j]):
+            same = same and state.joint_q[k] == state.joint_q_left[k]
+        return same
+
+    @wp.func
+    def enter_joint(
+        bodies: Bodies,
+        joints: Joints,
+        state: State,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        options: Options,
+        j: int,
+    ):
+        """Take a joint's coordinates from the state."""
+        j = place(j)
+        jw.wrench[j] = vec6()
+        if joints.kind[j] != free:
+            jw.known[j] = int(are_known(joints, state, work, j))
+            jw.lively[j] = is_lively(joints, j)
+            jw.heeded[j] = is_heeded(bodies, joints, j, jw.lively[j])
+            jw.felt[j] = jw.heeded[j]
+            jw.plain[j] = 1 - jw.heeded[j]
+            jw.unsettled[j] = int(0)
+            jw.left[j] = options.substeps
+            if options.linear_compliance + options.angular_compliance > scalar(0.0):
+                jw.felt[j] = int(1)
+                jw.plain[j] = int(0)
+            if options.reactions == 1:
+                jw.felt[j] = int(1)
+            jw.plain_row[j] = int(6)
+            if joints.dof_number[j] > 0:
+                jw.plain_row[j] = wp.where(joints.dof_number[j] == 1, joints.row[joints.first_dof[j]], 7)
+            for k in range(joints.dof_number[j]):
+                d = place(joints.first_dof[j] + k)
+                dw.q[d] = scalar(0.0)
+                dw.rate0[d] = scalar(0.0)
+                dw.rate_end[d] = scalar(0.0)
+                if joints.kind[j] != ball:
+                    dw.q[d] = state.joint_q[joints.first_coordinate[j] + k]
+
+    @wp.func
+    def report_wrench(joints: Joints, work: Work, jw: JointWork, state: State, j: int, per_force: scalar):
+        """Add the mean of what a joint did to its child over the step to the state."""
+        child = joints.child[j]
+        state.parent_f[child] = state.parent_f[child] + per_force * turned_by(work.r[child], jw.wrench[j])
+
+    @wp.func
+    def leave_law(joints: Joints, control: Control, dw: DofWork, state: State, d: int, half_back: scalar):
+        """Give what acts on a degree of freedom back to the state, its rate of half a substep ago being given."""
+        state.rate_turn[d] = dw.rate_end[d] - half_back
+        state.joint_f_then[d] = control.joint_f[d]
+        state.path_bend[d] = dw.path_bend[d]
+        state.path_zigzag[d] = dw.path_zigzag[d]
+        dw.goal[d] = control.target_pos[d]
+        state.law_then[d] = linear_law(joints, control, dw, d)
+
+    @wp.func
+    def leave_hinge(
+        bodies: Bodies,
+        joints: Joints,
+        control: Control,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        state: State,
+        j: int,
+    ):
+        """Do the same for a hinge, of which one direction is needed only."""
+        d, at = place(joints.first_dof[j]), place(joints.first_coordinate[j])
+        child, parent = place(joints.child[j]), joints.parent[j]
+        axis = axis_of_hinge(joints, work, j)
+        state.joint_q[at] = dw.q[d]
+        state.joint_q_left[at] = dw.q[d]
+        apart = state.qd[child]
+        if parent >= 0:
+            apart = apart - speed_in(bodies, state, work, parent)
+        state.joint_qd[d] = wp.dot(axis, angular(apart))
+        half_back = scalar(0.0)
+        if jw.lively[j] == 1 and jw.acting[j] == 1:
+            speed = speed_of(bodies, work, child, work.r[child])
+            if parent >= 0:
+                speed = speed - speed_of(bodies, work, parent, work.r[parent])
+            half_back = wp.dot(axis, angular(speed))
+        leave_law(joints, control, dw, state, d, half_back)
+
+    @wp.func
+    def leave_joint(
+        bodies: Bodies,
+        joints: Joints,
+        control: Control,
+        work: Work,
+        jw: JointWork,
+        dw: DofWork,
+        state: State,
+        j: int,
+        moved: int,
+    ):
+        """Give a joint's coordinates back to the state, and the laws that its accelerations follow."""
+        j = place(j)
+        first, at = joints.first_dof[j], joints.first_coordinate[j]
+        child = joints.child[j]
+        if joints.kind[j] == free:
+            q = state.q[child]
+            x, r = wp.transform_get_translation(q), wp.transform_get_rotation(q)
+            for k in range(3):
+                state.joint_q[at + k] = x[k]
+            for k in range(4):
+                state.joint_q[at + 3 + k] = r[k]
+            for k in range(6):
+                state.joint_qd[first + k] = state.qd[child][k]
+                state.joint_f_then[first + k] = control.joint_f[first + k]
+        elif joints.dof_number[j] > 0:
+            if moved == 1:
+                jw.known[j] = int(0)
+            take(joints, work, jw, dw, j)
+            if is_hinge(joints, j):
+                leave_hinge(bodies, joints, control, work, jw, dw, state, j)
+                return
+            look(joints, work, jw, j)
+            if joints.kind[j] == ball:
+                turn = relative_turn(joints, work, j)
+                for k in range(4):
+                    state.joint_q[at + k] = turn[k]
+            half_back = vec6()
+            if jw.lively[j] == 1 and jw.acting[j] == 1:
+                half_back = speed_apart(bodies, joints, work, jw, j)
+            apart = state_speed(bodies, joints, state, work, jw, j)
+            for k in range(joints.dof_number[j]):
+                d = first + k
+                row = joints.row[d]
+                if joints.kind[j] != ball:
+                    state.joint_q[at + k] = dw.q[d]
+                    state.joint_q_left[at + k] = dw.q[d]
+                state.joint_qd[d] = on_row(jw, j, row, apart)
+                leave_law(joints, control, dw, state, d, on_row(jw, j, row, half_back))
+
+    return SimpleNamespace(enter_joint=enter_joint, report_wrench=report_wrench, leave_joint=leave_joint)
