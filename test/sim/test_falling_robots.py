@@ -82,7 +82,6 @@ def add_robot(builder, path, xyz, rpy=(0.0, 0.0, 0.0)):
     builder.add_description(corrected(path), xform=it.Pose.from_xyz_rpy(list(xyz), rpy))
 
 
-@pytest.mark.xfail(strict=False, reason="docs/solver.md, Limitations: limp robots on each other gain up to 4 J of 205")
 def test_a_limp_robot_that_falls_on_another_only_loses_energy():
     builder = it.ModelBuilder()
     builder.add_ground_plane()

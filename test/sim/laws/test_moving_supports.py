@@ -108,23 +108,8 @@ def test_a_lift_bears_a_box_with_its_acceleration(way, dt, dtype):
         assert np.abs(relative(scene) - start).max() < SLIP[dtype]
 
 
-@pytest.mark.parametrize(
-    ("dt", "dtype"),
-    [
-        pytest.param(
-            dt,
-            dtype,
-            marks=pytest.mark.xfail(
-                strict=False,
-                reason="docs/solver.md, Limitations: in single precision substeps of 1e-4 s start 2e-5 m/s late",
-            )
-            if (min(STEPS), "float32") == (dt, dtype)
-            else (),
-        )
-        for dt in STEPS
-        for dtype in ("float64", "float32")
-    ],
-)
+@pytest.mark.parametrize("dt", STEPS)
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("put_back", [False, True])
 def test_a_conveyor_carries_at_its_velocity(dt, dtype, put_back):
     """A belt may be put back where it was: what counts is its velocity."""
