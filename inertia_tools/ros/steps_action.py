@@ -6,17 +6,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rclpy.action.server import ActionServer, CancelResponse
-from rclpy.clock import Clock
-from rclpy.clock_type import ClockType
-
 from inertia_tools.ros.failures import message_of
+from inertia_tools.ros.long_actions import served, told
 from inertia_tools.ros.simulation_loop import Stepping
 
 if TYPE_CHECKING:
     from inertia_tools.ros.simulator import Simulator
-
-_FEEDBACK_PERIOD = 0.1  # How often it is told how many steps are done [s].
 
 
 class StepsAction:
@@ -30,29 +25,19 @@ class StepsAction:
 
     def __init__(self, node: Simulator, action: Any, result: Any) -> None:
         self._node, self._action, self._result = node, action, result
-        self._server = ActionServer(
-            node,
-            action,
-            "~/simulate_steps",
-            self._execute,
-            callback_group=node.reentrant,
-            cancel_callback=lambda goal: CancelResponse.ACCEPT,
-        )
+        self._server = served(node, action, "~/simulate_steps", self._execute)
 
     async def _execute(self, goal: Any) -> Any:
         answer = self._action.Result()
         stepping = self._node.loop.advance(int(goal.request.steps))
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
-        watch = self._node.create_timer(_FEEDBACK_PERIOD, lambda: self._tell(goal, stepping), clock=steady)
         try:
-            await self._node.finished(stepping.finished)
+            with told(self._node, lambda: self._tell(goal, stepping)):
+                await self._node.finished(stepping.finished)
         except Exception as error:
             answer.result.result = self._result.RESULT_OPERATION_FAILED
             answer.result.error_message = message_of(error)
             goal.abort()
             return answer
-        finally:
-            self._node.destroy_timer(watch)
         self._tell(goal, stepping)
         answer.result.result = self._result.RESULT_OK
         if stepping.done < stepping.wanted:

@@ -12,22 +12,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from rclpy.action.server import ActionServer, CancelResponse
-from rclpy.clock import Clock
-from rclpy.clock_type import ClockType
 
 from inertia_tools.errors import InertiaToolsError, SimulationError, UnknownJointError
 from inertia_tools.ros import simulation_messages as messages
 from inertia_tools.ros.failures import message_of
 from inertia_tools.ros.joint_commands import JointControl
+from inertia_tools.ros.long_actions import served, told
 from inertia_tools.ros.simulation_world import World
 from inertia_tools.ros.trajectories import FollowTrajectory, Guide, trajectory_of
 from inertia_tools.spatial import Array
 
 if TYPE_CHECKING:
     from inertia_tools.ros.simulator import Simulator
-
-_FEEDBACK_PERIOD = 0.1  # How often it is told how far it is [s].
 
 
 @dataclass(frozen=True)
@@ -104,14 +100,7 @@ class TrajectoryAction:
         from control_msgs.action import FollowJointTrajectory
 
         self._node, self._control, self._action = node, control, FollowJointTrajectory
-        self._server = ActionServer(
-            node,
-            FollowJointTrajectory,
-            "follow_joint_trajectory",
-            self._execute,
-            callback_group=node.reentrant,
-            cancel_callback=lambda goal: CancelResponse.ACCEPT,
-        )
+        self._server = served(node, FollowJointTrajectory, "follow_joint_trajectory", self._execute)
 
     async def _execute(self, goal: Any) -> Any:
         codes, answer = self._action.Result, self._action.Result()
@@ -121,12 +110,8 @@ class TrajectoryAction:
             return self._refuse(goal, codes.INVALID_JOINTS, error)
         except InertiaToolsError as error:
             return self._refuse(goal, codes.INVALID_GOAL, error)
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
-        watch = self._node.create_timer(_FEEDBACK_PERIOD, lambda: self._tell(goal, guide), clock=steady)
-        try:
+        with told(self._node, lambda: self._tell(goal, guide)):
             outcome = await self._node.finished(guide.outcome)
-        finally:
-            self._node.destroy_timer(watch)
         answer.error_code, answer.error_string = outcome.code, outcome.reason
         if outcome.code == codes.SUCCESSFUL and not outcome.reason:
             goal.succeed()

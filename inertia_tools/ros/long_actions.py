@@ -1,0 +1,50 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Actions that take long: they may be cancelled at any time, and tell how far they are."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from rclpy.action.server import ActionServer, CancelResponse
+from rclpy.clock import Clock
+from rclpy.clock_type import ClockType
+
+if TYPE_CHECKING:
+    from inertia_tools.ros.simulator import Simulator
+
+FEEDBACK_PERIOD = 0.1
+"""How often an action tells how far it is [s]."""
+
+
+def served(
+    node: Simulator, action: Any, name: str, execute: Callable[[Any], Awaitable[Any]]
+) -> ActionServer[Any, Any, Any]:
+    """Offer an action whose goals may run side by side, and accept every wish to cancel one.
+
+    Args:
+        node: The simulator.
+        action: Type of the action.
+        name: Its name in the graph.
+        execute: Carries out a goal, and returns the result.
+    """
+    return ActionServer(
+        node,
+        action,
+        name,
+        execute,
+        callback_group=node.reentrant,
+        cancel_callback=lambda goal: CancelResponse.ACCEPT,
+    )
+
+
+@contextmanager
+def told(node: Simulator, tell: Callable[[], None]) -> Iterator[None]:
+    """Have `tell` called every `FEEDBACK_PERIOD` of wall time while the block runs."""
+    watch = node.create_timer(FEEDBACK_PERIOD, tell, clock=Clock(clock_type=ClockType.STEADY_TIME))
+    try:
+        yield
+    finally:
+        node.destroy_timer(watch)
