@@ -2,14 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Launch tests need launch_testing, which is not on PyPI: an apt ROS 2 has it.
 
-Without its pytest plugin these files would look like plain unittests and hang until they time out, so they are not
-even collected then; test_launch_is_here.py says so.
+Without its pytest plugin these files would look like plain unittests and hang until they time out, and one that skips
+itself while it is imported would take the whole folder with it. So what lacks something is not even collected;
+test_launch_is_here.py says so.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import os
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,12 +21,26 @@ import pytest
 os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 101)
 os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
 
+sys.path.insert(0, str(Path(__file__).parent))  # for `launched`
+
 NEEDED = ("launch_testing", "launch_ros", "rclpy", "inertia_tools.msg")
+BY_SOME = {"test_demo_launch.py": "warp", "test_simulation_launch.py": "warp", "test_gazebo_launch.py": "ros_gz_sim"}
+"""Modules and ROS packages that all launch tests need, and some."""
 
 
-def missing_parts(config: pytest.Config) -> str:
-    """Say what these tests lack here; an empty text when nothing."""
-    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+def is_here(name: str) -> bool:
+    """Tell whether a module or a ROS package is installed."""
+    if importlib.util.find_spec(name) is not None:
+        return True
+    packages = Path("share", "ament_index", "resource_index", "packages", name)
+    prefixes = os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep)
+    return any(Path(prefix, packages).exists() for prefix in prefixes if prefix)
+
+
+def missing_parts(config: pytest.Config, file: str) -> str:
+    """Say what a launch test lacks here; an empty text when nothing."""
+    needed = [*NEEDED, *filter(None, [BY_SOME.get(file)])]
+    missing = [name for name in needed if not is_here(name)]
     if missing:
         return f"{', '.join(missing)}"
     return "" if config.pluginmanager.hasplugin("launch_testing") else "the pytest plugin of launch_testing"
@@ -31,9 +48,10 @@ def missing_parts(config: pytest.Config) -> str:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave launch tests out where they cannot run."""
-    return True if collection_path.name.endswith("_launch.py") and missing_parts(config) else None
+    name = collection_path.name
+    return True if name.endswith("_launch.py") and missing_parts(config, name) else None
 
 
 @pytest.fixture
-def missing(request: pytest.FixtureRequest) -> str:
-    return missing_parts(request.config)
+def missing(request: pytest.FixtureRequest) -> Callable[[str], str]:
+    return lambda file: missing_parts(request.config, file)

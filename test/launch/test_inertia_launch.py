@@ -3,20 +3,12 @@
 """inertia.launch.py with a xacro file and a namespace: the node comes up, corrects, in either format, and ends cleanly."""
 
 import tempfile
-import time
-import unittest
 from pathlib import Path
 
-import launch_testing.actions
-import launch_testing.asserts
+import launch_testing
 import launch_testing.markers
+import launched
 import pytest
-import rclpy
-from ament_index_python.packages import get_package_share_directory
-from launch import LaunchDescription
-from launch.actions import IncludeLaunchDescription
-from launch.launch_description_sources import PythonLaunchDescriptionSource
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
 
 from inertia_tools.srv import ValidateInertials
@@ -44,44 +36,22 @@ def generate_test_description(output_format):
     path = Path(folder, "one_link.urdf.xacro")
     path.write_text(XACRO)
     Path(folder, "slab.obj").write_text(SLAB)
-    share = Path(get_package_share_directory("inertia_tools"))
-    arguments = {
-        "robot_description": str(path),
-        "xacro_arguments": "weight:=6",
-        "namespace": "left",
-        "log_level": "debug",
-        "output_format": output_format,
-    }
-    included = IncludeLaunchDescription(
-        PythonLaunchDescriptionSource(str(share / "launch" / "inertia.launch.py")),
-        launch_arguments=arguments.items(),
+    return launched.launched(
+        "inertia.launch.py",
+        robot_description=str(path),
+        xacro_arguments="weight:=6",
+        namespace="left",
+        log_level="debug",
+        output_format=output_format,
     )
-    return LaunchDescription([included, launch_testing.actions.ReadyToTest()])
 
 
-class TestWhileRunning(unittest.TestCase):
+class TestWhileRunning(launched.WithNode):
     """Looks at the running node."""
-
-    @classmethod
-    def setUpClass(cls):
-        rclpy.init()
-        cls.node = rclpy.create_node("launch_tester")
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.node.destroy_node()
-        rclpy.shutdown()
-
-    def wait_for(self, condition, what):
-        deadline = time.monotonic() + 30.0
-        while not condition():
-            self.assertLess(time.monotonic(), deadline, what)
-            rclpy.spin_once(self.node, timeout_sec=0.1)
 
     def test_corrected_description_is_latched(self, output_format):
         received = []
-        qos = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-        self.node.create_subscription(String, "/left/corrected_robot_description", received.append, qos)
+        self.node.create_subscription(String, "/left/corrected_robot_description", received.append, launched.LATCHED)
         self.wait_for(lambda: received, "corrected description")
         is_urdf = output_format == "urdf"
         expected = ('mass value="6"', 'iyy="2.5"', 'izz="1"') if is_urdf else ("<mass>6", "<iyy>2.5<", "<izz>1<")
@@ -99,8 +69,5 @@ class TestWhileRunning(unittest.TestCase):
 
 
 @launch_testing.post_shutdown_test()
-class TestAfterShutdown(unittest.TestCase):
+class TestAfterShutdown(launched.ProcessesEndWell):
     """Looks at how the processes ended."""
-
-    def test_exit_codes(self, proc_info):
-        launch_testing.asserts.assertExitCodes(proc_info)

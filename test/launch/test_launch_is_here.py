@@ -14,10 +14,12 @@ import pytest
 LAUNCH_FILES = sorted((Path(__file__).parents[2] / "launch").glob("*.launch.py"))
 
 
-def test_launch_testing_is_here(missing):
-    if not missing:
+@pytest.mark.parametrize("file", sorted(path.name for path in Path(__file__).parent.glob("test_*_launch.py")))
+def test_what_a_launch_test_needs_is_here(missing, file):
+    lacking = missing(file)
+    if not lacking:
         return
-    reason = f"launch tests need {missing}; run `pytest test/launch` in an environment that has it"
+    reason = f"{file} needs {lacking}; run `pytest test/launch` in an environment that has it"
     if os.environ.get("INERTIA_TOOLS_REQUIRE_LAUNCH") == "1":
         pytest.fail(reason)
     pytest.skip(reason)

@@ -4,21 +4,14 @@
 
 import tempfile
 import time
-import unittest
 from pathlib import Path
 
-import launch_testing.actions
-import launch_testing.asserts
+import launch_testing
 import launch_testing.markers
+import launched
 import pytest
 import rclpy
-from ament_index_python.packages import get_package_share_directory
-from launch import LaunchDescription
-from launch.actions import IncludeLaunchDescription
-from launch.launch_description_sources import PythonLaunchDescriptionSource
 from rcl_interfaces.srv import GetParameters
-
-pytest.importorskip("warp", reason="warp-lang is not installed")
 
 PARAMETERS = """/**/simulator:
   ros__parameters: {substeps: 7, gravity: 1.5, paused: true, spawnable_folders: [/first]}
@@ -29,34 +22,21 @@ EXPECTED = {"substeps": 7, "gravity": 2.5, "paused": True, "dt": 0.01, "seed": 0
 @pytest.mark.launch_test
 @launch_testing.markers.keep_alive
 def generate_test_description():
-    share = Path(get_package_share_directory("inertia_tools"))
     file = Path(tempfile.mkdtemp(), "parameters.yaml")
     file.write_text(PARAMETERS)
-    arguments = {
-        "params_file": str(file),
-        "robot_description": str(share / "examples" / "broken_quadruped.urdf"),
-        "gravity": "2.5",
-        "dt": "0.01",
-        "spawnable_folders": "/second:/third",
-        "namespace": "lab",
-    }
-    source = PythonLaunchDescriptionSource(str(share / "launch" / "simulation.launch.py"))
-    included = IncludeLaunchDescription(source, launch_arguments=arguments.items())
-    return LaunchDescription([included, launch_testing.actions.ReadyToTest()])
+    return launched.launched(
+        "simulation.launch.py",
+        params_file=str(file),
+        robot_description=str(launched.SHARE / "examples" / "broken_quadruped.urdf"),
+        gravity="2.5",
+        dt="0.01",
+        spawnable_folders="/second:/third",
+        namespace="lab",
+    )
 
 
-class TestWhileRunning(unittest.TestCase):
+class TestWhileRunning(launched.WithNode):
     """Asks the node for its parameters."""
-
-    @classmethod
-    def setUpClass(cls):
-        rclpy.init()
-        cls.node = rclpy.create_node("launch_tester")
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.node.destroy_node()
-        rclpy.shutdown()
 
     def test_parameters(self):
         names = [*EXPECTED, "spawnable_folders"]
@@ -71,8 +51,5 @@ class TestWhileRunning(unittest.TestCase):
 
 
 @launch_testing.post_shutdown_test()
-class TestAfterShutdown(unittest.TestCase):
+class TestAfterShutdown(launched.ProcessesEndWell):
     """Looks at how the process ended."""
-
-    def test_exit_codes(self, proc_info):
-        launch_testing.asserts.assertExitCodes(proc_info)
