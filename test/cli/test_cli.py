@@ -188,7 +188,7 @@ def test_wrong_options_are_one_line_and_exit_code_2(robot, capsys, words, said):
 
 
 def test_in_place_on_a_xacro_prints_the_values(tmp_path, capsys):
-    pytest.importorskip("xacro")
+    pytest.importorskip("xacro", reason="xacro is not installed")
     path = tmp_path / "robot.xacro"
     path.write_text(urdf(link("base", mass("${1 + 1}"), BOX)))
     assert main(["fix", str(path), "--in-place"]) == 2
@@ -198,7 +198,7 @@ def test_in_place_on_a_xacro_prints_the_values(tmp_path, capsys):
 
 
 def test_xacro_is_expanded_by_name_or_on_request(robot, tmp_path, capsys):
-    pytest.importorskip("xacro")
+    pytest.importorskip("xacro", reason="xacro is not installed")
     plain = robot(link("base", mass("${1 + 1}") + tensor(1, 1, 1)))
     assert main(["check", plain]) == 2
     assert "--xacro" in capsys.readouterr().out

@@ -73,7 +73,7 @@ def test_standard_input_is_corrected_into_a_file_or_to_standard_output(stdin, tm
 
 
 def test_xacro_from_standard_input_runs_only_on_request(stdin, capsys):
-    pytest.importorskip("xacro")
+    pytest.importorskip("xacro", reason="xacro is not installed")
     text = urdf(link("base", mass("${1 + 1}") + tensor(1, 1, 1)))
     stdin(text)
     assert main(["check", "-"]) == 2

@@ -16,7 +16,7 @@ from robots import BOX, GOOD, link, mass, urdf
 
 from inertia_tools.cli import command_parser
 
-yaml = pytest.importorskip("yaml")
+yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
 ROOT = Path(__file__).parents[2]
 PROJECT = """cmake_minimum_required(VERSION 3.16)
 project(some_description NONE)

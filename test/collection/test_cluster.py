@@ -20,7 +20,7 @@ COUNT = 240
 @pytest.fixture(scope="module")
 def scheduler():
     """Start a scheduler with two worker processes; they know this tree as this process does."""
-    distributed = pytest.importorskip("distributed")
+    distributed = pytest.importorskip("distributed", reason="distributed is not installed")
     with distributed.LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
         yield cluster.scheduler_address
 
@@ -69,7 +69,7 @@ def test_a_run_on_a_cluster_that_was_killed_goes_on(scheduler, folder, tmp_path,
 
 
 def test_a_scheduler_that_does_not_answer_is_said(folder, capsys, monkeypatch):
-    pytest.importorskip("distributed")
+    pytest.importorskip("distributed", reason="distributed is not installed")
     monkeypatch.setattr(workers, "CONNECTING_TIME", 0.5)
     assert main(["check", str(folder), "--scheduler", "tcp://127.0.0.1:9"]) == 2
     assert "--scheduler is 'tcp://127.0.0.1:9'" in capsys.readouterr().err

@@ -331,7 +331,7 @@ def test_added_mass_chooses_a_version_that_has_it_and_is_not_called_lost():
 
 
 def test_a_file_is_read_with_the_folders_and_arguments_that_are_named(tmp_path):
-    trimesh = pytest.importorskip("trimesh")
+    trimesh = pytest.importorskip("trimesh", reason="trimesh is not installed")
     (tmp_path / "far" / "parts").mkdir(parents=True)
     trimesh.creation.box([1, 1, 1]).export(tmp_path / "far" / "parts" / "box.stl")
     (tmp_path / "r.xacro").write_text(

@@ -10,7 +10,7 @@ import pytest
 import inertia_tools as it
 from inertia_tools.conversion import Kind
 
-mujoco = pytest.importorskip("mujoco")
+mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
 
 ROBOT = """<mujoco model="r"><compiler angle="radian"/><worldbody>
   <body name="a" pos="0 0 1"><freejoint name="f"/><geom size=".1 .2" type="capsule" zaxis="1 2 3"/>

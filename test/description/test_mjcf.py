@@ -22,7 +22,7 @@ from inertia_tools.description.types import (
 from inertia_tools.errors import ParseError
 from inertia_tools.spatial import rotation_from_quaternion
 
-mujoco = pytest.importorskip("mujoco")
+mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ from mujoco_bodies import turned, worst_differences
 import inertia_tools as it
 from inertia_tools.errors import ParseError, WriteError
 
-mujoco = pytest.importorskip("mujoco")
+mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
 
 BALL = '<geom size=".1"/>'
 TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 2 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"

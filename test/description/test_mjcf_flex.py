@@ -9,7 +9,7 @@ from mujoco_bodies import worst_differences
 import inertia_tools as it
 from inertia_tools.errors import ParseError, WriteError
 
-mujoco = pytest.importorskip("mujoco")
+mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
 
 BALL = '<geom size=".1"/>'
 

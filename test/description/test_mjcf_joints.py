@@ -8,7 +8,7 @@ import pytest
 import inertia_tools as it
 from inertia_tools.description.types import JointDrive, JointMimic, JointType
 
-mujoco = pytest.importorskip("mujoco")
+mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ import pytest
 import inertia_tools as it
 from inertia_tools.errors import ParseError
 
-mujoco = pytest.importorskip("mujoco")
+mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
 
 BALL = '<geom size=".1"/>'
 CODE = "mujoco-refuses"

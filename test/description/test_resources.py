@@ -212,7 +212,7 @@ HELD = {
 def what_it_reads(path, **options):
     """Return all that a description shows of files besides its own, and what it complains of."""
     if path.suffix == ".usda":
-        pytest.importorskip("pxr")
+        pytest.importorskip("pxr", reason="usd-core is not installed")
     try:
         robot = it.load(path, **options)
     except ParseError as error:

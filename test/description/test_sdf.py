@@ -524,7 +524,7 @@ def test_loading_computes_nothing():
 
 
 def test_xacro_may_make_sdf(tmp_path):
-    pytest.importorskip("xacro")
+    pytest.importorskip("xacro", reason="xacro is not installed")
     file = tmp_path / "m.sdf.xacro"
     file.write_text(
         '<sdf version="1.9" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:property name="m" value="${2 + 1}"/>'

@@ -7,7 +7,7 @@ from robots import BOX, GOOD, joint, link, urdf
 import inertia_tools as it
 from inertia_tools.errors import ParseError
 
-pytest.importorskip("urdf_parser_py")
+pytest.importorskip("urdf_parser_py", reason="urdf-parser-py is not installed")
 
 TEXT = urdf(link("base", '<origin xyz="1 2 3" rpy="0 0 0"/>' + GOOD, BOX), link("arm", GOOD), joint("arm"))
 

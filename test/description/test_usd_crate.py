@@ -13,7 +13,7 @@ from inertia_tools.description.usd.crate import refuse_damaged_crates
 from inertia_tools.description.usd.lz4 import integers, unpacked, unpacked_size
 from inertia_tools.errors import ParseError
 
-pytest.importorskip("pxr")
+pytest.importorskip("pxr", reason="usd-core is not installed")
 
 
 def crate(folder, name="robot.usdc"):

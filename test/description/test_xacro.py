@@ -9,7 +9,7 @@ import inertia_tools as it
 from inertia_tools.description.types import Format
 from inertia_tools.errors import ParseError, WriteError
 
-pytest.importorskip("xacro")
+pytest.importorskip("xacro", reason="xacro is not installed")
 
 HEAD = '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">'
 SOURCE = f"""{HEAD}
@@ -167,6 +167,6 @@ def test_text_that_no_reader_looks_at_is_no_xacro():
 
 
 def test_the_program_would_leave_its_mark(trap):
-    pytest.importorskip("xacro")
+    pytest.importorskip("xacro", reason="xacro is not installed")
     it.load_text(PROGRAMS[0].replace("SHELL", SHELL), xacro=True)
     assert trap()

@@ -10,7 +10,7 @@ from inertia_tools.cli import main
 from inertia_tools.description import xacro_origins
 from inertia_tools.errors import ParseError
 
-xacro = pytest.importorskip("xacro")
+xacro = pytest.importorskip("xacro", reason="xacro is not installed")
 
 XMLNS = 'xmlns:xacro="http://www.ros.org/wiki/xacro"'
 MAIN = f"""<?xml version="1.0"?>

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import trimesh
 
-pytest.importorskip("mpmath")
+pytest.importorskip("mpmath", reason="mpmath is not installed")
 
 import exact_references as exact
 

@@ -55,7 +55,7 @@ def test_a_comment_after_the_last_link_means_nothing():
 
 
 def test_comments_of_a_xacro_survive_its_expansion(tmp_path):
-    pytest.importorskip("xacro")
+    pytest.importorskip("xacro", reason="xacro is not installed")
     macro = f'<xacro:macro name="m" params="n"><link name="${{n}}"><!-- inertia-tools: ignore {BAD} --><inertial>{mass(-1)}</inertial></link></xacro:macro>'
     path = tmp_path / "r.urdf.xacro"
     path.write_text(

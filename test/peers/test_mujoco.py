@@ -11,7 +11,7 @@ import inertia_tools as it
 from inertia_tools.inertial import Inertial, rotate_tensor
 from inertia_tools.spatial import rotation_from_quaternion
 
-mujoco = pytest.importorskip("mujoco")
+mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
 
 AGREEMENT = 1e-9
 """Of the largest moment, of the mass, and of the body's size."""

@@ -13,7 +13,7 @@ from mujoco_bodies import worst_differences
 import inertia_tools as it
 from inertia_tools.inertia.finding import Severity
 
-mujoco = pytest.importorskip("mujoco")
+mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
 
 
 @pytest.fixture(autouse=True)

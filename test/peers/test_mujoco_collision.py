@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-mujoco = pytest.importorskip("mujoco")
-pytest.importorskip("warp")
+mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
+pytest.importorskip("warp", reason="warp-lang is not installed")
 sys.path.insert(0, str(Path(__file__).parents[1] / "sim"))
 
 from collision_reference import distance_by_separating_axes, find, random_cases  # noqa: E402

@@ -10,7 +10,7 @@ import inertia_tools as it
 from inertia_tools.inertial import Inertial, rotate_tensor
 from inertia_tools.spatial import rotation_from_quaternion
 
-mujoco = pytest.importorskip("mujoco")
+mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
 
 ROBOTS = [
     "a1_description/urdf/a1.urdf",

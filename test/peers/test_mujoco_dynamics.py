@@ -7,7 +7,7 @@ import pytest
 
 import inertia_tools as it
 
-mujoco = pytest.importorskip("mujoco")
+mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
 pytest.importorskip("warp", reason="warp-lang is not installed")
 
 INERTIAL = '<inertial pos="0.05 -0.02 0.1" mass="{}" diaginertia="0.02 0.03 0.025" euler="20 10 40"/>'

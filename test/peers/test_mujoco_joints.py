@@ -7,7 +7,7 @@ import pytest
 
 import inertia_tools as it
 
-mujoco = pytest.importorskip("mujoco")
+mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
 
 
 @pytest.fixture(autouse=True)

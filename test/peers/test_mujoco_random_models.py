@@ -10,7 +10,7 @@ import inertia_tools as it
 from inertia_tools.errors import InertiaToolsError
 from inertia_tools.inertia.finding import Severity
 
-mujoco = pytest.importorskip("mujoco")
+mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
 
 MODELS = 240
 AGREEMENT = 1e-6

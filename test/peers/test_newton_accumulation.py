@@ -18,7 +18,7 @@ from inertia_tools.errors import InertiaToolsError, OptionError
 newton = pytest.importorskip(
     "newton", reason="Newton is not installed; `make peers` sets up an environment that has it"
 )
-wp = pytest.importorskip("warp")
+wp = pytest.importorskip("warp", reason="warp-lang is not installed")
 
 SINGLE = 1e-5
 """Agreement, relative: Newton keeps bodies in single precision, and sums meshes in it (measured: 3e-6)."""

@@ -12,7 +12,7 @@ import inertia_tools as it
 newton = pytest.importorskip(
     "newton", reason="Newton is not installed; `make peers` sets up an environment that has it"
 )
-mujoco = pytest.importorskip("mujoco")
+mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
 
 SINGLE = 2e-6
 """Agreement, relative: Newton keeps bodies in single precision."""

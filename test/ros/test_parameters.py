@@ -59,7 +59,7 @@ NODES = {"simulator": simulation_parameters.SPECS, "inertia_server": inertia_par
 
 @pytest.mark.parametrize("node", NODES)
 def test_configuration_files_state_defaults_of_parameters_that_there_are(node):
-    yaml = pytest.importorskip("yaml")
+    yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
     (values,) = (
         part["ros__parameters"] for part in yaml.safe_load((ROOT / f"config/{node}.yaml").read_text()).values()
     )

@@ -12,7 +12,7 @@ from inertia_tools.errors import SimulationError
 from inertia_tools.sim.importing.joints import SHARE
 from inertia_tools.sim.scene.joint_kind import JointKind
 
-mujoco = pytest.importorskip("mujoco")
+mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
 
 ROD = '<geom type="capsule" fromto="0 0 0 .3 0 .05" size=".03"/>'
 HINGES = '<joint name="x" axis="1 0 0"/><joint name="y" axis="0 1 0"/><joint name="z"/>'

@@ -222,7 +222,7 @@ CUSTOM = stage(
 
 
 def test_the_page_declares_attributes_and_gives_them_values():
-    pytest.importorskip("warp")
+    pytest.importorskip("warp", reason="warp-lang is not installed")
     builder, result = add(CUSTOM)
     model = builder.finalize()
     state, control = model.state(), model.control()
@@ -260,7 +260,7 @@ def test_the_page_declares_attributes_and_gives_them_values():
     ],
 )
 def test_each_type_of_custom_attribute(declared, default, stated, expected):
-    pytest.importorskip("warp")
+    pytest.importorskip("warp", reason="warp-lang is not installed")
     said = 'customData = {\n string assignment = "MODEL"\n string frequency = "Body"\n }'
     scene = prim("PhysicsScene", "s", f"custom {declared} = {default} (\n {said}\n)")
     builder, result = add(stage(scene, body("B", WHOLE, f"custom {declared} = {stated}"), body("C", WHOLE)))
@@ -285,7 +285,7 @@ def test_each_type_of_custom_attribute(declared, default, stated, expected):
     ],
 )
 def test_each_frequency_of_custom_attribute(frequency, owner, value, expected):
-    pytest.importorskip("warp")
+    pytest.importorskip("warp", reason="warp-lang is not installed")
     said = f'customData = {{\n string assignment = "model"\n string frequency = "{frequency}"\n }}'
     scene = prim("PhysicsScene", "s", f"custom float newton:a = 1 (\n {said}\n)")
     stated = f"custom float newton:a = {value}"
@@ -314,7 +314,7 @@ def test_declarations_that_say_too_little_are_named_and_left_out(said, caplog):
 
 
 def test_attributes_of_states_from_a_stage_survive_steps_and_resets():
-    pytest.importorskip("warp")
+    pytest.importorskip("warp", reason="warp-lang is not installed")
     builder, result = add(CUSTOM)
     model = builder.finalize()
     first, second = model.state(), model.state()
@@ -383,7 +383,7 @@ def test_generic_and_stacked_joints_are_one_joint_with_values_for_each_freedom()
     assert result["path_joint_map"]["/second"] == index
     assert builder.joints[index].kind is JointKind.D6
     assert [dof.config.armature for dof in builder.joints[index].dofs] == [0.5, 0.25]
-    pytest.importorskip("warp")
+    pytest.importorskip("warp", reason="warp-lang is not installed")
     assert builder.finalize().a.numpy()[-2:].tolist() == [5.0, 6.0]
 
 
@@ -430,7 +430,7 @@ def test_a_generic_joint_starts_where_its_freedoms_do():
 @pytest.mark.parametrize("held", [True, False])
 @pytest.mark.parametrize("ends", [("/base", "/arm"), ("/arm", "/base")])
 def test_a_distance_joint_keeps_its_distances(held, ends):
-    pytest.importorskip("warp")
+    pytest.importorskip("warp", reason="warp-lang is not installed")
     fixed = (
         [joint("PhysicsFixedJoint", "held", "", "/base", "bool physics:excludeFromArticulation = false")]
         if held
@@ -460,7 +460,7 @@ def test_a_loop_is_closed():
 
 
 def test_a_body_without_positive_mass_does_not_move():
-    pytest.importorskip("warp")
+    pytest.importorskip("warp", reason="warp-lang is not installed")
     builder, _ = add(stage(body("B", "float physics:mass = 0", cube("c"))))
     with pytest.warns(UserWarning):
         model = builder.finalize()
@@ -602,7 +602,7 @@ def test_two_stages_in_one_scene():
     builder = it.ModelBuilder()
     results = [builder.add_usd(CUSTOM) for _ in range(2)]
     assert [result["path_body_map"]["/base"] for result in results] == [0, 2]
-    pytest.importorskip("warp")
+    pytest.importorskip("warp", reason="warp-lang is not installed")
     assert builder.finalize().mass_scale.numpy().tolist() == [1.5, 1.0, 1.5, 1.0]
 
 
@@ -624,7 +624,7 @@ def test_drawing_options_are_taken():
 
 
 def test_a_simulation_keeps_attributes_of_its_state_through_steps_and_goes_back_to_the_start():
-    pytest.importorskip("warp")
+    pytest.importorskip("warp", reason="warp-lang is not installed")
     simulation = it.Simulation(it.load_text(CUSTOM))
     base = simulation.model.names.index("base")
     assert simulation.state.target_position.numpy()[base].tolist() == [1.0, 2.0, 3.0]
@@ -638,7 +638,7 @@ def test_a_simulation_keeps_attributes_of_its_state_through_steps_and_goes_back_
 
 
 def test_a_simulation_of_a_stage_falls():
-    pytest.importorskip("warp")
+    pytest.importorskip("warp", reason="warp-lang is not installed")
     simulation = it.Simulation(it.load_text(stage(body("B", at(0, 0, 5), WHOLE, cube("c")))), dtype="float64")
     simulation.step(24)
     snapshot = simulation.snapshot()

@@ -9,7 +9,7 @@ import inertia_tools as it
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment, AttributeFrequency, CustomAttribute
 
-wp = pytest.importorskip("warp")
+wp = pytest.importorskip("warp", reason="warp-lang is not installed")
 
 
 def two_bodies():

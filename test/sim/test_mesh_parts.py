@@ -143,7 +143,7 @@ def test_without_coacd_a_mesh_collides_as_its_hull_with_a_warning(monkeypatch, t
 
 
 def test_parts_are_found_once_and_kept(monkeypatch, tmp_path):
-    pytest.importorskip("coacd")
+    pytest.importorskip("coacd", reason="coacd is not installed")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(parts_module, "_FOUND", {})
     hollow = cup()

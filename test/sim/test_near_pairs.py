@@ -9,7 +9,7 @@ import inertia_tools as it
 from inertia_tools.sim.xpbd.contact_finding import CLOSENESS
 from inertia_tools.sim.xpbd.near_pairs import SHARE, STEPS
 
-wp = pytest.importorskip("warp")
+wp = pytest.importorskip("warp", reason="warp-lang is not installed")
 
 RADIUS, COUNT = 0.1, 12
 

@@ -13,7 +13,7 @@ from inertia_tools.errors import WriteError
 from inertia_tools.write.edit import InertialEdit
 from inertia_tools.write.mjcf import write_inertials
 
-mujoco = pytest.importorskip("mujoco")
+mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
 
 
 @pytest.fixture(autouse=True)
