@@ -129,6 +129,11 @@ class SolverXPBD:
         most = max(len(shares) for shares in self._shares)
         self._pool = ThreadPoolExecutor(most) if most > 1 else None
         self._sleep = Sleep(model) if sleep else None
+        self._soft = None
+        if model.soft is not None:
+            from inertia_tools.sim.soft.stepping import Stepping
+
+            self._soft = Stepping(model, self.substeps, enable_restitution, self._step_bodies)
 
     def step(
         self, state_in: State, state_out: State, control: Control | None, contacts: Contacts | None, dt: float
@@ -152,6 +157,20 @@ class SolverXPBD:
             carry_over(state_in.custom, state_out.custom)
         if self._sleep is not None and self._sleep.lasts(state_in, state_out, control, contacts, dt):
             return
+        if self._soft is None:
+            self._step_bodies(state_in, state_out, control, contacts, dt)
+        else:
+            check_step(self.model, state_in, state_out, control, contacts, dt)
+            self._soft.step(state_in, state_out, control, contacts, dt)
+        if self._sleep is not None:
+            self._sleep.watch(state_out, control, contacts, dt)
+        if self.parameters.check_finite:
+            check_finite(self.model, state_out, "after this step")
+
+    def _step_bodies(
+        self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float
+    ) -> None:
+        """Advance bodies by the substeps of a step, or by one of them where particles are solved before each."""
         if self._kernels.are_replaced():
             self._graphs.clear()
         key: tuple[Any, ...] = (id(state_in), id(state_out), id(control), id(contacts), dt)
@@ -170,10 +189,6 @@ class SolverXPBD:
             else:
                 list(self._pool.map(wp.capture_launch, together))  # a replay lets go of Python's lock
         self._stepped = contacts or self._stepped
-        if self._sleep is not None:
-            self._sleep.watch(state_out, control, contacts, dt)
-        if self.parameters.check_finite:
-            check_finite(self.model, state_out, "after this step")
 
     def notify_model_changed(self, flags: int) -> None:
         """Take over what was changed in the model, from the next step on.
@@ -330,12 +345,12 @@ class SolverXPBD:
         }
         for name, part in parts.items():
             setattr(scene, name, wp.array([part], dtype=part._cls, device=model.device))
-        scene.h = model.precision.scalar(dt / self.substeps)
+        scene.h = model.precision.scalar(dt / self._body_substeps)
         return scene
 
     def _options(self, state_out: State) -> Any:
         options, given = self.model.precision.Options(), self.parameters
-        options.substeps, options.iterations = self.substeps, self.iterations
+        options.substeps, options.iterations = self._body_substeps, self.iterations
         options.sweeps = int(given.joint_solver == "sweeps")
         options.reactions = int(state_out.has_parent_f)
         options.linear_compliance = given.joint_linear_compliance
@@ -346,6 +361,11 @@ class SolverXPBD:
         options.contact_weighting = int(given.rigid_contact_con_weighting)
         options.angular_damping = given.angular_damping
         return options
+
+    @property
+    def _body_substeps(self) -> int:
+        """Substeps of bodies that one launch makes."""
+        return self.substeps if self._soft is None else 1
 
     def _untouched(self) -> Contacts:
         if self._no_contacts is None:

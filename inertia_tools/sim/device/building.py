@@ -117,6 +117,7 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
         anchored=anchored,
         nearby=_nearby_shapes(builder, inertials, moves, p, device) if nearby else None,
         soft=soft_model(builder, device),
+        soft_surfaces=_soft_surfaces(builder, device),
         custom_arrays=custom,
         custom=arrays_of(custom, AttributeAssignment.MODEL, device, Model),
     )
@@ -129,6 +130,15 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
     _fill_shapes(model, shapes, convexes, pairs)
     model.shapes.restitution_rule = FRICTION_RULES.index(builder.restitution_combine)
     return model
+
+
+def _soft_surfaces(builder: ModelBuilder, device: str) -> Any:
+    """Return the shapes that particles meet; None where there are no particles."""
+    if not builder.particle_count:
+        return None
+    from inertia_tools.sim.soft.surfaces import SurfaceScene
+
+    return SurfaceScene(builder.shapes, builder.body_count, device)
 
 
 def _check_device(device: str) -> None:

@@ -15,6 +15,7 @@ from inertia_tools.sim.collide.contact_geometry import ContactGeometry
 from inertia_tools.sim.collide.nearby import NearbyContacts, grown, near_slots
 from inertia_tools.sim.device.custom_arrays import HoldsCustomAttributes, arrays_of
 from inertia_tools.sim.device.scratch import row_capacity, rows_of
+from inertia_tools.sim.device.soft_state import SoftContacts, empty_soft_contacts
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ class Contacts(HoldsCustomAttributes):
             world axes, Warp array with one entry a slot, filled by `SolverXPBD.update_contacts`; None unless it was
             requested of the model.
         geometry: Where shapes touch or nearly touch, filled by `Model.collide`.
+        soft: Contacts of particles with shapes; None where there are no particles.
     """
 
     data: Any
@@ -42,6 +44,7 @@ class Contacts(HoldsCustomAttributes):
     geometry: ContactGeometry = field(default_factory=ContactGeometry)
     custom: Mapping[str, Any] = field(default_factory=dict)
     nearby: NearbyContacts | None = None
+    soft: SoftContacts | None = None
 
     @property
     def slot_shapes(self) -> np.ndarray:
@@ -74,6 +77,36 @@ class Contacts(HoldsCustomAttributes):
         self.slot_count = count
 
     @property
+    def soft_contact_count(self) -> Any:
+        """Number of contacts of particles with shapes in the last substep, Warp array of one entry."""
+        return None if self.soft is None else self.soft.count
+
+    @property
+    def soft_contact_particle(self) -> Any:
+        """Particle of each of those, Warp array."""
+        return None if self.soft is None else self.soft.particle
+
+    @property
+    def soft_contact_shape(self) -> Any:
+        """Shape of each of those, Warp array."""
+        return None if self.soft is None else self.soft.shape
+
+    @property
+    def soft_contact_body_pos(self) -> Any:
+        """Point of each in the frame of the shape's body, or in the world [m], Warp array."""
+        return None if self.soft is None else self.soft.point
+
+    @property
+    def soft_contact_normal(self) -> Any:
+        """Normal of each, towards the particle, in the world, Warp array."""
+        return None if self.soft is None else self.soft.normal
+
+    @property
+    def soft_contact_force(self) -> Any:
+        """Force on the particle of each [N], Warp array."""
+        return None if self.soft is None else self.soft.force
+
+    @property
     def lost(self) -> int:
         """Contacts of all steps so far that their world had no room for; it waits for the device."""
         return int(self.rows.lost.numpy().sum())
@@ -91,7 +124,8 @@ def empty_contacts(model: Model, has_force: bool) -> Contacts:
     custom = arrays_of(model.custom_arrays, AttributeAssignment.CONTACT, model.device, Contacts)
     data = model.sized(p.Contacts, model.slot_count)
     rows = rows_of(model, row_capacity(model) * model.world_count)
-    contacts = Contacts(data, rows, AnchoredContacts(model), model.slot_count, force, custom=custom)
+    soft = empty_soft_contacts(model)
+    contacts = Contacts(data, rows, AnchoredContacts(model), model.slot_count, force, custom=custom, soft=soft)
     if model.nearby is not None:
         contacts.anchored.data = near_slots(model, 1)
         contacts.nearby = NearbyContacts(model)

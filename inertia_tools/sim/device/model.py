@@ -76,6 +76,7 @@ class Model(HoldsCustomAttributes, HoldsSoftModel, OnDevice):
         moves: Which bodies answer to forces, shape (bodies,).
         gravity: Acceleration of free fall [m/s^2], shape (3,).
         soft: Particles and what deforms between them; None where there are none.
+        soft_surfaces: The shapes that particles meet; None where there are no particles.
         start_coordinates: Coordinates of the joints at the start.
         start_velocities: Velocities of the bodies at the start, as in `State.body_qd`, shape (bodies, 6).
         start_rates: Velocities of the joints at the start, as in `State.joint_qd`.
@@ -109,6 +110,7 @@ class Model(HoldsCustomAttributes, HoldsSoftModel, OnDevice):
     anchored: AnchoredPairs
     nearby: NearbyShapes | None = None
     soft: SoftModel | None = None
+    soft_surfaces: Any = None
     start_coordinates: Array = field(default_factory=lambda: np.zeros(0))
     start_velocities: Array = field(default_factory=lambda: np.zeros((0, 6)))
     start_rates: Array = field(default_factory=lambda: np.zeros(0))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from inertia_tools.sim.device.custom_arrays import HoldsCustomAttributes, arrays_of
+from inertia_tools.sim.device.soft_state import SoftState, start_particles
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 from inertia_tools.spatial import Array
 
@@ -29,11 +30,13 @@ class State(HoldsCustomAttributes):
     Attributes:
         data: Structure of arrays; see `Precision.State`.
         has_parent_f: `body_parent_f` was requested of the model.
+        soft: Particles; None where there are none.
     """
 
     data: Any
     has_parent_f: bool = False
     custom: Mapping[str, Any] = field(default_factory=dict)
+    soft: SoftState | None = None
 
     @property
     def body_q(self) -> Any:
@@ -50,9 +53,26 @@ class State(HoldsCustomAttributes):
         """Applied force [N] and torque about the centre of mass [N m], world axes, Warp array."""
         return self.data.f
 
+    @property
+    def particle_q(self) -> Any:
+        """Positions of particles [m], Warp array; None where there are none."""
+        return None if self.soft is None else self.soft.particle_q
+
+    @property
+    def particle_qd(self) -> Any:
+        """Velocities of particles [m/s], Warp array; None where there are none."""
+        return None if self.soft is None else self.soft.particle_qd
+
+    @property
+    def particle_f(self) -> Any:
+        """Applied forces on particles [N], Warp array; None where there are none."""
+        return None if self.soft is None else self.soft.particle_f
+
     def clear_forces(self) -> None:
-        """Let no force act on the bodies: `body_f` becomes zero."""
+        """Let no force act on bodies and particles: `body_f` and `particle_f` become zero."""
         self.data.f.zero_()
+        if self.soft is not None:
+            self.soft.particle_f.zero_()
 
     @property
     def joint_q(self) -> Any:
@@ -97,7 +117,7 @@ def start_state(model: Model, has_parent_f: bool) -> State:
     if p.name == "float32":
         _keep_rounding(model, data, poses)
     custom = arrays_of(model.custom_arrays, AttributeAssignment.STATE, model.device, State)
-    return State(data, has_parent_f, custom)
+    return State(data, has_parent_f, custom, start_particles(model))
 
 
 def _keep_rounding(model: Model, data: Any, poses: Array) -> None:

@@ -95,7 +95,7 @@ class RayScene:
         """Return the name that Warp gives to a tree of triangles; zero for a shape that has none."""
         if shape.kind not in SCALED:
             return 0
-        corners = _triangles(shape).astype(np.float32)
+        corners = triangles_of(shape).astype(np.float32)
         points: Any = wp.array(corners.reshape(-1, 3), dtype=wp.vec3, device=self.device)
         indices: Any = wp.array(np.arange(3 * len(corners), dtype=np.int32), dtype=wp.int32, device=self.device)
         self._trees.append(wp.Mesh(points=points, indices=indices))
@@ -106,7 +106,7 @@ class RayScene:
         return wp.array(np.asarray(values, dtype=kinds.get(dtype, np.float64)), dtype=dtype, device=self.device)
 
 
-def _triangles(shape: BuiltShape) -> Array:
+def triangles_of(shape: BuiltShape) -> Array:
     """Return the corners of a shape's triangles in its frame [m], shape (n, 3, 3)."""
     if isinstance(shape.source, Heightfield):
         return np.asarray(height_triangles(shape.source) * np.asarray(shape.scale))

@@ -1,0 +1,138 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where the particles of a scene are and how they move, and what their contacts keep from step to step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import warp as wp
+
+from inertia_tools.errors import SimulationError
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.device.model import Model
+    from inertia_tools.sim.device.state import State
+
+SURFACE_SLOTS = 4
+"""Surfaces that a particle can touch at once."""
+
+PAIR_SLOTS = 12
+"""Particles of higher number that a particle can touch at once."""
+
+
+@wp.struct
+class Slots:
+    """What contacts of particles keep from substep to substep."""
+
+    key: wp.array(dtype=wp.int32)  # plus one; zero for nothing
+    force: wp.array(dtype=wp.vec3d)  # [N]
+    slip: wp.array(dtype=wp.vec3d)  # displacement since it has held, across the normal [m]
+
+
+@dataclass(frozen=True, eq=False)
+class SoftState:
+    """Particles, on the device; Warp arrays with one entry a particle.
+
+    Attributes:
+        particle_q: Positions [m].
+        particle_qd: Velocities [m/s].
+        particle_f: Applied forces [N].
+        q_left, qd_left: Both in double precision as the last step left them; while they are, the rest holds.
+        lag: Acceleration by which velocities were brought forward to the instant of the positions [m/s^2].
+        loose: Elastic force of the last substep that counts in the next one [N].
+    """
+
+    particle_q: Any
+    particle_qd: Any
+    particle_f: Any
+    q_left: Any
+    qd_left: Any
+    lag: Any
+    loose: Any
+
+
+@dataclass(frozen=True, eq=False)
+class SoftContacts:
+    """Contacts of particles with shapes in the last substep, on the device.
+
+    Attributes:
+        slots: What contacts keep.
+        held: Forces of the attachments that hold points.
+        reaction: Wrenches of particles on bodies in the last substep [N, N m], about the centres of mass.
+        count: Number of contacts, one entry.
+        particle, shape: Which, one entry a contact.
+        point: Where, in the frame of the shape's body, or in the world [m].
+        normal: Towards the particle, in the world.
+        force: On the particle [N].
+    """
+
+    slots: Any
+    held: Any
+    reaction: Any
+    count: Any
+    particle: Any
+    shape: Any
+    point: Any
+    normal: Any
+    force: Any
+
+
+def start_particles(model: Model) -> SoftState | None:
+    """Return the particles of a scene as they were built; None where it has none."""
+    soft, p = model.soft, model.precision
+    if soft is None:
+        return None
+    q, qd = soft.particle_q.numpy(), soft.particle_qd.numpy()
+    double = {"dtype": wp.vec3d, "device": model.device}
+    unmoved = np.full_like(q, np.nan)
+    return SoftState(
+        model.array(q, p.vec3),
+        model.array(qd, p.vec3),
+        model.zeros(len(q), p.vec3),
+        *(wp.array(values, **double) for values in (unmoved, qd, np.zeros_like(q), np.zeros_like(q))),
+    )
+
+
+def particles_of(state: State) -> SoftState:
+    """Return the particles of a state.
+
+    Raises:
+        SimulationError: It has none, as it is of another scene.
+    """
+    if state.soft is None:
+        raise SimulationError("the state has no particles, the solver's model has: make it by model.state()")
+    return state.soft
+
+
+def touches_pairs(model: Model) -> bool:
+    """Tell whether particles may touch each other: more than one has a radius."""
+    return model.soft is not None and int((model.soft.particle_radius.numpy() > 0.0).sum()) > 1
+
+
+def slots_each(model: Model) -> int:
+    """Return how many slots each particle has."""
+    return SURFACE_SLOTS + (PAIR_SLOTS if touches_pairs(model) else 0)
+
+
+def empty_soft_contacts(model: Model) -> SoftContacts | None:
+    """Return contacts of particles that hold nothing yet; None where there are no particles."""
+    soft, p = model.soft, model.precision
+    if soft is None:
+        return None
+    count = len(soft.particle_mass)
+    slots, vec6d = Slots(), wp.types.vector(length=6, dtype=wp.float64)
+    kept = {"key": wp.int32, "force": wp.vec3d, "slip": wp.vec3d}
+    for name, kind in kept.items():
+        setattr(slots, name, model.zeros(count * slots_each(model), kind))
+    room = SURFACE_SLOTS * count
+    return SoftContacts(
+        slots,
+        model.zeros(soft.attachment_particle_body_count, wp.vec3d),
+        model.zeros(model.body_count, vec6d),
+        model.zeros(1, wp.int32),
+        *(model.zeros(room, wp.int32) for _ in range(2)),
+        *(model.zeros(room, p.vec3) for _ in range(3)),
+    )

@@ -1,0 +1,356 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Forces of elements where a substep starts, gradients at its iterates, and the stiffness for Newton's method."""
+
+import warp as wp
+
+from inertia_tools.sim.soft.elements import (
+    Elements,
+    cofactor,
+    hinge_angle,
+    hinge_gradient,
+    implicit_damping,
+    implicit_share,
+    mat43d,
+    membrane_energy,
+    membrane_gradient,
+    membrane_stress,
+    next_weight,
+    pulling_part,
+    rest_ratio,
+    solid_energy,
+    solid_stress,
+    turned,
+    wrapped,
+)
+from inertia_tools.sim.soft.work import Matrix, Particles, Sum
+
+wp.set_module_options({"enable_backward": False})
+
+ENERGY = wp.constant(int(Sum.ENERGY))
+
+FAR = wp.constant(wp.float64(0.1))
+"""Square of a strain beyond which the stiffness at rest is no longer that of a tetrahedron."""
+
+
+@wp.func
+def act(particles: Particles, i: int, force: wp.vec3d, share: wp.float64):
+    """Add the force of an element at the start of a substep."""
+    wp.atomic_add(particles.elastic, i, force)
+    wp.atomic_add(particles.loose, i, (wp.float64(1.0) - share) * force)
+
+
+@wp.kernel
+def start_springs(elements: Elements, particles: Particles, h: wp.float64):
+    """Find the forces of springs where the substep starts, and what of damping is known."""
+    s = wp.tid()
+    i, j = elements.spring[2 * s], elements.spring[2 * s + 1]
+    d = particles.start[j] - particles.start[i]
+    length = wp.length(d)
+    if length > wp.float64(0.0):
+        n = d / length
+        share = implicit_share(elements.spring_rate[s], h)
+        force = elements.spring_stiffness[s] * (length - elements.spring_length[s]) * n
+        act(particles, i, force, share)
+        act(particles, j, -force, share)
+        c = elements.spring_damping[s]
+        if c > wp.float64(0.0):
+            late = implicit_damping(h * c * elements.spring_mobility[s])
+            known = (wp.float64(1.0) - late) * c * wp.dot(particles.v[j] - particles.v[i], n) * n
+            wp.atomic_add(particles.force, i, known)
+            wp.atomic_add(particles.force, j, -known)
+
+
+@wp.kernel
+def start_triangles(elements: Elements, particles: Particles, h: wp.float64):
+    """Find the forces of membranes where the substep starts."""
+    t = wp.tid()
+    i, j, k = elements.triangle[t, 0], elements.triangle[t, 1], elements.triangle[t, 2]
+    pose, material = elements.triangle_pose[t], elements.triangle_material
+    f = membrane_gradient(particles.start[i], particles.start[j], particles.start[k], pose)
+    stress = membrane_stress(f, material[t, 0], material[t, 1], elements.triangle_activation[t])
+    forces = -elements.triangle_area[t] * (f * stress) * wp.transpose(pose)
+    fj = wp.vec3d(forces[0, 0], forces[1, 0], forces[2, 0])
+    fk = wp.vec3d(forces[0, 1], forces[1, 1], forces[2, 1])
+    share = implicit_share(elements.triangle_rate[t], h)
+    act(particles, i, -fj - fk, share)
+    act(particles, j, fj, share)
+    act(particles, k, fk, share)
+
+
+@wp.kernel
+def start_edges(elements: Elements, particles: Particles, h: wp.float64):
+    """Find the forces of bending edges where the substep starts."""
+    e = wp.tid()
+    i, j, k, m = elements.edge[e, 0], elements.edge[e, 1], elements.edge[e, 2], elements.edge[e, 3]
+    stiffness = elements.edge_material[e, 0]
+    if i >= 0 and j >= 0 and stiffness > wp.float64(0.0):
+        xi, xj, xk, xl = particles.start[i], particles.start[j], particles.start[k], particles.start[m]
+        off = stiffness * wrapped(hinge_angle(xi, xj, xk, xl) - elements.edge_angle[e])
+        share = implicit_share(elements.edge_rate[e], h)
+        for a in range(4):
+            act(particles, elements.edge[e, a], -off * hinge_gradient(a, xi, xj, xk, xl), share)
+
+
+@wp.func
+def solid_gradient(elements: Elements, x: wp.array(dtype=wp.vec3d), t: int) -> wp.mat33d:
+    """Return the deformation gradient of a tetrahedron at some positions."""
+    x0 = x[elements.tet[t, 0]]
+    edges = wp.matrix_from_cols(x[elements.tet[t, 1]] - x0, x[elements.tet[t, 2]] - x0, x[elements.tet[t, 3]] - x0)
+    return edges * elements.tet_pose[t]
+
+
+@wp.kernel
+def start_tets(elements: Elements, particles: Particles, h: wp.float64):
+    """Find the forces and rotations of tetrahedra where the substep starts."""
+    t = wp.tid()
+    f = solid_gradient(elements, particles.start, t)
+    elements.tet_turn[t] = turned(f, elements.tet_turn[t])
+    material = elements.tet_material
+    stress = solid_stress(f, material[t, 0], material[t, 1], elements.tet_activation[t])
+    forces = -elements.tet_volume[t] * stress * wp.transpose(elements.tet_pose[t])
+    share = implicit_share(elements.tet_rate[t], h)
+    first = wp.vec3d()
+    for a in range(3):
+        force = wp.vec3d(forces[0, a], forces[1, a], forces[2, a])
+        act(particles, elements.tet[t, a + 1], force, share)
+        first -= force
+    act(particles, elements.tet[t, 0], first, share)
+
+
+@wp.kernel
+def spring_gradient(elements: Elements, particles: Particles, sums: wp.array(dtype=wp.float64), h: wp.float64):
+    """Add what springs contribute to the objective and its gradient."""
+    s = wp.tid()
+    i, j = elements.spring[2 * s], elements.spring[2 * s + 1]
+    d = particles.x[j] - particles.x[i]
+    length = wp.length(d)
+    stiffness = next_weight(implicit_share(elements.spring_rate[s], h)) * elements.spring_stiffness[s]
+    off = length - elements.spring_length[s]
+    pull = wp.vec3d()
+    if length > wp.float64(0.0):
+        pull = stiffness * off / length * d
+    energy = wp.float64(0.5) * stiffness * off * off
+    c = elements.spring_damping[s]
+    if c > wp.float64(0.0):
+        n = wp.normalize(particles.start[j] - particles.start[i])
+        late = implicit_damping(h * c * elements.spring_mobility[s]) * c / h
+        moved = wp.dot(d - particles.start[j] + particles.start[i], n)
+        pull += late * moved * n
+        energy += wp.float64(0.5) * late * moved * moved
+    wp.atomic_sub(particles.gradient, i, h * h * pull)
+    wp.atomic_add(particles.gradient, j, h * h * pull)
+    wp.atomic_add(sums, ENERGY, h * h * energy)
+
+
+@wp.kernel
+def triangle_gradient(elements: Elements, particles: Particles, sums: wp.array(dtype=wp.float64), h: wp.float64):
+    """Add what membranes contribute to the objective and its gradient."""
+    t = wp.tid()
+    i, j, k = elements.triangle[t, 0], elements.triangle[t, 1], elements.triangle[t, 2]
+    pose, material = elements.triangle_pose[t], elements.triangle_material
+    f = membrane_gradient(particles.x[i], particles.x[j], particles.x[k], pose)
+    mu, lam, activation = material[t, 0], material[t, 1], elements.triangle_activation[t]
+    weight = h * h * elements.triangle_area[t] * next_weight(implicit_share(elements.triangle_rate[t], h))
+    stress = weight * (f * membrane_stress(f, mu, lam, activation))
+    energy = weight * membrane_energy(f, mu, lam, activation)
+    c = material[t, 2]
+    if c > wp.float64(0.0):
+        then = membrane_gradient(particles.start[i], particles.start[j], particles.start[k], pose)
+        moved = f - then
+        turned_back = wp.transpose(then) * moved
+        rate = turned_back + wp.transpose(turned_back)
+        stress += h * c * elements.triangle_area[t] * (then * rate)
+        energy += wp.float64(0.25) * h * c * elements.triangle_area[t] * wp.ddot(rate, rate)
+    gradients = stress * wp.transpose(pose)
+    gj = wp.vec3d(gradients[0, 0], gradients[1, 0], gradients[2, 0])
+    gk = wp.vec3d(gradients[0, 1], gradients[1, 1], gradients[2, 1])
+    wp.atomic_sub(particles.gradient, i, gj + gk)
+    wp.atomic_add(particles.gradient, j, gj)
+    wp.atomic_add(particles.gradient, k, gk)
+    wp.atomic_add(sums, ENERGY, energy)
+
+
+@wp.kernel
+def edge_gradient(elements: Elements, particles: Particles, sums: wp.array(dtype=wp.float64), h: wp.float64):
+    """Add what bending contributes to the objective and its gradient."""
+    e = wp.tid()
+    i, j, k, m = elements.edge[e, 0], elements.edge[e, 1], elements.edge[e, 2], elements.edge[e, 3]
+    stiffness = elements.edge_material[e, 0]
+    if i >= 0 and j >= 0 and stiffness > wp.float64(0.0):
+        xi, xj, xk, xl = particles.x[i], particles.x[j], particles.x[k], particles.x[m]
+        weight = h * h * stiffness * next_weight(implicit_share(elements.edge_rate[e], h))
+        angle = hinge_angle(xi, xj, xk, xl)
+        off = wrapped(angle - elements.edge_angle[e])
+        torque = weight * off
+        energy = wp.float64(0.5) * weight * off * off
+        c = h * elements.edge_material[e, 1]
+        if c > wp.float64(0.0):
+            start = particles.start
+            moved = wrapped(angle - hinge_angle(start[i], start[j], start[k], start[m]))
+            torque += c * moved
+            energy += wp.float64(0.5) * c * moved * moved
+        for a in range(4):
+            wp.atomic_add(particles.gradient, elements.edge[e, a], torque * hinge_gradient(a, xi, xj, xk, xl))
+        wp.atomic_add(sums, ENERGY, energy)
+
+
+@wp.kernel
+def tet_gradient(elements: Elements, particles: Particles, sums: wp.array(dtype=wp.float64), h: wp.float64):
+    """Add what tetrahedra contribute to the objective and its gradient."""
+    t = wp.tid()
+    f = solid_gradient(elements, particles.x, t)
+    material = elements.tet_material
+    mu, lam, activation = material[t, 0], material[t, 1], elements.tet_activation[t]
+    weight = h * h * elements.tet_volume[t] * next_weight(implicit_share(elements.tet_rate[t], h))
+    stress = weight * solid_stress(f, mu, lam, activation)
+    energy = weight * solid_energy(f, mu, lam, activation)
+    c = h * elements.tet_volume[t] * material[t, 2]
+    if c > wp.float64(0.0):
+        r = wp.quat_to_matrix(elements.tet_turn[t])
+        moved = wp.transpose(r) * (f - solid_gradient(elements, particles.start, t))
+        rate = moved + wp.transpose(moved)
+        stress += c * (r * rate)
+        energy += wp.float64(0.25) * c * wp.ddot(rate, rate)
+    gradients = stress * wp.transpose(elements.tet_pose[t])
+    first = wp.vec3d()
+    for a in range(3):
+        gradient = wp.vec3d(gradients[0, a], gradients[1, a], gradients[2, a])
+        wp.atomic_add(particles.gradient, elements.tet[t, a + 1], gradient)
+        first -= gradient
+    wp.atomic_add(particles.gradient, elements.tet[t, 0], first)
+    wp.atomic_add(sums, ENERGY, energy)
+
+
+@wp.kernel
+def spring_stiffness(elements: Elements, particles: Particles, matrix: Matrix, h: wp.float64):
+    """Add the positive part of the stiffness of springs, times h^2."""
+    s = wp.tid()
+    i, j = elements.spring[2 * s], elements.spring[2 * s + 1]
+    d = particles.x[j] - particles.x[i]
+    length = wp.max(wp.length(d), wp.float64(1.0e-12))
+    n = d / length
+    along = wp.outer(n, n)
+    across = wp.max(wp.float64(1.0) - elements.spring_length[s] / length, wp.float64(0.0))
+    weight = h * h * next_weight(implicit_share(elements.spring_rate[s], h)) * elements.spring_stiffness[s]
+    k = weight * (along + across * (wp.identity(n=3, dtype=wp.float64) - along))
+    c = elements.spring_damping[s]
+    if c > wp.float64(0.0):
+        m = wp.normalize(particles.start[j] - particles.start[i])
+        k += h * implicit_damping(h * c * elements.spring_mobility[s]) * c * wp.outer(m, m)
+    wp.atomic_add(matrix.diagonal, i, k)
+    wp.atomic_add(matrix.diagonal, j, k)
+    wp.atomic_sub(matrix.block, matrix.spring_slot[s, 0], k)
+    wp.atomic_sub(matrix.block, matrix.spring_slot[s, 1], k)
+
+
+@wp.func
+def corner(inverse: wp.mat22d, a: int) -> wp.vec2d:
+    """Return the derivative of a membrane's gradient by its corner a, in the plane of rest."""
+    if a == 0:
+        return wp.vec2d(-inverse[0, 0] - inverse[1, 0], -inverse[0, 1] - inverse[1, 1])
+    return wp.vec2d(inverse[a - 1, 0], inverse[a - 1, 1])
+
+
+@wp.kernel
+def triangle_stiffness(elements: Elements, particles: Particles, matrix: Matrix, h: wp.float64):
+    """Add the positive part of the stiffness of membranes, times h^2."""
+    t = wp.tid()
+    i, j, k = elements.triangle[t, 0], elements.triangle[t, 1], elements.triangle[t, 2]
+    pose, material = elements.triangle_pose[t], elements.triangle_material
+    f = membrane_gradient(particles.x[i], particles.x[j], particles.x[k], pose)
+    weight = h * h * elements.triangle_area[t] * next_weight(implicit_share(elements.triangle_rate[t], h))
+    mu = weight * material[t, 0] + h * elements.triangle_area[t] * material[t, 2]
+    lam = weight * material[t, 1]
+    stress = membrane_stress(f, material[t, 0], material[t, 1], elements.triangle_activation[t])
+    pull = weight * pulling_part(stress)
+    left = f * wp.transpose(f)
+    slot = int(0)
+    for a in range(3):
+        ga = corner(pose, a)
+        fa = f * ga
+        for b in range(3):
+            gb = corner(pose, b)
+            fb = f * gb
+            block = (
+                wp.dot(ga, pull * gb) * wp.identity(n=3, dtype=wp.float64)
+                + mu * (wp.dot(ga, gb) * left + wp.outer(fb, fa))
+                + lam * wp.outer(fa, fb)
+            )
+            if a == b:
+                wp.atomic_add(matrix.diagonal, elements.triangle[t, a], block)
+            else:
+                wp.atomic_add(matrix.block, matrix.triangle_slot[t, slot], block)
+                slot += 1
+
+
+@wp.kernel
+def edge_stiffness(elements: Elements, particles: Particles, matrix: Matrix, h: wp.float64):
+    """Add the stiffness of bending without that of the angle's curvature, times h^2."""
+    e = wp.tid()
+    i, j, k, m = elements.edge[e, 0], elements.edge[e, 1], elements.edge[e, 2], elements.edge[e, 3]
+    stiffness = elements.edge_material[e, 0]
+    if i >= 0 and j >= 0 and stiffness > wp.float64(0.0):
+        xi, xj, xk, xl = particles.x[i], particles.x[j], particles.x[k], particles.x[m]
+        weight = h * h * stiffness * next_weight(implicit_share(elements.edge_rate[e], h))
+        weight += h * elements.edge_material[e, 1]
+        slot = int(0)
+        for a in range(4):
+            ga = hinge_gradient(a, xi, xj, xk, xl)
+            for b in range(4):
+                block = weight * wp.outer(ga, hinge_gradient(b, xi, xj, xk, xl))
+                if a == b:
+                    wp.atomic_add(matrix.diagonal, elements.edge[e, a], block)
+                else:
+                    wp.atomic_add(matrix.block, matrix.edge_slot[e, slot], block)
+                    slot += 1
+
+
+@wp.func
+def corners_of(g: wp.mat33d) -> mat43d:
+    """Return derivatives by the corners 0 to 3 as rows, of those by 1 to 3 as rows."""
+    first = -g[0] - g[1] - g[2]
+    return mat43d(
+        first[0], first[1], first[2], g[0, 0], g[0, 1], g[0, 2], g[1, 0], g[1, 1], g[1, 2], g[2, 0], g[2, 1], g[2, 2]
+    )
+
+
+@wp.kernel
+def tet_stiffness(elements: Elements, particles: Particles, matrix: Matrix, h: wp.float64):
+    """Add a positive stiffness of tetrahedra, times h^2.
+
+    Near the rest shape it is that of rest, turned with the element: blocks mu ((ga.gb) I + gb ga^T) + lambda ga gb^T
+    with the derivatives g by corners. Far from it, it is a bound of the second derivative of the energy: that of the
+    determinant has no eigenvalue beyond 2 / sqrt(3) of the norm of the deformation gradient.
+    """
+    t = wp.tid()
+    f = solid_gradient(elements, particles.x, t)
+    r = wp.quat_to_matrix(elements.tet_turn[t])
+    material, pose = elements.tet_material, elements.tet_pose[t]
+    weight = h * h * elements.tet_volume[t] * next_weight(implicit_share(elements.tet_rate[t], h))
+    damping = h * elements.tet_volume[t] * material[t, 2]
+    mu, lam = weight * material[t, 0], weight * material[t, 1]
+    away = f - r
+    is_far = wp.ddot(away, away) > FAR
+    g = corners_of(pose * wp.transpose(r))
+    push = g
+    pull = wp.float64(0.0)
+    if is_far:
+        off = wp.determinant(f) - rest_ratio(material[t, 0], material[t, 1], elements.tet_activation[t])
+        pull = mu + (lam + mu) * wp.abs(off) * wp.sqrt(wp.float64(4.0 / 3.0) * wp.ddot(f, f))
+        push = corners_of(pose * wp.transpose(cofactor(f)))
+    slot = int(0)
+    for a in range(4):
+        for b in range(4):
+            along = wp.dot(g[a], g[b]) * wp.identity(n=3, dtype=wp.float64)
+            shear = along + wp.outer(g[b], g[a])
+            block = damping * shear
+            if is_far:
+                block += pull * along + (lam + mu) * wp.outer(push[a], push[b])
+            else:
+                block += mu * shear + lam * wp.outer(g[a], g[b])
+            if a == b:
+                wp.atomic_add(matrix.diagonal, elements.tet[t, a], block)
+            else:
+                wp.atomic_add(matrix.block, matrix.tet_slot[t, slot], block)
+                slot += 1

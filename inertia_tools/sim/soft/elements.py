@@ -1,0 +1,202 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Elastic laws of springs, membranes, bending edges and tetrahedra: energy, force and positive stiffness of each."""
+
+import warp as wp
+
+wp.set_module_options({"enable_backward": False})
+
+mat32d, mat43d = (wp.types.matrix(shape=shape, dtype=wp.float64) for shape in ((3, 2), (4, 3)))
+vec2d, vec3d, mat22d, mat33d, quatd = wp.vec2d, wp.vec3d, wp.mat22d, wp.mat33d, wp.quatd
+
+
+@wp.struct
+class Elements:
+    """What the particles are connected by; indices of particles, and materials.
+
+    Stiff elements are integrated otherwise than soft ones: `rate` is a bound of the square of the element's own
+    angular frequency [1/s^2].
+    """
+
+    spring: wp.array(dtype=wp.int32)  # two a spring
+    spring_length: wp.array(dtype=wp.float64)
+    spring_stiffness: wp.array(dtype=wp.float64)
+    spring_damping: wp.array(dtype=wp.float64)
+    spring_rate: wp.array(dtype=wp.float64)
+    spring_mobility: wp.array(dtype=wp.float64)  # sum of the inverse masses of its ends
+    triangle: wp.array2d(dtype=wp.int32)
+    triangle_pose: wp.array(dtype=wp.mat22d)
+    triangle_area: wp.array(dtype=wp.float64)
+    triangle_activation: wp.array(dtype=wp.float64)
+    triangle_material: wp.array2d(dtype=wp.float64)  # mu, lambda [N/m], damping, drag, lift
+    triangle_rate: wp.array(dtype=wp.float64)
+    edge: wp.array2d(dtype=wp.int32)  # two opposite corners, then the edge
+    edge_angle: wp.array(dtype=wp.float64)
+    edge_material: wp.array2d(dtype=wp.float64)  # stiffness [N m/rad], damping
+    edge_rate: wp.array(dtype=wp.float64)
+    tet: wp.array2d(dtype=wp.int32)
+    tet_pose: wp.array(dtype=wp.mat33d)
+    tet_volume: wp.array(dtype=wp.float64)
+    tet_activation: wp.array(dtype=wp.float64)
+    tet_material: wp.array2d(dtype=wp.float64)  # mu, lambda [Pa], damping [Pa s]
+    tet_rate: wp.array(dtype=wp.float64)
+    tet_turn: wp.array(dtype=wp.quatd)  # rotation of each, found anew from the last one
+
+
+@wp.func
+def implicit_share(rate: wp.float64, h: wp.float64) -> wp.float64:
+    """Return how much of an element is integrated by the backward Euler method, 0 to 1.
+
+    The rest takes the weights 1/12, 10/12, 1/12 of the forces at the next, this and the last position (Numerov), whose
+    error in phase is of fourth order. What is fast against the substep cannot be followed, and is damped out.
+    """
+    s = rate * h * h
+    return s * s / (wp.float64(1.0) + s * s)
+
+
+@wp.func
+def next_weight(share: wp.float64) -> wp.float64:
+    """Return the weight of the force at the next position."""
+    return (wp.float64(1.0) + wp.float64(11.0) * share) / wp.float64(12.0)
+
+
+@wp.func
+def implicit_damping(rate: wp.float64) -> wp.float64:
+    """Return the weight of the next velocity in damping, from 1/2 where it is slow to 1; `rate` is h c / m."""
+    square = rate * rate
+    return wp.float64(0.5) * (wp.float64(1.0) + square / (wp.float64(1.0) + square))
+
+
+@wp.func
+def membrane_gradient(x0: vec3d, x1: vec3d, x2: vec3d, pose: mat22d) -> mat32d:
+    """Return the deformation gradient of a triangle, shape (3, 2)."""
+    a, b = x1 - x0, x2 - x0
+    edges = mat32d(a[0], b[0], a[1], b[1], a[2], b[2])
+    return edges * pose
+
+
+@wp.func
+def membrane_stress(f: mat32d, mu: wp.float64, lam: wp.float64, activation: wp.float64) -> mat22d:
+    """Return the second Piola-Kirchhoff stress of St. Venant and Kirchhoff's law [N/m]."""
+    strain = wp.float64(0.5) * (wp.transpose(f) * f - wp.identity(n=2, dtype=wp.float64))
+    return wp.float64(2.0) * mu * strain + lam * (wp.trace(strain) + activation) * wp.identity(n=2, dtype=wp.float64)
+
+
+@wp.func
+def membrane_energy(f: mat32d, mu: wp.float64, lam: wp.float64, activation: wp.float64) -> wp.float64:
+    """Return the energy a rest area [J/m^2]."""
+    strain = wp.float64(0.5) * (wp.transpose(f) * f - wp.identity(n=2, dtype=wp.float64))
+    area = wp.trace(strain) + activation
+    return mu * wp.ddot(strain, strain) + wp.float64(0.5) * lam * area * area
+
+
+@wp.func
+def pulling_part(s: mat22d) -> mat22d:
+    """Return a symmetric matrix with its negative eigenvalues set to zero."""
+    zero = wp.float64(0.0)
+    mean = wp.float64(0.5) * (s[0, 0] + s[1, 1])
+    half = wp.float64(0.5) * (s[0, 0] - s[1, 1])
+    radius = wp.sqrt(half * half + s[0, 1] * s[0, 1])
+    high, low = mean + radius, mean - radius
+    if low >= zero:
+        return s
+    if high <= zero or radius == zero:
+        return mat22d()
+    spread = high / (high - low)  # high * (s - low I) / (high - low) is the part of the higher eigenvalue
+    return spread * (s - low * wp.identity(n=2, dtype=wp.float64))
+
+
+@wp.func
+def cofactor(f: mat33d) -> mat33d:
+    """Return the derivative of the determinant."""
+    c0 = vec3d(f[0, 0], f[1, 0], f[2, 0])
+    c1 = vec3d(f[0, 1], f[1, 1], f[2, 1])
+    c2 = vec3d(f[0, 2], f[1, 2], f[2, 2])
+    return wp.matrix_from_cols(wp.cross(c1, c2), wp.cross(c2, c0), wp.cross(c0, c1))
+
+
+@wp.func
+def rest_ratio(mu: wp.float64, lam: wp.float64, activation: wp.float64) -> wp.float64:
+    """Return the ratio of volumes at which the law's second term vanishes."""
+    return wp.float64(1.0) + mu / (lam + mu) - activation
+
+
+@wp.func
+def solid_stress(f: mat33d, mu: wp.float64, lam: wp.float64, activation: wp.float64) -> mat33d:
+    """Return the first Piola-Kirchhoff stress of the stable neo-Hookean law [Pa] (Smith, de Goes, Kim 2018).
+
+    Without the logarithm of that paper its coefficient of volume is lambda + mu for Lame's lambda at small strain.
+    """
+    return mu * f + (lam + mu) * (wp.determinant(f) - rest_ratio(mu, lam, activation)) * cofactor(f)
+
+
+@wp.func
+def solid_energy(f: mat33d, mu: wp.float64, lam: wp.float64, activation: wp.float64) -> wp.float64:
+    """Return the energy a rest volume, zero at rest [J/m^3]."""
+    off = wp.determinant(f) - rest_ratio(mu, lam, activation)
+    stretch = wp.ddot(f, f) - wp.float64(3.0)
+    at_rest = mu * mu / (lam + mu)
+    return wp.float64(0.5) * (mu * stretch + (lam + mu) * off * off - at_rest)
+
+
+@wp.func
+def turned(f: mat33d, guess: quatd) -> quatd:
+    """Return the rotation nearest to a deformation gradient, by a few steps from a guess (Mueller et al. 2016)."""
+    q = guess
+    for _ in range(4):
+        r = wp.quat_to_matrix(q)
+        torque = vec3d()
+        along = wp.float64(0.0)
+        for c in range(3):
+            rc = vec3d(r[0, c], r[1, c], r[2, c])
+            fc = vec3d(f[0, c], f[1, c], f[2, c])
+            torque += wp.cross(rc, fc)
+            along += wp.dot(rc, fc)
+        turn = torque / (wp.abs(along) + wp.float64(1.0e-12))
+        angle = wp.length(turn)
+        if angle < wp.float64(1.0e-9):
+            break
+        q = wp.normalize(wp.quat_from_axis_angle(turn / angle, angle) * q)
+    return q
+
+
+@wp.func
+def hinge_normals(xi: vec3d, xj: vec3d, xk: vec3d, xl: vec3d) -> mat32d:
+    """Return the normals of the triangles (i, k, l) and (j, l, k) over the squares of their lengths, as columns."""
+    n1 = wp.cross(xk - xi, xl - xi)
+    n2 = wp.cross(xl - xj, xk - xj)
+    n1 = n1 / wp.max(wp.dot(n1, n1), wp.float64(1.0e-30))
+    n2 = n2 / wp.max(wp.dot(n2, n2), wp.float64(1.0e-30))
+    return mat32d(n1[0], n2[0], n1[1], n2[1], n1[2], n2[2])
+
+
+@wp.func
+def hinge_angle(xi: vec3d, xj: vec3d, xk: vec3d, xl: vec3d) -> wp.float64:
+    """Return the angle between the normals of two triangles about their common edge k l [rad]; flat is zero."""
+    n1 = wp.normalize(wp.cross(xk - xi, xl - xi))
+    n2 = wp.normalize(wp.cross(xl - xj, xk - xj))
+    return wp.atan2(wp.dot(wp.cross(n1, n2), wp.normalize(xl - xk)), wp.dot(n1, n2))
+
+
+@wp.func
+def hinge_gradient(a: int, xi: vec3d, xj: vec3d, xk: vec3d, xl: vec3d) -> vec3d:
+    """Return the derivative of that angle by corner a of i, j, k, l (Bridson, Marino, Fedkiw 2003)."""
+    normals = hinge_normals(xi, xj, xk, xl)
+    n1 = vec3d(normals[0, 0], normals[1, 0], normals[2, 0])
+    n2 = vec3d(normals[0, 1], normals[1, 1], normals[2, 1])
+    e = xl - xk
+    length = wp.max(wp.length(e), wp.float64(1.0e-15))
+    if a == 0:
+        return -length * n1
+    if a == 1:
+        return -length * n2
+    if a == 2:
+        return (wp.dot(xl - xi, e) * n1 + wp.dot(xl - xj, e) * n2) / length
+    return (wp.dot(xi - xk, e) * n1 + wp.dot(xj - xk, e) * n2) / length
+
+
+@wp.func
+def wrapped(angle: wp.float64) -> wp.float64:
+    """Return an angle between -pi and pi."""
+    two_pi = wp.float64(6.283185307179586)
+    return angle - two_pi * wp.round(angle / two_pi)

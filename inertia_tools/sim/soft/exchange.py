@@ -1,0 +1,176 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Between the states of a model, in its precision, and the solve of soft bodies, which is in double precision."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.soft.rows import Carriers, Rows, inverted, mat66d, vec6d
+from inertia_tools.sim.soft.work import Particles
+
+wp.set_module_options({"enable_backward": False})
+
+
+@lru_cache(maxsize=2)
+def exchange_kernels(p: Precision) -> Any:
+    """Return the kernels of one precision."""
+    vec3, vec6 = p.vec3, p.vec6
+    State, Bodies = p.State, p.Bodies
+
+    @wp.func
+    def wide(v: vec3) -> wp.vec3d:
+        return wp.vec3d(wp.float64(v[0]), wp.float64(v[1]), wp.float64(v[2]))
+
+    @wp.func
+    def narrow(v: wp.vec3d) -> vec3:
+        return vec3(p.scalar(v[0]), p.scalar(v[1]), p.scalar(v[2]))
+
+    @wp.kernel(module="unique")
+    def take_particles(
+        q: wp.array(dtype=vec3),
+        qd: wp.array(dtype=vec3),
+        f: wp.array(dtype=vec3),
+        q_left: wp.array(dtype=wp.vec3d),
+        qd_left: wp.array(dtype=wp.vec3d),
+        lag: wp.array(dtype=wp.vec3d),
+        loose: wp.array(dtype=wp.vec3d),
+        particles: Particles,
+        outside: wp.array(dtype=wp.vec3d),
+        velocity: wp.array(dtype=wp.vec3d),
+        h: wp.float64,
+    ):
+        """Take particles from a state, with what rounding has left out of it unless they were moved by hand."""
+        i = wp.tid()
+        particles.x[i] = wide(q[i])
+        velocity[i] = wide(qd[i])
+        particles.fresh[i] = 1
+        particles.v[i] = velocity[i]
+        particles.touches[i] = 0
+        if narrow(q_left[i]) == q[i] and narrow(qd_left[i]) == qd[i]:
+            particles.x[i] = q_left[i]
+            velocity[i] = qd_left[i]
+            particles.fresh[i] = 0
+            particles.v[i] = qd_left[i] - wp.float64(0.5) * h * lag[i]
+        particles.loose_then[i] = loose[i]
+        outside[i] = wide(f[i])
+
+    @wp.kernel(module="unique")
+    def give_particles(
+        q: wp.array(dtype=vec3),
+        qd: wp.array(dtype=vec3),
+        q_left: wp.array(dtype=wp.vec3d),
+        qd_left: wp.array(dtype=wp.vec3d),
+        lag_left: wp.array(dtype=wp.vec3d),
+        loose_left: wp.array(dtype=wp.vec3d),
+        particles: Particles,
+        velocity: wp.array(dtype=wp.vec3d),
+        lag: wp.array(dtype=wp.vec3d),
+    ):
+        """Give particles to a state."""
+        i = wp.tid()
+        q[i] = narrow(particles.x[i])
+        qd[i] = narrow(velocity[i])
+        q_left[i] = particles.x[i]
+        qd_left[i] = velocity[i]
+        lag_left[i] = lag[i]
+        loose_left[i] = particles.loose_then[i]
+
+    @wp.kernel(module="unique")
+    def take_carriers(state: State, bodies: Bodies, carriers: Carriers):
+        """Take bodies from a state."""
+        b = wp.tid()
+        pose, com = state.q[b], bodies.com[b]
+        turn = wp.transform_get_rotation(pose)
+        r = wp.quatd(wp.float64(turn[0]), wp.float64(turn[1]), wp.float64(turn[2]), wp.float64(turn[3]))
+        as_left = bool(True)
+        for k in range(7):
+            if pose[k] != state.q_left[b][k]:
+                as_left = False
+        low = state.r_low_left[b]
+        if as_left:
+            r = r + wp.quatd(wp.float64(low[0]), wp.float64(low[1]), wp.float64(low[2]), wp.float64(low[3]))
+        r = wp.normalize(r)
+        arm = wp.quat_rotate(r, wide(com))
+        centre = wide(wp.transform_get_translation(pose)) + arm
+        if as_left:
+            centre = wide(state.x_left[b]) + wide(state.x_low_left[b])
+        carriers.centre[b] = centre
+        carriers.origin[b] = centre - arm
+        carriers.turn[b] = r
+        velocity = vec6d()
+        for k in range(6):
+            velocity[k] = wp.float64(state.qd[b][k])
+        carriers.velocity[b] = velocity
+        mass, inverse = mat66d(), mat66d()
+        carriers.answers[b] = 0
+        if bodies.inv_mass[b] > p.scalar(0.0):
+            rotation = wp.quat_to_matrix(r)
+            tensor = wp.mat33d()
+            for k in range(3):
+                for n in range(3):
+                    tensor[k, n] = wp.float64(bodies.inertia[b][k, n])
+            tensor = rotation * tensor * wp.transpose(rotation)
+            for k in range(3):
+                mass[k, k] = wp.float64(bodies.mass[b])
+                for n in range(3):
+                    mass[k + 3, n + 3] = tensor[k, n]
+            inverse = inverted(mass)
+            carriers.answers[b] = 1
+        carriers.mass[b] = mass
+        carriers.inverse[b] = inverse
+        carriers.then[b] = carriers.reaction[b]
+        carriers.reaction[b] = vec6d()
+        carriers.w[b] = vec6d()
+
+    @wp.kernel(module="unique")
+    def push_bodies(f: wp.array(dtype=vec6), given: wp.array(dtype=vec6), carriers: Carriers):
+        """Add the reactions of particles to the forces that users apply."""
+        b = wp.tid()
+        sum_ = given[b]
+        for k in range(6):
+            sum_[k] = sum_[k] + p.scalar(carriers.reaction[b][k])
+        f[b] = sum_
+
+    @wp.kernel(module="unique")
+    def report_rows(
+        rows: Rows,
+        carriers: Carriers,
+        indices: wp.array(dtype=wp.int32),
+        shapes: int,
+        count: wp.array(dtype=wp.int32),
+        particle: wp.array(dtype=wp.int32),
+        shape: wp.array(dtype=wp.int32),
+        point: wp.array(dtype=vec3),
+        normal: wp.array(dtype=vec3),
+        force: wp.array(dtype=vec3),
+        per_square: wp.float64,
+    ):
+        """List the contacts of particles and shapes."""
+        for r in range(rows.count[0]):
+            if rows.slot[r] >= 0 and rows.other[r] < 0:
+                c = count[0]
+                if c < particle.shape[0]:
+                    particle[c] = rows.particle[r]
+                    shape[c] = indices[rows.key[r]]
+                    place = rows.arm[r]
+                    if rows.body[r] >= 0:
+                        b = rows.body[r]
+                        place = wp.quat_rotate_inv(
+                            carriers.turn[b], carriers.centre[b] + rows.arm[r] - carriers.origin[b]
+                        )
+                    point[c] = narrow(place)
+                    normal[c] = narrow(rows.normal[r])
+                    force[c] = narrow(per_square * rows.impulse[r])
+                    count[0] = c + 1
+
+    return SimpleNamespace(
+        take_particles=take_particles,
+        give_particles=give_particles,
+        take_carriers=take_carriers,
+        push_bodies=push_bodies,
+        report_rows=report_rows,
+    )

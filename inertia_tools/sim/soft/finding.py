@@ -1,0 +1,259 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which particles meet which surfaces and each other in a substep, and what holds them to bodies."""
+
+import warp as wp
+
+from inertia_tools.sim.device.soft_state import PAIR_SLOTS, SURFACE_SLOTS, Slots
+from inertia_tools.sim.soft.rows import BOTH_WAYS, ONE_SIDED, SPRING, Carriers, Rows, across, at_arm
+from inertia_tools.sim.soft.surface_distance import distance_to
+from inertia_tools.sim.soft.surfaces import Surfaces
+from inertia_tools.sim.soft.work import Matrix, Particles
+
+wp.set_module_options({"enable_backward": False})
+
+vec3d = wp.vec3d
+
+SURFACE_ROOM, PAIR_ROOM = wp.constant(SURFACE_SLOTS), wp.constant(PAIR_SLOTS)
+
+FORESIGHT = wp.constant(wp.float64(0.1))
+"""Share of its radius at which a particle's contacts are looked at, beyond what closes in two substeps."""
+
+PUSH_OUT = wp.constant(wp.float64(1.0))
+"""Speed at which an overlap that was there from the start is closed, at most [m/s]."""
+
+FIRMNESS = wp.constant(wp.float64(10.0))
+"""Stiffness of a row over that of its particle: an impulse is off by the inverse of it after one solve."""
+
+
+@wp.struct
+class Meeting:
+    """How particles meet: coefficients of theirs, and the length of the substep [s]."""
+
+    mu: wp.float64  # with surfaces
+    restitution: wp.float64  # with surfaces
+    pair_mu: wp.float64
+    cohesion: wp.float64  # distance at which particles stick [m]
+    h: wp.float64
+    slots: wp.int32  # of each particle
+
+
+@wp.func
+def new_row(rows: Rows, capacity: int) -> int:
+    r = wp.atomic_add(rows.count, 0, 1)
+    if r >= capacity:
+        wp.atomic_sub(rows.count, 0, 1)
+        return int(-1)
+    return r
+
+
+@wp.func
+def remembered(slots: Slots, first: int, end: int, key: int) -> int:
+    """Return the slot of a key, or -1."""
+    for k in range(first, end):
+        if slots.key[k] == key + 1:
+            return k
+    return int(-1)
+
+
+@wp.func
+def fill(rows: Rows, slots: Slots, meeting: Meeting, r: int, old: int, gap: wp.float64, closing: vec3d):
+    """Set what contacts have in common: memory, gap, and no faster way out of an overlap than allowed."""
+    h, n = meeting.h, rows.normal[r]
+    rows.led[r] = vec3d()
+    rows.known[r] = vec3d()
+    rows.slip[r] = vec3d()
+    rows.bound[r] = wp.float64(0.0)
+    rows.impulse[r] = vec3d()
+    rows.gap[r] = wp.max(gap, -PUSH_OUT * h)
+    if old >= 0:
+        force = slots.force[old]
+        pressed = wp.dot(force, n)
+        rows.known[r] = h * h * force
+        rows.slip[r] = across(slots.slip[old], n)
+        rows.bound[r] = h * h * rows.mu[r] * wp.max(pressed, wp.float64(0.0))
+
+
+@wp.kernel
+def find_surfaces(
+    particles: Particles,
+    surfaces: Surfaces,
+    carriers: Carriers,
+    rows: Rows,
+    slots: Slots,
+    meeting: Meeting,
+    capacity: int,
+):
+    """List the rows of particles and surfaces."""
+    i = wp.tid()
+    if particles.inv_mass[i] == wp.float64(0.0):
+        return
+    h, x, v = meeting.h, particles.start[i], particles.v[i]
+    used = int(0)
+    world = particles.world[i]
+    for s in range(surfaces.count):
+        b = int(surfaces.body[s])
+        origin, turn = vec3d(), wp.quat_identity(dtype=wp.float64)
+        if b >= 0:
+            b += world * surfaces.bodies
+            origin = vec3d(carriers.origin[b])
+            turn = wp.quatd(carriers.turn[b])
+        middle = origin + wp.quat_rotate(turn, surfaces.point[s])
+        radius = particles.radius[i] + surfaces.margin[s]
+        far = surfaces.reach[s]
+        near = radius * (wp.float64(1.0) + FORESIGHT) + wp.float64(2.0) * h * wp.length(v) + wp.float64(1.0e-9)
+        if b >= 0:
+            near += wp.float64(2.0) * h * wp.length(at_arm(carriers.velocity[b], x - carriers.centre[b]))
+        if used < SURFACE_ROOM and (far < wp.float64(0.0) or wp.length(x - middle) < far + near):
+            frame = turn * surfaces.turn[s]
+            local = wp.quat_rotate_inv(frame, x - middle)
+            found = distance_to(surfaces.kind[s], surfaces.size[s], surfaces.mesh[s], local, far + near)
+            n = wp.quat_rotate(frame, vec3d(found[0], found[1], found[2]))
+            gap = found[3] - radius
+            led = vec3d()
+            arm = x - found[3] * n
+            if b >= 0:
+                arm -= carriers.centre[b]
+                led = h * at_arm(carriers.velocity[b], arm)
+            closing = wp.dot(led - h * v, n)
+            if gap < FORESIGHT * radius + wp.float64(2.0) * wp.max(closing, wp.float64(0.0)) + wp.float64(1.0e-9):
+                r = new_row(rows, capacity)
+                if r >= 0:
+                    rows.kind[r] = ONE_SIDED
+                    rows.slot[r] = i * meeting.slots + used
+                    rows.key[r] = s
+                    rows.particle[r] = i
+                    rows.other[r] = -1
+                    rows.body[r] = b
+                    rows.arm[r] = arm
+                    rows.normal[r] = n
+                    rows.mu[r] = wp.float64(0.5) * (meeting.mu + surfaces.mu[s])
+                    old = remembered(slots, i * meeting.slots, i * meeting.slots + SURFACE_ROOM, s)
+                    fill(rows, slots, meeting, r, old, gap, led)
+                    rows.led[r] = led
+                    bounces = meeting.restitution * closing
+                    if old < 0 and closing > gap and meeting.restitution > wp.float64(0.0):
+                        rows.gap[r] = -bounces
+                    used += 1
+
+
+@wp.kernel
+def find_pairs(
+    particles: Particles, grid: wp.uint64, rows: Rows, slots: Slots, meeting: Meeting, reach: wp.float64, capacity: int
+):
+    """List the rows of particles with those of higher number; what overlaps as it was built does not touch."""
+    i = wp.tid()
+    h, x = meeting.h, particles.start[i]
+    used = int(0)
+    first = i * meeting.slots + SURFACE_ROOM
+    j = int(0)
+    query = wp.hash_grid_query(grid, x, reach)
+    while wp.hash_grid_query_next(query, j):
+        free = particles.inv_mass[i] > wp.float64(0.0) or particles.inv_mass[j] > wp.float64(0.0)
+        if j > i and free and used < PAIR_ROOM and particles.world[i] == particles.world[j]:
+            off = x - particles.start[j]
+            distance = wp.length(off)
+            radius = particles.radius[i] + particles.radius[j]
+            gap = distance - radius
+            closing = wp.length(particles.v[i] - particles.v[j])
+            if gap < FORESIGHT * radius + wp.float64(2.0) * h * closing and distance > wp.float64(0.0):
+                apart = bool(True)
+                if particles.component[i] == particles.component[j]:
+                    apart = wp.length(particles.at_rest[i] - particles.at_rest[j]) > radius
+                if apart:
+                    r = new_row(rows, capacity)
+                    if r >= 0:
+                        rows.kind[r] = ONE_SIDED
+                        rows.slot[r] = first + used
+                        rows.key[r] = j
+                        rows.particle[r] = i
+                        rows.other[r] = j
+                        rows.body[r] = -1
+                        rows.arm[r] = vec3d()
+                        rows.normal[r] = off / distance
+                        rows.mu[r] = meeting.pair_mu
+                        fill(rows, slots, meeting, r, remembered(slots, first, first + PAIR_ROOM, j), gap, vec3d())
+                        used += 1
+
+
+@wp.struct
+class Attachments:
+    """Points of bodies that hold particles, one entry each."""
+
+    particle: wp.array(dtype=wp.int32)
+    body: wp.array(dtype=wp.int32)
+    point: wp.array(dtype=wp.vec3d)  # in the body's frame
+    stiffness: wp.array(dtype=wp.float64)  # [N/m]; infinite for a point that is held
+    damping: wp.array(dtype=wp.float64)
+    enabled: wp.array(dtype=wp.int32)
+
+
+@wp.kernel
+def find_attachments(
+    attachments: Attachments,
+    particles: Particles,
+    carriers: Carriers,
+    rows: Rows,
+    held: wp.array(dtype=wp.vec3d),
+    h: wp.float64,
+    capacity: int,
+):
+    """List the rows of attachments."""
+    a = wp.tid()
+    if attachments.enabled[a] == 0:
+        return
+    i, b = attachments.particle[a], attachments.body[a]
+    r = new_row(rows, capacity)
+    if r < 0:
+        return
+    place = carriers.origin[b] + wp.quat_rotate(carriers.turn[b], attachments.point[a])
+    k, c = attachments.stiffness[a], attachments.damping[a]
+    rows.particle[r] = i
+    rows.other[r] = -1
+    rows.body[r] = b
+    rows.slot[r] = -1
+    rows.key[r] = a
+    rows.arm[r] = place - carriers.centre[b]
+    rows.normal[r] = vec3d(wp.float64(0.0), wp.float64(0.0), wp.float64(1.0))
+    rows.gap[r] = wp.float64(0.0)
+    rows.mu[r] = wp.float64(0.0)
+    rows.bound[r] = wp.float64(0.0)
+    rows.led[r] = h * at_arm(carriers.velocity[b], rows.arm[r])
+    off = particles.start[i] - place
+    if wp.isinf(k):
+        rows.kind[r] = BOTH_WAYS
+        rows.slip[r] = off
+        rows.known[r] = h * h * held[a]
+    else:
+        rows.kind[r] = SPRING
+        rows.stiffness[r] = h * h * k + h * c
+        rows.slip[r] = vec3d()
+        rows.known[r] = -h * h * k * off
+    rows.impulse[r] = rows.known[r]
+
+
+@wp.kernel
+def keep_attachments(rows: Rows, held: wp.array(dtype=wp.vec3d), per_square: wp.float64):
+    """Keep the forces of points that are held."""
+    r = wp.tid()
+    if r < rows.count[0]:
+        if rows.kind[r] == BOTH_WAYS:
+            held[rows.key[r]] = per_square * rows.impulse[r]
+
+
+@wp.kernel
+def stiffen(rows: Rows, particles: Particles, matrix: Matrix):
+    """Set the stiffness of rows by that of what they push."""
+    r = wp.tid()
+    if r >= rows.count[0]:
+        return
+    if rows.kind[r] == SPRING:
+        return
+    i, j = rows.particle[r], rows.other[r]
+    own = wp.float64(0.0)
+    if particles.inv_mass[i] > wp.float64(0.0):
+        own = wp.trace(matrix.diagonal[i]) / wp.float64(3.0)
+    if j >= 0:
+        if particles.inv_mass[j] > wp.float64(0.0):
+            own = wp.max(own, wp.trace(matrix.diagonal[j]) / wp.float64(3.0))
+    rows.stiffness[r] = FIRMNESS * own

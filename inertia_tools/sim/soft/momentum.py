@@ -1,0 +1,107 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Momentum and angular momentum of components that nothing pins or touches: integration leaves them as they were.
+
+Implicit integration makes internal forces exert a torque of the order of h^2. What it has added by the end of a step is
+taken out as the motion of a rigid body.
+"""
+
+import warp as wp
+
+from inertia_tools.sim.soft.work import Particles
+
+wp.set_module_options({"enable_backward": False})
+
+vec3d, mat33d = wp.vec3d, wp.mat33d
+
+
+@wp.struct
+class Components:
+    """Sums of the particles of each component."""
+
+    free: wp.array(dtype=wp.int32)  # nothing pins it, and it has more than one particle
+    touched: wp.array(dtype=wp.int32)  # in this step
+    mass: wp.array(dtype=wp.float64)
+    centre: wp.array(dtype=wp.vec3d)
+    momentum: wp.array(dtype=wp.vec3d)
+    spin: wp.array(dtype=wp.vec3d)  # angular momentum about the centre
+    tensor: wp.array(dtype=wp.mat33d)
+    momentum_then: wp.array(dtype=wp.vec3d)  # when the step began
+    spin_then: wp.array(dtype=wp.vec3d)
+    turn: wp.array(dtype=wp.vec3d)
+
+
+@wp.kernel
+def begin_sums(components: Components):
+    """Clear sums."""
+    c = wp.tid()
+    components.momentum_then[c] = components.momentum[c]
+    components.spin_then[c] = components.spin[c]
+    components.centre[c] = vec3d()
+    components.momentum[c] = vec3d()
+    components.spin[c] = vec3d()
+    components.tensor[c] = mat33d()
+    components.touched[c] = 0
+
+
+@wp.kernel
+def sum_momentum(components: Components, particles: Particles, velocity: wp.array(dtype=wp.vec3d)):
+    """Sum momenta and first moments."""
+    i = wp.tid()
+    c, m = particles.component[i], particles.mass[i]
+    wp.atomic_add(components.centre, c, (m / components.mass[c]) * particles.x[i])
+    wp.atomic_add(components.momentum, c, m * velocity[i])
+    if particles.touches[i] == 1:
+        components.touched[c] = 1
+
+
+@wp.kernel
+def sum_spin(components: Components, particles: Particles, velocity: wp.array(dtype=wp.vec3d)):
+    """Sum angular momenta about the centres, and tensors."""
+    i = wp.tid()
+    c, m = particles.component[i], particles.mass[i]
+    arm = particles.x[i] - components.centre[c]
+    wp.atomic_add(components.spin, c, m * wp.cross(arm, velocity[i]))
+    square = wp.dot(arm, arm)
+    tensor = m * (square * wp.identity(n=3, dtype=wp.float64) - wp.outer(arm, arm))
+    wp.atomic_add(components.tensor, c, tensor)
+
+
+@wp.kernel
+def push_components(
+    components: Components,
+    particles: Particles,
+    outside: wp.array(dtype=wp.vec3d),
+    gravity: wp.array(dtype=wp.vec3d),
+    dt: wp.float64,
+):
+    """Add what gravity and forces from outside have done to momenta."""
+    i = wp.tid()
+    c, m = particles.component[i], particles.mass[i]
+    arm = particles.x[i] - components.centre[c]
+    wp.atomic_add(components.momentum_then, c, dt * (m * gravity[0] + outside[i]))
+    wp.atomic_add(components.spin_then, c, dt * wp.cross(arm, outside[i]))
+
+
+@wp.kernel
+def find_turns(components: Components):
+    """Find the rotations that bring angular momenta back."""
+    c = wp.tid()
+    components.turn[c] = vec3d()
+    if components.free[c] == 1 and components.touched[c] == 0:
+        tensor = components.tensor[c]
+        size = wp.trace(tensor)
+        if size > wp.float64(0.0):
+            whole = tensor + wp.float64(1.0e-12) * size * wp.identity(n=3, dtype=wp.float64)
+            components.turn[c] = wp.inverse(whole) * (components.spin_then[c] - components.spin[c])
+
+
+@wp.kernel
+def keep_momentum(components: Components, particles: Particles, velocity: wp.array(dtype=wp.vec3d)):
+    """Bring momenta back to what outside forces have made of them."""
+    i = wp.tid()
+    c = particles.component[i]
+    if components.free[c] == 1 and components.touched[c] == 0:
+        arm = particles.x[i] - components.centre[c]
+        shift = (components.momentum_then[c] - components.momentum[c]) / components.mass[c]
+        velocity[i] = velocity[i] + shift + wp.cross(components.turn[c], arm)

@@ -1,0 +1,111 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What follows from how particles are connected: the pattern of the matrix, components, and how fast elements are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+
+from inertia_tools.spatial import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Pattern:
+    """Places of blocks beside the diagonal, by rows.
+
+    Attributes:
+        first: Where each row begins, shape (particles + 1,).
+        column: Column of each block, shape (blocks,).
+        slots: For each kind of element, where its blocks (a, b) stand, a before b, without a = b; -1 for none;
+            shape (elements, n (n - 1)).
+        component: Component of each particle, shape (particles,).
+    """
+
+    first: np.ndarray
+    column: np.ndarray
+    slots: tuple[np.ndarray, ...]
+    component: np.ndarray
+
+
+def pattern_of(count: int, kinds: tuple[np.ndarray, ...]) -> Pattern:
+    """Return the pattern of a matrix.
+
+    Args:
+        count: Number of particles.
+        kinds: Indices of the particles of each element, for each kind of element, shape (elements, n); negative
+            indices stand for none.
+    """
+    pairs = [_pairs(elements) for elements in kinds]
+    everything = np.concatenate([*pairs, np.zeros((0, 2), dtype=np.int64)])
+    everything = everything[(everything >= 0).all(axis=1)]
+    keys = np.unique(everything[:, 0] * count + everything[:, 1])
+    rows, columns = keys // max(count, 1), keys % max(count, 1)
+    first = np.searchsorted(rows, np.arange(count + 1))
+    slots = []
+    for elements, pair in zip(kinds, pairs, strict=True):
+        found = np.searchsorted(keys, pair[:, 0] * count + pair[:, 1])
+        found = np.where((pair >= 0).all(axis=1), found, -1)
+        width = elements.shape[1] * (elements.shape[1] - 1)
+        slots.append(found.reshape(len(elements), width).astype(np.int32))
+    graph = coo_matrix((np.ones(len(keys)), (rows, columns)), shape=(count, count))
+    component = connected_components(graph, directed=False)[1] if count else np.zeros(0)
+    return Pattern(first.astype(np.int32), columns.astype(np.int32), tuple(slots), component.astype(np.int32))
+
+
+def _pairs(elements: np.ndarray) -> np.ndarray:
+    """Return the ordered pairs of each element's particles, shape (elements n (n - 1), 2)."""
+    n = elements.shape[1]
+    places = np.array([(a, b) for a in range(n) for b in range(n) if a != b])
+    return np.asarray(elements, dtype=np.int64)[:, places].reshape(-1, 2)
+
+
+def spring_rates(indices: np.ndarray, stiffness: Array, inv_mass: Array) -> Array:
+    """Return the squares of the angular frequencies of springs by themselves [1/s^2], shape (n,)."""
+    return np.asarray(stiffness * inv_mass[indices].sum(axis=1))
+
+
+def membrane_rates(indices: np.ndarray, poses: Array, areas: Array, materials: Array, inv_mass: Array) -> Array:
+    """Return bounds of the squares of the angular frequencies of membranes [1/s^2], shape (n,)."""
+    return _rates(indices, poses, areas, 2.0 * materials[:, 0] + materials[:, 1], inv_mass)
+
+
+def solid_rates(indices: np.ndarray, poses: Array, volumes: Array, materials: Array, inv_mass: Array) -> Array:
+    """Return bounds of the squares of the angular frequencies of tetrahedra [1/s^2], shape (n,)."""
+    return _rates(indices, poses, volumes, 2.0 * materials[:, 0] + materials[:, 1], inv_mass)
+
+
+def _rates(indices: np.ndarray, poses: Array, sizes: Array, moduli: Array, inv_mass: Array) -> Array:
+    """Return modulus times size times the sum of the squared derivatives of the shape over the masses."""
+    gradients = np.concatenate([-poses.sum(axis=1, keepdims=True), poses], axis=1)
+    squares = (gradients**2).sum(axis=2)
+    return np.asarray(moduli * sizes * (squares * inv_mass[indices]).sum(axis=1))
+
+
+def edge_rates(indices: np.ndarray, rest: Array, stiffness: Array, inv_mass: Array) -> Array:
+    """Return the squares of the angular frequencies of bending edges as they were built [1/s^2], shape (n,).
+
+    Args:
+        indices: Two opposite corners and the two of the edge, shape (n, 4); negative for none.
+        rest: Positions of the particles as they were built [m], shape (particles, 3).
+        stiffness: Torque an angle [N m/rad], shape (n,).
+        inv_mass: Of each particle [1/kg].
+    """
+    whole = (indices >= 0).all(axis=1)
+    i, j, k, m = (rest[np.maximum(indices[:, a], 0)] for a in range(4))
+    e = m - k
+    length = np.maximum(np.linalg.norm(e, axis=1), 1e-15)
+    normals = [np.cross(k - i, m - i), np.cross(m - j, k - j)]
+    n1, n2 = (n / np.maximum((n**2).sum(axis=1), 1e-30)[:, None] for n in normals)
+    along = [((a - b) * e).sum(axis=1)[:, None] for a, b in ((i, m), (j, m), (i, k), (j, k))]
+    gradients = [
+        length[:, None] * n1,
+        length[:, None] * n2,
+        (along[0] * n1 + along[1] * n2) / length[:, None],
+        -(along[2] * n1 + along[3] * n2) / length[:, None],
+    ]
+    squares = np.stack([(g**2).sum(axis=1) for g in gradients], axis=1)
+    return np.asarray(np.where(whole, stiffness * (squares * inv_mass[np.maximum(indices, 0)]).sum(axis=1), 0.0))

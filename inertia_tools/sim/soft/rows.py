@@ -1,0 +1,382 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Rows between a particle and a body, or another particle: contacts, attachments, and how they answer to motion.
+
+A row's impulse times the substep is y = y0 - K (gap + motion), cut at zero along the normal and by Coulomb's law
+across it. `y0` is the last estimate of that (augmented Lagrangian), so that forces are exact whatever K is.
+"""
+
+import warp as wp
+
+from inertia_tools.sim.device.soft_state import Slots
+from inertia_tools.sim.soft.work import Matrix, Particles, Sum, Vectors
+
+wp.set_module_options({"enable_backward": False})
+
+vec3d, mat33d = wp.vec3d, wp.mat33d
+vec6d = wp.types.vector(length=6, dtype=wp.float64)
+mat66d = wp.types.matrix(shape=(6, 6), dtype=wp.float64)
+
+ONE_SIDED, BOTH_WAYS, SPRING = wp.constant(0), wp.constant(1), wp.constant(2)
+"""What a row is: a contact, a point that is held or sticks, or a spring and damper to a point."""
+
+ENERGY, UNSETTLED = wp.constant(int(Sum.ENERGY)), wp.constant(int(Sum.UNSETTLED))
+SLOPE = wp.constant(int(Sum.SLOPE))
+GRADIENT, FLOOR = wp.constant(int(Sum.GRADIENT)), wp.constant(int(Sum.FLOOR))
+RZ, RZ_NEXT, PQ = wp.constant(int(Sum.RZ)), wp.constant(int(Sum.RZ_NEXT)), wp.constant(int(Sum.PQ))
+
+
+@wp.struct
+class Rows:
+    """One entry a row; the first `count[0]` are in use."""
+
+    count: wp.array(dtype=wp.int32)
+    kind: wp.array(dtype=wp.int32)
+    slot: wp.array(dtype=wp.int32)  # where its impulse is kept from substep to substep
+    key: wp.array(dtype=wp.int32)  # what it meets: a surface, or a particle
+    particle: wp.array(dtype=wp.int32)
+    other: wp.array(dtype=wp.int32)  # particle, or -1
+    body: wp.array(dtype=wp.int32)  # body, or -1
+    arm: wp.array(dtype=wp.vec3d)  # from the body's centre of mass
+    normal: wp.array(dtype=wp.vec3d)  # towards the particle
+    gap: wp.array(dtype=wp.float64)  # when the substep starts [m]
+    slip: wp.array(dtype=wp.vec3d)  # displacement across the normal, or in all, since it has held [m]
+    led: wp.array(dtype=wp.vec3d)  # motion of the body in this substep as it moves by itself [m]
+    mu: wp.array(dtype=wp.float64)
+    stiffness: wp.array(dtype=wp.float64)  # K [kg]
+    known: wp.array(dtype=wp.vec3d)  # y0 [kg m]
+    bound: wp.array(dtype=wp.float64)  # most of friction
+    impulse: wp.array(dtype=wp.vec3d)  # y [kg m]
+    block: wp.array(dtype=wp.mat33d)  # derivative of y by the motion, negative
+
+
+@wp.struct
+class Carriers:
+    """Bodies that rows push, one entry each; vectors of six are translation and rotation, about the centre of mass."""
+
+    origin: wp.array(dtype=wp.vec3d)
+    turn: wp.array(dtype=wp.quatd)
+    centre: wp.array(dtype=wp.vec3d)
+    velocity: wp.array(dtype=vec6d)
+    mass: wp.array(dtype=mat66d)
+    inverse: wp.array(dtype=mat66d)  # of the diagonal block; zero for what does not answer to forces
+    answers: wp.array(dtype=wp.int32)
+    then: wp.array(dtype=vec6d)  # reaction of the last substep [N, N m]
+    reaction: wp.array(dtype=vec6d)  # of this one
+    w: wp.array(dtype=vec6d)  # motion of the substep beyond that at its velocity
+    gradient: wp.array(dtype=vec6d)
+    u: wp.array(dtype=vec6d)
+    r: wp.array(dtype=vec6d)
+    z: wp.array(dtype=vec6d)
+    p: wp.array(dtype=vec6d)
+    q: wp.array(dtype=vec6d)
+
+
+@wp.func
+def at_arm(motion: vec6d, arm: vec3d) -> vec3d:
+    """Return the motion of a point of a body."""
+    turn = vec3d(motion[3], motion[4], motion[5])
+    return vec3d(motion[0], motion[1], motion[2]) + wp.cross(turn, arm)
+
+
+@wp.func
+def wrench(force: vec3d, arm: vec3d) -> vec6d:
+    """Return force and torque about the centre of mass."""
+    torque = wp.cross(arm, force)
+    return vec6d(force[0], force[1], force[2], torque[0], torque[1], torque[2])
+
+
+@wp.func
+def across(v: vec3d, n: vec3d) -> vec3d:
+    return v - wp.dot(v, n) * n
+
+
+@wp.func
+def motion_of(rows: Rows, carriers: Carriers, particles: Particles, r: int) -> vec3d:
+    """Return how far a row's particle has moved in this substep against what it meets."""
+    i, j, b = rows.particle[r], rows.other[r], rows.body[r]
+    moved = particles.x[i] - particles.start[i] - rows.led[r]
+    if j >= 0:
+        moved -= particles.x[j] - particles.start[j]
+    if b >= 0:
+        moved -= at_arm(carriers.w[b], rows.arm[r])
+    return moved
+
+
+@wp.func
+def wanted(rows: Rows, r: int, moved: vec3d) -> vec3d:
+    """Return y before it is cut."""
+    k, n = rows.stiffness[r], rows.normal[r]
+    if rows.kind[r] != ONE_SIDED:
+        return rows.known[r] - k * (rows.slip[r] + moved)
+    off = rows.gap[r] * n + rows.slip[r] + moved
+    return rows.known[r] - k * off
+
+
+@wp.func
+def answer(rows: Rows, r: int, y: vec3d) -> vec3d:
+    """Cut y: no pull, and friction of at most its bound."""
+    if rows.kind[r] != ONE_SIDED:
+        return y
+    n = rows.normal[r]
+    pressed = wp.dot(y, n)
+    if pressed <= wp.float64(0.0):
+        return vec3d()
+    rubbed = across(y, n)
+    length = wp.length(rubbed)
+    if length > rows.bound[r]:
+        rubbed = rubbed * (rows.bound[r] / length)
+    return pressed * n + rubbed
+
+
+@wp.kernel
+def row_gradient(rows: Rows, particles: Particles, carriers: Carriers, sums: wp.array(dtype=wp.float64)):
+    """Find the impulses of rows, and add what they contribute to the objective and its gradient."""
+    r = wp.tid()
+    if r >= rows.count[0]:
+        return
+    y = wanted(rows, r, motion_of(rows, carriers, particles, r))
+    impulse = answer(rows, r, y)
+    rows.impulse[r] = impulse
+    k = rows.stiffness[r]
+    if rows.kind[r] == ONE_SIDED:
+        n = rows.normal[r]
+        pressed = wp.dot(impulse, n)
+        energy = pressed * pressed
+        if pressed > wp.float64(0.0):
+            length, bound = wp.length(across(y, n)), rows.bound[r]
+            if length <= bound:
+                energy += length * length
+            else:
+                energy += wp.float64(2.0) * bound * length - bound * bound
+        wp.atomic_add(sums, ENERGY, wp.float64(0.5) * energy / k)
+    else:
+        wp.atomic_add(sums, ENERGY, wp.float64(0.5) * wp.dot(y, y) / k)
+    wp.atomic_sub(particles.gradient, rows.particle[r], impulse)
+    if rows.other[r] >= 0:
+        wp.atomic_add(particles.gradient, rows.other[r], impulse)
+    if rows.body[r] >= 0:
+        wp.atomic_add(carriers.gradient, rows.body[r], wrench(impulse, rows.arm[r]))
+
+
+@wp.kernel
+def row_stiffness(rows: Rows, particles: Particles, carriers: Carriers, matrix: Matrix):
+    """Find how rows answer to motion, and add that to the diagonal."""
+    r = wp.tid()
+    if r >= rows.count[0]:
+        return
+    k, n = rows.stiffness[r], rows.normal[r]
+    block = k * wp.identity(n=3, dtype=wp.float64)
+    if rows.kind[r] == ONE_SIDED:
+        y = wanted(rows, r, motion_of(rows, carriers, particles, r))
+        block = mat33d()
+        if wp.dot(y, n) > wp.float64(0.0):
+            rubbed = across(y, n)
+            length = wp.length(rubbed)
+            plane = wp.identity(n=3, dtype=wp.float64) - wp.outer(n, n)
+            if length > rows.bound[r]:
+                t = rubbed / length
+                plane = (rows.bound[r] / length) * (plane - wp.outer(t, t))
+            block = k * (wp.outer(n, n) + plane)
+    rows.block[r] = block
+    wp.atomic_add(matrix.diagonal, rows.particle[r], block)
+    if rows.other[r] >= 0:
+        wp.atomic_add(matrix.diagonal, rows.other[r], block)
+    b = rows.body[r]
+    if b >= 0:
+        arm = rows.arm[r]
+        whole = mat66d()
+        for c in range(6):
+            unit = vec6d()
+            unit[c] = wp.float64(1.0)
+            column = wrench(block * at_arm(unit, arm), arm)
+            for a in range(6):
+                whole[a, c] = column[a]
+        wp.atomic_add(carriers.inverse, b, whole)
+
+
+@wp.kernel
+def row_multiply(
+    rows: Rows, particles: Particles, carriers: Carriers, vectors: Vectors, sums: wp.array(dtype=wp.float64)
+):
+    """Multiply the direction by what rows add to the matrix beside the diagonal of particles."""
+    r = wp.tid()
+    if r >= rows.count[0]:
+        return
+    i, j, b = rows.particle[r], rows.other[r], rows.body[r]
+    block = rows.block[r]
+    if j >= 0:
+        on_i, on_j = -(block * vectors.p[j]), -(block * vectors.p[i])
+        wp.atomic_add(vectors.q, i, on_i)
+        wp.atomic_add(vectors.q, j, on_j)
+        wp.atomic_add(sums, PQ, wp.dot(on_i, vectors.p[i]) + wp.dot(on_j, vectors.p[j]))
+    if b >= 0:
+        carried = at_arm(carriers.p[b], rows.arm[r])
+        on_i = -(block * carried)
+        on_b = wrench(block * (carried - vectors.p[i]), rows.arm[r])
+        wp.atomic_add(vectors.q, i, on_i)
+        wp.atomic_add(carriers.q, b, on_b)
+        wp.atomic_add(sums, PQ, wp.dot(on_i, vectors.p[i]) + wp.dot(on_b, carriers.p[b]))
+
+
+@wp.kernel
+def take_impulses(rows: Rows, particles: Particles, matrix: Matrix, sums: wp.array(dtype=wp.float64)):
+    """Make the impulses found the next estimates, bound friction by them, and measure how far they have moved."""
+    r = wp.tid()
+    if r >= rows.count[0]:
+        return
+    if rows.kind[r] == SPRING:
+        return
+    impulse = rows.impulse[r]
+    moved = impulse - rows.known[r]
+    if rows.kind[r] == ONE_SIDED:
+        n = rows.normal[r]
+        bound = rows.mu[r] * wp.max(wp.dot(impulse, n), wp.float64(0.0))
+        grown = bound - rows.bound[r]
+        wp.atomic_add(sums, UNSETTLED, grown * grown * particles.inv_mass[rows.particle[r]])
+        rows.bound[r] = bound
+        if wp.dot(impulse, n) == wp.float64(0.0) and wp.dot(rows.known[r], n) == wp.float64(0.0):
+            moved = vec3d()
+    rows.known[r] = impulse
+    wp.atomic_add(sums, UNSETTLED, wp.dot(moved, moved) * particles.inv_mass[rows.particle[r]])
+
+
+@wp.kernel
+def begin_carriers(carriers: Carriers, sums: wp.array(dtype=wp.float64), square: wp.float64):
+    """Begin the objective and its gradient for bodies: inertia against a change of what has pushed them."""
+    b = wp.tid()
+    moved, pushed = carriers.w[b], square * carriers.then[b]
+    gradient = carriers.mass[b] * moved
+    wp.atomic_add(sums, ENERGY, wp.float64(0.5) * wp.dot(moved, gradient) - wp.dot(moved, pushed))
+    carriers.gradient[b] = gradient - pushed
+
+
+@wp.kernel
+def end_carriers(carriers: Carriers, sums: wp.array(dtype=wp.float64)):
+    """Measure the gradient of bodies by their inverse blocks."""
+    b = wp.tid()
+    gradient = carriers.gradient[b]
+    if carriers.answers[b] == 0:
+        gradient = vec6d()
+        carriers.gradient[b] = gradient
+    wp.atomic_add(sums, GRADIENT, wp.dot(gradient, carriers.inverse[b] * gradient))
+    wp.atomic_add(sums, SLOPE, wp.dot(gradient, carriers.u[b]))
+
+
+@wp.kernel
+def begin_blocks(carriers: Carriers):
+    """Set the blocks of bodies to their masses."""
+    b = wp.tid()
+    carriers.inverse[b] = carriers.mass[b]
+
+
+@wp.func
+def inverted(a: mat66d) -> mat66d:
+    """Invert a symmetric positive definite matrix (Cholesky)."""
+    low = mat66d()
+    for i in range(6):
+        for j in range(i + 1):
+            s = a[i, j]
+            for k in range(j):
+                s -= low[i, k] * low[j, k]
+            if i == j:
+                low[i, i] = wp.sqrt(s)
+            else:
+                low[i, j] = s / low[j, j]
+    down = mat66d()
+    for c in range(6):
+        down[c, c] = wp.float64(1.0) / low[c, c]
+        for i in range(c + 1, 6):
+            s = wp.float64(0.0)
+            for k in range(c, i):
+                s -= low[i, k] * down[k, c]
+            down[i, c] = s / low[i, i]
+    return wp.transpose(down) * down
+
+
+@wp.kernel
+def begin_carrier_search(carriers: Carriers, sums: wp.array(dtype=wp.float64)):
+    """Invert the blocks of bodies, and begin with the gradient as residual."""
+    b = wp.tid()
+    inverse = mat66d()
+    if carriers.answers[b] == 1:
+        inverse = inverted(carriers.inverse[b])
+    carriers.inverse[b] = inverse
+    carriers.u[b] = vec6d()
+    r = -carriers.gradient[b]
+    z = inverse * r
+    carriers.r[b] = r
+    carriers.z[b] = z
+    carriers.p[b] = z
+    wp.atomic_add(sums, RZ, wp.dot(r, z))
+
+
+@wp.kernel
+def multiply_carriers(carriers: Carriers, sums: wp.array(dtype=wp.float64)):
+    """Multiply the direction by the masses of bodies."""
+    b = wp.tid()
+    q = carriers.mass[b] * carriers.p[b]
+    carriers.q[b] = q
+    wp.atomic_add(sums, PQ, wp.dot(q, carriers.p[b]))
+
+
+@wp.kernel
+def advance_carriers(carriers: Carriers, sums: wp.array(dtype=wp.float64)):
+    """Move along the direction; see `krylov.advance`."""
+    b = wp.tid()
+    step = wp.float64(0.0)
+    if sums[PQ] > wp.float64(0.0):
+        step = sums[RZ] / sums[PQ]
+    carriers.u[b] += step * carriers.p[b]
+    r = carriers.r[b] - step * carriers.q[b]
+    z = carriers.inverse[b] * r
+    carriers.r[b] = r
+    carriers.z[b] = z
+    wp.atomic_add(sums, RZ_NEXT, wp.dot(r, z))
+
+
+@wp.kernel
+def redirect_carriers(carriers: Carriers, sums: wp.array(dtype=wp.float64)):
+    """Take the next direction; see `krylov.redirect`."""
+    b = wp.tid()
+    share = wp.float64(0.0)
+    if sums[RZ] > wp.float64(0.0):
+        share = sums[RZ_NEXT] / sums[RZ]
+    carriers.p[b] = carriers.z[b] + share * carriers.p[b]
+
+
+@wp.kernel
+def step_carriers(carriers: Carriers, length: wp.float64):
+    """Move the iterate of bodies along the direction."""
+    b = wp.tid()
+    carriers.w[b] += length * carriers.u[b]
+
+
+@wp.kernel
+def keep_rows(rows: Rows, slots: Slots, particles: Particles, carriers: Carriers, per_square: wp.float64):
+    """Keep impulses as forces and slips, and sum the reactions on bodies."""
+    r = wp.tid()
+    if r >= rows.count[0]:
+        return
+    impulse, n, slot = rows.impulse[r], rows.normal[r], rows.slot[r]
+    moved = motion_of(rows, carriers, particles, r)
+    if rows.body[r] >= 0:
+        wp.atomic_sub(carriers.reaction, rows.body[r], per_square * wrench(impulse, rows.arm[r]))
+    if wp.length(impulse) > wp.float64(0.0):
+        particles.touches[rows.particle[r]] = 1
+        if rows.other[r] >= 0:
+            particles.touches[rows.other[r]] = 1
+    if slot >= 0:
+        slots.key[slot] = rows.key[r] + 1
+        slots.force[slot] = per_square * impulse
+        slip = rows.slip[r] + across(moved, n)
+        rubbed = wp.length(across(impulse, n))
+        if wp.dot(impulse, n) <= wp.float64(0.0) or rubbed >= rows.bound[r] * wp.float64(1.0 - 1.0e-9):
+            slip = vec3d()
+        slots.slip[slot] = slip
+
+
+@wp.kernel
+def clear_slots(slots: Slots):
+    """Forget all rows."""
+    slots.key[wp.tid()] = 0

@@ -1,0 +1,197 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The arrays that substeps of soft bodies work in, and what of the model they read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from inertia_tools.sim.device.control import Control
+from inertia_tools.sim.device.model import Model
+from inertia_tools.sim.device.soft_state import SURFACE_SLOTS, Slots, SoftContacts, slots_each, touches_pairs
+from inertia_tools.sim.soft.elements import Elements
+from inertia_tools.sim.soft.finding import Attachments, Meeting
+from inertia_tools.sim.soft.momentum import Components
+from inertia_tools.sim.soft.pattern import edge_rates, membrane_rates, pattern_of, solid_rates, spring_rates
+from inertia_tools.sim.soft.rows import Carriers, Rows
+from inertia_tools.sim.soft.surfaces import SurfaceScene
+from inertia_tools.sim.soft.work import Matrix, Particles, Sum, Vectors
+
+PAIR_ROWS = 6
+"""Rows of pairs that there is room for, for each particle."""
+
+GRID = 128
+"""Cells of the grid of particles along each axis; those beyond share the same ones."""
+
+
+class SoftScratch:
+    """Arrays in double precision on the device of a model.
+
+    Args:
+        model: The scene.
+    """
+
+    def __init__(self, model: Model) -> None:
+        soft = model.soft
+        assert soft is not None, "a model without particles has no soft bodies"
+        self._device, self._soft = model.device, soft
+        self.held: Any = None
+        self.count, self.bodies = len(soft.particle_mass), model.body_count
+        self.gravity = self._zeros(1, wp.vec3d)
+        self.sums_array = self._zeros(int(Sum.COUNT), wp.float64)
+        self.sums_view = self.sums_array.numpy()
+        self.outside, self.velocity, self.lag = (self._zeros(self.count, wp.vec3d) for _ in range(3))
+        self._take_elements(soft)
+        self._take_surfaces(model)
+        self.vectors = self._sized(Vectors, self.count)
+        self.carriers = self._sized(Carriers, self.bodies)
+        per_particle = SURFACE_SLOTS + (PAIR_ROWS if self.pair_reach > 0.0 else 0)
+        self.capacity = self.count * per_particle + self.attachment_count
+        self.rows = self._sized(Rows, self.capacity)
+        self.rows.count = self._zeros(1, wp.int32)
+        self._unbound = (self._sized(Slots, 1), self.held, self.carriers.reaction)
+        self.slots = self._unbound[0]
+
+    def bind(self, contacts: SoftContacts | None) -> None:
+        """Keep forces of contacts, attachments and reactions in some contacts, or here where there are none."""
+        kept = self._unbound if contacts is None else (contacts.slots, contacts.held, contacts.reaction)
+        self.slots, self.held, self.carriers.reaction = kept
+
+    def activate(self, control: Control) -> None:
+        """Take activations of elements."""
+        _, triangles, _, tets = self.element_counts
+        for count, own, given in (
+            (triangles, self.elements.triangle_activation, control.tri_activations),
+            (tets, self.elements.tet_activation, control.tet_activations),
+        ):
+            if count:
+                wp.copy(own, given)
+
+    def meeting(self, h: float, restitutes: bool) -> Any:
+        """Return how particles meet in substeps of a length."""
+        soft = self._soft
+        meeting: Any = Meeting()
+        meeting.mu, meeting.pair_mu = soft.soft_contact_mu, soft.particle_mu
+        meeting.restitution = soft.soft_contact_restitution if restitutes else 0.0
+        meeting.cohesion, meeting.h = soft.particle_cohesion, h
+        meeting.slots = self._slots_each
+        return meeting
+
+    def find_stiff(self, h: float) -> None:
+        """Find how much of each particle's elements is integrated implicitly in substeps of a length."""
+        stiff = np.zeros(self.count)
+        for indices, rates in self._rates:
+            squares = (rates * h * h) ** 2
+            share = np.repeat(squares / (1.0 + squares), indices.shape[1])
+            there = indices.ravel() >= 0
+            np.maximum.at(stiff, indices.ravel()[there], share[there])
+        self.particles.stiff.assign(stiff)
+
+    def sums(self) -> np.ndarray:
+        """Return the sums; on a GPU this waits for it."""
+        return self.sums_view if self.sums_array.device.is_cpu else self.sums_array.numpy()
+
+    def clear_sums(self, *places: Sum) -> None:
+        """Set sums to zero."""
+        if self.sums_array.device.is_cpu:
+            self.sums_view[list(places)] = 0.0
+        else:
+            values = self.sums_array.numpy()
+            values[list(places)] = 0.0
+            self.sums_array.assign(values)
+
+    def read(self, array: Any) -> np.ndarray:
+        """Return what an array holds now."""
+        return np.asarray(array.numpy())
+
+    def _take_elements(self, soft: Any) -> None:
+        """Take particles and elements from a model, and find what follows from how they are connected."""
+        inv_mass, rest = soft.particle_inv_mass.numpy(), soft.particle_q.numpy()
+        springs = soft.spring_indices.numpy().reshape(-1, 2)[: soft.spring_count]
+        triangles, edges = soft.tri_indices.numpy()[: soft.tri_count], soft.edge_indices.numpy()[: soft.edge_count]
+        tets = soft.tet_indices.numpy()[: soft.tet_count]
+        kinds = (springs, triangles, edges, tets)
+        self.element_counts = tuple(len(kind) for kind in kinds)
+        e = self.elements = Elements()
+        e.spring, e.spring_length = soft.spring_indices, soft.spring_rest_length
+        e.spring_stiffness, e.spring_damping = soft.spring_stiffness, soft.spring_damping
+        stiffness = soft.spring_stiffness.numpy()[: len(springs)]
+        rates = [spring_rates(springs, stiffness, inv_mass)]
+        e.spring_rate = self._array(rates[0])
+        e.spring_mobility = self._array(inv_mass[springs].sum(axis=1))
+        e.triangle, e.triangle_pose, e.triangle_area = soft.tri_indices, soft.tri_poses, soft.tri_areas
+        e.triangle_activation, e.triangle_material = wp.clone(soft.tri_activations), soft.tri_materials
+        sheets = (soft.tri_poses.numpy(), soft.tri_areas.numpy(), soft.tri_materials.numpy())
+        rates.append(membrane_rates(triangles, *sheets, inv_mass))
+        e.triangle_rate = self._array(rates[1])
+        e.edge, e.edge_angle, e.edge_material = soft.edge_indices, soft.edge_rest_angle, soft.edge_bending_properties
+        bending = soft.edge_bending_properties.numpy()[: len(edges), 0]
+        rates.append(edge_rates(edges, rest, bending, inv_mass))
+        e.edge_rate = self._array(rates[2])
+        e.tet, e.tet_pose, e.tet_volume = soft.tet_indices, soft.tet_poses, soft.tet_volumes
+        e.tet_activation, e.tet_material = wp.clone(soft.tet_activations), soft.tet_materials
+        solids = (soft.tet_poses.numpy(), soft.tet_volumes.numpy(), soft.tet_materials.numpy())
+        rates.append(solid_rates(tets, *solids, inv_mass))
+        e.tet_rate = self._array(rates[3])
+        self._rates = list(zip(kinds, rates, strict=True))
+        e.tet_turn = self._array(np.tile([0.0, 0.0, 0.0, 1.0], (max(len(tets), 1), 1)), wp.quatd)
+        self._take_pattern(soft, kinds, inv_mass)
+
+    def _take_pattern(self, soft: Any, kinds: tuple[np.ndarray, ...], inv_mass: np.ndarray) -> None:
+        pattern = pattern_of(self.count, kinds)
+        m = self.matrix = Matrix()
+        m.first, m.column = self._array(pattern.first, wp.int32), self._array(pattern.column, wp.int32)
+        m.block = self._zeros(len(pattern.column), wp.mat33d)
+        m.diagonal, m.inverse = (self._zeros(self.count, wp.mat33d) for _ in range(2))
+        for name, slots in zip(("spring", "triangle", "edge", "tet"), pattern.slots, strict=True):
+            width = max(slots.shape[1], 1)
+            array = slots if len(slots) else np.zeros((1, width), dtype=np.int32)
+            setattr(m, f"{name}_slot", wp.array(array, dtype=wp.int32, device=self._device))
+        p = self.particles = self._sized(Particles, self.count)
+        p.mass, p.inv_mass, p.radius = soft.particle_mass, soft.particle_inv_mass, soft.particle_radius
+        p.world, p.at_rest = soft.particle_world, soft.particle_q
+        p.component = self._array(pattern.component, wp.int32)
+        self._take_components(pattern.component, soft.particle_mass.numpy(), inv_mass)
+
+    def _take_components(self, component: np.ndarray, mass: np.ndarray, inv_mass: np.ndarray) -> None:
+        self.component_count = int(component.max()) + 1 if len(component) else 0
+        sizes = np.bincount(component, minlength=self.component_count)
+        pinned = np.bincount(component, inv_mass == 0.0, minlength=self.component_count) > 0
+        free = (sizes > 1) & ~pinned
+        self.has_free_components = bool(free.any())
+        c = self.components = self._sized(Components, self.component_count)
+        c.free = self._array(free.astype(np.int32), wp.int32)
+        total = np.bincount(component, mass, minlength=self.component_count)
+        c.mass = self._array(np.where(total > 0.0, total, 1.0))
+
+    def _take_surfaces(self, model: Model) -> None:
+        soft = self._soft
+        self.surface_scene: SurfaceScene = model.soft_surfaces
+        self.surfaces = self.surface_scene.data
+        self.shape_indices = self._array(self.surface_scene.indices, wp.int32)
+        radii = soft.particle_radius.numpy()
+        largest = float(radii.max(initial=0.0))
+        self.pair_reach = 2.2 * largest + soft.particle_cohesion if touches_pairs(model) else 0.0
+        self._slots_each = slots_each(model)
+        self.grid = wp.HashGrid(GRID, GRID, GRID, device=self._device, dtype=wp.float64)
+        a = self.attachments = Attachments()
+        self.attachment_count = soft.attachment_particle_body_count
+        a.particle, a.body, a.point = soft.attachment_particle, soft.attachment_body, soft.attachment_point
+        a.stiffness, a.damping, a.enabled = soft.attachment_stiffness, soft.attachment_damping, soft.attachment_enabled
+        self.held = self._zeros(self.attachment_count, wp.vec3d)
+
+    def _array(self, values: Any, dtype: Any = wp.float64) -> Any:
+        numbers = np.ascontiguousarray(values, dtype=np.int32 if dtype is wp.int32 else np.float64)
+        return wp.array(numbers, dtype=dtype, device=self._device) if len(numbers) else self._zeros(0, dtype)
+
+    def _zeros(self, count: int, dtype: Any) -> Any:
+        return wp.zeros(max(count, 1), dtype=dtype, device=self._device)
+
+    def _sized(self, struct: Any, count: int) -> Any:
+        made = struct()
+        for name, variable in struct.vars.items():
+            setattr(made, name, self._zeros(count, variable.type.dtype))
+        return made

@@ -1,0 +1,112 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The shapes of a scene as particles meet them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from inertia_tools.sim.rays.ray_scene import triangles_of
+from inertia_tools.sim.scene.geo_type import SCALED, GeoType
+from inertia_tools.sim.scene.shapes import BuiltShape
+from inertia_tools.spatial import Array
+
+
+@wp.struct
+class Surfaces:
+    """One entry a shape of one world; worlds have the same shapes on bodies of their own."""
+
+    count: wp.int32
+    bodies: wp.int32  # of one world
+    kind: wp.array(dtype=wp.int32)
+    size: wp.array(dtype=wp.vec3d)
+    mesh: wp.array(dtype=wp.uint64)
+    reach: wp.array(dtype=wp.float64)  # radius of the ball about its frame's origin that holds it; negative for none
+    body: wp.array(dtype=wp.int32)  # -1 is the world
+    point: wp.array(dtype=wp.vec3d)  # its frame seen from the body's
+    turn: wp.array(dtype=wp.quatd)
+    margin: wp.array(dtype=wp.float64)
+    mu: wp.array(dtype=wp.float64)
+
+
+@dataclass(eq=False)
+class SurfaceScene:
+    """Shapes that touch particles, on a device.
+
+    Attributes:
+        shapes: All shapes of the scene.
+        bodies: Number of its bodies.
+        device: Where they lie, as Warp names it.
+        data: Structure of arrays.
+        indices: Which of the shapes they are.
+    """
+
+    shapes: Sequence[BuiltShape]
+    bodies: int
+    device: str
+    data: Any = field(init=False)
+    indices: Array = field(init=False)
+    _trees: list[Any] = field(init=False, default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Put them on the device."""
+        touching = [
+            s for s, shape in enumerate(self.shapes) if shape.config.has_particle_collision and not shape.config.is_site
+        ]
+        self.indices = np.array(touching, dtype=np.int32)
+        shapes = [self.shapes[s] for s in touching]
+        data = self.data = Surfaces()
+        data.count, data.bodies = len(shapes), self.bodies
+        meshes = [self._tree(shape) for shape in shapes]
+        data.mesh = self._array([mesh for mesh, _ in meshes], wp.uint64)
+        data.kind = self._array([int(shape.kind) for shape in shapes], wp.int32)
+        data.size = self._array(np.reshape([shape.scale for shape in shapes], (-1, 3)), wp.vec3d)
+        reaches = [_reach(shape, far) for shape, (_, far) in zip(shapes, meshes, strict=True)]
+        data.reach = self._array(reaches, wp.float64)
+        data.body = self._array([shape.body for shape in shapes], wp.int32)
+        data.point = self._array(np.reshape([shape.pose.position for shape in shapes], (-1, 3)), wp.vec3d)
+        data.turn = self._array(np.reshape([shape.pose.quaternion for shape in shapes], (-1, 4)), wp.quatd)
+        data.margin = self._array(
+            [shape.config.margin if shape.config.is_solid else 0.0 for shape in shapes], wp.float64
+        )
+        data.mu = self._array([shape.config.mu for shape in shapes], wp.float64)
+
+    def _tree(self, shape: BuiltShape) -> tuple[int, float]:
+        """Return the name that Warp gives to a tree of triangles, and how far they reach; zero where there are none."""
+        if shape.kind not in SCALED:
+            return 0, 0.0
+        corners = triangles_of(shape).astype(np.float32)
+        points: Any = wp.array(corners.reshape(-1, 3), dtype=wp.vec3, device=self.device)
+        indices: Any = wp.array(np.arange(3 * len(corners), dtype=np.int32), dtype=wp.int32, device=self.device)
+        self._trees.append(wp.Mesh(points=points, indices=indices))
+        return int(self._trees[-1].id), float(np.linalg.norm(corners.reshape(-1, 3), axis=1).max())
+
+    def _array(self, values: Any, dtype: Any) -> Any:
+        kinds = {wp.int32: np.int32, wp.uint64: np.uint64}
+        numbers = np.asarray(values, dtype=kinds.get(dtype, np.float64))
+        if not len(numbers):
+            return wp.zeros(1, dtype=dtype, device=self.device)
+        return wp.array(numbers, dtype=dtype, device=self.device)
+
+
+def _reach(shape: BuiltShape, far: float) -> float:
+    """Return the radius of the ball about the frame of a shape that holds it; negative for an endless plane."""
+    a, b, c = shape.scale
+    if shape.kind is GeoType.PLANE:
+        return float(np.hypot(a, b)) / 2.0 if a > 0.0 and b > 0.0 else -1.0
+    if shape.kind is GeoType.SPHERE:
+        return float(a)
+    if shape.kind is GeoType.CAPSULE:
+        return float(a + b)
+    if shape.kind in (GeoType.CYLINDER, GeoType.CONE):
+        return float(np.hypot(a, b))
+    if shape.kind is GeoType.BOX:
+        return float(np.linalg.norm((a, b, c)))
+    if shape.kind is GeoType.ELLIPSOID:
+        return float(max(a, b, c))
+    return far

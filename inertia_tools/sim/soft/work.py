@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a substep of soft bodies works on: particles, the linear system, rows of contacts, and sums."""
+
+from enum import IntEnum
+
+import warp as wp
+
+
+@wp.struct
+class Particles:
+    """One entry a particle."""
+
+    mass: wp.array(dtype=wp.float64)
+    inv_mass: wp.array(dtype=wp.float64)  # zero for what is pinned
+    radius: wp.array(dtype=wp.float64)
+    world: wp.array(dtype=wp.int32)
+    component: wp.array(dtype=wp.int32)  # connected by elements
+    at_rest: wp.array(dtype=wp.vec3d)  # where it was built
+    stiff: wp.array(dtype=wp.float64)  # greatest implicit share of its elements
+    x: wp.array(dtype=wp.vec3d)  # iterate
+    start: wp.array(dtype=wp.vec3d)  # position at the start of the substep
+    target: wp.array(dtype=wp.vec3d)  # where known forces take it
+    v: wp.array(dtype=wp.vec3d)  # velocity of the last substep, half a substep before `start`
+    fresh: wp.array(dtype=wp.int32)  # it was moved by hand: there is no last substep
+    force: wp.array(dtype=wp.vec3d)  # from outside [N]
+    elastic: wp.array(dtype=wp.vec3d)  # force of elements at `start`
+    loose: wp.array(dtype=wp.vec3d)  # the part of it that is not integrated by the backward Euler method
+    loose_then: wp.array(dtype=wp.vec3d)  # that of the last substep
+    gradient: wp.array(dtype=wp.vec3d)  # of the objective, times h^2 [kg m]
+    touches: wp.array(dtype=wp.int32)  # a row acted on it in this step
+
+
+@wp.struct
+class Matrix:
+    """Symmetric matrix of 3 x 3 blocks, by rows."""
+
+    first: wp.array(dtype=wp.int32)
+    column: wp.array(dtype=wp.int32)
+    block: wp.array(dtype=wp.mat33d)
+    diagonal: wp.array(dtype=wp.mat33d)
+    inverse: wp.array(dtype=wp.mat33d)  # of the diagonal
+    spring_slot: wp.array2d(dtype=wp.int32)
+    triangle_slot: wp.array2d(dtype=wp.int32)
+    edge_slot: wp.array2d(dtype=wp.int32)
+    tet_slot: wp.array2d(dtype=wp.int32)
+
+
+@wp.struct
+class Vectors:
+    """Vectors of the conjugate gradients."""
+
+    u: wp.array(dtype=wp.vec3d)
+    r: wp.array(dtype=wp.vec3d)
+    z: wp.array(dtype=wp.vec3d)
+    p: wp.array(dtype=wp.vec3d)
+    q: wp.array(dtype=wp.vec3d)
+
+
+class Sum(IntEnum):
+    """Where sums are kept."""
+
+    ENERGY = 0
+    GRADIENT = 1
+    RZ = 2
+    RZ_NEXT = 3
+    PQ = 4
+    SCALE = 5
+    FLOOR = 6
+    UNSETTLED = 7
+    DESCENT = 8
+    SLOPE = 9
+    COUNT = 10

@@ -1,0 +1,221 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Laws that soft bodies obey: closed forms, finite elements, momentum, balance of forces."""
+
+import numpy as np
+import pytest
+
+import inertia_tools as it
+from test.sim.soft.scenes import GRAVITY, force_on_ground, linear_solution, momenta, run, soft_box, watch
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_a_hanging_spring_swings_as_its_closed_form(dtype):
+    k, m, h = 100.0, 1.0, 1 / 1200
+    builder = it.ModelBuilder()
+    builder.add_particle((0, 0, 1), (0, 0, 0), 0.0, radius=0.0)
+    builder.add_particle((0, 0, 0), (0, 0, 0), m, radius=0.0)
+    builder.add_spring(0, 1, k, 0.0, 0)
+    omega = np.sqrt(k / m)
+    periods = 20 * 2 * np.pi / omega
+    seen = watch(
+        builder.finalize(dtype=dtype), periods, lambda s: [s.particle_q.numpy()[1, 2], s.particle_qd.numpy()[1, 2]]
+    )
+    t = 10 * h * np.arange(1, len(seen) + 1)
+    sag = m * GRAVITY / k
+    tolerance = 3e-7 if dtype == "float64" else 3e-6
+    assert seen[:, 0] / sag == pytest.approx(np.cos(omega * t) - 1.0, abs=tolerance)
+    assert seen[:, 1] / (sag * omega) == pytest.approx(-np.sin(omega * t), abs=2e-5)
+
+
+def test_the_damper_of_a_spring_damps_as_its_closed_form():
+    k, c, m = 50.0, 2.0, 1.0
+    builder = it.ModelBuilder(gravity=(0, 0, 0))
+    builder.add_particle((0, 0, 0), (0, 0, 0), 0.0, radius=0.0)
+    builder.add_particle((1, 0, 0), (0.3, 0, 0), m, radius=0.0)
+    builder.add_spring(0, 1, k, c, 0)
+    seen = watch(builder.finalize(dtype="float64"), 2.0, lambda s: s.particle_q.numpy()[1, 0] - 1.0)
+    t = np.arange(1, len(seen) + 1) / 120
+    decay, omega = c / (2 * m), np.sqrt(k / m - (c / (2 * m)) ** 2)
+    assert seen == pytest.approx(0.3 / omega * np.exp(-decay * t) * np.sin(omega * t), abs=3e-5 * 0.3 / omega)
+
+
+@pytest.mark.parametrize("kind", ["cloth", "solid"])
+def test_what_nothing_touches_keeps_its_momenta(kind):
+    builder = it.ModelBuilder(gravity=(0, 0, 0))
+    if kind == "cloth":
+        material = {
+            "tri_ke": 1e3,
+            "tri_ka": 1e3,
+            "tri_kd": 0.0,
+            "edge_ke": 1e-2,
+            "edge_kd": 0.0,
+            "particle_radius": 0.0,
+        }
+        pose = {"pos": (0, 0, 0), "rot": (0, 0, 0, 1), "vel": (0, 0, 0)}
+        builder.add_cloth_grid(**pose, dim_x=6, dim_y=6, cell_x=0.1, cell_y=0.1, mass=0.01, **material)
+    else:
+        soft_box(builder, (3, 3, 3), (0.3, 0.3, 0.3), k=(1e4, 1e4, 0.0), density=100.0, radius=0.0)
+    x, random = np.array(builder.particle_q), np.random.default_rng(0)
+    spin = np.cross([1.0, 2.0, 3.0], x - x.mean(axis=0)) + 0.3 * random.normal(size=x.shape) + [1, 0, 0]
+    builder.particle_qd[:] = [tuple(v) for v in spin]
+    model = builder.finalize(dtype="float64")
+    masses = model.particle_mass.numpy()
+    start = momenta(masses, model.state())
+    seen = watch(model, 3.0, lambda state: momenta(masses, state))
+    assert seen == pytest.approx(np.tile(start, (len(seen), 1)), abs=1e-12 * np.abs(start).max())
+
+
+@pytest.mark.parametrize(("cells", "nu"), [((8, 1, 1), 0.3), ((8, 1, 1), 0.45), ((10, 2, 2), 0.3)])
+def test_a_cantilever_bends_as_linear_finite_elements_of_the_same_mesh(cells, nu):
+    young, g = 2e7, 0.01
+    mu, lam = young / (2 * (1 + nu)), young * nu / ((1 + nu) * (1 - 2 * nu))
+    builder = it.ModelBuilder(gravity=(0, 0, -g))
+    soft_box(builder, cells, (1.0, 0.1, 0.1), k=(mu, lam, 4e5), fix_left=True)
+    model = builder.finalize(dtype="float64")
+    state, _, _ = run(model, 1.5, dt=1 / 60, touch=False)
+    moved = state.particle_q.numpy() - model.particle_q.numpy()
+    expected = linear_solution(model, g)
+    assert moved == pytest.approx(expected, abs=2e-3 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("k", [2e4, 1e5, 3e5])
+def test_a_cube_sags_under_its_weight_as_an_elastic_column(k):
+    builder = it.ModelBuilder()
+    builder.add_ground_plane(cfg=it.ModelBuilder.ShapeConfig(mu=0.0))
+    soft_box(builder, (4, 4, 4), (0.2, 0.2, 0.2), k=(k, k, 3e-3 * k), radius=0.0)
+    model = builder.finalize(dtype="float64")
+    model.soft_contact_mu = 0.0
+    state, _, _ = run(model, 1.0, dt=1 / 60)
+    rest, moved = model.particle_q.numpy(), state.particle_q.numpy() - model.particle_q.numpy()
+    top = rest[:, 2] > 0.199
+    young = k * (3 * k + 2 * k) / (k + k)
+    assert -moved[top, 2].mean() / 0.2 == pytest.approx(1000 * GRAVITY * 0.2 / 2 / young, rel=0.05)
+
+
+@pytest.mark.parametrize("inverted", [False, True])
+@pytest.mark.parametrize("k", [1e5, 1e7, 1e9])
+def test_nothing_explodes_and_what_was_turned_inside_out_recovers(k, inverted):
+    builder = it.ModelBuilder()
+    builder.add_ground_plane()
+    soft_box(builder, (3, 3, 3), (0.15, 0.15, 0.15), at=(0, 0, 0.1), k=(k, k, 0.0), radius=0.0)
+    model = builder.finalize(dtype="float64")
+    rest = model.particle_q.numpy()
+    solver, state, contacts = it.SolverXPBD(model, substeps=20), model.state(), model.contacts()
+    if inverted:
+        state.particle_q.assign(rest * [1, 1, -1] + [0, 0, 0.5])
+    for _ in range(60):
+        solver.step(state, state, None, contacts, 1 / 60)
+        assert state.particle_q.numpy()[:, 2].max() < 0.5
+    x, tets = state.particle_q.numpy(), model.tet_indices.numpy()
+    edges = np.stack([x[tets[:, c]] - x[tets[:, 0]] for c in (1, 2, 3)], axis=2)
+    ratios = np.linalg.det(edges) / 6 / model.tet_volumes.numpy()
+    assert ratios == pytest.approx(1.0, abs=0.1)
+
+
+def test_a_particle_lands_and_its_weight_is_borne():
+    builder = it.ModelBuilder()
+    builder.add_ground_plane()
+    builder.add_particle((0, 0, 0.3), (0, 0, 0), 2.0, radius=0.1)
+    state, contacts, _ = run(builder.finalize(dtype="float64"), 1.0)
+    assert state.particle_q.numpy()[0, 2] == pytest.approx(0.1, abs=1e-8)
+    assert state.particle_qd.numpy()[0] == pytest.approx(0.0, abs=1e-6)
+    assert force_on_ground(contacts) == pytest.approx(2.0 * GRAVITY, rel=1e-6)
+
+
+@pytest.mark.parametrize(("degrees", "mu"), [(20.0, 0.2), (20.0, 0.5)])
+def test_a_particle_on_an_incline_slides_as_coulomb_says_or_sticks(degrees, mu):
+    angle = np.radians(degrees)
+    builder = it.ModelBuilder(gravity=(GRAVITY * np.sin(angle), 0, -GRAVITY * np.cos(angle)))
+    builder.add_ground_plane(cfg=it.ModelBuilder.ShapeConfig(mu=mu))
+    builder.add_particle((0, 0, 0.05), (0, 0, 0), 0.3, radius=0.05)
+    model = builder.finalize(dtype="float64")
+    model.soft_contact_mu = mu
+    state, _, _ = run(model, 1.0)
+    slides = max(np.sin(angle) - mu * np.cos(angle), 0.0) * GRAVITY
+    assert state.particle_qd.numpy()[0, 0] == pytest.approx(slides, abs=2e-3 * slides + 1e-9)
+    assert state.particle_q.numpy()[0, 0] == pytest.approx(0.5 * slides, abs=3e-3 * slides + 1e-7)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_a_soft_block_on_a_rigid_box_weighs_on_the_ground_in_full(dtype):
+    builder = it.ModelBuilder()
+    builder.add_ground_plane()
+    body = builder.add_body(xform=(0, 0, 0.1, 0, 0, 0, 1))
+    builder.add_shape_box(body, hx=0.3, hy=0.3, hz=0.1, cfg=it.ModelBuilder.ShapeConfig(density=100.0))
+    soft_box(builder, (3, 3, 3), (0.2, 0.2, 0.2), at=(-0.1, -0.1, 0.205), k=(1e5, 1e5, 500.0))
+    model = builder.finalize(dtype=dtype)
+    state, contacts, _ = run(model, 1.0)
+    weight = GRAVITY * (model.particle_mass.numpy().sum() + model.body_mass.numpy().sum())
+    assert abs(contacts.data.force.numpy()[:, 2].sum()) == pytest.approx(weight, rel=1e-4)
+    assert state.body_q.numpy()[0, :3] == pytest.approx([0, 0, 0.1], abs=1e-5)
+
+
+def test_a_pile_of_particles_weighs_on_the_ground_in_full():
+    builder = it.ModelBuilder()
+    builder.add_ground_plane()
+    for x, y, hx, hy in ((-0.4, 0, 0.2, 1), (0.4, 0, 0.2, 1), (0, -0.4, 1, 0.2), (0, 0.4, 1, 0.2)):
+        builder.add_shape_box(-1, xform=(x, y, 0.5, 0, 0, 0, 1), hx=hx, hy=hy, hz=1.0)
+    pose = {"pos": (-0.16, -0.16, 0.05), "rot": (0, 0, 0, 1), "vel": (0, 0, 0)}
+    cells = {"dim_x": 5, "dim_y": 5, "dim_z": 5, "cell_x": 0.08, "cell_y": 0.08, "cell_z": 0.08}
+    builder.add_particle_grid(**pose, **cells, mass=0.01, jitter=0.004, radius_mean=0.035)
+    model = builder.finalize(dtype="float64")
+    state, contacts, _ = run(model, 2.0)
+    assert np.linalg.norm(state.particle_qd.numpy(), axis=1).max() < 1e-2
+    assert force_on_ground(contacts) == pytest.approx(GRAVITY * model.particle_mass.numpy().sum(), rel=1e-2)
+    x, radius = state.particle_q.numpy(), model.particle_radius.numpy()
+    apart = np.linalg.norm(x[:, None] - x[None], axis=2) - radius[:, None] - radius[None]
+    assert apart[np.triu_indices(len(x), 1)].min() > -1e-4
+
+
+def test_a_cloth_hung_by_two_corners_hardly_stretches():
+    builder, n = it.ModelBuilder(), 12
+    material = {"tri_ke": 1e4, "tri_ka": 1e4, "tri_kd": 1.0, "edge_ke": 1e-4, "edge_kd": 1e-6, "particle_radius": 0.01}
+    pose = {"pos": (0, 0, 1), "rot": (0, 0, 0, 1), "vel": (0, 0, 0)}
+    builder.add_cloth_grid(**pose, dim_x=n, dim_y=n, cell_x=1 / n, cell_y=1 / n, mass=0.1 / (n + 1) ** 2, **material)
+    builder.particle_mass[0] = builder.particle_mass[n] = 0.0
+    model = builder.finalize(dtype="float64")
+    state, _, _ = run(model, 1.0, dt=1 / 60, touch=False)
+    x, rest, tri = state.particle_q.numpy(), model.particle_q.numpy(), model.tri_indices.numpy()
+    edges = np.concatenate([tri[:, [0, 1]], tri[:, [1, 2]], tri[:, [2, 0]]])
+    lengths, before = (np.linalg.norm(y[edges[:, 0]] - y[edges[:, 1]], axis=1) for y in (x, rest))
+    assert np.abs(lengths / before - 1).max() < 0.01
+    areas, whole = (
+        np.linalg.norm(np.cross(y[tri[:, 1]] - y[tri[:, 0]], y[tri[:, 2]] - y[tri[:, 0]]), axis=1) for y in (x, rest)
+    )
+    assert areas.sum() == pytest.approx(whole.sum(), rel=5e-3)
+
+
+def test_worlds_of_soft_bodies_are_alike_and_apart():
+    builder = it.ModelBuilder()
+    builder.add_ground_plane()
+    soft_box(builder, (2, 2, 2), (0.1, 0.1, 0.1), at=(0, 0, 0.02))
+    alone, _, _ = run(builder.finalize(dtype="float64"), 0.3)
+    builder.replicate(2)
+    both, _, _ = run(builder.finalize(dtype="float64"), 0.3)
+    x = both.particle_q.numpy().reshape(2, -1, 3)
+    assert x[0] == pytest.approx(alone.particle_q.numpy(), abs=1e-9)
+    assert x[1] == pytest.approx(x[0], abs=1e-12)
+
+
+def test_two_runs_agree_to_the_bit():
+    builder = it.ModelBuilder()
+    builder.add_ground_plane()
+    soft_box(builder, (2, 2, 2), (0.1, 0.1, 0.1), at=(0, 0, 0.02))
+    model = builder.finalize()
+    runs = [run(model, 0.3)[0].particle_q.numpy() for _ in range(2)]
+    assert (runs[0] == runs[1]).all()
+
+
+@pytest.mark.parametrize("stiffness", [np.inf, 1e4])
+def test_a_particle_attached_to_a_body_hangs_from_it(stiffness):
+    builder = it.ModelBuilder()
+    body = builder.add_body(xform=(0, 0, 1, 0, 0, 0, 1), is_kinematic=True)
+    builder.add_shape_box(body, hx=0.1, hy=0.1, hz=0.1)
+    builder.add_particle((0.1, 0, 0.5), (0, 0, 0), 0.2, radius=0.0)
+    builder.add_attachment_particle_body(
+        0, body, body_point=(0.1, 0, -0.5), stiffness=stiffness, damping=5.0 if np.isfinite(stiffness) else 0.0
+    )
+    state, _, _ = run(builder.finalize(dtype="float64"), 1.0)
+    sag = 0.2 * GRAVITY / stiffness
+    assert state.particle_q.numpy()[0] == pytest.approx([0.1, 0, 0.5 - sag], abs=1e-8)
