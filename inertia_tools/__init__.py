@@ -62,12 +62,32 @@ _HOME_OF = {
     "InstabilityReport": "inertia_tools.diagnosis",
     "Reason": "inertia_tools.diagnosis",
     "SolverXPBD": "inertia_tools.sim",
+    "SolverBase": "inertia_tools.sim",
+    "Model": "inertia_tools.sim",
+    "State": "inertia_tools.sim",
+    "Control": "inertia_tools.sim",
+    "Contacts": "inertia_tools.sim",
+    "CollisionPipeline": "inertia_tools.sim",
+    "ModelFlags": "inertia_tools.sim",
+    "StateFlags": "inertia_tools.sim",
+    "BodyFlags": "inertia_tools.sim",
+    "ShapeFlags": "inertia_tools.sim",
+    "Axis": "inertia_tools.sim",
+    "JointType": "inertia_tools.sim",
+    "JointKind": "inertia_tools.sim",
+    "JointDofConfig": "inertia_tools.sim",
+    "JointTargetMode": "inertia_tools.sim",
+    "MAXVAL": "inertia_tools.sim",
+    "eval_fk": "inertia_tools.sim",
+    "eval_ik": "inertia_tools.sim",
     "SolverNotifyFlags": "inertia_tools.sim",
     "Simulation": "inertia_tools.sim",
     "Entity": "inertia_tools.sim",
 }
 
-__all__ = [*_HOME_OF, "__version__", "errors"]
+_MODULES = ("errors", "solvers", "usd")
+
+__all__ = [*_HOME_OF, *_MODULES, "__version__"]
 
 
 def __getattr__(name: str) -> object:
@@ -75,8 +95,8 @@ def __getattr__(name: str) -> object:
         value = getattr(importlib.import_module(_HOME_OF[name]), name)
         globals()[name] = value
         return value
-    if name == "errors":
-        return importlib.import_module("inertia_tools.errors")
+    if name in _MODULES:
+        return importlib.import_module(f"inertia_tools.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -90,6 +90,26 @@ class OptionError(InertiaToolsError, ValueError):
         super().__init__(f"{option} is {value!r}; it must be {allowed}")
 
 
+class UnknownOptionError(OptionError, TypeError):
+    """An option was given that there is not."""
+
+    def __init__(self, owner: str, option: str, known: Iterable[str]) -> None:
+        self.option = option
+        self.known = tuple(known)
+        InertiaToolsError.__init__(self, f"{owner} has no option {option!r}; {_alternatives(option, self.known)}")
+
+
+class UnknownAttributeError(InertiaToolsError, AttributeError):
+    """An attribute was asked for, or written to, that there is not."""
+
+    def __init__(self, owner: str, attribute: str, known: Iterable[str]) -> None:
+        self.attribute = attribute
+        self.known = tuple(known)
+        InertiaToolsError.__init__(
+            self, f"{owner} has no attribute {attribute!r}; {_alternatives(attribute, self.known)}"
+        )
+
+
 class MassContradictionError(OptionError):
     """What is said of masses cannot hold together."""
 
@@ -150,9 +170,9 @@ class MissingDependencyError(InertiaToolsError):
 def _alternatives(name: str, known: tuple[str, ...]) -> str:
     """Name the closest known names, or a few of them when none is close."""
     if not known:
-        return "the model has none"
+        return "there are none"
     close = difflib.get_close_matches(name, known, n=3)
     if close:
         return "did you mean " + " or ".join(repr(option) for option in close) + "?"
     shown = ", ".join(known[:8])
-    return f"the model has {shown}" + (f" and {len(known) - 8} more" if len(known) > 8 else "")
+    return f"there are {shown}" + (f" and {len(known) - 8} more" if len(known) > 8 else "")

@@ -24,6 +24,7 @@ ORDER = [
     "usd",
     "sim",
     "diagnosis",
+    "solvers",
     "view",
     "ros",
     "cli",

@@ -104,11 +104,23 @@ class Geom:
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """A named place on a body."""
+    """A named place on a body.
+
+    Attributes:
+        name: Its name; may be empty.
+        pose_body_site: Its frame seen from the body.
+        place: Where it stands.
+        type: Word for the shape that it is drawn as.
+        size: Its sizes as MJCF has them, as those of a geom [m].
+        colour: Its colour; None when the file states none.
+    """
 
     name: str
     pose_body_site: Pose
     place: Place
+    type: str = "sphere"
+    size: tuple[float, float, float] = (0.005, 0.005, 0.005)
+    colour: tuple[float, float, float, float] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,17 +4,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from inertia_tools.errors import OptionError, UnknownOptionError
+from inertia_tools.sim.scene.axis import Axis
 from inertia_tools.sim.scene.bodies import WORLD as WORLD
-from inertia_tools.sim.scene.custom_attributes import AttributeFrequency, CustomAttribute
+from inertia_tools.sim.scene.custom_attributes import CustomAttribute, CustomFrequency
 from inertia_tools.sim.scene.equalities import SceneEqualities
-from inertia_tools.sim.scene.given import as_count
 from inertia_tools.sim.scene.joint_config import JointDofConfig
+from inertia_tools.sim.scene.known_names import KnownAttributes, with_known_keywords
 from inertia_tools.sim.scene.shape_config import ShapeConfig
 from inertia_tools.sim.scene.soft_solids import SceneSoftSolids
+from inertia_tools.sim.scene.worlds import SceneWorlds
 from inertia_tools.sim.scene_imports import SceneImports
 from inertia_tools.spatial import ArrayLike
 
@@ -23,14 +27,28 @@ if TYPE_CHECKING:
     from inertia_tools.sim.scene.collapse import Collapse
 
 GRAVITY = (0.0, 0.0, -9.81)
+STANDARD_GRAVITY = -9.81
+"""Along the up axis [m/s^2]."""
 
 
+SKIPPED_CHECKS = frozenset(
+    f"skip_{name}"
+    for name in (
+        "all_validations", "validation_worlds", "validation_joints", "validation_shapes", "validation_inertia",
+        "validation_structure", "validation_joint_ordering",
+    )
+)  # fmt: skip
+"""Options of Newton's `finalize`."""
+
+
+@with_known_keywords
 @dataclass
-class ModelBuilder(SceneImports, SceneEqualities, SceneSoftSolids):
+class ModelBuilder(SceneImports, SceneEqualities, SceneWorlds, SceneSoftSolids, KnownAttributes):
     """Collects a scene; bodies, shapes, joints, particles and what deforms between them are named by their index.
 
     Attributes:
-        gravity: Acceleration of free fall [m/s^2].
+        up_axis: Axis of the world that points up.
+        gravity: Acceleration of free fall [m/s^2], shape (3,); a single number is that along the up axis.
         balance_inertia: `finalize` repairs violations of the triangle inequality; otherwise it only warns of them.
         bound_mass: Least mass of a body that has any [kg]; None for no bound.
         bound_inertia: Least principal moment of a body that has mass [kg m^2]; None for no bound.
@@ -43,43 +61,46 @@ class ModelBuilder(SceneImports, SceneEqualities, SceneSoftSolids):
         restitution_combine: The same of their restitutions.
         broad_phase: "list" all pairs of shapes at `finalize`, which is fast for few; "search" those that are near in
             each step, which thousands need; "auto" goes by their number.
-        articulation_label: Names of the articulations.
     """
 
     ShapeConfig: ClassVar[type[ShapeConfig]] = ShapeConfig
     JointDofConfig: ClassVar[type[JointDofConfig]] = JointDofConfig
     CustomAttribute: ClassVar[type[CustomAttribute]] = CustomAttribute
+    CustomFrequency: ClassVar[type[CustomFrequency]] = CustomFrequency
 
-    gravity: ArrayLike = GRAVITY
+    up_axis: Axis = Axis.Z
+    gravity: ArrayLike = STANDARD_GRAVITY
     balance_inertia: bool = True
     bound_mass: float | None = None
     bound_inertia: float | None = None
     validate_inertia_detailed: bool = False
     inertia_repair: str = "relative"
-    world_count: int = field(default=1, init=False)
     friction_combine: str = "mean"
     restitution_combine: str = "mean"
     broad_phase: str = "auto"
-    articulation_label: list[str] = field(default_factory=list)
 
-    @property
-    def articulation_count(self) -> int:
-        """Number of articulations."""
-        return len(self.articulation_label)
-
-    def add_articulation(self, label: str = "", custom_attributes: Mapping[str, Any] | None = None) -> int:
-        """Count a tree of joints as an articulation, for attributes that have a value for each; return its index.
-
-        Args:
-            label: Its name.
-            custom_attributes: Values of attributes of frequency articulation, by key.
+    def __post_init__(self) -> None:
+        """Take a single number for gravity along the up axis.
 
         Raises:
-            OptionError: An attribute is unknown, or belongs to something else.
+            OptionError: There is no such axis.
         """
-        self.articulation_label.append(label or f"articulation_{self.articulation_count}")
-        self.set_custom_values(self.articulation_count - 1, custom_attributes, AttributeFrequency.ARTICULATION)
-        return self.articulation_count - 1
+        self.up_axis = Axis.from_any(self.up_axis)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set an attribute that there is; a number for gravity is one along the up axis."""
+        if name == "gravity" and isinstance(value, Real):
+            up = Axis.from_any(self.__dict__.get("up_axis", Axis.Z))
+            value = tuple(float(value) if axis == up else 0.0 for axis in Axis)
+        super().__setattr__(name, value)
+
+    @property
+    def up_vector(self) -> tuple[float, float, float]:
+        """Direction that points up, a unit vector."""
+        return Axis.from_any(self.up_axis).to_vector()
+
+    def color(self, **_: Any) -> None:
+        """Do nothing: colourings of other solvers have no use here."""
 
     def collapse_fixed_joints(self, joints_to_keep: Collection[str | int] = ()) -> Collapse:
         """Make one body of each group of bodies that fixed joints hold together, before `finalize` judges them.
@@ -102,7 +123,9 @@ class ModelBuilder(SceneImports, SceneEqualities, SceneSoftSolids):
         ]
         return collapse_joints(self, set(chosen))
 
-    def finalize(self, device: str = "cpu", dtype: str = "float32") -> Model:
+    def finalize(
+        self, device: Any = None, dtype: str = "float32", *, requires_grad: bool = False, **skip: bool
+    ) -> Model:
         """Check the scene and move it to a device.
 
         Mass properties that no body can have are corrected in the model, with an `InertiaWarning`; the lists of the
@@ -112,30 +135,21 @@ class ModelBuilder(SceneImports, SceneEqualities, SceneSoftSolids):
         inequality. A body that has no mass in the end does not move, and is named.
 
         Args:
-            device: As Warp names it: "cpu", "cuda:0".
+            device: As Warp names it, "cpu", "cuda:0", or a Warp device; by default the CPU.
             dtype: "float32" or "float64"; see `Simulation`.
+            requires_grad: False: steps are not differentiated.
+            skip: Checks of Newton that are to be left out, by name; those that are made here take no time.
 
         Raises:
             OptionError: The dtype or a setting has no meaning, or gravity is not finite.
             SimulationError: The device does not exist.
         """
         from inertia_tools.sim.device.building import build_model
+
+        if requires_grad:
+            raise OptionError("requires_grad", requires_grad, "False: steps are not differentiated")
+        for name in skip.keys() - SKIPPED_CHECKS:
+            raise UnknownOptionError("ModelBuilder.finalize", name, ["device", "dtype", *sorted(SKIPPED_CHECKS)])
         from inertia_tools.sim.device.worlds import replicate
 
-        return replicate(build_model(self, device, dtype), self.world_count)
-
-    def replicate(self, count: int) -> None:
-        """Have `finalize` make so many copies of the scene, worlds that do not feel each other.
-
-        Bodies, joints and contacts of world w follow those of world w - 1 in all arrays, those of users' attributes
-        too; an attribute of frequency world has one value a world, that of the first where no other is given, and one
-        of frequency once a single one. The solver steps worlds in
-        parallel: on a CPU one thread takes a share of them, on CUDA each has a thread of its own.
-
-        Args:
-            count: How many worlds there are.
-
-        Raises:
-            OptionError: It is below one.
-        """
-        self.world_count = as_count("count", count)
+        return replicate(build_model(self, str(device or "cpu"), dtype), self._copies)

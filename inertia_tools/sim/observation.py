@@ -132,7 +132,7 @@ def observe_robot(
         joint_positions=joints.positions(joint_q),
         joint_velocities=rates,
         kinetic_energy=unknown + sum(seen.kinetic_energy(body) for body in moving),
-        potential_energy=unknown + sum(seen.potential_energy(body, model.gravity) for body in moving),
+        potential_energy=unknown + sum(seen.potential_energy(body, model.gravity_vector) for body in moving),
     )
 
 

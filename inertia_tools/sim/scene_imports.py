@@ -5,14 +5,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from inertia_tools.description.types import Description
 from inertia_tools.errors import OptionError
+from inertia_tools.sim.scene.axis import up_rotation
+from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.shapes import SceneShapes
-from inertia_tools.sim.scene.xform import Xform, as_pose
+from inertia_tools.sim.scene.xform import Xform
+from inertia_tools.spatial import Pose
 
 if TYPE_CHECKING:
     from inertia_tools.sim.builder import ModelBuilder
@@ -79,43 +82,101 @@ class SceneImports(SceneShapes):
         self,
         source: RobotSource,
         *,
-        ignore_inertial_definitions: bool = False,
-        parse_visuals_as_colliders: bool = False,
-        scale: float = 1.0,
-        collapse_fixed_joints: bool = True,
         xform: Xform | None = None,
-        fixed_base: bool = False,
+        floating: bool | None = None,
+        base_joint: Mapping[str, Any] | None = None,
+        parent_body: int = WORLD,
+        scale: float = 1.0,
+        hide_visuals: bool = False,
+        parse_visuals_as_colliders: bool = False,
+        up_axis: Any = "Z",
+        force_show_colliders: bool = False,
+        enable_self_collisions: bool = True,
+        ignore_inertial_definitions: bool = False,
+        joint_ordering: str | None = "dfs",
+        bodies_follow_joint_ordering: bool = True,
+        collapse_fixed_joints: bool = False,
+        collapse_massless_fixed_root: bool = False,
+        override_root_xform: bool = False,
+        joint_damping_mode: str = "passive",
+        package_dirs: Iterable[str | os.PathLike[str]] | None = None,
         package_path: Iterable[str | os.PathLike[str]] = (),
+        **further: Any,
     ) -> Articulation:
-        """Read a URDF and add it, by the rules of Newton's page.
+        """Read a URDF and add it, by the rules of Newton's page, and with the defaults of Newton's importer.
 
-        What an `<inertial>` states wins. A link without one weighs what its colliders weigh at the default density; a
-        mass without a tensor takes tensor and centre of mass of the colliders, scaled to it; visuals weigh nothing
-        unless they are made colliders. Every assumption is in the `findings` of the result. Values that no body can
-        have are left to `finalize`.
+        Every link becomes a body, and every joint a joint; the root is on a fixed joint unless something else is asked
+        for. What an `<inertial>` states wins. A link without one weighs what its colliders weigh at the default
+        density; a mass without a tensor takes tensor and centre of mass of the colliders, scaled to it; visuals weigh
+        nothing unless they are made colliders. Every assumption is in the `findings` of the result. Values that no body
+        can have are left to `finalize`.
 
         Args:
             source: A file, its text, or a description.
-            ignore_inertial_definitions: Take nothing from `<inertial>`; colliders give all masses.
-            parse_visuals_as_colliders: The visuals of a link, where it has any, take the place of its collisions.
+            xform: Pose of the robot's frame, seen from `parent_body`.
+            floating: The root is on a free joint if True, else on a fixed one.
+            base_joint: Options of `add_joint` for the joint of the root, instead.
+            parent_body: Body that the root is joined to, of the last articulation, which it becomes part of; -1 is the
+                world.
             scale: Factor on all lengths. Stated masses stay, so stated tensors grow by its square: they are the mass
                 times squared lengths. Masses from colliders grow by its cube.
-            collapse_fixed_joints: As for `add_description`.
-            xform: As for `add_description`.
-            fixed_base: As for `add_description`.
+            hide_visuals: Visuals are not drawn.
+            parse_visuals_as_colliders: The visuals of a link, where it has any, take the place of its collisions.
+            up_axis: Axis of the file that points up; it is turned to that of the scene.
+            force_show_colliders: Colliders are drawn even if there are visuals.
+            enable_self_collisions: Links touch each other, but not those that a joint joins.
+            ignore_inertial_definitions: Take nothing from `<inertial>`; colliders give all masses.
+            joint_ordering: Order of the joints: "dfs" each branch to its end, "bfs" those near the root first, None as
+                in the file.
+            bodies_follow_joint_ordering: Bodies stand in the order of the joints; otherwise as in the file.
+            collapse_fixed_joints: Make one body of links that fixed joints hold together.
+            collapse_massless_fixed_root: Make one body of frames without mass at a free root and what is fixed to them.
+            override_root_xform: `xform` is the pose of the root itself.
+            joint_damping_mode: `<dynamics damping>` is that of the joint itself if "passive", of its drive if "drive".
+            package_dirs: As `package_path`.
             package_path: Folders to search first for packages that the file names.
+            **further: Other options of Newton's importer, at their defaults.
 
         Raises:
             ParseError: The file cannot be read.
-            OptionError: The scale is not positive.
+            OptionError: An option has no meaning, or contradicts another.
         """
-        from inertia_tools.sim.importing.options import read_source, scaled, visuals_as_colliders
+        from inertia_tools.sim.importing import urdf
+        from inertia_tools.sim.importing.base import Base
+        from inertia_tools.sim.importing.options import read_source, refuse_foreign, scaled, visuals_as_colliders
+        from inertia_tools.sim.importing.whole_scene import Whole, add_whole
 
-        robot = scaled(read_source(source, package_path), scale)
+        refuse_foreign("add_urdf", further, (), urdf.REFUSED)
+        urdf.check_damping_mode(joint_damping_mode)
+        order = urdf.UrdfOrder(joint_ordering, bodies_follow_joint_ordering)
+        robot = scaled(read_source(source, [*(package_dirs or ()), *package_path]), scale)
         if parse_visuals_as_colliders:
             robot = visuals_as_colliders(robot)
-        rules = self._import_rules(ignore_inertial_definitions, parse_visuals_as_colliders)
-        return self._add_robot(robot, rules, xform, fixed_base, collapse_fixed_joints)
+        whole = Whole(
+            Base(floating, base_joint, parent_body, xform, override_root_xform),
+            self._import_rules(ignore_inertial_definitions, parse_visuals_as_colliders),
+            urdf.urdf_names(robot),
+            self._turn_up(up_axis),
+            order=order.of_bodies(robot),
+            joint_order=order.of_joints(robot),
+            collapse_fixed_joints=collapse_fixed_joints,
+            collapse_massless_root=collapse_massless_fixed_root,
+            self_collisions=enable_self_collisions,
+            visuals=not parse_visuals_as_colliders,
+            hide_visuals=hide_visuals,
+            show_colliders=force_show_colliders,
+        )
+        added = add_whole(self._scene, robot, whole)
+        urdf.settle_joints(self._scene, added, joint_damping_mode)
+        return added
+
+    def _turn_up(self, up_axis: Any) -> Pose:
+        """Return the turn that brings the up axis of a file to that of the scene.
+
+        Raises:
+            OptionError: It is no axis.
+        """
+        return Pose(rotation=up_rotation(self.up_axis).T @ up_rotation(up_axis))
 
     def add_sdf(
         self,
@@ -161,37 +222,51 @@ class SceneImports(SceneShapes):
         *,
         xform: Xform | None = None,
         floating: bool | None = None,
+        base_joint: Mapping[str, Any] | None = None,
+        parent_body: int = WORLD,
         armature_scale: float = 1.0,
         scale: float = 1.0,
+        hide_visuals: bool = False,
         parse_visuals_as_colliders: bool = False,
         parse_meshes: bool = True,
-        up_axis: str | int = "Z",
+        parse_sites: bool = True,
+        parse_visuals: bool = True,
+        up_axis: Any = "Z",
         ignore_names: Sequence[str] = (),
         ignore_classes: Sequence[str] = (),
         visual_classes: Sequence[str] = ("visual",),
         collider_classes: Sequence[str] = ("collision",),
         no_class_as_colliders: bool = True,
+        force_show_colliders: bool = False,
         enable_self_collisions: bool = True,
         ignore_inertial_definitions: bool = False,
-        collapse_fixed_joints: bool = True,
+        collapse_fixed_joints: bool = False,
+        collapse_massless_fixed_root: bool = False,
         skip_equality_constraints: bool = False,
+        override_root_xform: bool = False,
         package_path: Iterable[str | os.PathLike[str]] = (),
         **further: Any,
     ) -> Articulation:
         """Read an MJCF document and add its bodies, with the mass properties that MuJoCo's compiler gives them.
 
-        An `<inertial>` locks its body: shapes that are added later do not change it. A body without one weighs what its
-        geoms weigh, and more with what is added. Names and defaults are those of Newton's importer, but for
-        `collapse_fixed_joints`; options of it that have no meaning here are refused by name.
+        Every body becomes a body; one that stands in the world without a joint is on a fixed one, and geoms of the
+        world are the world's. An `<inertial>` locks its body: shapes that are added later do not change it. A body
+        without one weighs what its geoms weigh, and more with what is added. Names and defaults are those of Newton's
+        importer; options of it that have no meaning here are refused by name.
 
         Args:
             source: A file, its text, or a description.
-            xform: Pose of the document's frame; the identity by default.
+            xform: Pose of the document's frame, seen from `parent_body`; the identity by default.
             floating: Bodies in the world are free if True, fixed if False, and as the document says if None.
+            base_joint: As for `add_urdf`.
+            parent_body: As for `add_urdf`.
             armature_scale: Factor on the armature of joints.
             scale: As for `add_urdf`.
+            hide_visuals: Visuals are not drawn.
             parse_visuals_as_colliders: As for `add_urdf`.
             parse_meshes: Geoms that are meshes count; otherwise they neither touch nor weigh.
+            parse_sites: Sites become shapes that touch nothing.
+            parse_visuals: Geoms that touch nothing become shapes.
             up_axis: Axis of the document that points up: X, Y or Z.
             ignore_names: Regular expressions; what has a name that one matches from the start is left out: bodies with
                 all that stands in them, joints, geoms.
@@ -199,11 +274,14 @@ class SceneImports(SceneShapes):
             visual_classes: Geoms of these classes do not touch, whatever their masks.
             collider_classes: Geoms of these classes are colliders.
             no_class_as_colliders: A geom of other classes or none touches, if its masks let it.
+            force_show_colliders: As for `add_urdf`.
             enable_self_collisions: Bodies touch each other as `contype`, `conaffinity` and `<exclude>` let them, but
-                not those that a joint joins; otherwise bodies of one tree do not.
+                not those that a joint joins; otherwise bodies do not.
             ignore_inertial_definitions: Take nothing from `<inertial>`; geoms give all masses.
-            collapse_fixed_joints: As for `add_description`.
+            collapse_fixed_joints: As for `add_urdf`.
+            collapse_massless_fixed_root: As for `add_urdf`.
             skip_equality_constraints: Leave `<equality>` out.
+            override_root_xform: As for `add_urdf`.
             package_path: Folders to search first for what the file names.
             **further: Other options of Newton's importer, at their defaults.
 
@@ -212,7 +290,9 @@ class SceneImports(SceneShapes):
             OptionError: It is no MJCF, or an option has no meaning here.
         """
         from inertia_tools.sim.importing import mjcf
+        from inertia_tools.sim.importing.base import Base
         from inertia_tools.sim.importing.options import read_source, refuse_foreign, scaled, visuals_as_colliders
+        from inertia_tools.sim.importing.whole_scene import Whole, add_whole
 
         refuse_foreign("add_mjcf", further, mjcf.ONLY_SEEN, mjcf.REFUSED)
         choice = mjcf.MjcfChoice(
@@ -222,7 +302,7 @@ class SceneImports(SceneShapes):
             collider_classes,
             no_class_as_colliders,
             parse_meshes,
-            floating,
+            None,
             ignore_inertial_definitions,
             armature_scale,
             skip_equality_constraints,
@@ -230,9 +310,20 @@ class SceneImports(SceneShapes):
         robot = scaled(mjcf.chosen(read_source(source, package_path), choice), scale)
         if parse_visuals_as_colliders:
             robot = visuals_as_colliders(robot)
-        start = as_pose(xform) @ mjcf.up_turn(up_axis)
-        rules = self._import_rules(False, parse_visuals_as_colliders)
-        return self._add_robot(robot, rules, start, False, collapse_fixed_joints, enable_self_collisions)
+        whole = Whole(
+            Base(floating, base_joint, parent_body, xform, override_root_xform),
+            self._import_rules(False, parse_visuals_as_colliders),
+            mjcf.mjcf_names(robot),
+            self._turn_up(up_axis),
+            collapse_fixed_joints=collapse_fixed_joints,
+            collapse_massless_root=collapse_massless_fixed_root,
+            self_collisions=enable_self_collisions,
+            visuals=parse_visuals and not parse_visuals_as_colliders,
+            hide_visuals=hide_visuals,
+            show_colliders=force_show_colliders,
+            sites=mjcf.site_shapes(robot, scale) if parse_sites else {},
+        )
+        return add_whole(self._scene, robot, whole)
 
     def add_usd(
         self,

@@ -25,6 +25,7 @@ from inertia_tools.sim.device.scratch import islands_of, scratch_of
 from inertia_tools.sim.device.state import State
 from inertia_tools.sim.shares import Share, shares_of
 from inertia_tools.sim.sleep import Sleep
+from inertia_tools.sim.solver_base import SolverBase
 from inertia_tools.sim.solver_parameters import SolverParameters
 from inertia_tools.sim.step_arguments import check_step
 from inertia_tools.sim.step_kernels import LoadedKernels, StepKernels
@@ -35,7 +36,7 @@ LEAST_ITERATIONS = 2
 """One pass finds what drives do, the next one whether that violates a limit."""
 
 
-class SolverXPBD:
+class SolverXPBD(SolverBase):
     """Extended position-based dynamics of rigid bodies.
 
     `docs/xpbd.md` says what each parameter means under each way to solve joints.
@@ -93,8 +94,7 @@ class SolverXPBD:
         sleep: bool = False,
         drafts: bool = True,
     ) -> None:
-        if not isinstance(model, Model):
-            raise OptionError("model", model, "a Model, as ModelBuilder.finalize returns it")
+        super().__init__(model)
         self.parameters = SolverParameters(
             iterations=iterations,
             soft_body_relaxation=soft_body_relaxation,
@@ -114,7 +114,6 @@ class SolverXPBD:
         )
         if dtype not in (None, model.precision.name):
             raise OptionError("dtype", dtype, f"{model.precision.name!r}, as the model; finalize(dtype=...) sets it")
-        self.model = model
         self.iterations = max(self.parameters.iterations, LEAST_ITERATIONS)
         self.substeps = self.parameters.substeps
         self._scratch = scratch_of(model)

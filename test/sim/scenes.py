@@ -98,7 +98,7 @@ class Scene:
             rotation = rotation_from_quaternion(q[3:])
             spin = rotation.T @ qd[3:]
             total += 0.5 * inertial.mass * qd[:3] @ qd[:3] + 0.5 * spin @ inertial.inertia @ spin
-            total -= inertial.mass * self.model.gravity @ (q[:3] + rotation @ inertial.com)
+            total -= inertial.mass * self.model.gravity_vector @ (q[:3] + rotation @ inertial.com)
         return float(total)
 
 

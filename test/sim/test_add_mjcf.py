@@ -53,8 +53,8 @@ def test_bodies_weigh_what_mujoco_makes_them_weigh():
 @pytest.mark.filterwarnings("error")
 def test_the_world_weighs_nothing():
     builder, robot = scene('<geom type="box" size="1 1 .1"/>' + body("a", BALL + FREE, 'pos="0 0 1"'))
-    assert mass_of(builder, robot, "world") == 0.0 and robot.findings == ()
-    assert builder.finalize().inertials[robot.links["world"].body].mass == 0.0
+    assert set(robot.links) == {"a"} and robot.findings == ()
+    assert builder.shape_body == [-1, 0] and builder.body_count == 1
 
 
 def test_an_inertial_locks_its_body():
@@ -101,6 +101,7 @@ def test_the_base_is_held_as_asked():
     bodies = body("a", BALL + '<joint name="j"/>' + body("b", BALL + '<joint name="k"/>')) + body("c", BALL)
     joints = {floating: scene(bodies, floating=floating) for floating in (None, True, False)}
     assert set(joints[None][1].joint_bodies) == {"j", "k"} and joints[None][1].free_roots == ()
+    assert [kind.name for kind in joints[None][0].joint_type] == ["REVOLUTE", "REVOLUTE", "FIXED"]
     assert set(joints[True][1].joint_bodies) == {"k"} and joints[True][1].free_roots == ("a", "c")
     assert set(joints[False][1].joint_bodies) == {"k"} and joints[False][1].free_roots == ()
 
@@ -122,7 +123,7 @@ def test_names_and_classes_are_left_out():
     before = '<default><default class="loose"/></default>'
     loose = body("c", BALL, 'childclass="loose"') + body("d", f'{BALL}<geom class="loose" size="1"/>')
     kept = scene(bodies + loose, before, ignore_names=["ar", "pa"], ignore_classes=["loo"])
-    assert set(kept[1].links) == {"world", "b", "d"}
+    assert set(kept[1].links) == {"b", "d"}
     assert [shape.label for shape in kept[0].shapes] == ["b", "d"]
     assert set(scene(bodies, ignore_names=["j1"])[1].joint_bodies) == set()
 
@@ -134,7 +135,11 @@ def test_classes_say_what_touches():
     bodies = body(
         "a", '<geom class="visual" size="1"/><geom class="collision_x" contype="0" conaffinity="0" size="2"/>' + BALL
     )
-    radii = lambda **options: [shape.scale[0] for shape in scene(bodies, CLASSES, **options)[0].shapes]  # noqa: E731
+
+    def radii(**options):
+        shapes = scene(bodies, CLASSES, **options)[0].shapes
+        return [shape.scale[0] for shape in shapes if shape.config.has_shape_collision]
+
     assert radii() == [2.0, 0.1]
     assert radii(no_class_as_colliders=False) == [2.0]
     assert radii(visual_classes=(), collider_classes=()) == [1.0, 0.1]
@@ -179,7 +184,7 @@ def test_bodies_of_a_tree_touch_unless_told_otherwise():
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("parent_body", 3), ("base_joint", {}), ("ctrl_direct", True), ("path_resolver", print), ("mesh_maxhullvert", 64)],
+    [("base_joint", {}), ("ctrl_direct", True), ("path_resolver", print), ("mesh_maxhullvert", 64)],
 )
 def test_what_has_no_meaning_here_is_refused_by_name(option, value):
     with pytest.raises(OptionError, match=option):

@@ -147,8 +147,9 @@ def test_lengths_scale_and_stated_masses_stay():
     assert after.mass == before.mass
     assert np.allclose(after.com, 2 * before.com) and np.allclose(after.inertia, 4 * before.inertia)
     assert builder.body_mass[1] == pytest.approx(8 * small.body_mass[1]), "from colliders: volume grows"
-    assert np.allclose(builder.joints[0].pose_parent.position, [0, 0, 2])
-    assert (builder.joints[0].lower, builder.joints[0].upper) == (-2.0, 2.0)
+    slide = builder.joints[1]
+    assert np.allclose(slide.pose_parent.position, [0, 0, 2])
+    assert (slide.lower, slide.upper) == (-2.0, 2.0)
     assert builder.shapes[0].scale == (0.2, 0.2, 0.2)
     for scale in (0.0, -1.0, np.nan):
         with pytest.raises(OptionError, match="scale"):
@@ -167,13 +168,13 @@ def test_it_takes_a_file_its_text_and_what_was_read(tmp_path):
         it.ModelBuilder().add_urdf(tmp_path / "none.urdf")
 
 
-def test_it_stands_unless_told_where():
+def test_its_base_is_fixed_unless_told_otherwise():
     builder = it.ModelBuilder()
     builder.add_urdf(urdf(link("base", GOOD, CUBE)))
-    builder.add_urdf(urdf(link("base", GOOD, CUBE)), xform=[1, 2, 3, 0, 0, 0, 1])
-    builder.add_urdf(urdf(link("base", GOOD, CUBE)), fixed_base=True)
-    assert [pose.position.tolist() for pose in builder.body_pose] == [[0, 0, 0.1], [1, 2, 3], [0, 0, 0]]
-    assert builder.body_kinematic == [False, False, True]
+    builder.add_urdf(urdf(link("base", GOOD, CUBE)), xform=[1, 2, 3, 0, 0, 0, 1], floating=True)
+    builder.add_urdf(urdf(link("base", GOOD, CUBE)), xform=(1, 0, 0), base_joint={"joint_type": it.JointType.BALL})
+    assert [pose.position.tolist() for pose in builder.body_pose] == [[0, 0, 0], [1, 2, 3], [1, 0, 0]]
+    assert [kind.name for kind in builder.joint_type] == ["FIXED", "FREE", "BALL"]
 
 
 def test_a_description_is_refused_where_a_urdf_is_completed():
@@ -190,17 +191,20 @@ def test_robots_touch_each_other_and_not_themselves():
         link("base", GOOD, CUBE), link("arm", GOOD, CUBE), link("hand", GOOD, CUBE), joint("arm"), joint("hand")
     )
     builder = it.ModelBuilder()
-    builder.add_urdf(text)
+    builder.add_urdf(text, enable_self_collisions=False, floating=True)
     assert builder.finalize().slot_count == 0
-    builder.add_urdf(text)
+    builder.add_urdf(text, enable_self_collisions=False, floating=True)
     assert builder.finalize().slot_count > 0
+    touching = it.ModelBuilder()
+    touching.add_urdf(text, floating=True)
+    assert touching.finalize().slot_count > 0, "arm and hand, which no joint joins"
 
 
 def test_a_chain_of_a_thousand_links_can_be_added():
     links = [link(f"l{i}", GOOD) for i in range(1000)]
     joints = [joint(f"l{i}", f"l{i - 1}", "fixed" if i % 2 else "revolute") for i in range(1, 1000)]
     builder = it.ModelBuilder()
-    builder.add_urdf(urdf(*links, *joints))
+    builder.add_urdf(urdf(*links, *joints), collapse_fixed_joints=True, floating=True)
     assert builder.body_count == 500 and sum(builder.body_mass) == pytest.approx(1000.0)
 
 

@@ -86,7 +86,7 @@ def ball_and_hinge():
     builder.add_joint_revolute(a, b)
     builder.add_joint_free(c)
     builder.add_shape_sphere(a)
-    builder.add_articulation("arm")
+    builder.add_articulation([0, 1], "arm")
     return builder
 
 
@@ -107,6 +107,7 @@ def ball_and_hinge():
         ("triangle", 0),
         ("tetrahedron", 0),
         ("spring", 0),
+        ("constraint_mimic", 0),
     ],
 )
 def test_each_frequency_has_its_count(frequency, count):

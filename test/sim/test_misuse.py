@@ -102,7 +102,7 @@ def test_whole_numbers_of_numpy_count():
     assert (solver.iterations, solver.substeps) == (3, 4)
 
 
-@pytest.mark.parametrize("flags", [1.5, "ALL", None, -1, 64])
+@pytest.mark.parametrize("flags", [1.5, "ALL", None, -1, 1 << 13])
 def test_unknown_flags_are_refused(flags):
     with pytest.raises(OptionError, match="flags"):
         it.SolverXPBD(boxes().finalize()).notify_model_changed(flags)
@@ -144,12 +144,14 @@ def test_degrees_of_freedom_as_they_are_built_are_possible():
     it.SolverXPBD(model).notify_model_changed(FLAGS.ALL)
 
 
-@pytest.mark.parametrize("gravity", [-9.81, (0.0, -9.81), (0.0, 0.0, np.nan), "down", None])
+@pytest.mark.parametrize("gravity", [np.inf, (0.0, -9.81), (0.0, 0.0, np.nan), "down", None])
 def test_gravity_is_three_finite_numbers(gravity):
     with pytest.raises(OptionError, match="gravity"):
         it.ModelBuilder(gravity=gravity).finalize()
     model = boxes().finalize()
-    model.gravity = gravity
+    with pytest.raises(OptionError, match="gravity"):
+        model.gravity = gravity
+    model.gravity.fill_(np.nan)
     with pytest.raises(OptionError, match="gravity"):
         it.SolverXPBD(model).notify_model_changed(FLAGS.MODEL_PROPERTIES)
 

@@ -216,10 +216,14 @@ def test_a_new_centre_of_mass_moves_the_lever():
     assert np.linalg.norm(scene.q[0, :3]) < 1e-9
 
 
-def test_new_gravity_counts_after_the_notice():
+@pytest.mark.parametrize("by_array", [True, False])
+def test_new_gravity_counts_from_the_next_step_on(by_array):
     scene = pushed()
-    scene.model.gravity[:] = (0.0, 0.0, -2.0)
     assert gained(scene, 2) == pytest.approx(0.0, abs=1e-12)
+    if by_array:
+        scene.model.gravity.assign([[0.0, 0.0, -2.0]])
+    else:
+        scene.model.set_gravity((0.0, 0.0, -2.0))
     scene.solver.notify_model_changed(it.SolverNotifyFlags.MODEL_PROPERTIES)
     assert gained(scene, 2) == pytest.approx(-1.0, rel=1e-2)
 

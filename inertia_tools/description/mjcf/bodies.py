@@ -13,7 +13,7 @@ from inertia_tools.description.link import DeclaredInertial
 from inertia_tools.description.mjcf.attach import find_attached
 from inertia_tools.description.mjcf.defaults import MAIN, childclass_of
 from inertia_tools.description.mjcf.flex import flex_points
-from inertia_tools.description.mjcf.geoms import read_geom, refuse_place_beside_ends
+from inertia_tools.description.mjcf.geoms import read_geom, read_site
 from inertia_tools.description.mjcf.inertial import inertial_remarks, read_inertial
 from inertia_tools.description.mjcf.joints import REFUSES, joint_ref, range_remarks, read_joint
 from inertia_tools.description.mjcf.orientation import read_pose
@@ -258,11 +258,7 @@ def _read_geom(element: Element, around: Surroundings) -> None:
 
 
 def _read_site(element: Element, around: Surroundings) -> None:
-    has_ends = "fromto" in element.attributes
-    if has_ends:
-        refuse_place_beside_ends(element)
-    pose = around.pose if has_ends else around.pose @ read_pose(element, around.part.compiler)
-    around.body.sites.append(Site(around.named(element), pose, element.place))
+    around.body.sites.append(read_site(element, around.named(element), around.pose, around.part))
 
 
 def _inside(element: Element, around: Surroundings) -> list[tuple[Element, Surroundings]]:

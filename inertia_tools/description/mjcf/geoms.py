@@ -26,7 +26,7 @@ from inertia_tools.description.mjcf.hfields import HeightField
 from inertia_tools.description.mjcf.orientation import ORIGIN, SMALLEST_LENGTH, from_z_axis, read_pose
 from inertia_tools.description.mjcf.parts import Part
 from inertia_tools.description.mjcf.values import choice, number, truth, up_to, vector, whole
-from inertia_tools.description.mjcf_bodies import Geom, MeshAsset
+from inertia_tools.description.mjcf_bodies import Geom, MeshAsset, Site
 from inertia_tools.description.xml import Element
 from inertia_tools.spatial import Pose
 
@@ -79,6 +79,34 @@ def read_geom(element: Element, name: str, pose_body_frame: Pose, part: Part) ->
         touches=any(masks),
     )
     return replace(geom, shape=_shape_of(geom, element, masks, field))
+
+
+SITE_TYPES = ("sphere", "capsule", "ellipsoid", "cylinder", "box")
+SITE_SIZE = 0.005
+"""Size of a site that states none [m]."""
+
+
+def read_site(element: Element, name: str, pose_body_frame: Pose, part: Part) -> Site:
+    """Read a site with its defaults; arguments as for `read_geom`.
+
+    Raises:
+        ParseError: A number cannot be read, or what reaches from one point to another states a place, too.
+    """
+    kind = choice(element, "type", SITE_TYPES, "sphere")
+    stated = up_to(element, "size", 3)
+    size = (*stated, *(SITE_SIZE,) * 3)[:3]
+    if "fromto" in element.attributes:
+        size, pose = _between(element, kind, size)
+    else:
+        pose = read_pose(element, part.compiler)
+    return Site(
+        name,
+        pose_body_frame @ pose,
+        element.place,
+        kind,
+        (size[0], size[1], size[2]),
+        colour_of(element.attributes.get("rgba", "")),
+    )
 
 
 def _between(element: Element, kind: str, size: tuple[float, ...]) -> tuple[tuple[float, ...], Pose]:

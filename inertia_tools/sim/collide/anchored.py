@@ -29,7 +29,7 @@ ROUND_OR_SURFACE = frozenset({GeoType.CONE, GeoType.ELLIPSOID, GeoType.HFIELD})
 """Shapes whose contacts are not those of a few feature points; meshes that stay are too."""
 
 ONE_A_COLLIDER = (
-    *("kind", "size", "point", "frame", "middle", "half", "margin", "gap", "still", "group"),
+    *("kind", "size", "point", "frame", "middle", "half", "margin", "gap", "still", "group", "world"),
     *("first_vertex", "vertex_count", "first_face", "face_count", "bvh", "first_triangle", "open_below", "closed"),
 )
 """Arrays of colliders with one entry each, but for the bodies."""

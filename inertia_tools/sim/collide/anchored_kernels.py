@@ -50,7 +50,7 @@ def anchored_kernels(p: Precision) -> Any:
             turning = wp.length(vec3(qd[3], qd[4], qd[5])) * bodies.extent[b]
             pushed = dt * bodies.inv_mass[b] * wp.length(vec3(f[0], f[1], f[2]))
             fastest = wp.max(fastest, wp.length(vec3(qd[0], qd[1], qd[2])) + turning + pushed)
-        foresight[world] = safety * dt * (fastest + dt * wp.length(bodies.gravity[0]))
+        foresight[world] = safety * dt * (fastest + dt * bodies.strongest[0])
 
     @wp.kernel(module="unique")
     def place(bodies: Bodies, state: State, first: int, x: wp.array(dtype=wide_vec3), r: wp.array(dtype=wide_quat)):

@@ -132,6 +132,8 @@ def broad_phase_kernels(p: Precision) -> Any:
             return False
         if not groups_touch(colliders.group[i], colliders.group[j]):
             return False
+        if colliders.world[i] != colliders.world[j] and wp.min(colliders.world[i], colliders.world[j]) >= 0:
+            return False
         if filters.joined_count > 0:
             if holds(
                 filters.joined,

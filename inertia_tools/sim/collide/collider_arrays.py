@@ -33,6 +33,7 @@ class PlacedCollider:
         group: Collision group.
         margin: Distance that its contacts keep [m].
         gap: Distance from which its contacts are foreseen [m].
+        world: The world that it belongs to; -1 for all of them.
     """
 
     collider: Collider
@@ -44,6 +45,7 @@ class PlacedCollider:
     group: int = 1
     margin: float = 0.0
     gap: float = 0.0
+    world: int = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +73,7 @@ def collider_arrays(placed: Sequence[PlacedCollider], p: Precision, device: str)
     data.body = load([one.body for one in placed], wp.int32)
     data.still = load([int(one.stays) for one in placed], wp.int32)
     data.group = load([one.group for one in placed], wp.int32)
+    data.world = load([one.world for one in placed], wp.int32)
     data.margin = load([one.margin for one in placed], p.scalar)
     data.gap = load([one.gap for one in placed], p.scalar)
     data.point = load([one.point for one in placed], p.vec3, (3,))

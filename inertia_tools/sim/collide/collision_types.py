@@ -35,6 +35,7 @@ def collision_types(p: Precision) -> Any:
         gap: wp.array(dtype=scalar)  # distance from which contacts are foreseen
         still: wp.array(dtype=wp.int32)  # its body does not answer to forces
         group: wp.array(dtype=wp.int32)
+        world: wp.array(dtype=wp.int32)  # -1 for all of them; copies of a scene are not told apart by it
         first_vertex: wp.array(dtype=wp.int32)
         vertex_count: wp.array(dtype=wp.int32)
         first_face: wp.array(dtype=wp.int32)

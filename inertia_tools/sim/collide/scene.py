@@ -60,7 +60,8 @@ def placed_colliders(
                 stays,
                 config.collision_group,
                 config.margin if config.is_solid else 0.0,
-                config.gap,
+                config.gap or 0.0,
+                shape.world,
             )
             for collider in colliders_of_shape(shape.kind, shape.scale, shape.source, stays, config.mesh_approximation)
         ]

@@ -69,7 +69,7 @@ def acting_contacts(model: Model, contacts: Contacts) -> ActingContacts:
     friction = [combined(model.collision.friction_rule, *material(name)) for name in FRICTIONS]
     rule = FRICTION_RULES[int(model.shapes.restitution_rule)]
     return ActingContacts(
-        shapes=_numbers(model)[pairs].reshape(-1, 2),
+        shapes=pairs.astype(np.int64).reshape(-1, 2),
         bodies=contacts.slot_bodies[slots].astype(np.int64).reshape(-1, 2),
         positions=positions,
         normals=normals,
@@ -79,10 +79,3 @@ def acting_contacts(model: Model, contacts: Contacts) -> ActingContacts:
         friction=np.stack(friction, axis=1),
         restitution=combined(rule, *material("restitution")),
     )
-
-
-def _numbers(model: Model) -> Indices:
-    """Return the builder's number of each of the solver's shapes."""
-    of_world = np.flatnonzero([shape.convex is not None for shape in model.collision.shapes])
-    shift = np.arange(model.world_count)[:, None] * len(model.collision.shapes)
-    return np.asarray((of_world + shift).ravel(), dtype=np.int64)

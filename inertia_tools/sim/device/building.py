@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,9 +24,16 @@ from inertia_tools.sim.collide.anchored import (
 from inertia_tools.sim.collide.collider_arrays import collider_arrays, filter_arrays
 from inertia_tools.sim.collide.nearby import BROAD_PHASES, MOST_LISTED, MOST_SHAPES, NearbyShapes
 from inertia_tools.sim.collide.scene import CollisionScene, placed_colliders
-from inertia_tools.sim.device.convex import Convex, SolidKind
+from inertia_tools.sim.device.convex import NOTHING, Convex, SolidKind
 from inertia_tools.sim.device.custom_arrays import arrays_of, custom_arrays
-from inertia_tools.sim.device.joint_arrays import fill_joints, fill_loops, left_out, start_coordinates, start_rates
+from inertia_tools.sim.device.joint_arrays import (
+    fill_joints,
+    fill_loops,
+    left_out,
+    start_coordinates,
+    start_rates,
+    start_velocities,
+)
 from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.device.soft_model import soft_model
@@ -33,7 +42,9 @@ from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 from inertia_tools.sim.scene.given import as_finite_vector
 from inertia_tools.sim.scene.inertia_validation import validated_inertials
 from inertia_tools.sim.scene.joint_kind import JointKind
+from inertia_tools.sim.scene.posing import start_poses
 from inertia_tools.sim.scene.shape_config import FRICTION_RULES, groups_touch
+from inertia_tools.sim.scene.worlds import worlds_touch
 from inertia_tools.sim.xpbd.awkward import QUICK
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.spatial import Array
@@ -42,9 +53,6 @@ if TYPE_CHECKING:
     from inertia_tools.inertial import Inertial
     from inertia_tools.sim.builder import ModelBuilder
     from inertia_tools.sim.scene.shapes import BuiltShape
-
-APART = (JointKind.FREE, JointKind.DISTANCE)
-"""Joints whose two bodies may touch."""
 
 ENDLESS = 1e9
 """Thickness of what nothing passes through [m]."""
@@ -64,11 +72,11 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
     inertials = validated_inertials(builder, device, dtype)
     has_mass = np.array([inertial.mass > 0.0 for inertial in inertials], dtype=bool)
     moves = has_mass & ~np.array(builder.body_kinematic, dtype=bool)
-    shapes = [shape for shape in builder.shapes if shape.convex is not None]
+    shapes = [_with_gap(shape, builder.rigid_gap) for shape in builder.shapes]
     for option in ("friction_combine", "restitution_combine"):
         if getattr(builder, option) not in FRICTION_RULES:
             raise OptionError(option, getattr(builder, option), "one of " + ", ".join(FRICTION_RULES))
-    convexes = [shape.convex for shape in shapes if shape.convex is not None]
+    convexes = [shape.convex or NOTHING for shape in shapes]
     stays = [shape.body == WORLD or not moves[shape.body] for shape in shapes]
     nearby = is_large(builder, shapes, stays)
     pairs = (
@@ -102,14 +110,15 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
         slot_shapes=slot_shapes,
         slot_bodies=body_of_shape[slot_shapes] if len(slot_shapes) else slot_shapes,
         labels=tuple(shape.label for shape in shapes),
-        start=tuple(builder.body_pose),
+        start=start_poses(builder),
         names=tuple(builder.body_name),
         built_joints=tuple(builder.joints),
         inertials=inertials,
         moves=moves,
-        gravity=as_finite_vector("gravity", builder.gravity),
+        gravities=_gravities(builder),
+        scene=_snapshot(builder),
         collision=CollisionScene(
-            tuple(builder.shapes),
+            tuple(shapes),
             _joined(builder),
             frozenset(builder.shape_collision_filter_pairs),
             builder.friction_combine,
@@ -124,7 +133,7 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
     _fill_bodies(model, builder)
     fill_joints(model, builder)
     fill_loops(model, builder)
-    model.start_velocities = np.reshape(builder.body_qd, (len(moves), 6)).astype(np.float64)
+    model.start_velocities = start_velocities(model, builder)
     model.start_rates = start_rates(model, builder.joints)
     model.start_coordinates = start_coordinates(model, builder.joints)
     _fill_shapes(model, shapes, convexes, pairs)
@@ -139,6 +148,26 @@ def _soft_surfaces(builder: ModelBuilder, device: str) -> Any:
     from inertia_tools.sim.soft.surfaces import SurfaceScene
 
     return SurfaceScene(builder.shapes, builder.body_count, device)
+
+
+def _gravities(builder: ModelBuilder) -> Array:
+    """Return the acceleration of free fall in each world [m/s^2], shape (worlds, 3)."""
+    given = builder.world_gravity or [None]
+    return np.array([as_finite_vector("gravity", builder.gravity if one is None else one) for one in given])
+
+
+def _snapshot(builder: ModelBuilder) -> ModelBuilder:
+    """Return the scene as it is now, whose lists are its own."""
+    kept = copy.copy(builder)
+    for name, value in vars(builder).items():
+        if isinstance(value, list | set):
+            object.__setattr__(kept, name, copy.copy(value))
+    return kept
+
+
+def _with_gap(shape: BuiltShape, gap: float) -> BuiltShape:
+    """Return a shape with the gap of the scene where its material states none."""
+    return shape if shape.config.gap is not None else replace(shape, config=replace(shape.config, gap=gap))
 
 
 def _check_device(device: str) -> None:
@@ -160,7 +189,10 @@ def _fill_bodies(model: Model, builder: ModelBuilder) -> None:
     data.inertia = model.array(np.reshape([i.inertia for i in model.inertials], (count, 3, 3)), p.mat33)
     inverse = [np.linalg.inv(i.inertia) if m else np.zeros((3, 3)) for i, m in zip(model.inertials, moves, strict=True)]
     data.inv_inertia = model.array(np.reshape(inverse, (count, 3, 3)), p.mat33)
-    data.gravity = model.array(model.gravity[None], p.vec3)
+    data.gravity = model.array(model.gravities, p.vec3)
+    data.world = model.array(np.maximum(np.array(builder.body_world, dtype=int), 0), wp.int32)
+    data.strongest = model.zeros(1, p.scalar)
+    model.take_gravities(model.gravities)
     jointed = {body for j in builder.joints if j.kind is not JointKind.FREE for body in (j.parent, j.child)}
     lone = [bool(moves[body]) and body not in jointed for body in range(count)]
     data.version = model.zeros(1, wp.int32)
@@ -220,7 +252,7 @@ def _extents(model: Model, shapes: list[BuiltShape], convexes: list[Convex]) -> 
     """Return how far the shapes of each body reach from its centre of mass [m], shape (n,)."""
     extents = np.zeros(max(model.body_count, 1))
     for shape, convex in zip(shapes, convexes, strict=True):
-        if shape.body != WORLD and convex.kind is not SolidKind.PLANE:
+        if shape.body != WORLD and convex is not NOTHING and convex.kind is not SolidKind.PLANE:
             reach = float(np.linalg.norm(_from_com(model, shape))) + convex.bounding_radius
             extents[shape.body] = max(extents[shape.body], reach)
     return extents
@@ -242,20 +274,21 @@ def _rows(model: Model, blocks: list[Array], width: int, kind: Any) -> Any:
 
 def _joined(builder: ModelBuilder) -> frozenset[tuple[int, int]]:
     """Return the bodies that do not touch, as a joint joins them."""
-    return frozenset((joint.parent, joint.child) for joint in builder.joints if joint.kind not in APART)
+    return frozenset((joint.parent, joint.child) for joint in builder.joints if joint.filters_parent)
 
 
 def _pairs(builder: ModelBuilder, shapes: list[BuiltShape], stays: list[bool]) -> Iterator[tuple[int, int]]:
     """List the ordered pairs of shapes that may touch."""
     joined = {frozenset(pair) for pair in _joined(builder)}
-    number = _numbers(builder)
     apart = {frozenset(pair) for pair in builder.shape_collision_filter_pairs}
-    for a, first in enumerate(shapes):
-        for b, second in enumerate(shapes):
+    solid = [(index, shape) for index, shape in enumerate(shapes) if shape.convex is not None]
+    for a, first in solid:
+        for b, second in solid:
             touch = groups_touch(first.config.collision_group, second.config.collision_group)
+            touch = touch and worlds_touch(first.world, second.world)
             if first.body == second.body or (stays[a] and stays[b]) or not touch:
                 continue
-            if frozenset((first.body, second.body)) in joined or frozenset((number[a], number[b])) in apart:
+            if frozenset((first.body, second.body)) in joined or frozenset((a, b)) in apart:
                 continue
             yield a, b
 
@@ -270,12 +303,16 @@ def is_large(builder: ModelBuilder, shapes: list[BuiltShape], stays: list[bool])
         raise OptionError("broad_phase", builder.broad_phase, "one of " + ", ".join(BROAD_PHASES))
     if builder.broad_phase != "auto":
         return builder.broad_phase == "search"
-    if len(shapes) > MOST_SHAPES:
+    if sum(shape.convex is not None for shape in shapes) > MOST_SHAPES:
         return True
     still, body = np.array(stays, dtype=bool), np.array([shape.body for shape in shapes])
     group = np.array([shape.config.collision_group for shape in shapes])
     first, second = group[:, None], group[None, :]
     touch = np.where((first > 0) & (second > 0), first == second, first != second) & (first != 0) & (second != 0)
+    world = np.array([shape.world for shape in shapes])
+    touch &= (world[:, None] == world[None, :]) | (np.minimum(world[:, None], world[None, :]) < 0)
+    solid = np.array([shape.convex is not None for shape in shapes], dtype=bool)
+    touch &= solid[:, None] & solid[None, :]
     touch &= ~(still[:, None] & still[None, :]) & (body[:, None] != body[None, :])
     return int(touch.sum()) - 2 * len(builder.shape_collision_filter_pairs) > MOST_LISTED
 
@@ -293,17 +330,11 @@ def _nearby_shapes(
     builder: ModelBuilder, inertials: tuple[Inertial, ...], moves: np.ndarray, p: Precision, device: str
 ) -> NearbyShapes:
     """Return what the shapes of a large scene collide as."""
-    number = {index: i for i, index in enumerate(_numbers(builder))}
     placed = placed_colliders(inertials, moves, builder.shapes)
     data, trees = collider_arrays(placed, p, device)
     apart = frozenset(builder.shape_collision_filter_pairs)
     filters = filter_arrays(placed, _joined(builder), apart, len(moves), p, device)
-    return NearbyShapes(data, filters, np.array([number[one.shape] for one in placed], dtype=int), trees)
-
-
-def _numbers(builder: ModelBuilder) -> list[int]:
-    """Return the builder's number of each shape that touches anything."""
-    return [index for index, shape in enumerate(builder.shapes) if shape.convex is not None]
+    return NearbyShapes(data, filters, np.array([one.shape for one in placed], dtype=int), trees)
 
 
 def _anchored_pairs(
@@ -317,16 +348,15 @@ def _anchored_pairs(
     device: str,
 ) -> AnchoredPairs:
     """Return the pairs whose contacts come from the narrow phase."""
-    number = _numbers(builder)
     chosen, optional = [], {}
     for a, b in _pairs(builder, shapes, stays):
         if a < b and needs_narrow_phase(shapes[a], shapes[b], stays[a], stays[b]):
-            chosen.append((number[a], number[b]))
+            chosen.append((a, b))
             if _may_be_quick(builder, shapes, stays, a, b):
-                optional[number[a], number[b]] = QUICK
+                optional[a, b] = QUICK
         elif a < b and may_be_awkward(shapes[a], shapes[b]):
-            chosen.append((number[a], number[b]))
-            optional[number[a], number[b]] = ENOUGH_FEATURES
+            chosen.append((a, b))
+            optional[a, b] = ENOUGH_FEATURES
     wanted = {shape for pair in chosen for shape in pair}
     placed = placed_colliders(inertials, moves, builder.shapes, wanted)
-    return anchored_pairs(placed, {n: i for i, n in enumerate(number)}, chosen, optional, first_slot, p, device)
+    return anchored_pairs(placed, {i: i for i in range(len(builder.shapes))}, chosen, optional, first_slot, p, device)

@@ -34,7 +34,29 @@ class SolverNotifyFlags(enum.IntFlag):
     """`shape_material_mu`, `shape_material_mu_torsional`, `shape_material_mu_rolling`, `shape_material_restitution`."""
     MODEL_PROPERTIES = 32
     """`gravity`."""
-    ALL = 63
+    CONSTRAINT_PROPERTIES = 64
+    """Nothing that a solver keeps; as are the next ones."""
+    TENDON_PROPERTIES = 128
+    ACTUATOR_PROPERTIES = 256
+    JOINT_DOF_FORCE_PROPERTIES = 512
+    """As `JOINT_DOF_PROPERTIES`, as are the next two."""
+    JOINT_DOF_INERTIAL_PROPERTIES = 1024
+    JOINT_REFERENCE_POSE_PROPERTIES = 2048
+    SHAPE_TYPE_AND_SOURCE = 4096
+    """Nothing that can be changed."""
+    ALL = 8191
+
+
+ModelFlags = SolverNotifyFlags
+"""The same, by the name in newer releases of Newton."""
+
+OF_DOFS = (
+    SolverNotifyFlags.JOINT_DOF_PROPERTIES
+    | SolverNotifyFlags.JOINT_DOF_FORCE_PROPERTIES
+    | SolverNotifyFlags.JOINT_DOF_INERTIAL_PROPERTIES
+    | SolverNotifyFlags.JOINT_REFERENCE_POSE_PROPERTIES
+)
+"""Flags of what belongs to degrees of freedom."""
 
 
 def take_over(model: Model, flags: Any) -> None:
@@ -48,13 +70,13 @@ def take_over(model: Model, flags: Any) -> None:
         raise OptionError("flags", flags, "a sum of SolverNotifyFlags")
     if flags & SolverNotifyFlags.BODY_INERTIAL_PROPERTIES:
         _take_inertials(model)
-    if flags & SolverNotifyFlags.JOINT_DOF_PROPERTIES:
+    if flags & OF_DOFS:
         _check_dofs(model)
     if flags & SolverNotifyFlags.SHAPE_PROPERTIES:
         _check_materials(model)
     if flags & SolverNotifyFlags.MODEL_PROPERTIES:
-        model.gravity = as_finite_vector("gravity", model.gravity)
-        model.bodies.gravity.assign(model.gravity[None].astype(model.precision.numpy))
+        values = model.bodies.gravity.numpy().astype(np.float64)
+        model.take_gravities(np.array([as_finite_vector("gravity", one) for one in values]))
 
 
 def _take_inertials(model: Model) -> None:

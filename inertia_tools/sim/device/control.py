@@ -44,6 +44,15 @@ class Control(HoldsCustomAttributes):
         return self.data.target_vel
 
     @property
+    def joint_target_qd(self) -> Any:
+        """The same as `joint_target_vel`."""
+        return self.data.target_vel
+
+    def clear(self, model: Model | None = None) -> None:
+        """Let no effort act on the joints: `joint_f` becomes zero."""
+        self.data.joint_f.zero_()
+
+    @property
     def joint_f(self) -> Any:
         """Efforts on the degrees of freedom [N m or N], Warp array.
 
@@ -58,6 +67,6 @@ def start_control(model: Model) -> Control:
     configs = [dof.config for joint in model.built_joints for dof in dofs_of(joint)]
     data.target_pos = model.array([config.target_pos for config in configs], p.scalar)
     data.target_vel = model.array([config.target_vel for config in configs], p.scalar)
-    data.joint_f = model.zeros(len(configs), p.scalar)
+    data.joint_f = model.array(model.joint_f.numpy(), p.scalar)
     custom = arrays_of(model.custom_arrays, AttributeAssignment.CONTROL, model.device, Control)
     return Control(data, wp.clone(model.tri_activations), wp.clone(model.tet_activations), custom)

@@ -87,6 +87,8 @@ class Convex:
         """Radius of the ball about the shape's origin that holds it [m]; a plane has none."""
         if self.kind in (SolidKind.PLANE, SolidKind.SURFACE):
             return float("inf")
+        if not len(self.sharp):
+            return 0.0
         reach = np.linalg.norm(self.sharp, axis=1) + self.radii - self.rounding
         if self.kind is SolidKind.CYLINDER:
             return float(np.hypot(self.size[0], self.size[1]))
@@ -105,6 +107,19 @@ class Convex:
             case SolidKind.HULL:
                 return float(np.min(self.faces[:, 3] - self.faces[:, :3] @ self.features.mean(axis=0)))
         return float("inf")
+
+
+NOTHING = Convex(
+    SolidKind.SPHERE,
+    np.zeros(3),
+    np.zeros((0, 3)),
+    np.zeros(0),
+    np.zeros((0, 3)),
+    0.0,
+    np.zeros(0, dtype=bool),
+    np.zeros((0, 4)),
+)
+"""Stands for a shape that touches nothing, so that all shapes of a scene have their place in arrays."""
 
 
 def _make(kind: SolidKind, size: list[float], features: Array, radius: float = 0.0) -> Convex:

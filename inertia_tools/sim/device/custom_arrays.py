@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import warp as wp
 
-from inertia_tools.errors import OptionError
+from inertia_tools.errors import OptionError, UnknownAttributeError
 from inertia_tools.sim.scene.custom_attributes import (
     AttributeAssignment,
     AttributeFrequency,
     CustomAttribute,
     flat_values,
 )
+from inertia_tools.sim.scene.known_names import public_names
 
 if TYPE_CHECKING:
     from inertia_tools.sim.builder import ModelBuilder
@@ -78,7 +79,8 @@ class HoldsCustomAttributes:
         custom = self.__dict__.get("custom", {})
         if name in custom:
             return custom[name]
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        known = [] if name.startswith("_") else [*public_names(type(self)), *custom]
+        raise UnknownAttributeError(type(self).__name__, name, known)
 
 
 def custom_arrays(builder: ModelBuilder) -> tuple[CustomArray, ...]:
@@ -128,7 +130,8 @@ def _counts(builder: ModelBuilder) -> Mapping[Any, Sequence[int]]:
         AttributeFrequency.TETRAHEDRON: (builder.tet_count,),
         AttributeFrequency.JOINT_DOF: [joint.dof_count for joint in builder.joints],
         AttributeFrequency.JOINT_COORD: [joint.coordinate_count for joint in builder.joints],
-        AttributeFrequency.JOINT_CONSTRAINT: (sum(6 - joint.dof_count for joint in builder.joints),),
+        AttributeFrequency.JOINT_CONSTRAINT: (builder.joint_constraint_count,),
+        AttributeFrequency.CONSTRAINT_MIMIC: (len(builder.mimics),),
     }
     return counts
 

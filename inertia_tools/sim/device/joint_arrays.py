@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,9 +16,10 @@ from inertia_tools.sim.device.joint_loops import Cluster, clusters_of, tree_join
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.sim.scene.built_joint import BuiltDof, BuiltJoint
-from inertia_tools.sim.scene.joint_config import JointDofConfig
-from inertia_tools.sim.scene.joint_kind import ANGULAR_X, JointKind, Turning
+from inertia_tools.sim.scene.joint_config import LIMIT_KD, LIMIT_KE, JointDofConfig
+from inertia_tools.sim.scene.joint_kind import JointKind, Turning
 from inertia_tools.sim.scene.notices import SceneWarning
+from inertia_tools.sim.scene.posing import coordinates_of_joint, velocities_of_child
 from inertia_tools.sim.xpbd.joints import FREE_BODY
 from inertia_tools.spatial import Array, Pose
 
@@ -44,10 +46,13 @@ DOF_FIELDS = {
 
 
 def dofs_of(joint: BuiltJoint) -> list[BuiltDof]:
-    """List the degrees of freedom of a joint; a free joint has six, of which none is resisted or driven."""
+    """List the degrees of freedom of a joint as they act: without the gains that their target mode leaves out.
+
+    A free joint has six, of which none is resisted or driven.
+    """
     if joint.kind is JointKind.FREE:
         return [BuiltDof(row, 1.0, JointDofConfig()) for row in range(6)]
-    return list(joint.dofs)
+    return [replace(dof, config=dof.config.with_mode()) for dof in joint.dofs]
 
 
 def starts(counts: Iterable[int]) -> list[int]:
@@ -121,7 +126,9 @@ def fill_loops(model: Model, builder: ModelBuilder) -> None:
     """Put what joints tie together, and the rows that no tree holds, on the device."""
     p, data, joints = model.precision, model.loops, builder.joints
     first_dof = starts(joint.dof_count for joint in joints)
-    clusters = clusters_of(joints, builder.mimics, model.moves, builder.bodies_parents_first())
+    clusters = clusters_of(
+        joints, [mimic for mimic in builder.mimics if mimic.enabled], model.moves, builder.bodies_parents_first()
+    )
     _fill_clusters(model, clusters)
     islands = [cluster for cluster in clusters if cluster.rows]
     rows = [row for island in islands for row in island.rows]
@@ -194,21 +201,38 @@ def start_coordinates(model: Model, joints: Sequence[BuiltJoint]) -> Array:
     found: list[float] = []
     for joint in joints:
         parent = Pose() if joint.parent == WORLD else model.start[joint.parent]
-        child = model.start[joint.child]
-        if joint.kind is JointKind.FREE:
-            found.extend([*child.position, *child.quaternion])
-            continue
-        at_parent, at_child = parent @ joint.pose_parent, child @ joint.pose_child
-        rel = (at_parent.rotation @ joint.turn).T @ at_child.rotation
-        if joint.kind is JointKind.BALL:
-            found.extend(Pose(rotation=rel).quaternion)
-            continue
-        off = at_parent.rotation.T @ (at_child.position - at_parent.position)
-        if joint.kind is JointKind.DISTANCE:
-            found.append(float(np.linalg.norm(off)))
-            continue
-        found.extend(dof.sign * _coordinate(joint, dof.row, off, rel) for dof in joint.dofs)
+        found.extend(coordinates_of_joint(joint, parent, model.start[joint.child]))
     return np.array(found)
+
+
+def start_velocities(model: Model, builder: ModelBuilder) -> Array:
+    """Return the velocities of the bodies at the start, shape (bodies, 6): as they were given, or by their joints.
+
+    A body moves by the rates of its joint where some rate of its tree was written to `ModelBuilder.joint_qd`.
+    """
+    found = np.reshape(builder.body_qd, (model.body_count, 6)).astype(np.float64)
+    rates = np.asarray(builder.joint_qd, dtype=np.float64)
+    if not rates.any():
+        return found
+    moved: set[int] = set()
+    first, still = builder.joint_qd_start, np.zeros(3)
+    for body in builder.bodies_parents_first():
+        index = builder.joint_above(body)
+        if index is None:
+            continue
+        joint = builder.joints[index]
+        own = rates[first[index] : first[index] + joint.dof_count]
+        if not own.any() and joint.parent not in moved:
+            continue
+        above = (Pose(), still, still)
+        if joint.parent != WORLD:
+            pose, spin = model.start[joint.parent], found[joint.parent, 3:]
+            arm = pose.rotation @ model.inertials[joint.parent].com
+            above = (pose, found[joint.parent, :3] - np.cross(spin, arm), spin)
+        if joint.kind is not JointKind.DISTANCE:
+            found[body] = velocities_of_child(joint, own, above, model.start[body], model.inertials[body].com)
+            moved.add(body)
+    return found
 
 
 def start_rates(model: Model, joints: Sequence[BuiltJoint]) -> Array:
@@ -230,24 +254,6 @@ def start_rates(model: Model, joints: Sequence[BuiltJoint]) -> Array:
     return rates
 
 
-def _coordinate(joint: BuiltJoint, row: int, off: Array, rel: Array) -> float:
-    """Read one coordinate of a joint from the displacement and rotation between its frames."""
-    if row < ANGULAR_X:
-        return float(off[row])
-    if joint.turning is Turning.TWIST:
-        x, _, _, w = Pose(rotation=rel).quaternion
-        return float(2.0 * np.arctan2(x, w))
-    if joint.turning is Turning.CROSS:
-        about_x = np.arctan2(rel[2, 1], rel[1, 1])
-        return float(about_x if row == ANGULAR_X else np.arctan2(rel[0, 2], rel[0, 0]))
-    angles = (
-        np.arctan2(-rel[1, 2], rel[2, 2]),
-        np.arcsin(np.clip(rel[0, 2], -1.0, 1.0)),
-        np.arctan2(-rel[0, 1], rel[0, 0]),
-    )
-    return float(angles[row - ANGULAR_X])
-
-
 def _warn_of_soft_limits(joints: Sequence[BuiltJoint]) -> None:
     """Name the joints that ask for limits which give: ours are hard."""
     named = sorted(
@@ -255,8 +261,8 @@ def _warn_of_soft_limits(joints: Sequence[BuiltJoint]) -> None:
             f"{joint.name} ({name})"
             for joint in joints
             for dof in joint.dofs
-            for name in ("limit_ke", "limit_kd")
-            if getattr(dof.config, name) is not None
+            for name, default in (("limit_ke", LIMIT_KE), ("limit_kd", LIMIT_KD))
+            if getattr(dof.config, name) not in (0.0, default)
         }
     )
     if named:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import warp as wp
@@ -21,6 +21,7 @@ from inertia_tools.sim.device.contacts import Contacts, empty_contacts
 from inertia_tools.sim.device.control import Control, start_control
 from inertia_tools.sim.device.custom_arrays import CustomArray, HoldsCustomAttributes
 from inertia_tools.sim.device.joint_arrays import DOF_FIELDS
+from inertia_tools.sim.device.named_arrays import NamedArrays
 from inertia_tools.sim.device.on_device import OnDevice
 from inertia_tools.sim.device.scratch import scratch_of
 from inertia_tools.sim.device.soft_model import HoldsSoftModel, SoftModel
@@ -30,7 +31,12 @@ from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.sim.scene.built_joint import BuiltJoint
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment as Assignment
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
-from inertia_tools.spatial import Array, Pose
+from inertia_tools.sim.scene.given import as_finite_vector
+from inertia_tools.sim.scene.known_names import KnownAttributes
+from inertia_tools.spatial import Array, ArrayLike, Pose
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.builder import ModelBuilder
 
 STATE_ATTRIBUTES = ("body_parent_f",)
 CONTACT_ATTRIBUTES = ("force",)
@@ -41,8 +47,6 @@ DEVICE_ARRAYS = {
     "joint_type": ("joints", "kind"),
     "joint_parent": ("joints", "parent"),
     "joint_child": ("joints", "child"),
-    "joint_qd_start": ("joints", "first_dof"),
-    "joint_q_start": ("joints", "first_coordinate"),
     "body_mass": ("bodies", "mass"),
     "body_inertia": ("bodies", "inertia"),
     "body_com": ("bodies", "com"),
@@ -55,7 +59,7 @@ DEVICE_ARRAYS = {
 
 
 @dataclass(eq=False)
-class Model(HoldsCustomAttributes, HoldsSoftModel, OnDevice):
+class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice, KnownAttributes):
     """A finished scene.
 
     What is on the device may be written to between steps: arrays of degrees of freedom (`joint_armature` and its like)
@@ -74,9 +78,9 @@ class Model(HoldsCustomAttributes, HoldsSoftModel, OnDevice):
         built_joints: The joints as they were built.
         inertials: Mass properties of each body in its own frame.
         moves: Which bodies answer to forces, shape (bodies,).
-        gravity: Acceleration of free fall [m/s^2], shape (3,).
         soft: Particles and what deforms between them; None where there are none.
         soft_surfaces: The shapes that particles meet; None where there are no particles.
+        gravities: Acceleration of free fall in each world of the scene [m/s^2], shape (worlds, 3).
         start_coordinates: Coordinates of the joints at the start.
         start_velocities: Velocities of the bodies at the start, as in `State.body_qd`, shape (bodies, 6).
         start_rates: Velocities of the joints at the start, as in `State.joint_qd`.
@@ -106,7 +110,8 @@ class Model(HoldsCustomAttributes, HoldsSoftModel, OnDevice):
     built_joints: tuple[BuiltJoint, ...]
     inertials: tuple[Inertial, ...]
     moves: np.ndarray
-    gravity: Array
+    gravities: Array
+    scene: ModelBuilder
     anchored: AnchoredPairs
     nearby: NearbyShapes | None = None
     soft: SoftModel | None = None
@@ -148,13 +153,57 @@ class Model(HoldsCustomAttributes, HoldsSoftModel, OnDevice):
 
     def first_dof(self, joint: int) -> int:
         """Return where a joint's degrees of freedom begin in arrays of them (`joint_qd_start`)."""
-        return sum(one.dof_count for one in self.built_joints[:joint])
+        return [*self.dof_starts, self.joint_dof_count][joint]
 
     def first_coordinate(self, joint: int) -> int:
         """Return where a joint's coordinates begin in `joint_q` (`joint_q_start`)."""
-        return sum(one.coordinate_count for one in self.built_joints[:joint])
+        return [*self.coordinate_starts, self.joint_coord_count][joint]
 
-    def state(self) -> State:
+    @property
+    def gravity(self) -> Any:
+        """Acceleration of free fall in each world of the scene [m/s^2], Warp array; assigning sets all of them."""
+        return self.bodies.gravity
+
+    @gravity.setter
+    def gravity(self, gravity: ArrayLike) -> None:
+        self.set_gravity(gravity)
+
+    @property
+    def gravity_vector(self) -> Array:
+        """Acceleration of free fall in the first world [m/s^2], shape (3,)."""
+        return self.gravities[0]
+
+    def set_gravity(self, gravity: ArrayLike, world: int | None = None) -> None:
+        """Let everything fall otherwise from the next step on, and states that are made from now on.
+
+        Args:
+            gravity: Acceleration of free fall [m/s^2], shape (3,), or (worlds, 3).
+            world: The world where it changes; None for all of them.
+
+        Raises:
+            OptionError: It is not finite, or there is no such world.
+        """
+        count = len(self.gravities)
+        if np.ndim(gravity) == 2 and world is None:
+            rows = np.asarray(gravity, dtype=np.float64)
+            if rows.shape != (count, 3):
+                raise OptionError("gravity", rows.shape, f"one vector, or one for each of {count} worlds")
+            values = np.array([as_finite_vector("gravity", row) for row in rows])
+        else:
+            values = np.array(self.gravities)
+            if world is not None and not 0 <= world < count:
+                raise OptionError("world", world, f"0 to {count - 1}")
+            values[slice(None) if world is None else world] = as_finite_vector("gravity", gravity)
+        self.take_gravities(values)
+
+    def take_gravities(self, values: Array) -> None:
+        """Keep accelerations of free fall [m/s^2], shape (worlds, 3), here and on the device."""
+        self.gravities = values
+        strongest = np.linalg.norm(values, axis=1).max(keepdims=True)
+        self.bodies.gravity.assign(values.astype(self.precision.numpy))
+        self.bodies.strongest.assign(strongest.astype(self.precision.numpy))
+
+    def state(self, requires_grad: bool = False) -> State:
         """Return the state at the start: all bodies where they were built, and as fast."""
         return start_state(self, "body_parent_f" in self._requested)
 
@@ -166,7 +215,7 @@ class Model(HoldsCustomAttributes, HoldsSoftModel, OnDevice):
         """
         return motion_of(self, state)
 
-    def control(self) -> Control:
+    def control(self, requires_grad: bool = False, clone_variables: bool = True) -> Control:
         """Return drives that aim at what their joints were built with, and no efforts."""
         return start_control(self)
 

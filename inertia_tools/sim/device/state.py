@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import warp as wp
 
-from inertia_tools.sim.device.custom_arrays import HoldsCustomAttributes, arrays_of
+from inertia_tools.errors import SimulationError
+from inertia_tools.sim.device.custom_arrays import HoldsCustomAttributes, arrays_of, carry_over
 from inertia_tools.sim.device.soft_state import SoftState, start_particles
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
-from inertia_tools.spatial import Array
+from inertia_tools.spatial import Array, rotation_from_quaternion
 
 if TYPE_CHECKING:
     from inertia_tools.sim.device.model import Model
@@ -68,6 +70,38 @@ class State(HoldsCustomAttributes):
         """Applied forces on particles [N], Warp array; None where there are none."""
         return None if self.soft is None else self.soft.particle_f
 
+    def assign(self, other: State) -> None:
+        """Take over all that another state of the same scene holds.
+
+        Raises:
+            SimulationError: It is of another scene or precision.
+        """
+        mine, theirs = self.data, other.data
+        names = list(mine._cls.vars)
+        if mine._cls is not theirs._cls or any(getattr(mine, n).shape != getattr(theirs, n).shape for n in names):
+            raise SimulationError("a state takes over from states of its own scene only; make both by model.state()")
+        for name in names:
+            wp.copy(getattr(mine, name), getattr(theirs, name))
+        if self.soft is not None and other.soft is not None:
+            for name in ("particle_q", "particle_qd", "particle_f"):
+                wp.copy(getattr(self.soft, name), getattr(other.soft, name))
+        carry_over(other.custom, self.custom)
+
+    @property
+    def body_count(self) -> int:
+        """Number of bodies."""
+        return len(self.data.q)
+
+    @property
+    def joint_coord_count(self) -> int:
+        """Number of coordinates of all joints."""
+        return len(self.data.joint_q)
+
+    @property
+    def joint_dof_count(self) -> int:
+        """Number of degrees of freedom of all joints."""
+        return len(self.data.joint_qd)
+
     def clear_forces(self) -> None:
         """Let no force act on bodies and particles: `body_f` and `particle_f` become zero."""
         self.data.f.zero_()
@@ -106,10 +140,12 @@ def start_state(model: Model, has_parent_f: bool) -> State:
     special |= dict.fromkeys(OF_DOFS, model.joint_dof_count)
     data = model.sized(p.State, count, special)
     poses = np.reshape([[*pose.position, *pose.quaternion] for pose in model.start], (count, 7))
+    written, speeds = model.changed_start("body_q"), model.changed_start("body_qd")
+    poses = poses if written is None else written
     data.q = model.array(poses, p.transform)
-    data.qd = model.array(model.start_velocities, p.vec6)
+    data.qd = model.array(model.start_velocities if speeds is None else speeds, p.vec6)
     fresh = np.zeros((count, 6))
-    fresh[model.moves, :3] = model.gravity
+    fresh[model.moves, :3] = model.gravities[model.bodies.world.numpy()[:count]][model.moves]
     data.qdd = model.array(fresh, p.vec6)
     data.joint_q = model.array(model.start_coordinates, p.scalar)
     data.joint_qd = model.array(model.start_rates, p.scalar)
@@ -123,7 +159,8 @@ def start_state(model: Model, has_parent_f: bool) -> State:
 def _keep_rounding(model: Model, data: Any, poses: Array) -> None:
     """Keep what single precision leaves out of the poses at the start [m], shape (bodies, 7)."""
     p = model.precision
-    arms = [pose.rotation @ np.float32(i.com) for pose, i in zip(model.start, model.inertials, strict=True)]
+    turns = [rotation_from_quaternion(pose[3:]) for pose in poses]
+    arms = [turn @ np.float32(i.com) for turn, i in zip(turns, model.inertials, strict=True)]
     centres = poses[:, :3] + np.reshape(arms, (-1, 3))
     data.q_left = model.array(poses, p.transform)
     data.x_left = model.array(centres, p.vec3)

@@ -19,7 +19,7 @@ from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.device.soft_model import soft_copies
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 
-SHARED = frozenset({"gravity", "version", "feature", "radius", "is_rim", "edge_start", "edge_end", "face"})
+SHARED = frozenset({"gravity", "strongest", "version", "feature", "radius", "is_rim", "edge_start", "edge_end", "face"})
 """Arrays that all worlds read."""
 
 POINTS_AT = {

@@ -106,7 +106,7 @@ class Articulation:
             self,
             links={name: moved(place) for name, place in self.links.items()},
             joint_bodies={name: collapse.bodies[body].body for name, body in self.joint_bodies.items()},
-            joint_dofs={name: (_kept(collapse, joint), dof) for name, (joint, dof) in self.joint_dofs.items()},
+            joint_dofs={name: (kept_joint(collapse, joint), dof) for name, (joint, dof) in self.joint_dofs.items()},
         )
 
 
@@ -136,10 +136,10 @@ class RobotOptions:
 def add_robot(builder: ModelBuilder, robot: Description, options: RobotOptions) -> Articulation:
     """Add a robot to a scene; see `ModelBuilder.add_description`."""
     refuse_what_is_not_simulated(robot)
-    locked = {name for name, link in robot.links.items() if _states_inertial(robot, link, options.rules)}
+    locked = {name for name, link in robot.links.items() if states_inertial(robot, link, options.rules)}
     robot = resolve(robot, params=WITHOUT_WARP)
     bolted = {root for root in robot.roots if options.fixed_base or root == WORLD_LINK or _is_held(robot, root)}
-    root_of = _trees(robot)
+    root_of = trees_of(robot)
     free = tuple(root for root in robot.links if root_of[root] == root and _is_free(robot, root, bolted))
     imported = {name: imported_inertial(robot, link, options.rules) for name, link in robot.links.items()}
     materials = _materials(builder, robot, {} if options.self_collisions else root_of)
@@ -161,7 +161,7 @@ def add_robot(builder: ModelBuilder, robot: Description, options: RobotOptions) 
     if options.rules.strict:
         _refuse_impossible(builder, {collapse.bodies[body].body for body in bodies.values()})
     warn_of_what_is_left_out(robot, left_out)
-    dofs = {name: (_kept(collapse, joint), dof) for name, (joint, dof) in joining.dofs.items()}
+    dofs = {name: (kept_joint(collapse, joint), dof) for name, (joint, dof) in joining.dofs.items()}
     places = {
         name: LinkPlace(collapse.bodies[bodies[name]].body, collapse.bodies[bodies[name]].pose) for name in robot.links
     }
@@ -178,7 +178,7 @@ def add_robot(builder: ModelBuilder, robot: Description, options: RobotOptions) 
     )
 
 
-def _states_inertial(robot: Description, link: Link, rules: ImportRules) -> bool:
+def states_inertial(robot: Description, link: Link, rules: ImportRules) -> bool:
     """Tell whether mass properties of a link come from the file, so that shapes added later do not change them."""
     if link.declared is None or link.declared.auto or rules.ignore_inertial_definitions:
         return False
@@ -194,7 +194,7 @@ def _is_held(robot: Description, root: str) -> bool:
     return robot.links[root].is_static or (joint is not None and joint.type is JointType.FIXED)
 
 
-def _trees(robot: Description) -> dict[str, str]:
+def trees_of(robot: Description) -> dict[str, str]:
     """Return the root of each link's tree; a floating joint begins a tree of its own."""
     root_of: dict[str, str] = {}
     for name in robot.depth_first:
@@ -210,7 +210,7 @@ def _is_free(robot: Description, root: str, bolted: set[str]) -> bool:
     return root not in bolted and (joint is None or joint.type is JointType.FLOATING)
 
 
-def _kept(collapse: Collapse, joint: int) -> int:
+def kept_joint(collapse: Collapse, joint: int) -> int:
     """Return the new index of a joint that moves, which no merge takes away."""
     index = collapse.joints[joint]
     assert index is not None
@@ -311,14 +311,14 @@ def _collision_shapes(link: Link, material: ShapeConfig) -> list[tuple[BuiltShap
     found = []
     for shape in link.collisions:
         try:
-            built = shape_of_link(shape, _as_it_collides(shape, touching(material, shape.surface)), link.name)
+            built = shape_of_link(shape, as_it_collides(shape, touching(material, shape.surface)), link.name)
             found.append((replace(built, name=shape.name), shape))
         except (MeshError, OptionError, SimulationError) as error:
             LOG.warning("%s: link %r: a collision shape is left out: %s", shape.place, link.name, error)
     return found
 
 
-def _as_it_collides(shape: Shape, material: ShapeConfig) -> ShapeConfig:
+def as_it_collides(shape: Shape, material: ShapeConfig) -> ShapeConfig:
     """Return the material with what the `optimization` of SDFormat lets a mesh collide as."""
     wanted = (shape.params or {}).get(OPTIMIZATION, "")
     return replace(material, mesh_approximation=wanted) if wanted in APPROXIMATIONS else material
@@ -334,18 +334,29 @@ def _add_shapes(
     first = builder.shape_count
     for built, _ in placed:
         builder.shapes.append(replace(built, body=bodies[built.label]))
-    if all(shape.masks == EVERYTHING for _, shape in placed) and not robot.apart:
+    numbered = [(first + index, built, shape) for index, (built, shape) in enumerate(placed)]
+    keep_apart_as_described(builder, robot, numbered, True)
+
+
+def keep_apart_as_described(
+    builder: ModelBuilder, robot: Description, placed: list[tuple[int, BuiltShape, Shape]], self_collisions: bool
+) -> None:
+    """Keep shapes apart that the description does; and those of different links, where they are not to touch at all."""
+    if self_collisions and all(shape.masks == EVERYTHING for _, _, shape in placed) and not robot.apart:
         return
-    kinds = np.array([shape.masks for _, shape in placed], dtype=np.int64).reshape(-1, 2)
+    kinds = np.array([shape.masks for _, _, shape in placed], dtype=np.int64).reshape(-1, 2)
     meet = (kinds[:, None, 0] & kinds[None, :, 1]) | (kinds[None, :, 0] & kinds[:, None, 1])
     owners: dict[str, list[int]] = {}
-    for index, (built, _) in enumerate(placed):
+    for index, (_, built, _) in enumerate(placed):
         owners.setdefault(built.label, []).append(index)
     for one, other in (tuple(pair) for pair in robot.apart if len(pair) == 2):
         meet[np.ix_(owners.get(one, []), owners.get(other, []))] = 0
         meet[np.ix_(owners.get(other, []), owners.get(one, []))] = 0
+    if not self_collisions:
+        body = np.array([built.body for _, built, _ in placed])
+        meet[(body[:, None] != body[None, :]) & (body[:, None] >= 0) & (body[None, :] >= 0)] = 0
     for a, b in np.argwhere(np.triu(meet == 0, 1)).tolist():
-        builder.add_shape_collision_filter_pair(first + a, first + b)
+        builder.add_shape_collision_filter_pair(placed[a][0], placed[b][0])
 
 
 def _start(

@@ -8,7 +8,7 @@ at right angles. Otherwise bodies are put between them, each with a small share 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -47,6 +47,7 @@ class JointImport:
         bodies: Body of each link.
         poses: Pose of each link in the world at the start.
         positions: Positions of joints that are not zero then, by name.
+        label: Returns the name of a joint in the scene, of its own name and that of the link that it moves.
     """
 
     def __init__(
@@ -56,7 +57,9 @@ class JointImport:
         bodies: Mapping[str, int],
         poses: Mapping[str, Pose],
         positions: Mapping[str, Position],
+        label: Callable[[str, str], str] = lambda name, link: name,
     ) -> None:
+        self._label = label
         self._builder, self._robot, self._bodies = builder, robot, bodies
         self._poses, self._positions = poses, positions
         self.dofs: dict[str, Dof] = {}
@@ -186,6 +189,7 @@ class JointImport:
                 [_config(one) for one in linear],
                 [_config(one) for one in angular],
                 name=name,
+                label=self._label(name, first.child),
                 **frames,
             )
             self.dofs |= {one.name: (index, dof) for dof, one in enumerate([*linear, *angular])}
@@ -194,7 +198,9 @@ class JointImport:
         words = {field: getattr(config, field) for field in config.__dataclass_fields__}
         if KINDS[first.type] in (JointKind.FREE, JointKind.FIXED):
             words = {}
-        self._builder.add_joint(KINDS[first.type], parent, child, name=name, **frames, **words)  # type: ignore[arg-type]
+        self._builder.add_joint(
+            KINDS[first.type], parent, child, name=name, label=self._label(name, first.child), **frames, **words
+        )  # type: ignore[arg-type]
         if first.type is JointType.PRISMATIC or first.type in TURNS:
             self.dofs[first.name] = (index, 0)
         return index

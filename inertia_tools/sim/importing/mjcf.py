@@ -9,30 +9,35 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from inertia_tools.description.mjcf.joints import joined
-from inertia_tools.description.mjcf_bodies import Geom, MjcfBodies
-from inertia_tools.description.types import WORLD, Description, Format, Joint, JointType, Link, Mesh
+from inertia_tools.description.mjcf.parts import UNNAMED
+from inertia_tools.description.mjcf_bodies import Geom, MjcfBodies, Site
+from inertia_tools.description.types import (
+    WORLD,
+    Box,
+    Capsule,
+    Cylinder,
+    Description,
+    Ellipsoid,
+    Format,
+    Geometry,
+    Joint,
+    JointType,
+    Link,
+    Mesh,
+    Shape,
+    Sphere,
+)
 from inertia_tools.errors import OptionError
+from inertia_tools.sim.importing.whole_scene import Names
+from inertia_tools.sim.scene.axis import up_rotation
 from inertia_tools.spatial import Pose
 
-UP = {
-    "X": np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]),
-    "Y": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]),
-    "Z": np.eye(3),
-}
-"""The turn that brings each axis to z."""
-
-ONLY_SEEN = frozenset({"hide_visuals", "parse_visuals", "parse_sites", "force_show_colliders", "verbose"})
+ONLY_SEEN = frozenset({"verbose"})
 """Options of Newton's importer about what is drawn or said; nothing depends on them here."""
 
 REFUSED: Mapping[str, tuple[Any, str]] = {
-    "base_joint": (None, "add the joint to the base by add_joint, after an import with floating=True"),
-    "parent_body": (-1, "a robot stands in the world here; join its base to the other body by add_joint"),
-    "override_root_xform": (False, "xform is the pose of the document's frame"),
     "parse_mujoco_options": (True, "options of MuJoCo's solver are never read"),
-    "collapse_massless_fixed_root": (False, "frames without mass are always merged"),
     "convert_mjc_equality_constraints": (True, "equalities become joints; leave them out by skip_equality_constraints"),
     "convert_3d_hinge_to_ball_joints": (False, "hinges stay hinges"),
     "mesh_maxhullvert": (None, "hulls keep all their corners"),
@@ -72,16 +77,52 @@ class MjcfChoice:
     skip_equality_constraints: bool = False
 
 
-def up_turn(axis: str | int) -> Pose:
+def up_turn(axis: Any) -> Pose:
     """Return the turn that brings the up axis of a document to z.
 
     Raises:
         OptionError: It is no axis.
     """
-    word = "XYZ"[axis] if isinstance(axis, int) and 0 <= axis < 3 else str(axis).upper().removeprefix("AXIS.")
-    if word not in UP:
-        raise OptionError("up_axis", axis, "X, Y or Z")
-    return Pose(rotation=UP[word])
+    return Pose(rotation=up_rotation(axis))
+
+
+def mjcf_names(robot: Description) -> Names:
+    """Return names that are paths: of the model, of all bodies that something stands in, and of itself."""
+    model = "" if robot.name == UNNAMED else robot.name
+    root = "/".join(part for part in (model, "worldbody") if part)
+    paths: dict[str, str] = {WORLD: root}
+    for name in robot.depth_first:
+        joint = robot.parent_joint.get(name)
+        if name != WORLD:
+            paths[name] = f"{paths[WORLD if joint is None else joint.parent]}/{name}"
+
+    def shape(link: str, name: str, number: int) -> str:
+        return f"{paths[link]}/{name or f'geom_{number}'}"
+
+    return Names(model, paths.__getitem__, lambda name, link: f"{paths[link]}/{name}", shape)
+
+
+def site_shapes(robot: Description, scale: float) -> dict[str, list[Shape]]:
+    """Return the sites of a document as shapes, by the name of the body."""
+    assert robot.mjcf is not None
+    return {
+        body: [_site_shape(site, scale) for site in sites]
+        for body, sites in robot.mjcf.sites.items()
+        if body in robot.links
+    }
+
+
+def _site_shape(site: Site, scale: float) -> Shape:
+    a, b, c = (size * scale for size in site.size)
+    geometries: dict[str, Geometry] = {
+        "capsule": Capsule(a, 2.0 * b),
+        "cylinder": Cylinder(a, 2.0 * b),
+        "ellipsoid": Ellipsoid((a, b, c)),
+        "box": Box((2.0 * a, 2.0 * b, 2.0 * c)),
+    }
+    geometry = geometries.get(site.type, Sphere(a))
+    pose = Pose(scale * site.pose_body_site.position, site.pose_body_site.rotation)
+    return Shape(geometry, pose, site.name, site.place, colour=site.colour)
 
 
 def chosen(robot: Description, choice: MjcfChoice) -> Description:

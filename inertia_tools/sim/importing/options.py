@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
@@ -26,14 +26,14 @@ from inertia_tools.description.types import (
     Mesh,
     Shape,
 )
-from inertia_tools.errors import OptionError
+from inertia_tools.errors import OptionError, UnknownOptionError
 from inertia_tools.spatial import Pose
 
 PathLike = str | os.PathLike[str]
 
 
 def refuse_foreign(
-    importer: str, options: Mapping[str, Any], only_seen: Container[str], refused: Mapping[str, tuple[Any, str]]
+    importer: str, options: Mapping[str, Any], only_seen: Collection[str], refused: Mapping[str, tuple[Any, str]]
 ) -> None:
     """Refuse options of Newton's importer that would change a result and do nothing here.
 
@@ -45,13 +45,13 @@ def refuse_foreign(
 
     Raises:
         OptionError: One is not at its default.
-        TypeError: One is unknown.
+        UnknownOptionError: One is unknown.
     """
     for name, value in options.items():
         if name in only_seen:
             continue
         if name not in refused:
-            raise TypeError(f"{importer}() got an unexpected keyword argument {name!r}")
+            raise UnknownOptionError(importer, name, [*sorted(only_seen), *refused])
         default, reason = refused[name]
         if value != default:
             raise OptionError(name, value, f"{default!r}: {reason}")

@@ -219,7 +219,11 @@ class _Import:
             prim = self.usd.stage.GetPrimAtPath(path)
             self.chain.collect(prim)
             touches = self.chain.authored(prim, PrimType.ARTICULATION, "self_collision_enabled")
-            found[path] = self.builder.add_articulation(path)
+            links = {articulation.links[name].body for name in self._links_of(path, articulation)}
+            joints = [
+                i for i, joint in enumerate(self.builder.joints) if joint.child in links and not joint.closes_loop
+            ]
+            found[path] = self.builder.append_articulation(tuple(joints), path)
             if not (self.options.enable_self_collisions if touches is None else touches):
                 self._keep_apart(self._links_of(path, articulation), first_shape)
         return found

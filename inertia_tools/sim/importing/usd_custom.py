@@ -85,7 +85,7 @@ def prims_of(builder: ModelBuilder, usd_bodies: UsdBodies, articulation: Articul
         bodies={body.path: articulation.links[name].body for name, body in usd_bodies.bodies.items()},
         freedoms={paths[name]: dof[0] for name, dof in articulation.joint_dofs.items() if name in paths},
         shapes=shapes,
-        articulations={path: builder.add_articulation(path) for path in usd_bodies.articulation_roots},
+        articulations={path: builder.append_articulation((), path) for path in usd_bodies.articulation_roots},
     )
 
 

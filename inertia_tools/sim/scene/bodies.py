@@ -33,9 +33,13 @@ class SceneBodies(CustomAttributes):
         body_inertia: Tensor about the centre of mass, in body axes [kg m^2], shape (3, 3).
         body_pose: Pose of each body's frame in the world at the start.
         body_qd: Velocity of its centre of mass [m/s] and angular velocity [rad/s] at the start, world axes, shape (6,).
-        body_name: Names, for messages.
+        body_name: Names, for messages: of a robot's link, that of the link.
+        body_label: Names by which bodies are told apart in a scene: of a robot's link, with the robot's before it.
         body_kinematic: The body does not answer to forces.
         body_locked: Shapes do not change the body's mass properties.
+        body_placed: Its pose was given; otherwise its joints give it one.
+        body_world: The world that it belongs to; -1 for all of them.
+        current_world: The world that what is added now belongs to; -1 for all of them.
     """
 
     body_mass: list[float] = field(default_factory=list)
@@ -44,8 +48,12 @@ class SceneBodies(CustomAttributes):
     body_pose: list[Pose] = field(default_factory=list)
     body_qd: list[Array] = field(default_factory=list)
     body_name: list[str] = field(default_factory=list)
+    body_label: list[str] = field(default_factory=list)
     body_kinematic: list[bool] = field(default_factory=list)
     body_locked: list[bool] = field(default_factory=list)
+    body_placed: list[bool] = field(default_factory=list)
+    body_world: list[int] = field(default_factory=list)
+    current_world: int = field(default=-1, init=False)
 
     def add_link(
         self,
@@ -53,10 +61,11 @@ class SceneBodies(CustomAttributes):
         *,
         mass: float = 0.0,
         inertia: ArrayLike | None = None,
-        com: ArrayLike = (0.0, 0.0, 0.0),
+        com: ArrayLike | None = None,
         armature: float = 0.0,
         lock_inertia: bool = False,
         is_kinematic: bool = False,
+        label: str | None = None,
         name: str = "",
         custom_attributes: Mapping[str, Any] | None = None,
     ) -> int:
@@ -65,14 +74,16 @@ class SceneBodies(CustomAttributes):
         The values are stored as they are: `ModelBuilder.finalize` judges them, when all shapes have added theirs.
 
         Args:
-            xform: Pose of its frame in the world at the start.
+            xform: Pose of its frame in the world at the start; where none is given, `finalize` takes the one that its
+                joints give it.
             mass: Mass [kg].
             inertia: Tensor about the centre of mass [kg m^2], shape (3, 3).
             com: Centre of mass in the body's frame [m], shape (3,).
             armature: Added once to the diagonal of that tensor [kg m^2].
             lock_inertia: Shapes added later do not change mass, centre of mass and tensor.
             is_kinematic: The body does not answer to forces; it moves by `State.body_qd`, or to poses that are written.
-            name: Its name, for messages.
+            label: Its name.
+            name: A shorter one, for messages.
             custom_attributes: Values of attributes of frequency body, by key.
 
         Raises:
@@ -81,15 +92,19 @@ class SceneBodies(CustomAttributes):
         """
         if not (np.isfinite(armature) and armature >= 0.0):
             raise OptionError("armature", armature, "a finite number of kg m^2, zero or more")
-        pose, centre, tensor = as_pose(xform), as_vector("com", com), as_tensor(inertia)
+        pose, tensor = as_pose(xform), as_tensor(inertia)
+        centre = np.zeros(3) if com is None else as_vector("com", com)
         self.body_mass.append(float(mass))
         self.body_com.append(centre)
         self.body_inertia.append(tensor + armature * np.eye(3))
         self.body_pose.append(pose)
         self.body_qd.append(np.zeros(6))
-        self.body_name.append(name or f"body_{len(self.body_name)}")
+        self.body_name.append(name or label or f"body_{len(self.body_name)}")
+        self.body_label.append(label or name or f"body_{len(self.body_label)}")
         self.body_kinematic.append(is_kinematic)
         self.body_locked.append(lock_inertia)
+        self.body_placed.append(xform is not None)
+        self.body_world.append(self.current_world)
         self.set_custom_values(self.body_count - 1, custom_attributes, AttributeFrequency.BODY)
         return self.body_count - 1
 
@@ -97,6 +112,10 @@ class SceneBodies(CustomAttributes):
     def body_count(self) -> int:
         """Number of bodies."""
         return len(self.body_mass)
+
+    def world_of_body(self, body: int) -> int:
+        """Return the world of a body, or the one that is being added to for what stands in the world itself."""
+        return self.current_world if body == WORLD else self.body_world[body]
 
     def inertial(self, body: int) -> Inertial:
         """Return the mass properties of a body, in its own frame; of an asymmetric tensor, the symmetric part."""

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -37,6 +37,12 @@ class BuiltJoint:
         dofs: Its degrees of freedom.
         enabled: It acts.
         closes_loop: The child hangs on another joint, or on itself through this one.
+        given_parent: Its frame seen from the parent as it was given, in which axes are.
+        given_child: The same seen from the child.
+        filters_parent: Shapes of the two bodies do not touch each other.
+        free_dofs: The six degrees of freedom of a free joint, which nothing resists; their values are only kept.
+        world: The world that it belongs to; -1 for all of them.
+        label: Its name with those of the robot and the body before it; empty for the name alone.
     """
 
     name: str
@@ -49,6 +55,12 @@ class BuiltJoint:
     dofs: tuple[BuiltDof, ...] = ()
     enabled: bool = True
     closes_loop: bool = False
+    given_parent: Pose = field(default_factory=Pose)
+    given_child: Pose = field(default_factory=Pose)
+    filters_parent: bool = True
+    free_dofs: tuple[BuiltDof, ...] = ()
+    world: int = -1
+    label: str = ""
 
     @property
     def hard_rows(self) -> frozenset[int]:
@@ -79,6 +91,35 @@ class BuiltJoint:
         return {JointKind.FREE: 7, JointKind.BALL: 4}.get(self.kind, len(self.dofs))
 
     @property
+    def constraint_count(self) -> int:
+        """Number of rows that it holds."""
+        return 0 if self.kind in (JointKind.FREE, JointKind.DISTANCE) else 6 - self.dof_count
+
+    @property
+    def listed_dofs(self) -> tuple[BuiltDof, ...]:
+        """All degrees of freedom that have an entry in arrays."""
+        return self.free_dofs if self.kind is JointKind.FREE else self.dofs
+
+    def with_dof(self, number: int, config: JointDofConfig) -> BuiltJoint:
+        """Return the joint with another degree of freedom; its axis stays."""
+        dofs = list(self.listed_dofs)
+        dofs[number] = replace(dofs[number], config=config)
+        if self.kind is JointKind.FREE:
+            return replace(self, free_dofs=tuple(dofs))
+        return replace(self, dofs=tuple(dofs))
+
+    def with_frames(self, parent: Pose, child: Pose) -> BuiltJoint:
+        """Return the joint in other frames; axes keep their directions in them."""
+        to_parent, to_child = self.given_parent.inverse(), self.given_child.inverse()
+        return replace(
+            self,
+            pose_parent=parent @ to_parent @ self.pose_parent,
+            pose_child=child @ to_child @ self.pose_child,
+            given_parent=parent,
+            given_child=child,
+        )
+
+    @property
     def lower(self) -> float:
         """Least position of the only degree of freedom [rad or m]; -inf when there is none, or several."""
         return self.dofs[0].config.limit_lower if len(self.dofs) == 1 else -np.inf
@@ -103,9 +144,13 @@ class BuiltMimic:
         leader: Likewise.
         offset: [rad or m].
         ratio: Positions of the follower per position of the leader.
+        name: Its name.
+        enabled: It acts.
     """
 
     follower: tuple[int, int]
     leader: tuple[int, int]
     offset: float
     ratio: float
+    name: str = ""
+    enabled: bool = True

@@ -101,6 +101,7 @@ def collapse_joints(builder: ModelBuilder, chosen: Collection[int]) -> Collapse:
     gone |= _within_one_body(builder, places)
     joints = _rebuild(builder, carrier, places, gone)
     stay = {old: place.body for old, place in enumerate(places) if carrier[old].body == old}
+    builder.renumber_articulations({old: new for old, new in enumerate(joints) if new is not None})
     builder.renumber_custom_values(stay, {old: new for old, new in enumerate(joints) if new is not None})
     return Collapse(tuple(merges), tuple(kept), places, joints)
 
@@ -162,6 +163,7 @@ def _rebuild(
     ]
     _retarget_attachments(builder, places)
     stay = [index for index in range(len(builder.joints)) if index not in gone]
+    builder.keep_joint_values(stay)
     builder.joints[:] = [_retargeted(builder.joints[index], places) for index in stay]
     builder.forget_joints_above()
     number = {index: new for new, index in enumerate(stay)}
@@ -188,8 +190,9 @@ def _renamed(end: tuple[int, int], number: dict[int, int]) -> tuple[int, int]:
 def _retargeted(joint: BuiltJoint, places: tuple[BodyPlace, ...]) -> BuiltJoint:
     """Let a joint hold what its bodies are now part of."""
     child = places[joint.child]
-    moved = replace(joint, child=child.body, pose_child=child.pose @ joint.pose_child)
+    at_child = child.pose @ joint.given_child
     if joint.parent == WORLD:
-        return moved
+        return replace(joint.with_frames(joint.given_parent, at_child), child=child.body)
     parent = places[joint.parent]
-    return replace(moved, parent=parent.body, pose_parent=parent.pose @ joint.pose_parent)
+    moved = joint.with_frames(parent.pose @ joint.given_parent, at_child)
+    return replace(moved, child=child.body, parent=parent.body)

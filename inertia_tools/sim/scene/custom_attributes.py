@@ -7,7 +7,7 @@ from __future__ import annotations
 import enum
 import keyword
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -35,12 +35,13 @@ class AttributeFrequency(enum.IntEnum):
     BODY = 5
     SHAPE = 6
     ARTICULATION = 7
-    PARTICLE = 8
-    EDGE = 9
-    TRIANGLE = 10
-    TETRAHEDRON = 11
-    SPRING = 12
-    WORLD = 13
+    PARTICLE = 9
+    EDGE = 10
+    TRIANGLE = 11
+    TETRAHEDRON = 12
+    SPRING = 13
+    CONSTRAINT_MIMIC = 14
+    WORLD = 15
 
 
 WIDTHS: Mapping[str, int] = {
@@ -207,6 +208,27 @@ class CustomAttributes:
                 raise OptionError("custom attribute", key, f"of frequency {known}, not {attribute.frequency!s}")
             attribute.values[index] = value
 
+    def add_custom_attributes_of(self, other: CustomAttributes, first: Mapping[Any, int]) -> None:
+        """Declare what another scene declares, and add its values.
+
+        Args:
+            other: The other scene.
+            first: Index that the first element of each frequency gets here.
+
+        Raises:
+            OptionError: An attribute is declared otherwise here.
+        """
+        for attribute in other.custom_attributes.values():
+            self.add_custom_attribute(replace(attribute, values={}))
+            mine, start = self.custom_attributes[attribute.key], first.get(attribute.frequency, 0)
+            for index, value in attribute.values.items():
+                there = (index[0] + start, index[1]) if isinstance(index, tuple) else index + start
+                mine.values[there] = value
+
+    def has_custom_attribute(self, key: str) -> bool:
+        """Tell whether an attribute of that key is declared."""
+        return key in self.custom_attributes
+
     def renumber_custom_values(self, bodies: Mapping[int, int], joints: Mapping[int, int]) -> None:
         """Give values to the new indices of bodies and joints; those of what is gone go with it.
 
@@ -277,3 +299,16 @@ def _within(attribute: CustomAttribute, index: int, count: int) -> int:
     if not 0 <= index < count:
         raise OptionError(attribute.key, index, f"of an index below {count}")
     return index
+
+
+@dataclass(frozen=True)
+class CustomFrequency:
+    """Something of users' own that attributes can have a value for."""
+
+    name: str
+    namespace: str | None = None
+
+    @property
+    def key(self) -> str:
+        """Its namespace and name with a colon between, or the name alone."""
+        return self.name if self.namespace is None else f"{self.namespace}:{self.name}"

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from inertia_tools.errors import OptionError
+from inertia_tools.sim.scene.articulations import SceneArticulations
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.joint_kind import JointKind
-from inertia_tools.sim.scene.joint_kinds import SceneJointKinds
 from inertia_tools.sim.scene.xform import Xform, as_pose, as_vector
 from inertia_tools.spatial import ArrayLike, Pose
 
 
 @dataclass
-class SceneEqualities(SceneJointKinds):
+class SceneEqualities(SceneArticulations):
     """Adds equality constraints; they are hard, and close loops where the second body hangs on a joint already."""
 
     def add_equality_constraint_connect(

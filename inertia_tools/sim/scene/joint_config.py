@@ -6,9 +6,12 @@ from __future__ import annotations
 
 import enum
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
-from inertia_tools.errors import OptionError
+from inertia_tools.errors import OptionError, UnknownOptionError
+from inertia_tools.sim.scene.axis import as_direction
+from inertia_tools.sim.scene.known_names import KnownAttributes
 from inertia_tools.spatial import ArrayLike
 
 FINITE = frozenset({"target_pos", "target_vel", "springref"})
@@ -26,12 +29,26 @@ class JointTargetMode(enum.IntEnum):
     EFFORT = 4
 
 
-@dataclass
-class JointDofConfig:
+MAXVAL = math.inf
+"""Stands for no limit."""
+
+LIMIT_KE = 1e4
+LIMIT_KD = 10.0
+"""Stiffness and damping of limits in solvers whose limits give, where nothing is stated."""
+
+ALIASES = {"target_q": "target_pos", "target_qd": "target_vel", "rest_q": "springref", "actuator_mode": "target_mode"}
+"""Other names of fields, as newer releases of Newton have them."""
+
+
+@dataclass(init=False)
+class JointDofConfig(KnownAttributes):
     """A degree of freedom; positions are in rad or m, efforts in N m or N.
 
+    `target_q`, `target_qd`, `rest_q` and `actuator_mode` are other names of `target_pos`, `target_vel`, `springref` and
+    `target_mode`.
+
     Attributes:
-        axis: Direction in the joint's frame, shape (3,); its length does not matter.
+        axis: Direction in the joint's frame, shape (3,), whose length does not matter; or an `Axis`.
         limit_lower: Least position.
         limit_upper: Greatest position.
         target_pos: Position that the drive aims at.
@@ -68,8 +85,77 @@ class JointDofConfig:
     damping: float = 0.0
     stiffness: float = 0.0
     springref: float = 0.0
-    limit_ke: float | None = None
-    limit_kd: float | None = None
+    limit_ke: float = LIMIT_KE
+    limit_kd: float = LIMIT_KD
+
+    def __init__(self, axis: Any = None, **values: Any) -> None:
+        """Take what is given, by field or by its other name; what is None stays at its default.
+
+        Raises:
+            UnknownOptionError: There is no such field.
+            OptionError: An axis is none.
+        """
+        known = {field.name: field.default for field in fields(JointDofConfig)}
+        for name, value in values.items():
+            field = ALIASES.get(name, name)
+            if field not in known:
+                raise UnknownOptionError("JointDofConfig", name, [*known, *ALIASES])
+            if value is not None:
+                known[field] = value
+        if axis is not None:
+            known["axis"] = as_direction(axis)
+        for field, value in known.items():
+            object.__setattr__(self, field, value)
+
+    @classmethod
+    def create_unlimited(cls, axis: Any) -> JointDofConfig:
+        """Return a degree of freedom without limits, drive, rotor and friction."""
+        return cls(axis, limit_ke=0.0, limit_kd=0.0)
+
+    @property
+    def target_q(self) -> float:
+        """Position that the drive aims at."""
+        return self.target_pos
+
+    @target_q.setter
+    def target_q(self, value: float) -> None:
+        self.target_pos = value
+
+    @property
+    def target_qd(self) -> float:
+        """Velocity that the drive aims at."""
+        return self.target_vel
+
+    @target_qd.setter
+    def target_qd(self, value: float) -> None:
+        self.target_vel = value
+
+    @property
+    def rest_q(self) -> float:
+        """Position at which the spring of the joint rests."""
+        return self.springref
+
+    @rest_q.setter
+    def rest_q(self, value: float) -> None:
+        self.springref = value
+
+    @property
+    def actuator_mode(self) -> JointTargetMode | int | None:
+        """Which gains of the drive act."""
+        return self.target_mode
+
+    @actuator_mode.setter
+    def actuator_mode(self, value: JointTargetMode | int | None) -> None:
+        self.target_mode = value
+
+    @property
+    def mode(self) -> JointTargetMode:
+        """The target mode, which follows from the gains where none is given."""
+        if self.target_mode is not None:
+            return JointTargetMode(self.target_mode)
+        if self.target_ke > 0.0:
+            return JointTargetMode.POSITION_VELOCITY if self.target_kd > 0.0 else JointTargetMode.POSITION
+        return JointTargetMode.VELOCITY if self.target_kd > 0.0 else JointTargetMode.NONE
 
     def with_mode(self) -> JointDofConfig:
         """Return a copy in which the target mode has set to zero what it leaves out.

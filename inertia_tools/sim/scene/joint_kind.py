@@ -39,12 +39,17 @@ class JointKind(enum.IntEnum):
     DISTANCE = 5
     D6 = 6
     CABLE = 7
+    ROD = 7
     PLANAR = 8
 
     @property
     def rows(self) -> Rows:
         """The rows that a joint of this kind holds; for `D6` those that it holds without any axis."""
         return _ROWS[self]
+
+
+JointType = JointKind
+"""The same, by Newton's name."""
 
 
 class Turning(enum.IntEnum):

@@ -10,15 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.errors import OptionError, SimulationError, UnknownOptionError
+from inertia_tools.sim.scene.axis import as_direction
 from inertia_tools.sim.scene.bodies import WORLD, SceneBodies
 from inertia_tools.sim.scene.built_joint import BuiltDof, BuiltJoint, BuiltMimic
 from inertia_tools.sim.scene.custom_attributes import OF_JOINTS
-from inertia_tools.sim.scene.joint_config import JointDofConfig
+from inertia_tools.sim.scene.joint_config import ALIASES, JointDofConfig
 from inertia_tools.sim.scene.joint_frames import frame_along
 from inertia_tools.sim.scene.joint_kind import ANGULAR_X, JointKind
+from inertia_tools.sim.scene.known_names import all_fields
 from inertia_tools.sim.scene.xform import Xform, as_pose
 from inertia_tools.spatial import Array, Pose
+
+APART = (JointKind.FREE, JointKind.DISTANCE)
+"""Joints whose two bodies touch each other where nothing is said."""
 
 
 @dataclass
@@ -55,7 +60,7 @@ class SceneJoints(SceneBodies):
 
     def add_joint(
         self,
-        kind: JointKind,
+        joint_type: JointKind | int,
         parent: int,
         child: int,
         parent_xform: Xform | None = None,
@@ -63,8 +68,10 @@ class SceneJoints(SceneBodies):
         *,
         linear_axes: Sequence[JointDofConfig] | None = None,
         angular_axes: Sequence[JointDofConfig] | None = None,
+        label: str | None = None,
         name: str = "",
         enabled: bool = True,
+        collision_filter_parent: bool | None = None,
         custom_attributes: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> int:
@@ -74,39 +81,36 @@ class SceneJoints(SceneBodies):
         on nothing else.
 
         Args:
-            kind: What the joint leaves free.
+            joint_type: What the joint leaves free, a `JointKind`.
             parent: Index of the parent body, or `WORLD`.
             child: Index of the child body.
             parent_xform: The joint's frame seen from the parent.
             child_xform: The joint's frame seen from the child.
-            linear_axes: For `D6`: the directions that stay free, at right angles to each other.
-            angular_axes: For `D6`: the axes that stay free; two or three turn one after the other, each about the axis
-                that the ones before it have turned.
-            name: Its name.
+            linear_axes: The directions that stay free, at right angles to each other; for `D6`, and one of a slide.
+            angular_axes: The axes that stay free; two or three turn one after the other, each about the axis that the
+                ones before it have turned; for `D6`, and one of a hinge.
+            label: Its name.
+            name: A shorter one, for messages.
             enabled: It acts from the start.
+            collision_filter_parent: Shapes of the two bodies do not touch each other; by default those of a joint that
+                is free or keeps a distance do.
             custom_attributes: Values of attributes of frequency joint, joint_dof and joint_coord, by key; of the last
                 two one for all, or a list of them.
             options: Fields of `JointDofConfig` for every degree of freedom of other kinds; the axis is a direction in
-                the joint's frame.
+                the joint's frame, or a whole `JointDofConfig`.
 
         Raises:
             OptionError: A pose is none, an option has no meaning for the kind, or a value is out of range.
             SimulationError: A body is unknown, the child is on a free joint, or the kind is not simulated.
         """
+        kind = _known_kind(joint_type)
         self._check_joint(kind, parent, child)
-        if kind is JointKind.D6:
-            if options:
-                raise OptionError(next(iter(options)), options[next(iter(options))], "in linear_axes or angular_axes")
-            linear, angular = list(linear_axes or ()), list(angular_axes or ())
-        elif linear_axes is not None or angular_axes is not None:
-            raise OptionError("linear_axes", kind.name, "used with JointKind.D6 only")
-        else:
-            linear, angular = [], []
-        shape = _d6_shape(linear, angular) if kind is JointKind.D6 else self._shape(kind, options)
+        shape = self._shape_of(kind, linear_axes, angular_axes, options)
         at_parent, at_child = as_pose(parent_xform), as_pose(child_xform)
+        apart = kind not in APART if collision_filter_parent is None else collision_filter_parent
         self.joints.append(
             BuiltJoint(
-                name or f"joint_{len(self.joints)}",
+                name or label or f"joint_{len(self.joints)}",
                 kind,
                 parent,
                 child,
@@ -116,10 +120,40 @@ class SceneJoints(SceneBodies):
                 shape.dofs,
                 enabled,
                 self._closes_loop(parent, child),
+                at_parent,
+                at_child,
+                apart,
+                _free_dofs() if kind is JointKind.FREE else (),
+                self.world_of_body(child),
+                label or "",
             )
         )
         self.set_custom_values(len(self.joints) - 1, custom_attributes, *OF_JOINTS)
         return len(self.joints) - 1
+
+    def _shape_of(
+        self,
+        kind: JointKind,
+        linear_axes: Sequence[JointDofConfig] | None,
+        angular_axes: Sequence[JointDofConfig] | None,
+        options: dict[str, Any],
+    ) -> _Shape:
+        """Return the frames and degrees of freedom of a joint.
+
+        Raises:
+            OptionError: An option has no meaning for the kind, or a value is out of range.
+        """
+        linear, angular = list(linear_axes or ()), list(angular_axes or ())
+        if kind is JointKind.D6:
+            for option, value in options.items():
+                raise OptionError(option, value, "in linear_axes or angular_axes")
+            return _d6_shape(linear, angular)
+        if not linear and not angular:
+            return self._shape(kind, options)
+        expected = {JointKind.PRISMATIC: (1, 0), JointKind.REVOLUTE: (0, 1), JointKind.BALL: (0, 3)}.get(kind)
+        if (len(linear), len(angular)) != expected or options:
+            raise OptionError("linear_axes", kind.name, "used with JointKind.D6, or one of a slide or of a hinge")
+        return self._shape(kind, {"axis": (*linear, *angular)[0]})
 
     def add_mimic(
         self,
@@ -130,6 +164,8 @@ class SceneJoints(SceneBodies):
         offset: float = 0.0,
         dof: int = 0,
         leader_dof: int = 0,
+        label: str = "",
+        enabled: bool = True,
     ) -> int:
         """Let a joint follow another, `q = offset + multiplier * q_leader`, and return the coupling's index.
 
@@ -142,6 +178,8 @@ class SceneJoints(SceneBodies):
             offset: Position of the follower where the leader is at zero [rad or m].
             dof: Which degree of freedom of the follower.
             leader_dof: Which one of the leader.
+            label: Its name.
+            enabled: It acts.
 
         Raises:
             SimulationError: There is no such joint or degree of freedom, or it is one of a ball and socket.
@@ -156,7 +194,7 @@ class SceneJoints(SceneBodies):
         for option, value in (("multiplier", multiplier), ("offset", offset)):
             if not np.isfinite(value):
                 raise OptionError(option, value, "a finite number")
-        self.mimics.append(BuiltMimic((joint, dof), (leader, leader_dof), offset, multiplier))
+        self.mimics.append(BuiltMimic((joint, dof), (leader, leader_dof), offset, multiplier, label, enabled))
         return len(self.mimics) - 1
 
     def joint_above(self, body: int) -> int | None:
@@ -194,14 +232,8 @@ class SceneJoints(SceneBodies):
             order.extend(children.get(body, []))
         return order
 
-    def add_body(self, xform: Xform | None = None, **options: object) -> int:
-        """Add a body on a free joint and return the body's index; options as for `add_link`."""
-        body = self.add_link(xform, **options)  # type: ignore[arg-type]
-        self.add_joint(JointKind.FREE, WORLD, body)
-        return body
-
     def _shape(self, kind: JointKind, options: dict[str, Any]) -> _Shape:
-        """Return the frames and degrees of freedom of a joint of one axis."""
+        """Return the frames and degrees of freedom of a joint of one axis, or of none."""
         config = _configured(self.default_joint_cfg, options)
         along = frame_along([config.axis])[0]
         free = kind.rows.free
@@ -260,23 +292,44 @@ def _d6_shape(linear: Sequence[JointDofConfig], angular: Sequence[JointDofConfig
         along = about = along if linear else about
     for config in (*linear, *angular):
         config.check()
-    dofs = [BuiltDof(row, sign, one.with_mode()) for row, (sign, one) in enumerate(zip(forward, linear, strict=True))]
-    dofs += [
-        BuiltDof(ANGULAR_X + row, sign, one.with_mode())
-        for row, (sign, one) in enumerate(zip(turning, angular, strict=True))
-    ]
+    dofs = [BuiltDof(row, sign, one) for row, (sign, one) in enumerate(zip(forward, linear, strict=True))]
+    dofs += [BuiltDof(ANGULAR_X + row, sign, one) for row, (sign, one) in enumerate(zip(turning, angular, strict=True))]
     return _Shape(along, about, tuple(dofs))
 
 
 def _configured(default: JointDofConfig, options: dict[str, Any]) -> JointDofConfig:
-    """Return the defaults with what a caller says.
+    """Return the defaults, or the configuration that is given for the axis, with what a caller says.
 
     Raises:
         OptionError: There is no such option, or a value is out of range.
     """
+    known = all_fields(JointDofConfig)
     for name in options:
-        if not hasattr(default, name):
-            raise OptionError(name, options[name], "a field of JointDofConfig")
-    config = replace(default, **{name: value for name, value in options.items() if value is not None})
+        if name not in known and name not in ALIASES:
+            raise UnknownOptionError("a joint", name, [*sorted(known), *ALIASES, "label", "enabled"])
+    given = {ALIASES.get(name, name): value for name, value in options.items() if value is not None}
+    axis = given.pop("axis", None)
+    base = axis if isinstance(axis, JointDofConfig) else default
+    if axis is not None and base is not axis:
+        given["axis"] = as_direction(axis)
+    config = replace(base, **given)
     config.check()
-    return config.with_mode()
+    return config
+
+
+def _known_kind(kind: JointKind | int) -> JointKind:
+    """Return the kind of a joint.
+
+    Raises:
+        OptionError: There is none of that number.
+    """
+    try:
+        return JointKind(kind)
+    except ValueError as error:
+        raise OptionError("joint_type", kind, "one of " + ", ".join(one.name for one in JointKind)) from error
+
+
+def _free_dofs() -> tuple[BuiltDof, ...]:
+    """Return the six degrees of freedom of a free joint."""
+    axes = np.eye(3)
+    return tuple(BuiltDof(row, 1.0, JointDofConfig(tuple(axes[row % 3].tolist()))) for row in range(6))

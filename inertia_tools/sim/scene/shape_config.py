@@ -8,6 +8,8 @@ import math
 from dataclasses import dataclass, replace
 
 from inertia_tools.errors import OptionError
+from inertia_tools.sim.scene.flags import ShapeFlags
+from inertia_tools.sim.scene.known_names import KnownAttributes, with_known_keywords
 
 Friction = tuple[float, float, float]
 """Coefficient of sliding [1], and lengths of torsional and rolling friction [m]."""
@@ -19,8 +21,9 @@ FRICTION_RULES = ("mean", "min", "product", "max")
 """How the coefficients of two shapes that touch may be combined."""
 
 
+@with_known_keywords
 @dataclass
-class ShapeConfig:
+class ShapeConfig(KnownAttributes):
     """Material of a shape and what it takes part in; the values are checked when a shape is added.
 
     Attributes:
@@ -31,10 +34,12 @@ class ShapeConfig:
         is_solid: Filled with material; otherwise the shape is a wall.
         margin: Thickness of that wall, measured inwards from the surface [m]; of what is solid, a distance that its
             contacts keep, to which that of the other shape adds.
-        gap: Distance beyond the margin from which `Model.collide` foresees contacts [m]; the solver finds its contacts
-            anew in every substep.
-        has_shape_collision: Takes part in contacts.
-        has_particle_collision: Particles touch it.
+        gap: Distance beyond the margin from which `Model.collide` foresees contacts [m]; None for the `rigid_gap` of
+            the scene. The solver finds its contacts anew in every substep.
+        has_shape_collision: Takes part in contacts of rigid bodies.
+        has_particle_collision: Takes part in contacts of particles.
+        is_visible: It is drawn.
+        collision_filter_parent: It does not touch shapes of the body that its own body hangs on.
         collision_group: Shapes of one positive group touch each other and those of negative groups; a negative group
             touches all but itself; group 0 touches nothing.
         is_site: A marker: it has no mass and touches nothing, whatever the other values say.
@@ -43,6 +48,8 @@ class ShapeConfig:
         mu_rolling: Length of rolling friction [m]: it resists rolling likewise.
         mesh_approximation: What a mesh collides as: "auto" is its triangles while its body stays, its hull while that
             moves; "convex_hull"; or "convex_decomposition", convex parts, those of `Mesh.parts` or what coacd finds.
+        ke, kd, kf, ka: Stiffness [N/m], damping [N s/m], friction gain [N s/m] and adhesion distance [m] of solvers
+            whose contacts are springs. Contacts here are constraints, which have none; the values are kept for others.
     """
 
     density: float = 1000.0
@@ -50,7 +57,7 @@ class ShapeConfig:
     restitution: float = 0.0
     is_solid: bool = True
     margin: float = 0.0
-    gap: float = 0.0
+    gap: float | None = None
     has_shape_collision: bool = True
     has_particle_collision: bool = True
     collision_group: int = 1
@@ -58,6 +65,12 @@ class ShapeConfig:
     mu_torsional: float = 0.0
     mu_rolling: float = 0.0
     mesh_approximation: str = "auto"
+    is_visible: bool = True
+    collision_filter_parent: bool = True
+    ke: float = 2500.0
+    kd: float = 100.0
+    kf: float = 1000.0
+    ka: float = 0.0
 
     def check(self) -> None:
         """Refuse values that no material has.
@@ -65,8 +78,10 @@ class ShapeConfig:
         Raises:
             OptionError: A value is negative, not finite, or unknown.
         """
-        for name in ("density", "mu", "mu_torsional", "mu_rolling", "margin", "gap"):
+        for name in ("density", "mu", "mu_torsional", "mu_rolling", "margin", "gap", "ke", "kd", "kf", "ka"):
             value = getattr(self, name)
+            if name == "gap" and value is None:
+                continue
             if not (math.isfinite(value) and value >= 0.0):
                 raise OptionError(name, value, "a finite number, zero or more")
         if not 0.0 <= self.restitution <= 1.0:
@@ -79,6 +94,38 @@ class ShapeConfig:
         """Coefficients of sliding [1], torsional and rolling friction [m]."""
         return self.mu, self.mu_torsional, self.mu_rolling
 
+    @property
+    def flags(self) -> ShapeFlags:
+        """What it is seen as, and what it touches."""
+        parts = {
+            ShapeFlags.VISIBLE: self.is_visible,
+            ShapeFlags.COLLIDE_SHAPES: self.has_shape_collision,
+            ShapeFlags.COLLIDE_PARTICLES: self.has_particle_collision,
+            ShapeFlags.SITE: self.is_site,
+        }
+        return ShapeFlags(sum(flag for flag, is_set in parts.items() if is_set))
+
+    @flags.setter
+    def flags(self, value: int) -> None:
+        flags = ShapeFlags(int(value))
+        self.is_visible = ShapeFlags.VISIBLE in flags
+        self.has_shape_collision = ShapeFlags.COLLIDE_SHAPES in flags
+        self.has_particle_collision = ShapeFlags.COLLIDE_PARTICLES in flags
+        self.is_site = ShapeFlags.SITE in flags
+
+    def copy(self) -> ShapeConfig:
+        """Return a copy, which may be changed."""
+        return replace(self)
+
+    def mark_as_site(self) -> None:
+        """Make it the material of a marker, which has no mass and touches nothing."""
+        self.is_site, self.density = True, 0.0
+        self.has_shape_collision = self.has_particle_collision = False
+
+    def validate(self, shape_type: int | None = None) -> None:
+        """Refuse values that no material has; see `check`."""
+        self.check()
+
     def settled(self) -> ShapeConfig:
         """Return a checked copy, in which a site has neither density nor contacts.
 
@@ -86,11 +133,9 @@ class ShapeConfig:
             OptionError: A value is negative or not finite.
         """
         self.check()
-        return (
-            replace(self, density=0.0, has_shape_collision=False, has_particle_collision=False)
-            if self.is_site
-            else replace(self)
-        )
+        if not self.is_site:
+            return replace(self)
+        return replace(self, density=0.0, has_shape_collision=False, has_particle_collision=False)
 
 
 def groups_touch(first: int, second: int) -> bool:

@@ -5,14 +5,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
 from inertia_tools.errors import OptionError
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.device.convex import Convex, convex_of_shape
+from inertia_tools.sim.scene.axis import Axis
 from inertia_tools.sim.scene.bodies import WORLD, WORLD_NAME, SceneBodies
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.geo_type import GeoType
@@ -30,6 +31,24 @@ Values = Mapping[str, Any]
 """Values of custom attributes by key."""
 
 
+Colour = tuple[float, float, float]
+"""Red, green and blue, each from 0 to 1, as a screen shows them."""
+
+
+class ShapeLook(TypedDict, total=False):
+    """What may be said of any shape besides its size and material.
+
+    Attributes:
+        as_site: It is a marker: it has no mass and touches nothing.
+        color: Its colour; by default one of a palette, by its index.
+        opacity: 1 hides what is behind it, 0 nothing.
+    """
+
+    as_site: bool
+    color: Any
+    opacity: float | None
+
+
 @dataclass(frozen=True, eq=False)
 class BuiltShape:
     """A shape on a body, or on the world.
@@ -43,7 +62,11 @@ class BuiltShape:
         config: Its material.
         convex: What it collides as; None when it touches nothing.
         label: What contacts call it: the body, or the link, that it was made for.
-        name: Its own name in the file that it comes from; may be empty.
+        name: Its own name, that of the file that it comes from, or one that was given; may be empty.
+        path: Its name with those of the robot and the link before it; may be empty.
+        color: Its colour; None for one of the palette.
+        opacity: How much of what is behind it is hidden.
+        world: The world that it belongs to; -1 for all of them.
     """
 
     body: int
@@ -55,6 +78,10 @@ class BuiltShape:
     convex: Convex | None
     label: str
     name: str = ""
+    path: str = ""
+    color: Colour | None = None
+    opacity: float = 1.0
+    world: int = -1
 
 
 @dataclass
@@ -70,11 +97,22 @@ class SceneShapes(SceneBodies):
         shapes: What was added.
         default_shape_cfg: Material of shapes that are added without one.
         shape_collision_filter_pairs: Pairs of shapes, the lower index first, that do not touch whatever their groups.
+        rigid_gap: The `gap` of shapes whose material states none [m].
+        up_axis: Axis of the world that points up.
     """
 
     shapes: list[BuiltShape] = field(default_factory=list)
     default_shape_cfg: ShapeConfig = field(default_factory=ShapeConfig)
     shape_collision_filter_pairs: set[tuple[int, int]] = field(default_factory=set)
+    rigid_gap: float = 0.0
+    up_axis: Axis = Axis.Z
+
+    @property
+    def default_site_cfg(self) -> ShapeConfig:
+        """Material of sites: no mass, no contacts, not drawn."""
+        return ShapeConfig(
+            density=0.0, is_site=True, is_visible=False, has_shape_collision=False, has_particle_collision=False
+        )
 
     @property
     def default_shape_density(self) -> float:
@@ -100,11 +138,12 @@ class SceneShapes(SceneBodies):
         xform: Xform | None = None,
         radius: float = 1.0,
         cfg: Config | None = None,
-        label: str = "",
+        label: str | None = None,
         custom_attributes: Values | None = None,
+        **look: Unpack[ShapeLook],
     ) -> int:
         """Add a ball."""
-        return self.add_shape(body, GeoType.SPHERE, (radius,), None, xform, cfg, label, custom_attributes)
+        return self.add_shape(body, GeoType.SPHERE, (radius,), None, xform, cfg, label, custom_attributes, **look)
 
     def add_shape_box(
         self,
@@ -114,11 +153,12 @@ class SceneShapes(SceneBodies):
         hy: float = 0.5,
         hz: float = 0.5,
         cfg: Config | None = None,
-        label: str = "",
+        label: str | None = None,
         custom_attributes: Values | None = None,
+        **look: Unpack[ShapeLook],
     ) -> int:
         """Add a box of these half edges."""
-        return self.add_shape(body, GeoType.BOX, (hx, hy, hz), None, xform, cfg, label, custom_attributes)
+        return self.add_shape(body, GeoType.BOX, (hx, hy, hz), None, xform, cfg, label, custom_attributes, **look)
 
     def add_shape_capsule(
         self,
@@ -127,11 +167,14 @@ class SceneShapes(SceneBodies):
         radius: float = 1.0,
         half_height: float = 0.5,
         cfg: Config | None = None,
-        label: str = "",
+        label: str | None = None,
         custom_attributes: Values | None = None,
+        **look: Unpack[ShapeLook],
     ) -> int:
         """Add a capsule; `half_height` is that of the cylinder between its caps."""
-        return self.add_shape(body, GeoType.CAPSULE, (radius, half_height), None, xform, cfg, label, custom_attributes)
+        return self.add_shape(
+            body, GeoType.CAPSULE, (radius, half_height), None, xform, cfg, label, custom_attributes, **look
+        )
 
     def add_shape_cylinder(
         self,
@@ -140,11 +183,14 @@ class SceneShapes(SceneBodies):
         radius: float = 1.0,
         half_height: float = 0.5,
         cfg: Config | None = None,
-        label: str = "",
+        label: str | None = None,
         custom_attributes: Values | None = None,
+        **look: Unpack[ShapeLook],
     ) -> int:
         """Add a cylinder."""
-        return self.add_shape(body, GeoType.CYLINDER, (radius, half_height), None, xform, cfg, label, custom_attributes)
+        return self.add_shape(
+            body, GeoType.CYLINDER, (radius, half_height), None, xform, cfg, label, custom_attributes, **look
+        )
 
     def add_shape_cone(
         self,
@@ -153,11 +199,14 @@ class SceneShapes(SceneBodies):
         radius: float = 1.0,
         half_height: float = 0.5,
         cfg: Config | None = None,
-        label: str = "",
+        label: str | None = None,
         custom_attributes: Values | None = None,
+        **look: Unpack[ShapeLook],
     ) -> int:
         """Add a cone, its base below and its tip above; its centre of mass is `half_height / 2` below the middle."""
-        return self.add_shape(body, GeoType.CONE, (radius, half_height), None, xform, cfg, label, custom_attributes)
+        return self.add_shape(
+            body, GeoType.CONE, (radius, half_height), None, xform, cfg, label, custom_attributes, **look
+        )
 
     def add_shape_ellipsoid(
         self,
@@ -167,11 +216,17 @@ class SceneShapes(SceneBodies):
         b: float = 0.75,
         c: float = 0.5,
         cfg: Config | None = None,
-        label: str = "",
+        label: str | None = None,
         custom_attributes: Values | None = None,
+        *,
+        rx: float | None = None,
+        ry: float | None = None,
+        rz: float | None = None,
+        **look: Unpack[ShapeLook],
     ) -> int:
-        """Add an ellipsoid of these semi-axes."""
-        return self.add_shape(body, GeoType.ELLIPSOID, (a, b, c), None, xform, cfg, label, custom_attributes)
+        """Add an ellipsoid of these semi-axes, which may also be given as `rx`, `ry` and `rz`."""
+        a, b, c = (one if other is None else other for one, other in ((a, rx), (b, ry), (c, rz)))
+        return self.add_shape(body, GeoType.ELLIPSOID, (a, b, c), None, xform, cfg, label, custom_attributes, **look)
 
     def add_shape_mesh(
         self,
@@ -180,12 +235,13 @@ class SceneShapes(SceneBodies):
         mesh: Mesh | None = None,
         scale: ArrayLike | None = None,
         cfg: Config | None = None,
-        label: str = "",
+        label: str | None = None,
         custom_attributes: Values | None = None,
+        **look: Unpack[ShapeLook],
     ) -> int:
         """Add a mesh, scaled along its axes; its mass is exact, and it collides as its convex hull."""
         return self.add_shape(
-            body, GeoType.MESH, UNSCALED if scale is None else scale, mesh, xform, cfg, label, custom_attributes
+            body, GeoType.MESH, UNSCALED if scale is None else scale, mesh, xform, cfg, label, custom_attributes, **look
         )
 
     def add_shape_convex_hull(
@@ -195,8 +251,9 @@ class SceneShapes(SceneBodies):
         mesh: Mesh | ArrayLike | None = None,
         scale: ArrayLike | None = None,
         cfg: Config | None = None,
-        label: str = "",
+        label: str | None = None,
         custom_attributes: Values | None = None,
+        **look: Unpack[ShapeLook],
     ) -> int:
         """Add the convex hull of a mesh, or of points, shape (n, 3); its mass is the hull's.
 
@@ -213,6 +270,7 @@ class SceneShapes(SceneBodies):
             cfg,
             label,
             custom_attributes,
+            **look,
         )
 
     def add_shape_plane(
@@ -223,8 +281,9 @@ class SceneShapes(SceneBodies):
         length: float = 0.0,
         body: int = WORLD,
         cfg: Config | None = None,
-        label: str = "",
+        label: str | None = None,
         custom_attributes: Values | None = None,
+        **look: Unpack[ShapeLook],
     ) -> int:
         """Add a half space below a plane; it has no mass.
 
@@ -245,11 +304,14 @@ class SceneShapes(SceneBodies):
             if value != 0.0:
                 raise OptionError(name, value, "0: planes are endless")
         pose = _pose_of_plane(plane) if xform is None else as_pose(xform)
-        return self.add_shape(body, GeoType.PLANE, (), None, pose, cfg, label, custom_attributes)
+        return self.add_shape(body, GeoType.PLANE, (), None, pose, cfg, label, custom_attributes, **look)
 
-    def add_ground_plane(self, height: float = 0.0, cfg: Config | None = None) -> int:
-        """Add the plane z = height of the world [m]."""
-        return self.add_shape_plane((0.0, 0.0, 1.0, -height), cfg=cfg)
+    def add_ground_plane(
+        self, height: float = 0.0, cfg: Config | None = None, label: str | None = None, **look: Unpack[ShapeLook]
+    ) -> int:
+        """Add the plane at a height of the world [m], level by the scene's up axis."""
+        up = Axis.from_any(self.up_axis).to_vector()
+        return self.add_shape_plane((*up, -height), cfg=cfg, label=label or "ground_plane", **look)
 
     def add_shape_heightfield(
         self,
@@ -257,8 +319,9 @@ class SceneShapes(SceneBodies):
         heightfield: Heightfield | None = None,
         scale: ArrayLike | None = None,
         cfg: Config | None = None,
-        label: str = "",
+        label: str | None = None,
         custom_attributes: Values | None = None,
+        **look: Unpack[ShapeLook],
     ) -> int:
         """Add terrain to the world; it has no mass, and all below it is matter.
 
@@ -274,6 +337,7 @@ class SceneShapes(SceneBodies):
             cfg,
             label,
             custom_attributes,
+            **look,
         )
 
     def add_site(
@@ -282,38 +346,71 @@ class SceneShapes(SceneBodies):
         xform: Xform | None = None,
         type: int = GeoType.SPHERE,
         scale: ArrayLike = (0.01, 0.01, 0.01),
-        label: str = "",
+        label: str | None = None,
+        visible: bool = False,
+        custom_attributes: Values | None = None,
     ) -> int:
         """Mark a place on a body: it has no mass and touches nothing."""
-        return self.add_shape(body, GeoType(type), scale, None, xform, ShapeConfig(is_site=True), label)
+        material = replace(self.default_site_cfg, is_visible=visible)
+        return self.add_shape(body, GeoType(type), scale, None, xform, material, label, custom_attributes)
 
     def add_shape(
         self,
         body: int,
-        kind: GeoType,
-        scale: ArrayLike,
-        source: Source = None,
+        type: int,
+        scale: ArrayLike | None = None,
+        src: Source = None,
         xform: Xform | None = None,
         cfg: Config | None = None,
-        label: str = "",
+        label: str | None = None,
         custom_attributes: Values | None = None,
+        *,
+        as_site: bool = False,
+        color: ArrayLike | None = None,
+        opacity: float | None = None,
     ) -> int:
-        """Add a shape of any kind; the sizes are in the order of `compute_inertia_shape`.
+        """Add a shape of any kind.
 
-        `custom_attributes` are values of attributes of frequency shape, by key.
+        Args:
+            body: Index of its body; -1 is the world.
+            type: A `GeoType`.
+            scale: Sizes in the order of `compute_inertia_shape` [m]; of meshes, the factor along each axis.
+            src: Mesh or heights, if it has any.
+            xform: Its frame seen from the body.
+            cfg: Its material; `default_shape_cfg` by default.
+            label: Its name.
+            custom_attributes: Values of attributes of frequency shape, by key.
+            as_site: It is a marker: it has no mass and touches nothing.
+            color: Its colour, red, green and blue from 0 to 1.
+            opacity: 1 hides what is behind it, 0 nothing.
+
+        Raises:
+            OptionError: A value is out of range.
+            SimulationError: There is no such body.
         """
-        config = (cfg or self.default_shape_cfg).settled()
+        material = replace(cfg or self.default_shape_cfg)
+        if as_site:
+            material.mark_as_site()
+        config = material.settled()
         if body != WORLD:
             self._check_body(body)
         named = label or (WORLD_NAME if body == WORLD else self.body_name[body])
-        shape = build_shape(body, kind, scale, source, as_pose(xform), config, named)
+        sizes = UNSCALED if scale is None else scale
+        shape = build_shape(body, GeoType(type), sizes, src, as_pose(xform), config, named)
+        tint = None if color is None else as_colour(color)
+        look = replace(shape, name=label or "", color=tint, opacity=as_opacity(opacity), world=self.world_of_body(body))
         if body != WORLD and not self.body_locked[body]:
             part = _inertial_of(shape)
             if part.mass > 0.0:
                 self.join_to_body(body, part)
-        self.shapes.append(shape)
-        self.set_custom_values(self.shape_count - 1, custom_attributes, AttributeFrequency.SHAPE)
-        return self.shape_count - 1
+        self.shapes.append(look)
+        index = self.shape_count - 1
+        self.set_custom_values(index, custom_attributes, AttributeFrequency.SHAPE)
+        self.keep_apart_from_parents(index)
+        return index
+
+    def keep_apart_from_parents(self, shape: int) -> None:
+        """Let a shape not touch what a joint joins its body to, where material and joint say so."""
 
 
 def build_shape(
@@ -328,6 +425,32 @@ def build_shape(
     sizes = checked_sizes(kind, scale, source)
     convex = convex_of_shape(kind, sizes, source) if config.has_shape_collision else None
     return BuiltShape(body, kind, sizes, source, pose, config, convex, label)
+
+
+def as_colour(color: ArrayLike) -> Colour:
+    """Return three numbers from 0 to 1.
+
+    Raises:
+        OptionError: They are not.
+    """
+    numbers = np.ravel(np.asarray(color, dtype=np.float64))
+    if numbers.shape != (3,) or not np.isfinite(numbers).all():
+        raise OptionError("color", color, "red, green and blue, each from 0 to 1")
+    red, green, blue = numbers.tolist()
+    return (red, green, blue)
+
+
+def as_opacity(opacity: float | None) -> float:
+    """Return an opacity from 0 to 1; none is 1.
+
+    Raises:
+        OptionError: It is not from 0 to 1.
+    """
+    if opacity is None:
+        return 1.0
+    if not 0.0 <= float(opacity) <= 1.0:
+        raise OptionError("opacity", opacity, "0 to 1")
+    return float(opacity)
 
 
 def _inertial_of(shape: BuiltShape) -> Inertial:

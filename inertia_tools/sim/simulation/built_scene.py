@@ -144,7 +144,7 @@ def copied_scene(scene: BuiltScene) -> BuiltScene:
     structures = model.bodies, model.joints, model.loops, model.clusters, model.shapes
     copy = twin.model
     put_back(copied_arrays(*structures), copy.bodies, copy.joints, copy.loops, copy.clusters, copy.shapes)
-    copy.gravity, copy.inertials = model.gravity, model.inertials
+    copy.gravities, copy.inertials = model.gravities, model.inertials
     twin.drives.restore(scene.drives.values())
     twin.pushes = pushes_of(scene.pushes)
     twin.solver.notify_model_changed(SolverNotifyFlags.SHAPE_PROPERTIES)

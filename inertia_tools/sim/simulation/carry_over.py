@@ -69,7 +69,7 @@ def _take_settings(old: BuiltScene, new: BuiltScene, dofs: Rows) -> None:
     for name, array in new.settable.items():
         default = shapes if name.startswith("shape_") else dofs
         array.assign(_taken(old.settable[name], array, rows.get(name, default)))
-    new.model.gravity = old.model.gravity
+    new.model.set_gravity(old.model.gravity_vector)
     new.solver.notify_model_changed(SolverNotifyFlags.SHAPE_PROPERTIES | SolverNotifyFlags.JOINT_DOF_PROPERTIES)
 
 

@@ -104,7 +104,7 @@ class Knowing(Placing):
         Raises:
             OptionError: They are not as many finite numbers, or a name is unknown.
         """
-        gravity = np.asarray(self._built.model.gravity, dtype=np.float64)
+        gravity = np.asarray(self._built.model.gravity_vector, dtype=np.float64)
         return self._tree_motion().inverse_dynamics(self._as_dofs("accelerations", accelerations), gravity)
 
     def forward_kinematics(self, positions: Mapping[str, float]) -> dict[str, Pose]:

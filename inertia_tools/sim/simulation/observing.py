@@ -31,7 +31,7 @@ class Observing(RunningSimulation):
     @property
     def weight(self) -> float:
         """Weight of that [N]."""
-        return float(self.mass * np.linalg.norm(self._built.model.gravity))
+        return float(self.mass * np.linalg.norm(self._built.model.gravity_vector))
 
     def snapshot(self) -> Snapshot:
         """Return all links and joints as they are now; what has left the finite numbers is NaN."""

@@ -184,7 +184,7 @@ class RunningSimulation:
             arrays=copied_arrays(*built.stepped, built.control, built.settable),
             drives=built.drives.values(),
             pushes=pushes_of(built.pushes),
-            gravity=built.model.gravity,
+            gravity=built.model.gravity_vector,
             step_count=self._steps,
         )
 
@@ -201,7 +201,7 @@ class RunningSimulation:
         put_back(saved.arrays, *built.stepped, built.control, built.settable)
         built.drives.restore(saved.drives)
         built.pushes, self._steps = pushes_of(saved.pushes), saved.step_count
-        built.model.gravity = saved.gravity
+        built.model.set_gravity(saved.gravity)
         built.solver.notify_model_changed(SolverNotifyFlags.SHAPE_PROPERTIES)
 
     def clone(self) -> Self:

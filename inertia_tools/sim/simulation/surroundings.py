@@ -22,7 +22,7 @@ class Surroundings(RunningSimulation):
     @property
     def gravity(self) -> Array:
         """Acceleration of free fall [m/s^2], shape (3,)."""
-        return np.array(self._built.model.gravity)
+        return np.array(self._built.model.gravity_vector)
 
     def set_gravity(self, gravity: ArrayLike) -> None:
         """Set the acceleration of free fall [m/s^2].
@@ -32,8 +32,8 @@ class Surroundings(RunningSimulation):
         """
         built = self._built
         becomes = as_finite_vector("gravity", gravity)
-        self._change_acceleration(becomes - built.model.gravity)
-        built.model.gravity = becomes
+        self._change_acceleration(becomes - built.model.gravity_vector)
+        built.model.set_gravity(becomes)
         built.solver.notify_model_changed(SolverNotifyFlags.MODEL_PROPERTIES)
 
     def _change_acceleration(self, change: Array) -> None:

@@ -71,7 +71,7 @@ class SoftStep:
         if h != self._length:
             self._length = h
             s.find_stiff(h)
-        s.gravity.assign(np.asarray(self._model.gravity, dtype=np.float64)[None])
+        s.gravity.assign(self._model.gravities[:1])
         arrays = [soft.particle_q, soft.particle_qd, soft.particle_f, soft.q_left, soft.qd_left, soft.lag, soft.loose]
         self._launch(self._exchange.take_particles, s.count, *arrays, s.particles, s.outside, s.velocity, wp.float64(h))
         self._sum_momenta()

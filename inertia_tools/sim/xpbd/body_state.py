@@ -60,7 +60,7 @@ def state_functions(p: Precision) -> Any:
     @wp.func
     def note_blow(bodies: Bodies, contacts: Contacts, rows: Rows, islands: Islands, work: Work, n: int, h: scalar):
         """End the passes of an island with joints: see whether a contact struck, which its bodies all share."""
-        most = struck * h * wp.length(bodies.gravity[0])
+        most = struck * h * bodies.strongest[0]
         blow = int(0)
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
@@ -148,7 +148,7 @@ def state_functions(p: Precision) -> Any:
         state.f_then[b] = before.f[b]
         if bodies.inv_mass[b] > scalar(0.0):
             f = work.force[b]
-            push = h * (bodies.gravity[0] + bodies.inv_mass[b] * vec3(f[0], f[1], f[2]))
+            push = h * (bodies.gravity[bodies.world[b]] + bodies.inv_mass[b] * vec3(f[0], f[1], f[2]))
             v = now(work.v[b], work.v_before[b], work.v_earlier[b], push, bodies.lone[b], work.blows[b])
             twist = h * vec3(f[3], f[4], f[5])
             spin = now(work.spin[b], work.spin_before[b], work.spin_earlier[b], twist, bodies.lone[b], work.blows[b])

@@ -78,7 +78,7 @@ def finding_functions(p: Precision) -> Any:
                 f = work.force[b]
                 push = bodies.inv_mass[b] * wp.length(vec3(f[0], f[1], f[2]))
                 fastest = wp.max(fastest, speed + dt * push)
-        return safety * dt * (fastest + dt * wp.length(bodies.gravity[0]))
+        return safety * dt * (fastest + dt * bodies.strongest[0])
 
     @wp.func
     def forget(shapes: Shapes, contacts: Contacts, rows: Rows, work: Work, world: int):

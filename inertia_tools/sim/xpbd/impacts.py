@@ -70,7 +70,7 @@ def impact_functions(p: Precision) -> Any:
     @wp.func
     def least_approach(bodies: Bodies, h: scalar) -> scalar:
         """Return the speed up to which contacts do not bounce [m/s]."""
-        return slowest * h * wp.length(bodies.gravity[0]) + least_speed
+        return slowest * h * bodies.strongest[0] + least_speed
 
     @wp.func
     def foresee_impact(bodies: Bodies, shapes: Shapes, rows: Rows, work: Work, k: int, left: scalar, h: scalar):

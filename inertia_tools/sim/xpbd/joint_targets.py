@@ -87,7 +87,7 @@ def target_functions(p: Precision) -> Any:
             bent = vec3(state.path_bend[d], scalar(0.0), scalar(0.0))
             start, end, bend, zigzag = plan(
                 to_go, vec3(rate, scalar(0.0), scalar(0.0)), bent, state.path_zigzag[d], scalar(left) * h,
-                wp.length(bodies.gravity[0]),
+                bodies.strongest[0],
             )  # fmt: skip
             dw.path_rate[d] = start[0]
             dw.path_end[d] = wp.clamp(end[0], -limit, limit)

@@ -86,7 +86,7 @@ def kinematic_functions(p: Precision) -> Any:
     @wp.func
     def towards(bodies: Bodies, state: State, work: Work, b: int, way: vec6, rate: vec6, time: scalar) -> int:
         """Plan the path to a pose; return what `led_zigzag` is then."""
-        gravity = wp.length(bodies.gravity[0])
+        gravity = bodies.strongest[0]
         bent, zigzag = vec6(), int(0)
         if (state.led_zigzag[b] & at_velocity) == int(0):
             bent = vec6(state.led_bend[b])
@@ -104,7 +104,7 @@ def kinematic_functions(p: Precision) -> Any:
     @wp.func
     def changes_slowly(bodies: Bodies, b: int, change: vec6, time: scalar) -> bool:
         """Tell whether a change of velocity is one that grows evenly over a step."""
-        most = ramp * time * wp.length(bodies.gravity[0])
+        most = ramp * time * bodies.strongest[0]
         return wp.length(linear(change)) <= most and wp.length(angular(change)) * bodies.extent[b] <= most
 
     @wp.func

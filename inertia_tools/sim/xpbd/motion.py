@@ -195,7 +195,7 @@ def motion_functions(p: Precision) -> Any:
         work.v_before[b] = work.v[b]
         work.spin_before[b] = work.spin[b]
         if bodies.inv_mass[b] > scalar(0.0):
-            kick = h * (bodies.gravity[0] + bodies.inv_mass[b] * force) + work.v_low[b]
+            kick = h * (bodies.gravity[bodies.world[b]] + bodies.inv_mass[b] * force) + work.v_low[b]
             v = work.v[b] + kick
             work.v_low[b] = kick - (v - work.v[b])
             twist = (decay - scalar(1.0)) * work.spin[b] + h * torque

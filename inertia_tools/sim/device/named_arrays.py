@@ -1,0 +1,324 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a scene was built with, as arrays and lists of its model, by the names that users of Newton know.
+
+They are made when they are first asked for. What the solver reads in every step has arrays of its own; see
+`Model`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import warp as wp
+
+from inertia_tools.sim.scene.joint_columns import starts_of
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.builder import ModelBuilder
+
+SCALAR, VEC2, VEC3, TRANSFORM, MAT33, VEC6 = "scalar", "vec2", "vec3", "transform", "mat33", "vec6"
+"""Types that depend on the precision of the model."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """How a list of the scene becomes an array.
+
+    Attributes:
+        dtype: Type of a value.
+        points_at: What its values count, if they are indices: copies of a scene refer to their own.
+    """
+
+    dtype: Any
+    points_at: str = ""
+
+
+COLUMNS: dict[str, Column] = {
+    "body_flags": Column(wp.int32),
+    "body_world": Column(wp.int32),
+    "joint_f": Column(SCALAR),
+    "joint_act": Column(SCALAR),
+    "joint_target_q": Column(SCALAR),
+    "joint_target_qd": Column(SCALAR),
+    "joint_rest_q": Column(SCALAR),
+    "joint_target_mode": Column(wp.int32),
+    "joint_limit_ke": Column(SCALAR),
+    "joint_limit_kd": Column(SCALAR),
+    "joint_axis": Column(VEC3),
+    "joint_X_p": Column(TRANSFORM),
+    "joint_X_c": Column(TRANSFORM),
+    "joint_world": Column(wp.int32),
+    "joint_articulation": Column(wp.int32, "articulation"),
+    "joint_mimic_joint": Column(wp.int32, "joint"),
+    "joint_mimic_coeffs": Column(VEC2),
+    "articulation_world": Column(wp.int32),
+    "articulation_end": Column(wp.int32, "joint"),
+    "shape_transform": Column(TRANSFORM),
+    "shape_body": Column(wp.int32, "body"),
+    "shape_flags": Column(wp.int32),
+    "shape_type": Column(wp.int32),
+    "shape_scale": Column(VEC3),
+    "shape_color": Column(VEC3),
+    "shape_opacity": Column(SCALAR),
+    "shape_is_solid": Column(wp.bool),
+    "shape_margin": Column(SCALAR),
+    "shape_gap": Column(SCALAR),
+    "shape_collision_group": Column(wp.int32),
+    "shape_collision_radius": Column(SCALAR),
+    "shape_world": Column(wp.int32),
+    "shape_material_ke": Column(SCALAR),
+    "shape_material_kd": Column(SCALAR),
+    "shape_material_kf": Column(SCALAR),
+    "shape_material_ka": Column(SCALAR),
+    "constraint_mimic_joint0": Column(wp.int32, "joint"),
+    "constraint_mimic_joint1": Column(wp.int32, "joint"),
+    "constraint_mimic_coef0": Column(SCALAR),
+    "constraint_mimic_coef1": Column(SCALAR),
+    "constraint_mimic_enabled": Column(wp.bool),
+}
+"""Lists of the scene that are arrays of its model."""
+
+
+class NamedArrays:
+    """Arrays and lists of a model by name; see the module.
+
+    Attributes:
+        scene: The scene that it was built from, as it was then.
+    """
+
+    scene: ModelBuilder
+    precision: Any
+    device: str
+    world_count: int
+    start: Any
+    start_coordinates: Any
+    start_velocities: Any
+    start_rates: Any
+    bodies: Any
+    built_joints: Any
+
+    @cached_property
+    def _made(self) -> dict[str, Any]:
+        return {}
+
+    def named_array(self, name: str) -> Any:
+        """Return an array of `COLUMNS`."""
+        if name not in self._made:
+            column = COLUMNS[name]
+            self._made[name] = self._array(
+                self._copied(list(getattr(self.scene, name)), column.points_at), column.dtype
+            )
+        return self._made[name]
+
+    def _copied(self, values: Sequence[Any], points_at: str = "") -> np.ndarray:
+        """Return the values of all copies of the scene."""
+        host = np.asarray([np.asarray(value) for value in values])
+        if self.scene_copies == 1 or not len(host):
+            return host
+        copies = np.concatenate([host] * self.scene_copies)
+        if points_at:
+            step = np.repeat(np.arange(self.scene_copies) * getattr(self.scene, f"{points_at}_count"), len(host))
+            copies = np.where(copies >= 0, copies + step, copies)
+        return copies
+
+    @property
+    def scene_copies(self) -> int:
+        """How often the scene that it was built from is in it."""
+        return max(len(self.start) // max(self.scene.body_count, 1), 1)
+
+    def _array(self, values: Any, dtype: Any) -> Any:
+        p = self.precision
+        kind = {
+            SCALAR: p.scalar,
+            VEC2: wp.types.vector(length=2, dtype=p.scalar),
+            VEC3: p.vec3,
+            TRANSFORM: p.transform,
+            MAT33: p.mat33,
+            VEC6: p.vec6,
+        }.get(dtype, dtype)
+        host = {wp.int32: np.int32, wp.bool: np.bool_}.get(dtype, p.numpy)
+        values = np.ascontiguousarray(np.asarray(values, dtype=host))
+        if not len(values):
+            return wp.empty(0, dtype=kind, device=self.device)
+        return wp.array(values, dtype=kind, device=self.device)
+
+    def _started(self, name: str, values: Any, dtype: Any) -> Any:
+        if name not in self._made:
+            self._made[name] = self._array(values, dtype)
+        return self._made[name]
+
+    def changed_start(self, name: str) -> np.ndarray | None:
+        """Return what was written to an array of the start, such as `body_q`; None where nothing was."""
+        array = self._made.get(name)
+        if array is None or not len(array):
+            return None
+        now, built = array.numpy(), self._array(self._built_start(name)[0], self._built_start(name)[1]).numpy()
+        return None if np.array_equal(now, built) else now.astype(np.float64)
+
+    def _built_start(self, name: str) -> tuple[Any, str]:
+        poses = np.reshape([[*pose.position, *pose.quaternion] for pose in self.start], (-1, 7))
+        return {
+            "body_q": (poses, TRANSFORM),
+            "body_qd": (self.start_velocities, VEC6),
+            "joint_q": (self.start_coordinates, SCALAR),
+            "joint_qd": (self.start_rates, SCALAR),
+        }[name]
+
+    @property
+    def body_q(self) -> Any:
+        """Pose of each body at the start; states that are made from now on begin with what is written here."""
+        return self._started("body_q", *self._built_start("body_q"))
+
+    @property
+    def body_qd(self) -> Any:
+        """Velocities of each body at the start, as `State.body_qd`; likewise."""
+        return self._started("body_qd", *self._built_start("body_qd"))
+
+    @property
+    def joint_q(self) -> Any:
+        """Coordinates of the joints at the start, as `State.joint_q`."""
+        return self._started("joint_q", *self._built_start("joint_q"))
+
+    @property
+    def joint_qd(self) -> Any:
+        """Rates of the degrees of freedom at the start, as `State.joint_qd`."""
+        return self._started("joint_qd", *self._built_start("joint_qd"))
+
+    @property
+    def joint_q_start(self) -> Any:
+        """Where the coordinates of each joint begin, and where all of them end."""
+        return self._started("joint_q_start", starts_of(j.coordinate_count for j in self.built_joints), wp.int32)
+
+    @property
+    def joint_qd_start(self) -> Any:
+        """Where the degrees of freedom of each joint begin, and where all of them end."""
+        return self._started("joint_qd_start", starts_of(j.dof_count for j in self.built_joints), wp.int32)
+
+    @property
+    def joint_dof_dim(self) -> Any:
+        """Numbers of directions and of axes that each joint leaves free, shape (joints, 2)."""
+        if "joint_dof_dim" not in self._made:
+            rows = self._copied(list(self.scene.joint_dof_dim)).reshape(-1, 2).astype(np.int32)
+            self._made["joint_dof_dim"] = wp.array(rows, dtype=wp.int32, ndim=2, device=self.device)
+        return self._made["joint_dof_dim"]
+
+    @property
+    def articulation_start(self) -> Any:
+        """Index of the first joint of each articulation, and the number of joints."""
+        starts = self._copied(self.scene.articulation_start, "joint")
+        return self._started("articulation_start", [*starts, len(self.built_joints)], wp.int32)
+
+    @property
+    def body_inv_mass(self) -> Any:
+        """Inverse mass of each body [1/kg]; zero of what does not answer to forces."""
+        return self.bodies.inv_mass
+
+    @property
+    def body_inv_inertia(self) -> Any:
+        """Inverse tensor of each body in its axes [1/(kg m^2)]."""
+        return self.bodies.inv_inertia
+
+    @cached_property
+    def coordinate_starts(self) -> list[int]:
+        """Where the coordinates of each joint begin."""
+        return starts_of(joint.coordinate_count for joint in self.built_joints)[:-1]
+
+    @cached_property
+    def dof_starts(self) -> list[int]:
+        """Where the degrees of freedom of each joint begin."""
+        return starts_of(joint.dof_count for joint in self.built_joints)[:-1]
+
+    @cached_property
+    def bodies_parents_first(self) -> list[int]:
+        """All bodies, each behind the one that it hangs on."""
+        order, count = self.scene.bodies_parents_first(), self.scene.body_count
+        return [body + copy * count for copy in range(self.scene_copies) for body in order]
+
+    def joint_above(self, body: int) -> int | None:
+        """Return the index of the joint that a body hangs on; None for a body without one."""
+        copy, own = divmod(body, max(self.scene.body_count, 1))
+        joint = self.scene.joint_above(own)
+        return None if joint is None else joint + copy * self.scene.joint_count
+
+    @property
+    def body_label(self) -> list[str]:
+        """Name of each body."""
+        return list(self.scene.body_label) * self.scene_copies
+
+    @property
+    def joint_label(self) -> list[str]:
+        """Name of each joint."""
+        return list(self.scene.joint_label) * self.scene_copies
+
+    @property
+    def shape_label(self) -> list[str]:
+        """Name of each shape."""
+        return list(self.scene.shape_label) * self.scene_copies
+
+    @property
+    def articulation_label(self) -> list[str]:
+        """Name of each articulation."""
+        return list(self.scene.articulation_label) * self.scene_copies
+
+    @property
+    def constraint_mimic_label(self) -> list[str]:
+        """Name of each coupling."""
+        return list(self.scene.constraint_mimic_label) * self.scene_copies
+
+    @property
+    def shape_source(self) -> list[Any]:
+        """Mesh or heights of each shape; None where it has none."""
+        return list(self.scene.shape_source) * self.scene_copies
+
+    @property
+    def body_shapes(self) -> dict[int, list[int]]:
+        """Indices of the shapes of each body; those of the world under -1."""
+        found: dict[int, list[int]] = {body: [] for body in range(-1, len(self.start))}
+        for shape, body in enumerate(self._copied(list(self.scene.shape_body), "body").tolist()):
+            found[body].append(shape)
+        return found
+
+    @property
+    def shape_count(self) -> int:
+        """Number of shapes."""
+        return self.scene.shape_count * self.scene_copies
+
+    @property
+    def articulation_count(self) -> int:
+        """Number of articulations."""
+        return self.scene.articulation_count * self.scene_copies
+
+    @property
+    def constraint_mimic_count(self) -> int:
+        """Number of couplings."""
+        return len(self.scene.mimics) * self.scene_copies
+
+    @property
+    def joint_constraint_count(self) -> int:
+        """Number of rows that all joints hold."""
+        return self.scene.joint_constraint_count * self.scene_copies
+
+    @property
+    def up_axis(self) -> Any:
+        """Axis of the world that points up."""
+        return self.scene.up_axis
+
+    @property
+    def shape_collision_filter_pairs(self) -> set[tuple[int, int]]:
+        """Pairs of shapes, the lower index first, that do not touch whatever their groups."""
+        count = self.scene.shape_count
+        pairs = self.scene.shape_collision_filter_pairs
+        return {(a + copy * count, b + copy * count) for copy in range(self.scene_copies) for a, b in pairs}
+
+
+def _column(name: str) -> property:
+    return property(lambda model: model.named_array(name), doc=f"Warp array of `ModelBuilder.{name}`.")
+
+
+for _name in COLUMNS:
+    setattr(NamedArrays, _name, _column(_name))

@@ -1,0 +1,156 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Forward and inverse kinematics of a model: bodies from coordinates of joints, and coordinates from bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from inertia_tools.errors import OptionError
+from inertia_tools.sim.dynamics.joint_axes import axes_of
+from inertia_tools.sim.scene.bodies import WORLD
+from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.sim.scene.flags import BodyFlags
+from inertia_tools.sim.scene.joint_kind import JointKind
+from inertia_tools.sim.scene.posing import child_of_joint, coordinates_of_joint, velocities_of_child
+from inertia_tools.spatial import Array, Pose, rotation_from_quaternion
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.device.model import Model
+
+STILL = np.zeros(3)
+
+
+def eval_fk(
+    model: Model,
+    joint_q: Any,
+    joint_qd: Any,
+    state: Any,
+    mask: Any = None,
+    indices: Any = None,
+    body_flag_filter: int = BodyFlags.ALL,
+    *,
+    joint_mask: Any = None,
+) -> None:
+    """Write poses and velocities of bodies that follow from coordinates and rates of joints.
+
+    Bodies are looked at parents first. One on a joint that keeps a distance, or without a joint, stays as it is.
+
+    Args:
+        model: The scene.
+        joint_q: Coordinates of all joints [rad or m], Warp array; see `State.joint_q`.
+        joint_qd: Rates of all degrees of freedom [rad/s or m/s], Warp array.
+        state: What has `body_q` and `body_qd` to write to: a `State`, or the model itself.
+        mask: Which articulations to look at, one truth value each; None for all, and joints of none.
+        indices: Their indices, instead.
+        body_flag_filter: Write to bodies that have one of these `BodyFlags`.
+        joint_mask: Which joints to look at, one truth value each.
+
+    Raises:
+        OptionError: Both a mask and indices are given.
+    """
+    chosen = _chosen_joints(model, mask, indices, joint_mask)
+    q, qd = _numbers(joint_q), _numbers(joint_qd)
+    poses, motions = _numbers(state.body_q)[: model.body_count], _numbers(state.body_qd)[: model.body_count]
+    flags, found = model.body_flags.numpy(), {}
+    parents, first_q, first_qd = model.bodies_parents_first, model.coordinate_starts, model.dof_starts
+    for body in parents:
+        found[body] = _pose(poses[body])
+        index = model.joint_above(body)
+        if index is None or index not in chosen or not flags[body] & int(body_flag_filter):
+            continue
+        joint = model.built_joints[index]
+        parent = Pose() if joint.parent == WORLD else found[joint.parent]
+        posed = child_of_joint(joint, parent, q[first_q[index] : first_q[index] + joint.coordinate_count].tolist())
+        if posed is None:
+            continue
+        above = (parent, STILL, STILL)
+        if joint.parent != WORLD:
+            spin = motions[joint.parent, 3:]
+            arm = parent.rotation @ model.inertials[joint.parent].com
+            above = (parent, motions[joint.parent, :3] - np.cross(spin, arm), spin)
+        rates = qd[first_qd[index] : first_qd[index] + joint.dof_count]
+        found[body] = posed
+        poses[body] = [*posed.position, *posed.quaternion]
+        motions[body] = velocities_of_child(joint, rates, above, posed, model.inertials[body].com)
+    _write(state.body_q, poses)
+    _write(state.body_qd, motions)
+
+
+def eval_ik(
+    model: Model,
+    state: Any,
+    joint_q: Any,
+    joint_qd: Any,
+    mask: Any = None,
+    indices: Any = None,
+    body_flag_filter: int = BodyFlags.ALL,
+) -> None:
+    """Write the coordinates and rates of joints that bodies have; arguments as for `eval_fk`.
+
+    Raises:
+        OptionError: Both a mask and indices are given.
+    """
+    chosen = _chosen_joints(model, mask, indices, None)
+    poses, motions = (_numbers(array)[: model.body_count] for array in (state.body_q, state.body_qd))
+    q, qd = _numbers(joint_q), _numbers(joint_qd)
+    motion, flags = BodyMotion(model.inertials, poses, motions), model.body_flags.numpy()
+    for index, first_q, first_qd in zip(sorted(chosen), *_starts(model, sorted(chosen)), strict=True):
+        joint = model.built_joints[index]
+        if not flags[joint.child] & int(body_flag_filter):
+            continue
+        coordinates = coordinates_of_joint(joint, motion.pose(joint.parent), motion.pose(joint.child))
+        q[first_q : first_q + len(coordinates)] = coordinates
+        if joint.kind is JointKind.FREE:
+            qd[first_qd : first_qd + 6] = motions[joint.child]
+        elif joint.kind is not JointKind.DISTANCE:
+            qd[first_qd : first_qd + joint.dof_count] = axes_of(joint, motion).rates
+    _write(joint_q, q)
+    _write(joint_qd, qd)
+
+
+def _starts(model: Model, joints: Iterable[int]) -> tuple[list[int], list[int]]:
+    chosen = list(joints)
+    return [model.coordinate_starts[j] for j in chosen], [model.dof_starts[j] for j in chosen]
+
+
+def _chosen_joints(model: Model, mask: Any, indices: Any, joint_mask: Any) -> set[int]:
+    """Return the joints to look at.
+
+    Raises:
+        OptionError: Both a mask and indices of articulations are given.
+    """
+    if mask is not None and indices is not None:
+        raise OptionError("indices", indices, "left out where there is a mask")
+    chosen = set(range(model.joint_count))
+    if mask is not None or indices is not None:
+        numbers = np.flatnonzero(_host(mask)) if indices is None else _host(indices)
+        starts, ends = model.articulation_start.numpy(), model.articulation_end.numpy()
+        chosen = {joint for one in numbers.tolist() for joint in range(starts[one], ends[one])}
+    if joint_mask is not None:
+        chosen &= set(np.flatnonzero(_host(joint_mask)).tolist())
+    return chosen
+
+
+def _host(values: Any) -> np.ndarray:
+    return np.asarray(values.numpy() if hasattr(values, "numpy") else values)
+
+
+def _numbers(values: Any) -> Array:
+    return np.array(_host(values), dtype=np.float64)
+
+
+def _pose(row: Array) -> Pose:
+    return Pose(row[:3], rotation_from_quaternion(row[3:]))
+
+
+def _write(array: Any, values: Array) -> None:
+    """Write values to an array; it may have a place more, as Warp wants one at least."""
+    if not len(values):
+        return
+    whole = array.numpy()
+    whole[: len(values)] = values
+    array.assign(whole)

@@ -1,0 +1,129 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""How the roots of a file are held in a scene: free, fixed, or on a joint of the caller's, by the world or a body."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.sim.scene.bodies import WORLD
+from inertia_tools.sim.scene.joint_kind import JointKind
+from inertia_tools.sim.scene.xform import Xform, as_pose
+from inertia_tools.spatial import Pose
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.builder import ModelBuilder
+
+ENDS = ("parent", "child", "parent_xform", "child_xform")
+"""What the importer itself says of a base joint."""
+
+
+@dataclass(frozen=True, eq=False)
+class Base:
+    """How roots are held.
+
+    Attributes:
+        floating: On a free joint if True, on a fixed one if False, and as the format has it if None.
+        base_joint: Options of `ModelBuilder.add_joint` for the joint of each root, instead.
+        parent_body: Body that they are joined to; -1 is the world.
+        xform: Pose of what is imported, seen from that body.
+        override_root_xform: The pose is that of the root itself, wherever the file puts it.
+    """
+
+    floating: bool | None = None
+    base_joint: Mapping[str, Any] | None = None
+    parent_body: int = WORLD
+    xform: Xform | None = None
+    override_root_xform: bool = False
+
+    def check(self, builder: ModelBuilder) -> None:
+        """Refuse what contradicts itself.
+
+        Raises:
+            OptionError: It does.
+            SimulationError: There is no such parent body.
+        """
+        if self.floating is not None and self.base_joint is not None:
+            raise OptionError("base_joint", self.base_joint, "left out; both 'floating' and 'base_joint' are given")
+        taken = [name for name in ENDS if name in (self.base_joint or {})]
+        if taken:
+            raise OptionError(
+                "base_joint", taken, f"without these: a base_joint dict cannot specify {', '.join(taken)}"
+            )
+        if self.override_root_xform and self.xform is None:
+            raise OptionError("override_root_xform", True, "given together with xform, the pose of the root")
+        if self.parent_body == WORLD:
+            return
+        if not 0 <= self.parent_body < builder.body_count:
+            raise SimulationError(f"there is no body {self.parent_body}; the scene has {builder.body_count}")
+        if self.floating:
+            raise OptionError(
+                "floating", True, "False or None with a parent_body: a FREE joint has no parent but the world"
+            )
+        self.articulation_of_parent(builder)
+
+    def articulation_of_parent(self, builder: ModelBuilder) -> int:
+        """Return the articulation that the parent body belongs to, which is the last one.
+
+        Raises:
+            OptionError: It belongs to none, or to another.
+        """
+        joint = builder.joint_above(self.parent_body)
+        found = -1 if joint is None else builder.joint_articulation[joint]
+        named = builder.body_label[self.parent_body]
+        if found < 0:
+            raise OptionError(
+                "parent_body", self.parent_body, f"in an articulation; {named!r} is not part of any articulation"
+            )
+        if found != builder.articulation_count - 1:
+            said = f"a body of the most recent articulation; {named!r} belongs to {builder.articulation_label[found]!r}"
+            raise OptionError("parent_body", self.parent_body, said)
+        return found
+
+    def parent_pose(self, builder: ModelBuilder) -> Pose:
+        """Return the pose of the parent body in the world."""
+        return Pose() if self.parent_body == WORLD else builder.body_pose[self.parent_body]
+
+    def start(self, builder: ModelBuilder, turn: Pose) -> Pose:
+        """Return the pose of the file's frame in the world, whose up axis is brought up by a turn."""
+        return self.parent_pose(builder) @ as_pose(self.xform) @ turn
+
+    def hold(self, builder: ModelBuilder, body: int, is_free: bool, label: str) -> int:
+        """Join a root to its parent, and return the index of the joint.
+
+        Args:
+            builder: The scene.
+            body: The root's body, which lies where it is to be held.
+            is_free: It is on a free joint, where neither `floating` nor `base_joint` says otherwise.
+            label: What the joint's name begins with.
+        """
+        at = self.parent_pose(builder).inverse() @ builder.body_pose[body]
+        if self.base_joint is not None:
+            options = dict(self.base_joint)
+            kind = options.pop("joint_type", None)
+            if kind is None:
+                raise OptionError(
+                    "base_joint", self.base_joint, "a dictionary with joint_type and options of add_joint"
+                )
+            frames = {"parent_xform": Pose(at.position), "child_xform": Pose(rotation=at.rotation.T)}
+            if self.override_root_xform:
+                frames = {"parent_xform": at, "child_xform": Pose()}
+            named = options.pop("label", None) or f"{label}/base_joint"
+            return builder.add_joint(kind, self.parent_body, body, label=named, **frames, **options)
+        floats = is_free if self.floating is None else self.floating
+        if floats and self.parent_body == WORLD:
+            return builder.add_joint(JointKind.FREE, WORLD, body, label=f"{label}/floating_base")
+        return builder.add_joint(JointKind.FIXED, self.parent_body, body, at, label=f"{label}/fixed_base")
+
+    def gather(self, builder: ModelBuilder, joints: Sequence[int], label: str) -> None:
+        """Make joints an articulation, or let them be part of that of the parent body."""
+        if not joints:
+            return
+        if self.parent_body == WORLD:
+            builder.add_articulation(list(joints), label)
+            return
+        found = self.articulation_of_parent(builder)
+        builder.articulation_joints[found] = (*builder.articulation_joints[found], *joints)

@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What an importer of URDF is asked for: how the base is held, in what order things stand, and what damps joints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from inertia_tools.description.types import Description
+from inertia_tools.errors import OptionError
+from inertia_tools.sim.importing.articulation import Articulation
+from inertia_tools.sim.importing.whole_scene import Names
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.builder import ModelBuilder
+
+REFUSED: Mapping[str, tuple[Any, str]] = {
+    "mesh_maxhullvert": (None, "hulls keep all their corners"),
+    "force_position_velocity_actuation": (False, "the gains that are not zero act"),
+}
+"""Options of Newton's importer that have no meaning here: their defaults, and why."""
+
+ORDERS = ("dfs", "bfs", None)
+DAMPING_MODES = ("passive", "drive")
+
+
+@dataclass(frozen=True)
+class UrdfOrder:
+    """The order in which bodies and joints stand.
+
+    Attributes:
+        joint_ordering: "dfs" for each branch to its end, "bfs" for those near the root first, None as in the file.
+        bodies_follow: Bodies stand in the order of the joints that carry them; otherwise as in the file.
+    """
+
+    joint_ordering: str | None = "dfs"
+    bodies_follow: bool = True
+
+    def __post_init__(self) -> None:
+        if self.joint_ordering not in ORDERS:
+            raise OptionError("joint_ordering", self.joint_ordering, "'dfs', 'bfs' or None")
+
+    def of_joints(self, robot: Description) -> list[str]:
+        """Return the names of links in the order of the joints that carry them, roots first."""
+        if self.joint_ordering == "dfs":
+            return list(robot.depth_first)
+        if self.joint_ordering == "bfs":
+            order = list(robot.roots)
+            for name in order:  # grows while it is walked
+                order.extend(joint.child for joint in robot.child_joints[name])
+            return order
+        carried = [joint.child for joint in robot.joints.values()]
+        return [*(name for name in robot.roots if name not in carried), *carried]
+
+    def of_bodies(self, robot: Description) -> list[str]:
+        """Return the names of links in the order of their bodies."""
+        return self.of_joints(robot) if self.bodies_follow else list(robot.links)
+
+
+def urdf_names(robot: Description) -> Names:
+    """Return names that begin with the robot's."""
+    root = robot.name
+
+    def named(*parts: str) -> str:
+        return "/".join(part for part in (root, *parts) if part)
+
+    def shape(link: str, name: str, number: int) -> str:
+        return named(link, name or f"shape_{number}")
+
+    return Names(root, named, lambda name, link: named(name), shape)
+
+
+def check_damping_mode(mode: str) -> None:
+    """Refuse a mode that there is not.
+
+    Raises:
+        OptionError: There is none of that name.
+    """
+    if mode not in DAMPING_MODES:
+        raise OptionError("joint_damping_mode", mode, " or ".join(repr(one) for one in DAMPING_MODES))
+
+
+def settle_joints(builder: ModelBuilder, articulation: Articulation, damping_mode: str) -> None:
+    """Give joints what the builder's default has and the file does not state, and their damping its place."""
+    default = builder.default_joint_cfg
+    stated = {one.name: one for joint in articulation.robot.joints.values() for one in joint.row}
+    for name, (index, number) in articulation.joint_dofs.items():
+        joint = builder.joints[index]
+        config = joint.dofs[number].config
+        values: dict[str, Any] = {"target_ke": default.target_ke, "target_kd": default.target_kd}
+        if stated[name].drive is not None:
+            values = {}
+        damping = stated[name].damping
+        if damping_mode == "drive":
+            values |= {"damping": default.damping, "target_kd": damping or default.target_kd}
+        elif not damping:
+            values["damping"] = default.damping
+        if not stated[name].armature:
+            values["armature"] = default.armature
+        builder.joints[index] = joint.with_dof(number, replace(config, **values))

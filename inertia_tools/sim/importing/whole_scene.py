@@ -1,0 +1,306 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""A description as Newton's importers put it into a scene: every link a body, every joint a joint, visuals and sites.
+
+`ModelBuilder.add_description` and `Simulation` merge what has no effect on motion instead; see `add_robot`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from inertia_tools.description.types import WORLD as WORLD_LINK
+from inertia_tools.description.types import Description, JointType, Link, Shape
+from inertia_tools.errors import MeshError, OptionError, SimulationError
+from inertia_tools.inertia.effective import resolve
+from inertia_tools.sim.importing.articulation import (
+    Articulation,
+    LinkPlace,
+    as_it_collides,
+    keep_apart_as_described,
+    kept_joint,
+    states_inertial,
+    trees_of,
+)
+from inertia_tools.sim.importing.base import Base
+from inertia_tools.sim.importing.geometry_shape import shape_of_link
+from inertia_tools.sim.importing.joints import JointImport
+from inertia_tools.sim.importing.limits import refuse_what_is_not_simulated, warn_of_what_is_left_out
+from inertia_tools.sim.importing.rules import WITHOUT_WARP, ImportRules, imported_inertial
+from inertia_tools.sim.importing.start_pose import Position, posed, start_findings, start_positions
+from inertia_tools.sim.importing.surface import touching
+from inertia_tools.sim.scene.bodies import WORLD
+from inertia_tools.sim.scene.collapse import collapse_joints
+from inertia_tools.sim.scene.joint_kind import JointKind
+from inertia_tools.sim.scene.shape_config import ShapeConfig
+from inertia_tools.sim.scene.shapes import BuiltShape
+from inertia_tools.spatial import Pose
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.builder import ModelBuilder
+
+LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, eq=False)
+class Names:
+    """Names of what is imported.
+
+    Attributes:
+        root: That of the robot.
+        link: Returns the name of a link's body.
+        joint: Returns the name of a joint, of its own name and that of the body that it moves.
+        shape: Returns the name of a shape, of its link's name, its own and its number in the link.
+    """
+
+    root: str
+    link: Callable[[str], str]
+    joint: Callable[[str, str], str]
+    shape: Callable[[str, str, int], str]
+
+
+@dataclass(frozen=True, eq=False)
+class Whole:
+    """How a description is put into a scene.
+
+    Attributes:
+        base: How its roots are held.
+        rules: How its inertials are found.
+        names: Names of what is imported.
+        turn: Brings the file's up axis to that of the scene.
+        roots_are_free: Roots that no joint of the file holds are free, unless the base says otherwise.
+        order: Names of links in the order of their bodies; None for parents first.
+        joint_order: Names of links in the order of the joints that carry them.
+        collapse_fixed_joints: Merge what fixed joints hold together.
+        collapse_massless_root: Merge links without mass that fixed joints hold at a free root with what follows.
+        self_collisions: Its links touch each other, as far as the description lets them.
+        visuals: Visuals become shapes that touch nothing.
+        hide_visuals: They are not drawn.
+        show_colliders: Colliders are drawn beside visuals.
+        sites: Sites by the name of the link, as shapes that touch nothing.
+        positions: Where joints start, by name.
+    """
+
+    base: Base
+    rules: ImportRules
+    names: Names
+    turn: Pose = field(default_factory=Pose)
+    roots_are_free: bool = False
+    order: Sequence[str] | None = None
+    joint_order: Sequence[str] | None = None
+    collapse_fixed_joints: bool = False
+    collapse_massless_root: bool = False
+    self_collisions: bool = True
+    visuals: bool = True
+    hide_visuals: bool = False
+    show_colliders: bool = False
+    sites: Mapping[str, Sequence[Shape]] = field(default_factory=dict)
+    positions: Mapping[str, Position] = field(default_factory=dict)
+
+
+def add_whole(builder: ModelBuilder, robot: Description, options: Whole) -> Articulation:
+    """Add a description to a scene.
+
+    Raises:
+        OptionError: The base contradicts itself.
+        SimulationError: The description holds what is not simulated.
+    """
+    options.base.check(builder)
+    refuse_what_is_not_simulated(robot)
+    locked = {name for name, link in robot.links.items() if states_inertial(robot, link, options.rules)}
+    robot = resolve(robot, params=WITHOUT_WARP)
+    return _Import(builder, robot, options, locked).run()
+
+
+@dataclass(eq=False)
+class _Import:
+    """One import, while it goes on."""
+
+    builder: ModelBuilder
+    robot: Description
+    options: Whole
+    locked: set[str]
+    bodies: dict[str, int] = field(default_factory=dict)
+    poses: dict[str, Pose] = field(default_factory=dict)
+    joints: dict[str, int] = field(default_factory=dict)
+    _free: set[str] = field(default_factory=set)
+
+    def run(self) -> Articulation:
+        """Add everything."""
+        builder, robot, options = self.builder, self.robot, self.options
+        moving = [name for name in options.order or robot.depth_first if name != WORLD_LINK]
+        imported = {name: imported_inertial(robot, robot.links[name], options.rules) for name in moving}
+        positions = start_positions(robot, options.positions)
+        self.poses = self._poses(positions)
+        for name in moving:
+            inertial = imported[name].inertial
+            self.bodies[name] = builder.add_link(
+                self.poses[name],
+                mass=inertial.mass,
+                inertia=inertial.inertia,
+                com=inertial.com,
+                lock_inertia=name in self.locked,
+                name=name,
+                label=options.names.link(name),
+            )
+        joining = JointImport(builder, robot, self.bodies, self.poses, positions, options.names.joint)
+        first_joint = builder.joint_count
+        self._add_joints(joining)
+        row = [one for joint in robot.joints.values() for one in joint.row]
+        left_out = joining.close(robot.loop_joints) + joining.couple(row)
+        self._add_shapes()
+        collapse = collapse_joints(builder, self._to_merge(first_joint))
+        warn_of_what_is_left_out(robot, left_out)
+        places = {name: LinkPlace(collapse.bodies[b].body, collapse.bodies[b].pose) for name, b in self.bodies.items()}
+        dofs = {name: (kept_joint(collapse, joint), dof) for name, (joint, dof) in joining.dofs.items()}
+        alone = {name: builder.joints[j].child for name, (j, _) in dofs.items() if builder.joints[j].dof_count == 1}
+        assumed = [finding for one in imported.values() for finding in one.findings]
+        findings = (*assumed, *joining.findings, *start_findings(robot, positions, options.positions))
+        root_of = trees_of(robot)
+        free = tuple(name for name in self.bodies if self._floats(name))
+        return Articulation(robot, places, alone, root_of, free, findings, dofs)
+
+    def _poses(self, positions: Mapping[str, Position]) -> dict[str, Pose]:
+        """Return the pose of each link in the world."""
+        base, start = self.options.base, self.options.base.start(self.builder, self.options.turn)
+        stated = posed(self.robot, positions).link_poses
+        if not base.override_root_xform:
+            return {name: start @ pose for name, pose in stated.items()}
+        root_of = trees_of(self.robot)
+        roots = {name: self._top(name, root_of) for name in stated}
+        return {name: start @ stated[roots[name]].inverse() @ pose for name, pose in stated.items()}
+
+    def _top(self, name: str, root_of: Mapping[str, str]) -> str:
+        """Return the link of a tree that is joined to the world."""
+        root = root_of[name]
+        while root == WORLD_LINK and name != WORLD_LINK:
+            joint = self.robot.parent_joint[name]
+            if joint.parent == WORLD_LINK:
+                return name
+            name = joint.parent
+        return root
+
+    def _add_joints(self, joining: JointImport) -> None:
+        """Add the joints of each tree behind that which holds its root, and make them an articulation."""
+        builder, robot, options = self.builder, self.robot, self.options
+        order = [name for name in options.joint_order or robot.depth_first if name != WORLD_LINK]
+        tops = [name for name in order if self._is_top(name)]
+        for top in tops:
+            first = builder.joint_count
+            for name in order:
+                if self._carrier(name) == top:
+                    self.joints[name] = self._add_joint(joining, name)
+            label = options.names.root if len(tops) == 1 else f"{options.names.root}/{top}".lstrip("/")
+            options.base.gather(builder, range(first, builder.joint_count), label or top)
+
+    def _is_top(self, name: str) -> bool:
+        joint = self.robot.parent_joint.get(name)
+        return joint is None or joint.parent == WORLD_LINK or joint.parent not in self.robot.links
+
+    def _carrier(self, name: str) -> str:
+        """Return the link at the top of the tree that a link is part of."""
+        while not self._is_top(name):
+            name = self.robot.parent_joint[name].parent
+        return name
+
+    def _add_joint(self, joining: JointImport, name: str) -> int:
+        """Add the joint that carries a link, and return its index."""
+        joint, base = self.robot.parent_joint.get(name), self.options.base
+        is_root = self._is_top(name)
+        said = base.floating is not None or base.base_joint is not None
+        held = joint is None or joint.type in (JointType.FIXED, JointType.FLOATING)
+        if not is_root or not (held or said):
+            assert joint is not None
+            return joining.add(joint)
+        is_free = self.options.roots_are_free if joint is None else joint.type is JointType.FLOATING
+        label = self.options.names.root if joint is None else self.options.names.link(name)
+        index = base.hold(self.builder, self.bodies[name], is_free, label)
+        if self.builder.joints[index].kind is JointKind.FREE:
+            self._free.add(name)
+        if joint is not None and joint.type is JointType.FLOATING and base.base_joint is None:
+            self._rename(index, joint.name, name)
+        return index
+
+    def _rename(self, index: int, name: str, link: str) -> None:
+        """Give a joint that the file has the name that it has there."""
+        own = f"{link}_freejoint" if name.startswith("joint ") else name
+        joint = self.builder.joints[index]
+        self.builder.joints[index] = replace(joint, name=own, label=self.options.names.joint(own, link))
+
+    def _floats(self, name: str) -> bool:
+        """Tell whether a link is at the top of a tree that nothing holds."""
+        return self._is_top(name) and name in self._free
+
+    def _to_merge(self, first_joint: int) -> set[int]:
+        """Return the joints whose children become part of what carries them."""
+        builder, options = self.builder, self.options
+        own = range(first_joint, builder.joint_count)
+        fixed = {index for index in own if builder.joints[index].kind is JointKind.FIXED}
+        if options.collapse_fixed_joints:
+            return fixed
+        if not options.collapse_massless_root:
+            return set()
+        chosen: set[int] = set()
+        light = {j.child for j in builder.joints[first_joint:] if j.kind is JointKind.FREE}
+        for index in own:
+            joint = builder.joints[index]
+            if index in fixed and joint.parent in light and builder.body_mass[joint.parent] == 0.0:
+                chosen.add(index)
+                if builder.body_mass[joint.child] == 0.0:
+                    light.add(joint.child)
+        return chosen
+
+    def _add_shapes(self) -> None:
+        """Add visuals, colliders and sites of all links."""
+        builder, options = self.builder, self.options
+        has_visuals = options.visuals and any(link.visuals for link in self.robot.links.values())
+        colliding: list[tuple[int, BuiltShape, Shape]] = []
+        material = replace(builder.default_shape_cfg, density=0.0)
+        collider = replace(material, is_visible=material.is_visible and (options.show_colliders or not has_visuals))
+        visual = replace(material, has_shape_collision=False, has_particle_collision=False)
+        visual.is_visible = not options.hide_visuals
+        site = replace(builder.default_site_cfg)
+        for name in (WORLD_LINK, *self.bodies):
+            link = self.robot.links.get(name)
+            if link is None:
+                continue
+            number = 0
+            kinds = ((link.visuals if options.visuals else (), visual), (link.collisions, collider))
+            for shapes, config in (*kinds, (options.sites.get(name, ()), site)):
+                for shape in shapes:
+                    built = self._shape(link, shape, config, number)
+                    number += 1
+                    if built is not None:
+                        if config is collider:
+                            colliding.append((builder.shape_count, built, shape))
+                        builder.shapes.append(built)
+        keep_apart_as_described(builder, self.robot, colliding, options.self_collisions)
+
+    def _shape(self, link: Link, shape: Shape, config: ShapeConfig, number: int) -> BuiltShape | None:
+        """Return a shape on its body; None, with a warning, for one that cannot be used."""
+        material = config if config.is_site else as_it_collides(shape, touching(config, shape.surface))
+        try:
+            built = shape_of_link(shape, material.settled(), link.name)
+        except (MeshError, OptionError, SimulationError) as error:
+            LOG.warning("%s: link %r: a shape is left out: %s", shape.place, link.name, error)
+            return None
+        body = self.bodies.get(link.name, WORLD)
+        start = self.options.base.start(self.builder, self.options.turn) if body == WORLD else Pose()
+        colour = shape.colour
+        return replace(
+            built,
+            body=body,
+            pose=start @ self.poses_of_world(link.name) @ built.pose if body == WORLD else built.pose,
+            name=shape.name,
+            path=self.options.names.shape(link.name, shape.name, number),
+            color=None if colour is None else colour[:3],
+            opacity=1.0 if colour is None else colour[3],
+            world=self.builder.world_of_body(body),
+        )
+
+    def poses_of_world(self, name: str) -> Pose:
+        """Return the pose of a link that is part of the world, in the file's frame."""
+        return self.robot.link_poses.get(name, Pose())

@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The bodies of a scene as lists of one quantity each, by the names that users of Newton know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.sim.scene.bodies import SceneBodies
+from inertia_tools.sim.scene.columns import ColumnOf
+from inertia_tools.sim.scene.flags import BodyFlags
+from inertia_tools.sim.scene.xform import as_pose, as_transform
+from inertia_tools.spatial import Array
+
+
+def body_count(scene: SceneBodies) -> int:
+    """Return the number of bodies of a scene."""
+    return scene.body_count
+
+
+def _place(scene: SceneBodies, body: int, xform: Any) -> None:
+    scene.body_pose[body] = as_pose(xform)
+    scene.body_placed[body] = True
+
+
+def _flags(scene: SceneBodies, body: int) -> BodyFlags:
+    return BodyFlags.KINEMATIC if scene.body_kinematic[body] else BodyFlags.DYNAMIC
+
+
+def _set_flags(scene: SceneBodies, body: int, flags: int) -> None:
+    scene.body_kinematic[body] = bool(int(flags) & BodyFlags.KINEMATIC)
+
+
+def _lock(scene: SceneBodies, body: int, is_locked: bool) -> None:
+    scene.body_locked[body] = bool(is_locked)
+
+
+def _inverse_mass(scene: SceneBodies, body: int) -> float:
+    mass = scene.body_mass[body]
+    return 1.0 / mass if mass > 0.0 else 0.0
+
+
+def _inverse_inertia(scene: SceneBodies, body: int) -> Array:
+    tensor = np.asarray(scene.body_inertia[body], dtype=np.float64)
+    return np.asarray(np.linalg.inv(tensor)) if tensor.any() else np.zeros((3, 3))
+
+
+@dataclass
+class BodyColumns(SceneBodies):
+    """Lists with one entry a body; what is written to them is kept in the scene."""
+
+    body_q = ColumnOf(
+        body_count,
+        lambda scene, body: as_transform(scene.body_pose[body]),
+        _place,
+        "Pose of each body's frame in the world at the start, a Warp transform.",
+    )
+    body_flags = ColumnOf(body_count, _flags, _set_flags, "How each body moves, `BodyFlags`.")
+    body_lock_inertia = ColumnOf(
+        body_count, lambda scene, body: scene.body_locked[body], _lock, "Shapes do not change the mass properties."
+    )
+    body_inv_mass = ColumnOf(body_count, _inverse_mass, None, "Inverse mass [1/kg]; zero of what has none.")
+    body_inv_inertia = ColumnOf(body_count, _inverse_inertia, None, "Inverse tensor [1/(kg m^2)], shape (3, 3).")

@@ -1,0 +1,276 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The joints of a scene as lists of one quantity each, by the names that users of Newton know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.sim.scene.built_joint import BuiltJoint
+from inertia_tools.sim.scene.columns import Column, ColumnOf
+from inertia_tools.sim.scene.joint_config import JointTargetMode
+from inertia_tools.sim.scene.joint_kind import ANGULAR_X, JointKind
+from inertia_tools.sim.scene.joints import SceneJoints
+from inertia_tools.sim.scene.xform import as_pose, as_transform
+from inertia_tools.spatial import Array
+
+
+def joint_count(scene: SceneJoints) -> int:
+    """Return the number of joints of a scene."""
+    return scene.joint_count
+
+
+def starts_of(counts: Iterable[int]) -> list[int]:
+    """Return where each block begins when blocks of these lengths stand one behind the other, and where all end."""
+    return np.concatenate([[0], np.cumsum(list(counts), dtype=int)]).astype(int).tolist()
+
+
+def places_of_dofs(joints: Iterable[BuiltJoint]) -> list[tuple[int, int]]:
+    """List the joint and the number in it of each degree of freedom."""
+    return [(index, number) for index, joint in enumerate(joints) for number in range(joint.dof_count)]
+
+
+def axis_of(joint: BuiltJoint, number: int) -> Array:
+    """Return the direction of a degree of freedom in the joint's frame, shape (3,)."""
+    dof = joint.listed_dofs[number]
+    if joint.kind is JointKind.FREE:
+        return np.eye(3)[dof.row % 3]
+    frame = joint.given_parent.rotation.T @ joint.pose_parent.rotation
+    if dof.row < ANGULAR_X:
+        return np.asarray(dof.sign * frame[:, dof.row])
+    return np.asarray(dof.sign * (frame @ joint.turn)[:, dof.row - ANGULAR_X])
+
+
+def dimensions_of(joint: BuiltJoint) -> tuple[int, int]:
+    """Return the number of directions and of axes that a joint leaves free."""
+    if joint.kind is JointKind.FREE:
+        return (3, 3)
+    if joint.kind is JointKind.DISTANCE:
+        return (1, 0)
+    turns = sum(dof.row >= ANGULAR_X for dof in joint.dofs)
+    return (len(joint.dofs) - turns, turns)
+
+
+def _of_joint(field: str, doc: str, *, is_fixed: bool = True) -> ColumnOf:
+    """Return a column of a field of joints."""
+
+    def write(scene: SceneJoints, index: int, value: Any) -> None:
+        scene.joints[index] = replace(scene.joints[index], **{field: value})
+
+    return ColumnOf(
+        joint_count, lambda scene, index: getattr(scene.joints[index], field), None if is_fixed else write, doc
+    )
+
+
+def _set_joint(scene: SceneJoints, index: int, **values: Any) -> None:
+    scene.joints[index] = replace(scene.joints[index], **values)
+
+
+def _of_dof(field: str, doc: str) -> ColumnOf:
+    """Return a column of a field of the degrees of freedom."""
+
+    def read(scene: SceneJoints, place: int) -> Any:
+        joint, number = places_of_dofs(scene.joints)[place]
+        return getattr(scene.joints[joint].listed_dofs[number].config, field)
+
+    def write(scene: SceneJoints, place: int, value: Any) -> None:
+        index, number = places_of_dofs(scene.joints)[place]
+        joint = scene.joints[index]
+        config = replace(joint.listed_dofs[number].config, **{field: value})
+        config.check()
+        scene.joints[index] = joint.with_dof(number, config)
+
+    return ColumnOf(lambda scene: scene.joint_dof_count, read, write, doc)
+
+
+def _of_coordinate(field: str, doc: str) -> ColumnOf:
+    """Return a column with an entry a coordinate; those of a quaternion, and of a free joint, follow the start."""
+
+    def place_of(scene: Any, place: int) -> tuple[int, int]:
+        index = int(np.searchsorted(scene.joint_q_start, place, side="right")) - 1
+        return index, place - scene.joint_q_start[index]
+
+    def read(scene: Any, place: int) -> Any:
+        index, number = place_of(scene, place)
+        joint = scene.joints[index]
+        if joint.coordinate_count != joint.dof_count:
+            return scene.joint_q[place]
+        return getattr(joint.dofs[number].config, field)
+
+    def write(scene: Any, place: int, value: Any) -> None:
+        index, number = place_of(scene, place)
+        joint = scene.joints[index]
+        if joint.coordinate_count == joint.dof_count:
+            config = replace(joint.dofs[number].config, **{field: value})
+            config.check()
+            scene.joints[index] = joint.with_dof(number, config)
+
+    return ColumnOf(lambda scene: scene.joint_coord_count, read, write, doc)
+
+
+def _frame(scene: SceneJoints, index: int, is_parent: bool) -> Any:
+    joint = scene.joints[index]
+    return as_transform(joint.given_parent if is_parent else joint.given_child)
+
+
+def _set_frame(scene: SceneJoints, index: int, xform: Any, is_parent: bool) -> None:
+    joint, pose = scene.joints[index], as_pose(xform)
+    frames = (pose, joint.given_child) if is_parent else (joint.given_parent, pose)
+    scene.joints[index] = joint.with_frames(*frames)
+
+
+def _mode(scene: SceneJoints, place: int) -> JointTargetMode:
+    joint, number = places_of_dofs(scene.joints)[place]
+    return scene.joints[joint].listed_dofs[number].config.mode
+
+
+def _set_mode(scene: SceneJoints, place: int, mode: int) -> None:
+    index, number = places_of_dofs(scene.joints)[place]
+    joint = scene.joints[index]
+    config = replace(joint.listed_dofs[number].config, target_mode=JointTargetMode(int(mode)))
+    scene.joints[index] = joint.with_dof(number, config)
+
+
+def _axis(scene: SceneJoints, place: int) -> Array:
+    joint, number = places_of_dofs(scene.joints)[place]
+    return axis_of(scene.joints[joint], number)
+
+
+def _dofs(scene: SceneJoints) -> int:
+    return scene.joint_dof_count
+
+
+def _mimic(field: str, doc: str, *, is_fixed: bool = False) -> ColumnOf:
+    """Return a column of a field of the couplings."""
+
+    def write(scene: SceneJoints, index: int, value: Any) -> None:
+        scene.mimics[index] = replace(scene.mimics[index], **{field: value})
+
+    return ColumnOf(
+        lambda scene: len(scene.mimics),
+        lambda scene, index: getattr(scene.mimics[index], field),
+        None if is_fixed else write,
+        doc,
+    )
+
+
+@dataclass
+class JointColumns(SceneJoints):
+    """Lists with one entry a joint, a degree of freedom or a coordinate; what is written to them is kept."""
+
+    joint_type = _of_joint("kind", "What it leaves free, a `JointKind`.")
+    joint_parent = _of_joint("parent", "Index of the parent body; -1 is the world.")
+    joint_child = _of_joint("child", "Index of the child body.")
+    joint_label = ColumnOf(
+        joint_count,
+        lambda scene, index: scene.joints[index].label or scene.joints[index].name,
+        lambda scene, index, label: _set_joint(scene, index, label=label),
+        "Name of each joint.",
+    )
+    joint_enabled = _of_joint("enabled", "It acts.", is_fixed=False)
+    joint_world = _of_joint("world", "The world that it belongs to; -1 for all of them.", is_fixed=False)
+    joint_collision_filter_parent = _of_joint("filters_parent", "Its bodies do not touch each other.", is_fixed=False)
+    joint_X_p = ColumnOf(
+        joint_count,
+        lambda scene, index: _frame(scene, index, True),
+        lambda scene, index, xform: _set_frame(scene, index, xform, True),
+        "Its frame seen from the parent, a Warp transform.",
+    )
+    joint_X_c = ColumnOf(
+        joint_count,
+        lambda scene, index: _frame(scene, index, False),
+        lambda scene, index, xform: _set_frame(scene, index, xform, False),
+        "Its frame seen from the child, a Warp transform.",
+    )
+    joint_dof_dim = ColumnOf(
+        joint_count,
+        lambda scene, index: dimensions_of(scene.joints[index]),
+        None,
+        "Numbers of directions and of axes that it leaves free.",
+    )
+    joint_axis = ColumnOf(_dofs, _axis, None, "Direction of each degree of freedom in its joint's frame.")
+    joint_target_mode = ColumnOf(_dofs, _mode, _set_mode, "Which gains of its drive act, a `JointTargetMode`.")
+    joint_target_ke = _of_dof("target_ke", "Stiffness of its drive [effort per position].")
+    joint_target_kd = _of_dof("target_kd", "Damping of its drive [effort per velocity].")
+    joint_target_qd = _of_dof("target_vel", "Velocity that its drive aims at [rad/s or m/s].")
+    joint_target_vel = _of_dof("target_vel", "Velocity that its drive aims at [rad/s or m/s].")
+    joint_target_pos = _of_dof("target_pos", "Position that its drive aims at [rad or m].")
+    joint_target_q = _of_coordinate("target_pos", "Position that its drive aims at, one a coordinate [rad or m].")
+    joint_rest_q = _of_coordinate("springref", "Position at which its spring rests, one a coordinate [rad or m].")
+    joint_stiffness = _of_dof("stiffness", "Stiffness of its spring [effort per position].")
+    joint_damping = _of_dof("damping", "Viscous damping of the joint itself [effort per velocity].")
+    joint_armature = _of_dof("armature", "Inertia of its rotor [kg m^2 or kg].")
+    joint_friction = _of_dof("friction", "Coulomb friction [N m or N].")
+    joint_limit_lower = _of_dof("limit_lower", "Least position [rad or m].")
+    joint_limit_upper = _of_dof("limit_upper", "Greatest position [rad or m].")
+    joint_limit_ke = _of_dof("limit_ke", "Stiffness of its limits in other solvers.")
+    joint_limit_kd = _of_dof("limit_kd", "Damping of its limits in other solvers.")
+    joint_effort_limit = _of_dof("effort_limit", "Largest effort of its drive [N m or N].")
+    joint_velocity_limit = _of_dof("velocity_limit", "Largest rate [rad/s or m/s].")
+    constraint_mimic_enabled = _mimic("enabled", "The coupling acts.")
+    constraint_mimic_label = _mimic("name", "Name of each coupling.")
+    constraint_mimic_coef0 = _mimic("offset", "Position of the follower where the leader is at zero [rad or m].")
+    constraint_mimic_coef1 = _mimic("ratio", "Positions of the follower per position of the leader.")
+    constraint_mimic_joint0 = ColumnOf(
+        lambda scene: len(scene.mimics), lambda scene, i: scene.mimics[i].follower[0], None, "Joint that follows."
+    )
+    constraint_mimic_joint1 = ColumnOf(
+        lambda scene: len(scene.mimics), lambda scene, i: scene.mimics[i].leader[0], None, "Joint that is followed."
+    )
+
+    @property
+    def joint_q_start(self) -> list[int]:
+        """Where the coordinates of each joint begin in `joint_q`."""
+        return starts_of(joint.coordinate_count for joint in self.joints)[:-1]
+
+    @property
+    def joint_qd_start(self) -> list[int]:
+        """Where the degrees of freedom of each joint begin in arrays of them."""
+        return starts_of(joint.dof_count for joint in self.joints)[:-1]
+
+    @property
+    def joint_cts_start(self) -> list[int]:
+        """Where the rows that each joint holds begin, where all of them are counted."""
+        return starts_of(joint.constraint_count for joint in self.joints)[:-1]
+
+    @property
+    def joint_constraint_count(self) -> int:
+        """Number of rows that all joints hold."""
+        return sum(joint.constraint_count for joint in self.joints)
+
+    @property
+    def joint_parents(self) -> dict[int, list[int]]:
+        """Indices of the bodies that each body hangs on by a joint."""
+        found: dict[int, list[int]] = {}
+        for joint in self.joints:
+            found.setdefault(joint.child, []).append(joint.parent)
+        return found
+
+    @property
+    def joint_children(self) -> dict[int, list[int]]:
+        """Indices of the bodies that hang on each body by a joint."""
+        found: dict[int, list[int]] = {}
+        for joint in self.joints:
+            found.setdefault(joint.parent, []).append(joint.child)
+        return found
+
+    @property
+    def constraint_mimic_count(self) -> int:
+        """Number of couplings."""
+        return len(self.mimics)
+
+    @property
+    def joint_mimic_joint(self) -> Column:
+        """Joint that each joint follows; -1 for none."""
+        leaders = {mimic.follower[0]: mimic.leader[0] for mimic in self.mimics}
+        return Column("joint_mimic_joint", self.joint_count, lambda index: leaders.get(index, -1))
+
+    @property
+    def joint_mimic_coeffs(self) -> Column:
+        """Offset and ratio of the coupling of each joint; (0, 1) for none."""
+        found = {mimic.follower[0]: (mimic.offset, mimic.ratio) for mimic in self.mimics}
+        return Column("joint_mimic_coeffs", self.joint_count, lambda index: found.get(index, (0.0, 1.0)))

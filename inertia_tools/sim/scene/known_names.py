@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Errors with suggestions for attributes and keywords that there are not."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from inertia_tools.errors import UnknownAttributeError, UnknownOptionError
+
+Class = TypeVar("Class", bound=type)
+
+
+class KnownAttributes:
+    """What can only be given attributes that it has; a misspelt one is an error instead of a value without effect."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set an attribute that there is.
+
+        Raises:
+            UnknownAttributeError: There is none of that name.
+        """
+        if not name.startswith("_") and not hasattr(type(self), name) and name not in all_fields(type(self)):
+            raise UnknownAttributeError(type(self).__name__, name, public_names(type(self)))
+        super().__setattr__(name, value)
+
+
+def all_fields(kind: type) -> frozenset[str]:
+    """Return the names of the fields that a class and its bases declare."""
+    return frozenset(name for base in kind.__mro__ for name in getattr(base, "__annotations__", {}))
+
+
+def public_names(kind: type) -> list[str]:
+    """List what can be said of an object of a class, without what is private."""
+    return sorted(name for name in {*dir(kind), *all_fields(kind)} if not name.startswith("_"))
+
+
+def with_known_keywords(kind: Class) -> Class:
+    """Let the public methods of a class, and its constructor, name the keyword that was meant by a misspelt one."""
+    for base in reversed(kind.__mro__[:-1]):
+        for name, function in list(vars(base).items()):
+            if inspect.isfunction(function) and (name == "__init__" or not name.startswith("_")):
+                owner = kind.__name__ if name == "__init__" else f"{kind.__name__}.{name}"
+                setattr(base, name, _suggesting(function, owner))
+    return kind
+
+
+def _suggesting(function: Callable[..., Any], owner: str) -> Callable[..., Any]:
+    """Return a function that refuses unknown keywords with a suggestion."""
+    if hasattr(function, "__wrapped__") or not (function.__kwdefaults__ or function.__defaults__):
+        return function
+    parameters = inspect.signature(function).parameters
+    if any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values()):
+        return function
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        for name in options.keys() - parameters.keys():
+            raise UnknownOptionError(owner, name, [known for known in parameters if known != "self"])
+        return function(*arguments, **options)
+
+    return call

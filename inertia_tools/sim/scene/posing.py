@@ -1,0 +1,193 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Poses that joints give bodies: forward kinematics of single joints, and where the bodies of a scene start."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from inertia_tools.sim.scene.bodies import WORLD
+from inertia_tools.sim.scene.built_joint import BuiltJoint
+from inertia_tools.sim.scene.joint_kind import ANGULAR_X, ANGULAR_Y, JointKind, Turning
+from inertia_tools.sim.scene.notices import SceneWarning
+from inertia_tools.spatial import Array, ArrayLike, Pose, rotation_from_quaternion
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.builder import ModelBuilder
+
+GAP = 1e-3
+"""Bodies may start this far from where their joints hold them [m or rad] before that is said: files round their poses,
+and the first step takes it back."""
+
+TO_CALLER_OF_FINALIZE = 5
+"""Frames between a warning given here and the line that called `ModelBuilder.finalize`."""
+
+
+def motion_of_joint(joint: BuiltJoint, coordinates: ArrayLike) -> Pose:
+    """Return the pose of the joint's frame on the child seen from the one on the parent; see `BuiltJoint`.
+
+    Args:
+        joint: A joint that is neither free nor keeps a distance.
+        coordinates: Its coordinates [rad or m]; a ball has a quaternion x, y, z, w.
+    """
+    values = np.asarray(coordinates, dtype=np.float64)
+    if joint.kind is JointKind.BALL:
+        return Pose(rotation=joint.turn @ rotation_from_quaternion(values))
+    slide, turn = np.zeros(3), joint.turn
+    for dof, value in zip(joint.dofs, values, strict=True):
+        if dof.row < ANGULAR_X:
+            slide[dof.row] = dof.sign * value
+        else:
+            turn = turn @ _about(dof.row - ANGULAR_X, dof.sign * float(value))
+    return Pose(slide, turn)
+
+
+def _about(axis: int, angle: float) -> Array:
+    """Return the rotation about an axis of a frame, shape (3, 3)."""
+    turn = np.eye(3)
+    second, third = (axis + 1) % 3, (axis + 2) % 3
+    turn[second, second] = turn[third, third] = np.cos(angle)
+    turn[third, second] = np.sin(angle)
+    turn[second, third] = -turn[third, second]
+    return turn
+
+
+def coordinates_of_joint(joint: BuiltJoint, parent: Pose, child: Pose) -> list[float]:
+    """Return the coordinates of a joint whose bodies lie so in the world [rad or m]."""
+    if joint.kind is JointKind.FREE:
+        return [*child.position.tolist(), *child.quaternion.tolist()]
+    at_parent, at_child = parent @ joint.pose_parent, child @ joint.pose_child
+    rel = (at_parent.rotation @ joint.turn).T @ at_child.rotation
+    if joint.kind is JointKind.BALL:
+        return Pose(rotation=rel).quaternion.tolist()
+    off = at_parent.rotation.T @ (at_child.position - at_parent.position)
+    if joint.kind is JointKind.DISTANCE:
+        return [float(np.linalg.norm(off))]
+    return [dof.sign * _coordinate(joint, dof.row, off, rel) for dof in joint.dofs]
+
+
+def _coordinate(joint: BuiltJoint, row: int, off: Array, rel: Array) -> float:
+    """Read one coordinate of a joint from the displacement and rotation between its frames."""
+    if row < ANGULAR_X:
+        return float(off[row])
+    if joint.turning is Turning.TWIST:
+        x, _, _, w = Pose(rotation=rel).quaternion
+        return float(2.0 * np.arctan2(x, w))
+    if joint.turning is Turning.CROSS:
+        about_x = np.arctan2(rel[2, 1], rel[1, 1])
+        return float(about_x if row == ANGULAR_X else np.arctan2(rel[0, 2], rel[0, 0]))
+    angles = (
+        np.arctan2(-rel[1, 2], rel[2, 2]),
+        np.arcsin(np.clip(rel[0, 2], -1.0, 1.0)),
+        np.arctan2(-rel[0, 1], rel[0, 0]),
+    )
+    return float(angles[row - ANGULAR_X])
+
+
+def child_of_joint(joint: BuiltJoint, parent: Pose, coordinates: Sequence[float]) -> Pose | None:
+    """Return the pose that a joint gives its child in the world; None for a joint that keeps a distance only."""
+    if joint.kind is JointKind.DISTANCE:
+        return None
+    if joint.kind is JointKind.FREE:
+        return Pose(np.asarray(coordinates[:3]), rotation_from_quaternion(coordinates[3:]))
+    return parent @ joint.pose_parent @ motion_of_joint(joint, coordinates) @ joint.pose_child.inverse()
+
+
+def gap_of_joint(joint: BuiltJoint, parent: Pose, child: Pose) -> float:
+    """Return how far a joint's bodies are from where it holds them [m or rad], the largest."""
+    if joint.kind in (JointKind.FREE, JointKind.DISTANCE):
+        return 0.0
+    held = child_of_joint(joint, parent, coordinates_of_joint(joint, parent, child))
+    assert held is not None
+    off = held.inverse() @ child
+    return float(max(np.abs(off.position).max(), np.abs(off.rotation - np.eye(3)).max()))
+
+
+def start_poses(builder: ModelBuilder) -> tuple[Pose, ...]:
+    """Return where the bodies of a scene start.
+
+    A body is where it was placed. One that was placed nowhere is where its joint holds it, at the coordinates in
+    `joint_q`; so is one whose coordinates were written there, and all that hangs on it moves along. A joint whose
+    bodies were placed apart from each other is named in a warning.
+    """
+    poses, moved = list(builder.body_pose), set()
+    written, first = builder.written_joints(), builder.joint_q_start
+    apart = []
+    for body in builder.bodies_parents_first():
+        index = builder.joint_above(body)
+        if index is None:
+            continue
+        joint = builder.joints[index]
+        parent = Pose() if joint.parent == WORLD else poses[joint.parent]
+        is_free = joint.kind is JointKind.FREE
+        if index in written or not builder.body_placed[body]:
+            start = builder.joint_q[first[index] : first[index] + joint.coordinate_count]
+        elif joint.parent in moved and not is_free:
+            start = coordinates_of_joint(joint, _built(builder, joint.parent), builder.body_pose[body])
+        else:
+            gap = gap_of_joint(joint, parent, poses[body])
+            if gap > GAP and joint.enabled:
+                apart.append(f"{joint.name!r} by {gap:.3g}")
+            continue
+        posed = child_of_joint(joint, parent, start)
+        if posed is not None:
+            poses[body] = posed
+            moved.add(body)
+    if apart:
+        shown = ", ".join(apart[:8]) + (f" and {len(apart) - 8} more" if len(apart) > 8 else "")
+        message = f"joints begin with their bodies apart (m or rad), and close in the first steps: {shown}"
+        warnings.warn(message, SceneWarning, stacklevel=TO_CALLER_OF_FINALIZE)
+    return tuple(poses)
+
+
+def _built(builder: ModelBuilder, body: int) -> Pose:
+    return Pose() if body == WORLD else builder.body_pose[body]
+
+
+def velocities_of_child(
+    joint: BuiltJoint, rates: ArrayLike, parent: tuple[Pose, Array, Array], child: Pose, com: Array
+) -> Array:
+    """Return the velocity of the child's centre of mass and its angular velocity, world axes, shape (6,).
+
+    Args:
+        joint: The joint; of a free one the rates are the velocities themselves.
+        rates: Of its degrees of freedom [rad/s or m/s].
+        parent: Pose of the parent, the velocity of its frame's origin [m/s] and its angular velocity [rad/s].
+        child: Pose of the child.
+        com: Centre of mass of the child in its frame [m].
+    """
+    values = np.asarray(rates, dtype=np.float64)
+    if joint.kind is JointKind.FREE:
+        return values
+    pose, velocity, spin = parent
+    frame, own = pose @ joint.pose_parent, child @ joint.pose_child
+    velocity = velocity + np.cross(spin, own.position - pose.position)
+    for dof, rate, direction in zip(joint.dofs, values, _directions(joint, frame, own), strict=True):
+        if dof.row < ANGULAR_X:
+            velocity = velocity + dof.sign * rate * direction
+        else:
+            spin = spin + dof.sign * rate * direction
+    arm = child.transform_points(com) - own.position
+    return np.concatenate([velocity + np.cross(spin, arm), spin])
+
+
+def _directions(joint: BuiltJoint, frame: Pose, own: Pose) -> list[Array]:
+    """Return the directions of a joint's degrees of freedom in the world, without their signs."""
+    turns = frame.rotation @ joint.turn
+    found = []
+    for dof in joint.dofs:
+        if dof.row < ANGULAR_X:
+            found.append(frame.rotation[:, dof.row])
+        elif joint.turning is Turning.CROSS and dof.row == ANGULAR_Y:
+            found.append(own.rotation[:, 1])
+        elif joint.turning is Turning.ANGLES and dof.row != ANGULAR_X:
+            last = own.rotation[:, 2]
+            middle = np.cross(last, turns[:, 0])
+            found.append(last if dof.row > ANGULAR_Y else middle / np.linalg.norm(middle))
+        else:
+            found.append(turns[:, dof.row - ANGULAR_X])
+    return found

@@ -1,0 +1,267 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Scenes that are put together from others, and worlds in them that do not feel each other."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.sim.scene.articulations import SceneArticulations
+from inertia_tools.sim.scene.bodies import WORLD, SceneBodies
+from inertia_tools.sim.scene.body_columns import BodyColumns
+from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
+from inertia_tools.sim.scene.given import as_count
+from inertia_tools.sim.scene.joint_kind import JointKind
+from inertia_tools.sim.scene.shape_columns import ShapeColumns
+from inertia_tools.sim.scene.xform import Xform, as_pose
+from inertia_tools.spatial import Pose
+
+EVERYWHERE = -1
+"""Number that stands for all worlds."""
+
+
+def worlds_touch(first: int, second: int) -> bool:
+    """Tell whether what is in two worlds can touch: what is in all of them touches everything."""
+    return first == second or EVERYWHERE in (first, second)
+
+
+@dataclass
+class SceneWorlds(SceneArticulations, ShapeColumns, BodyColumns):
+    """Adds scenes to a scene, as they are or as worlds.
+
+    Attributes:
+        world_label: Name of each world.
+        world_gravity: Acceleration of free fall in each world [m/s^2]; None for that of the scene.
+    """
+
+    world_label: list[str] = field(default_factory=list, init=False)
+    world_gravity: list[Any] = field(default_factory=list, init=False)
+    _copies: int = field(default=1, init=False, repr=False)
+
+    @property
+    def world_count(self) -> int:
+        """Number of worlds, one at least."""
+        return max(len(self.world_label), 1) * self._copies
+
+    def begin_world(
+        self, label: str | None = None, attributes: Mapping[str, Any] | None = None, gravity: Any = None
+    ) -> None:
+        """Let what is added from now on belong to a new world, which feels no other.
+
+        Args:
+            label: Its name.
+            attributes: Values of attributes of frequency world, by key.
+            gravity: Acceleration of free fall in it [m/s^2]; that of the scene by default.
+
+        Raises:
+            SimulationError: A world has been begun and not ended.
+        """
+        if self.current_world != EVERYWHERE:
+            raise SimulationError(f"world {self.current_world} has been begun and not ended; call end_world() first")
+        self.current_world = len(self.world_label)
+        self.world_label.append(label or f"world_{self.current_world}")
+        self.world_gravity.append(gravity)
+        self.set_custom_values(self.current_world, attributes, AttributeFrequency.WORLD)
+
+    def end_world(self) -> None:
+        """Let what is added from now on belong to all worlds.
+
+        Raises:
+            SimulationError: No world has been begun.
+        """
+        if self.current_world == EVERYWHERE:
+            raise SimulationError("no world has been begun; call begin_world() first")
+        self.current_world = EVERYWHERE
+
+    def add_world(self, builder: SceneWorlds, xform: Xform | None = None, label_prefix: str | None = None) -> None:
+        """Add a scene as a new world; see `add_builder`."""
+        self.begin_world()
+        try:
+            self.add_builder(builder, xform, label_prefix)
+        finally:
+            self.end_world()
+
+    def replicate(
+        self,
+        builder: SceneWorlds | int,
+        copy_count: int | None = None,
+        spacing: Sequence[float] = (0.0, 0.0, 0.0),
+        *,
+        xforms: Sequence[Xform] | None = None,
+        label_prefixes: Sequence[str | None] | None = None,
+        separate_worlds: bool = True,
+        world_count: int | None = None,
+    ) -> None:
+        """Add a scene several times, or have `finalize` make so many copies of this one.
+
+        With a number alone, all arrays of the model have one block a world: bodies, joints and contacts of world w
+        follow those of world w - 1, those of users' attributes too; an attribute of frequency world has one value a
+        world, that of the first where no other is given, and one of frequency once a single one. The solver steps such
+        worlds in parallel: on a CPU one thread takes a share of them, on CUDA each has a thread of its own.
+
+        Args:
+            builder: The scene to add; or the number of copies of this one.
+            copy_count: How often it is added.
+            spacing: Distance between the copies along each axis [m]; they stand on a grid about the origin.
+            xforms: Pose of each copy, instead.
+            label_prefixes: What the names in each copy begin with.
+            separate_worlds: Each copy is a world; otherwise they feel each other.
+            world_count: The same as `copy_count`.
+
+        Raises:
+            OptionError: A count is below one, or lists have other lengths.
+        """
+        if not isinstance(builder, SceneWorlds):
+            self._copies = as_count("count", builder)
+            return
+        count = as_count("copy_count", world_count if copy_count is None else copy_count)
+        places = list(_grid(count, spacing)) if xforms is None else list(xforms)
+        prefixes = [None] * count if label_prefixes is None else list(label_prefixes)
+        for name, values in (("xforms", places), ("label_prefixes", prefixes)):
+            if len(values) != count:
+                raise OptionError(name, len(values), f"{count} of them, one a copy")
+        add = self.add_world if separate_worlds else self.add_builder
+        for place, prefix in zip(places, prefixes, strict=True):
+            add(builder, place, prefix)
+
+    def add_builder(self, builder: SceneWorlds, xform: Xform | None = None, label_prefix: str | None = None) -> None:
+        """Add a copy of everything in another scene, to the world that has been begun.
+
+        Args:
+            builder: The scene, which stays as it is.
+            xform: Pose of its frame in this one.
+            label_prefix: What all names begin with, before a slash.
+
+        Raises:
+            OptionError: An attribute is declared otherwise here.
+            SimulationError: The scene has worlds, and one has been begun here; or it has particles.
+        """
+        if builder.world_label and self.current_world != EVERYWHERE:
+            raise SimulationError("a scene with worlds cannot be part of a world; add it outside of begin_world()")
+        if getattr(builder, "particle_count", 0):
+            raise SimulationError("a scene with particles cannot be added to another; add its parts to this one")
+        pose, first_world = as_pose(xform), len(self.world_label)
+        self.world_label.extend(builder.world_label)
+        self.world_gravity.extend(builder.world_gravity)
+
+        def world(own: int) -> int:
+            return self.current_world if own == EVERYWHERE else first_world + own
+
+        def named(label: str) -> str:
+            return f"{label_prefix}/{label}" if label_prefix and label else label
+
+        self._add_custom_attributes(builder, first_world)
+        bodies, shapes, joints = self.body_count, self.shape_count, self.joint_count
+        self._add_bodies(builder, pose, world, named)
+        self._add_shapes(builder, pose, bodies, world, named)
+        self._add_joints(builder, pose, bodies, world, named)
+        self.articulation_label.extend(named(label) for label in builder.articulation_label)
+        self.articulation_joints.extend(tuple(j + joints for j in group) for group in builder.articulation_joints)
+        self.articulation_world.extend(world(own) for own in builder.articulation_world)
+        self.shape_collision_filter_pairs |= {(a + shapes, b + shapes) for a, b in builder.shape_collision_filter_pairs}
+
+    def _add_bodies(self, builder: SceneWorlds, pose: Pose, world: Any, named: Any) -> None:
+        for one in fields(SceneBodies):
+            if one.name.startswith("body_"):
+                getattr(self, one.name).extend(copy.deepcopy(getattr(builder, one.name)))
+        first = self.body_count - builder.body_count
+        for body in range(first, self.body_count):
+            self.body_pose[body] = pose @ self.body_pose[body]
+            turned = np.concatenate([pose.rotation @ part for part in np.reshape(self.body_qd[body], (2, 3))])
+            self.body_qd[body] = turned
+            self.body_name[body] = named(self.body_name[body])
+            self.body_label[body] = named(self.body_label[body])
+            self.body_world[body] = world(self.body_world[body])
+
+    def _add_shapes(self, builder: SceneWorlds, pose: Pose, bodies: int, world: Any, named: Any) -> None:
+        for shape in builder.shapes:
+            in_world = shape.body == WORLD
+            self.shapes.append(
+                replace(
+                    shape,
+                    body=WORLD if in_world else shape.body + bodies,
+                    pose=pose @ shape.pose if in_world else shape.pose,
+                    label=shape.label if in_world else named(shape.label),
+                    name=named(shape.name),
+                    path=named(shape.path),
+                    world=world(shape.world),
+                )
+            )
+
+    def _add_joints(self, builder: SceneWorlds, pose: Pose, bodies: int, world: Any, named: Any) -> None:
+        first = self.joint_count
+        for joint in builder.joints:
+            parent_frame = pose @ joint.given_parent if joint.parent == WORLD else joint.given_parent
+            moved = joint.with_frames(parent_frame, joint.given_child)
+            if joint.kind is JointKind.FREE and joint.parent == WORLD:
+                moved = joint
+            self.joints.append(
+                replace(
+                    moved,
+                    name=named(joint.name),
+                    label=named(joint.label),
+                    parent=WORLD if joint.parent == WORLD else joint.parent + bodies,
+                    child=joint.child + bodies,
+                    world=world(joint.world),
+                )
+            )
+        for name in ("joint_q", "_joint_q_built"):
+            getattr(self, name).extend(_moved_coordinates(builder, pose, getattr(builder, name)))
+        for name in ("joint_qd", "joint_f", "joint_act"):
+            getattr(self, name).extend(getattr(builder, name))
+        for mimic in builder.mimics:
+            follower, leader = ((joint + first, dof) for joint, dof in (mimic.follower, mimic.leader))
+            self.mimics.append(replace(mimic, follower=follower, leader=leader))
+
+    def _add_custom_attributes(self, builder: SceneWorlds, first_world: int) -> None:
+        """Declare what the other scene declares, and add its values behind those that there are."""
+        first = self.first_custom_indices(first_world if builder.world_label else max(self.current_world, 0))
+        self.add_custom_attributes_of(builder, first)
+
+    def first_custom_indices(self, first_world: int) -> Mapping[Any, int]:
+        """Return the index that the next element of each frequency gets."""
+        return {
+            AttributeFrequency.BODY: self.body_count,
+            AttributeFrequency.SHAPE: self.shape_count,
+            AttributeFrequency.JOINT: self.joint_count,
+            AttributeFrequency.JOINT_DOF: self.joint_count,
+            AttributeFrequency.JOINT_COORD: self.joint_count,
+            AttributeFrequency.JOINT_CONSTRAINT: self.joint_constraint_count,
+            AttributeFrequency.ARTICULATION: self.articulation_count,
+            AttributeFrequency.CONSTRAINT_MIMIC: len(self.mimics),
+            AttributeFrequency.WORLD: first_world,
+        }
+
+
+def _grid(count: int, spacing: Sequence[float]) -> list[Pose]:
+    """Return poses on a grid about the origin, of so many places along each axis that has a spacing."""
+    step = np.asarray(spacing, dtype=np.float64)
+    along = [axis for axis in range(3) if step[axis] != 0.0]
+    if not along:
+        return [Pose()] * count
+    side = int(np.ceil(round(count ** (1.0 / len(along)), 9)))
+    places = []
+    for index in range(count):
+        place = np.zeros(3)
+        for axis in along:
+            place[axis], index = index % side, index // side
+        places.append(place)
+    middle = 0.5 * (np.max(places, axis=0) + np.min(places, axis=0))
+    middle[2] = 0.0
+    return [Pose((place - middle) * step) for place in places]
+
+
+def _moved_coordinates(builder: SceneArticulations, pose: Pose, values: Sequence[float]) -> list[float]:
+    """Return coordinates of joints of a scene whose frame is moved: free bodies move with it."""
+    moved = list(values)
+    for joint, first in zip(builder.joints, builder.joint_q_start, strict=True):
+        if joint.kind is JointKind.FREE:
+            there = pose @ as_pose(values[first : first + 7])
+            moved[first : first + 7] = [*there.position.tolist(), *there.quaternion.tolist()]
+    return moved

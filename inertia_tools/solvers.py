@@ -1,0 +1,17 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The solvers, by the module that users of Newton know."""
+
+from inertia_tools.sim.absent_solvers import NAMES, AbsentSolver, absent_solver
+from inertia_tools.sim.device.changes import SolverNotifyFlags as SolverNotifyFlags
+from inertia_tools.sim.solver import SolverXPBD as SolverXPBD
+from inertia_tools.sim.solver_base import SolverBase as SolverBase
+
+__all__ = ["SolverBase", "SolverNotifyFlags", "SolverXPBD"]
+
+
+def __getattr__(name: str) -> type[AbsentSolver]:
+    if name not in NAMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = absent_solver(name)
+    return globals()[name]
