@@ -29,7 +29,8 @@ class Slots:
 
     key: wp.array(dtype=wp.int32)  # plus one; zero for nothing
     force: wp.array(dtype=wp.vec3d)  # [N]
-    slip: wp.array(dtype=wp.vec3d)  # displacement since it has held, across the normal [m]
+    anchor: wp.array(dtype=wp.vec3d)  # where it began to stick, in the frame of the body or seen from the particle [m]
+    sticks: wp.array(dtype=wp.int32)  # it did so to the end of the last substep
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +125,7 @@ def empty_soft_contacts(model: Model) -> SoftContacts | None:
         return None
     count = len(soft.particle_mass)
     slots, vec6d = Slots(), wp.types.vector(length=6, dtype=wp.float64)
-    kept = {"key": wp.int32, "force": wp.vec3d, "slip": wp.vec3d}
+    kept = {"key": wp.int32, "force": wp.vec3d, "anchor": wp.vec3d, "sticks": wp.int32}
     for name, kind in kept.items():
         setattr(slots, name, model.zeros(count * slots_each(model), kind))
     room = SURFACE_SLOTS * count

@@ -140,7 +140,6 @@ def exchange_kernels(p: Precision) -> Any:
         rows: Rows,
         carriers: Carriers,
         indices: wp.array(dtype=wp.int32),
-        shapes: int,
         count: wp.array(dtype=wp.int32),
         particle: wp.array(dtype=wp.int32),
         shape: wp.array(dtype=wp.int32),

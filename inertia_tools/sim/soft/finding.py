@@ -57,8 +57,19 @@ def remembered(slots: Slots, first: int, end: int, key: int) -> int:
 
 
 @wp.func
-def fill(rows: Rows, slots: Slots, meeting: Meeting, r: int, old: int, gap: wp.float64, closing: vec3d):
-    """Set what contacts have in common: memory, gap, and no faster way out of an overlap than allowed."""
+def fill(rows: Rows, slots: Slots, meeting: Meeting, r: int, old: int, gap: wp.float64, place: vec3d, turn: wp.quatd):
+    """Set what contacts have in common: memory, gap, and no faster way out of an overlap than allowed.
+
+    Args:
+        rows: The rows.
+        slots: What was kept of the last substep.
+        meeting: How particles meet.
+        r: The row.
+        old: Its slot, or -1.
+        gap: Distance [m].
+        place: The particle seen from what it meets, in world axes [m].
+        turn: Rotation of the frame in which anchors are kept.
+    """
     h, n = meeting.h, rows.normal[r]
     rows.led[r] = vec3d()
     rows.known[r] = vec3d()
@@ -66,12 +77,14 @@ def fill(rows: Rows, slots: Slots, meeting: Meeting, r: int, old: int, gap: wp.f
     rows.bound[r] = wp.float64(0.0)
     rows.impulse[r] = vec3d()
     rows.gap[r] = wp.max(gap, -PUSH_OUT * h)
+    rows.anchor[r] = wp.quat_rotate_inv(turn, place)
     if old >= 0:
         force = slots.force[old]
-        pressed = wp.dot(force, n)
         rows.known[r] = h * h * force
-        rows.slip[r] = across(slots.slip[old], n)
-        rows.bound[r] = h * h * rows.mu[r] * wp.max(pressed, wp.float64(0.0))
+        rows.bound[r] = h * h * rows.mu[r] * wp.max(wp.dot(force, n), wp.float64(0.0))
+        if slots.sticks[old] == 1:
+            rows.anchor[r] = slots.anchor[old]
+            rows.slip[r] = across(place - wp.quat_rotate(turn, slots.anchor[old]), n)
 
 
 @wp.kernel
@@ -129,7 +142,7 @@ def find_surfaces(
                     rows.normal[r] = n
                     rows.mu[r] = wp.float64(0.5) * (meeting.mu + surfaces.mu[s])
                     old = remembered(slots, i * meeting.slots, i * meeting.slots + SURFACE_ROOM, s)
-                    fill(rows, slots, meeting, r, old, gap, led)
+                    fill(rows, slots, meeting, r, old, gap, x - origin, turn)
                     rows.led[r] = led
                     bounces = meeting.restitution * closing
                     if old < 0 and closing > gap and meeting.restitution > wp.float64(0.0):
@@ -172,7 +185,8 @@ def find_pairs(
                         rows.arm[r] = vec3d()
                         rows.normal[r] = off / distance
                         rows.mu[r] = meeting.pair_mu
-                        fill(rows, slots, meeting, r, remembered(slots, first, first + PAIR_ROOM, j), gap, vec3d())
+                        old = remembered(slots, first, first + PAIR_ROOM, j)
+                        fill(rows, slots, meeting, r, old, gap, off, wp.quat_identity(dtype=wp.float64))
                         used += 1
 
 

@@ -84,3 +84,10 @@ def shift_sums(sums: wp.array(dtype=wp.float64)):
     sums[RZ] = sums[RZ_NEXT]
     sums[RZ_NEXT] = wp.float64(0.0)
     sums[PQ] = wp.float64(0.0)
+
+
+@wp.kernel
+def clear_sums(sums: wp.array(dtype=wp.float64), first: int, last: int):
+    """Set sums to zero."""
+    for k in range(first, last + 1):
+        sums[k] = wp.float64(0.0)

@@ -121,7 +121,7 @@ def report_velocities(
     if particles.touches[i] == 1 or w == wp.float64(0.0):
         slow = wp.float64(0.0)
     damped = wp.float64(2.0) * particles.force[i]  # half of it is known before the substep
-    lag[i] = slow * (gravity[0] + w * (outside[i] + damped + particles.loose[i]))
+    lag[i] = slow * (gravity[0] + w * (outside[i] + damped + particles.elastic[i]))
     velocity[i] = particles.v[i] + wp.float64(0.5) * h * lag[i]
     particles.force[i] = wp.vec3d()
 

@@ -40,7 +40,8 @@ class Rows:
     arm: wp.array(dtype=wp.vec3d)  # from the body's centre of mass
     normal: wp.array(dtype=wp.vec3d)  # towards the particle
     gap: wp.array(dtype=wp.float64)  # when the substep starts [m]
-    slip: wp.array(dtype=wp.vec3d)  # displacement across the normal, or in all, since it has held [m]
+    anchor: wp.array(dtype=wp.vec3d)  # see `Slots`
+    slip: wp.array(dtype=wp.vec3d)  # displacement from the anchor across the normal, or in all [m]
     led: wp.array(dtype=wp.vec3d)  # motion of the body in this substep as it moves by itself [m]
     mu: wp.array(dtype=wp.float64)
     stiffness: wp.array(dtype=wp.float64)  # K [kg]
@@ -220,7 +221,7 @@ def row_multiply(
 
 
 @wp.kernel
-def take_impulses(rows: Rows, particles: Particles, matrix: Matrix, sums: wp.array(dtype=wp.float64)):
+def take_impulses(rows: Rows, particles: Particles, sums: wp.array(dtype=wp.float64)):
     """Make the impulses found the next estimates, bound friction by them, and measure how far they have moved."""
     r = wp.tid()
     if r >= rows.count[0]:
@@ -354,12 +355,11 @@ def step_carriers(carriers: Carriers, length: wp.float64):
 
 @wp.kernel
 def keep_rows(rows: Rows, slots: Slots, particles: Particles, carriers: Carriers, per_square: wp.float64):
-    """Keep impulses as forces and slips, and sum the reactions on bodies."""
+    """Keep impulses as forces, and anchors, and sum the reactions on bodies."""
     r = wp.tid()
     if r >= rows.count[0]:
         return
     impulse, n, slot = rows.impulse[r], rows.normal[r], rows.slot[r]
-    moved = motion_of(rows, carriers, particles, r)
     if rows.body[r] >= 0:
         wp.atomic_sub(carriers.reaction, rows.body[r], per_square * wrench(impulse, rows.arm[r]))
     if wp.length(impulse) > wp.float64(0.0):
@@ -369,11 +369,11 @@ def keep_rows(rows: Rows, slots: Slots, particles: Particles, carriers: Carriers
     if slot >= 0:
         slots.key[slot] = rows.key[r] + 1
         slots.force[slot] = per_square * impulse
-        slip = rows.slip[r] + across(moved, n)
+        slots.anchor[slot] = rows.anchor[r]
         rubbed = wp.length(across(impulse, n))
-        if wp.dot(impulse, n) <= wp.float64(0.0) or rubbed >= rows.bound[r] * wp.float64(1.0 - 1.0e-9):
-            slip = vec3d()
-        slots.slip[slot] = slip
+        slots.sticks[slot] = int(
+            wp.dot(impulse, n) > wp.float64(0.0) and rubbed < rows.bound[r] * wp.float64(1.0 - 1.0e-9)
+        )
 
 
 @wp.kernel

@@ -23,8 +23,8 @@ from inertia_tools.sim.soft.work import Matrix, Particles, Sum, Vectors
 PAIR_ROWS = 6
 """Rows of pairs that there is room for, for each particle."""
 
-GRID = 128
-"""Cells of the grid of particles along each axis; those beyond share the same ones."""
+LARGEST_GRID = 128
+"""Most cells of the grid of particles along each axis; particles beyond it share the same ones."""
 
 
 class SoftScratch:
@@ -70,6 +70,12 @@ class SoftScratch:
             if count:
                 wp.copy(own, given)
 
+    def coefficients(self) -> tuple[float, ...]:
+        """Return what users may change about how particles meet and move."""
+        soft = self._soft
+        friction = (soft.soft_contact_mu, soft.particle_mu, soft.soft_contact_restitution)
+        return (*friction, soft.particle_cohesion, soft.particle_max_velocity)
+
     def meeting(self, h: float, restitutes: bool) -> Any:
         """Return how particles meet in substeps of a length."""
         soft = self._soft
@@ -93,19 +99,6 @@ class SoftScratch:
     def sums(self) -> np.ndarray:
         """Return the sums; on a GPU this waits for it."""
         return self.sums_view if self.sums_array.device.is_cpu else self.sums_array.numpy()
-
-    def clear_sums(self, *places: Sum) -> None:
-        """Set sums to zero."""
-        if self.sums_array.device.is_cpu:
-            self.sums_view[list(places)] = 0.0
-        else:
-            values = self.sums_array.numpy()
-            values[list(places)] = 0.0
-            self.sums_array.assign(values)
-
-    def read(self, array: Any) -> np.ndarray:
-        """Return what an array holds now."""
-        return np.asarray(array.numpy())
 
     def _take_elements(self, soft: Any) -> None:
         """Take particles and elements from a model, and find what follows from how they are connected."""
@@ -176,7 +169,8 @@ class SoftScratch:
         largest = float(radii.max(initial=0.0))
         self.pair_reach = 2.2 * largest + soft.particle_cohesion if touches_pairs(model) else 0.0
         self._slots_each = slots_each(model)
-        self.grid = wp.HashGrid(GRID, GRID, GRID, device=self._device, dtype=wp.float64)
+        cells = min(8 + int(2.0 * self.count ** (1.0 / 3.0)), LARGEST_GRID)
+        self.grid = wp.HashGrid(cells, cells, cells, device=self._device, dtype=wp.float64)
         a = self.attachments = Attachments()
         self.attachment_count = soft.attachment_particle_body_count
         a.particle, a.body, a.point = soft.attachment_particle, soft.attachment_body, soft.attachment_point

@@ -58,16 +58,16 @@ class Vectors:
 
 
 class Sum(IntEnum):
-    """Where sums are kept."""
+    """Where sums are kept: those of a gradient, of a search, and others."""
 
     ENERGY = 0
     GRADIENT = 1
-    RZ = 2
-    RZ_NEXT = 3
-    PQ = 4
-    SCALE = 5
-    FLOOR = 6
-    UNSETTLED = 7
-    DESCENT = 8
-    SLOPE = 9
+    SLOPE = 2
+    FLOOR = 3
+    RZ = 4
+    RZ_NEXT = 5
+    PQ = 6
+    DESCENT = 7
+    SCALE = 8
+    UNSETTLED = 9
     COUNT = 10

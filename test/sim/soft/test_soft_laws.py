@@ -219,3 +219,52 @@ def test_a_particle_attached_to_a_body_hangs_from_it(stiffness):
     state, _, _ = run(builder.finalize(dtype="float64"), 1.0)
     sag = 0.2 * GRAVITY / stiffness
     assert state.particle_q.numpy()[0] == pytest.approx([0.1, 0, 0.5 - sag], abs=1e-8)
+
+
+def test_a_cloth_carries_a_rigid_ball():
+    builder, n = it.ModelBuilder(), 8
+    material = {
+        "tri_ke": 2e3,
+        "tri_ka": 2e3,
+        "tri_kd": 200.0,
+        "edge_ke": 1e-3,
+        "edge_kd": 1e-5,
+        "particle_radius": 0.02,
+    }
+    sides = dict.fromkeys(("fix_left", "fix_right", "fix_top", "fix_bottom"), True)
+    pose = {"pos": (-0.5, -0.5, 1), "rot": (0, 0, 0, 1), "vel": (0, 0, 0)}
+    builder.add_cloth_grid(**pose, dim_x=n, dim_y=n, cell_x=1 / n, cell_y=1 / n, mass=1e-3, **material, **sides)
+    ball = builder.add_body(xform=(0.01, 0.02, 1.18, 0, 0, 0, 1))
+    builder.add_shape_sphere(ball, radius=0.15, cfg=it.ModelBuilder.ShapeConfig(density=70.0))
+    model = builder.finalize(dtype="float64")
+    state, contacts, _ = run(model, 1.5)
+    weight = GRAVITY * float(model.body_mass.numpy()[0])
+    used = int(contacts.soft_contact_count.numpy()[0])
+    assert -contacts.soft_contact_force.numpy()[:used, 2].sum() == pytest.approx(weight, rel=2e-2)
+    assert 0.9 < state.body_q.numpy()[0, 2] < 1.18
+
+
+def test_a_gripper_lifts_a_soft_cube_and_does_not_let_it_creep():
+    builder = it.ModelBuilder()
+    builder.add_ground_plane()
+    soft_box(builder, (3, 3, 3), (0.1, 0.1, 0.1), at=(-0.05, -0.05, 0.006), k=(3e4, 3e4, 100.0))
+    palm = builder.add_link(xform=(0, 0, 0.3, 0, 0, 0, 1), mass=1.0, inertia=0.01 * np.eye(3))
+    rail = {"axis": (0, 0, 1), "parent_xform": (0, 0, 0.3, 0, 0, 0, 1), "target_ke": 5e4, "target_kd": 5e2}
+    builder.add_joint_prismatic(-1, palm, **rail)
+    for side in (-1, 1):
+        finger = builder.add_link(xform=(0.08 * side, 0, 0.056, 0, 0, 0, 1))
+        material = it.ModelBuilder.ShapeConfig(density=2000.0, mu=0.8)
+        builder.add_shape_box(finger, hx=0.01, hy=0.04, hz=0.03, cfg=material)
+        place = (0.08 * side, 0, -0.244, 0, 0, 0, 1)
+        builder.add_joint_prismatic(palm, finger, axis=(-side, 0, 0), parent_xform=place, target_ke=0.0, target_kd=5.0)
+    model = builder.finalize(dtype="float64")
+    solver, state, contacts, control = it.SolverXPBD(model), model.state(), model.contacts(), model.control()
+    control.joint_f.assign(np.array([0.0, 20.0, 20.0]))
+    heights = []
+    for step in range(150):
+        control.joint_target_pos.assign(np.array([0.2 * min(max(step / 120 - 0.3, 0.0), 0.5), 0.0, 0.0]))
+        solver.step(state, state, control, contacts, 1 / 120)
+        heights.append(state.particle_q.numpy()[:, 2].mean() - state.body_q.numpy()[1:, 2].mean())
+    lifted = state.particle_q.numpy()[:, 2].mean()
+    assert lifted == pytest.approx(0.055 + 0.1, abs=5e-3)
+    assert np.ptp(heights[-20:]) < 1e-5
