@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
 
+from inertia_tools.description.flex_body import FlexBody
 from inertia_tools.description.geometry import Mesh
 from inertia_tools.description.link import Shape
 from inertia_tools.description.source import Document, Place
@@ -136,6 +137,7 @@ class MjcfBodies:
         compilers: The rules of bodies of attached models, by the body's name.
         classes: Class for what stands in a body, where the body names one, by the body's name.
         unused: Actuators and equalities of which nothing is held here, each with the reason.
+        flexes: Flexible bodies, whose free points are bodies, too.
         motors: Actuators that exert what they are told, and hold nothing by themselves.
     """
 
@@ -148,6 +150,7 @@ class MjcfBodies:
     classes: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     unused: tuple[str, ...] = ()
     motors: tuple[str, ...] = ()
+    flexes: tuple[FlexBody, ...] = ()
 
     def compiler_of(self, body: str) -> Compiler:
         """Return the rules for a body; the total mass and the fit of primitives are those of the main model."""

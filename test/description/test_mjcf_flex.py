@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Flexible bodies of MJCF: the points of a grid are the bodies that MuJoCo makes of them; others are errors."""
+"""Flexible bodies of MJCF: points, elements and masses are those that MuJoCo makes; what is not read is an error."""
 
 import numpy as np
 import pytest
@@ -34,6 +34,16 @@ GRIDS = {
     "pinned points": flex('count="3 3 1"', '<pin id="8" range="0 1"/>'),
     "pinned places": flex('count="3 3 1"', '<pin grid="1 1" gridrange="0 0 0 2"/>'),
     "pinned places of a block": flex('dim="3" count="3 3 3"', '<pin grid="1 1 1" gridrange="0 0 0 2 0 1"/>'),
+    "a disc": flex('type="disc" count="5 4 1" spacing=".1 .2 .3"'),
+    "a ring": flex('type="circle" dim="1" count="7 1 1" spacing=".1 1 1"'),
+    "an open box": flex('type="box" count="4 3 5" spacing=".1 .2 .3"'),
+    "a box": flex('type="box" dim="3" count="4 3 5" spacing=".1 .2 .3"', '<pin id="0" range="3 5"/>'),
+    "a cylinder": flex('type="cylinder" dim="3" count="4 5 3" spacing=".1 .2 .3"'),
+    "an ellipsoid": flex('type="ellipsoid" dim="3" count="4 5 3" spacing=".1 .2 .3"'),
+    "stated points": flex(
+        'type="direct" point="9 9 9 0 0 0 1 0 0 8 8 8 0 1 0 1 1 0" element="1 2 4 4 2 5" scale="1 2 3" euler="0 0 9"',
+        '<pin id="4"/>',
+    ),
     "rigid": flex('dim="3" count="2 2 2" rigid="true" mass="7"'),
 }
 
@@ -44,7 +54,30 @@ def test_points_of_a_grid_are_the_bodies_of_mujoco(name):
     assert list(robot.links) == [compiled.body(number).name or str(number) for number in range(compiled.nbody)]
     assert max(worst_differences(robot, compiled).values()) < 1e-12
     assert [len(robot.parent_joint[link].row) for link in list(robot.links)[2:]] == compiled.body_jntnum[2:].tolist()
-    assert {"unread-flex"} == {finding.code for finding in it.check(robot).document_findings}
+    unread = {"unread-flex"} if name == "in a plane" else set()
+    assert unread == {finding.code for finding in it.check(robot).document_findings}
+
+
+@pytest.mark.parametrize("name", [name for name in GRIDS if name != "rigid"])
+def test_points_and_elements_are_those_of_mujoco(name):
+    robot, compiled = it.load_text(GRIDS[name]), mujoco.MjModel.from_xml_string(GRIDS[name])
+    (flex,), data = robot.mjcf.flexes, mujoco.MjData(compiled)
+    mujoco.mj_kinematics(compiled, data)
+    mujoco.mj_flex(compiled, data)
+    assert flex.dim == compiled.flex_dim[0]
+    placed = robot.link_poses[flex.link].transform_points(flex.points)
+    assert np.allclose(placed, data.flexvert_xpos, rtol=0.0, atol=1e-12)
+    theirs = compiled.flex_elem.reshape(-1, flex.dim + 1)
+    assert oriented(flex.elements) == oriented(theirs)
+    held = [index for index in range(len(flex.points)) if index not in flex.links]
+    assert held == np.flatnonzero(compiled.flex_vertbodyid == compiled.body("p").id).tolist()
+
+
+def oriented(elements):
+    """Return elements as a set: triangles as they wind, others in any order."""
+    if elements.shape[1] != 3:
+        return {frozenset(row) for row in elements.tolist()}
+    return {min(tuple(np.roll(row, turn).tolist()) for turn in range(3)) for row in elements}
 
 
 @pytest.mark.parametrize(
@@ -56,12 +89,41 @@ def test_points_of_a_grid_are_the_bodies_of_mujoco(name):
         ('count="1000000 1000 1"', "whole numbers"),
         ('mass="0"', "positive"),
         ('mass="nan"', "positive"),
+        ('type="circle" dim="2"', 'dim="1"'),
+        ('type="box" dim="3" count="3 1 3"', "leaves no element"),
+        ('count="3 1 1"', "leaves no element"),
+        ('spacing="0 1 1"', "spacing"),
+        ('type="direct" point="0 0 0" element="0 0 0"', "twice"),
+        ('type="direct" point="0 0 0 1 0 0" element="0 1 2"', "names point 2"),
+        ('type="direct" point="0 0 0 1 0" element="0 1 2"', "point of <flexcomp>"),
+        ('type="direct" point="0 0 0 1 0 0 0 1 0"', "element of <flexcomp>"),
     ],
 )
 def test_what_is_not_read_is_an_error_with_its_line(words, says):
     with pytest.raises(ParseError, match=says) as caught:
         it.load_text(flex(words).replace("<flexcomp", "\n<flexcomp"))
     assert caught.value.line == 2
+
+
+@pytest.mark.parametrize(
+    ("inside", "says"),
+    [
+        ('<elasticity young="-1"/>', "young"),
+        ('<elasticity poisson="0.5"/>', "poisson"),
+        ('<elasticity elastic2d="all"/>', "elastic2d"),
+        ('<edge stiffness="-1"/>', "stiffness"),
+        ('<edge equality="maybe"/>', "equality"),
+        ('<edge equality="true" solref="0.02 -1"/>', "solref"),
+    ],
+)
+def test_materials_without_meaning_are_errors(inside, says):
+    with pytest.raises(ParseError, match=says):
+        it.load_text(flex('count="3 3 1"', inside))
+
+
+def test_pins_of_a_grid_are_for_grids():
+    with pytest.raises(ParseError, match="are for a <flexcomp> that is a grid"):
+        it.load_text(flex('type="disc" count="3 3 1"', '<pin grid="1 1"/>'))
 
 
 @pytest.mark.parametrize("pin", ['id="9"', 'id="-1"', 'range="0 9"', 'grid="1"', 'gridrange="0 0 1"'])

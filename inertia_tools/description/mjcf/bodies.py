@@ -8,17 +8,20 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from inertia_tools.description.flex_body import FlexBody
 from inertia_tools.description.joint import Joint, JointType
 from inertia_tools.description.link import DeclaredInertial
 from inertia_tools.description.mjcf.attach import find_attached
 from inertia_tools.description.mjcf.defaults import MAIN, childclass_of
 from inertia_tools.description.mjcf.flex import flex_points
+from inertia_tools.description.mjcf.flex_material import flex_edges, flex_elasticity
 from inertia_tools.description.mjcf.geoms import read_geom, read_site
 from inertia_tools.description.mjcf.inertial import inertial_remarks, read_inertial
 from inertia_tools.description.mjcf.joints import REFUSES, joint_ref, range_remarks, read_joint
 from inertia_tools.description.mjcf.orientation import read_pose
 from inertia_tools.description.mjcf.parts import Part
 from inertia_tools.description.mjcf.replicate import MOST_COPIES, copy_poses, copy_suffixes
+from inertia_tools.description.mjcf.values import number
 from inertia_tools.description.mjcf_bodies import Compiler, Geom, Site
 from inertia_tools.description.source import Place
 from inertia_tools.description.types import WORLD, Remark
@@ -29,6 +32,9 @@ from inertia_tools.spatial import Pose
 BALL_FIRST = {JointType.BALL}
 TURNING = (JointType.BALL, JointType.REVOLUTE, JointType.CONTINUOUS)
 """A ball joint leaves no turn for these, which stand after it."""
+
+FLEX_RADIUS = 0.005
+"""Radius of a flexible body that states none [m]."""
 
 SLIDES = np.eye(3)
 """Axes along which the point of a flexible body slides."""
@@ -96,7 +102,9 @@ class BodyReader:
         self.copies: dict[str, list[str]] = {}
         """Names of joints by what they are called in the text, which `<replicate>` adds to."""
         self.unused: list[str] = []
-        """What holds points of flexible bodies together, of which nothing is read."""
+        """What the document holds that nothing is made of, each with the reason."""
+        self.flexes: list[FlexBody] = []
+        """The flexible bodies."""
         self.refs: dict[str, float] = {}
         """Position that the document gives each joint in its own pose [rad or m], by the joint's name."""
 
@@ -154,16 +162,20 @@ class BodyReader:
         return replace(around, body=body, pose=Pose(), childclass=self._childclass(element, around), is_copied=False)
 
     def _read_flex(self, element: Element, around: Surroundings) -> None:
-        """Open a body for each free point of a flexible one; what holds them together is not read."""
+        """Open a body for each free point of a flexible one."""
         found = flex_points(element)
         if found is None:
             raise _not_read(element)
         name, slides = around.prefix + element.attribute("name") + around.suffix, found.slides
+        if found.is_rigid:
+            self.unused.append(f"flexcomp {name!r} (contacts of one that is rigid)")
+            return
         self._count(len(found.positions), element)
         whole = around.pose @ read_pose(element, around.part.compiler)
+        links = {index: f"{name}_{index}" for index in found.positions}
         for index, position in found.positions.items():
             pose = Pose(whole.transform_points(position))
-            body = Body(f"{name}_{index}", element.place, around.part.compiler, around.body, pose, pose)
+            body = Body(links[index], element.place, around.part.compiler, around.body, pose, pose)
             body.declared = DeclaredInertial(found.mass, Pose(), found.moment * np.eye(3), element.place)
             for axis in SLIDES[:slides]:
                 joint = f"joint {self._joints}"
@@ -171,9 +183,16 @@ class BodyReader:
                 self.refs[joint] = 0.0
                 self._joints += 1
             self.bodies.append(body)
-        self.unused.append(f"flexcomp {name!r} (its springs and its contacts)")
-        message = f"of flexcomp {name!r} the points and their masses are read, and not what holds them together"
-        self.remarks.append(Remark("warning", "unread-flex", "", message, element.place))
+        radius = number(element, "radius", FLEX_RADIUS)
+        flex = FlexBody(
+            name, element.place, around.body.name, found.dim, whole.transform_points(found.points), found.elements,
+            found.mass, radius, links, slides, flex_elasticity(element), flex_edges(element),
+        )  # fmt: skip
+        self.flexes.append(flex)
+        if not flex.moves_freely:
+            self.unused.append(f"flexcomp {name!r} (what holds its points in a plane together)")
+            message = f"of flexcomp {name!r} the points and their masses are read, and not what holds them together"
+            self.remarks.append(Remark("warning", "unread-flex", "", message, element.place))
 
     def _childclass(self, element: Element, around: Surroundings) -> str:
         name = childclass_of(element, around.childclass)

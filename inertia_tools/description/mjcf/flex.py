@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The `<flexcomp>` of MJCF as far as bodies go: each free point of a grid is one; a rigid one has none of its own."""
+"""The `<flexcomp>` of MJCF: its points, of which each free one is a body, and what holds them together."""
 
 from __future__ import annotations
 
@@ -9,11 +9,20 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from inertia_tools.description.mjcf import flex_shapes
 from inertia_tools.description.mjcf.values import choice, number, truth, up_to, vector, whole
 from inertia_tools.description.xml import Element
 from inertia_tools.spatial import Array
 
 TYPES = ("grid", "box", "cylinder", "ellipsoid", "square", "disc", "circle", "mesh", "gmsh", "direct")
+HOLLOW = ("box", "cylinder", "ellipsoid")
+DIMENSIONS = {"circle": (1,), "disc": (2,), "square": (2,)} | dict.fromkeys(HOLLOW, (2, 3))
+"""Dimensions that a type may have; others may have all."""
+
+LEAST_CIRCLE = 4
+"""Points of a circle, of which the last is the first."""
+
+FROM_FILES = ("mesh", "gmsh")
 FREEDOMS = {"full": 3, "2d": 2}
 """Slides of a point, by the word for its freedom; points of the other words move together."""
 
@@ -25,48 +34,88 @@ MOST_POINTS = 100_000
 
 @dataclass(frozen=True, eq=False)
 class FlexPoints:
-    """The points of a flexible body that move on their own.
+    """What a `<flexcomp>` makes.
 
     Attributes:
-        positions: Where they are, seen from the flexible body [m], by number.
-        mass: Mass of each [kg].
+        points: All its points, seen from the flexible body [m], shape (n, 3).
+        held: Which of them are held by what it stands in, shape (n,).
+        elements: Points of each element, shape (m, dim + 1).
+        dim: 1 for lines, 2 for sheets, 3 for solids.
+        mass: Mass of each point [kg].
         moment: Each of its principal moments [kg m^2].
         slides: Along how many of the axes of what it stands in it slides.
     """
 
-    positions: dict[int, Array]
+    points: Array
+    held: npt.NDArray[np.bool_]
+    elements: np.ndarray
+    dim: int
     mass: float
     moment: float
     slides: int
 
+    @property
+    def is_rigid(self) -> bool:
+        """Whether no point moves."""
+        return bool(self.held.all())
+
+    @property
+    def positions(self) -> dict[int, Array]:
+        """Where the points are that move on their own [m], by number."""
+        return {index: self.points[index] for index in np.flatnonzero(~self.held).tolist()}
+
 
 def flex_points(element: Element) -> FlexPoints | None:
-    """Return the points of a `<flexcomp>`; None where they come from elsewhere than a grid, or move together.
+    """Return what a `<flexcomp>` makes; None where its points come from a file, or move together.
 
     Raises:
         ParseError: A number cannot be read, or there are too many points.
     """
-    if truth(element, "rigid", False):
-        return FlexPoints({}, 0.0, 0.0, 0)
     freedom = element.attributes.get("dof", "full")
-    if choice(element, "type", TYPES, "grid") != "grid" or freedom not in FREEDOMS:
+    kind, dim = choice(element, "type", TYPES, "grid"), whole(element, "dim", 2)
+    if truth(element, "rigid", False):
+        nothing = np.zeros(0, dtype=int)
+        return FlexPoints(np.zeros((0, 3)), nothing.astype(bool), nothing.reshape(0, 2), dim, 0.0, 0.0, 0)
+    if kind in FROM_FILES or freedom not in FREEDOMS:
         return None
-    counts, spacing = _counts(element), vector(element, "spacing", SPACING)
-    places = np.indices(counts).reshape(3, -1).T.astype(np.float64)
-    points = (places - 0.5 * (np.array(counts) - 1.0)) * spacing
+    if dim not in DIMENSIONS.get(kind, (1, 2, 3)):
+        allowed = " or ".join(map(str, DIMENSIONS.get(kind, (1, 2, 3))))
+        raise element.error(f'dim of <flexcomp> of type {kind} is {dim}; write dim="{allowed}"')
+    points, elements, places = _shape(element, kind, dim)
+    held = _pinned(element, len(points), places, dim)
+    if kind == "direct":
+        points, elements, held = _used(points, elements, held)
     mass = number(element, "mass", MASS) / len(points)
     side = number(element, "inertiabox", INERTIA_BOX)
     if not (0.0 < mass < np.inf and 0.0 < side < np.inf):
         raise element.error("mass and inertiabox of <flexcomp> are positive; write positive numbers")
-    held = _pinned(element, places, whole(element, "dim", 2))
-    free = {index: points[index] for index in np.flatnonzero(~held).tolist()}
-    return FlexPoints(free, mass, mass * 2.0 * side**2 / 3.0, FREEDOMS[freedom])
+    return FlexPoints(points, held, elements, dim, mass, mass * 2.0 * side**2 / 3.0, FREEDOMS[freedom])
 
 
-def _counts(element: Element) -> tuple[int, int, int]:
-    """Return the points of a grid along each axis; one along those that its dimension does not have."""
+def _shape(element: Element, kind: str, dim: int) -> tuple[Array, np.ndarray, Array | None]:
+    """Return points, elements, and the place of each point in a grid, where there is one."""
+    if kind == "direct":
+        return *_direct(element, dim), None
+    counts, spacing = _counts(element, 3 if kind in HOLLOW else dim), vector(element, "spacing", SPACING)
+    axes = 3 if kind in HOLLOW else dim
+    if min(counts[:axes]) < (LEAST_CIRCLE if kind == "circle" else 2):
+        raise element.error(f"count of <flexcomp> of type {kind} leaves no element; write larger numbers")
+    if not (spacing[:axes] > 0.0).all():
+        raise element.error("spacing of <flexcomp> is positive; write three positive numbers")
+    if kind in HOLLOW:
+        return *flex_shapes.hollow(kind, counts, spacing, dim), None
+    if kind == "disc":
+        return *flex_shapes.disc(counts, spacing), None
+    if kind == "circle":
+        return *flex_shapes.circle(counts[0], float(spacing[0])), None
+    points, places = flex_shapes.grid_points(counts, spacing)
+    return points, flex_shapes.grid_elements(counts, dim), places
+
+
+def _counts(element: Element, dim: int) -> tuple[int, int, int]:
+    """Return the points along each axis; one along those that a shape of its dimension does not have."""
     counts = vector(element, "count", COUNT)
-    counts[whole(element, "dim", 2) :] = 1
+    counts[dim:] = 1
     if not (counts >= 1).all() or float(np.prod(counts)) > MOST_POINTS or (counts % 1).any():
         said = " ".join(f"{value:g}" for value in counts)
         raise element.error(f"count of <flexcomp> is {said}; write whole numbers, for {MOST_POINTS} points at most")
@@ -74,17 +123,47 @@ def _counts(element: Element) -> tuple[int, int, int]:
     return x, y, z
 
 
-def _pinned(element: Element, places: Array, dim: int) -> npt.NDArray[np.bool_]:
+def _direct(element: Element, dim: int) -> tuple[Array, np.ndarray]:
+    """Return the points and elements that a `<flexcomp>` states."""
+    for name, width in (("point", 3), ("element", dim + 1)):
+        stated = up_to(element, name, MOST_POINTS * (dim + 1) * 3)
+        if not stated or len(stated) % width or not np.isfinite(stated).all():
+            raise element.error(f"{name} of <flexcomp> has {len(stated)} numbers; write {width} for each")
+    points = np.reshape(up_to(element, "point", MOST_POINTS * 3), (-1, 3)) * vector(element, "scale", (1.0, 1.0, 1.0))
+    elements = np.reshape(up_to(element, "element", MOST_POINTS * (dim + 1) * 3), (-1, dim + 1))
+    wrong = (elements < 0) | (elements >= len(points)) | (elements % 1 != 0)
+    if wrong.any():
+        raise element.error(f"element of <flexcomp> names point {elements[wrong][0]:g}; there are {len(points)}")
+    whole_numbers = elements.astype(int)
+    ordered = np.sort(whole_numbers, axis=1)
+    if (ordered[:, 1:] == ordered[:, :-1]).any():
+        raise element.error("an element of <flexcomp> names a point twice; name different ones")
+    return points, whole_numbers
+
+
+def _used(
+    points: Array, elements: np.ndarray, held: npt.NDArray[np.bool_]
+) -> tuple[Array, np.ndarray, npt.NDArray[np.bool_]]:
+    """Leave out the points that are in no element, as MuJoCo does."""
+    used, renumbered = np.unique(elements, return_inverse=True)
+    return points[used], renumbered.reshape(elements.shape), held[used]
+
+
+def _pinned(element: Element, count: int, places: Array | None, dim: int) -> npt.NDArray[np.bool_]:
     """Tell which points are held by what they stand in, shape (n,)."""
-    held = np.zeros(len(places), dtype=bool)
+    held = np.zeros(count, dtype=bool)
     for pin in element.all("pin"):
-        for index in _grouped(pin, "id", 1, len(held)):
-            held[_index(pin, index[0], len(held))] = True
-        for first, last in _grouped(pin, "range", 2, len(held)):
-            held[_index(pin, first, len(held)) : _index(pin, last, len(held)) + 1] = True
-        for place in _grouped(pin, "grid", dim, len(held)):
+        for index in _grouped(pin, "id", 1, count):
+            held[_index(pin, index[0], count)] = True
+        for first, last in _grouped(pin, "range", 2, count):
+            held[_index(pin, first, count) : _index(pin, last, count) + 1] = True
+        if places is None:
+            if {"grid", "gridrange"} & set(pin.attributes):
+                raise pin.error("grid and gridrange of <pin> are for a <flexcomp> that is a grid; write id or range")
+            continue
+        for place in _grouped(pin, "grid", dim, count):
             held |= (places[:, :dim] == place).all(axis=1)
-        for bounds in _grouped(pin, "gridrange", 2 * dim, len(held)):
+        for bounds in _grouped(pin, "gridrange", 2 * dim, count):
             inside = places[:, :dim]
             held |= ((inside >= bounds[:dim]) & (inside <= bounds[dim:])).all(axis=1)
     return held

@@ -62,8 +62,15 @@ def read_mjcf(root: Element, document: Document) -> Description:
             files=part.files,
             compilers={body.name: body.compiler for body in reader.bodies if body.compiler is not part.compiler},
             classes={body.name: body.class_name for body in reader.bodies if body.class_name},
-            unused=(*_unused_gravity(part), *actuation.unused, *equalities.unused, *reader.unused),
+            unused=(
+                *_unused_gravity(part),
+                *_unused_flexes(part),
+                *actuation.unused,
+                *equalities.unused,
+                *reader.unused,
+            ),
             motors=tuple(actuation.motors),
+            flexes=tuple(reader.flexes),
         ),
         frames=tuple(
             AttachedFrame(site.name, body.name, site.pose_body_site, site.place)
@@ -81,6 +88,13 @@ def _unused_gravity(part: Part) -> Iterator[str]:
             yield f"gravity {option.attributes['gravity']} (set that of the scene)"
         if any(flag.attributes.get("gravity") == "disable" for flag in option.all("flag")):
             yield "gravity is off (set that of the scene)"
+
+
+def _unused_flexes(part: Part) -> Iterator[str]:
+    """Name flexible bodies between bodies that the document states one by one."""
+    for section in part.root.all("deformable"):
+        for flex in section.all("flex"):
+            yield f"flex {flex.attributes.get('name', '')!r} (write a <flexcomp>, whose points are its own)"
 
 
 def _read_equalities(reader: BodyReader, joints: Mapping[str, Joint]) -> Equalities:

@@ -22,9 +22,11 @@ from inertia_tools.inertia.effective import resolve
 from inertia_tools.inertia.finding import Finding
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.device.convex import SolidKind
+from inertia_tools.sim.importing.flexes import add_flexes, split_flexes
 from inertia_tools.sim.importing.geometry_shape import shape_of_link
 from inertia_tools.sim.importing.joints import JointImport
 from inertia_tools.sim.importing.limits import refuse_what_is_not_simulated, warn_of_what_is_left_out
+from inertia_tools.sim.importing.link_place import LinkPlace as LinkPlace
 from inertia_tools.sim.importing.rules import WITHOUT_WARP, ImportRules, imported_inertial
 from inertia_tools.sim.importing.start_pose import Position, posed, start_findings, start_positions
 from inertia_tools.sim.importing.surface import touching
@@ -47,14 +49,6 @@ EVERYTHING = (1, 1)
 
 FIRST_ROBOT_GROUP = -1_000_000
 """Collision groups below this are given to robots, out of the way of those that callers choose."""
-
-
-@dataclass(frozen=True)
-class LinkPlace:
-    """The body that a link is part of, and the link's frame seen from that body."""
-
-    body: int
-    pose_body_link: Pose
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,6 +130,8 @@ class RobotOptions:
 def add_robot(builder: ModelBuilder, robot: Description, options: RobotOptions) -> Articulation:
     """Add a robot to a scene; see `ModelBuilder.add_description`."""
     refuse_what_is_not_simulated(robot)
+    softness = split_flexes(robot)
+    robot = softness.robot
     locked = {name for name, link in robot.links.items() if states_inertial(robot, link, options.rules)}
     robot = resolve(robot, params=WITHOUT_WARP)
     bolted = {root for root in robot.roots if options.fixed_base or root == WORLD_LINK or _is_held(robot, root)}
@@ -160,11 +156,12 @@ def add_robot(builder: ModelBuilder, robot: Description, options: RobotOptions) 
     collapse = collapse_joints(builder, {joint for name, joint in joints.items() if name not in kept})
     if options.rules.strict:
         _refuse_impossible(builder, {collapse.bodies[body].body for body in bodies.values()})
-    warn_of_what_is_left_out(robot, left_out)
     dofs = {name: (kept_joint(collapse, joint), dof) for name, (joint, dof) in joining.dofs.items()}
     places = {
         name: LinkPlace(collapse.bodies[bodies[name]].body, collapse.bodies[bodies[name]].pose) for name in robot.links
     }
+    left_out += add_flexes(builder, softness, places)
+    warn_of_what_is_left_out(robot, left_out)
     assumed = [finding for one in imported.values() for finding in one.findings]
     findings = (*assumed, *joining.findings, *start_findings(robot, positions, options.positions))
     return Articulation(

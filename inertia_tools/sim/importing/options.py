@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.description import load, load_text
+from inertia_tools.description.flex_body import FlexBody
 from inertia_tools.description.geometry import HeightGrid, Heightmap
 from inertia_tools.description.mjcf_bodies import Compiler, Geom, MjcfBodies
 from inertia_tools.description.types import (
@@ -115,6 +116,11 @@ def _each(change: Callable[[Shape], Shape], shapes: tuple[Shape, ...]) -> tuple[
     return tuple(change(shape) for shape in shapes)
 
 
+def _scaled_flex(flex: FlexBody, factor: float) -> FlexBody:
+    material = replace(flex.elasticity, thickness=flex.elasticity.thickness * factor)
+    return replace(flex, points=flex.points * factor, radius=flex.radius * factor, elasticity=material)
+
+
 def _scaled_rules(rules: MjcfBodies, factor: float) -> MjcfBodies:
     """Scale what mass properties are compiled from; the least moment grows as stated tensors do."""
 
@@ -126,6 +132,7 @@ def _scaled_rules(rules: MjcfBodies, factor: float) -> MjcfBodies:
         compiler=bound(rules.compiler),
         compilers={name: bound(one) for name, one in rules.compilers.items()},
         geoms={name: tuple(_scaled_geom(geom, factor) for geom in geoms) for name, geoms in rules.geoms.items()},
+        flexes=tuple(_scaled_flex(flex, factor) for flex in rules.flexes),
         own_poses={name: _scaled_pose(pose, factor) for name, pose in rules.own_poses.items()},
     )
 

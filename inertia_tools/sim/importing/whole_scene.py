@@ -26,6 +26,7 @@ from inertia_tools.sim.importing.articulation import (
     trees_of,
 )
 from inertia_tools.sim.importing.base import Base
+from inertia_tools.sim.importing.flexes import Softness, add_flexes, split_flexes
 from inertia_tools.sim.importing.geometry_shape import shape_of_link
 from inertia_tools.sim.importing.joints import JointImport
 from inertia_tools.sim.importing.limits import refuse_what_is_not_simulated, warn_of_what_is_left_out
@@ -110,9 +111,11 @@ def add_whole(builder: ModelBuilder, robot: Description, options: Whole) -> Arti
     """
     options.base.check(builder)
     refuse_what_is_not_simulated(robot)
+    softness = split_flexes(robot)
+    robot = softness.robot
     locked = {name for name, link in robot.links.items() if states_inertial(robot, link, options.rules)}
     robot = resolve(robot, params=WITHOUT_WARP)
-    return _Import(builder, robot, options, locked).run()
+    return _Import(builder, robot, options, locked, softness).run()
 
 
 @dataclass(eq=False)
@@ -123,6 +126,7 @@ class _Import:
     robot: Description
     options: Whole
     locked: set[str]
+    softness: Softness
     bodies: dict[str, int] = field(default_factory=dict)
     poses: dict[str, Pose] = field(default_factory=dict)
     joints: dict[str, int] = field(default_factory=dict)
@@ -153,8 +157,9 @@ class _Import:
         left_out = joining.close(robot.loop_joints) + joining.couple(row)
         self._add_shapes()
         collapse = collapse_joints(builder, self._to_merge(first_joint))
-        warn_of_what_is_left_out(robot, left_out)
         places = {name: LinkPlace(collapse.bodies[b].body, collapse.bodies[b].pose) for name, b in self.bodies.items()}
+        left_out += add_flexes(builder, self.softness, self._world_place() | places)
+        warn_of_what_is_left_out(robot, left_out)
         dofs = {name: (kept_joint(collapse, joint), dof) for name, (joint, dof) in joining.dofs.items()}
         alone = {name: builder.joints[j].child for name, (j, _) in dofs.items() if builder.joints[j].dof_count == 1}
         assumed = [finding for one in imported.values() for finding in one.findings]
@@ -162,6 +167,11 @@ class _Import:
         root_of = trees_of(robot)
         free = tuple(name for name in self.bodies if self._floats(name))
         return Articulation(robot, places, alone, root_of, free, findings, dofs)
+
+    def _world_place(self) -> dict[str, LinkPlace]:
+        """Return where the link is that stands for the world, by its name; it is no body."""
+        start = self.options.base.start(self.builder, self.options.turn)
+        return {WORLD_LINK: LinkPlace(WORLD, start @ self.poses_of_world(WORLD_LINK))}
 
     def _poses(self, positions: Mapping[str, Position]) -> dict[str, Pose]:
         """Return the pose of each link in the world."""

@@ -7,11 +7,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.given import as_finite
 from inertia_tools.sim.scene.particles import Values
-from inertia_tools.sim.scene.soft_arguments import as_colors, as_columns, as_nonnegative
+from inertia_tools.sim.scene.soft_arguments import as_colors, as_columns, as_each, as_nonnegative
 from inertia_tools.sim.scene.soft_elements import Number, SceneElements
 
 
@@ -40,6 +42,36 @@ class SceneDeformables(SceneElements):
         self.set_custom_values(self.spring_count, custom_attributes, AttributeFrequency.SPRING)
         self._append_springs(ends, *([number] for number in numbers))
         return self.spring_count - 1
+
+    def add_springs(
+        self,
+        i: Any,
+        j: Any,
+        ke: Number,
+        kd: Number = 0.0,
+        control: Number = 0.0,
+        custom_attributes: Values | None = None,
+    ) -> range:
+        """Add springs between two particles each, and return their indices; they are at rest as they lie now.
+
+        Args:
+            i: Indices of particles.
+            j: Indices of others, as many.
+            ke: Stiffness [N/m], for all or one each.
+            kd: Damping [N s/m], likewise.
+            control: Actuation, likewise.
+            custom_attributes: A list of values, one for each spring, by key of attributes of frequency spring.
+
+        Raises:
+            OptionError: A particle is unknown, or a spring has one twice; a number is negative or not finite; or a list
+                has another length.
+        """
+        ends = as_columns(("i", "j"), (i, j), self.particle_count)
+        first, count = self.spring_count, len(ends)
+        numbers = as_each("ke", ke, count), as_each("kd", kd, count), as_each("control", control, count, least=-np.inf)
+        self._set_custom_lists(first, count, custom_attributes, AttributeFrequency.SPRING)
+        self._append_springs(ends, *(values.tolist() for values in numbers))
+        return range(first, first + count)
 
     def add_triangle(
         self,
@@ -156,6 +188,41 @@ class SceneDeformables(SceneElements):
         if (edges[:, [0, 2, 3]] < 0).any():
             raise OptionError("i, k, l", -1, "indices of particles; only j may be -1, at a boundary")
         return self._append_edges(edges, rest, self._edge_materials(len(edges), (edge_ke, edge_kd)), custom_attributes)
+
+    def add_tetrahedra(
+        self,
+        i: Any,
+        j: Any,
+        k: Any,
+        l: Any,  # noqa: E741 - Newton's name
+        k_mu: Number = None,
+        k_lambda: Number = None,
+        k_damp: Number = None,
+        custom_attributes: Values | None = None,
+    ) -> list[float]:
+        """Add tetrahedra between four particles each, and return their volumes [m^3]; see `add_tetrahedron`.
+
+        Args:
+            i: Indices of the first corners.
+            j: Indices of the second corners.
+            k: Indices of the third corners.
+            l: Indices of the fourth corners.
+            k_mu: Shear modulus [Pa], for all or one each; the builder's default where none is given.
+            k_lambda: Lame's first parameter [Pa], likewise.
+            k_damp: Damping [Pa s], likewise.
+            custom_attributes: A list of values, one for each, by key of attributes of frequency tetrahedron.
+
+        Raises:
+            OptionError: A particle is unknown, or two of a tetrahedron are the same; a number is negative or not
+                finite; or a list has another length.
+            SimulationError: A tetrahedron is flat or inverted.
+        """
+        corners = as_columns(("i", "j", "k", "l"), (i, j, k, l), self.particle_count)
+        first = self.tet_count
+        materials = self._tet_materials(len(corners), (k_mu, k_lambda, k_damp))
+        volumes: list[float] = self._append_tetrahedra(corners, materials).tolist()
+        self._set_custom_lists(first, len(corners), custom_attributes, AttributeFrequency.TETRAHEDRON)
+        return volumes
 
     def add_tetrahedron(
         self,
