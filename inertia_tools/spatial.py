@@ -155,6 +155,12 @@ def rotation_between(from_axis: ArrayLike, to_axis: ArrayLike) -> Array:
     return rotation_from_quaternion(q)
 
 
+def rotation_about(axis: ArrayLike, angle: float) -> Array:
+    """Build the rotation by an angle [rad] about an axis of any length, by Rodrigues' formula."""
+    cross = skew(np.asarray(axis, dtype=np.float64) / np.linalg.norm(axis))
+    return np.asarray(np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * (cross @ cross))
+
+
 NO_OFFSET = read_only(np.zeros(3), (3,))
 NO_TURN = read_only(np.eye(3), (3, 3))
 

@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from inertia_tools.geometry.mesh.part import numbers
-from inertia_tools.spatial import Array
+from inertia_tools.spatial import Array, rotation_about
 
 
 def transform_of(node: Element) -> Array:
@@ -48,14 +48,10 @@ def _scale(stated: Array) -> Array:
 
 
 def _rotation(stated: Array) -> Array:
-    """Turn about an axis of any length by an angle in degrees, by Rodrigues' formula."""
-    transform, length = np.eye(4), float(np.linalg.norm(stated[:3]))
-    if length == 0.0:
-        return transform
-    x, y, z = stated[:3] / length
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    angle = math.radians(stated[3])
-    transform[:3, :3] += math.sin(angle) * cross + (1.0 - math.cos(angle)) * (cross @ cross)
+    """Turn about an axis of any length by an angle in degrees; an axis without length turns nothing."""
+    transform = np.eye(4)
+    if stated[:3].any():
+        transform[:3, :3] = rotation_about(stated[:3], math.radians(stated[3]))
     return transform
 
 
