@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from inertia_tools.errors import UnknownLinkError
 from inertia_tools.sim.device.acting_contacts import acting_contacts
 from inertia_tools.sim.device.contacts import Contacts
 from inertia_tools.sim.device.model import Model
@@ -18,7 +19,7 @@ from inertia_tools.sim.importing.articulation import Articulation
 from inertia_tools.sim.named_joints import NamedJoints
 from inertia_tools.sim.scene.bodies import WORLD, WORLD_NAME
 from inertia_tools.sim.scene.body_motion import BodyMotion
-from inertia_tools.spatial import Array
+from inertia_tools.spatial import Array, Pose, rotation_from_quaternion
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +49,19 @@ class Snapshot:
     joint_velocities: Mapping[str, float]
     kinetic_energy: float
     potential_energy: float
+
+    def pose(self, link: str) -> Pose:
+        """Return the frame of a link in the world, NaN where its body has left the finite numbers.
+
+        Raises:
+            UnknownLinkError: There is no such link.
+        """
+        if link not in self.names:
+            raise UnknownLinkError(link, self.names)
+        row = self.names.index(link)
+        quaternion = self.quaternions[row]
+        is_lost = not np.isfinite(quaternion).all()
+        return Pose(self.positions[row], np.full((3, 3), np.nan) if is_lost else rotation_from_quaternion(quaternion))
 
     def __post_init__(self) -> None:
         """Keep callers from writing to joints that are only seen; arrays stay writable, as SciPy wants them."""

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from inertia_tools.description.types import Description
 from inertia_tools.errors import OptionError
-from inertia_tools.sim.observation import Snapshot
+from inertia_tools.sim.observation import BodyContact, Snapshot
 from inertia_tools.sim.simulation import Simulation
 from inertia_tools.spatial import Array
 
@@ -38,12 +39,22 @@ class SettleSample:
         height: Height of the first root that moves freely, or of the first link [m].
         kinetic_energy: Over all bodies [J].
         contact_force: Vertical force on all that moves freely, from what does not [N].
+        potential_energy: In gravity, zero at the world's origin [J].
+        joints: How far each joint with one coordinate is from where it is held [rad or m], by name.
+        link_forces: Vertical force on each link that touches something [N], by name.
+        contact_points: How many points touch.
+        depth: How deep the deepest of them is [m]; zero without any.
     """
 
     time: float
     height: float
     kinetic_energy: float
     contact_force: float
+    potential_energy: float = 0.0
+    joints: Mapping[str, float] = field(default_factory=dict, repr=False)
+    link_forces: Mapping[str, float] = field(default_factory=dict, repr=False)
+    contact_points: int = 0
+    depth: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -111,6 +122,104 @@ def settle(
         OptionError: A number is out of range.
         SimulationError: The robot cannot be simulated, or its motion has left the finite numbers.
     """
+    test = SettleTest(robot, seconds=seconds, drop=drop, dt=dt, fixed_base=fixed_base, device=device, dtype=dtype)
+    while not test.is_over:
+        test.advance()
+    return test.result()
+
+
+class SettleTest:
+    """A settle test that whoever runs it watches as it goes.
+
+    Args:
+        robot: The description; its inertials must be possible.
+        seconds: As for `settle`.
+        drop: As for `settle`.
+        dt: As for `settle`.
+        fixed_base: As for `settle`.
+        device: As for `settle`.
+        dtype: As for `settle`.
+        positions: Where joints are held [rad or m]; those that are not named stay where the file puts them.
+
+    Raises:
+        OptionError: A number is out of range.
+        SimulationError: The robot cannot be simulated.
+    """
+
+    def __init__(
+        self,
+        robot: Description,
+        *,
+        seconds: float = 2.0,
+        drop: float = 0.01,
+        dt: float = 1.0 / 240.0,
+        fixed_base: bool = False,
+        device: str = "cpu",
+        dtype: str = "float64",
+        positions: Mapping[str, float] | None = None,
+    ) -> None:
+        _check_options(seconds, drop, dt)
+        simulation = Simulation(robot, dt=dt, fixed_base=fixed_base, device=device, dtype=dtype, drafts=False)
+        if positions:
+            simulation.set_joint_positions(positions)
+        if drop and not robot.is_world:
+            simulation.lift(drop)
+        simulation.hold()
+        self.simulation = simulation
+        self._seconds = seconds
+        self._stride = max(1, round(SAMPLE_TIME / dt))
+        self._count = math.ceil(seconds / (self._stride * dt))
+        self._samples: list[SettleSample] = []
+        self._late: list[Array] = []
+        self._busy = 0.0
+        self._start = self._last = simulation.snapshot()
+
+    @property
+    def is_over(self) -> bool:
+        """All samples are taken."""
+        return len(self._samples) >= self._count
+
+    @property
+    def last(self) -> Snapshot:
+        """The scene as it was last seen."""
+        return self._last
+
+    def advance(self) -> SettleSample:
+        """Go on to the next sample, and return it.
+
+        Raises:
+            SimulationError: The motion has left the finite numbers.
+        """
+        began = time.perf_counter()
+        self.simulation.step(self._stride)
+        if self._samples:  # the first step compiles, which is no part of the speed
+            self._busy += time.perf_counter() - began
+        self._last = self.simulation.snapshot()
+        sample = _sample(self.simulation, self._last, self._start)
+        self._samples.append(sample)
+        if self._last.time > self._seconds - AVERAGING_TIME and len(self._samples) > 1:
+            self._late.append(self._last.positions)
+        return sample
+
+    def result(self) -> SettleResult:
+        """Return how the test came out; it has to be over."""
+        samples, last, start = self._samples, self._last, self._start
+        forces = [sample.contact_force for sample in samples if sample.time > self._seconds - AVERAGING_TIME]
+        return SettleResult(
+            weight=self.simulation.weight,
+            contact_force=float(np.mean(forces)),
+            drift=float(np.linalg.norm(np.array(self._late) - self._late[0], axis=-1).max()),
+            kinetic_energy=last.kinetic_energy,
+            tilt=max(_tilt(start, last, index) for index in _roots(self.simulation)),
+            fixed_base=self.simulation.fixed_base,
+            steps_per_second=self._stride * (len(samples) - 1) / self._busy,
+            start=start,
+            end=last,
+            samples=tuple(samples),
+        )
+
+
+def _check_options(seconds: float, drop: float, dt: float) -> None:
     if not (math.isfinite(seconds) and seconds > AVERAGING_TIME):
         raise OptionError("seconds", seconds, f"more than {AVERAGING_TIME:g}, over which forces are averaged")
     if dt > 0.5 * AVERAGING_TIME:
@@ -119,43 +228,6 @@ def settle(
         )
     if not (math.isfinite(drop) and drop >= 0.0):
         raise OptionError("drop", drop, "zero or more metres")
-    simulation = Simulation(robot, dt=dt, fixed_base=fixed_base, device=device, dtype=dtype, drafts=False)
-    if drop and not robot.is_world:
-        simulation.lift(drop)
-    simulation.hold()
-    return _run(simulation, seconds, dt)
-
-
-def _run(simulation: Simulation, seconds: float, dt: float) -> SettleResult:
-    stride = max(1, round(SAMPLE_TIME / dt))
-    count = math.ceil(seconds / (stride * dt))
-    start = simulation.snapshot()
-    simulation.step(stride)  # compiles, which is no part of the speed
-    samples = [_sample(simulation, simulation.snapshot())]
-    late: list[Array] = []
-    busy = 0.0
-    for _ in range(count - 1):
-        began = time.perf_counter()
-        simulation.step(stride)
-        busy += time.perf_counter() - began
-        snapshot = simulation.snapshot()
-        samples.append(_sample(simulation, snapshot))
-        if snapshot.time > seconds - AVERAGING_TIME:
-            late.append(snapshot.positions)
-    last = simulation.snapshot()
-    forces = [sample.contact_force for sample in samples if sample.time > seconds - AVERAGING_TIME]
-    return SettleResult(
-        weight=simulation.weight,
-        contact_force=float(np.mean(forces)),
-        drift=float(np.linalg.norm(np.array(late) - late[0], axis=-1).max()),
-        kinetic_energy=last.kinetic_energy,
-        tilt=max(_tilt(start, last, index) for index in _roots(simulation)),
-        fixed_base=simulation.fixed_base,
-        steps_per_second=stride * (count - 1) / busy,
-        start=start,
-        end=last,
-        samples=tuple(samples),
-    )
 
 
 def _roots(simulation: Simulation) -> list[int]:
@@ -163,15 +235,37 @@ def _roots(simulation: Simulation) -> list[int]:
     return [simulation.names.index(root) for root in simulation.free_roots] or [0]
 
 
-def _sample(simulation: Simulation, snapshot: Snapshot) -> SettleSample:
+def _sample(simulation: Simulation, snapshot: Snapshot, start: Snapshot) -> SettleSample:
     carried = simulation.free_links or frozenset(simulation.names)
+    contacts = simulation.contacts()
     upward = sum(
         float(np.sum(contact.forces[:, 2])) * (1.0 if contact.body_a in carried else -1.0)
-        for contact in simulation.contacts()
+        for contact in contacts
         if (contact.body_a in carried) != (contact.body_b in carried)
     )
-    height = float(snapshot.positions[_roots(simulation)[0]][2])
-    return SettleSample(snapshot.time, height, snapshot.kinetic_energy, upward)
+    held = start.joint_positions
+    return SettleSample(
+        time=snapshot.time,
+        height=float(snapshot.positions[_roots(simulation)[0]][2]),
+        kinetic_energy=snapshot.kinetic_energy,
+        contact_force=upward,
+        potential_energy=snapshot.potential_energy,
+        joints={name: position - held[name] for name, position in snapshot.joint_positions.items()},
+        link_forces=_link_forces(contacts, frozenset(simulation.names)),
+        contact_points=sum(len(contact.depths) for contact in contacts),
+        depth=max((float(contact.depths.max(initial=0.0)) for contact in contacts), default=0.0),
+    )
+
+
+def _link_forces(contacts: Iterable[BodyContact], links: frozenset[str]) -> dict[str, float]:
+    """Return the vertical force of contacts on each link [N]."""
+    forces: dict[str, float] = {}
+    for contact in contacts:
+        upward = float(contact.force[2])
+        for name, force in ((contact.body_a, upward), (contact.body_b, -upward)):
+            if name in links:
+                forces[name] = forces.get(name, 0.0) + force
+    return forces
 
 
 def _tilt(start: Snapshot, end: Snapshot, index: int) -> float:
