@@ -32,6 +32,22 @@ class InertiaSolids:
     is_possible: bool
 
 
+OF_ROBOT, OF_LINK = 0.25, 1.6
+"""Solids that reach farther than this ratio of the robot's radius, and of their link's, are outsized: those of an even
+solid do not, and a placeholder's hides all the rest."""
+
+
+def is_outsized(solids: InertiaSolids, link_radius: float, robot_radius: float) -> bool:
+    """Tell whether solids are larger than anything of their link and their robot would have.
+
+    Args:
+        solids: The solids.
+        link_radius: Half the diagonal of the link's geometry [m]; zero where it has none.
+        robot_radius: The same of all links together [m]; zero where no link has geometry, so that nothing is too large.
+    """
+    return robot_radius > 0.0 and float(solids.semi_axes.max()) > max(OF_ROBOT * robot_radius, OF_LINK * link_radius)
+
+
 def inertia_solids(inertial: Inertial | None) -> InertiaSolids | None:
     """Return the solids of an inertial; None where no solid has anything like it, for want of a mass."""
     if inertial is None or not inertial.is_finite() or not inertial.mass > 0.0:

@@ -5,13 +5,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from inertia_tools.description.types import Link, Mesh, Plane, Shape
+from inertia_tools.description.types import Description, Link, Mesh, Plane, Shape
 from inertia_tools.errors import InertiaToolsError
 from inertia_tools.geometry.mesh.file import read_mesh
 from inertia_tools.geometry.mesh.triangles import TriangleMesh
@@ -78,6 +78,29 @@ def shape_surfaces(shapes: Iterable[Shape], lost: list[str]) -> Iterator[LinkSur
         if mesh is not None:
             colour = GREY if shape.colour is None else shape.colour[:3]
             yield LinkSurface(shape, mesh, colour)
+
+
+def radius_of(surfaces: Iterable[LinkSurface]) -> float:
+    """Return half the diagonal of the box about the surfaces of a link [m]; zero without any."""
+    return radius_about([surface.vertices for surface in surfaces])
+
+
+def radius_of_robot(robot: Description, surfaces: Mapping[str, Iterable[LinkSurface]]) -> float:
+    """Return half the diagonal of the box about a robot at joint positions zero [m]; zero without geometry.
+
+    Args:
+        robot: The robot.
+        surfaces: What its links look like, by their names.
+    """
+    poses = robot.link_poses
+    clouds = [poses[name].transform_points(one.vertices) for name, shown in surfaces.items() for one in shown]
+    return radius_about([*clouds, np.array([pose.position for pose in poses.values()])]) if clouds else 0.0
+
+
+def radius_about(clouds: Sequence[Array]) -> float:
+    """Return half the diagonal of the box about points, shape (n, 3) each [m]; zero without any."""
+    ends = np.array([end for cloud in clouds if len(cloud) for end in (cloud.min(axis=0), cloud.max(axis=0))])
+    return 0.5 * float(np.linalg.norm(np.ptp(ends, axis=0))) if len(ends) else 0.0
 
 
 def _triangles(shape: Shape) -> TriangleMesh | None:

@@ -16,8 +16,8 @@ from inertia_tools.inertia.link_inertial import LinkInertial
 from inertia_tools.inertia.report import LinkReport, ModelTotals
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array, Pose
-from inertia_tools.view.inertia_solids import InertiaSolids, inertia_solids
-from inertia_tools.view.link_surfaces import LinkSurface, shape_surfaces
+from inertia_tools.view.inertia_solids import InertiaSolids, inertia_solids, is_outsized
+from inertia_tools.view.link_surfaces import LinkSurface, radius_of, radius_of_robot, shape_surfaces
 from inertia_tools.view.report.decimation import decimated, shares
 from inertia_tools.view.report.packing import MeshPack
 from inertia_tools.view.support import Support, support
@@ -62,7 +62,10 @@ def robot_scene(correction: Correction, most: int) -> RobotScene:
     numbers, pack, triangles = _packed(surfaces, most)
     standing = None if robot.is_world or lost else support(robot, poses)  # what is missing may be the feet
     centres = [_centre(report.totals, world) for report in (correction.report, correction.after)]
-    links = [_link(entry, poses[entry.link], surfaces[entry.link], numbers) for entry in correction.report.links]
+    radius = radius_of_robot(robot, {name: [one for _, one in shapes] for name, shapes in surfaces.items()})
+    links = [
+        _link(entry, poses[entry.link], surfaces[entry.link], numbers, radius) for entry in correction.report.links
+    ]
     entry = {
         "links": links,
         "meshes": pack.entries,
@@ -108,9 +111,14 @@ def _centre(totals: ModelTotals | None, world: Pose) -> Array | None:
 
 
 def _link(
-    entry: LinkReport, pose: Pose, surfaces: list[tuple[str, LinkSurface]], numbers: Mapping[Geometry, int]
+    entry: LinkReport,
+    pose: Pose,
+    surfaces: list[tuple[str, LinkSurface]],
+    numbers: Mapping[Geometry, int],
+    robot_radius: float,
 ) -> dict[str, Any]:
     before, after = inertial_before(entry), inertial_after(entry)
+    radius = radius_of(one for _, one in surfaces)
     return {
         "name": entry.link,
         "pose": _pose(pose),
@@ -124,8 +132,8 @@ def _link(
             }
             for layer, one in surfaces
         ],
-        "before": _solids(inertia_solids(before)),
-        "after": _solids(inertia_solids(after)),
+        "before": _solids(inertia_solids(before), radius, robot_radius),
+        "after": _solids(inertia_solids(after), radius, robot_radius),
     }
 
 
@@ -143,7 +151,7 @@ def _inertial(value: LinkInertial | None) -> Inertial | None:
     return None if value is None else value.inertial
 
 
-def _solids(solids: InertiaSolids | None) -> dict[str, Any] | None:
+def _solids(solids: InertiaSolids | None, link_radius: float, robot_radius: float) -> dict[str, Any] | None:
     if solids is None:
         return None
     return {
@@ -151,6 +159,7 @@ def _solids(solids: InertiaSolids | None) -> dict[str, Any] | None:
         "ellipsoid": _rounded(solids.semi_axes),
         "box": _rounded(solids.edges),
         "possible": solids.is_possible,
+        "outsized": is_outsized(solids, link_radius, robot_radius),
     }
 
 

@@ -17,9 +17,7 @@ const THEMES = {
   dark: { background: [0.075, 0.09, 0.118], grid: [0.7, 0.78, 0.9], gridAlpha: 0.16 },
 };
 const GHOST = 0.07; // Opacity of links that are not the one to look at.
-// Solids that reach farther are left out, or a placeholder hides all the rest: of the robot's size where all is shown,
-// unless the link is as large itself; of the link's size where that is shown alone.
-const LARGEST = { ofRobot: 0.25, ofLink: 1.6, alone: 12 };
+const LARGEST_ALONE = 12; // Solids of a link that is shown alone are left out if they are so many times as large.
 
 class Viewer {
   // `onPick` is called with the name of the link that is clicked at, or null.
@@ -50,9 +48,7 @@ class Viewer {
     this.links = scene.links.map((link) => placed(link, scene.meshes));
     this.chosen = null;
     this.alone = false;
-    this.size = 0;
     const { centre, radius } = this.bounds();
-    this.size = this.links.some(({ corners }) => corners.length) ? radius : 0; // without geometry there is no measure
     const { lines, cell } = grid(radius);
     this.cell = cell;
     this.floor = scene.floor ?? centre[2] - radius;
@@ -169,10 +165,8 @@ class Viewer {
     if (this.layers.com && !this.alone) this.#drawCentre();
   }
 
-  #isTooLarge({ reach, size }) {
-    if (!this.size) return false;
-    if (this.alone) return size > 0 && reach > LARGEST.alone * size;
-    return reach > Math.max(LARGEST.ofRobot * this.size, LARGEST.ofLink * size);
+  #isTooLarge({ reach, size, outsized }) {
+    return this.alone ? size > 0 && reach > LARGEST_ALONE * size : outsized;
   }
 
   // How many solids are left out because of their size.
