@@ -23,7 +23,7 @@ _ROS = [
     "ros-diagnostic-msgs",
     "ros-rosgraph-msgs",
 ]
-_VIEW = ["viser"]
+_VIEW = ["viser>=1.1"]
 _RECORD = ["mcap"]
 _CLUSTER = ["distributed"]
 _TEST = [
@@ -38,6 +38,9 @@ _TEST = [
     "pytetwild>=0.2,<0.3",
     "distributed",
     "example-robot-data",
+    *_VIEW,
+    *_RECORD,
+    "gymnasium",
 ]
 _PEERS = ["newton", "newton-usd-schemas", "drake", "pin", "mujoco"]
 

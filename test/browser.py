@@ -128,10 +128,22 @@ class Page:
         assert "exceptionDetails" not in result, result["exceptionDetails"]
         return result["result"].get("value")
 
+    def rest(self) -> None:
+        """Wait until what was asked for is drawn."""
+        self.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")
+
     def click(self, x: float, y: float) -> None:
         """Click at a point of the page [px]."""
         for kind in ("mousePressed", "mouseReleased"):
             self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def click_on(self, element: str) -> None:
+        """Click at the middle of the element that an expression gives."""
+        x, y = self.run(
+            f"(() => {{ const one = {element}; one.scrollIntoView({{block: 'nearest'}});"
+            " const b = one.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()"
+        )
+        self.click(x, y)
 
     def drag(self, x: float, y: float, dx: float, dy: float) -> None:
         """Drag from a point of the page [px]."""
@@ -143,7 +155,7 @@ class Page:
 
     def picture(self, area: str = "") -> bytes:
         """Return the page, or the element that a selector names, as PNG."""
-        self.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")
+        self.rest()
         clip = {}
         if area:
             box = self.run(

@@ -25,6 +25,7 @@ COMMANDS = {
     "compute": "compute inertials from geometry",
     "stats": "show the inertial each link has, and the totals",
     "fix": "correct what is wrong, and nothing else",
+    "view": "show the robot in the browser, with its inertias and findings",
     "report": "write findings, numbers and pictures as one HTML page",
     "diff": "compare the mass properties of two robots, link by link",
     "simulators": "tell what each simulator will do with the inertials",

@@ -79,7 +79,19 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _page(file: str, robot: Description, options: argparse.Namespace, most: int) -> RobotPage:
-    """Correct a robot as `fix` would, or only check it where that cannot be, and return what the page says of it."""
+    """Return what the page says of a robot."""
+    shown, note = shown_correction(robot, options)
+    words = [PROGRAM, "fix", file, "-o", corrected_name(file, robot.format)]
+    words += ["--scope", options.scope] if options.scope != "invalid" else []
+    return robot_page(file, shown, command=shlex.join(words), note=note, most=most)
+
+
+def shown_correction(robot: Description, options: argparse.Namespace) -> tuple[Correction, str]:
+    """Correct a robot as `fix` would, or only check it where that cannot be, and say why.
+
+    Raises:
+        ModelError: The robot cannot be used at all.
+    """
     note = ""
     with mesh_progress(quiet=options.quiet) as progress:
         try:
@@ -89,10 +101,7 @@ def _page(file: str, robot: Description, options: argparse.Namespace, most: int)
         except InertiaToolsError as error:
             found = _uncorrected(robot, options, progress)
             note = f"No correction is shown: {error}"
-    shown = replace(found, report=without_commented(found.report), after=without_commented(found.after))
-    words = [PROGRAM, "fix", file, "-o", corrected_name(file, robot.format)]
-    words += ["--scope", options.scope] if options.scope != "invalid" else []
-    return robot_page(file, shown, command=shlex.join(words), note=note, most=most)
+    return replace(found, report=without_commented(found.report), after=without_commented(found.after)), note
 
 
 def _uncorrected(robot: Description, options: argparse.Namespace, progress: Progress) -> Correction:
@@ -111,4 +120,4 @@ def _print_account(
     found = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
     print(f"{options.output}: {counted(len(pages), 'robot')}, {found}; {size / 1e6:.1f} MB, opens in any browser")
     if pages:
-        print(next_command("simulate", pages[0].file, options=options))
+        print(next_command("view", pages[0].file, options=options))

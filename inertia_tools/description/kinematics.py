@@ -13,7 +13,8 @@ from inertia_tools.description.types import Description
 from inertia_tools.spatial import Array, Pose, rotation_about
 
 TURNING = frozenset({JointType.REVOLUTE, JointType.CONTINUOUS})
-"""Joints that turn about their axis; of the others with one coordinate, a prismatic one moves along it, a screw both."""
+"""Joints that turn about their axis; of the others with one coordinate, a prismatic one moves along it, a screw does
+both."""
 
 MOST_LEADERS = 8
 """Joints in a row that follow one another; more are a circle."""

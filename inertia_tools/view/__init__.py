@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A running simulation in the browser, by viser."""
+"""Robots and simulations as people see them: pages that viser serves, and reports that need no server."""

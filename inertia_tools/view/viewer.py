@@ -15,21 +15,26 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from inertia_tools.errors import MissingDependencyError
-from inertia_tools.spatial import quaternion_from_rotation
-from inertia_tools.view.history import QUANTITIES, History
-from inertia_tools.view.link_surfaces import link_surfaces
+from inertia_tools.view.curves import Curves
+from inertia_tools.view.inertia_solids import inertia_solids
+from inertia_tools.view.viser_scene import (
+    UNCHANGED,
+    ShownLink,
+    ShownSolids,
+    add_link,
+    add_solids,
+    close_server,
+    open_server,
+)
 
 if TYPE_CHECKING:
     from inertia_tools.sim.simulation import Simulation
 
 FRAME_PERIOD = 1.0 / 30.0  # Of the page [s].
-PLOT_PERIOD = 0.25  # Of its curves, which are sent whole [s].
 ARROW_SCALE = 0.3  # Length of an arrow as long as the weight of all that moves [m].
 STANDARD_GRAVITY = 9.81  # [m/s^2]
 PULL_FREQUENCY = 2.0  # Of the spring between a dragged body and the mouse [Hz].
 NOTHING = "nothing"
-INERTIA_COLOUR = (230, 90, 20)
 ARROW_COLOUR = (255, 150, 0)
 
 
@@ -74,20 +79,14 @@ class Viewer:
     """
 
     def __init__(self, controls: Controls | None = None, port: int = 8080, host: str = "127.0.0.1") -> None:
-        try:
-            import viser
-        except ModuleNotFoundError as error:
-            raise MissingDependencyError("viser", "the viewer", "pip install viser") from error
-        self._server: Any = viser.ViserServer(host=host, port=port, label="inertia_tools", verbose=False)
-        self._server.scene.set_up_direction("+z")
+        self._server = open_server(host, port)
         self._server.scene.add_grid("/ground", width=20.0, height=20.0, cell_size=0.5)
-        self._history = History()
         self._model: Any = None
-        self._frames: dict[str, Any] = {}
-        self._inertias: list[Any] = []
+        self._frames: dict[str, ShownLink] = {}
+        self._inertias: list[ShownSolids] = []
         self._target: tuple[str, Any] | None = None
         self._pulled = ""
-        self._shown = self._plotted = -math.inf
+        self._shown = -math.inf
         self._build_panel(controls)
 
     @property
@@ -106,25 +105,21 @@ class Viewer:
         snapshot = simulation.snapshot()
         with self._server.atomic():
             for name, frame in self._frames.items():
-                row = snapshot.names.index(name)
-                frame.position, frame.wxyz = snapshot.positions[row], np.roll(snapshot.quaternions[row], 1)
+                frame.place(snapshot.pose(name))
             force = self._show_contacts(simulation)
         factor = "" if math.isnan(pace.factor) else f", factor {pace.factor:.2f}"
         self._status.value = f"{pace.time:.2f} s{factor} {pace.state}".rstrip()
-        self._history.add(pace.time, snapshot.kinetic_energy, snapshot.potential_energy, force)
-        if now - self._plotted > PLOT_PERIOD:
-            self._plotted = now
-            self._show_curves()
+        self._curves.add(pace.time, snapshot.kinetic_energy, snapshot.potential_energy, force)
         self._pull(simulation)
 
     def close(self) -> None:
         """Stop serving the page."""
-        self._server.stop()
+        close_server(self._server)
 
     # The panel
 
     def _build_panel(self, controls: Controls | None) -> None:
-        gui, empty = self._server.gui, np.zeros(1)
+        gui = self._server.gui
         self._status = gui.add_text("time", initial_value="", disabled=True)
         if controls is not None:
             paused = gui.add_checkbox("paused", initial_value=False)
@@ -136,39 +131,19 @@ class Viewer:
         self._with_inertias = inertias
         self._drag = gui.add_dropdown("drag", options=(NOTHING,), initial_value=NOTHING)
         self._drag.on_update(lambda _: self._begin_drag(str(self._drag.value)))
-        from viser import uplot
-
-        self._curves = [
-            gui.add_uplot(
-                data=(empty, empty),
-                series=(uplot.Series(label="time [s]"), uplot.Series(label=quantity, stroke="orange", width=2)),
-                title=quantity,
-                aspect=2.0,
-            )
-            for quantity in QUANTITIES
-        ]
-
-    def _show_curves(self) -> None:
-        table = self._history.table
-        for curve, values in zip(self._curves, table[1:], strict=True):
-            curve.data = (table[0], values)
+        self._curves = Curves(self._server)
 
     # The scene
 
     def _show_entities(self, simulation: Simulation) -> None:
         """Show the links of a simulation in the place of those of another."""
         for frame in self._frames.values():
-            frame.remove()
+            frame.frame.remove()
         self._model, self._frames, self._inertias = simulation.model, {}, []
         for entity in simulation.entities:
             for link in entity.robot.links.values():
                 name = entity.scoped(link.name)
-                self._frames[name] = self._server.scene.add_frame(_path(name), show_axes=False)
-                for index, surface in enumerate(link_surfaces(link)):
-                    colour = tuple(round(255 * part) for part in surface.colour)
-                    self._server.scene.add_mesh_simple(
-                        f"{_path(name)}/shape_{index}", surface.vertices, surface.triangles, color=colour, side="double"
-                    )
+                self._frames[name] = add_link(self._server, name, link)
         self._add_inertias(simulation)
         self._drag.options = (NOTHING, *simulation.names)
 
@@ -177,25 +152,15 @@ class Viewer:
         for name, place in simulation.places.items():
             if place.body < 0 or not simulation.model.moves[place.body]:
                 continue
-            inertial = simulation.model.inertials[place.body]
-            sizes, axes = inertial.equivalent_box, inertial.principal_axes
-            in_link = place.pose_body_link.inverse()
-            centre, turn = in_link.transform_points(inertial.com), in_link.rotation @ axes
-            self._inertias.append(
-                self._server.scene.add_box(
-                    f"{_path(name)}/inertia",
-                    dimensions=tuple(np.maximum(sizes, 1e-4)),
-                    color=INERTIA_COLOUR,
-                    opacity=0.5,
-                    position=centre,
-                    wxyz=np.roll(quaternion_from_rotation(turn), 1),
-                    visible=bool(self._with_inertias.value),
-                )
-            )
+            inertial = simulation.model.inertials[place.body].transform(place.pose_body_link.inverse())
+            solids = inertia_solids(inertial)
+            if solids is not None:
+                self._inertias.append(add_solids(self._server, name, "inertia", solids, UNCHANGED, 0.8))
+        self._show_inertias(bool(self._with_inertias.value))
 
     def _show_inertias(self, visible: bool) -> None:
-        for handle in self._inertias:
-            handle.visible = visible
+        for solids in self._inertias:
+            solids.show(ellipsoid=False, box=visible)
 
     def _show_contacts(self, simulation: Simulation) -> float:
         """Show contacts as arrows, and return the sum of their sizes [N]."""
@@ -220,7 +185,7 @@ class Viewer:
         if old is not None:
             old[1].remove()
         if link in self._frames:
-            position = self._frames[link].position
+            position = self._frames[link].frame.position
             handle = self._server.scene.add_transform_controls(
                 "/drag", scale=0.3, position=position, disable_rotations=True
             )
@@ -243,8 +208,3 @@ class Viewer:
         force = mass * (rate**2 * gap - 2.0 * rate * snapshot.linear_velocities[row])
         simulation.apply_wrench(link, force, duration=-1.0)
         self._pulled = link
-
-
-def _path(link: str) -> str:
-    """Return the place of a link in the page's tree of things."""
-    return "/links/" + link.replace("/", "|")

@@ -63,7 +63,8 @@ def column(page, number):
 
 
 def place_of(page, name):
-    """Return where a link's middle is on the page [px]."""
+    """Return where a link's middle is on the page once that is at rest [px]."""
+    page.rest()
     return page.run(
         f"""(() => {{
           const viewer = page.viewer;

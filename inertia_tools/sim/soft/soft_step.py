@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import warp as wp
 
 from inertia_tools.sim.device.contacts import Contacts

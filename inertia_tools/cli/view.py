@@ -1,0 +1,58 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""`inertia-tools view FILE`: the robot in the browser, with joints, inertias, findings and a settle test."""
+
+from __future__ import annotations
+
+import argparse
+import webbrowser
+
+from inertia_tools.cli.next_step import next_command
+from inertia_tools.cli.options import DESCRIPTION, add_geometry, add_reading, read
+from inertia_tools.cli.report import shown_correction
+from inertia_tools.inertia.correct import SCOPES
+from inertia_tools.view.robot_page import RobotPage
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    parser.add_argument("file", metavar="FILE", help=DESCRIPTION)
+    parser.add_argument(
+        "--scope",
+        choices=SCOPES,
+        default="invalid",
+        help="links whose correction is shown: those with an error, with a warning too, or all that have geometry "
+        "(default %(default)s)",
+    )
+    parser.add_argument("--port", type=int, default=8080, metavar="N", help="where the page is (default %(default)s)")
+    parser.add_argument(
+        "--host",
+        default="127.0.0.1",
+        metavar="NAME",
+        help="who may see it: this machine alone by default, 0.0.0.0 for everybody",
+    )
+    parser.add_argument("--no-browser", action="store_true", help="only print the address")
+    parser.add_argument("--fixed-base", action="store_true", help="bolt the root link down in the settle test")
+    add_reading(parser)
+    add_geometry(parser)
+    parser.epilog = "runs until Ctrl+C; exit codes: 0 ended, 2 could not run"
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve the page until interrupted."""
+    correction, note = shown_correction(read(options.file, options), options)
+    page = RobotPage(correction, options.port, options.host, options.fixed_base)
+    address = f"http://{'localhost' if options.host == '127.0.0.1' else options.host}:{page.port}"
+    print(f"{options.file}: {address} (Ctrl+C ends it)", flush=True)
+    if not options.quiet:
+        print(f"{note}\n" if note else "", end="")
+        print(next_command("report", options.file, "-o", "report.html", options=options), flush=True)
+    if not options.no_browser:
+        webbrowser.open(address)
+    try:
+        page.serve(lambda: False)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        page.close()
+    return 0

@@ -1,0 +1,138 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The settle test in the panel of a page: the robot falls on the page as it does in the test."""
+
+from __future__ import annotations
+
+import threading
+import time as clock
+from collections.abc import Mapping
+from html import escape
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from inertia_tools.errors import InertiaToolsError
+from inertia_tools.inertia.correction import Correction
+from inertia_tools.spatial import Pose
+from inertia_tools.view.curves import Curves
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.settle import SettleTest
+
+SECONDS = 3.0  # Of the test [s].
+DROP = 0.05  # Height of the fall: more than that of `simulate`, so that it is seen [m].
+BEFORE, AFTER = "as it is", "corrected"
+
+
+class Stage(Protocol):
+    """What shows the links of the robot."""
+
+    @property
+    def positions(self) -> dict[str, float]:
+        """Where joints are held [rad or m]."""
+
+    @property
+    def ground(self) -> float:
+        """Height of the ground under the robot, seen from its frame [m]."""
+
+    def place(self, poses: Mapping[str, Pose]) -> None:
+        """Put links at poses in the world."""
+
+    def pose(self, positions: Mapping[str, float]) -> None:
+        """Put the joints at positions [rad or m]."""
+
+    def wish(self, work: Any) -> None:
+        """Have something done in the thread of the simulation."""
+
+
+class SettlePanel:
+    """Buttons, a verdict and curves of the test."""
+
+    def __init__(self, stage: Stage, server: Any, correction: Correction, fixed_base: bool) -> None:
+        """Add them where calls add things now.
+
+        Args:
+            stage: What shows the robot.
+            server: Of the page.
+            correction: The robot before and after.
+            fixed_base: Bolt the root down.
+        """
+        self._stage, self._correction, self._fixed_base = stage, correction, fixed_base
+        self._server = server
+        self._stopped = threading.Event()
+        gui = server.gui
+        kinds = (AFTER, BEFORE) if correction.changes else (BEFORE,)
+        self._kind = gui.add_dropdown("robot", options=kinds, initial_value=kinds[0])
+        gui.add_button("drop it").on_click(lambda _: stage.wish(self.run))
+        gui.add_button("stop and put it back").on_click(lambda _: self._put_back())
+        self._verdict = ""
+        self._shown = gui.add_html("")
+        self._curves = Curves(server)
+
+    @property
+    def verdict(self) -> str:
+        """How the last test came out, in words."""
+        return self._verdict
+
+    def _say(self, verdict: str) -> None:
+        self._verdict = verdict
+        self._shown.content = f'<p style="padding:0 12px">{escape(verdict)}</p>'
+
+    def stop(self) -> None:
+        """End a test that runs."""
+        self._stopped.set()
+
+    def run(self) -> None:
+        """Run the test in real time, where the sliders hold the joints; called in the thread of the simulation."""
+        self._stopped.clear()
+        self._say("The simulation is built.")
+        try:
+            from inertia_tools.sim.settle import SettleTest
+        except ImportError:
+            self._say("The test needs the package warp-lang; install it with: pip install warp-lang")
+            return
+        correction = self._correction
+        robot = correction.corrected if self._kind.value == AFTER else correction.robot
+        at_zero, now = self._heights()
+        try:
+            test = SettleTest(
+                robot,
+                seconds=SECONDS,
+                drop=max(DROP + at_zero - now, 0.0),
+                fixed_base=self._fixed_base,
+                positions=self._stage.positions,
+            )
+            self._watch(test, at_zero)
+        except InertiaToolsError as error:
+            self._say(f"cannot be simulated: {error}")
+
+    def _heights(self) -> tuple[float, float]:
+        """Return the height of the lowest point with joints at zero, which the simulation grounds, and as held [m]."""
+        now, positions = self._stage.ground, self._stage.positions
+        self._stage.pose({})
+        at_zero = self._stage.ground
+        self._stage.pose(positions)
+        return at_zero, now
+
+    def _watch(self, test: SettleTest, ground: float) -> None:
+        """Run the test to its end, as fast as a clock goes at most."""
+        began = clock.monotonic()
+        while not (test.is_over or self._stopped.is_set()):
+            sample = test.advance()
+            seen = test.last
+            up = Pose(np.array([0.0, 0.0, ground]))
+            with self._server.atomic():
+                self._stage.place({name: up @ seen.pose(name) for name in seen.names})
+            self._curves.add(sample.time, sample.kinetic_energy, sample.potential_energy, sample.contact_force)
+            self._say(f"{sample.time:.2f} s")
+            clock.sleep(max(0.0, began + sample.time - clock.monotonic()))
+        if test.is_over:
+            result = test.result()
+            drift = f"drift {1e3 * result.drift:.3f} mm, force {result.force_error:+.2%} of the weight"
+            self._say(f"{'stands' if result.stands else 'does not stand'}: {drift}")
+            self._curves.draw()
+
+    def _put_back(self) -> None:
+        self.stop()
+        self._stage.wish(lambda: self._stage.pose(self._stage.positions))
