@@ -266,3 +266,41 @@ def test_lists_that_were_written_to_are_checked_when_the_scene_is_finished(chang
 
 def test_flags_are_those_of_newton():
     assert (int(it.ParticleFlags.ACTIVE), int(it.ParticleFlags.PROXY)) == (1, 2)
+
+
+def test_a_scene_that_is_added_brings_its_particles():
+    inner = soft_box((1, 1, 1), fix_left=True)
+    inner.add_custom_attribute(it.ModelBuilder.CustomAttribute("heat", "float", "particle"))
+    body = add_box(inner, 1.0, 0.05, (0.0, 0.0, 0.05))
+    inner.add_attachment_particle_body(7, body, body_point=(0.1, 0.0, 0.0))
+    inner.add_cloth_grid(
+        dim_x=1, dim_y=1, cell_x=1.0, cell_y=1.0, mass=1.0, vel=(1, 0, 0), add_springs=True,
+        custom_attributes_particles={"heat": 5.0},
+    )  # fmt: skip
+    pose = it.Pose.from_xyz_rpy((1.0, 2.0, 3.0), (0.3, -0.2, 1.0))
+    outer = pair()
+    add_box(outer, 1.0, 0.05, (0.0, 0.0, 0.05))
+    outer.add_builder(inner, xform=pose)
+    assert outer.particle_count == 2 + inner.particle_count
+    assert np.allclose(outer.particle_q[2:], pose.transform_points(np.array(inner.particle_q)))
+    assert np.allclose(outer.particle_qd[-1], pose.rotation[:, 0])
+    assert outer.particle_mass[2:] == inner.particle_mass
+    for name in ("tet_indices", "tri_indices", "spring_indices"):
+        assert np.array_equal(np.array(getattr(outer, name)), np.array(getattr(inner, name)) + 2), name
+    edges, theirs = np.array(outer.edge_indices), np.array(inner.edge_indices)
+    assert np.array_equal(edges, np.where(theirs < 0, -1, theirs + 2))
+    assert (outer.attachment_particle_body_particle, outer.attachment_particle_body_body) == ([9], [1])
+    heat = outer.finalize().heat.numpy()
+    assert np.array_equal(heat, [0.0] * 10 + [5.0] * 4)
+    assert inner.particle_count == 12
+
+
+def test_particles_of_several_worlds_are_refused_until_they_are_kept_apart():
+    builder = it.ModelBuilder()
+    builder.replicate(pair(), 2)
+    assert builder.particle_world == [0, 0, 1, 1]
+    with pytest.raises(SimulationError, match="replicate"):
+        builder.finalize()
+    single = it.ModelBuilder()
+    single.add_world(pair())
+    assert single.finalize().particle_count == 2

@@ -56,6 +56,7 @@ class SceneParticles(SceneBodies):
         particle_mass: Its mass [kg].
         particle_radius: Its radius in contacts [m].
         particle_flags: Its `ParticleFlags`.
+        particle_world: Its world; -1 for all of them.
         particle_max_velocity: Speed beyond which particles are slowed down [m/s].
         default_particle_radius: Radius of particles that are added without one [m].
         attachment_particle_body_particle: Particle of each attachment.
@@ -71,6 +72,7 @@ class SceneParticles(SceneBodies):
     particle_mass: list[float] = field(default_factory=list)
     particle_radius: list[float] = field(default_factory=list)
     particle_flags: list[int] = field(default_factory=list)
+    particle_world: list[int] = field(default_factory=list)
     particle_max_velocity: float = 1e5
     default_particle_radius: float = 0.1
     attachment_particle_body_particle: list[int] = field(default_factory=list)
@@ -263,6 +265,7 @@ class SceneParticles(SceneBodies):
         self.particle_mass.extend(mass)
         self.particle_radius.extend(radius)
         self.particle_flags.extend(flags)
+        self.particle_world.extend([self.current_world] * len(flags))
 
     def _set_custom_lists(self, first: int, count: int, values: Values | None, frequency: AttributeFrequency) -> None:
         """Give several elements their values of custom attributes: a list of one value each, or one for all.

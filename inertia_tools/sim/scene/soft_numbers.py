@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from inertia_tools.errors import OptionError
+from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.sim.scene.particles import ParticleFlags
 
 if TYPE_CHECKING:
@@ -49,8 +49,18 @@ MAY_BE_INFINITE = frozenset({"attachment_stiffness"})
 """Those of which a number may be infinite."""
 
 
+def _refuse_worlds_of_their_own(builder: ModelBuilder) -> None:
+    """Raise `SimulationError` for particles in one of several worlds, which nothing keeps apart."""
+    if len(builder.world_label) > 1 and any(world >= 0 for world in builder.particle_world):
+        raise SimulationError(
+            "particles are in worlds that were begun one by one, which are not kept apart; "
+            "build one world and let replicate(count) make the others"
+        )
+
+
 def soft_numbers(builder: ModelBuilder) -> dict[str, np.ndarray]:
     """Return all arrays of a scene, checked, for users may have written to the builder's lists."""
+    _refuse_worlds_of_their_own(builder)
     counts = {
         "particle": builder.particle_count, "spring": builder.spring_count, "tri": builder.tri_count,
         "edge": builder.edge_count, "tet": builder.tet_count, "attachment": builder.attachment_particle_body_count,

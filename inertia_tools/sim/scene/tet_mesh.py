@@ -24,9 +24,6 @@ Custom = tuple[np.ndarray, AttributeFrequency]
 _NAMES, _FREQUENCIES = "__custom_names__", "__custom_freqs__"
 """Arrays of a file that name the custom attributes in it, as Newton writes them."""
 
-_NUMBERS = {AttributeFrequency.PARTICLE: 9, AttributeFrequency.TRIANGLE: 11, AttributeFrequency.TETRAHEDRON: 12}
-"""Newton's numbers of frequencies in such a file."""
-
 
 class TetMesh:
     """Vertices and tetrahedra, and perhaps what they are made of; by the names of Newton.
@@ -142,9 +139,8 @@ class TetMesh:
             raise MeshError(str(filename), f"cannot be read: {error}") from error
         if not {"vertices", "tet_indices"} <= set(arrays):
             raise MeshError(str(filename), "has no arrays `vertices` and `tet_indices`")
-        meaning = {number: frequency for frequency, number in _NUMBERS.items()}
         named = zip(arrays.get(_NAMES, ()), arrays.get(_FREQUENCIES, ()), strict=False)
-        custom = {str(key): (arrays[key], meaning.get(int(number))) for key, number in named if key in arrays}
+        custom = {str(key): (arrays[key], int(number)) for key, number in named if key in arrays}
         material = {name: arrays.get(name) for name in MATERIALS}
         density = float(arrays["density"]) if "density" in arrays else None
         try:
@@ -164,7 +160,7 @@ class TetMesh:
         arrays |= {name: getattr(self, name) for name in (*MATERIALS, "density") if getattr(self, name) is not None}
         if self.custom_attributes:
             arrays[_NAMES] = np.array(list(self.custom_attributes))
-            arrays[_FREQUENCIES] = np.array([_NUMBERS[kind] for _, kind in self.custom_attributes.values()], np.int32)
+            arrays[_FREQUENCIES] = np.array([int(kind) for _, kind in self.custom_attributes.values()], np.int32)
         arrays |= {key: values for key, (values, _) in self.custom_attributes.items()}
         np.savez(filename, **arrays)
 
@@ -183,7 +179,7 @@ class TetMesh:
         array = np.array(values)
         fits = [known for known, count in counts.items() if array.ndim and len(array) == count]
         if frequency is not None:
-            fits = [known for known in fits if known == AttributeFrequency(frequency)]
+            fits = [known for known in fits if known == frequency]
         if len(fits) != 1:
             lengths = ", ".join(f"{known.name.lower()}: {count}" for known, count in counts.items())
             raise OptionError(f"custom attribute {key}", array.shape, f"one value for each of one kind ({lengths}); "

@@ -19,6 +19,7 @@ from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.given import as_count
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.shape_columns import ShapeColumns
+from inertia_tools.sim.scene.soft_merging import add_soft_parts, first_soft_indices
 from inertia_tools.sim.scene.xform import Xform, as_pose
 from inertia_tools.spatial import Pose
 
@@ -140,12 +141,10 @@ class SceneWorlds(SceneArticulations, ShapeColumns, BodyColumns):
 
         Raises:
             OptionError: An attribute is declared otherwise here.
-            SimulationError: The scene has worlds, and one has been begun here; or it has particles.
+            SimulationError: The scene has worlds, and one has been begun here.
         """
         if builder.world_label and self.current_world != EVERYWHERE:
             raise SimulationError("a scene with worlds cannot be part of a world; add it outside of begin_world()")
-        if getattr(builder, "particle_count", 0):
-            raise SimulationError("a scene with particles cannot be added to another; add its parts to this one")
         pose, first_world = as_pose(xform), len(self.world_label)
         self.world_label.extend(builder.world_label)
         self.world_gravity.extend(builder.world_gravity)
@@ -161,6 +160,7 @@ class SceneWorlds(SceneArticulations, ShapeColumns, BodyColumns):
         self._add_bodies(builder, pose, world, named)
         self._add_shapes(builder, pose, bodies, world, named)
         self._add_joints(builder, pose, bodies, world, named)
+        add_soft_parts(self, builder, pose, bodies, world)
         self.articulation_label.extend(named(label) for label in builder.articulation_label)
         self.articulation_joints.extend(tuple(j + joints for j in group) for group in builder.articulation_joints)
         self.articulation_world.extend(world(own) for own in builder.articulation_world)
@@ -236,6 +236,7 @@ class SceneWorlds(SceneArticulations, ShapeColumns, BodyColumns):
             AttributeFrequency.ARTICULATION: self.articulation_count,
             AttributeFrequency.CONSTRAINT_MIMIC: len(self.mimics),
             AttributeFrequency.WORLD: first_world,
+            **first_soft_indices(self),
         }
 
 
