@@ -5,14 +5,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from inertia_tools.errors import OptionError, UnknownOptionError
 from inertia_tools.sim.scene.axis import Axis
 from inertia_tools.sim.scene.bodies import WORLD as WORLD
-from inertia_tools.sim.scene.custom_attributes import CustomAttribute, CustomFrequency
+from inertia_tools.sim.scene.custom_attributes import CustomAttribute
+from inertia_tools.sim.scene.custom_frequencies import CustomFrequency
 from inertia_tools.sim.scene.equalities import SceneEqualities
 from inertia_tools.sim.scene.joint_config import JointDofConfig
 from inertia_tools.sim.scene.known_names import KnownAttributes, with_known_keywords
@@ -61,6 +62,7 @@ class ModelBuilder(SceneImports, SceneEqualities, SceneWorlds, SceneSoftSolids, 
         restitution_combine: The same of their restitutions.
         broad_phase: "list" all pairs of shapes at `finalize`, which is fast for few; "search" those that are near in
             each step, which thousands need; "auto" goes by their number.
+        requested_attributes: What states and contacts are to carry besides.
     """
 
     ShapeConfig: ClassVar[type[ShapeConfig]] = ShapeConfig
@@ -78,6 +80,7 @@ class ModelBuilder(SceneImports, SceneEqualities, SceneWorlds, SceneSoftSolids, 
     friction_combine: str = "mean"
     restitution_combine: str = "mean"
     broad_phase: str = "auto"
+    requested_attributes: set[str] = field(default_factory=set, init=False)
 
     def __post_init__(self) -> None:
         """Take a single number for gravity along the up axis.
@@ -89,10 +92,29 @@ class ModelBuilder(SceneImports, SceneEqualities, SceneWorlds, SceneSoftSolids, 
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set an attribute that there is; a number for gravity is one along the up axis."""
-        if name == "gravity" and isinstance(value, Real):
-            up = Axis.from_any(self.__dict__.get("up_axis", Axis.Z))
-            value = tuple(float(value) if axis == up else 0.0 for axis in Axis)
+        if name == "gravity":
+            object.__setattr__(self, "_along_up", float(value) if isinstance(value, Real) else None)
+            value = self._as_gravity(value)
         super().__setattr__(name, value)
+
+        along = self.__dict__.get("_along_up")
+        if name == "up_axis" and along is not None:
+            super().__setattr__("gravity", self._as_gravity(along))
+
+    def _as_gravity(self, value: Any) -> Any:
+        """Return the vector that a number along the up axis stands for; a vector stays as it is."""
+        if not isinstance(value, Real):
+            return value
+        up = Axis.from_any(self.__dict__.get("up_axis", Axis.Z))
+        return tuple(float(value) if axis == up else 0.0 for axis in Axis)
+
+    def request_state_attributes(self, *names: str) -> None:
+        """Have states of the model carry more from the start; see `Model.request_state_attributes`."""
+        self.requested_attributes.update(names)
+
+    def request_contact_attributes(self, *names: str) -> None:
+        """Have contacts of the model carry more from the start; see `Model.request_contact_attributes`."""
+        self.requested_attributes.update(names)
 
     @property
     def up_vector(self) -> tuple[float, float, float]:

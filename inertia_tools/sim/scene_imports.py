@@ -340,6 +340,14 @@ class SceneImports(SceneShapes):
         root_path: str = "/",
         skip_mesh_approximation: bool = False,
         angles_in_degrees: bool = False,
+        base_joint: Mapping[str, Any] | None = None,
+        parent_body: int = WORLD,
+        override_root_xform: bool = False,
+        load_sites: bool = True,
+        load_visual_shapes: bool = True,
+        load_static_visual_shapes: bool = True,
+        hide_collision_shapes: bool = False,
+        force_show_colliders: bool = False,
         **further: Any,
     ) -> dict[str, Any]:
         """Read a USD stage and add its bodies, joints and colliders, with what solvers' schemas state of them.
@@ -366,6 +374,14 @@ class SceneImports(SceneShapes):
                 they stay, as their hulls while they move.
             angles_in_degrees: Positions, velocities and gains of turning joints in solvers' schemas are by degree, as
                 PhysX writes them; otherwise by radian. What UsdPhysics itself has is by degree always.
+            base_joint: As for `add_urdf`.
+            parent_body: As for `add_urdf`.
+            override_root_xform: As for `add_urdf`.
+            load_sites: Sites become shapes that touch nothing; a stage of UsdPhysics has none.
+            load_visual_shapes: Geometry that is no collider becomes shapes that touch nothing.
+            load_static_visual_shapes: The same of geometry on no body.
+            hide_collision_shapes: Colliders are not drawn.
+            force_show_colliders: Colliders are drawn even if there are visuals.
             **further: Other options of Newton's importer, at their defaults.
 
         Returns:
@@ -396,6 +412,13 @@ class SceneImports(SceneShapes):
             root_path,
             skip_mesh_approximation,
             angles_in_degrees,
+            base_joint,
+            parent_body,
+            override_root_xform,
+            load_visual_shapes,
+            load_static_visual_shapes,
+            hide_collision_shapes,
+            force_show_colliders,
         )
         return usd.add_usd(self._scene, source, options)
 

@@ -239,7 +239,7 @@ def test_the_page_declares_attributes_and_gives_them_values():
     assert of(state.namespace_a.mass_scale, base, arm) == [2.5, 1.0]
     assert of(model.namespace_a.gear_ratio, one) == [2.25]
     assert of(control.namespace_a.pid_gains, one) == [[100.0, 10.0]]
-    assert model.articulation_stiffness.numpy().tolist() == [150.0]
+    assert model.articulation_stiffness.numpy().tolist() == [100.0, 150.0], "one body is on no articulation root"
     assert len(model.mass_scale) == 2  # the world is no body
     assert [len(array) for array in (model.namespace_a.gear_ratio, control.namespace_a.pid_gains)] == [2, 2]
 
@@ -581,10 +581,10 @@ def test_prims_can_be_left_out():
     assert set(add(text, root_path="/arm")[1]["path_body_map"]) == {"/arm"}
 
 
-@pytest.mark.parametrize(("floating", "kinematic"), [(True, False), (False, True)])
-def test_the_base_is_held_as_asked(floating, kinematic):
+@pytest.mark.parametrize(("floating", "kind"), [(True, "FREE"), (False, "FIXED"), (None, "FREE")])
+def test_the_base_is_held_as_asked(floating, kind):
     builder, _ = add(stage(body("B", WHOLE)), floating=floating)
-    assert builder.body_kinematic == [kinematic]
+    assert [one.name for one in builder.joint_type] == [kind]
 
 
 def test_a_stage_that_is_open_and_a_description_are_taken_too(tmp_path):
@@ -606,7 +606,9 @@ def test_two_stages_in_one_scene():
     assert builder.finalize().mass_scale.numpy().tolist() == [1.5, 1.0, 1.5, 1.0]
 
 
-@pytest.mark.parametrize(("name", "value"), [("parent_body", 3), ("base_joint", {}), ("override_root_xform", True)])
+@pytest.mark.parametrize(
+    ("name", "value"), [("mesh_maxhullvert", 3), ("base_joint", {}), ("override_root_xform", True)]
+)
 def test_options_without_a_meaning_are_refused(name, value):
     with pytest.raises(OptionError, match=name):
         add(stage(), **{name: value})

@@ -8,6 +8,7 @@ import pytest
 import inertia_tools as it
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment, AttributeFrequency, CustomAttribute
+from inertia_tools.sim.scene.notices import SceneWarning
 
 wp = pytest.importorskip("warp", reason="warp-lang is not installed")
 
@@ -196,8 +197,9 @@ def test_merging_bodies_renumbers_values():
     ("fault", "said"),
     [
         (lambda: CustomAttribute("a b", float, "body"), "name"),
-        (lambda: CustomAttribute("a", str, "body"), "float32"),
-        (lambda: CustomAttribute("a", float, "galaxy"), "joint_coord"),
+        (lambda: CustomAttribute("a", dict, "body"), "float32"),
+        (lambda: CustomAttribute("a", float, 99), "joint_coord"),
+        (lambda: two_bodies().add_custom_attribute(CustomAttribute("a", float, "galaxy")), "not registered"),
         (lambda: CustomAttribute("a", float, "body", "cupboard"), "control"),
         (lambda: CustomAttribute("a", wp.vec3, "body", default=(1, 2)), "3 numbers"),
     ],
@@ -235,3 +237,57 @@ def test_a_name_that_is_taken_is_refused(name, assignment):
 def test_what_nobody_added_is_no_attribute():
     with pytest.raises(AttributeError, match="mass_scale"):
         _ = two_bodies().finalize().mass_scale
+
+
+def table(**options):
+    """A scene with a table of sensors, each on a body."""
+    builder = two_bodies()
+    builder.add_custom_frequency(it.ModelBuilder.CustomFrequency("sensor", **options))
+    builder.add_custom_attribute(CustomAttribute("of", int, "sensor", default=-1, references="body"))
+    builder.add_custom_attribute(CustomAttribute("gain", float, "sensor", default=2.0))
+    return builder
+
+
+def test_tables_have_a_value_a_row():
+    builder = table()
+    assert builder.add_custom_values(of=1) == {"of": 0}
+    assert builder.add_custom_values_batch([{"of": 0, "gain": 3.0}, {"gain": 4.0}])[1] == {"gain": 2}
+    with pytest.warns(SceneWarning, match="missing values"):
+        model = builder.finalize()
+    assert model.get_custom_frequency_count("sensor") == 3
+    assert model.of.numpy().tolist() == [1, 0, -1] and model.gain.numpy().tolist() == [2.0, 3.0, 4.0]
+    with pytest.raises(KeyError):
+        model.get_custom_frequency_count("camera")
+
+
+def test_references_follow_what_they_refer_to():
+    part = table()
+    part.add_custom_values(of=1, gain=1.0)
+    part.add_custom_values(of=-1, gain=1.0)
+    builder = table()
+    for _ in range(2):
+        builder.add_builder(part)
+    assert builder.finalize().of.numpy().tolist() == [3, -1, 5, -1], "behind the two bodies of the scene itself"
+
+
+def test_a_function_may_say_what_becomes_of_references():
+    part = table()
+    shift = lambda values, context: [v + 10 * context["entity_offsets"]["body"] for v in values]  # noqa: E731
+    part.add_custom_attribute(CustomAttribute("mark", int, "sensor", reference_value_transformer=shift))
+    part.add_custom_values(of=0, gain=1.0, mark=1)
+    builder = two_bodies()
+    builder.add_builder(part)
+    assert builder.finalize().mark.numpy().tolist() == [21]
+
+
+def test_values_of_text_are_lists():
+    builder = two_bodies()
+    builder.add_custom_attribute(CustomAttribute("kind", str, "body", default="none", values={1: "wheel"}))
+    assert builder.finalize().kind == ["none", "wheel"]
+
+
+def test_values_of_bodies_are_no_rows():
+    builder = two_bodies()
+    builder.add_custom_attribute(CustomAttribute("heat", float, "body"))
+    with pytest.raises(TypeError, match="custom frequency"):
+        builder.add_custom_values(heat=1.0)

@@ -32,6 +32,8 @@ class ContactGeometry:
         features: The same number from call to call while the same parts of the two shapes touch, shape (n,).
         friction: Coefficients of each pair, combined by the rule of the scene, shape (n, 3): of sliding [1], and the
             lengths [m] of torsional and of rolling friction.
+        points: Nearest points of the two shapes in the world [m], shape (n, 2, 3).
+        poses: Positions [m] and quaternions (x, y, z, w) of all bodies then, shape (bodies, 7).
     """
 
     shapes: Indices = field(default_factory=lambda: np.zeros((0, 2), dtype=np.int64))
@@ -41,6 +43,8 @@ class ContactGeometry:
     depths: Array = field(default_factory=lambda: np.zeros(0))
     features: Indices = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     friction: Array = field(default_factory=lambda: _rows(3))
+    points: Array = field(default_factory=lambda: np.zeros((0, 2, 3)))
+    poses: Array = field(default_factory=lambda: _rows(7))
 
     def __len__(self) -> int:
         return len(self.depths)
@@ -59,6 +63,7 @@ class ContactGeometry:
         """
         pairs = np.stack([rows["a"], rows["b"]], axis=1).astype(np.int64)
         self.shapes, self.bodies = shape_of[pairs], body_of[pairs]
+        self.points = np.stack([rows["on_a"], rows["on_b"]], axis=1).astype(np.float64)
         self.positions = 0.5 * (rows["on_a"].astype(np.float64) + rows["on_b"])
         self.normals = rows["normal"].astype(np.float64)
         self.depths = -rows["gap"].astype(np.float64)

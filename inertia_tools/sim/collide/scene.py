@@ -103,6 +103,7 @@ class CollisionScene:
     def find(self, model: Model, state: State, geometry: ContactGeometry, foresight: float) -> None:
         """Write the contacts of a state into a geometry; see `Model.collide`."""
         rows = self.detection(model).find(state.body_q, foresight)
+        geometry.poses = state.body_q.numpy()[: model.body_count].astype(np.float64)
         geometry.fill(
             rows,
             np.array([one.shape for one in self._placed], dtype=np.int64),

@@ -130,6 +130,8 @@ def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
         custom_arrays=custom,
         custom=arrays_of(custom, AttributeAssignment.MODEL, device, Model),
     )
+    for name in builder.requested_attributes:
+        model.request(name)
     _fill_bodies(model, builder)
     fill_joints(model, builder)
     fill_loops(model, builder)
@@ -151,8 +153,8 @@ def _soft_surfaces(builder: ModelBuilder, device: str) -> Any:
 
 
 def _gravities(builder: ModelBuilder) -> Array:
-    """Return the acceleration of free fall in each world [m/s^2], shape (worlds, 3)."""
-    given = builder.world_gravity or [None]
+    """Return the acceleration of free fall in each world, and outside of all [m/s^2], shape (worlds + 1, 3)."""
+    given = [*builder.world_gravity, None]
     return np.array([as_finite_vector("gravity", builder.gravity if one is None else one) for one in given])
 
 
@@ -190,7 +192,8 @@ def _fill_bodies(model: Model, builder: ModelBuilder) -> None:
     inverse = [np.linalg.inv(i.inertia) if m else np.zeros((3, 3)) for i, m in zip(model.inertials, moves, strict=True)]
     data.inv_inertia = model.array(np.reshape(inverse, (count, 3, 3)), p.mat33)
     data.gravity = model.array(model.gravities, p.vec3)
-    data.world = model.array(np.maximum(np.array(builder.body_world, dtype=int), 0), wp.int32)
+    worlds = np.array(builder.body_world, dtype=int)
+    data.world = model.array(np.where(worlds < 0, len(model.gravities) - 1, worlds), wp.int32)
     data.strongest = model.zeros(1, p.scalar)
     model.take_gravities(model.gravities)
     jointed = {body for j in builder.joints if j.kind is not JointKind.FREE for body in (j.parent, j.child)}

@@ -14,6 +14,7 @@ from inertia_tools.sim.collide.anchored import AnchoredContacts
 from inertia_tools.sim.collide.contact_geometry import ContactGeometry
 from inertia_tools.sim.collide.nearby import NearbyContacts, grown, near_slots
 from inertia_tools.sim.device.custom_arrays import HoldsCustomAttributes, arrays_of
+from inertia_tools.sim.device.rigid_contacts import RigidContacts
 from inertia_tools.sim.device.scratch import row_capacity, rows_of
 from inertia_tools.sim.device.soft_state import SoftContacts, empty_soft_contacts
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False)
-class Contacts(HoldsCustomAttributes):
+class Contacts(HoldsCustomAttributes, RigidContacts):
     """Contacts of the last step, and what friction holds, one entry for each slot, on the device.
 
     Attributes:
@@ -45,6 +46,11 @@ class Contacts(HoldsCustomAttributes):
     custom: Mapping[str, Any] = field(default_factory=dict)
     nearby: NearbyContacts | None = None
     soft: SoftContacts | None = None
+
+    @property
+    def _model(self) -> Model:
+        """The model whose contacts these are."""
+        return self.anchored.model
 
     @property
     def slot_shapes(self) -> np.ndarray:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
@@ -20,6 +21,7 @@ from inertia_tools.sim.scene.custom_attributes import (
     flat_values,
 )
 from inertia_tools.sim.scene.known_names import public_names
+from inertia_tools.sim.scene.notices import SceneWarning
 
 if TYPE_CHECKING:
     from inertia_tools.sim.builder import ModelBuilder
@@ -54,6 +56,8 @@ class CustomArray:
     def on(self, device: str) -> Any:
         """Return them as a Warp array of their own."""
         width = self.values.shape[1]
+        if self.attribute.dtype == "str":
+            return [str(value) for value in self.values[:, 0]]
         flat = self.values[:, 0] if width == 1 else self.values
         kind = TYPES[self.attribute.dtype]
         return wp.array(np.ascontiguousarray(flat), dtype=kind, device=device, shape=(len(flat),))
@@ -92,10 +96,33 @@ def custom_arrays(builder: ModelBuilder) -> tuple[CustomArray, ...]:
     counts = _counts(builder)
     return tuple(
         CustomArray(
-            attribute, flat_values(_for_each_world(attribute), counts[attribute.frequency], _is_several(attribute))
+            attribute,
+            flat_values(_for_each_world(attribute), _rows_of(builder, attribute, counts), _is_several(attribute)),
         )
         for attribute in builder.custom_attributes.values()
     )
+
+
+def _rows_of(builder: ModelBuilder, attribute: CustomAttribute, counts: Mapping[Any, Sequence[int]]) -> Sequence[int]:
+    """Return how many values an attribute has; of a table, a row without one is said."""
+    if not attribute.is_custom_frequency:
+        return counts[attribute.frequency]
+    rows = builder.custom_row_count(attribute.frequency)
+    if len(attribute.values) < rows and attribute.values:
+        lacking = rows - len(attribute.values)
+        message = (
+            f"{attribute.key} has missing values in {lacking} of {rows} rows, which are {attribute.default.tolist()}"
+        )
+        warnings.warn(message, SceneWarning, stacklevel=5)
+    owner = builder.custom_frequencies[attribute.frequency]
+    if owner.articulation_owner_resolver is not None and attribute.key == owner.articulation_owner_attribute:
+        found = owner.articulation_owner_resolver(builder)
+        if len(found) != rows:
+            raise OptionError(
+                attribute.key, len(found), f"one articulation a row; it returned {len(found)} values, expected {rows}"
+            )
+        attribute.values = dict(enumerate(found))
+    return (rows,)
 
 
 def _for_each_world(attribute: CustomAttribute) -> CustomAttribute:
@@ -105,7 +132,9 @@ def _for_each_world(attribute: CustomAttribute) -> CustomAttribute:
     return replace(attribute, default=attribute.values[0])
 
 
-SEVERAL_OF_A_JOINT = frozenset({AttributeFrequency.JOINT_DOF, AttributeFrequency.JOINT_COORD})
+SEVERAL_OF_A_JOINT = frozenset(
+    {AttributeFrequency.JOINT_DOF, AttributeFrequency.JOINT_COORD, AttributeFrequency.JOINT_CONSTRAINT}
+)
 """Frequencies of which a joint has several."""
 
 
@@ -130,7 +159,7 @@ def _counts(builder: ModelBuilder) -> Mapping[Any, Sequence[int]]:
         AttributeFrequency.TETRAHEDRON: (builder.tet_count,),
         AttributeFrequency.JOINT_DOF: [joint.dof_count for joint in builder.joints],
         AttributeFrequency.JOINT_COORD: [joint.coordinate_count for joint in builder.joints],
-        AttributeFrequency.JOINT_CONSTRAINT: (builder.joint_constraint_count,),
+        AttributeFrequency.JOINT_CONSTRAINT: [joint.constraint_count for joint in builder.joints],
         AttributeFrequency.CONSTRAINT_MIMIC: (len(builder.mimics),),
     }
     return counts

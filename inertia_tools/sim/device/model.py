@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 import numpy as np
 import warp as wp
@@ -80,7 +80,8 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice, KnownA
         moves: Which bodies answer to forces, shape (bodies,).
         soft: Particles and what deforms between them; None where there are none.
         soft_surfaces: The shapes that particles meet; None where there are no particles.
-        gravities: Acceleration of free fall in each world of the scene [m/s^2], shape (worlds, 3).
+        gravities: Acceleration of free fall in each world of the scene, and of what is in none [m/s^2], shape
+            (worlds + 1, 3).
         start_coordinates: Coordinates of the joints at the start.
         start_velocities: Velocities of the bodies at the start, as in `State.body_qd`, shape (bodies, 6).
         start_rates: Velocities of the joints at the start, as in `State.joint_qd`.
@@ -161,7 +162,10 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice, KnownA
 
     @property
     def gravity(self) -> Any:
-        """Acceleration of free fall in each world of the scene [m/s^2], Warp array; assigning sets all of them."""
+        """Acceleration of free fall in each world of the scene, and of what is in none [m/s^2], Warp array.
+
+        Assigning a vector sets all of them.
+        """
         return self.bodies.gravity
 
     @gravity.setter
@@ -170,29 +174,29 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice, KnownA
 
     @property
     def gravity_vector(self) -> Array:
-        """Acceleration of free fall in the first world [m/s^2], shape (3,)."""
-        return self.gravities[0]
+        """Acceleration of free fall of what is in no world [m/s^2], shape (3,)."""
+        return self.gravities[-1]
 
     def set_gravity(self, gravity: ArrayLike, world: int | None = None) -> None:
         """Let everything fall otherwise from the next step on, and states that are made from now on.
 
         Args:
-            gravity: Acceleration of free fall [m/s^2], shape (3,), or (worlds, 3).
-            world: The world where it changes; None for all of them.
+            gravity: Acceleration of free fall [m/s^2], shape (3,); or one for each world, shape (worlds, 3), which
+                leaves what is in none as it is.
+            world: The world where it changes, -1 for what is in none; None for all of them.
 
         Raises:
             OptionError: It is not finite, or there is no such world.
         """
-        count = len(self.gravities)
+        count, values = len(self.gravities) - 1, np.array(self.gravities)
         if np.ndim(gravity) == 2 and world is None:
             rows = np.asarray(gravity, dtype=np.float64)
             if rows.shape != (count, 3):
                 raise OptionError("gravity", rows.shape, f"one vector, or one for each of {count} worlds")
-            values = np.array([as_finite_vector("gravity", row) for row in rows])
+            values[:count] = [as_finite_vector("gravity", row) for row in rows]
         else:
-            values = np.array(self.gravities)
-            if world is not None and not 0 <= world < count:
-                raise OptionError("world", world, f"0 to {count - 1}")
+            if world is not None and not -1 <= world < count:
+                raise OptionError("world", world, f"-1 to {count - 1}")
             values[slice(None) if world is None else world] = as_finite_vector("gravity", gravity)
         self.take_gravities(values)
 
@@ -235,6 +239,14 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice, KnownA
         """
         self._request(names, CONTACT_ATTRIBUTES)
 
+    def request(self, name: str) -> None:
+        """Have states or contacts carry more.
+
+        Raises:
+            OptionError: There is no such attribute.
+        """
+        self._request((name,), (*STATE_ATTRIBUTES, *CONTACT_ATTRIBUTES))
+
     def _request(self, names: tuple[str, ...], known: tuple[str, ...]) -> None:
         for name in names:
             if name not in known:
@@ -254,7 +266,13 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice, KnownA
         """Return the contacts that bore a force in the last step, with their forces, torques, materials and shapes."""
         return acting_contacts(self, contacts)
 
-    def collide(self, state: State, contacts: Contacts, foresight: float = 0.0) -> int:
+    @overload
+    def collide(self, state: State, contacts: None = None, foresight: float = 0.0) -> Contacts: ...
+
+    @overload
+    def collide(self, state: State, contacts: Contacts, foresight: float = 0.0) -> int: ...
+
+    def collide(self, state: State, contacts: Contacts | None = None, foresight: float = 0.0) -> int | Contacts:
         """Find where shapes touch or nearly touch in a state, without moving anything; a step does so by itself.
 
         Every pair of shapes is looked at: terrain and the triangles of meshes that stay too, which the solver does not
@@ -263,18 +281,22 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice, KnownA
         Args:
             state: Where the bodies are.
             contacts: `geometry` takes the contacts. `data` takes points, normals and depths of what the solver feels;
-                the depth is zero where nothing overlaps, and forces are zero.
+                the depth is zero where nothing overlaps, and forces are zero. None makes some.
             foresight: Distance beyond the margins up to which contacts are found of all shapes [m]; of those whose
                 `gap` is larger, up to that.
 
         Returns:
-            The number of contacts that overlap.
+            The number of contacts that overlap; or the contacts, where none were given.
 
         Raises:
             SimulationError: A mesh that moves is flat, or there are several worlds.
         """
         from inertia_tools.sim.xpbd.detect import detect_kernel
 
+        if contacts is None:
+            made = self.contacts()
+            self.collide(state, made, foresight)
+            return made
         if self.world_count > 1:
             raise SimulationError("collide looks at a single world; a step finds the contacts of each by itself")
         inputs = [self.bodies, self.shapes, contacts.data, scratch_of(self)[0], state.data]

@@ -25,7 +25,7 @@ def model_types(n: NumberTypes) -> dict[str, Any]:
         inv_inertia: wp.array(dtype=mat33)
         parent: wp.array(dtype=wp.int32)  # body that it hangs on; -1 is the world, -2 nothing
         joint: wp.array(dtype=wp.int32)  # joint that it hangs on, or -1
-        gravity: wp.array(dtype=vec3)  # one entry a world of the scene; its copies share them
+        gravity: wp.array(dtype=vec3)  # one entry a world of the scene, and one for what is in none
         world: wp.array(dtype=wp.int32)  # which of those
         strongest: wp.array(dtype=scalar)  # one entry: the largest of those
         version: wp.array(dtype=wp.int32)  # one entry: how often the mass properties were changed

@@ -213,6 +213,31 @@ class NamedArrays:
         starts = self._copied(self.scene.articulation_start, "joint")
         return self._started("articulation_start", [*starts, len(self.built_joints)], wp.int32)
 
+    def get_custom_frequency_count(self, frequency: str) -> int:
+        """Return the number of rows of a table of users' own.
+
+        Raises:
+            KeyError: There is no such table.
+        """
+        if frequency not in self.scene.custom_frequencies:
+            raise KeyError(frequency)
+        return self.scene.custom_row_count(frequency) * self.scene_copies
+
+    def get_attribute_frequency(self, name: str) -> Any:
+        """Return what an attribute of users' has a value for, by its key.
+
+        Raises:
+            KeyError: There is no such attribute.
+        """
+        return self.scene.custom_attributes[name].frequency
+
+    @property
+    def joint_ancestor(self) -> Any:
+        """Index of the joint that carries the parent of each joint; -1 for none."""
+        parents = [joint.parent for joint in self.built_joints]
+        above = [-1 if parent < 0 else self.joint_above(parent) for parent in parents]
+        return self._started("joint_ancestor", [-1 if one is None else one for one in above], wp.int32)
+
     @property
     def body_inv_mass(self) -> Any:
         """Inverse mass of each body [1/kg]; zero of what does not answer to forces."""

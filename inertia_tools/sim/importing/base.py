@@ -47,7 +47,13 @@ class Base:
             SimulationError: There is no such parent body.
         """
         if self.floating is not None and self.base_joint is not None:
-            raise OptionError("base_joint", self.base_joint, "left out; both 'floating' and 'base_joint' are given")
+            raise OptionError(
+                "base_joint",
+                self.base_joint,
+                "left out where floating is given: both 'floating' and 'base_joint' say how the root is held",
+            )
+        if self.base_joint is not None and "joint_type" not in self.base_joint:
+            raise OptionError("base_joint", self.base_joint, "a dictionary with joint_type and options of add_joint")
         taken = [name for name in ENDS if name in (self.base_joint or {})]
         if taken:
             raise OptionError(
@@ -103,11 +109,7 @@ class Base:
         at = self.parent_pose(builder).inverse() @ builder.body_pose[body]
         if self.base_joint is not None:
             options = dict(self.base_joint)
-            kind = options.pop("joint_type", None)
-            if kind is None:
-                raise OptionError(
-                    "base_joint", self.base_joint, "a dictionary with joint_type and options of add_joint"
-                )
+            kind = options.pop("joint_type")
             frames = {"parent_xform": Pose(at.position), "child_xform": Pose(rotation=at.rotation.T)}
             if self.override_root_xform:
                 frames = {"parent_xform": at, "child_xform": Pose()}

@@ -16,7 +16,10 @@ from inertia_tools.description.usd_bodies import Tether, UsdBodies
 from inertia_tools.errors import MeshError, OptionError, SimulationError
 from inertia_tools.inertia.effective import resolve_noting
 from inertia_tools.inertia.finding import Finding, Severity, from_remarks
+from inertia_tools.inertia.usd_mass import usd_inertials
+from inertia_tools.inertia.usd_mass.colliders import WATER
 from inertia_tools.sim.importing.articulation import FIRST_ROBOT_GROUP, Articulation, RobotOptions, add_robot
+from inertia_tools.sim.importing.base import Base
 from inertia_tools.sim.importing.geometry_shape import shape_of_link
 from inertia_tools.sim.importing.mjcf import up_turn
 from inertia_tools.sim.importing.rules import WITHOUT_WARP, ImportRules
@@ -28,6 +31,7 @@ from inertia_tools.sim.importing.usd_scene import SceneValues, read_scene
 from inertia_tools.sim.importing.usd_shapes import ShapeSchemas, approximated
 from inertia_tools.sim.importing.usd_source import UsdOptions, read_source, tied_end, untied, without_world
 from inertia_tools.sim.importing.usd_velocities import set_in_motion
+from inertia_tools.sim.importing.whole_scene import Names, Whole, add_whole
 from inertia_tools.sim.scene.bodies import WORLD as WORLD_BODY
 from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.scene.xform import as_pose
@@ -76,16 +80,19 @@ class _Import:
     freedom_of: dict[str, Any] = field(default_factory=dict)
     shape_of: dict[str, int] = field(default_factory=dict)
     start: Pose = field(default_factory=Pose)
+    turn: Pose = field(default_factory=Pose)
     findings: tuple[Finding, ...] = ()
+    first_articulation: int = 0
 
     def run(self) -> dict[str, Any]:
         """Add everything, and say what became of each prim."""
+        self._base().check(self.builder)
         scene = read_scene(self.usd, self.chain)
         turn = Pose() if self.options.apply_up_axis_from_stage else up_turn(self.usd.units.up_axis)
         if scene.gravity is not None:
             self.builder.gravity = turn.rotation @ scene.gravity
         joints = self._joint_schemas()
-        weighed, noted = resolve_noting(self.robot, params=WITHOUT_WARP)
+        weighed, noted = self._weighed()
         self.findings = (*from_remarks(self.robot.remarks), *_without_value(self.robot), *noted)
         for finding in self.findings:
             if finding.severity >= Severity.WARNING:
@@ -93,8 +100,9 @@ class _Import:
         ready = joints.apply(weighed)
         if not self.options.skip_mesh_approximation:
             ready = approximated(ready, self.usd)
+        self.turn = turn
         self.start = as_pose(self.options.xform) @ turn
-        first_shape = self.builder.shape_count
+        first_shape, self.first_articulation = self.builder.shape_count, self.builder.articulation_count
         states = joints.states(ready)
         asked = asked_positions(ready, self.usd, states)
         articulation = self._add(ready, self.start, asked)
@@ -122,6 +130,16 @@ class _Import:
         add_custom_attributes(self.builder, self.usd, prims)
         return articulation
 
+    def _weighed(self) -> tuple[Description, tuple[Finding, ...]]:
+        """Return the stage with the mass properties of its bodies, and what was noticed on the way."""
+        density = self.builder.default_shape_density
+        if density == WATER:
+            return resolve_noting(self.robot, params=WITHOUT_WARP)
+        found = usd_inertials(self.robot, WITHOUT_WARP, density)
+        links = {name: replace(link, declared=found[name].declared) for name, link in self.robot.links.items()}
+        notes = tuple(finding for value in found.values() for finding in value.findings)
+        return replace(self.robot, links=links, usd=None), notes
+
     def _joint_schemas(self) -> JointSchemas:
         return JointSchemas(
             self.chain,
@@ -140,15 +158,12 @@ class _Import:
             except (MeshError, OptionError, SimulationError) as error:
                 warnings.warn(f"{shape.name}: the collider is left out: {error}", SceneWarning, stacklevel=5)
                 continue
-            builder.shapes.append(replace(built, body=WORLD_BODY, pose=start @ built.pose, name=shape.name))
-        robot = without_world(ready, self.usd, self.options.floating, start_positions(ready, asked))
-        rules = ImportRules(builder.default_shape_density)
+            placed = replace(built, body=WORLD_BODY, pose=start @ built.pose, name=shape.name, path=shape.name)
+            builder.shapes.append(replace(placed, world=builder.world_of_body(WORLD_BODY)))
+        robot = without_world(ready, self.usd, None, start_positions(ready, asked))
         articulation = _nothing(robot)
         if robot.links:
-            frame = start @ robot.link_poses[robot.root] if len(robot.roots) == 1 else start
-            collapse = self.options.collapse_fixed_joints
-            options = RobotOptions(rules, frame, False, collapse, self_collisions=True, positions=asked)
-            articulation = add_robot(builder, robot, options)
+            articulation = add_whole(builder, robot, self._whole(asked))
         by_name = {builder.joints[index].name: index for index in range(first_joint, builder.joint_count)}
         for joint in (*robot.joints.values(), *robot.loop_joints):
             self._map_joint(joint, by_name, articulation)
@@ -156,6 +171,43 @@ class _Import:
             self.joint_of[tether.path] = self.freedom_of[tether.path] = self._tie(tether, ready, articulation)
         self.body_of = {body.path: articulation.links[name].body for name, body in self.usd.bodies.items()}
         return articulation
+
+    def _base(self) -> Base:
+        """Return how roots are held."""
+        asked = self.options
+        return Base(asked.floating, asked.base_joint, asked.parent_body, asked.xform, asked.override_root_xform)
+
+    def _whole(self, asked: Mapping[str, Position]) -> Whole:
+        """Return how the bodies of the stage are put into the scene."""
+        options, builder = self.options, self.builder
+        paths = {name: body.path for name, body in self.usd.bodies.items()}
+        roots = self.usd.articulation_roots
+
+        def tree(top: str) -> str:
+            own = paths[top]
+            holding = [path for path in roots if f"{own}/".startswith(f"{path}/") or f"{path}/".startswith(f"{own}/")]
+            return holding[0] if holding else own
+
+        def joint(name: str, link: str) -> str:
+            return self.usd.joint_paths.get(name, name)
+
+        def shape(link: str, name: str, number: int) -> str:
+            return name or f"{paths.get(link, '')}/shape_{number}"
+
+        return Whole(
+            self._base(),
+            ImportRules(builder.default_shape_density),
+            Names("", paths.__getitem__, joint, shape, tree),
+            self.turn,
+            roots_are_free=True,
+            collapse_fixed_joints=options.collapse_fixed_joints,
+            named=self.usd.joint_paths,
+            tied={tether.links[tied_end(self.robot, tether)] for tether in self.usd.tethers},
+            visuals=options.load_visual_shapes,
+            hide_colliders=options.hide_collision_shapes,
+            show_colliders=options.force_show_colliders,
+            positions=asked,
+        )
 
     def _tie(self, tether: Tether, robot: Description, articulation: Articulation) -> int:
         """Add a distance joint, and return its index."""
@@ -215,18 +267,21 @@ class _Import:
     def _add_articulations(self, articulation: Articulation, first_shape: int) -> dict[str, int]:
         """Count the articulations of the stage, and keep the links of one apart that is not to touch itself."""
         found = {}
+        labels = self.builder.articulation_label
         for path in self.usd.articulation_roots:
             prim = self.usd.stage.GetPrimAtPath(path)
             self.chain.collect(prim)
             touches = self.chain.authored(prim, PrimType.ARTICULATION, "self_collision_enabled")
-            links = {articulation.links[name].body for name in self._links_of(path, articulation)}
-            joints = [
-                i for i, joint in enumerate(self.builder.joints) if joint.child in links and not joint.closes_loop
-            ]
-            found[path] = self.builder.append_articulation(tuple(joints), path)
+            own = labels[self.first_articulation :]
+            known = path in own
+            found[path] = self.first_articulation + own.index(path) if known else self._further_articulation(path)
             if not (self.options.enable_self_collisions if touches is None else touches):
                 self._keep_apart(self._links_of(path, articulation), first_shape)
         return found
+
+    def _further_articulation(self, path: str) -> int:
+        """Count an articulation whose joints are those of another, and return its index."""
+        return self.builder.append_articulation((), path)
 
     def _links_of(self, path: str, articulation: Articulation) -> set[str]:
         """Name the links of an articulation: those under its prim, and those that share a tree with them."""

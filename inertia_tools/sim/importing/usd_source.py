@@ -24,19 +24,11 @@ from inertia_tools.usd import SchemaResolver
 ONLY_SEEN = frozenset(
     {
         "verbose",
-        "load_sites",
-        "load_visual_shapes",
-        "load_static_visual_shapes",
-        "hide_collision_shapes",
-        "force_show_colliders",
     }
 )
 """Options of Newton's importer about what is drawn or said; nothing depends on them here."""
 
 REFUSED: Mapping[str, tuple[Any, str]] = {
-    "base_joint": (None, "add the joint to the base by add_joint, after an import with floating=True"),
-    "parent_body": (-1, "a stage stands in the world here; join its base to the other body by add_joint"),
-    "override_root_xform": (False, "xform is the pose of the stage"),
     "only_load_enabled_rigid_bodies": (False, "bodies that are switched off stand still"),
     "only_load_enabled_joints": (True, "joints that are switched off do not hold"),
     "joint_ordering": ("dfs", "joints stand parents first"),
@@ -67,6 +59,13 @@ class UsdOptions:
     root_path: str = "/"
     skip_mesh_approximation: bool = False
     angles_in_degrees: bool = False
+    base_joint: Mapping[str, Any] | None = None
+    parent_body: int = -1
+    override_root_xform: bool = False
+    load_visual_shapes: bool = True
+    load_static_visual_shapes: bool = True
+    hide_collision_shapes: bool = False
+    force_show_colliders: bool = False
 
 
 def read_source(source: Any, options: UsdOptions) -> Description:

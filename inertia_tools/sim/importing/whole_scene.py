@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -55,12 +55,14 @@ class Names:
         link: Returns the name of a link's body.
         joint: Returns the name of a joint, of its own name and that of the body that it moves.
         shape: Returns the name of a shape, of its link's name, its own and its number in the link.
+        tree: Returns the name of an articulation, of the link at its top; None for that of the robot.
     """
 
     root: str
     link: Callable[[str], str]
     joint: Callable[[str, str], str]
     shape: Callable[[str, str, int], str]
+    tree: Callable[[str], str] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +83,10 @@ class Whole:
         visuals: Visuals become shapes that touch nothing.
         hide_visuals: They are not drawn.
         show_colliders: Colliders are drawn beside visuals.
+        hide_colliders: Colliders are not drawn, even if there are no visuals.
         sites: Sites by the name of the link, as shapes that touch nothing.
+        named: Names of joints that a file names itself, which those of roots keep.
+        tied: Links at the top of a tree that something else holds, and no joint of the importer's.
         positions: Where joints start, by name.
     """
 
@@ -98,7 +103,10 @@ class Whole:
     visuals: bool = True
     hide_visuals: bool = False
     show_colliders: bool = False
+    hide_colliders: bool = False
     sites: Mapping[str, Sequence[Shape]] = field(default_factory=dict)
+    named: Collection[str] = ()
+    tied: Collection[str] = ()
     positions: Mapping[str, Position] = field(default_factory=dict)
 
 
@@ -147,6 +155,7 @@ class _Import:
                 inertia=inertial.inertia,
                 com=inertial.com,
                 lock_inertia=name in self.locked,
+                is_kinematic=robot.links[name].is_static,
                 name=name,
                 label=options.names.link(name),
             )
@@ -201,9 +210,11 @@ class _Import:
         for top in tops:
             first = builder.joint_count
             for name in order:
-                if self._carrier(name) == top:
+                if self._carrier(name) == top and not (name == top and name in options.tied):
                     self.joints[name] = self._add_joint(joining, name)
             label = options.names.root if len(tops) == 1 else f"{options.names.root}/{top}".lstrip("/")
+            if options.names.tree is not None:
+                label = options.names.tree(top)
             options.base.gather(builder, range(first, builder.joint_count), label or top)
 
     def _is_top(self, name: str) -> bool:
@@ -226,11 +237,12 @@ class _Import:
             assert joint is not None
             return joining.add(joint)
         is_free = self.options.roots_are_free if joint is None else joint.type is JointType.FLOATING
-        label = self.options.names.root if joint is None else self.options.names.link(name)
+        label = self.options.names.root or self.options.names.link(name)
         index = base.hold(self.builder, self.bodies[name], is_free, label)
         if self.builder.joints[index].kind is JointKind.FREE:
             self._free.add(name)
-        if joint is not None and joint.type is JointType.FLOATING and base.base_joint is None:
+        as_stated = joint is not None and base.base_joint is None and base.floating is None
+        if joint is not None and as_stated and (joint.type is JointType.FLOATING or joint.name in self.options.named):
             self._rename(index, joint.name, name)
         return index
 
@@ -269,7 +281,8 @@ class _Import:
         has_visuals = options.visuals and any(link.visuals for link in self.robot.links.values())
         colliding: list[tuple[int, BuiltShape, Shape]] = []
         material = replace(builder.default_shape_cfg, density=0.0)
-        collider = replace(material, is_visible=material.is_visible and (options.show_colliders or not has_visuals))
+        is_shown = options.show_colliders or not (has_visuals or options.hide_colliders)
+        collider = replace(material, is_visible=material.is_visible and is_shown)
         visual = replace(material, has_shape_collision=False, has_particle_collision=False)
         visual.is_visible = not options.hide_visuals
         site = replace(builder.default_site_cfg)

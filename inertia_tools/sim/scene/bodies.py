@@ -12,7 +12,8 @@ import numpy as np
 
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.inertial import Inertial
-from inertia_tools.sim.scene.custom_attributes import AttributeFrequency, CustomAttributes
+from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
+from inertia_tools.sim.scene.custom_frequencies import SceneTables
 from inertia_tools.sim.scene.xform import Xform, as_pose, as_tensor, as_vector
 from inertia_tools.spatial import Array, ArrayLike, Pose
 
@@ -24,7 +25,7 @@ WORLD_NAME = "world"
 
 
 @dataclass
-class SceneBodies(CustomAttributes):
+class SceneBodies(SceneTables):
     """Bodies, named by their index.
 
     Attributes:

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import enum
 import keyword
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -52,6 +52,7 @@ WIDTHS: Mapping[str, int] = {
     "vec3f": 3,
     "vec4f": 4,
     "quatf": 4,
+    "str": 1,
 }
 """Numbers in a value of each type, by Warp's name of it."""
 
@@ -82,15 +83,29 @@ class CustomAttribute:
         default: Value where none is given; None for zero, and for the identity of quaternions.
         values: Values by index; those of a joint's degrees of freedom or coordinates by (joint, number in the joint),
             or all of them by the joint.
+        references: What its values are indices of, a frequency or a table: they change when scenes are put together.
+        reference_value_transformer: Returns the values as they are to refer in another scene, of the list of them and
+            what is known there; instead of `references`.
+        usd_attribute_name, mjcf_attribute_name, urdf_attribute_name: Names of the attribute in files; kept for
+            importers of users' own, as are the next ones.
+        usd_value_transformer, mjcf_value_transformer, urdf_value_transformer: Return a value of what a file states.
     """
 
     name: str
     dtype: Any
-    frequency: AttributeFrequency | str | int
+    frequency: Any
     assignment: AttributeAssignment | str | int = AttributeAssignment.MODEL
     namespace: str | None = None
     default: Any = None
     values: dict[Any, Any] = field(default_factory=dict)
+    references: Any = None
+    reference_value_transformer: Callable[[list[Any], dict[str, Any]], list[Any]] | None = None
+    usd_attribute_name: str | None = None
+    mjcf_attribute_name: str | None = None
+    urdf_attribute_name: str | None = None
+    usd_value_transformer: Callable[[Any, dict[str, Any]], Any] | None = None
+    mjcf_value_transformer: Callable[[str, dict[str, Any] | None], Any] | None = None
+    urdf_value_transformer: Callable[[str, dict[str, Any] | None], Any] | None = None
 
     def __post_init__(self) -> None:
         for option in ("name", "namespace"):
@@ -98,17 +113,27 @@ class CustomAttribute:
             if word is not None and (not str(word).isidentifier() or keyword.iskeyword(word)):
                 raise OptionError(option, word, "a name as of a variable")
         self.dtype = type_name(self.dtype)
-        self.frequency = _member(AttributeFrequency, "frequency", self.frequency)
+        self.frequency = _frequency(self.frequency)
+        if self.references is not None and self.reference_value_transformer is not None:
+            raise OptionError("references", self.references, "left out where there is a reference_value_transformer")
+        if isinstance(self.references, AttributeFrequency):
+            self.references = self.references.name.lower()
         self.assignment = _member(AttributeAssignment, "assignment", self.assignment)
         if self.default is None:
-            self.default = IDENTITY_QUATERNION if self.dtype == "quatf" else 0
+            self.default = {"quatf": IDENTITY_QUATERNION, "str": ""}.get(self.dtype, 0)
         self.default = self.checked(self.default)
-        self.values = dict(self.values or {})
+        given = self.values or {}
+        self.values = dict(given if isinstance(given, Mapping) else enumerate(given))
+
+    @property
+    def is_custom_frequency(self) -> bool:
+        """Tell whether it has a value for each row of a table of users' own."""
+        return isinstance(self.frequency, str)
 
     @property
     def key(self) -> str:
         """Its namespace and name with a colon between, or the name alone."""
-        return self.name if self.namespace is None else f"{self.namespace}:{self.name}"
+        return key_of(self.namespace, self.name)
 
     @property
     def width(self) -> int:
@@ -121,6 +146,8 @@ class CustomAttribute:
         Raises:
             OptionError: It has another number of numbers.
         """
+        if self.dtype == "str":
+            return np.array([str(value)], dtype=object)
         numpy_type: Any = {"int32": np.int32, "bool": np.bool_}.get(self.dtype, np.float32)
         array = np.asarray(value, dtype=numpy_type).ravel()
         if array.size == 1 and self.width > 1:
@@ -131,10 +158,26 @@ class CustomAttribute:
 
     def is_same_as(self, other: CustomAttribute) -> bool:
         """Tell whether another declaration says the same."""
-        names = ("dtype", "frequency", "assignment")
+        names = ("dtype", "frequency", "assignment", "references")
         return all(getattr(self, name) == getattr(other, name) for name in names) and np.array_equal(
             self.default, other.default
         )
+
+
+def key_of(namespace: str | None, name: str) -> str:
+    """Return a namespace and a name with a colon between, or the name alone."""
+    return name if namespace is None else f"{namespace}:{name}"
+
+
+def _frequency(value: Any) -> Any:
+    """Return a member of `AttributeFrequency`, or the key of a table of users' own.
+
+    Raises:
+        OptionError: It is neither.
+    """
+    if isinstance(value, str) and value.upper() not in AttributeFrequency.__members__ and value:
+        return value
+    return _member(AttributeFrequency, "frequency", value)
 
 
 def type_name(dtype: Any) -> str:
@@ -186,7 +229,8 @@ class CustomAttributes:
         if known is None:
             self.custom_attributes[attribute.key] = attribute
         elif not known.is_same_as(attribute):
-            raise OptionError("custom attribute", attribute.key, "declared once, or in the same way each time")
+            said = "declared in the same way each time; it already exists with an incompatible spec"
+            raise OptionError("custom attribute", attribute.key, said)
 
     def set_custom_values(self, index: int, values: Mapping[str, Any] | None, *frequencies: AttributeFrequency) -> None:
         """Give one body, shape, joint or the like its values.
@@ -206,24 +250,8 @@ class CustomAttributes:
             if attribute.frequency not in frequencies:
                 known = " or ".join(one.name.lower() for one in frequencies)
                 raise OptionError("custom attribute", key, f"of frequency {known}, not {attribute.frequency!s}")
-            attribute.values[index] = value
-
-    def add_custom_attributes_of(self, other: CustomAttributes, first: Mapping[Any, int]) -> None:
-        """Declare what another scene declares, and add its values.
-
-        Args:
-            other: The other scene.
-            first: Index that the first element of each frequency gets here.
-
-        Raises:
-            OptionError: An attribute is declared otherwise here.
-        """
-        for attribute in other.custom_attributes.values():
-            self.add_custom_attribute(replace(attribute, values={}))
-            mine, start = self.custom_attributes[attribute.key], first.get(attribute.frequency, 0)
-            for index, value in attribute.values.items():
-                there = (index[0] + start, index[1]) if isinstance(index, tuple) else index + start
-                mine.values[there] = value
+            if value is not None:
+                attribute.values[index] = value
 
     def has_custom_attribute(self, key: str) -> bool:
         """Tell whether an attribute of that key is declared."""
@@ -244,7 +272,14 @@ class CustomAttributes:
                 attribute.values = {_with_joint(old, joints[_joint_of(old)]): value for old, value in kept.items()}
 
 
-OF_JOINTS = frozenset({AttributeFrequency.JOINT, AttributeFrequency.JOINT_DOF, AttributeFrequency.JOINT_COORD})
+OF_JOINTS = frozenset(
+    {
+        AttributeFrequency.JOINT,
+        AttributeFrequency.JOINT_DOF,
+        AttributeFrequency.JOINT_COORD,
+        AttributeFrequency.JOINT_CONSTRAINT,
+    }
+)
 """Frequencies whose values belong to a joint."""
 
 
@@ -299,16 +334,3 @@ def _within(attribute: CustomAttribute, index: int, count: int) -> int:
     if not 0 <= index < count:
         raise OptionError(attribute.key, index, f"of an index below {count}")
     return index
-
-
-@dataclass(frozen=True)
-class CustomFrequency:
-    """Something of users' own that attributes can have a value for."""
-
-    name: str
-    namespace: str | None = None
-
-    @property
-    def key(self) -> str:
-        """Its namespace and name with a colon between, or the name alone."""
-        return self.name if self.namespace is None else f"{self.namespace}:{self.name}"

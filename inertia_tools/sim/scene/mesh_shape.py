@@ -7,6 +7,8 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -70,6 +72,64 @@ class Mesh:
         for name, values in (("vertices", vertices), ("indices", indices)):
             values.setflags(write=False)
             object.__setattr__(self, name, values)
+
+    @classmethod
+    def create_box(cls, hx: float, hy: float | None = None, hz: float | None = None, **options: Any) -> Mesh:
+        """Return a box of these half edges [m]; a cube where one is given. Options as for `mesh_forms.solid_form`."""
+        half = (hx, hx if hy is None else hy, hx if hz is None else hz)
+        return cls._of_form("box", half, options)
+
+    @classmethod
+    def create_sphere(cls, radius: float = 1.0, **options: Any) -> Mesh:
+        """Return a ball [m]; options as for `mesh_forms.solid_form`."""
+        return cls._of_form("ellipsoid", (radius, radius, radius), options)
+
+    @classmethod
+    def create_ellipsoid(cls, rx: float = 1.0, ry: float = 1.0, rz: float = 1.0, **options: Any) -> Mesh:
+        """Return an ellipsoid of these semi-axes [m]; options as for `mesh_forms.solid_form`."""
+        return cls._of_form("ellipsoid", (rx, ry, rz), options)
+
+    @classmethod
+    def create_capsule(cls, radius: float, half_height: float, **options: Any) -> Mesh:
+        """Return a capsule along an up axis, y by default [m]; options as for `mesh_forms.solid_form`."""
+        return cls._of_form("capsule", (radius, half_height), options)
+
+    @classmethod
+    def create_cylinder(cls, radius: float, half_height: float, **options: Any) -> Mesh:
+        """Return a cylinder along an up axis, y by default [m]; options as for `mesh_forms.solid_form`."""
+        return cls._of_form("cylinder", (radius, half_height), options)
+
+    @classmethod
+    def create_cone(cls, radius: float, half_height: float, **options: Any) -> Mesh:
+        """Return a cone along an up axis, y by default [m]; options as for `mesh_forms.solid_form`."""
+        return cls._of_form("cone", (radius, half_height), options)
+
+    @classmethod
+    def create_plane(cls, width: float, length: float, **options: Any) -> Mesh:
+        """Return a rectangle about the origin that faces z [m]."""
+        return cls._of_form("plane", (width, length), options)
+
+    @classmethod
+    def create_from_file(cls, filename: str, **options: Any) -> Mesh:
+        """Read a mesh file: STL, OBJ, COLLADA, glTF, PLY.
+
+        Raises:
+            MeshError: It cannot be read.
+        """
+        from inertia_tools.description.types import Mesh as MeshFile
+        from inertia_tools.geometry.mesh.file import read_mesh
+
+        path = Path(filename).absolute()
+        triangles = read_mesh(MeshFile(str(filename), str(path), (1.0, 1.0, 1.0)))
+        return cls(triangles.vertices, triangles.triangles, **options)
+
+    @classmethod
+    def _of_form(cls, form: str, sizes: tuple[float, ...], options: dict[str, Any]) -> Mesh:
+        from inertia_tools.sim.scene.mesh_forms import solid_form
+
+        compute = bool(options.pop("compute_inertia", True))
+        vertices, triangles = solid_form(form, sizes, **options)
+        return cls(vertices, triangles, compute_inertia=compute)
 
     @property
     def has_inertia(self) -> bool:

@@ -111,7 +111,9 @@ class ShapeConfig(KnownAttributes):
         self.is_visible = ShapeFlags.VISIBLE in flags
         self.has_shape_collision = ShapeFlags.COLLIDE_SHAPES in flags
         self.has_particle_collision = ShapeFlags.COLLIDE_PARTICLES in flags
-        self.is_site = ShapeFlags.SITE in flags
+        self.is_site = False
+        if ShapeFlags.SITE in flags:
+            self.mark_as_site()
 
     def copy(self) -> ShapeConfig:
         """Return a copy, which may be changed."""
@@ -119,7 +121,7 @@ class ShapeConfig(KnownAttributes):
 
     def mark_as_site(self) -> None:
         """Make it the material of a marker, which has no mass and touches nothing."""
-        self.is_site, self.density = True, 0.0
+        self.is_site, self.density, self.collision_group = True, 0.0, 0
         self.has_shape_collision = self.has_particle_collision = False
 
     def validate(self, shape_type: int | None = None) -> None:
@@ -135,7 +137,9 @@ class ShapeConfig(KnownAttributes):
         self.check()
         if not self.is_site:
             return replace(self)
-        return replace(self, density=0.0, has_shape_collision=False, has_particle_collision=False)
+        site = replace(self)
+        site.mark_as_site()
+        return site
 
 
 def groups_touch(first: int, second: int) -> bool:

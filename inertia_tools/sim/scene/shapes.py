@@ -110,9 +110,9 @@ class SceneShapes(SceneBodies):
     @property
     def default_site_cfg(self) -> ShapeConfig:
         """Material of sites: no mass, no contacts, not drawn."""
-        return ShapeConfig(
-            density=0.0, is_site=True, is_visible=False, has_shape_collision=False, has_particle_collision=False
-        )
+        material = ShapeConfig(is_visible=False)
+        material.mark_as_site()
+        return material
 
     @property
     def default_shape_density(self) -> float:

@@ -155,7 +155,8 @@ class SceneWorlds(SceneArticulations, ShapeColumns, BodyColumns):
         def named(label: str) -> str:
             return f"{label_prefix}/{label}" if label_prefix and label else label
 
-        self._add_custom_attributes(builder, first_world)
+        first = self.first_custom_indices(first_world if builder.world_label else max(self.current_world, 0))
+        self.add_tables_of(builder, first, world)
         bodies, shapes, joints = self.body_count, self.shape_count, self.joint_count
         self._add_bodies(builder, pose, world, named)
         self._add_shapes(builder, pose, bodies, world, named)
@@ -219,11 +220,6 @@ class SceneWorlds(SceneArticulations, ShapeColumns, BodyColumns):
             follower, leader = ((joint + first, dof) for joint, dof in (mimic.follower, mimic.leader))
             self.mimics.append(replace(mimic, follower=follower, leader=leader))
 
-    def _add_custom_attributes(self, builder: SceneWorlds, first_world: int) -> None:
-        """Declare what the other scene declares, and add its values behind those that there are."""
-        first = self.first_custom_indices(first_world if builder.world_label else max(self.current_world, 0))
-        self.add_custom_attributes_of(builder, first)
-
     def first_custom_indices(self, first_world: int) -> Mapping[Any, int]:
         """Return the index that the next element of each frequency gets."""
         return {
@@ -232,7 +228,7 @@ class SceneWorlds(SceneArticulations, ShapeColumns, BodyColumns):
             AttributeFrequency.JOINT: self.joint_count,
             AttributeFrequency.JOINT_DOF: self.joint_count,
             AttributeFrequency.JOINT_COORD: self.joint_count,
-            AttributeFrequency.JOINT_CONSTRAINT: self.joint_constraint_count,
+            AttributeFrequency.JOINT_CONSTRAINT: self.joint_count,
             AttributeFrequency.ARTICULATION: self.articulation_count,
             AttributeFrequency.CONSTRAINT_MIMIC: len(self.mimics),
             AttributeFrequency.WORLD: first_world,

@@ -1,0 +1,201 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of users' own in a scene: rows of attributes, and what becomes of references when scenes are put together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from inertia_tools.errors import OptionError
+from inertia_tools.sim.scene.custom_attributes import AttributeFrequency, CustomAttribute, CustomAttributes, key_of
+
+WORLD_REFERENCE = "world"
+"""What a row refers to that belongs to the world which has been begun, where nothing else is said."""
+
+
+@dataclass(frozen=True, eq=False)
+class CustomFrequency:
+    """A table of users' own: attributes of this frequency have one value a row.
+
+    Attributes:
+        name: Its name.
+        namespace: What stands before it; None for nothing.
+        usd_prim_filter: Kept for importers of users' own.
+        usd_entry_expander: Likewise.
+        articulation_owner_attribute: Attribute of this frequency that says which articulation a row belongs to; it is
+            called as the frequency with `_articulation` behind it.
+        articulation_owner_resolver: Returns the articulation of each row, of the scene, before it is built.
+        label_attribute: Attribute of this frequency with the names of rows; called so with `_label` behind it.
+    """
+
+    name: str
+    namespace: str | None = None
+    usd_prim_filter: Callable[..., bool] | None = None
+    usd_entry_expander: Callable[..., Iterable[Any]] | None = None
+    articulation_owner_attribute: str | None = None
+    articulation_owner_resolver: Callable[[Any], Sequence[int]] | None = None
+    label_attribute: str | None = None
+
+    def __post_init__(self) -> None:
+        for option, ending in (("articulation_owner_attribute", "articulation"), ("label_attribute", "label")):
+            given, wanted = getattr(self, option), f"{self.key}_{ending}"
+            if given not in (None, wanted):
+                raise OptionError(option, given, f"{wanted!r}, or left out")
+
+    @property
+    def key(self) -> str:
+        """Its namespace and name with a colon between, or the name alone."""
+        return key_of(self.namespace, self.name)
+
+
+@dataclass
+class SceneTables(CustomAttributes):
+    """Tables of users' own.
+
+    Attributes:
+        custom_frequencies: Those that were declared, by key.
+    """
+
+    custom_frequencies: dict[str, CustomFrequency] = field(default_factory=dict)
+    _rows: dict[str, int] = field(default_factory=dict, init=False, repr=False)
+
+    def add_custom_frequency(self, frequency: CustomFrequency) -> None:
+        """Declare a table; declaring it again changes nothing."""
+        self.custom_frequencies.setdefault(frequency.key, frequency)
+        self._rows.setdefault(frequency.key, 0)
+
+    def add_custom_attribute(self, attribute: CustomAttribute) -> None:
+        """Declare an attribute; declaring the same one again changes nothing.
+
+        Raises:
+            OptionError: One of the same key says something else, or its table is not declared.
+        """
+        if attribute.is_custom_frequency and attribute.frequency not in self.custom_frequencies:
+            raise OptionError(
+                "frequency", attribute.frequency, "declared by add_custom_frequency; it is not registered"
+            )
+        super().add_custom_attribute(attribute)
+        if attribute.is_custom_frequency and attribute.values:
+            rows = max(attribute.values) + 1
+            self._rows[attribute.frequency] = max(self._rows[attribute.frequency], rows)
+
+    def get_custom_attributes_by_frequency(self, frequencies: Iterable[Any]) -> list[CustomAttribute]:
+        """List the attributes of some frequencies, by member, name or key."""
+        wanted = {CustomAttribute("x", float, frequency).frequency for frequency in frequencies}
+        return [attribute for attribute in self.custom_attributes.values() if attribute.frequency in wanted]
+
+    def get_custom_frequency_keys(self) -> set[str]:
+        """Return the keys of all tables."""
+        return set(self.custom_frequencies)
+
+    def custom_row_count(self, key: str) -> int:
+        """Return the number of rows of a table."""
+        return self._rows.get(key, 0)
+
+    def add_custom_values(self, **values: Any) -> dict[str, int]:
+        """Add a row to each table that an attribute of is given, and return the index of the row by attribute.
+
+        Args:
+            values: Values by key of the attribute. What refers to a world and is not given refers to the one that has
+                been begun.
+
+        Raises:
+            OptionError: There is no such attribute.
+            TypeError: It is none of a custom frequency.
+        """
+        tables: dict[str, dict[str, Any]] = {}
+        for key, value in values.items():
+            attribute = self.custom_attributes.get(key)
+            if attribute is None:
+                raise OptionError("custom attribute", key, f"one of {', '.join(self.custom_attributes) or 'none'}")
+            if not attribute.is_custom_frequency:
+                raise TypeError(
+                    f"{key!r} is no attribute of a custom frequency; give its value where its owner is added"
+                )
+            tables.setdefault(attribute.frequency, {})[key] = value
+        found = {}
+        for table, row_values in tables.items():
+            row = self._rows[table]
+            self._rows[table] = row + 1
+            for attribute in self.get_custom_attributes_by_frequency([table]):
+                if attribute.references == WORLD_REFERENCE and row_values.get(attribute.key) is None:
+                    row_values[attribute.key] = self.current_world  # type: ignore[attr-defined]
+            for key, value in row_values.items():
+                found[key] = row
+                if value is not None:
+                    self.custom_attributes[key].values[row] = value
+        return found
+
+    def add_custom_values_batch(self, entries: Sequence[Mapping[str, Any]]) -> list[dict[str, int]]:
+        """Add several rows; see `add_custom_values`."""
+        return [self.add_custom_values(**entry) for entry in entries]
+
+    def add_tables_of(self, other: SceneTables, first: Mapping[Any, int], world: Callable[[int], int]) -> None:
+        """Declare what another scene declares, and add its values behind those that there are.
+
+        Args:
+            other: The other scene.
+            first: Index that the first element of each frequency gets here.
+            world: Returns the number that a world of the other scene gets here.
+
+        Raises:
+            OptionError: An attribute is declared otherwise here, or refers to what there is not.
+        """
+        for frequency in other.custom_frequencies.values():
+            self.add_custom_frequency(frequency)
+        starts: dict[Any, int] = {**first, **{key: self._rows[key] for key in other.custom_frequencies}}
+        for attribute in other.custom_attributes.values():
+            values = _referring(attribute, other, starts, world, getattr(self, "current_world", -1))
+            self.add_custom_attribute(replace(attribute, values={}))
+            mine, start = self.custom_attributes[attribute.key], starts.get(attribute.frequency, 0)
+            for index, value in values.items():
+                there = (index[0] + start, index[1]) if isinstance(index, tuple) else index + start
+                mine.values[there] = value
+        for key, count in other._rows.items():
+            self._rows[key] += count
+
+
+def _referring(
+    attribute: CustomAttribute, other: SceneTables, starts: Mapping[Any, int], world: Callable[[int], int], into: int
+) -> dict[Any, Any]:
+    """Return the values of an attribute of another scene, referring to the same things in this one."""
+    if attribute.reference_value_transformer is not None:
+        return _transformed(attribute, other, starts, into)
+    if attribute.references is None:
+        return dict(attribute.values)
+    if attribute.references == WORLD_REFERENCE:
+        return {index: world(int(value)) for index, value in attribute.values.items()}
+    names = {**{one.name.lower(): one for one in AttributeFrequency}, **{key: key for key in other.custom_frequencies}}
+    if attribute.references not in names:
+        raise OptionError(
+            attribute.key,
+            attribute.references,
+            f"Unknown references value {attribute.references!r}: one of {', '.join(names)}",
+        )
+    shift = starts.get(names[attribute.references], 0)
+    return {index: value + shift if value >= 0 else value for index, value in attribute.values.items()}
+
+
+def _transformed(
+    attribute: CustomAttribute, other: SceneTables, starts: Mapping[Any, int], into: int
+) -> dict[Any, Any]:
+    """Return the values of an attribute as its own function lets them refer."""
+    assert attribute.reference_value_transformer is not None
+    rows = (
+        list(range(other.custom_row_count(attribute.frequency)))
+        if attribute.is_custom_frequency
+        else sorted(attribute.values)
+    )
+    offsets = {one.name.lower(): starts.get(one, 0) for one in AttributeFrequency}
+    offsets |= {key: start for key, start in starts.items() if isinstance(key, str) and key in other.custom_frequencies}
+    context = {"builder": other, "row_indices": rows, "world": into, "entity_offsets": offsets}
+    found = attribute.reference_value_transformer([attribute.values.get(row) for row in rows], context)
+    if len(found) != len(rows):
+        raise OptionError(
+            attribute.key,
+            attribute.references,
+            f"a function of as many values; it returned {len(found)} values, expected {len(rows)}",
+        )
+    return {row: value for row, value in zip(rows, found, strict=True) if value is not None}
