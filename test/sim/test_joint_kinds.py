@@ -146,7 +146,7 @@ def test_a_joint_that_is_switched_off_lets_go():
 def test_soft_limits_are_named_once():
     builder = it.ModelBuilder()
     body = builder.add_link(mass=1.0, inertia=np.eye(3))
-    builder.add_joint_revolute(-1, body, limit_ke=1e4, limit_kd=10.0, name="elbow")
+    builder.add_joint_revolute(-1, body, limit_ke=2e4, limit_kd=5.0, name="elbow")
     with pytest.warns(SceneWarning, match=r"elbow \(limit_kd\), elbow \(limit_ke\)"):
         builder.finalize()
 

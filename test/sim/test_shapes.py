@@ -360,7 +360,7 @@ def test_a_shape_without_contacts_keeps_its_mass_only():
     builder.add_shape_sphere(body)
     builder.add_ground_plane()
     model = builder.finalize()
-    assert model.labels == ("body_0", "body_0", "body_0", "ground_plane") and model.slot_count == 1
+    assert model.labels == ("body_0", "body_0", "body_0", "world") and model.slot_count == 1
 
 
 @pytest.mark.parametrize(

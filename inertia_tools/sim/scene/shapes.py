@@ -311,7 +311,9 @@ class SceneShapes(SceneBodies):
     ) -> int:
         """Add the plane at a height of the world [m], level by the scene's up axis."""
         up = Axis.from_any(self.up_axis).to_vector()
-        return self.add_shape_plane((*up, -height), cfg=cfg, label=label or "ground_plane", **look)
+        index = self.add_shape_plane((*up, -height), cfg=cfg, label=label, **look)
+        self.shapes[index] = replace(self.shapes[index], name=label or "ground_plane")
+        return index
 
     def add_shape_heightfield(
         self,

@@ -21,7 +21,6 @@ def ball(scene, material, gravity=(0.0, 0.0, -G), dtype="float64", sweeps=False)
     """A ball of 1 kg on a floor, both of one material."""
     builder = ModelBuilder(gravity=gravity)
     body = builder.add_link(mass=1.0, inertia=BALL * np.eye(3), xform=Pose(np.array([0.0, 0.0, RADIUS])))
-    builder.lock_inertia = True
     builder.add_shape_sphere(body, radius=RADIUS, cfg=material)
     builder.add_ground_plane(cfg=material)
     run = scene(builder, dtype)
