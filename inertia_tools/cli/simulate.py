@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dt", type=float, default=1.0 / 240.0, metavar="S", help="time step (default 1/240)")
     parser.add_argument("--fixed-base", action="store_true", help="bolt the root link down")
     parser.add_argument("--device", default="cpu", help="where to compute: cpu, cuda:0, ... (default %(default)s)")
-    parser.add_argument("--plot", metavar="PNG", help="draw force, height and energy over time")
+    parser.add_argument("--plot", metavar="PNG", help="draw forces, height, energies, joints and contacts over time")
     add_reading(parser)
     add_json(parser)
     parser.epilog = "exit codes: 0 the robot stands, or the world is at rest, 1 it does not, 2 could not run"
@@ -62,6 +62,7 @@ def run(options: argparse.Namespace) -> int:
         dt=options.dt,
         fixed_base=options.fixed_base,
         device=options.device,
+        efforts=bool(options.plot) or wants_json(options),
     )
     if options.plot:
         write_document(options.plot, _plot(result, options.plot, robot.name), [robot])
@@ -140,23 +141,9 @@ def _plot(result: SettleResult, path: str, name: str) -> bytes:
         MissingDependencyError: matplotlib is not installed.
         WriteError: There is no such format.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingDependencyError("matplotlib", "--plot", "pip install matplotlib") from error
-    times = [sample.time for sample in result.samples]
-    figure = Figure(figsize=(8, 8), layout="constrained")
-    force, height, energy = figure.subplots(3, 1, sharex=True)
-    force.plot(times, [sample.contact_force for sample in result.samples], label="contact force")
-    force.axhline(result.weight, linestyle=":", color="black", label="weight")
-    force.set_ylabel("force [N]")
-    force.legend()
-    height.plot(times, [sample.height for sample in result.samples])
-    height.set_ylabel("height of the root [m]")
-    energy.semilogy(times, [max(sample.kinetic_energy, 1e-16) for sample in result.samples])
-    energy.set_ylabel("kinetic energy [J]")
-    energy.set_xlabel("time [s]")
-    figure.suptitle(name)
+    from inertia_tools.view.settle_plot import settle_figure
+
+    figure = settle_figure(result, name)
     picture = io.BytesIO()
     try:
         figure.savefig(picture, format=PurePath(path).suffix.removeprefix(".") or "png")

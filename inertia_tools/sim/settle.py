@@ -40,7 +40,7 @@ class SettleSample:
         kinetic_energy: Over all bodies [J].
         contact_force: Vertical force on all that moves freely, from what does not [N].
         potential_energy: In gravity, zero at the world's origin [J].
-        joints: How far each joint with one coordinate is from where it is held [rad or m], by name.
+        efforts: What holds each joint with one coordinate [N m or N], by name; empty unless asked for.
         link_forces: Vertical force on each link that touches something [N], by name.
         contact_points: How many points touch.
         depth: How deep the deepest of them is [m]; zero without any.
@@ -51,7 +51,7 @@ class SettleSample:
     kinetic_energy: float
     contact_force: float
     potential_energy: float = 0.0
-    joints: Mapping[str, float] = field(default_factory=dict, repr=False)
+    efforts: Mapping[str, float] = field(default_factory=dict, repr=False)
     link_forces: Mapping[str, float] = field(default_factory=dict, repr=False)
     contact_points: int = 0
     depth: float = 0.0
@@ -106,6 +106,7 @@ def settle(
     fixed_base: bool = False,
     device: str = "cpu",
     dtype: str = "float64",
+    efforts: bool = False,
 ) -> SettleResult:
     """Drop a robot onto the ground with its joints held, and measure.
 
@@ -117,12 +118,22 @@ def settle(
         fixed_base: Bolt the root down instead of dropping it.
         device: Where to compute, as Warp names it: "cpu", "cuda:0".
         dtype: "float64" or "float32".
+        efforts: Also find what holds the joints, in every sample.
 
     Raises:
         OptionError: A number is out of range.
         SimulationError: The robot cannot be simulated, or its motion has left the finite numbers.
     """
-    test = SettleTest(robot, seconds=seconds, drop=drop, dt=dt, fixed_base=fixed_base, device=device, dtype=dtype)
+    test = SettleTest(
+        robot,
+        seconds=seconds,
+        drop=drop,
+        dt=dt,
+        fixed_base=fixed_base,
+        device=device,
+        dtype=dtype,
+        efforts=efforts,
+    )
     while not test.is_over:
         test.advance()
     return test.result()
@@ -140,6 +151,7 @@ class SettleTest:
         device: As for `settle`.
         dtype: As for `settle`.
         positions: Where joints are held [rad or m]; those that are not named stay where the file puts them.
+        efforts: As for `settle`.
 
     Raises:
         OptionError: A number is out of range.
@@ -157,15 +169,19 @@ class SettleTest:
         device: str = "cpu",
         dtype: str = "float64",
         positions: Mapping[str, float] | None = None,
+        efforts: bool = False,
     ) -> None:
         _check_options(seconds, drop, dt)
-        simulation = Simulation(robot, dt=dt, fixed_base=fixed_base, device=device, dtype=dtype, drafts=False)
+        simulation = Simulation(
+            robot, dt=dt, fixed_base=fixed_base, device=device, dtype=dtype, drafts=False, reactions=efforts
+        )
         if positions:
             simulation.set_joint_positions(positions)
-        if drop and not robot.is_world:
+        if drop and not (robot.is_world or simulation.fixed_base):
             simulation.lift(drop)
         simulation.hold()
         self.simulation = simulation
+        self._with_efforts = efforts
         self._seconds = seconds
         self._stride = max(1, round(SAMPLE_TIME / dt))
         self._count = math.ceil(seconds / (self._stride * dt))
@@ -195,7 +211,7 @@ class SettleTest:
         if self._samples:  # the first step compiles, which is no part of the speed
             self._busy += time.perf_counter() - began
         self._last = self.simulation.snapshot()
-        sample = _sample(self.simulation, self._last, self._start)
+        sample = _sample(self.simulation, self._last, self._with_efforts)
         self._samples.append(sample)
         if self._last.time > self._seconds - AVERAGING_TIME and len(self._samples) > 1:
             self._late.append(self._last.positions)
@@ -235,7 +251,7 @@ def _roots(simulation: Simulation) -> list[int]:
     return [simulation.names.index(root) for root in simulation.free_roots] or [0]
 
 
-def _sample(simulation: Simulation, snapshot: Snapshot, start: Snapshot) -> SettleSample:
+def _sample(simulation: Simulation, snapshot: Snapshot, with_efforts: bool) -> SettleSample:
     carried = simulation.free_links or frozenset(simulation.names)
     contacts = simulation.contacts()
     upward = sum(
@@ -243,14 +259,13 @@ def _sample(simulation: Simulation, snapshot: Snapshot, start: Snapshot) -> Sett
         for contact in contacts
         if (contact.body_a in carried) != (contact.body_b in carried)
     )
-    held = start.joint_positions
     return SettleSample(
         time=snapshot.time,
         height=float(snapshot.positions[_roots(simulation)[0]][2]),
         kinetic_energy=snapshot.kinetic_energy,
         contact_force=upward,
         potential_energy=snapshot.potential_energy,
-        joints={name: position - held[name] for name, position in snapshot.joint_positions.items()},
+        efforts=simulation.joint_efforts() if with_efforts else {},
         link_forces=_link_forces(contacts, frozenset(simulation.names)),
         contact_points=sum(len(contact.depths) for contact in contacts),
         depth=max((float(contact.depths.max(initial=0.0)) for contact in contacts), default=0.0),
