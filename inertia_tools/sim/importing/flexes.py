@@ -15,9 +15,15 @@ from inertia_tools.description.types import Description, Joint, JointType
 from inertia_tools.errors import SimulationError
 from inertia_tools.sim.importing.link_place import LinkPlace
 from inertia_tools.sim.scene.bodies import WORLD
+from inertia_tools.sim.scene.elastic_constants import (
+    hinge_factors,
+    lame_parameters,
+    membrane_parameters,
+    plate_rigidity,
+)
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.particles import ParticleFlags
-from inertia_tools.sim.scene.soft_topology import BOUNDARY, counted_on, edges_of_triangles, surface_of_tetrahedra
+from inertia_tools.sim.scene.soft_topology import counted_on, edges_of_triangles, surface_of_tetrahedra
 from inertia_tools.spatial import Array, Pose
 
 if TYPE_CHECKING:
@@ -139,33 +145,17 @@ def _add_sheet(builder: ModelBuilder, flex: FlexBody, points: Array, first: int)
     """Add the triangles of a sheet, and its edges."""
     material = flex.elasticity
     thickness = material.thickness or 2.0 * flex.radius
-    shear, area = (thickness * number for number in _plane_stress(flex)) if material.stretches else (0.0, 0.0)
+    young = material.young if material.stretches else 0.0
+    shear, area = membrane_parameters(young, material.poisson, thickness)
     triangles = flex.elements
-    areas = builder.add_triangles(
+    builder.add_triangles(
         *(triangles + first).T, tri_ke=shear, tri_ka=area, tri_kd=material.damping * shear, tri_drag=0.0, tri_lift=0.0
     )
     edges = edges_of_triangles(triangles, manifold_only=material.bends)
     bending = np.zeros(len(edges))
     if material.bends:
-        rigidity = material.young * thickness**3 / (12.0 * (1.0 - material.poisson**2))
-        bending = rigidity * _hinge_factors(points, edges, triangles, np.array(areas))
+        bending = plate_rigidity(material.young, material.poisson, thickness) * hinge_factors(points, edges)
     builder.add_edges(*counted_on(edges, first).T, edge_ke=bending, edge_kd=material.damping * bending)
-
-
-def _hinge_factors(points: Array, edges: np.ndarray, triangles: np.ndarray, areas: Array) -> Array:
-    """Return L^2 / (A1 + A2) of each edge, zero at a boundary.
-
-    Half of it, times the rigidity D and the square of the angle, summed over the edges, is the energy D/2 c^2 per area
-    of a plate that is bent to a cylinder of the curvature c, whichever way, if the triangles are equilateral or
-    halves of rectangles (discrete shells of Grinspun, Hirani, Desbrun, Schroeder 2003).
-    """
-    area_of = {frozenset(triangle): area for triangle, area in zip(triangles.tolist(), areas.tolist(), strict=True)}
-    lengths = np.linalg.norm(points[edges[:, 3]] - points[edges[:, 2]], axis=1)
-    factors = [
-        0.0 if j == BOUNDARY else length**2 / (area_of[frozenset((i, k, end))] + area_of[frozenset((j, k, end))])
-        for (i, j, k, end), length in zip(edges.tolist(), lengths.tolist(), strict=True)
-    ]
-    return np.array(factors, dtype=np.float64)
 
 
 def _add_solid(builder: ModelBuilder, flex: FlexBody, points: Array, first: int) -> None:
@@ -174,23 +164,11 @@ def _add_solid(builder: ModelBuilder, flex: FlexBody, points: Array, first: int)
     corner = points[tetrahedra]
     inverted = np.linalg.det(corner[:, 1:] - corner[:, :1]) < 0.0
     tetrahedra[inverted] = tetrahedra[inverted][:, [0, 2, 1, 3]]
-    shear, bulk = _lame(flex)
+    shear, bulk = lame_parameters(flex.elasticity.young, flex.elasticity.poisson)
     i, j, k, end = (tetrahedra + first).T
     builder.add_tetrahedra(i, j, k, end, k_mu=shear, k_lambda=bulk, k_damp=flex.elasticity.damping * shear)
     surface = surface_of_tetrahedra(tetrahedra)
     builder.add_triangles(*(surface + first).T, tri_ke=0.0, tri_ka=0.0, tri_kd=0.0, tri_drag=0.0, tri_lift=0.0)
-
-
-def _lame(flex: FlexBody) -> tuple[float, float]:
-    """Return Lame's parameters of a solid, mu and lambda [Pa]."""
-    young, poisson = flex.elasticity.young, flex.elasticity.poisson
-    return young / (2.0 * (1.0 + poisson)), young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson))
-
-
-def _plane_stress(flex: FlexBody) -> tuple[float, float]:
-    """Return mu and lambda of a sheet, whose faces bear no stress [Pa]."""
-    young, poisson = flex.elasticity.young, flex.elasticity.poisson
-    return young / (2.0 * (1.0 + poisson)), young * poisson / (1.0 - poisson**2)
 
 
 def _tie(

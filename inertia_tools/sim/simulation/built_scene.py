@@ -192,6 +192,8 @@ def _add(builder: ModelBuilder, entity: Entity, options: SimulationOptions) -> A
         schema_resolvers=options.schema_resolvers,
         angles_in_degrees=options.angles_in_degrees,
     )
+    for soft in entity.soft:
+        soft.add_to(builder)
     if not entity.name:
         return placed
     scoped = entity.scoped

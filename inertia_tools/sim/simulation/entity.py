@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from inertia_tools.description.types import Description
 from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.sim.simulation.soft_body import SoftBody
 from inertia_tools.spatial import Pose
 
 SCOPE = "::"
@@ -24,12 +25,14 @@ class Entity:
         robot: The description; its inertials must be possible.
         pose: Pose of its root link at the start, as `Simulation` takes it.
         fixed_base: Every root link is bolted to the world, and moves only by `Simulation.move`.
+        soft: Soft bodies that come with it, each at its own place in the world.
     """
 
     name: str
     robot: Description
     pose: Pose | None = None
     fixed_base: bool = False
+    soft: tuple[SoftBody, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the fields.
@@ -67,7 +70,7 @@ def as_entities(given: Description | Entity | Sequence[Entity], pose: Pose | Non
         raise OptionError("robot", given, "a Description, as load returns it, or entities")
     if pose is not None:
         raise OptionError("pose", pose, "None for entities, each of which has its own")
-    return [Entity(one.name, one.robot, one.pose, True) if fixed_base else one for one in entities]
+    return [replace(one, fixed_base=True) if fixed_base else one for one in entities]
 
 
 def refuse_equal_names(entities: Sequence[Entity]) -> None:

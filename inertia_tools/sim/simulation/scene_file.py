@@ -10,12 +10,24 @@
       - name: box
         file: box.sdf
 
-A file is named as a description names a mesh: `package://`, `file://`, or relative to the scene.
+    soft_bodies:
+      - name: flag
+        cloth: {size: [1.5, 1.0], cells: [30, 20], mass: 0.3, fixed: [left]}
+        pose: {xyz: [0, 0, 2], rpy: [1.57, 0, 0]}
+      - name: block
+        soft_box: {size: [0.2, 0.2, 0.1], cells: [4, 4, 2], density: 1000, young: 1e5, poisson: 0.3}
+      - name: grains
+        particles: {count: [5, 5, 5], spacing: [0.05, 0.05, 0.05], mass: 0.001, radius: 0.02}
+
+What a soft body may state are the attributes of `Cloth`, `SoftBox` and `Particles`. A file is named as a description
+names a mesh: `package://`, `file://`, or relative to the scene.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +37,15 @@ from inertia_tools.description.load import PathLike, load
 from inertia_tools.description.resources import absence_of, resolve_uri
 from inertia_tools.description.source import Document
 from inertia_tools.errors import InertiaToolsError, MissingDependencyError, ParseError
+from inertia_tools.sim.builder import ModelBuilder
 from inertia_tools.sim.simulation.entity import Entity
+from inertia_tools.sim.simulation.soft_body import KINDS, SoftBody, soft_body_of
 from inertia_tools.spatial import Pose
 
 SUFFIXES = (".yaml", ".yml")
+
+EXPONENT = re.compile(r"[+-]?[0-9]+(\.[0-9]*)?[eE][+-]?[0-9]+")
+"""A number that YAML 1.1 takes for a text, as its exponent has no sign or its digits no point."""
 
 KEYS = frozenset({"name", "file", "pose", "fixed_base"})
 
@@ -56,9 +73,10 @@ def load_scene(
     content = _yaml_of(document)
     if not isinstance(content, Mapping) or not isinstance(content.get("entities"), list) or not content["entities"]:
         raise ParseError("a scene has a list of `entities`", document.name)
-    if unknown := set(content) - {"entities"}:
+    if unknown := set(content) - {"entities", "soft_bodies"}:
         raise ParseError(f"{min(map(str, unknown))!r} has no meaning in a scene", document.name)
-    return [_entity(document, number, entry) for number, entry in enumerate(content["entities"], 1)]
+    entities = [_entity(document, number, entry) for number, entry in enumerate(content["entities"], 1)]
+    return [replace(entities[0], soft=_soft_bodies(document, content.get("soft_bodies"))), *entities[1:]]
 
 
 def _yaml_of(document: Document) -> Any:
@@ -96,6 +114,49 @@ def _entity(document: Document, number: int, entry: Any) -> Entity:
         raise ParseError(f"entity {number}: {error}", document.name) from error
     except InertiaToolsError as error:
         raise ParseError(f"entity {number}: {error}", document.name) from error
+
+
+def _soft_bodies(document: Document, entries: Any) -> tuple[SoftBody, ...]:
+    """Read the list of soft bodies.
+
+    Raises:
+        ParseError: One makes no sense, or two have the same name.
+    """
+    if entries is None:
+        return ()
+    if not isinstance(entries, list):
+        raise ParseError("`soft_bodies` is a list", document.name)
+    found = [_soft_body(document, number, entry) for number, entry in enumerate(entries, 1)]
+    names = [one.name for one in found]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ParseError(f"two soft bodies are named {twice[0]!r}; each needs its own name", document.name)
+    return tuple(found)
+
+
+def _soft_body(document: Document, number: int, entry: Any) -> SoftBody:
+    """Read one soft body, and try it."""
+    words = ", ".join(KINDS)
+    stated = set(entry) & set(KINDS) if isinstance(entry, Mapping) else set()
+    if len(stated) != 1 or "name" not in entry or not set(entry) <= {"name", "pose", *stated}:
+        raise ParseError(f"soft body {number}: needs name and one of {words}, and may have pose", document.name)
+    kind = stated.pop()
+    try:
+        body = soft_body_of(str(entry["name"]), kind, _numbers(entry[kind]), _pose(entry.get("pose")) or Pose())
+        body.add_to(ModelBuilder())
+    except (TypeError, ValueError, InertiaToolsError) as error:
+        raise ParseError(f"soft body {number}: {error}", document.name) from error
+    return body
+
+
+def _numbers(values: Any) -> Any:
+    """Return what is stated with numbers such as 1e5, which are texts to YAML 1.1, as numbers."""
+    if isinstance(values, Mapping):
+        return {name: _numbers(value) for name, value in values.items()}
+    if isinstance(values, list):
+        return [_numbers(value) for value in values]
+    if isinstance(values, str) and EXPONENT.fullmatch(values):
+        return float(values)
+    return values
 
 
 def _pose(given: Any) -> Pose | None:

@@ -1,0 +1,231 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Cloth, soft boxes and loose particles of a simulation, by what they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.sim.scene.elastic_constants import (
+    hinge_factors,
+    lame_parameters,
+    membrane_parameters,
+    plate_rigidity,
+)
+from inertia_tools.sim.scene.given import as_count
+from inertia_tools.sim.scene.soft_arguments import as_nonnegative, as_positive
+from inertia_tools.spatial import Pose
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.builder import ModelBuilder
+
+SIDES = ("left", "right", "bottom", "top")
+"""Sides that may be fixed: of least and greatest x, of least and greatest y."""
+
+
+@dataclass(frozen=True)
+class Elastic:
+    """What a soft body is made of.
+
+    Attributes:
+        young: Young's modulus [Pa].
+        poisson: Poisson's ratio, from 0 to below 1/2.
+        damping: Damping over stiffness [s].
+    """
+
+    young: float = 1e5
+    poisson: float = 0.3
+    damping: float = 1e-3
+
+    def __post_init__(self) -> None:
+        """Check the numbers.
+
+        Raises:
+            OptionError: One has no meaning.
+        """
+        as_nonnegative("young", self.young, "Pa")
+        as_nonnegative("damping", self.damping, "s")
+        if not 0.0 <= as_nonnegative("poisson", self.poisson) < 0.5:
+            raise OptionError("poisson", self.poisson, "a number from 0 to below 0.5")
+
+
+@dataclass(frozen=True)
+class Cloth(Elastic):
+    """A flat rectangle of cloth in the xy plane of its pose, from its origin on.
+
+    Attributes:
+        size: Its edges [m].
+        cells: Cells along each of them.
+        mass: Its mass [kg]; what is fixed has none.
+        thickness: Its thickness, which stretching and bending go by [m].
+        radius: Radius of its particles in contacts [m]; half the thickness where none is given.
+        fixed: Sides that stay where they are.
+    """
+
+    size: Sequence[float] = (1.0, 1.0)
+    cells: Sequence[int] = (16, 16)
+    mass: float = 0.2
+    thickness: float = 1e-3
+    radius: float | None = None
+    fixed: Sequence[str] = ()
+
+    def add_to(self, builder: ModelBuilder, pose: Pose) -> None:
+        """Add its particles and elements to a scene.
+
+        Raises:
+            OptionError: A number has no meaning.
+        """
+        counts, sizes = _counts(self.cells, 2), _sizes("size", self.size, 2)
+        thickness = as_positive("thickness", self.thickness, "m")
+        shear, area = membrane_parameters(self.young, self.poisson, thickness)
+        first = builder.edge_count
+        builder.add_cloth_grid(
+            pos=pose.position, rot=pose.quaternion, dim_x=counts[0], dim_y=counts[1],
+            cell_x=sizes[0] / counts[0], cell_y=sizes[1] / counts[1],
+            mass=as_nonnegative("mass", self.mass, "kg") / ((counts[0] + 1) * (counts[1] + 1)),
+            tri_ke=shear, tri_ka=area, tri_kd=self.damping * shear, tri_drag=0.0, tri_lift=0.0,
+            particle_radius=0.5 * thickness if self.radius is None else self.radius, **_fixed(self.fixed),
+        )  # fmt: skip
+        rigidity = plate_rigidity(self.young, self.poisson, thickness)
+        bending = rigidity * hinge_factors(np.array(builder.particle_q), np.array(builder.edge_indices[first:]))
+        builder.edge_bending_properties[first:] = [(one, self.damping * one) for one in bending.tolist()]
+
+
+@dataclass(frozen=True)
+class SoftBox(Elastic):
+    """A soft box along the axes of its pose, from its origin on.
+
+    Attributes:
+        size: Its edges [m].
+        cells: Cells along each of them, of five tetrahedra.
+        density: Its density [kg/m^3].
+        radius: Radius of its particles in contacts [m].
+        fixed: Sides that stay where they are.
+    """
+
+    size: Sequence[float] = (0.2, 0.2, 0.2)
+    cells: Sequence[int] = (4, 4, 4)
+    density: float = 1000.0
+    radius: float = 1e-3
+    fixed: Sequence[str] = ()
+
+    def add_to(self, builder: ModelBuilder, pose: Pose) -> None:
+        """Add its particles and elements to a scene.
+
+        Raises:
+            OptionError: A number has no meaning.
+        """
+        counts, sizes = _counts(self.cells, 3), _sizes("size", self.size, 3)
+        shear, bulk = lame_parameters(self.young, self.poisson)
+        cell_x, cell_y, cell_z = (size / count for size, count in zip(sizes, counts, strict=True))
+        builder.add_soft_grid(
+            pos=pose.position, rot=pose.quaternion, dim_x=counts[0], dim_y=counts[1], dim_z=counts[2],
+            cell_x=cell_x, cell_y=cell_y, cell_z=cell_z, density=self.density,
+            k_mu=shear, k_lambda=bulk, k_damp=self.damping * shear, particle_radius=self.radius, **_fixed(self.fixed),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Particles:
+    """Loose particles on a grid along the axes of its pose, from its origin on.
+
+    Attributes:
+        count: Particles along each axis.
+        spacing: Distance of neighbours along each axis [m].
+        mass: Mass of each [kg].
+        radius: Radius of each [m].
+        jitter: Random displacement along each axis, up to this [m].
+    """
+
+    count: Sequence[int] = (5, 5, 5)
+    spacing: Sequence[float] = (0.05, 0.05, 0.05)
+    mass: float = 1e-3
+    radius: float = 0.02
+    jitter: float = 0.0
+
+    def add_to(self, builder: ModelBuilder, pose: Pose) -> None:
+        """Add the particles to a scene.
+
+        Raises:
+            OptionError: A number has no meaning.
+        """
+        counts, spacing = _counts(self.count, 3, "count"), _sizes("spacing", self.spacing, 3)
+        builder.add_particle_grid(
+            pos=pose.position, rot=pose.quaternion, dim_x=counts[0], dim_y=counts[1], dim_z=counts[2],
+            cell_x=spacing[0], cell_y=spacing[1], cell_z=spacing[2], mass=self.mass, radius_mean=self.radius,
+            jitter=self.jitter,
+        )  # fmt: skip
+
+
+KINDS: Mapping[str, type[Any]] = {"cloth": Cloth, "soft_box": SoftBox, "particles": Particles}
+"""What a soft body may be, by the word for it in a scene."""
+
+
+@dataclass(frozen=True)
+class SoftBody:
+    """A soft body of a simulation.
+
+    Attributes:
+        name: Its name.
+        made: What it is.
+        pose: Where it is in the world at the start.
+    """
+
+    name: str
+    made: Cloth | SoftBox | Particles
+    pose: Pose = field(default_factory=Pose)
+
+    def add_to(self, builder: ModelBuilder) -> range:
+        """Add it to a scene, and return the indices of its particles.
+
+        Raises:
+            SimulationError: A number has no meaning.
+        """
+        first = builder.particle_count
+        try:
+            self.made.add_to(builder, self.pose)
+        except OptionError as error:
+            raise SimulationError(f"soft body {self.name!r}: {error}") from error
+        return range(first, builder.particle_count)
+
+
+def soft_body_of(name: str, kind: str, values: Any, pose: Pose) -> SoftBody:
+    """Return a soft body that a scene states.
+
+    Args:
+        name: Its name.
+        kind: What it is, one of `KINDS`.
+        values: What is stated of it, by name.
+        pose: Where it is.
+
+    Raises:
+        OptionError: A name is unknown.
+    """
+    made: Callable[..., Any] = KINDS[kind]
+    known = [one.name for one in fields(KINDS[kind])]
+    if not isinstance(values, Mapping) or not set(values) <= set(known):
+        raise OptionError(kind, values, "a mapping of " + ", ".join(known))
+    return SoftBody(name, made(**values), pose)
+
+
+def _counts(values: Any, width: int, name: str = "cells") -> list[int]:
+    if not isinstance(values, Sequence) or len(values) != width:
+        raise OptionError(name, values, f"{width} whole numbers")
+    return [as_count(name, value) for value in values]
+
+
+def _sizes(name: str, values: Any, width: int) -> list[float]:
+    if not isinstance(values, Sequence) or len(values) != width:
+        raise OptionError(name, values, f"{width} numbers of metres")
+    return [as_positive(name, value, "m") for value in values]
+
+
+def _fixed(sides: Any) -> dict[str, Any]:
+    if isinstance(sides, str) or not isinstance(sides, Sequence) or not set(sides) <= set(SIDES):
+        raise OptionError("fixed", sides, "a list of " + ", ".join(SIDES))
+    return {f"fix_{side}": True for side in sides}
