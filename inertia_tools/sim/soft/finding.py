@@ -22,7 +22,7 @@ FORESIGHT = wp.constant(wp.float64(0.1))
 PUSH_OUT = wp.constant(wp.float64(1.0))
 """Speed at which an overlap that was there from the start is closed, at most [m/s]."""
 
-FIRMNESS = wp.constant(wp.float64(10.0))
+FIRMNESS = wp.constant(wp.float64(100.0))
 """Stiffness of a row over that of its particle: an impulse is off by the inverse of it after one solve."""
 
 

@@ -18,17 +18,20 @@ from inertia_tools.sim.soft.work import Sum
 MOST_SOLVES = 30
 """Newton steps for one estimate of the impulses of contacts."""
 
-MOST_SEARCHES = 2000
-"""Iterations of conjugate gradients."""
+MOST_SEARCHES = 250
+"""Iterations of conjugate gradients for one Newton step."""
+
+BUDGET = 1000
+"""Iterations of conjugate gradients for one estimate, beyond which the iterate is taken as it is."""
 
 SEARCHES = 2
 """Iterations between two looks at the residual."""
 
-MOST_CUTS = 8
-"""How often a Newton step is shortened."""
+MOST_CUTS = 10
+"""Lengths of a Newton step that are tried."""
 
 STEEP = 0.5
-"""Slope at the end of a Newton step from which it is shortened, over that at its start."""
+"""Slope at the end of a Newton step with which it is good enough, over that at its start."""
 
 PRECISE = 1e-6
 """Gradient at which Newton's method ends, over the forces that act."""
@@ -63,6 +66,42 @@ class Launches:
         wp.capture_launch(graph)
 
 
+class LineSearch:
+    """Finds how far to go along a Newton step: where the slope is small against that at its start.
+
+    The objective is convex along it and its slope has kinks, so that it is enclosed between two lengths.
+
+    Args:
+        descent: Negative slope at the start; zero where there is no step to look at.
+    """
+
+    def __init__(self, descent: float) -> None:
+        self._descent, self._length = descent, 1.0
+        self._low, self._slope_low = 0.0, -descent
+        self._high: float | None = None
+        self._slope_high = 0.0
+
+    def change(self, slope: float) -> float:
+        """Return how to change the length of the step where the slope is this; zero for not at all."""
+        if self._descent == 0.0 or abs(slope) <= STEEP * self._descent:
+            return 0.0
+        before = self._length
+        if slope < 0.0:
+            if self._high is None:
+                return 0.0
+            self._low, self._slope_low = before, slope
+            self._slope_high *= 0.5  # of the Illinois method: the other end may not stay for long
+        else:
+            if self._high is not None:
+                self._slope_low *= 0.5
+            self._high, self._slope_high = before, slope
+        share = -self._slope_low / (self._slope_high - self._slope_low)
+        if not np.isfinite(slope):
+            share, self._slope_high = 0.5, -self._slope_low
+        self._length = self._low + share * (self._high - self._low)
+        return self._length - before
+
+
 class Minimiser:
     """Minimises the objective of a substep.
 
@@ -73,38 +112,45 @@ class Minimiser:
     Attributes:
         solves: Newton steps so far.
         searches: Iterations of conjugate gradients so far.
+        unconverged: Minima that were not found so far.
     """
 
     def __init__(self, scratch: SoftScratch, launches: Launches) -> None:
         self._scratch, self._launches = scratch, launches
-        self.solves, self.searches = 0, 0
+        self.solves = self.searches = self.unconverged = 0
 
-    def minimise(self, h: float, dim: int, assembled: bool) -> None:
+    def minimise(self, h: float, dim: int, assembled: bool) -> bool:
         """Take Newton steps until the gradient vanishes; one that goes too far is shortened (secants of the slope).
 
         Args:
             h: Length of the substep [s].
             dim: Rows of contacts, rounded up.
             assembled: The matrix of the elements is that of the iterate.
+
+        Returns:
+            Whether it has vanished.
         """
         s, replay = self._scratch, self._launches.replay
-        length, cuts, descent = 0.0, 0, 0.0
+        search, end = LineSearch(0.0), self.searches + BUDGET
         for _ in range(MOST_SOLVES):
-            replay(("gradient", h, dim), lambda: self._gradient(h, dim))
-            sums = s.sums()
-            if sums[Sum.GRADIENT] <= PRECISE**2 * h**4 * sums[Sum.SCALE] + sums[Sum.FLOOR]:
-                return
-            slope = sums[Sum.SLOPE]
-            if length > 0.0 and cuts < MOST_CUTS and not slope <= STEEP * descent:
-                shorter = length * (descent / (descent + slope) if np.isfinite(slope) else 0.5)
-                self._step(shorter - length)
-                length, cuts = shorter, cuts + 1
-                continue
+            for _ in range(MOST_CUTS):
+                replay(("gradient", h, dim), lambda: self._gradient(h, dim))
+                sums = s.sums()
+                acting = h**4 * sums[Sum.SCALE] + sums[Sum.LOAD]
+                if sums[Sum.GRADIENT] <= PRECISE**2 * acting + sums[Sum.FLOOR]:
+                    return True
+                change = search.change(float(sums[Sum.SLOPE]))
+                if change == 0.0:
+                    break
+                self._step(change)
+            if self.searches >= end:
+                break
             self._search(h, dim, assembled)
             assembled = False
-            descent = float(s.sums()[Sum.DESCENT])
+            search = LineSearch(float(s.sums()[Sum.DESCENT]))
             replay(("step",), lambda: self._step(1.0))
-            length, cuts = 1.0, 0
+        self.unconverged += 1
+        return False
 
     def assemble(self, h: float) -> None:
         """Find the matrix of the elements at the iterate."""
@@ -133,7 +179,7 @@ class Minimiser:
 
     def _gradient(self, h: float, dim: int) -> None:
         s, launch = self._scratch, self._launches.launch
-        launch(krylov.clear_sums, 1, s.sums_array, int(Sum.ENERGY), int(Sum.FLOOR))
+        launch(krylov.clear_sums, 1, s.sums_array, int(Sum.ENERGY), int(Sum.LOAD))
         launch(motion.begin_gradient, s.count, s.particles, s.sums_array)
         gradients = (
             element_kernels.spring_gradient,

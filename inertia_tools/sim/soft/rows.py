@@ -22,7 +22,7 @@ ONE_SIDED, BOTH_WAYS, SPRING = wp.constant(0), wp.constant(1), wp.constant(2)
 
 ENERGY, UNSETTLED = wp.constant(int(Sum.ENERGY)), wp.constant(int(Sum.UNSETTLED))
 SLOPE = wp.constant(int(Sum.SLOPE))
-GRADIENT, FLOOR = wp.constant(int(Sum.GRADIENT)), wp.constant(int(Sum.FLOOR))
+GRADIENT, LOAD = wp.constant(int(Sum.GRADIENT)), wp.constant(int(Sum.LOAD))
 RZ, RZ_NEXT, PQ = wp.constant(int(Sum.RZ)), wp.constant(int(Sum.RZ_NEXT)), wp.constant(int(Sum.PQ))
 
 
@@ -153,6 +153,7 @@ def row_gradient(rows: Rows, particles: Particles, carriers: Carriers, sums: wp.
         wp.atomic_add(sums, ENERGY, wp.float64(0.5) * energy / k)
     else:
         wp.atomic_add(sums, ENERGY, wp.float64(0.5) * wp.dot(y, y) / k)
+    wp.atomic_add(sums, LOAD, wp.dot(impulse, impulse) * particles.inv_mass[rows.particle[r]])
     wp.atomic_sub(particles.gradient, rows.particle[r], impulse)
     if rows.other[r] >= 0:
         wp.atomic_add(particles.gradient, rows.other[r], impulse)
@@ -354,21 +355,21 @@ def step_carriers(carriers: Carriers, length: wp.float64):
 
 
 @wp.kernel
-def keep_rows(rows: Rows, slots: Slots, particles: Particles, carriers: Carriers, per_square: wp.float64):
+def keep_rows(rows: Rows, slots: Slots, particles: Particles, carriers: Carriers, h: wp.float64):
     """Keep impulses as forces, and anchors, and sum the reactions on bodies."""
     r = wp.tid()
     if r >= rows.count[0]:
         return
     impulse, n, slot = rows.impulse[r], rows.normal[r], rows.slot[r]
     if rows.body[r] >= 0:
-        wp.atomic_sub(carriers.reaction, rows.body[r], per_square * wrench(impulse, rows.arm[r]))
+        wp.atomic_sub(carriers.reaction, rows.body[r], wrench(impulse, rows.arm[r]) / (h * h))
     if wp.length(impulse) > wp.float64(0.0):
         particles.touches[rows.particle[r]] = 1
         if rows.other[r] >= 0:
             particles.touches[rows.other[r]] = 1
     if slot >= 0:
         slots.key[slot] = rows.key[r] + 1
-        slots.force[slot] = per_square * impulse
+        slots.force[slot] = impulse / (h * h)
         slots.anchor[slot] = rows.anchor[r]
         rubbed = wp.length(across(impulse, n))
         slots.sticks[slot] = int(

@@ -78,12 +78,12 @@ class SoftStep:
         used = int(s.rows.count.numpy()[0])
         dim = 0 if used == 0 else 1 << (used - 1).bit_length()
         for estimate in range(MOST_ESTIMATES):
-            self.minimiser.minimise(h, dim, assembled=estimate == 0)
-            if not dim:
+            found = self.minimiser.minimise(h, dim, assembled=estimate == 0)
+            if not dim or not found:
                 break
             replay(("take impulses", dim), lambda: self._take_impulses(dim))
             sums = s.sums()
-            if sums[Sum.UNSETTLED] <= SETTLED**2 * h**4 * sums[Sum.SCALE]:
+            if sums[Sum.UNSETTLED] <= SETTLED**2 * (h**4 * sums[Sum.SCALE] + sums[Sum.LOAD]):
                 break
         replay(("end", h, dim, id(s.slots)), lambda: self._end(h, dim))
 
@@ -158,7 +158,7 @@ class SoftStep:
     def _end(self, h: float, dim: int) -> None:
         s, launch = self._scratch, self._launches.launch
         per_square = wp.float64(1.0 / (h * h))
-        launch(rows.keep_rows, dim, s.rows, s.slots, s.particles, s.carriers, per_square)
+        launch(rows.keep_rows, dim, s.rows, s.slots, s.particles, s.carriers, wp.float64(h))
         if s.attachment_count:
             launch(finding.keep_attachments, dim, s.rows, s.held, per_square)
         launch(motion.end_substep, s.count, s.particles, wp.float64(h))
