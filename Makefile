@@ -2,6 +2,7 @@
 #   make demo [ROBOT=path/to/robot.urdf]    correct a robot and let it stand
 #   make test [ARGS="-k name"]              build, run every test, sum up
 #   make fuzz [ARGS="--cases 1000"]         damage files at random: docs/reliability.md
+#   make screenshots                        take the pictures of docs/images anew
 #   make round-trips [ARGS="500"]           correct and convert robots at random: docs/reliability.md
 
 # Prefer an interpreter that is already there and in the supported range.
@@ -15,9 +16,9 @@ endif
 
 BOOTSTRAP := $(PYTHON) -m bootstrap
 
-.PHONY: all setup build demo test fuzz lint bench bench-physics peers kill-writers round-trips clean
+.PHONY: all setup build demo test fuzz lint bench bench-physics peers kill-writers round-trips screenshots clean
 all: build
-setup build lint clean:
+setup build lint screenshots clean:
 	@$(BOOTSTRAP) $@
 demo:
 	@$(BOOTSTRAP) $@ -- $(if $(ROBOT),"$(abspath $(ROBOT))")

@@ -122,6 +122,13 @@ def round_trips(arguments: argparse.Namespace) -> int:
     return subprocess.run(command, env=environment.variables(), cwd=ROOT).returncode
 
 
+def screenshots(arguments: argparse.Namespace) -> int:
+    """Take the pictures of docs/images anew, in Chromium."""
+    environment = _prepare("runtime", "demo", "test")
+    command = [str(environment.python), "test/view/screenshots.py"]
+    return subprocess.run(command, env=environment.variables(), cwd=ROOT).returncode
+
+
 def lock(arguments: argparse.Namespace) -> int:
     """Resolve the lock files anew, all or those named."""
     environment = main_environment()
@@ -139,7 +146,7 @@ def clean(arguments: argparse.Namespace) -> int:
 
 
 _COMMANDS: tuple[Callable[[argparse.Namespace], int], ...] = (
-    setup, build, demo, test, fuzz, lint, bench, bench_physics, peers, kill_writers, round_trips, lock,
+    setup, build, demo, test, fuzz, lint, bench, bench_physics, peers, kill_writers, round_trips, screenshots, lock,
     clean,
 )  # fmt: skip
 
