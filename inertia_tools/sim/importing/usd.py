@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -29,6 +30,7 @@ from inertia_tools.sim.importing.usd_joints import JointSchemas, JointState
 from inertia_tools.sim.importing.usd_positions import measured_positions
 from inertia_tools.sim.importing.usd_scene import SceneValues, read_scene
 from inertia_tools.sim.importing.usd_shapes import ShapeSchemas, approximated
+from inertia_tools.sim.importing.usd_soft import SoftPrims, add_soft_prims, find_soft_prims
 from inertia_tools.sim.importing.usd_source import UsdOptions, read_source, tied_end, untied, without_world
 from inertia_tools.sim.importing.usd_velocities import set_in_motion
 from inertia_tools.sim.importing.whole_scene import Names, Whole, add_whole
@@ -83,6 +85,7 @@ class _Import:
     turn: Pose = field(default_factory=Pose)
     findings: tuple[Finding, ...] = ()
     first_articulation: int = 0
+    soft: SoftPrims = field(default_factory=SoftPrims)
 
     def run(self) -> dict[str, Any]:
         """Add everything, and say what became of each prim."""
@@ -105,7 +108,10 @@ class _Import:
         first_shape, self.first_articulation = self.builder.shape_count, self.builder.articulation_count
         states = joints.states(ready)
         asked = asked_positions(ready, self.usd, states)
+        self.soft = find_soft_prims(self.usd, self._is_selected)
         articulation = self._add(ready, self.start, asked)
+        add_soft_prims(self.builder, self.usd, self.soft, self.start)
+        self._name_what_is_not_soft()
         set_in_motion(self.builder, self.usd, asked_rates(states), articulation)
         self._finish_joints(states, articulation)
         self._finish_shapes(first_shape)
@@ -121,6 +127,9 @@ class _Import:
         states = joints.states(ready)
         asked = asked_positions(ready, self.usd, states)
         articulation = add_robot(self.builder, untied(ready, self.usd), replace(options, positions=asked))
+        self.soft = find_soft_prims(self.usd, self._is_selected)
+        self.soft.unread |= dict.fromkeys(self.soft.prims, "use add_usd")
+        self._name_what_is_not_soft()
         for tether in self.usd.tethers:
             self._tie(tether, ready, articulation)
         set_in_motion(self.builder, self.usd, asked_rates(states), articulation)
@@ -129,6 +138,15 @@ class _Import:
         prims = prims_of(self.builder, self.usd, articulation, first_shape)
         add_custom_attributes(self.builder, self.usd, prims)
         return articulation
+
+    def _is_selected(self, path: str) -> bool:
+        """Tell whether a prim counts, by the options."""
+        root = self.options.root_path.rstrip("/")
+        return f"{path}/".startswith(f"{root}/") and not any(re.match(one, path) for one in self.options.ignore_paths)
+
+    def _name_what_is_not_soft(self) -> None:
+        for message in self.soft.notices():
+            warnings.warn(message, SceneWarning, stacklevel=6)
 
     def _weighed(self) -> tuple[Description, tuple[Finding, ...]]:
         """Return the stage with the mass properties of its bodies, and what was noticed on the way."""
@@ -153,6 +171,8 @@ class _Import:
         """Add bodies, joints and shapes; what belongs to no body is part of the world."""
         builder, first_joint = self.builder, self.builder.joint_count
         for shape in ready.links[WORLD].collisions:
+            if shape.name in self.soft.prims:
+                continue
             try:
                 built = shape_of_link(shape, replace(builder.default_shape_cfg, density=0.0), WORLD)
             except (MeshError, OptionError, SimulationError) as error:
@@ -327,7 +347,9 @@ class _Import:
             "schema_attrs": self.chain.schema_attrs,
             "collapse_results": merged if self.options.collapse_fixed_joints else None,
             "path_body_relative_transform": merged,
-            "path_particle_map": {},
+            "path_particle_map": self.soft.particles,
+            "path_cloth_map": self.soft.cloth,
+            "path_soft_map": self.soft.solids,
             "particle_scene_path": None,
             "actuator_count": 0,
             "findings": (*self.findings, *articulation.findings),

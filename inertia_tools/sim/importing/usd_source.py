@@ -23,6 +23,7 @@ from inertia_tools.usd import SchemaResolver
 
 ONLY_SEEN = frozenset(
     {
+        "return_deformable_results",
         "verbose",
     }
 )
@@ -38,7 +39,6 @@ REFUSED: Mapping[str, tuple[Any, str]] = {
     "force_position_velocity_actuation": (False, "drives have the gains that they state"),
     "convert_mjc_equality_constraints": (True, "equality constraints are not read"),
     "legacy_margin_gap": (True, "a margin of MuJoCo is always less its gap, as the page has it"),
-    "return_deformable_results": (False, "deformable bodies are not read"),
     "allow_unsafe_torch_checkpoints": (False, "networks are not read"),
 }
 """Options of Newton's importer that have no meaning here: their defaults, and why."""

@@ -1,0 +1,247 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Deformable prims of a USD stage as soft bodies of a scene: tetrahedral meshes, cloth and points.
+
+The schemas are those of the proposal for UsdPhysics (`PhysicsVolumeDeformableSimAPI`, `PhysicsSurfaceDeformableSimAPI`,
+their materials) and of Newton (`NewtonPointsDeformableSimAPI`); OpenUSD 26.11 has none itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from inertia_tools.description.usd.attributes import applied_schemas, authored, beginning
+from inertia_tools.description.usd.geometry import fan
+from inertia_tools.description.usd.library import pxr
+from inertia_tools.description.usd_bodies import Units, UsdBodies
+from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.sim.scene.elastic_constants import (
+    hinge_factors,
+    lame_parameters,
+    membrane_parameters,
+    plate_rigidity,
+)
+from inertia_tools.spatial import Array, Pose
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.builder import ModelBuilder
+
+BODY, POINTS = "PhysicsDeformableBodyAPI", "NewtonPointsDeformableSimAPI"
+VOLUME, SURFACE = "PhysicsVolumeDeformableSimAPI", "PhysicsSurfaceDeformableSimAPI"
+
+NAMESPACES = ("physics", "omniphysics", "physxDeformableBody")
+"""Where values are looked for: as proposed, and as earlier files have them."""
+
+DENSITY = 1000.0
+"""Density of a deformable body that states none [kg/m^3]; that of water, as for rigid ones."""
+
+THICKNESS = 1e-3
+"""Thickness of a sheet that states none [m], as proposed."""
+
+UNREAD = ("Deformable", "Particle", "CurvesDeformable")
+"""What names of schemas hold that are about soft bodies."""
+
+READ = frozenset({BODY, POINTS, VOLUME, SURFACE})
+
+
+@dataclass(eq=False)
+class SoftPrims:
+    """Soft bodies of a stage, and what became of them.
+
+    Attributes:
+        prims: Kind of each prim that becomes one, by its path.
+        unread: Paths of prims about soft bodies that become nothing, each with its schema.
+        particles: First particle and the one after the last, by the path of points.
+        cloth: The same of particles, triangles and edges, by the path of a mesh.
+        solids: The same of particles and tetrahedra, by the path of a tetrahedral mesh.
+        left_out: Prims that have no soft body, each with the reason.
+    """
+
+    prims: dict[str, str] = field(default_factory=dict)
+    unread: dict[str, str] = field(default_factory=dict)
+    particles: dict[str, tuple[int, int]] = field(default_factory=dict)
+    cloth: dict[str, dict[str, tuple[int, int]]] = field(default_factory=dict)
+    solids: dict[str, dict[str, tuple[int, int]]] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)
+
+    def notices(self) -> Iterator[str]:
+        """Say what of the stage is not simulated."""
+        yield from self.left_out
+        if self.unread:
+            named = ", ".join(f"{path} ({schema})" for path, schema in self.unread.items())
+            yield f"soft bodies of the stage that are not simulated: {named}"
+
+
+def find_soft_prims(usd_bodies: UsdBodies, is_selected: Any) -> SoftPrims:
+    """Find the prims of a stage that are about soft bodies.
+
+    Args:
+        usd_bodies: The stage.
+        is_selected: Tells whether the prim of a path counts.
+    """
+    usd, found = pxr().Usd, SoftPrims()
+    for prim in usd.PrimRange.Stage(usd_bodies.stage, usd.TraverseInstanceProxies()):
+        path, kind, apis = str(prim.GetPath()), str(prim.GetTypeName()), applied_schemas(prim)
+        if not is_selected(path) or kind == "Material":
+            continue
+        is_rigid = any(path == other or path.startswith(f"{other}/") for other in _rigid_paths(usd_bodies))
+        made = {"TetMesh": "solid", "Mesh": SURFACE in apis and "cloth", "Points": POINTS in apis and "points"}.get(
+            kind
+        )
+        if made and not (kind == "TetMesh" and is_rigid):
+            found.prims[path] = made
+            continue
+        said = [api for api in apis if any(word in api for word in UNREAD) and api not in READ]
+        if said or kind in ("PhysicsAttachment", "PhysxParticleSystem", "PhysxPhysicsAttachment"):
+            found.unread[path] = said[0] if said else kind
+    return found
+
+
+def _rigid_paths(usd_bodies: UsdBodies) -> Iterator[str]:
+    yield from (body.path for body in usd_bodies.bodies.values())
+
+
+def add_soft_prims(builder: ModelBuilder, usd_bodies: UsdBodies, soft: SoftPrims, start: Pose) -> None:
+    """Add the soft bodies of a stage to a scene; what cannot be one is left out and named.
+
+    Args:
+        builder: The scene.
+        usd_bodies: The stage.
+        soft: The soft bodies.
+        start: Pose of the frame of the stage.
+    """
+    adders = {"solid": _add_solid, "cloth": _add_cloth, "points": _add_points}
+    for path, kind in soft.prims.items():
+        prim = usd_bodies.stage.GetPrimAtPath(path)
+        try:
+            points = _points(prim, usd_bodies.units, start)
+            adders[kind](builder, prim, points, usd_bodies.units, soft)
+        except (OptionError, SimulationError) as error:
+            soft.left_out.append(f"{path}: the soft body is left out: {error}")
+
+
+def _points(prim: Any, units: Units, start: Pose) -> Array:
+    """Return the points of a prim in the world [m], shape (n, 3)."""
+    points = authored(prim, "points")
+    if points is None or not len(points):
+        raise OptionError("points", "absent", "the positions of its points")
+    matrix = np.array(pxr().UsdGeom.Xformable(prim).ComputeLocalToWorldTransform(beginning()), dtype=np.float64)
+    placed = np.asarray(points, dtype=np.float64) @ matrix[:3, :3] + matrix[3, :3]
+    return start.transform_points(units.metre * placed)
+
+
+def _add_solid(builder: ModelBuilder, prim: Any, points: Array, units: Units, soft: SoftPrims) -> None:
+    """Add a tetrahedral mesh; a left-handed one, or one that is mirrored, has its corners swapped."""
+    corners = authored(prim, "tetVertexIndices")
+    if corners is None or not len(corners):
+        raise OptionError("tetVertexIndices", "absent", "four points for each tetrahedron")
+    tetrahedra = np.asarray(corners, dtype=np.int64).reshape(-1, 4)
+    if tetrahedra.min() < 0 or tetrahedra.max() >= len(points):
+        raise OptionError("tetVertexIndices", int(tetrahedra.max()), f"indices below {len(points)}")
+    corner = points[tetrahedra]
+    if (np.linalg.det(corner[:, 1:] - corner[:, :1]) < 0.0).all():
+        tetrahedra = tetrahedra[:, [0, 2, 1, 3]]
+    used, renumbered = np.unique(tetrahedra, return_inverse=True)
+    young, poisson = _elasticity(prim, units)
+    mu, lame = (None, None) if young is None else lame_parameters(young, poisson)
+    first = builder.particle_count, builder.tet_count
+    builder.add_soft_mesh(
+        vertices=points[used], indices=renumbered.ravel(), density=_density(prim, units), k_mu=mu, k_lambda=lame,
+    )  # fmt: skip
+    soft.solids[str(prim.GetPath())] = {
+        "particle": (first[0], builder.particle_count),
+        "tet": (first[1], builder.tet_count),
+    }
+
+
+def _add_cloth(builder: ModelBuilder, prim: Any, points: Array, units: Units, soft: SoftPrims) -> None:
+    """Add a mesh whose faces are membranes."""
+    counts, corners = authored(prim, "faceVertexCounts"), authored(prim, "faceVertexIndices")
+    if counts is None or corners is None:
+        raise OptionError("faceVertexIndices", "absent", "the points of its faces")
+    triangles = fan(np.asarray(counts, dtype=np.int64), np.asarray(corners, dtype=np.int64))
+    thickness = _thickness(prim, units)
+    young, poisson = _elasticity(prim, units)
+    shear, area = (None, None) if young is None else membrane_parameters(young, poisson, thickness)
+    first = builder.particle_count, builder.tri_count, builder.edge_count
+    builder.add_cloth_mesh(
+        vertices=points, indices=triangles.ravel(), density=_density(prim, units) * thickness, tri_ke=shear,
+        tri_ka=area, particle_radius=0.5 * thickness,
+    )  # fmt: skip
+    if young is not None:
+        rest, edges = np.array(builder.particle_q), np.array(builder.edge_indices[first[2] :])
+        bending = plate_rigidity(young, poisson, thickness) * hinge_factors(rest, edges)
+        builder.edge_bending_properties[first[2] :] = [(one, 0.0) for one in bending.tolist()]
+    last = builder.particle_count, builder.tri_count, builder.edge_count
+    names = ("particle", "tri", "edge")
+    soft.cloth[str(prim.GetPath())] = dict(zip(names, zip(first, last, strict=True), strict=True))
+
+
+def _add_points(builder: ModelBuilder, prim: Any, points: Array, units: Units, soft: SoftPrims) -> None:
+    """Add loose particles; a mass that is not stated is that of a ball of the density."""
+    if BODY not in (*applied_schemas(prim), *applied_schemas(prim.GetParent())):
+        raise OptionError("apiSchemas", POINTS, f"together with {BODY}, on the points or what they stand in")
+    widths = authored(prim, "widths")
+    if widths is None:
+        widths = authored(prim, "primvars:widths")
+    radii = np.full(len(points), builder.default_particle_radius)
+    if widths is not None and len(widths):
+        radii[:] = 0.5 * units.metre * np.asarray(widths, dtype=np.float64)
+    masses = _value(prim, "masses")
+    if masses is not None and len(masses) != len(points):
+        raise OptionError("physics:masses", f"of length {len(masses)}", f"of length {len(points)}, one for each point")
+    weight = _density(prim, units) * 4.0 / 3.0 * np.pi * radii**3
+    if masses is not None:
+        weight = units.kilogram * np.asarray(masses, dtype=np.float64)
+    first = builder.particle_count
+    builder.add_particles(points, mass=weight, radius=radii)
+    soft.particles[str(prim.GetPath())] = (first, builder.particle_count)
+
+
+def _material(prim: Any) -> Any | None:
+    """Return the physical material that is bound to a prim; None for none."""
+    bound, _ = pxr().UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")
+    return bound.GetPrim() if bound else None
+
+
+def _value(prim: Any, name: str) -> Any | None:
+    """Return what a prim states under one of the namespaces; None for nothing."""
+    found = (authored(prim, f"{namespace}:{name}") for namespace in NAMESPACES)
+    return next((value for value in found if value is not None), None)
+
+
+def _of_material(prim: Any, name: str) -> float | None:
+    material = _material(prim)
+    value = None if material is None else _value(material, name)
+    return None if value is None else float(value)
+
+
+def _density(prim: Any, units: Units) -> float:
+    """Return the density of a soft body [kg/m^3]."""
+    stated = [_value(prim, "density"), _of_material(prim, "density")]
+    return next((float(one) * units.density for one in stated if one), DENSITY)
+
+
+def _elasticity(prim: Any, units: Units) -> tuple[float | None, float]:
+    """Return Young's modulus [Pa], None where nothing is stated, and Poisson's ratio.
+
+    Raises:
+        OptionError: One has no meaning.
+    """
+    young, poisson = _of_material(prim, "youngsModulus"), _of_material(prim, "poissonsRatio") or 0.0
+    if not 0.0 <= poisson < 0.5:
+        raise OptionError("poissonsRatio", poisson, "a number from 0 to below 0.5")
+    return None if young is None else young * units.kilogram / units.metre, poisson
+
+
+def _thickness(prim: Any, units: Units) -> float:
+    """Return the thickness of a sheet [m]."""
+    given = _value(prim, "thicknesses")
+    stated = None if given is None or not len(given) else float(np.mean(given))
+    for name in ("thickness", "surfaceThickness"):
+        stated = _of_material(prim, name) if stated is None else stated
+    return THICKNESS if stated is None or stated <= 0.0 else stated * units.metre
