@@ -60,7 +60,7 @@ def inertial_reasons(
             yield _made(_told(found, errors[-1]), severity, score, _fixed(correction, entry.link, "fix"))
             continue
         if "mass-ratio" in found:
-            yield _unequal(found["mass-ratio"], ratios[entry.link])
+            yield _unequal(found["mass-ratio"], ratios.get(entry.link))
         remedy = _fixed(wider, entry.link, "fix --scope implausible")
         if OFF_BALANCE in found:
             share = masses[entry.link] / total
@@ -86,9 +86,10 @@ def _of_wrong_size(entry: LinkReport, found: Mapping[str, Finding], remedy: str)
         yield replace(made, code="huge-inertia", message=message)
 
 
-def _unequal(finding: Finding, ratio: float) -> Reason:
+def _unequal(finding: Finding, ratio: float | None) -> Reason:
+    """Report masses across a joint; the ratio is unknown where it is that without links that are impossible."""
     remedy = f"give {finding.link!r} the mass of what it stands for, or merge it into its neighbour by a fixed joint"
-    score = score_beyond(ratio, MASS_RATIO)
+    score = 0.0 if ratio is None else score_beyond(ratio, MASS_RATIO)
     return _made(finding, Severity.WARNING, score, remedy, value=ratio, bound=MASS_RATIO)
 
 

@@ -176,6 +176,11 @@ def test_an_impossible_inertial_comes_before_everything_else(code):
     assert found.study is not None, "the corrected robot stands in"
 
 
+def test_a_mass_ratio_beside_an_impossible_link_is_a_reason():
+    text = changed(mass_ratio(sound()), "link", "lf_hip", tensor_of(sound(), "lf_hip"), "<inertia/>")
+    assert "mass-ratio" in [reason.code for reason in it.diagnose(it.load_text(text), settle=False).reasons]
+
+
 def test_limits_that_are_reversed_are_an_error():
     text = changed(sound(), "joint", "rf_hip_roll", 'lower="-0.8" upper="0.8"', 'lower="0.8" upper="-0.8"')
     (first, *_) = it.diagnose(it.load_text(text), settle=False).reasons
