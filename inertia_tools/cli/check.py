@@ -131,12 +131,21 @@ def _judge_many(files: Sequence[str], rules: Rules, options: argparse.Namespace)
     """Judge files over cores or a cluster, one by one."""
     from inertia_tools.collection.journal import Journal
     from inertia_tools.collection.run import judge_all
+    from inertia_tools.collection.verdict_cache import VerdictCache
 
     with contextlib.ExitStack() as stack:
         journal = stack.enter_context(contextlib.closing(Journal(options.resume, rules))) if options.resume else None
         executor, workers = stack.enter_context(working(options, len(files)))
         progress = stack.enter_context(file_progress(quiet=options.quiet))
-        return judge_all(files, rules, executor=executor, workers=workers, journal=journal, progress=progress)
+        return judge_all(
+            files,
+            rules,
+            executor=executor,
+            workers=workers,
+            journal=journal,
+            cache=VerdictCache.of_environment(rules),
+            progress=progress,
+        )
 
 
 def _read(file: str, options: argparse.Namespace) -> Description | str:

@@ -4,14 +4,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from inertia_tools import __version__
+from inertia_tools.collection.stored import digest, line_of, parsed, verdict_of
 from inertia_tools.collection.verdict import Rules, Verdict
 from inertia_tools.errors import WriteError
 from inertia_tools.write.line_log import LineLog
@@ -22,8 +20,8 @@ SCHEMA = "inertia-tools/journal/1"
 class Journal:
     """Verdicts that are kept in a file while they are made.
 
-    A file that has changed since, or is judged by other rules, is judged again. A line that was being written when
-    the run ended is passed over.
+    What has changed since, itself or a mesh of it, or is judged by other rules, is judged again. A line that was being
+    written when the run ended is passed over.
     """
 
     def __init__(self, path: str, rules: Rules) -> None:
@@ -33,13 +31,13 @@ class Journal:
             WriteError: The file is there and no journal, or cannot be read or written.
         """
         self._path = Path(path)
-        self._rules = _digest(rules)
+        self._rules = digest(rules)
         self._kept: dict[str, dict[str, Any]] = {}
         try:
             lines = self._path.read_bytes().splitlines() if self._path.exists() else []
-            if lines and _parsed(lines[0]).get("schema") != SCHEMA:
+            if lines and parsed(lines[0]).get("schema") != SCHEMA:
                 raise WriteError(f"{path} is there and no journal of a check; name another file")
-            for line in map(_parsed, lines[1:]):
+            for line in map(parsed, lines[1:]):
                 if line.get("rules") == self._rules:
                     self._kept[line["file"]] = line
         except OSError as error:
@@ -50,51 +48,13 @@ class Journal:
 
     def verdicts(self, files: Iterable[str]) -> dict[str, Verdict]:
         """Return what is known of files that have not changed since."""
-        kept = {file: self._kept[file] for file in files if file in self._kept}
-        return {
-            file: Verdict(file, line["entry"], tuple(line["sources"]), line["unplaced"], line["meshes_not_found"])
-            for file, line in kept.items()
-            if line["stamp"] == _stamp(file)
-        }
+        kept = {file: verdict_of(self._kept[file], self._rules) for file in files if file in self._kept}
+        return {file: verdict for file, verdict in kept.items() if verdict is not None}
 
     def note(self, verdict: Verdict) -> None:
         """Add a verdict, and see it written."""
-        line = {
-            "file": verdict.file,
-            "rules": self._rules,
-            "stamp": _stamp(verdict.file),
-            "entry": verdict.entry,
-            "sources": verdict.sources,
-            "unplaced": verdict.unplaced,
-            "meshes_not_found": verdict.meshes_not_found,
-        }
-        self._log.append(json.dumps(line, allow_nan=False))
+        self._log.append(json.dumps(line_of(verdict, self._rules), allow_nan=False))
 
     def close(self) -> None:
         """Close the file."""
         self._log.close()
-
-
-def _parsed(line: bytes) -> dict[str, Any]:
-    try:
-        value = json.loads(line)
-    except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def _stamp(file: str) -> list[int]:
-    """Return what tells whether a file has changed: when it was written, and its size."""
-    try:
-        status = os.stat(file)
-    except OSError:
-        return []
-    return [status.st_mtime_ns, status.st_size]
-
-
-def _digest(rules: Rules) -> str:
-    """Return what tells rules apart."""
-    known = sorted(rules.baseline.known)
-    told: list[object] = [__version__, rules.package_path, sorted(rules.xacro_arguments.items()), rules.xacro]
-    told += [rules.density, rules.geometry, rules.include_static, sorted(rules.ignored), known]
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]

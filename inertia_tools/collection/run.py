@@ -9,6 +9,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 
 from inertia_tools.collection.journal import Journal
 from inertia_tools.collection.verdict import Rules, Verdict, judge_files
+from inertia_tools.collection.verdict_cache import VerdictCache
 
 CHUNK = 8
 """Files that go to a worker at a time: few enough that none waits long for the last worker."""
@@ -27,6 +28,7 @@ def judge_all(
     executor: Executor | None = None,
     workers: int = 1,
     journal: Journal | None = None,
+    cache: VerdictCache | None = None,
     progress: Told | None = None,
 ) -> list[Verdict]:
     """Judge files; the result is that of one process, whoever does the work.
@@ -37,12 +39,14 @@ def judge_all(
         executor: What does the work: processes, threads, or a cluster, which must see the files; here when None.
         workers: How many it does at a time.
         journal: Verdicts of an earlier run, which are not made again, and where new ones are noted.
+        cache: Verdicts of any earlier run, likewise; those of the journal go first.
         progress: Told after each file, or few of them.
 
     Returns:
         One verdict a file, in the order of the files.
     """
-    known = {} if journal is None else journal.verdicts(files)
+    known = {} if cache is None else cache.verdicts(files)
+    known |= {} if journal is None else journal.verdicts(files)
     waiting = [file for file in files if file not in known]
     verdicts = dict(known)
     chunks = [waiting[begin : begin + CHUNK] for begin in range(0, len(waiting), CHUNK)]
@@ -51,6 +55,8 @@ def judge_all(
             verdicts[verdict.file] = verdict
             if journal is not None:
                 journal.note(verdict)
+            if cache is not None:
+                cache.note(verdict)
         if progress is not None:
             progress(len(verdicts), len(files))
     return [verdicts[file] for file in files]

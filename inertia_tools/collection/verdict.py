@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from inertia_tools.description.files import files_of
 from inertia_tools.description.types import Format
 from inertia_tools.errors import InertiaToolsError
 from inertia_tools.geometry.mesh.batch import Wanted
+from inertia_tools.geometry.mesh.file import companions
 from inertia_tools.inertia.baseline import Baseline
 from inertia_tools.inertia.compute import WATER, GeometryChoice
 from inertia_tools.inertia.finding import Finding, Severity, most_severe_first
@@ -113,7 +115,8 @@ def judge(file: str, robot: Description, rules: Rules) -> Verdict:
     report = rules.baseline.without_known(file, without_commented(report.without_codes(rules.ignored)))
     document = robot.document
     is_unplaced = document.generated and any(finding.file == document.name for finding in report.findings)
-    sources = dict.fromkeys(str(path) for path in files_of(robot))
+    read_for = chain.from_iterable((path, *companions(str(path))) for path in files_of(robot))
+    sources = dict.fromkeys(map(str, read_for))
     unplaced, lost = document.name if is_unplaced else "", len(report.meshes_not_found)
     return Verdict(file, file_entry(file, report), tuple(sources), unplaced, lost)
 

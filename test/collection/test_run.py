@@ -5,6 +5,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import trimesh
 from robots import BOX, GOOD, link, mass, urdf
 
 from inertia_tools.cli import main
@@ -12,10 +13,12 @@ from inertia_tools.collection import run as run_module
 from inertia_tools.collection.files import robot_files
 from inertia_tools.collection.journal import Journal
 from inertia_tools.collection.run import judge_all
-from inertia_tools.collection.verdict import Rules
+from inertia_tools.collection.verdict import Rules, judge_files
+from inertia_tools.collection.verdict_cache import VerdictCache
 from inertia_tools.errors import ParseError, WriteError
 
 COUNT = 30
+RULES = Rules()
 
 
 @pytest.fixture
@@ -114,6 +117,51 @@ def test_a_run_that_was_ended_goes_on(folder, tmp_path, monkeypatch):
     Path(files[3]).write_text(urdf(link("other", GOOD)))
     judge_all(files, Rules(), journal=Journal(path, Rules()))
     assert judged == [files[3]]
+
+
+def test_verdicts_are_kept_from_run_to_run_until_something_changes(folder, tmp_path, monkeypatch):
+    files, kept = robot_files([str(folder)]), tmp_path / "cache"
+    judged = []
+    monkeypatch.setattr(
+        "inertia_tools.collection.run.judge_files",
+        lambda files, rules: judged.extend(files) or judge_files(files, rules),
+    )
+
+    def run(rules=RULES):
+        judged.clear()
+        return judge_all(files, rules, cache=VerdictCache(kept, rules))
+
+    first = run()
+    assert judged == files
+    assert [(one.file, one.entry) for one in run()] == [(one.file, one.entry) for one in first]
+    assert judged == [one.file for one in first if one.reason], "what cannot be read is tried again"
+    run(Rules(density=2000.0))
+    assert judged == files, "other rules"
+    whole = next(one.file for one in first if not one.reason)
+    Path(whole).write_text(Path(whole).read_text() + "<!-- later -->")
+    run()
+    assert whole in judged
+    monkeypatch.setenv("ROS_PACKAGE_PATH", str(tmp_path))
+    run()
+    assert judged == files, "packages elsewhere"
+
+
+def test_a_mesh_that_changes_or_was_not_found_is_looked_at_again(tmp_path):
+    robot, mesh = tmp_path / "r.urdf", tmp_path / "m.stl"
+    robot.write_text(urdf(link("base", GOOD, '<mesh filename="m.stl"/>')))
+    cache = VerdictCache(tmp_path / "cache", Rules())
+
+    def run():
+        (verdict,) = judge_all([str(robot)], Rules(), cache=cache)
+        return verdict
+
+    assert run().meshes_not_found == 1
+    assert cache.verdicts([str(robot)]) == {}
+    trimesh.creation.box((0.1, 0.2, 0.3)).export(mesh)
+    assert run().meshes_not_found == 0
+    assert cache.verdicts([str(robot)]).keys() == {str(robot)}
+    trimesh.creation.icosphere(radius=9.0).export(mesh)
+    assert cache.verdicts([str(robot)]) == {}
 
 
 def test_what_is_no_journal_is_left_alone(tmp_path):
