@@ -4,6 +4,7 @@
 
 import numpy as np
 import pytest
+from gmsh_files import gmsh_file
 from mujoco_bodies import worst_differences
 
 import inertia_tools as it
@@ -71,6 +72,31 @@ def test_points_and_elements_are_those_of_mujoco(name):
     assert oriented(flex.elements) == oriented(theirs)
     held = [index for index in range(len(flex.points)) if index not in flex.links]
     assert held == np.flatnonzero(compiled.flex_vertbodyid == compiled.body("p").id).tolist()
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_a_file_of_gmsh_is_what_mujoco_makes_of_it(tmp_path, dim):
+    points = np.vstack([np.random.default_rng(3).normal(size=(5, 3)), (9, 9, 9)]).astype(np.float32)  # as MuJoCo
+    elements = [[0, 1, 2], [2, 1, 3], [3, 1, 4]] if dim == 2 else [[0, 1, 2, 3], [4, 1, 2, 3]]
+    (tmp_path / "mesh.msh").write_bytes(gmsh_file(points, elements, first=1))
+    text = flex('type="gmsh" file="mesh.msh" scale="1 2 3" pos="1 2 3" euler="10 20 30"', '<pin id="1"/>')
+    (tmp_path / "model.xml").write_text(text)
+    robot, compiled = it.load(tmp_path / "model.xml"), mujoco.MjModel.from_xml_path(str(tmp_path / "model.xml"))
+    (flexible,), data = robot.mjcf.flexes, mujoco.MjData(compiled)
+    mujoco.mj_kinematics(compiled, data)
+    mujoco.mj_flex(compiled, data)
+    placed = robot.link_poses[flexible.link].transform_points(flexible.points)
+    assert np.allclose(placed, data.flexvert_xpos, rtol=0.0, atol=1e-12)
+    assert oriented(flexible.elements) == oriented(compiled.flex_elem.reshape(-1, dim + 1))
+    assert max(worst_differences(robot, compiled).values()) < 1e-12
+
+
+def test_a_file_of_gmsh_that_is_absent_or_damaged_is_an_error(tmp_path):
+    (tmp_path / "bad.msh").write_text("no mesh")
+    for file, says in (("gone.msh", "is not there"), ("bad.msh", "MeshFormat")):
+        (tmp_path / "model.xml").write_text(flex(f'type="gmsh" file="{file}"'))
+        with pytest.raises(ParseError, match=says):
+            it.load(tmp_path / "model.xml")
 
 
 def oriented(elements):

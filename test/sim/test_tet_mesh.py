@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 import trimesh
+from gmsh_files import gmsh_file
 from soft_bodies import areas_and_normals, points, random_pose, volumes
 
 import inertia_tools as it
@@ -78,6 +79,17 @@ def test_files_of_something_else_are_refused(tmp_path):
             it.TetMesh.create_from_file(tmp_path / name)
     with pytest.raises(OptionError, match="filename"):
         cell().save(tmp_path / "cell.obj")
+
+
+def test_a_mesh_of_gmsh_is_read_with_its_tetrahedra_turned_outwards(tmp_path):
+    tetrahedra = grid_tetrahedra(1, 1, 1)[:, [1, 0, 2, 3]]
+    (tmp_path / "cell.msh").write_bytes(gmsh_file(np.vstack([CELL, (9, 9, 9)]), tetrahedra, "4.1", True))
+    mesh = it.TetMesh.create_from_file(tmp_path / "cell.msh")
+    assert np.array_equal(mesh.vertices, CELL)
+    assert sum(added(mesh, density=1.0).particle_mass) == pytest.approx(1.0)
+    (tmp_path / "sheet.msh").write_bytes(gmsh_file(CELL, [[0, 1, 2]]))
+    with pytest.raises(MeshError, match="no tetrahedron"):
+        it.TetMesh.create_from_file(tmp_path / "sheet.msh")
 
 
 @pytest.mark.parametrize(

@@ -163,7 +163,7 @@ class BodyReader:
 
     def _read_flex(self, element: Element, around: Surroundings) -> None:
         """Open a body for each free point of a flexible one."""
-        found = flex_points(element)
+        found = flex_points(element, around.part)
         if found is None:
             raise _not_read(element)
         name, slides = around.prefix + element.attribute("name") + around.suffix, found.slides

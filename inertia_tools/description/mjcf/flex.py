@@ -9,7 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from inertia_tools.description.content import content_of
+from inertia_tools.description.gmsh import read_gmsh
 from inertia_tools.description.mjcf import flex_shapes
+from inertia_tools.description.mjcf.assets import resolve_asset
+from inertia_tools.description.mjcf.parts import Part
 from inertia_tools.description.mjcf.values import choice, number, truth, up_to, vector, whole
 from inertia_tools.description.xml import Element
 from inertia_tools.spatial import Array
@@ -22,7 +26,6 @@ DIMENSIONS = {"circle": (1,), "disc": (2,), "square": (2,)} | dict.fromkeys(HOLL
 LEAST_CIRCLE = 4
 """Points of a circle, of which the last is the first."""
 
-FROM_FILES = ("mesh", "gmsh")
 FREEDOMS = {"full": 3, "2d": 2}
 """Slides of a point, by the word for its freedom; points of the other words move together."""
 
@@ -65,25 +68,26 @@ class FlexPoints:
         return {index: self.points[index] for index in np.flatnonzero(~self.held).tolist()}
 
 
-def flex_points(element: Element) -> FlexPoints | None:
-    """Return what a `<flexcomp>` makes; None where its points come from a file, or move together.
+def flex_points(element: Element, part: Part) -> FlexPoints | None:
+    """Return what a `<flexcomp>` makes; None where its points are those of a mesh, or move together.
 
     Raises:
-        ParseError: A number cannot be read, or there are too many points.
+        ParseError: A number or a file cannot be read, or there are too many points.
     """
     freedom = element.attributes.get("dof", "full")
     kind, dim = choice(element, "type", TYPES, "grid"), whole(element, "dim", 2)
     if truth(element, "rigid", False):
         nothing = np.zeros(0, dtype=int)
         return FlexPoints(np.zeros((0, 3)), nothing.astype(bool), nothing.reshape(0, 2), dim, 0.0, 0.0, 0)
-    if kind in FROM_FILES or freedom not in FREEDOMS:
+    if kind == "mesh" or freedom not in FREEDOMS:
         return None
     if dim not in DIMENSIONS.get(kind, (1, 2, 3)):
         allowed = " or ".join(map(str, DIMENSIONS.get(kind, (1, 2, 3))))
         raise element.error(f'dim of <flexcomp> of type {kind} is {dim}; write dim="{allowed}"')
-    points, elements, places = _shape(element, kind, dim)
+    points, elements, places = _gmsh(element, part) if kind == "gmsh" else _shape(element, kind, dim)
+    dim = elements.shape[1] - 1
     held = _pinned(element, len(points), places, dim)
-    if kind == "direct":
+    if kind in ("direct", "gmsh"):
         points, elements, held = _used(points, elements, held)
     mass = number(element, "mass", MASS) / len(points)
     side = number(element, "inertiabox", INERTIA_BOX)
@@ -139,6 +143,21 @@ def _direct(element: Element, dim: int) -> tuple[Array, np.ndarray]:
     if (ordered[:, 1:] == ordered[:, :-1]).any():
         raise element.error("an element of <flexcomp> names a point twice; name different ones")
     return points, whole_numbers
+
+
+def _gmsh(element: Element, part: Part) -> tuple[Array, np.ndarray, None]:
+    """Return the points and elements of a file of Gmsh's."""
+    file = element.attribute("file").strip()
+    path = resolve_asset(file, part.compiler, part.document)
+    if path is None:
+        raise element.error(f"the file {file!r} of <flexcomp> is not there, or may not be read")
+    try:
+        mesh = read_gmsh(content_of(path))
+    except (OSError, ValueError) as error:
+        raise element.error(f"{file!r} cannot be read: {error}") from error
+    if len(mesh.points) > MOST_POINTS or not np.isfinite(mesh.points).all():
+        raise element.error(f"{file!r} has {len(mesh.points)} points; {MOST_POINTS} finite ones are the most")
+    return mesh.points * vector(element, "scale", (1.0, 1.0, 1.0)), mesh.elements, None
 
 
 def _used(

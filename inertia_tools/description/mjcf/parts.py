@@ -35,6 +35,7 @@ class Part:
         hfields: Its height fields by name.
         models: The models that it may attach, by name.
         files: Documents that it is made of besides the main one, those of its models too, by the name of the file.
+        document: Its own document.
     """
 
     root: Element
@@ -44,6 +45,7 @@ class Part:
     hfields: Mapping[str, HeightField]
     models: Mapping[str, Part]
     files: Mapping[str, Document]
+    document: Document
 
     @property
     def name(self) -> str:
@@ -75,7 +77,7 @@ def read_part(root: Element, document: Document, around: tuple[str, ...] = ()) -
         files.update(part.files)
     meshes = read_meshes(root, compiler, defaults, document)
     hfields = read_hfields(root, compiler, document)
-    return Part(root, compiler, defaults, meshes, hfields, models, files)
+    return Part(root, compiler, defaults, meshes, hfields, models, files, document)
 
 
 def _forget_blanks(root: Element) -> None:

@@ -11,10 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from inertia_tools.description.content import content_of
+from inertia_tools.description.gmsh import read_gmsh
 from inertia_tools.errors import MeshError, OptionError
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.soft_arguments import as_each, as_indices, as_nonnegative, as_points
 from inertia_tools.sim.scene.soft_topology import surface_of_tetrahedra
+
+TETRAHEDRON = 4
+"""Corners of a tetrahedron."""
 
 MATERIALS = ("k_mu", "k_lambda", "k_damp")
 
@@ -124,14 +129,16 @@ class TetMesh:
 
     @classmethod
     def create_from_file(cls, filename: str | Path) -> TetMesh:
-        """Read a mesh that `save`, or Newton's, has written (.npz).
+        """Read a mesh that `save`, or Newton's, has written (.npz), or a mesh of Gmsh (.msh).
 
         Raises:
             MeshError: The file cannot be read, or holds no tetrahedral mesh.
         """
         path = Path(filename)
+        if path.suffix.lower() == ".msh":
+            return cls(*_of_gmsh(path))
         if path.suffix.lower() != ".npz":
-            raise MeshError(str(filename), "tetrahedral meshes are read from .npz files as `TetMesh.save` writes them")
+            raise MeshError(str(filename), "tetrahedral meshes are read from .msh and .npz files")
         try:
             with np.load(path, allow_pickle=False) as file:
                 arrays = {name: file[name] for name in file.files}
@@ -191,3 +198,23 @@ def _frozen(array: Any) -> Any:
     array = np.ascontiguousarray(array)
     array.setflags(write=False)
     return array
+
+
+def _of_gmsh(path: Path) -> tuple[Any, Any]:
+    """Return points and tetrahedra of a file of Gmsh's, all of positive volume.
+
+    Raises:
+        MeshError: It cannot be read, or holds no tetrahedron.
+    """
+    try:
+        mesh = read_gmsh(content_of(path))
+    except (OSError, ValueError) as error:
+        raise MeshError(str(path), f"cannot be read: {error}") from error
+    if mesh.elements.shape[1] != TETRAHEDRON:
+        raise MeshError(str(path), "has no tetrahedron; mesh its volume")
+    used, renumbered = np.unique(mesh.elements, return_inverse=True)
+    points, tetrahedra = mesh.points[used], renumbered.reshape(-1, 4)
+    corner = points[tetrahedra]
+    inverted = np.linalg.det(corner[:, 1:] - corner[:, :1]) < 0.0
+    tetrahedra[inverted] = tetrahedra[inverted][:, [0, 2, 1, 3]]
+    return points, tetrahedra
