@@ -61,6 +61,28 @@ def start_springs(elements: Elements, particles: Particles, h: wp.float64):
             wp.atomic_add(particles.force, j, -known)
 
 
+@wp.func
+def air_force(
+    particles: Particles, i: int, j: int, k: int, drag: wp.float64, lift: wp.float64, h: wp.float64
+) -> wp.vec3d:
+    """Return what air at rest does to a triangle [N].
+
+    Drag is drag A |n.v| v against its motion; lift is lift A v^2 along its normal times the angle of the motion to its
+    plane, against it. Both are bounded so that no substep reverses the motion.
+    """
+    v = (particles.v[i] + particles.v[j] + particles.v[k]) / wp.float64(3.0)
+    speed = wp.length(v)
+    if speed == wp.float64(0.0):
+        return wp.vec3d()
+    normal = wp.cross(particles.start[j] - particles.start[i], particles.start[k] - particles.start[i])
+    area = wp.float64(0.5) * wp.length(normal)
+    n = wp.normalize(normal)
+    facing = wp.clamp(wp.dot(n, v) / speed, wp.float64(-1.0), wp.float64(1.0))
+    force = -drag * area * wp.abs(facing) * speed * v - lift * area * speed * speed * wp.asin(facing) * n
+    mass = particles.mass[i] + particles.mass[j] + particles.mass[k]
+    return force / (wp.float64(1.0) + h * wp.length(force) / (mass * speed))
+
+
 @wp.kernel
 def start_triangles(elements: Elements, particles: Particles, h: wp.float64):
     """Find the forces of membranes where the substep starts."""
@@ -76,6 +98,13 @@ def start_triangles(elements: Elements, particles: Particles, h: wp.float64):
     act(particles, i, -fj - fk, share)
     act(particles, j, fj, share)
     act(particles, k, fk, share)
+    drag, lift = material[t, 3], material[t, 4]
+    if drag > wp.float64(0.0) or lift > wp.float64(0.0):
+        wind = air_force(particles, i, j, k, drag, lift, h) / wp.float64(3.0)
+        wp.atomic_add(particles.force, i, wind)
+        wp.atomic_add(particles.force, j, wind)
+        wp.atomic_add(particles.force, k, wind)
+        particles.touches[i] = 1  # what air does to momentum is not known beforehand
 
 
 @wp.kernel

@@ -5,7 +5,7 @@
 import warp as wp
 
 from inertia_tools.sim.device.soft_state import PAIR_SLOTS, SURFACE_SLOTS, Slots
-from inertia_tools.sim.soft.rows import BOTH_WAYS, ONE_SIDED, SPRING, Carriers, Rows, across, at_arm
+from inertia_tools.sim.soft.rows import BOTH_WAYS, COHESIVE, ONE_SIDED, SPRING, Carriers, Rows, across, at_arm
 from inertia_tools.sim.soft.surface_distance import distance_to
 from inertia_tools.sim.soft.surfaces import Surfaces
 from inertia_tools.sim.soft.work import Matrix, Particles
@@ -20,7 +20,7 @@ FORESIGHT = wp.constant(wp.float64(0.1))
 """Share of its radius at which a particle's contacts are looked at, beyond what closes in two substeps."""
 
 PUSH_OUT = wp.constant(wp.float64(1.0))
-"""Speed at which an overlap that was there from the start is closed, at most [m/s]."""
+"""Speed at which an overlap that was there from the start, or the gap of cohesion, is closed at most [m/s]."""
 
 FIRMNESS = wp.constant(wp.float64(100.0))
 """Stiffness of a row over that of its particle: an impulse is off by the inverse of it after one solve."""
@@ -33,7 +33,9 @@ class Meeting:
     mu: wp.float64  # with surfaces
     restitution: wp.float64  # with surfaces
     pair_mu: wp.float64
-    cohesion: wp.float64  # distance at which particles stick [m]
+    cohesion: wp.float64  # gap at which particles stick to each other [m]
+    adhesion: wp.float64  # the same for surfaces
+    slow: wp.float64  # approach in a substep below which nothing bounces [m]
     h: wp.float64
     slots: wp.int32  # of each particle
 
@@ -57,7 +59,25 @@ def remembered(slots: Slots, first: int, end: int, key: int) -> int:
 
 
 @wp.func
-def fill(rows: Rows, slots: Slots, meeting: Meeting, r: int, old: int, gap: wp.float64, place: vec3d, turn: wp.quatd):
+def bears(slots: Slots, old: int) -> bool:
+    """Tell whether a contact bore something in the last substep."""
+    if old < 0:
+        return False
+    return wp.length(slots.force[old]) > wp.float64(0.0)
+
+
+@wp.func
+def fill(
+    rows: Rows,
+    slots: Slots,
+    meeting: Meeting,
+    r: int,
+    old: int,
+    gap: wp.float64,
+    place: vec3d,
+    turn: wp.quatd,
+    reach: wp.float64,
+):
     """Set what contacts have in common: memory, gap, and no faster way out of an overlap than allowed.
 
     Args:
@@ -69,6 +89,7 @@ def fill(rows: Rows, slots: Slots, meeting: Meeting, r: int, old: int, gap: wp.f
         gap: Distance [m].
         place: The particle seen from what it meets, in world axes [m].
         turn: Rotation of the frame in which anchors are kept.
+        reach: Gap up to which the two stick to each other; zero for none [m].
     """
     h, n = meeting.h, rows.normal[r]
     rows.led[r] = vec3d()
@@ -77,11 +98,15 @@ def fill(rows: Rows, slots: Slots, meeting: Meeting, r: int, old: int, gap: wp.f
     rows.bound[r] = wp.float64(0.0)
     rows.impulse[r] = vec3d()
     rows.gap[r] = wp.max(gap, -PUSH_OUT * h)
+    rows.kind[r] = ONE_SIDED
+    if reach > wp.float64(0.0) and gap <= reach:
+        rows.kind[r] = COHESIVE
+        rows.gap[r] = wp.min(rows.gap[r], PUSH_OUT * h)
     rows.anchor[r] = wp.quat_rotate_inv(turn, place)
     if old >= 0:
         force = slots.force[old]
         rows.known[r] = h * h * force
-        rows.bound[r] = h * h * rows.mu[r] * wp.max(wp.dot(force, n), wp.float64(0.0))
+        rows.bound[r] = h * h * rows.mu[r] * wp.abs(wp.dot(force, n))
         if slots.sticks[old] == 1:
             rows.anchor[r] = slots.anchor[old]
             rows.slip[r] = across(place - wp.quat_rotate(turn, slots.anchor[old]), n)
@@ -129,10 +154,10 @@ def find_surfaces(
                 arm -= carriers.centre[b]
                 led = h * at_arm(carriers.velocity[b], arm)
             closing = wp.dot(led - h * v, n)
-            if gap < FORESIGHT * radius + wp.float64(2.0) * wp.max(closing, wp.float64(0.0)) + wp.float64(1.0e-9):
+            seen = FORESIGHT * radius + wp.float64(2.0) * wp.max(closing, wp.float64(0.0)) + wp.float64(1.0e-9)
+            if gap < wp.max(seen, meeting.adhesion):
                 r = new_row(rows, capacity)
                 if r >= 0:
-                    rows.kind[r] = ONE_SIDED
                     rows.slot[r] = i * meeting.slots + used
                     rows.key[r] = s
                     rows.particle[r] = i
@@ -142,10 +167,11 @@ def find_surfaces(
                     rows.normal[r] = n
                     rows.mu[r] = wp.float64(0.5) * (meeting.mu + surfaces.mu[s])
                     old = remembered(slots, i * meeting.slots, i * meeting.slots + SURFACE_ROOM, s)
-                    fill(rows, slots, meeting, r, old, gap, x - origin, turn)
+                    fill(rows, slots, meeting, r, old, gap, x - origin, turn, meeting.adhesion)
                     rows.led[r] = led
                     bounces = meeting.restitution * closing
-                    if old < 0 and closing > gap and meeting.restitution > wp.float64(0.0):
+                    fast = closing > wp.max(gap, meeting.slow)
+                    if fast and not bears(slots, old) and meeting.restitution > wp.float64(0.0):
                         rows.gap[r] = -bounces
                     used += 1
 
@@ -169,14 +195,14 @@ def find_pairs(
             radius = particles.radius[i] + particles.radius[j]
             gap = distance - radius
             closing = wp.length(particles.v[i] - particles.v[j])
-            if gap < FORESIGHT * radius + wp.float64(2.0) * h * closing and distance > wp.float64(0.0):
+            seen = wp.max(FORESIGHT * radius + wp.float64(2.0) * h * closing, meeting.cohesion)
+            if gap < seen and distance > wp.float64(0.0):
                 apart = bool(True)
                 if particles.component[i] == particles.component[j]:
                     apart = wp.length(particles.at_rest[i] - particles.at_rest[j]) > radius
                 if apart:
                     r = new_row(rows, capacity)
                     if r >= 0:
-                        rows.kind[r] = ONE_SIDED
                         rows.slot[r] = first + used
                         rows.key[r] = j
                         rows.particle[r] = i
@@ -186,7 +212,9 @@ def find_pairs(
                         rows.normal[r] = off / distance
                         rows.mu[r] = meeting.pair_mu
                         old = remembered(slots, first, first + PAIR_ROOM, j)
-                        fill(rows, slots, meeting, r, old, gap, off, wp.quat_identity(dtype=wp.float64))
+                        fill(
+                            rows, slots, meeting, r, old, gap, off, wp.quat_identity(dtype=wp.float64), meeting.cohesion
+                        )
                         used += 1
 
 

@@ -8,6 +8,7 @@ taken out as the motion of a rigid body.
 
 import warp as wp
 
+from inertia_tools.sim.soft.motion import fall_of
 from inertia_tools.sim.soft.work import Particles
 
 wp.set_module_options({"enable_backward": False})
@@ -79,7 +80,7 @@ def push_components(
     i = wp.tid()
     c, m = particles.component[i], particles.mass[i]
     arm = particles.x[i] - components.centre[c]
-    wp.atomic_add(components.momentum_then, c, dt * (m * gravity[0] + outside[i]))
+    wp.atomic_add(components.momentum_then, c, dt * (m * fall_of(gravity, particles.world[i]) + outside[i]))
     wp.atomic_add(components.spin_then, c, dt * wp.cross(arm, outside[i]))
 
 

@@ -13,6 +13,15 @@ SLOPE = wp.constant(int(Sum.SLOPE))
 SCALE, FLOOR = wp.constant(int(Sum.SCALE)), wp.constant(int(Sum.FLOOR))
 
 
+@wp.func
+def fall_of(gravity: wp.array(dtype=wp.vec3d), world: int) -> wp.vec3d:
+    """Return the acceleration of free fall in a world; the last one is that of what is in none."""
+    last = gravity.shape[0] - 1
+    if world < 0 or world > last:
+        return gravity[last]
+    return gravity[world]
+
+
 @wp.kernel
 def begin_substep(particles: Particles):
     """Remember where a substep starts, and clear sums of forces."""
@@ -42,7 +51,7 @@ def predict(
         particles.x[i] = x + h * v
     else:
         w = particles.inv_mass[i]
-        known = gravity[0] + w * (outside[i] + particles.force[i])
+        known = fall_of(gravity, particles.world[i]) + w * (outside[i] + particles.force[i])
         loose = particles.loose[i]
         if particles.fresh[i] == 1:
             particles.loose_then[i] = loose
@@ -121,7 +130,7 @@ def report_velocities(
     if particles.touches[i] == 1 or w == wp.float64(0.0):
         slow = wp.float64(0.0)
     damped = wp.float64(2.0) * particles.force[i]  # half of it is known before the substep
-    lag[i] = slow * (gravity[0] + w * (outside[i] + damped + particles.elastic[i]))
+    lag[i] = slow * (fall_of(gravity, particles.world[i]) + w * (outside[i] + damped + particles.elastic[i]))
     velocity[i] = particles.v[i] + wp.float64(0.5) * h * lag[i]
     particles.force[i] = wp.vec3d()
 

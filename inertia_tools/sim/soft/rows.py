@@ -17,8 +17,8 @@ vec3d, mat33d = wp.vec3d, wp.mat33d
 vec6d = wp.types.vector(length=6, dtype=wp.float64)
 mat66d = wp.types.matrix(shape=(6, 6), dtype=wp.float64)
 
-ONE_SIDED, BOTH_WAYS, SPRING = wp.constant(0), wp.constant(1), wp.constant(2)
-"""What a row is: a contact, a point that is held or sticks, or a spring and damper to a point."""
+ONE_SIDED, COHESIVE, BOTH_WAYS, SPRING = wp.constant(0), wp.constant(1), wp.constant(2), wp.constant(3)
+"""What a row is: a contact, one that also pulls, a point that is held, or a spring and damper to a point."""
 
 ENERGY, UNSETTLED = wp.constant(int(Sum.ENERGY)), wp.constant(int(Sum.UNSETTLED))
 SLOPE = wp.constant(int(Sum.SLOPE))
@@ -108,20 +108,26 @@ def motion_of(rows: Rows, carriers: Carriers, particles: Particles, r: int) -> v
 def wanted(rows: Rows, r: int, moved: vec3d) -> vec3d:
     """Return y before it is cut."""
     k, n = rows.stiffness[r], rows.normal[r]
-    if rows.kind[r] != ONE_SIDED:
+    if rows.kind[r] > COHESIVE:
         return rows.known[r] - k * (rows.slip[r] + moved)
     off = rows.gap[r] * n + rows.slip[r] + moved
     return rows.known[r] - k * off
 
 
 @wp.func
+def is_open(rows: Rows, r: int, pressed: wp.float64) -> bool:
+    """Tell whether a contact bears nothing."""
+    return rows.kind[r] == ONE_SIDED and pressed <= wp.float64(0.0)
+
+
+@wp.func
 def answer(rows: Rows, r: int, y: vec3d) -> vec3d:
-    """Cut y: no pull, and friction of at most its bound."""
-    if rows.kind[r] != ONE_SIDED:
+    """Cut y: no pull where nothing is cohesive, and friction of at most its bound."""
+    if rows.kind[r] > COHESIVE:
         return y
     n = rows.normal[r]
     pressed = wp.dot(y, n)
-    if pressed <= wp.float64(0.0):
+    if is_open(rows, r, pressed):
         return vec3d()
     rubbed = across(y, n)
     length = wp.length(rubbed)
@@ -140,11 +146,11 @@ def row_gradient(rows: Rows, particles: Particles, carriers: Carriers, sums: wp.
     impulse = answer(rows, r, y)
     rows.impulse[r] = impulse
     k = rows.stiffness[r]
-    if rows.kind[r] == ONE_SIDED:
+    if rows.kind[r] <= COHESIVE:
         n = rows.normal[r]
         pressed = wp.dot(impulse, n)
         energy = pressed * pressed
-        if pressed > wp.float64(0.0):
+        if not is_open(rows, r, pressed):
             length, bound = wp.length(across(y, n)), rows.bound[r]
             if length <= bound:
                 energy += length * length
@@ -169,10 +175,10 @@ def row_stiffness(rows: Rows, particles: Particles, carriers: Carriers, matrix: 
         return
     k, n = rows.stiffness[r], rows.normal[r]
     block = k * wp.identity(n=3, dtype=wp.float64)
-    if rows.kind[r] == ONE_SIDED:
+    if rows.kind[r] <= COHESIVE:
         y = wanted(rows, r, motion_of(rows, carriers, particles, r))
         block = mat33d()
-        if wp.dot(y, n) > wp.float64(0.0):
+        if not is_open(rows, r, wp.dot(y, n)):
             rubbed = across(y, n)
             length = wp.length(rubbed)
             plane = wp.identity(n=3, dtype=wp.float64) - wp.outer(n, n)
@@ -231,9 +237,9 @@ def take_impulses(rows: Rows, particles: Particles, sums: wp.array(dtype=wp.floa
         return
     impulse = rows.impulse[r]
     moved = impulse - rows.known[r]
-    if rows.kind[r] == ONE_SIDED:
+    if rows.kind[r] <= COHESIVE:
         n = rows.normal[r]
-        bound = rows.mu[r] * wp.max(wp.dot(impulse, n), wp.float64(0.0))
+        bound = rows.mu[r] * wp.abs(wp.dot(impulse, n))
         grown = bound - rows.bound[r]
         wp.atomic_add(sums, UNSETTLED, grown * grown * particles.inv_mass[rows.particle[r]])
         rows.bound[r] = bound
@@ -373,7 +379,7 @@ def keep_rows(rows: Rows, slots: Slots, particles: Particles, carriers: Carriers
         slots.anchor[slot] = rows.anchor[r]
         rubbed = wp.length(across(impulse, n))
         slots.sticks[slot] = int(
-            wp.dot(impulse, n) > wp.float64(0.0) and rubbed < rows.bound[r] * wp.float64(1.0 - 1.0e-9)
+            wp.dot(impulse, n) != wp.float64(0.0) and rubbed < rows.bound[r] * wp.float64(1.0 - 1.0e-9)
         )
 
 

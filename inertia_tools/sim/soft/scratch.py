@@ -37,10 +37,11 @@ class SoftScratch:
     def __init__(self, model: Model) -> None:
         soft = model.soft
         assert soft is not None, "a model without particles has no soft bodies"
-        self._device, self._soft = model.device, soft
+        self._model, self._device, self._soft = model, model.device, soft
         self.held: Any = None
         self.count, self.bodies = len(soft.particle_mass), model.body_count
-        self.gravity = self._zeros(1, wp.vec3d)
+        self.gravity = self._zeros(len(model.gravities), wp.vec3d)
+        self.take_gravity()
         self.sums_array = self._zeros(int(Sum.COUNT), wp.float64)
         self.sums_view = self.sums_array.numpy()
         self.outside, self.velocity, self.lag = (self._zeros(self.count, wp.vec3d) for _ in range(3))
@@ -54,6 +55,11 @@ class SoftScratch:
         self.rows.count = self._zeros(1, wp.int32)
         self._unbound = (self._sized(Slots, 1), self.held, self.carriers.reaction)
         self.slots = self._unbound[0]
+
+    def take_gravity(self) -> None:
+        """Take the acceleration of free fall of each world, and of what is in none."""
+        self._fall = np.array(self._model.gravities, dtype=np.float64)
+        self.gravity.assign(self._fall)
 
     def bind(self, contacts: SoftContacts | None) -> None:
         """Keep forces of contacts, attachments and reactions in some contacts, or here where there are none."""
@@ -74,7 +80,8 @@ class SoftScratch:
         """Return what users may change about how particles meet and move."""
         soft = self._soft
         friction = (soft.soft_contact_mu, soft.particle_mu, soft.soft_contact_restitution)
-        return (*friction, soft.particle_cohesion, soft.particle_max_velocity)
+        sticking = (soft.particle_cohesion, soft.particle_adhesion)
+        return (*friction, *sticking, soft.particle_max_velocity, *self._fall.ravel().tolist())
 
     def meeting(self, h: float, restitutes: bool) -> Any:
         """Return how particles meet in substeps of a length."""
@@ -82,7 +89,8 @@ class SoftScratch:
         meeting: Any = Meeting()
         meeting.mu, meeting.pair_mu = soft.soft_contact_mu, soft.particle_mu
         meeting.restitution = soft.soft_contact_restitution if restitutes else 0.0
-        meeting.cohesion, meeting.h = soft.particle_cohesion, h
+        meeting.cohesion, meeting.adhesion, meeting.h = soft.particle_cohesion, soft.particle_adhesion, h
+        meeting.slow = 2.0 * h * h * float(np.linalg.norm(self._fall, axis=1).max())
         meeting.slots = self._slots_each
         return meeting
 

@@ -54,7 +54,7 @@ class SoftStep:
         if h != self._length:
             self._length = h
             s.find_stiff(h)
-        s.gravity.assign(self._model.gravities[:1])
+        s.take_gravity()
         arrays = [soft.particle_q, soft.particle_qd, soft.particle_f, soft.q_left, soft.qd_left, soft.lag, soft.loose]
         take = (*arrays, s.particles, s.outside, s.velocity, wp.float64(h))
         self._launches.launch(self._exchange.take_particles, s.count, *take)

@@ -268,3 +268,43 @@ def test_a_gripper_lifts_a_soft_cube_and_does_not_let_it_creep():
     lifted = state.particle_q.numpy()[:, 2].mean()
     assert lifted == pytest.approx(0.055 + 0.1, abs=5e-3)
     assert np.ptp(heights[-20:]) < 1e-5
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.5, 0.8])
+def test_a_particle_bounces_by_its_restitution(restitution):
+    builder = it.ModelBuilder()
+    builder.add_ground_plane()
+    builder.add_particle((0, 0, 0.6), (0, 0, 0), 0.2, radius=0.1)
+    model = builder.finalize(dtype="float64")
+    model.soft_contact_restitution = restitution
+    solver, state, contacts = it.SolverXPBD(model, enable_restitution=True), model.state(), model.contacts()
+    fall = np.sqrt(2 * 0.5 / GRAVITY)
+    heights = []
+    for _ in range(round(2 * fall / (1 / 600))):
+        solver.step(state, state, None, contacts, 1 / 600)
+        heights.append(state.particle_q.numpy()[0, 2] - 0.1)
+    assert max(heights[round(1.05 * fall * 600) :], default=0.0) == pytest.approx(0.5 * restitution**2, abs=0.01)
+
+
+def test_cohesive_particles_hang_on_each_other_and_others_fall():
+    builder = it.ModelBuilder()
+    builder.add_particle((0, 0, 1), (0, 0, 0), 0.0, radius=0.05)
+    builder.add_particle((0, 0, 0.895), (0, 0, 0), 0.01, radius=0.05)
+    model = builder.finalize(dtype="float64")
+    fallen, _, _ = run(model, 0.3)
+    model.particle_cohesion = 0.01
+    held, _, _ = run(model, 0.3)
+    assert fallen.particle_q.numpy()[1, 2] == pytest.approx(0.895 - 0.5 * GRAVITY * 0.3**2, abs=1e-6)
+    assert held.particle_q.numpy()[1, 2] == pytest.approx(0.9, abs=1e-6)
+
+
+def test_a_sheet_in_air_falls_at_its_terminal_speed():
+    builder, drag, side, mass = it.ModelBuilder(), 0.5, 0.2, 0.02
+    pose = {"pos": (0, 0, 0), "rot": (0, 0, 0, 1), "vel": (0, 0, 0)}
+    builder.add_cloth_grid(
+        **pose, dim_x=2, dim_y=2, cell_x=side / 2, cell_y=side / 2, mass=mass / 9, tri_drag=drag, particle_radius=0.0
+    )
+    state, _, _ = run(builder.finalize(dtype="float64"), 3.0, dt=1 / 60, touch=False)
+    terminal = np.sqrt(mass * GRAVITY / (drag * side**2))
+    speed = np.average(state.particle_qd.numpy()[:, 2])
+    assert -speed == pytest.approx(terminal, rel=0.02)
