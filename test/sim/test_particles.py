@@ -304,3 +304,36 @@ def test_particles_of_several_worlds_are_refused_until_they_are_kept_apart():
     single = it.ModelBuilder()
     single.add_world(pair())
     assert single.finalize().particle_count == 2
+
+
+def test_cloth_and_solids_have_names_and_ranges_in_all_worlds():
+    builder = it.ModelBuilder()
+    builder.add_particle((0, 0, 0))
+    builder.add_cloth_grid(dim_x=2, dim_y=1, cell_x=1.0, cell_y=1.0, mass=1.0, label="flag")
+    builder.add_soft_grid(dim_x=1, dim_y=1, dim_z=1, cell_x=1.0, cell_y=1.0, cell_z=1.0, density=1.0)
+    builder.replicate(2)
+    model = builder.finalize()
+    assert (model.surface_label, model.volume_label) == (("flag",) * 2, ("volume_0",) * 2)
+    assert (model.surface_count, model.volume_count) == (2, 2)
+    ranges = {
+        "surface_particle_start": [1, 16], "surface_particle_end": [7, 22], "surface_tri_start": [0, 16],
+        "surface_tri_end": [4, 20], "surface_edge_start": [0, 27], "surface_edge_end": [9, 36],
+        "volume_particle_start": [7, 22], "volume_particle_end": [15, 30], "volume_tet_start": [0, 5],
+        "volume_tet_end": [5, 10],
+    }  # fmt: skip
+    for name, expected in ranges.items():
+        assert getattr(model, name).numpy().tolist() == expected, name
+
+
+def test_a_scene_that_is_added_brings_the_names_of_its_soft_bodies():
+    outer = soft_box((1, 1, 1))
+    outer.add_builder(soft_box((1, 1, 1), label="cube"), label_prefix="left")
+    assert outer.volume_label == ["volume_0", "left/cube"]
+    assert (outer.volume_particle_start, outer.volume_tet_end) == ([0, 8], [5, 10])
+
+
+def test_stiffness_of_contacts_is_kept_and_has_no_effect():
+    model = pair().finalize()
+    assert (model.soft_contact_ke, model.soft_contact_kd, model.soft_contact_kf) == (1e3, 10.0, 1e3)
+    model.soft_contact_ke = 5.0
+    assert model.soft_contact_ke == 5.0

@@ -89,6 +89,20 @@ def test_a_mesh_is_cloth_and_no_collider():
     assert builder.shape_count == 0
 
 
+@pytest.mark.parametrize(
+    ("word", "scale", "sign"),
+    [('"rightHanded"', 1, 1), ('"leftHanded"', 1, -1), ('"rightHanded"', -1, -1), ('"leftHanded"', -1, 1)],
+)
+def test_cloth_winds_as_the_stage_has_it(word, scale, sign):
+    turned = f'double3 xformOp:scale = (1, 1, {scale})\nuniform token[] xformOpOrder = ["xformOp:scale"]'
+    sheet = prim("Mesh", "m", SQUARE, QUAD, turned, f"uniform token orientation = {word}",
+                 apis=("PhysicsSurfaceDeformableSimAPI",))  # fmt: skip
+    builder, _, _ = imported(sheet)
+    corners = np.array(builder.particle_q)[np.array(builder.tri_indices)]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    assert (np.sign(normals[:, 2]) == sign).all()
+
+
 def test_points_are_particles():
     apis = ("NewtonPointsDeformableSimAPI", "PhysicsDeformableBodyAPI")
     grains = prim("Points", "p", "point3f[] points = [(0, 0, 0), (1, 0, 0)]", "float[] widths = [0.2, 0.4]", apis=apis)

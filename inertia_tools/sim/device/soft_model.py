@@ -12,6 +12,7 @@ import numpy as np
 import warp as wp
 
 from inertia_tools.errors import OptionError
+from inertia_tools.sim.scene.soft_elements import SURFACE_RANGES, VOLUME_RANGES
 from inertia_tools.sim.scene.soft_numbers import soft_numbers
 from inertia_tools.sim.scene.soft_topology import counted_on
 
@@ -25,6 +26,12 @@ SCALARS = (
     "particle_max_velocity",
     "soft_contact_mu",
     "soft_contact_restitution",
+    "soft_contact_ke",
+    "soft_contact_kd",
+    "soft_contact_kf",
+    "particle_ke",
+    "particle_kd",
+    "particle_kf",
 )
 """Numbers of a model that users may set."""
 
@@ -62,12 +69,18 @@ class SoftModel:
         attachment_point: Its point in the frame of the body, seen from the body's origin [m], vec3d.
         attachment_stiffness, attachment_damping: [N/m], infinite for a hard one, and [N s/m].
         attachment_enabled: One where it acts, else zero.
+        surface_particle_start, surface_particle_end: Where the particles of each cloth begin and end.
+        surface_tri_start, surface_tri_end, surface_edge_start, surface_edge_end: The same of triangles and edges.
+        volume_particle_start, volume_particle_end, volume_tet_start, volume_tet_end: The same of soft solids.
+        surface_label, volume_label: Names of cloth and of soft solids; copies in other worlds have the same.
         particle_mu: Friction between particles.
         particle_cohesion: Reach of cohesion between particles [m].
         particle_adhesion: Reach of adhesion of particles to shapes [m].
         particle_max_velocity: Speed beyond which particles are slowed down [m/s].
         soft_contact_mu: Friction of particles on shapes.
         soft_contact_restitution: Their restitution.
+        soft_contact_ke, soft_contact_kd, soft_contact_kf: Kept, and without effect, as in Newton's XPBD.
+        particle_ke, particle_kd, particle_kf: Likewise.
     """
 
     particle_q: Any
@@ -102,12 +115,30 @@ class SoftModel:
     attachment_stiffness: Any
     attachment_damping: Any
     attachment_enabled: Any
+    surface_particle_start: Any
+    surface_particle_end: Any
+    surface_tri_start: Any
+    surface_tri_end: Any
+    surface_edge_start: Any
+    surface_edge_end: Any
+    volume_particle_start: Any
+    volume_particle_end: Any
+    volume_tet_start: Any
+    volume_tet_end: Any
+    surface_label: tuple[str, ...] = ()
+    volume_label: tuple[str, ...] = ()
     particle_mu: float = 0.5
     particle_cohesion: float = 0.0
     particle_adhesion: float = 0.0
     particle_max_velocity: float = 1e5
     soft_contact_mu: float = 0.5
     soft_contact_restitution: float = 0.0
+    soft_contact_ke: float = 1e3
+    soft_contact_kd: float = 10.0
+    soft_contact_kf: float = 1e3
+    particle_ke: float = 1e3
+    particle_kd: float = 100.0
+    particle_kf: float = 100.0
 
     @property
     def particle_count(self) -> int:
@@ -135,13 +166,24 @@ class SoftModel:
         return len(self.tet_volumes)
 
     @property
+    def surface_count(self) -> int:
+        """Number of cloths."""
+        return len(self.surface_label)
+
+    @property
+    def volume_count(self) -> int:
+        """Number of soft solids."""
+        return len(self.volume_label)
+
+    @property
     def attachment_particle_body_count(self) -> int:
         """Number of attachments of particles to bodies."""
         return len(self.attachment_particle)
 
 
 COUNTS = tuple(name for name in vars(SoftModel) if name.endswith("_count"))
-ARRAYS = tuple(one.name for one in fields(SoftModel) if one.name not in SCALARS)
+LABELS = ("surface_label", "volume_label")
+ARRAYS = tuple(one.name for one in fields(SoftModel) if one.name not in (*SCALARS, *LABELS))
 
 
 def soft_model(builder: ModelBuilder, device: str) -> SoftModel | None:
@@ -154,7 +196,8 @@ def soft_model(builder: ModelBuilder, device: str) -> SoftModel | None:
         if builder.spring_count or builder.tri_count or builder.edge_count or builder.tet_count:
             raise OptionError("particle_q", "empty", "the positions of the particles that elements join")
         return None
-    return _on_device(soft_numbers(builder), device, particle_max_velocity=_max_velocity(builder))
+    labels = {name: tuple(getattr(builder, name)) for name in LABELS}
+    return _on_device(soft_numbers(builder), device, particle_max_velocity=_max_velocity(builder), **labels)
 
 
 def no_particles(device: str) -> SoftModel:
@@ -174,8 +217,10 @@ def soft_copies(soft: SoftModel, count: int, body_count: int) -> SoftModel:
     """
     steps = dict.fromkeys(("spring_indices", "tri_indices", "edge_indices", "tet_indices"), soft.particle_count)
     steps |= {"attachment_particle": soft.particle_count, "attachment_body": body_count, "particle_world": 1}
+    counts = {"particle": soft.particle_count, "tri": soft.tri_count, "edge": soft.edge_count, "tet": soft.tet_count}
+    steps |= {name: counts[name.split("_")[1]] for name in (*SURFACE_RANGES, *VOLUME_RANGES)}
     device = soft.particle_q.device
-    copied: dict[str, Any] = {}
+    copied: dict[str, Any] = {name: getattr(soft, name) * count for name in LABELS}
     for name in ARRAYS:
         array = getattr(soft, name)
         values = array.numpy()
@@ -214,7 +259,7 @@ def _forwarded(name: str) -> property:
     return property(read, write if name in SCALARS else None, doc=f"`{name}` of `SoftModel`.")
 
 
-for _name in (*ARRAYS, *SCALARS, *COUNTS):
+for _name in (*ARRAYS, *SCALARS, *LABELS, *COUNTS):
     setattr(HoldsSoftModel, _name, _forwarded(_name))
 
 
@@ -225,7 +270,7 @@ def _max_velocity(builder: ModelBuilder) -> float:
     return value
 
 
-def _on_device(numbers: dict[str, np.ndarray], device: str, **scalars: float) -> SoftModel:
+def _on_device(numbers: dict[str, np.ndarray], device: str, **further: Any) -> SoftModel:
     kinds: dict[str, Any] = dict.fromkeys(("particle_q", "particle_qd", "attachment_point"), wp.vec3d)
     kinds |= {"tri_poses": wp.mat22d, "tet_poses": wp.mat33d}
     arrays: dict[str, Any] = {}
@@ -236,4 +281,4 @@ def _on_device(numbers: dict[str, np.ndarray], device: str, **scalars: float) ->
             arrays[name] = wp.array(np.ascontiguousarray(values), dtype=kind, device=device)
         else:
             arrays[name] = wp.zeros(shape, dtype=kind, device=device)
-    return SoftModel(**(arrays | scalars))
+    return SoftModel(**arrays, **further)

@@ -109,10 +109,13 @@ def _add_flex(builder: ModelBuilder, flex: FlexBody, place: LinkPlace) -> None:
         point = place.pose_body_link.transform_points(flex.points[index])
         builder.add_attachment_particle_body(first + index, place.body, body_point=point, stiffness=np.inf)
     _add_springs(builder, flex, first, held)
+    first_tri, first_edge, first_tet = builder.tri_count, builder.edge_count, builder.tet_count
     if flex.dim == 2:
         _add_sheet(builder, flex, points, first)
+        builder.mark_surface(flex.name, first, first_tri, first_edge)
     elif flex.dim == 3:
         _add_solid(builder, flex, points, first)
+        builder.mark_volume(flex.name, first, first_tet)
 
 
 def _moves(builder: ModelBuilder, place: LinkPlace) -> bool:

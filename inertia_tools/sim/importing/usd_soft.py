@@ -39,6 +39,9 @@ NAMESPACES = ("physics", "omniphysics", "physxDeformableBody")
 DENSITY = 1000.0
 """Density of a deformable body that states none [kg/m^3]; that of water, as for rigid ones."""
 
+POISSON = 0.3
+"""Poisson's ratio of a deformable body that states none, as proposed."""
+
 THICKNESS = 1e-3
 """Thickness of a sheet that states none [m], as proposed."""
 
@@ -120,7 +123,7 @@ def add_soft_prims(builder: ModelBuilder, usd_bodies: UsdBodies, soft: SoftPrims
         try:
             points = _points(prim, usd_bodies.units, start)
             adders[kind](builder, prim, points, usd_bodies.units, soft)
-        except (OptionError, SimulationError) as error:
+        except (OptionError, SimulationError, TypeError, ValueError) as error:  # a stage may give any type of value
             soft.left_out.append(f"{path}: the soft body is left out: {error}")
 
 
@@ -132,6 +135,12 @@ def _points(prim: Any, units: Units, start: Pose) -> Array:
     matrix = np.array(pxr().UsdGeom.Xformable(prim).ComputeLocalToWorldTransform(beginning()), dtype=np.float64)
     placed = np.asarray(points, dtype=np.float64) @ matrix[:3, :3] + matrix[3, :3]
     return start.transform_points(units.metre * placed)
+
+
+def _is_mirrored(prim: Any) -> bool:
+    """Tell whether the transform of a prim turns it inside out."""
+    matrix = np.array(pxr().UsdGeom.Xformable(prim).ComputeLocalToWorldTransform(beginning()), dtype=np.float64)
+    return bool(np.linalg.det(matrix[:3, :3]) < 0.0)
 
 
 def _add_solid(builder: ModelBuilder, prim: Any, points: Array, units: Units, soft: SoftPrims) -> None:
@@ -151,6 +160,7 @@ def _add_solid(builder: ModelBuilder, prim: Any, points: Array, units: Units, so
     first = builder.particle_count, builder.tet_count
     builder.add_soft_mesh(
         vertices=points[used], indices=renumbered.ravel(), density=_density(prim, units), k_mu=mu, k_lambda=lame,
+        label=str(prim.GetPath()),
     )  # fmt: skip
     soft.solids[str(prim.GetPath())] = {
         "particle": (first[0], builder.particle_count),
@@ -164,13 +174,15 @@ def _add_cloth(builder: ModelBuilder, prim: Any, points: Array, units: Units, so
     if counts is None or corners is None:
         raise OptionError("faceVertexIndices", "absent", "the points of its faces")
     triangles = fan(np.asarray(counts, dtype=np.int64), np.asarray(corners, dtype=np.int64))
+    if (str(authored(prim, "orientation")) == "leftHanded") != _is_mirrored(prim):
+        triangles = triangles[:, ::-1]
     thickness = _thickness(prim, units)
     young, poisson = _elasticity(prim, units)
     shear, area = (None, None) if young is None else membrane_parameters(young, poisson, thickness)
     first = builder.particle_count, builder.tri_count, builder.edge_count
     builder.add_cloth_mesh(
         vertices=points, indices=triangles.ravel(), density=_density(prim, units) * thickness, tri_ke=shear,
-        tri_ka=area, particle_radius=0.5 * thickness,
+        tri_ka=area, particle_radius=0.5 * thickness, label=str(prim.GetPath()),
     )  # fmt: skip
     if young is not None:
         rest, edges = np.array(builder.particle_q), np.array(builder.edge_indices[first[2] :])
@@ -232,7 +244,8 @@ def _elasticity(prim: Any, units: Units) -> tuple[float | None, float]:
     Raises:
         OptionError: One has no meaning.
     """
-    young, poisson = _of_material(prim, "youngsModulus"), _of_material(prim, "poissonsRatio") or 0.0
+    young, poisson = _of_material(prim, "youngsModulus"), _of_material(prim, "poissonsRatio")
+    poisson = POISSON if poisson is None else poisson
     if not 0.0 <= poisson < 0.5:
         raise OptionError("poissonsRatio", poisson, "a number from 0 to below 0.5")
     return None if young is None else young * units.kilogram / units.metre, poisson
@@ -241,7 +254,7 @@ def _elasticity(prim: Any, units: Units) -> tuple[float | None, float]:
 def _thickness(prim: Any, units: Units) -> float:
     """Return the thickness of a sheet [m]."""
     given = _value(prim, "thicknesses")
-    stated = None if given is None or not len(given) else float(np.mean(given))
+    stated = float(np.mean(given)) if given is not None and np.size(given) else None
     for name in ("thickness", "surfaceThickness"):
         stated = _of_material(prim, name) if stated is None else stated
     return THICKNESS if stated is None or stated <= 0.0 else stated * units.metre

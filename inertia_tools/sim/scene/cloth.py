@@ -226,12 +226,13 @@ class SceneCloth(SceneDeformables):
         stretch = self._materials(len(ends), ("spring_ke", "spring_kd"), springs or (None, None))
         rates = np.tile(as_finite_vector("vel", vel), (len(points), 1))
         of_particles, of_edges, of_triangles, of_springs = custom
-        first = self.particle_count
+        first, first_tri, first_edge = self.particle_count, self.tri_count, self.edge_count
         self.add_particles(points, rates, masses, radius, flags.tolist(), of_particles)
         self._append_triangles(triangles + first, of_tri, colors, of_triangles)
         self._append_edges(counted_on(edges, first), None, of_edge, of_edges)
         self._set_custom_lists(self.spring_count, len(ends), of_springs, AttributeFrequency.SPRING)
         stiffness, damping = stretch.T.tolist()
+        self.mark_surface(label, first, first_tri, first_edge)
         self._append_springs(ends + first, stiffness, damping, [0.0] * len(ends))
 
 

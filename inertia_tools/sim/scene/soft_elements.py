@@ -24,6 +24,10 @@ from inertia_tools.spatial import Array
 Number = float | Sequence[float] | Array | None
 """A number for all elements, or one for each; None for the builder's default."""
 
+SURFACE_RANGES = tuple(f"surface_{kind}_{end}" for kind in ("particle", "tri", "edge") for end in ("start", "end"))
+VOLUME_RANGES = tuple(f"volume_{kind}_{end}" for kind in ("particle", "tet") for end in ("start", "end"))
+"""Lists of where the parts of cloth and soft solids begin and end."""
+
 FEW = 4000
 """Corners below which those are looked up one by one; above, all particles are put into an array first."""
 
@@ -57,6 +61,13 @@ class SceneElements(SceneParticles):
         tet_poses: Inverse of its matrix of rest edges [1/m], shape (3, 3).
         tet_activations: Its actuation.
         tet_materials: Its mu and lambda [Pa], and damping [Pa s].
+        surface_label: Name of each cloth, whose particles, triangles and edges run from a start to before an end.
+        surface_particle_start, surface_particle_end: Where its particles begin and end.
+        surface_tri_start, surface_tri_end: The same of its triangles.
+        surface_edge_start, surface_edge_end: The same of its edges.
+        volume_label: Name of each soft solid.
+        volume_particle_start, volume_particle_end: Where its particles begin and end.
+        volume_tet_start, volume_tet_end: The same of its tetrahedra.
     """
 
     default_spring_ke: float = 100.0
@@ -92,6 +103,18 @@ class SceneElements(SceneParticles):
     tet_poses: list[Any] = field(default_factory=list)
     tet_activations: list[float] = field(default_factory=list)
     tet_materials: list[Any] = field(default_factory=list)
+    surface_label: list[str] = field(default_factory=list)
+    surface_particle_start: list[int] = field(default_factory=list)
+    surface_particle_end: list[int] = field(default_factory=list)
+    surface_tri_start: list[int] = field(default_factory=list)
+    surface_tri_end: list[int] = field(default_factory=list)
+    surface_edge_start: list[int] = field(default_factory=list)
+    surface_edge_end: list[int] = field(default_factory=list)
+    volume_label: list[str] = field(default_factory=list)
+    volume_particle_start: list[int] = field(default_factory=list)
+    volume_particle_end: list[int] = field(default_factory=list)
+    volume_tet_start: list[int] = field(default_factory=list)
+    volume_tet_end: list[int] = field(default_factory=list)
 
     @property
     def spring_count(self) -> int:
@@ -112,6 +135,19 @@ class SceneElements(SceneParticles):
     def tet_count(self) -> int:
         """Number of tetrahedra."""
         return len(self.tet_indices)
+
+    def mark_surface(self, label: str | None, particle: int, tri: int, edge: int) -> None:
+        """Name a cloth, whose particles, triangles and edges are those that were added from these on."""
+        self.surface_label.append(label or f"surface_{len(self.surface_label)}")
+        ends = (particle, self.particle_count, tri, self.tri_count, edge, self.edge_count)
+        for name, value in zip(SURFACE_RANGES, ends, strict=True):
+            getattr(self, name).append(value)
+
+    def mark_volume(self, label: str | None, particle: int, tet: int) -> None:
+        """Name a soft solid, whose particles and tetrahedra are those that were added from these on."""
+        self.volume_label.append(label or f"volume_{len(self.volume_label)}")
+        for name, value in zip(VOLUME_RANGES, (particle, self.particle_count, tet, self.tet_count), strict=True):
+            getattr(self, name).append(value)
 
     def _corners_of(self, elements: np.ndarray) -> Array:
         """Return where the particles of elements are [m], shape (n, width, 3)."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
-from inertia_tools.sim.scene.soft_elements import SceneElements
+from inertia_tools.sim.scene.soft_elements import SURFACE_RANGES, VOLUME_RANGES, SceneElements
 from inertia_tools.sim.scene.soft_topology import counted_on
 from inertia_tools.spatial import Pose
 
@@ -22,7 +22,9 @@ OF_PARTICLES = ("tri_indices", "edge_indices", "tet_indices")
 """Lists of elements, each with the indices of its particles."""
 
 
-def add_soft_parts(scene: Any, other: Any, pose: Pose, bodies: int, world: Callable[[int], int]) -> None:
+def add_soft_parts(
+    scene: Any, other: Any, pose: Pose, bodies: int, world: Callable[[int], int], named: Callable[[str], str]
+) -> None:
     """Add the particles and elements of another scene.
 
     Args:
@@ -31,10 +33,17 @@ def add_soft_parts(scene: Any, other: Any, pose: Pose, bodies: int, world: Calla
         pose: Pose of its frame in that of the first one.
         bodies: Index that its first body has there.
         world: Returns the world there, of a world of its own.
+        named: Returns the name there, of a name of its own.
     """
     if not isinstance(scene, SceneElements) or not isinstance(other, SceneElements):
         return
     first = scene.particle_count
+    counts = {"particle": first, "tri": scene.tri_count, "edge": scene.edge_count, "tet": scene.tet_count}
+    scene.surface_label.extend(map(named, other.surface_label))
+    scene.volume_label.extend(map(named, other.volume_label))
+    for name in (*SURFACE_RANGES, *VOLUME_RANGES):
+        step = counts[name.split("_")[1]]
+        getattr(scene, name).extend(index + step for index in getattr(other, name))
     for one in fields(SceneElements):
         if one.name.startswith(LISTS) and isinstance(getattr(other, one.name), list):
             getattr(scene, one.name).extend(_moved(one.name, getattr(other, one.name), pose, first, bodies, world))

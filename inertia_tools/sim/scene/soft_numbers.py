@@ -10,6 +10,7 @@ import numpy as np
 
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.sim.scene.particles import ParticleFlags
+from inertia_tools.sim.scene.soft_elements import SURFACE_RANGES, VOLUME_RANGES
 
 if TYPE_CHECKING:
     from inertia_tools.sim.builder import ModelBuilder
@@ -74,6 +75,9 @@ def soft_numbers(builder: ModelBuilder) -> dict[str, np.ndarray]:
     made["attachment_body"] = _indices(builder, "attachment_body", (counts["attachment"],), bodies)
     made["attachment_enabled"] = _indices(builder, "attachment_enabled", (counts["attachment"],), 2)
     made["particle_flags"] = _indices(builder, "particle_flags", (particles,), 2 * int(max(ParticleFlags)))
+    for name in (*SURFACE_RANGES, *VOLUME_RANGES):
+        parts = len(builder.surface_label if name in SURFACE_RANGES else builder.volume_label)
+        made[name] = _indices(builder, name, (parts,), 1 + max(counts.values()))
     made["particle_world"] = np.zeros(particles, dtype=np.int32)
     moves = (made["particle_mass"] > 0.0) & ((made["particle_flags"] & int(ParticleFlags.ACTIVE)) != 0)
     made["particle_inv_mass"] = np.where(moves, 1.0 / np.where(moves, made["particle_mass"], 1.0), 0.0)

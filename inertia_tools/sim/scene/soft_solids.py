@@ -254,9 +254,10 @@ class SceneSoftSolids(SceneCloth):
         of_tri = self._tri_materials(len(surface), tri_material)
         of_edge = self._edge_materials(len(edges), edge_material or (None, None))
         colors = as_colors(*look, len(surface))
-        first = self.particle_count
+        first, first_tet = self.particle_count, self.tet_count
         self.add_particles(points, rates, masses, radius, flags.tolist())
         self._append_tetrahedra(tetrahedra + first, of_tet)
+        self.mark_volume(label, first, first_tet)
         self._append_triangles(surface + first, of_tri, colors, None)
         self._append_edges(counted_on(edges, first), None, of_edge)
 

@@ -161,7 +161,7 @@ class SceneWorlds(SceneArticulations, ShapeColumns, BodyColumns):
         self._add_bodies(builder, pose, world, named)
         self._add_shapes(builder, pose, bodies, world, named)
         self._add_joints(builder, pose, bodies, world, named)
-        add_soft_parts(self, builder, pose, bodies, world)
+        add_soft_parts(self, builder, pose, bodies, world, named)
         self.articulation_label.extend(named(label) for label in builder.articulation_label)
         self.articulation_joints.extend(tuple(j + joints for j in group) for group in builder.articulation_joints)
         self.articulation_world.extend(world(own) for own in builder.articulation_world)

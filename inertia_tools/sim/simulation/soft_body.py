@@ -74,7 +74,7 @@ class Cloth(Elastic):
     radius: float | None = None
     fixed: Sequence[str] = ()
 
-    def add_to(self, builder: ModelBuilder, pose: Pose) -> None:
+    def add_to(self, builder: ModelBuilder, pose: Pose, label: str = "") -> None:
         """Add its particles and elements to a scene.
 
         Raises:
@@ -89,7 +89,7 @@ class Cloth(Elastic):
             cell_x=sizes[0] / counts[0], cell_y=sizes[1] / counts[1],
             mass=as_nonnegative("mass", self.mass, "kg") / ((counts[0] + 1) * (counts[1] + 1)),
             tri_ke=shear, tri_ka=area, tri_kd=self.damping * shear, tri_drag=0.0, tri_lift=0.0,
-            particle_radius=0.5 * thickness if self.radius is None else self.radius, **_fixed(self.fixed),
+            particle_radius=0.5 * thickness if self.radius is None else self.radius, label=label, **_fixed(self.fixed),
         )  # fmt: skip
         rigidity = plate_rigidity(self.young, self.poisson, thickness)
         bending = rigidity * hinge_factors(np.array(builder.particle_q), np.array(builder.edge_indices[first:]))
@@ -114,7 +114,7 @@ class SoftBox(Elastic):
     radius: float = 1e-3
     fixed: Sequence[str] = ()
 
-    def add_to(self, builder: ModelBuilder, pose: Pose) -> None:
+    def add_to(self, builder: ModelBuilder, pose: Pose, label: str = "") -> None:
         """Add its particles and elements to a scene.
 
         Raises:
@@ -126,7 +126,8 @@ class SoftBox(Elastic):
         builder.add_soft_grid(
             pos=pose.position, rot=pose.quaternion, dim_x=counts[0], dim_y=counts[1], dim_z=counts[2],
             cell_x=cell_x, cell_y=cell_y, cell_z=cell_z, density=self.density,
-            k_mu=shear, k_lambda=bulk, k_damp=self.damping * shear, particle_radius=self.radius, **_fixed(self.fixed),
+            k_mu=shear, k_lambda=bulk, k_damp=self.damping * shear, particle_radius=self.radius, label=label,
+            **_fixed(self.fixed),
         )  # fmt: skip
 
 
@@ -148,7 +149,7 @@ class Particles:
     radius: float = 0.02
     jitter: float = 0.0
 
-    def add_to(self, builder: ModelBuilder, pose: Pose) -> None:
+    def add_to(self, builder: ModelBuilder, pose: Pose, label: str = "") -> None:
         """Add the particles to a scene.
 
         Raises:
@@ -188,7 +189,7 @@ class SoftBody:
         """
         first = builder.particle_count
         try:
-            self.made.add_to(builder, self.pose)
+            self.made.add_to(builder, self.pose, self.name)
         except OptionError as error:
             raise SimulationError(f"soft body {self.name!r}: {error}") from error
         return range(first, builder.particle_count)
