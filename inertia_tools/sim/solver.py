@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from inertia_tools.errors import OptionError
+from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.sim.collide.anchored import narrow_kernels
 from inertia_tools.sim.collide.nearby import nearby_step_kernels
 from inertia_tools.sim.device.changes import take_over
@@ -21,8 +22,10 @@ from inertia_tools.sim.device.custom_arrays import carry_over
 from inertia_tools.sim.device.finite import check_finite
 from inertia_tools.sim.device.graphs import Graphs, captured
 from inertia_tools.sim.device.model import Model
+from inertia_tools.sim.device.observables import Observables, observables_of, observe
 from inertia_tools.sim.device.scratch import islands_of, scratch_of
 from inertia_tools.sim.device.state import State
+from inertia_tools.sim.device.struct_array import struct_array
 from inertia_tools.sim.shares import Share, shares_of
 from inertia_tools.sim.sleep import Sleep
 from inertia_tools.sim.solver_base import SolverBase
@@ -119,6 +122,7 @@ class SolverXPBD(SolverBase):
         self._scratch = scratch_of(model)
         self._islands = islands_of(model)
         self._graphs = Graphs()
+        self._recorded: list[Any] = []  # what graphs of callers refer to
         self._no_control = model.control()
         self._no_contacts: Contacts | None = None
         self._kernels = LoadedKernels(model)
@@ -135,7 +139,14 @@ class SolverXPBD(SolverBase):
             self._soft = Stepping(model, self.substeps, enable_restitution, self._step_bodies)
 
     def step(
-        self, state_in: State, state_out: State, control: Control | None, contacts: Contacts | None, dt: float
+        self,
+        state_in: State,
+        state_out: State,
+        control: Control | None,
+        contacts: Contacts | None,
+        dt: float,
+        *,
+        observables: Observables | None = None,
     ) -> None:
         """Advance from one state to another, which may be the same one.
 
@@ -145,6 +156,7 @@ class SolverXPBD(SolverBase):
             control: Drives; None for none.
             contacts: Contacts to use and fill, the same from step to step; None for a world without contacts.
             dt: Length of the step [s].
+            observables: What is wanted besides, as `observables` makes it.
 
         Raises:
             OptionError: The step has no length.
@@ -156,15 +168,40 @@ class SolverXPBD(SolverBase):
             carry_over(state_in.custom, state_out.custom)
         if self._sleep is not None and self._sleep.lasts(state_in, state_out, control, contacts, dt):
             return
-        if self._soft is None:
+        if wp.get_device(self.model.device).is_capturing:
+            self._record(state_in, state_out, control, contacts, dt)
+        elif self._soft is None:
             self._step_bodies(state_in, state_out, control, contacts, dt)
         else:
             check_step(self.model, state_in, state_out, control, contacts, dt)
             self._soft.step(state_in, state_out, control, contacts, dt)
+        if observables is not None:
+            observe(self.model, observables, state_out, contacts)
         if self._sleep is not None:
             self._sleep.watch(state_out, control, contacts, dt)
         if self.parameters.check_finite:
             check_finite(self.model, state_out, "after this step")
+
+    def _record(
+        self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float
+    ) -> None:
+        """Launch a step into a graph that a caller is capturing; it refers to the states that it was captured with.
+
+        Raises:
+            SimulationError: The scene has particles, or so many shapes that their pairs are searched between steps.
+        """
+        if self._soft is not None or (contacts is not None and contacts.nearby is not None):
+            said = "a step of particles, or of a scene whose pairs are searched (ModelBuilder.broad_phase), is no graph"
+            raise SimulationError(f"{said}; take it out of wp.ScopedCapture: steps are captured by themselves")
+        check_step(self.model, state_in, state_out, control, contacts, dt)
+        self._load(contacts is not None)
+        self.make_room(contacts)
+        scene = self._scene(state_in, state_out, control, contacts, dt)
+        on_device: Any = struct_array(scene, self.model.device)
+        self._recorded.append((scene, on_device))
+        for share in (one for shares in self._shares for one in shares):
+            self._launch(on_device, state_in, contacts, dt, share)
+        self._stepped = contacts or self._stepped
 
     def _step_bodies(
         self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float
@@ -188,6 +225,19 @@ class SolverXPBD(SolverBase):
             else:
                 list(self._pool.map(wp.capture_launch, together))  # a replay lets go of Python's lock
         self._stepped = contacts or self._stepped
+
+    def observables(self, kinds: Iterable[str], *, contacts: Contacts | None = None) -> Observables:
+        """Return arrays that steps fill with what is wanted besides the state.
+
+        Args:
+            kinds: Names of `ObservableKind`: the wrenches of contacts, and those that joints exert.
+            contacts: The contacts that steps are given, where theirs are wanted.
+
+        Raises:
+            OptionError: There is no such kind.
+            SimulationError: Forces of contacts are wanted, and no contacts given.
+        """
+        return observables_of(self.model, kinds, contacts)
 
     def notify_model_changed(self, flags: int) -> None:
         """Take over what was changed in the model, from the next step on.
@@ -266,7 +316,7 @@ class SolverXPBD(SolverBase):
         self._load(contacts is not None)
         self.make_room(contacts)
         scene = self._scene(state_in, state_out, control, contacts, dt)
-        on_device: Any = wp.array([scene], dtype=scene_type(self.model.precision), device=self.model.device)
+        on_device: Any = struct_array(scene, self.model.device)
         graphs: list[list[Any]] = []
         for shares in self._shares:
             graphs.append([])
@@ -343,7 +393,7 @@ class SolverXPBD(SolverBase):
             "state_out": state_out.data,
         }
         for name, part in parts.items():
-            setattr(scene, name, wp.array([part], dtype=part._cls, device=model.device))
+            setattr(scene, name, struct_array(part, model.device))
         scene.h = model.precision.scalar(dt / self._body_substeps)
         return scene
 

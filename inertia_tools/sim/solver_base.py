@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.builder import ModelBuilder
 from inertia_tools.sim.device.contacts import Contacts
 from inertia_tools.sim.device.control import Control
 from inertia_tools.sim.device.model import Model
+from inertia_tools.sim.device.observables import ObservableKind, Observables
 from inertia_tools.sim.device.state import State
 
 
@@ -34,8 +35,18 @@ class SolverBase:
         """Where the model lies."""
         return self.model.device
 
+    ObservableKind: ClassVar[type[ObservableKind]] = ObservableKind
+    Observables: ClassVar[type[Observables]] = Observables
+
     def step(
-        self, state_in: State, state_out: State, control: Control | None, contacts: Contacts | None, dt: float
+        self,
+        state_in: State,
+        state_out: State,
+        control: Control | None,
+        contacts: Contacts | None,
+        dt: float,
+        *,
+        observables: Any = None,
     ) -> None:
         """Advance from one state to another; solvers say how.
 

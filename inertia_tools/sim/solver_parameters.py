@@ -5,18 +5,24 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass
 
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.given import as_count
+from inertia_tools.sim.scene.notices import SceneWarning
 
 JOINT_SOLVERS = ("direct", "sweeps")
 CONTACT_SOLVERS = ("auto", "direct")
 
+TO_CALLER = 5
+"""Frames between a warning given here and the line that made the solver."""
+
 _SOFT = ("soft_body_relaxation", "soft_contact_relaxation")
-_RATIOS = ("joint_linear_relaxation", "joint_angular_relaxation", "rigid_contact_relaxation")
+_RATIOS = (*_SOFT, "joint_linear_relaxation", "joint_angular_relaxation", "rigid_contact_relaxation")
 _NOT_NEGATIVE = ("joint_linear_compliance", "joint_angular_compliance", "angular_damping")
 _SWEEPS_ONLY = (*_RATIOS, "rigid_contact_con_weighting")
+"""What only sweeps over constraints have a use for; those of soft bodies nothing here does."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +52,6 @@ class SolverParameters:
             raise OptionError("joint_solver", self.joint_solver, " or ".join(JOINT_SOLVERS))
         if self.contact_solver not in CONTACT_SOLVERS:
             raise OptionError("contact_solver", self.contact_solver, " or ".join(CONTACT_SOLVERS))
-        for name in _SOFT:
-            if getattr(self, name) != _default(name):
-                raise OptionError(name, getattr(self, name), f"{_default(name)}: there are no soft bodies yet")
         for name in _RATIOS:
             if not 0.0 < getattr(self, name) <= 1.0:
                 raise OptionError(name, getattr(self, name), "above 0, at most 1")
@@ -56,11 +59,13 @@ class SolverParameters:
             value = getattr(self, name)
             if not (math.isfinite(value) and value >= 0.0):
                 raise OptionError(name, value, "a finite number, zero or more")
-        if self.joint_solver == "direct":
-            for name in _SWEEPS_ONLY:
-                if getattr(self, name) != _default(name):
-                    said = f"{_default(name)}: a direct solve has nothing to relax; choose joint_solver='sweeps'"
-                    raise OptionError(name, getattr(self, name), said)
+        unused = _SWEEPS_ONLY if self.joint_solver == "direct" else _SOFT
+        named = [name for name in unused if getattr(self, name) != _default(name)]
+        if named:
+            why = "all constraints are solved at once, which has nothing to relax"
+            if self.joint_solver == "sweeps":
+                why = "soft bodies are solved at once"
+            warnings.warn(f"no use for {', '.join(named)}: {why}", SceneWarning, stacklevel=TO_CALLER)
 
 
 def _default(name: str) -> object:

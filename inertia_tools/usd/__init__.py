@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Schema resolvers: attributes that assets state for one solver, as values for this one."""
 
+import importlib
+
 from inertia_tools.usd.chain import ResolverChain as ResolverChain
 from inertia_tools.usd.mjc import SchemaResolverMjc as SchemaResolverMjc
 from inertia_tools.usd.newton import SchemaResolverNewton as SchemaResolverNewton
@@ -9,3 +11,13 @@ from inertia_tools.usd.physx import SchemaResolverPhysx as SchemaResolverPhysx
 from inertia_tools.usd.prim_type import PrimType as PrimType
 from inertia_tools.usd.resolver import SchemaAttribute as SchemaAttribute
 from inertia_tools.usd.resolver import SchemaResolver as SchemaResolver
+
+_HOME_OF = {"get_mesh": "inertia_tools.sim.importing.usd_mesh"}
+"""What makes parts of scenes of prims, and is fetched when it is first used."""
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOME_OF:
+        globals()[name] = getattr(importlib.import_module(_HOME_OF[name]), name)
+        return globals()[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

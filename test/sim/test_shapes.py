@@ -221,7 +221,7 @@ def test_a_plane_is_given_by_its_equation():
     for plane in ((0, 0, 0, 1), (1, 2, 3), (np.nan, 0, 1, 0)):
         with pytest.raises(OptionError, match="plane"):
             builder.add_shape_plane(plane)
-    with pytest.raises(OptionError, match="width"):
+    with pytest.raises(OptionError, match="length"):
         builder.add_shape_plane(width=1.0)
 
 

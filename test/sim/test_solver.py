@@ -39,14 +39,12 @@ def test_every_parameter_of_the_page_is_taken_at_its_default():
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("soft_body_relaxation", 0.5),
-        ("soft_contact_relaxation", 0.5),
-        ("joint_linear_relaxation", 0.5),
-        ("joint_angular_relaxation", 0.5),
+        ("soft_body_relaxation", 0.0),
+        ("soft_contact_relaxation", 1.5),
+        ("joint_linear_relaxation", -0.5),
+        ("joint_angular_relaxation", np.nan),
         ("joint_linear_compliance", -1.0),
         ("rigid_contact_relaxation", 0.0),
-        ("rigid_contact_relaxation", 0.5),
-        ("rigid_contact_con_weighting", False),
         ("angular_damping", np.nan),
         ("joint_solver", "guess"),
         ("dtype", "float32"),

@@ -80,7 +80,8 @@ def _has_triangles(shape: BuiltShape, stays: bool) -> bool:
 
 def _has_no_features(shape: BuiltShape, stays: bool) -> bool:
     """Tell whether a shape is rounder, or has more triangles, than a few points can tell."""
-    return shape.kind in ROUND_OR_SURFACE or _has_triangles(shape, stays)
+    ends = shape.kind is GeoType.PLANE and shape.scale[0] > 0.0
+    return shape.kind in ROUND_OR_SURFACE or ends or _has_triangles(shape, stays)
 
 
 def _is_long(shape: BuiltShape) -> bool:

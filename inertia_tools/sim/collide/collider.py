@@ -10,7 +10,7 @@ import numpy as np
 
 from inertia_tools.errors import SimulationError
 from inertia_tools.sim.collide.collider_kind import ColliderKind
-from inertia_tools.sim.collide.surface import Corners, edges_at_corners, height_triangles, normals_beyond
+from inertia_tools.sim.collide.surface import Corners, edges_at_corners, height_triangles, normals_beyond, rectangle
 from inertia_tools.sim.scene.geo_type import GeoType
 from inertia_tools.sim.scene.heightfield import Heightfield
 from inertia_tools.sim.scene.mesh_shape import Mesh, Triple
@@ -95,6 +95,8 @@ def colliders_of_shape(
     """
     x, y, _ = size
     match kind:
+        case GeoType.PLANE if x > 0.0:
+            return (_surface(rectangle(0.5 * x, 0.5 * y), open_below=False),)
         case GeoType.PLANE:
             return (Collider(ColliderKind.PLANE, np.zeros(3), np.zeros(3), np.full(3, PLANE_HALF)),)
         case GeoType.SPHERE:

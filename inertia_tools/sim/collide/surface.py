@@ -12,6 +12,13 @@ from inertia_tools.sim.scene.heightfield import Heightfield
 from inertia_tools.spatial import Array
 
 
+def rectangle(half_x: float, half_y: float) -> Array:
+    """Return the two triangles of a rectangle about the origin that faces z [m], shape (2, 3, 3)."""
+    a, b = np.array([-half_x, -half_y, 0.0]), np.array([half_x, -half_y, 0.0])
+    c, d = -a, -b
+    return np.array([[a, b, c], [a, c, d]])
+
+
 def height_triangles(field: Heightfield) -> Array:
     """Return two triangles for each cell of a grid of heights, seen from above counter-clockwise, shape (n, 3, 3)."""
     rows, columns = field.data.shape

@@ -44,6 +44,11 @@ class Control(HoldsCustomAttributes):
         return self.data.target_vel
 
     @property
+    def joint_target_q(self) -> Any:
+        """The same as `joint_target_pos`: one entry a degree of freedom, from `Model.joint_target_q_start` on."""
+        return self.data.target_pos
+
+    @property
     def joint_target_qd(self) -> Any:
         """The same as `joint_target_vel`."""
         return self.data.target_vel

@@ -233,6 +233,8 @@ def convex_of_shape(kind: GeoType, size: tuple[float, float, float], source: obj
     """
     x, y, _ = size
     match kind:
+        case GeoType.PLANE if x > 0.0:
+            return _make(SolidKind.SURFACE, [0.0, 0.0, 0.0], np.zeros((0, 3)))
         case GeoType.PLANE:
             return convex_plane()
         case GeoType.SPHERE:

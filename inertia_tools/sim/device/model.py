@@ -276,7 +276,8 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice, KnownA
         """Find where shapes touch or nearly touch in a state, without moving anything; a step does so by itself.
 
         Every pair of shapes is looked at: terrain and the triangles of meshes that stay too, which the solver does not
-        feel yet. Room for contacts grows as it is needed; none is dropped but those that a patch can spare.
+        feel yet. Room for contacts grows as it is needed; none is dropped but those that a patch can spare. While a
+        caller captures a graph it does nothing, and answers zero: a step finds its contacts itself.
 
         Args:
             state: Where the bodies are.
@@ -297,6 +298,8 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice, KnownA
             made = self.contacts()
             self.collide(state, made, foresight)
             return made
+        if wp.get_device(self.device).is_capturing:
+            return 0
         if self.world_count > 1:
             raise SimulationError("collide looks at a single world; a step finds the contacts of each by itself")
         inputs = [self.bodies, self.shapes, contacts.data, scratch_of(self)[0], state.data]

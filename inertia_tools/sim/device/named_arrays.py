@@ -200,6 +200,11 @@ class NamedArrays:
         return self._started("joint_qd_start", starts_of(j.dof_count for j in self.built_joints), wp.int32)
 
     @property
+    def joint_target_q_start(self) -> Any:
+        """Where the targets of each joint begin in `Control.joint_target_q`: at its degrees of freedom."""
+        return self.joint_qd_start
+
+    @property
     def joint_dof_dim(self) -> Any:
         """Numbers of directions and of axes that each joint leaves free, shape (joints, 2)."""
         if "joint_dof_dim" not in self._made:

@@ -31,11 +31,14 @@ UNSCALED: Triple = (1.0, 1.0, 1.0)
 DEFAULT_WALL = 0.001
 """Thickness of a hollow mesh's wall where a shape states none [m]: that of thin sheet, and Newton's."""
 
+FORM = ("vertices", "indices", "is_solid", "parts")
+"""Attributes of a mesh that decide what it weighs and touches."""
+
 WITHOUT_WARP = MeshOptions(may_load_warp=False)
 """Building a scene does not load Warp, so a mesh with holes is capped or takes its hull, and is never put in voxels."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Mesh:
     """Triangles whose mass properties are computed once for each scale and wall.
 
@@ -46,6 +49,10 @@ class Mesh:
         is_solid: `mass`, `com` and `inertia` are those of the filled mesh; otherwise of a wall of `DEFAULT_WALL`. What
             a shape of a scene weighs is decided by its `ShapeConfig`.
         compute_inertia: Compute these three; otherwise they are zero.
+        color: Red, green and blue from 0 to 1; None for one of the palette.
+        opacity: 1 hides what is behind it, 0 nothing; None for 1.
+        roughness, metallic: How it shines, from 0 to 1; kept for viewers.
+        texture: File or picture on it; kept for viewers.
         parts: Corners of the convex parts that it collides as where its material asks for them [m], shape (k, 3) each;
             found by coacd where none are given.
     """
@@ -55,7 +62,22 @@ class Mesh:
     is_solid: bool = True
     compute_inertia: bool = True
     parts: tuple[ArrayLike, ...] = ()
+    color: Any = None
+    opacity: float | None = None
+    roughness: float | None = None
+    metallic: float | None = None
+    texture: Any = None
     _integrals: dict[tuple[Triple, float | None], MeshIntegral] = field(default_factory=dict, init=False, repr=False)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set what is seen of it; its form stays, as what was computed of it is kept.
+
+        Raises:
+            OptionError: It is the form.
+        """
+        if name in FORM and name in self.__dict__:
+            raise OptionError(name, "another one", "left as it is; make another Mesh")
+        super().__setattr__(name, value)
 
     def __post_init__(self) -> None:
         """Copy the arrays, and make them unchangeable so that what was computed stays true.
@@ -71,7 +93,7 @@ class Mesh:
             raise OptionError("indices", indices.shape, f"three for each triangle, from 0 to {len(vertices) - 1}")
         for name, values in (("vertices", vertices), ("indices", indices)):
             values.setflags(write=False)
-            object.__setattr__(self, name, values)
+            self.__dict__[name] = values
 
     @classmethod
     def create_box(cls, hx: float, hy: float | None = None, hz: float | None = None, **options: Any) -> Mesh:

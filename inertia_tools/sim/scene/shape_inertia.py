@@ -98,6 +98,9 @@ def checked_sizes(kind: GeoType, scale: ArrayLike, source: Source) -> Triple:
         if len(given) != 3 or not all(math.isfinite(factor) and factor != 0.0 for factor in given):
             raise OptionError("scale", scale, "three factors other than zero")
         return (given[0], given[1], given[2])
+    if kind is GeoType.PLANE:
+        x, y = (*given, 0.0, 0.0)[:2]
+        return (x, y, 0.0)
     names = SIZE_NAMES.get(kind, ())
     if len(given) < len(names):
         raise OptionError("scale", scale, f"{len(names)} numbers: {', '.join(names)}")

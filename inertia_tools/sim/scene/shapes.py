@@ -285,13 +285,13 @@ class SceneShapes(SceneBodies):
         custom_attributes: Values | None = None,
         **look: Unpack[ShapeLook],
     ) -> int:
-        """Add a half space below a plane; it has no mass.
+        """Add a half space below a plane, or a rectangle of it that only what comes from above touches; without mass.
 
         Args:
             plane: Numbers a, b, c, d of the plane a x + b y + c z + d = 0, with (a, b, c) pointing out of the matter.
             xform: Pose whose z = 0 is the plane; it takes the place of `plane`.
-            width: Zero; planes are endless.
-            length: Zero; planes are endless.
+            width: Whole extent along x of the plane's own frame [m]; 0 for none, with the length.
+            length: Whole extent along y of it [m]; likewise.
             body: What it is part of.
             cfg: Material.
             label: What contacts call it.
@@ -301,10 +301,13 @@ class SceneShapes(SceneBodies):
             OptionError: The plane has no direction, or an end.
         """
         for name, value in (("width", width), ("length", length)):
-            if value != 0.0:
-                raise OptionError(name, value, "0: planes are endless")
+            if not (np.isfinite(value) and value >= 0.0):
+                raise OptionError(name, value, "a finite number of metres, zero or more")
+        if (width > 0.0) != (length > 0.0):
+            raise OptionError("length", length, f"0 or more than 0 as the width, {width}")
         pose = _pose_of_plane(plane) if xform is None else as_pose(xform)
-        return self.add_shape(body, GeoType.PLANE, (), None, pose, cfg, label, custom_attributes, **look)
+        size = (float(width), float(length), 0.0)
+        return self.add_shape(body, GeoType.PLANE, size, None, pose, cfg, label, custom_attributes, **look)
 
     def add_ground_plane(
         self, height: float = 0.0, cfg: Config | None = None, label: str | None = None, **look: Unpack[ShapeLook]

@@ -1,0 +1,232 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Run Newton's own examples from its wheel with their import line changed, and no viewer.
+
+    make peers ARGS="--collect-only -q"     # fills .venv-peers, where the wheel is
+    .venv/bin/python benchmarks/newton_examples.py [NAME ...] [--frames 100] [--wheel .venv-peers/.../newton] [--json]
+
+Each runs in a process of its own. In its text `import newton` becomes `import inertia_tools as newton`; what an example
+takes from `newton.examples` (a parser, assets, checks of the last state) is in this file. Where an example has a choice
+of solvers it is told `--solver xpbd`. It passes when it makes all its frames, and its own check of the last state, the
+one that Newton's suite makes, holds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.abc
+import importlib.machinery
+import json
+import subprocess
+import sys
+import time
+import types
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).parents[1]
+WHEEL = next(iter(sorted(ROOT.glob(".venv-peers/lib/python3*/site-packages/newton"))), ROOT / "newton")
+
+EXAMPLES = (
+    "basic/basic_pendulum",
+    "basic/basic_shapes",
+    "basic/basic_joints",
+    "basic/basic_urdf",
+    "basic/basic_heightfield",
+    "basic/basic_conveyor",
+    "basic/basic_conveyor_forces",
+    "basic/basic_dzhanibekov",
+    "basic/basic_mimic_joint",
+    "contacts/pyramid",
+    "contacts/domino_spiral",
+    "contacts/newton_cradle",
+)
+"""The rigid ones: folder and name."""
+
+SMALLER = {"contacts/pyramid": ["--num-pyramids", "2", "--pyramid-size", "6"]}
+"""Options that make an example small enough for a test."""
+
+LIMIT = 420.0
+"""Longest time that one may take [s], kernels compiled."""
+
+
+class NullViewer:
+    """Takes what is drawn, and draws nothing."""
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        return lambda *arguments, **options: None
+
+    def is_running(self) -> bool:
+        """Tell that nothing is waited for."""
+        return False
+
+    def is_paused(self) -> bool:
+        """Tell that time goes on."""
+        return False
+
+
+def example_module(wheel: Path) -> types.ModuleType:
+    """Return what stands for `newton.examples`."""
+    module = types.ModuleType("newton.examples")
+    assets = wheel / "examples" / "assets"
+
+    def parser() -> argparse.ArgumentParser:
+        made = argparse.ArgumentParser(allow_abbrev=False)
+        made.add_argument("--test", action="store_true", default=True)
+        made.add_argument("--quiet", action="store_true", default=True)
+        return made
+
+    def option(flag: str, **settings: Any) -> Callable[[Any], Any]:
+        def add(made: Any, *_: Any, **__: Any) -> Any:
+            made.add_argument(flag, **settings)
+            return made
+
+        return add
+
+    given: dict[str, Any] = {
+        "create_parser": parser,
+        "add_world_count_arg": option("--world-count", type=int, default=1),
+        "add_broad_phase_arg": option("--broad-phase", default=None),
+        "add_max_worlds_arg": option("--max-worlds", type=int, default=None),
+        "add_mujoco_contacts_arg": option("--use-mujoco-contacts", action="store_true"),
+        "add_kamino_contacts_arg": option("--use-kamino-contacts", action="store_true"),
+        "get_asset": lambda name: str(assets / name),
+        "get_asset_directory": lambda: str(assets),
+        "test_body_state": test_body_state,
+        "create_collision_pipeline": lambda model, *_, **__: sys.modules["inertia_tools"].CollisionPipeline(model),
+    }
+    for name, value in given.items():
+        setattr(module, name, value)
+    return module
+
+
+def test_body_state(
+    model: Any,
+    state: Any,
+    test_name: str,
+    test_fn: Callable[[Any, Any], bool],
+    indices: Iterable[int] | None = None,
+    **_: Any,
+) -> None:
+    """Check the bodies of a state, as Newton's examples do at their end.
+
+    Raises:
+        ValueError: The condition of an example does not hold for a body.
+    """
+    import warp as wp
+
+    holds = test_fn if isinstance(test_fn, wp.Function) else wp.func(test_fn)
+
+    @wp.kernel(module="unique")
+    def check(
+        q: wp.array(dtype=wp.transform), qd: wp.array(dtype=wp.spatial_vector), chosen: wp.array(dtype=int),
+        fails: wp.array(dtype=int),
+    ) -> None:  # fmt: skip
+        i = wp.tid()
+        if not holds(q[chosen[i]], qd[chosen[i]]):
+            fails[i] = 1
+
+    chosen = list(range(model.body_count) if indices is None else indices)
+    fails = wp.zeros(len(chosen), dtype=int)
+    wp.launch(check, len(chosen), [state.body_q, state.body_qd, wp.array(chosen, dtype=int)], [fails])
+    for body in (body for body, fail in zip(chosen, fails.numpy(), strict=True) if fail):
+        where = (array.numpy()[body].round(4).tolist() for array in (state.body_q, state.body_qd))
+        raise ValueError(f"{test_name}: not so for {model.body_label[body]}: {list(where)}")
+
+
+class Renamed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Lets `newton.x`, where an example imports from it, be `inertia_tools.x`."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
+        """Find what stands for a module of Newton."""
+        return importlib.machinery.ModuleSpec(name, self) if name.startswith("newton.") else None
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
+        """Return our module of that name."""
+        return importlib.import_module("inertia_tools." + spec.name.removeprefix("newton."))
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Do nothing: it is loaded."""
+
+
+def run(name: str, wheel: Path, frames: int) -> dict[str, Any]:
+    """Run one example here, and return what came of it."""
+    import inertia_tools
+
+    folder, stem = name.split("/")
+    path = wheel / "examples" / folder / f"example_{stem}.py"
+    text = path.read_text().replace("import newton\n", "import inertia_tools as newton\n", 1)
+    text = text.replace("import newton.examples\n", "\n")
+    inertia_tools.examples = example_module(wheel)  # type: ignore[attr-defined]
+    sys.modules["newton"], sys.modules["newton.examples"] = inertia_tools, inertia_tools.examples  # type: ignore[attr-defined]
+    sys.meta_path.insert(0, Renamed())
+    module = types.ModuleType(stem)
+    sys.modules[stem] = module
+    module.__file__ = str(path)
+    exec(compile(text, str(path), "exec"), vars(module))
+    began = time.perf_counter()
+    example = module.Example(NullViewer(), arguments_of(module, name))
+    for _ in range(frames):
+        example.step()
+    example.render()
+    for hook in ("test_post_step", "test_final"):
+        if hasattr(example, hook):
+            getattr(example, hook)()
+    moved = example.state_0.body_q.numpy() if getattr(example, "state_0", None) is not None else np.zeros(0)
+    return {"ok": bool(np.isfinite(moved).all()), "seconds": round(time.perf_counter() - began, 1)}
+
+
+def arguments_of(module: types.ModuleType, name: str) -> argparse.Namespace:
+    """Return the options of an example: its defaults, with XPBD for the solver where it has a choice."""
+    make = getattr(module.Example, "create_parser", None) or sys.modules["newton.examples"].create_parser
+    parser = make()
+    flags = {flag for action in parser._actions for flag in action.option_strings}
+    chosen = ["--solver", "xpbd"] if "--solver" in flags else []
+    given = parser.parse_args([*chosen, *SMALLER.get(name, [])])
+    given.solver = getattr(given, "solver", "xpbd")
+    return given
+
+
+def frames_of(name: str, frames: int | None) -> int:
+    """Return how many frames an example makes: those that are asked for, or as many as its check needs."""
+    return frames if frames is not None else 100
+
+
+def main() -> int:
+    """Run all examples, each in a process of its own, and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", default=list(EXAMPLES))
+    parser.add_argument("--frames", type=int, default=None)
+    parser.add_argument("--wheel", type=Path, default=WHEEL)
+    parser.add_argument("--one", action="store_true", help="run the one example here, and print JSON")
+    given = parser.parse_args()
+    if given.one:
+        print(json.dumps(run(given.names[0], given.wheel, frames_of(given.names[0], given.frames))))
+        return 0
+    if not given.wheel.is_dir():
+        print(f"there is no {given.wheel}; run `make peers`, or name the wheel by --wheel", file=sys.stderr)
+        return 2
+    failed = 0
+    print("| example | result |\n|---|---|")
+    for name in given.names:
+        command = [sys.executable, __file__, name, "--one", "--wheel", str(given.wheel)]
+        command += [] if given.frames is None else ["--frames", str(given.frames)]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, cwd=ROOT)
+            lines = done.stdout.strip().splitlines() if done.returncode == 0 else done.stderr.strip().splitlines()
+            said = lines[-1] if lines else f"ended with {done.returncode}"
+        except subprocess.TimeoutExpired:
+            said = f"took more than {LIMIT:g} s"
+        ok = said.startswith("{") and json.loads(said)["ok"]
+        failed += not ok
+        print(f"| {name.split('/')[1]} | {'runs' if ok else said[:200]} |", flush=True)
+    print(f"{len(given.names) - failed} of {len(given.names)} run")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a caller wants to know of a step besides the state: wrenches of contacts and of joints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import warp as wp
+
+from inertia_tools.errors import OptionError, SimulationError
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.device.contacts import Contacts
+    from inertia_tools.sim.device.model import Model
+    from inertia_tools.sim.device.state import State
+
+
+class ObservableKind:
+    """Names of what can be observed."""
+
+    CONTACT_F = "contact_f"
+    BODY_PARENT_F = "body_parent_f"
+
+
+KINDS = (ObservableKind.CONTACT_F, ObservableKind.BODY_PARENT_F)
+
+
+@dataclass(eq=False)
+class Observables:
+    """Arrays that a step fills.
+
+    Attributes:
+        contact_f: Force [N] and torque about the contact point [N m] on the first body of each slot of the contacts,
+            mean over the step, world axes; None where they are not wanted.
+        body_parent_f: Wrench that its joints exert on each body, as `State.body_parent_f`; likewise.
+    """
+
+    contact_f: Any = None
+    body_parent_f: Any = None
+
+
+def observables_of(model: Model, kinds: Iterable[str], contacts: Contacts | None) -> Observables:
+    """Return arrays for what is wanted; see `SolverXPBD.observables`.
+
+    Raises:
+        OptionError: There is no such kind, or the model is in double precision.
+        SimulationError: Forces of contacts are wanted, and there are none; or wrenches of joints were not requested.
+    """
+    found = Observables()
+    for kind in kinds:
+        if kind not in KINDS:
+            raise OptionError("kinds", kind, " or ".join(KINDS))
+        if model.precision.name != "float32":
+            raise OptionError("kinds", kind, "asked of a model in single precision")
+        if kind == ObservableKind.CONTACT_F:
+            if contacts is None:
+                raise SimulationError("contact_f needs the contacts that steps are given; pass contacts=")
+            found.contact_f = wp.zeros(contacts.slot_count, dtype=wp.spatial_vector, device=model.device)
+        else:
+            model.request_state_attributes("body_parent_f")
+            found.body_parent_f = wp.zeros(model.body_count, dtype=wp.spatial_vector, device=model.device)
+    return found
+
+
+@wp.kernel
+def _join(force: wp.array(dtype=wp.vec3), torque: wp.array(dtype=wp.vec3), wrench: wp.array(dtype=wp.spatial_vector)):
+    i = wp.tid()
+    wrench[i] = wp.spatial_vector(force[i], torque[i])
+
+
+def observe(model: Model, observables: Observables, state_out: State, contacts: Contacts | None) -> None:
+    """Fill what a step can tell.
+
+    Raises:
+        SimulationError: The contacts are not those that the arrays were made for, or the state has no wrenches.
+    """
+    if observables.contact_f is not None:
+        if contacts is None or contacts.slot_count != len(observables.contact_f):
+            raise SimulationError("contact_f was made for other contacts than those of this step")
+        inputs = [contacts.data.force, contacts.data.torque]
+        wp.launch(_join, len(observables.contact_f), inputs, [observables.contact_f], device=model.device)
+    if observables.body_parent_f is not None:
+        if state_out.body_parent_f is None:
+            raise SimulationError("the states lack body_parent_f; make the observables before the states")
+        wp.copy(observables.body_parent_f, state_out.body_parent_f, count=len(observables.body_parent_f))

@@ -1,0 +1,100 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What Newton's scripts do with the solver: graphs of their own, planes that end, and any legal relaxation."""
+
+import numpy as np
+import pytest
+import warp as wp
+
+import inertia_tools as it
+from inertia_tools.errors import OptionError
+from inertia_tools.sim.scene.notices import SceneWarning
+from inertia_tools.solvers import SolverBase, SolverMuJoCo, SolverXPBD
+
+
+def boxes_on_a_rectangle():
+    builder = it.ModelBuilder()
+    builder.add_shape_plane(width=2.0, length=1.0)
+    for x in (0.0, 0.9, 3.0):
+        builder.add_shape_box(builder.add_body((x, 0.0, 0.3)), hx=0.1, hy=0.1, hz=0.1)
+    return builder.finalize()
+
+
+def test_a_graph_of_a_caller_makes_the_same_steps():
+    model = boxes_on_a_rectangle()
+    plain, states = model.state(), (model.state(), model.state())
+    solver, contacts = SolverXPBD(model), (model.contacts(), model.contacts())
+    with wp.ScopedCapture() as capture:
+        for state_in, state_out in (states, states[::-1]):
+            it.CollisionPipeline(model).collide(state_in, contacts[0])
+            solver.step(state_in, state_out, None, contacts[0], 0.01)
+    for _ in range(40):
+        wp.capture_launch(capture.graph)
+    for _ in range(80):
+        solver.step(plain, plain, None, contacts[1], 0.01)
+    assert np.array_equal(states[0].body_q.numpy(), plain.body_q.numpy())
+
+
+def test_a_plane_ends_where_its_width_and_length_do():
+    model = boxes_on_a_rectangle()
+    state, contacts, solver = model.state(), model.contacts(), SolverXPBD(model)
+    for _ in range(60):
+        solver.step(state, state, None, contacts, 0.01)
+    heights = state.body_q.numpy()[:, 2]
+    assert heights[:2] == pytest.approx([0.1, 0.1], abs=1e-3) and heights[2] < -1.0
+    assert model.shape_scale.numpy()[0].tolist() == [2.0, 1.0, 0.0]
+    for size in ({"width": -1.0, "length": 1.0}, {"width": 1.0}, {"width": np.inf, "length": 1.0}):
+        with pytest.raises(OptionError, match=r"width|length"):
+            it.ModelBuilder().add_shape_plane(**size)
+
+
+@pytest.mark.parametrize("name", ["joint_linear_relaxation", "rigid_contact_relaxation", "soft_body_relaxation"])
+def test_what_a_direct_solve_has_no_use_for_is_named_once(name):
+    model = boxes_on_a_rectangle()
+    with pytest.warns(SceneWarning, match=name) as said:
+        SolverXPBD(model, **{name: 0.5}, rigid_contact_con_weighting=False)
+    assert len(said) == 1 and "rigid_contact_con_weighting" in str(said[0].message)
+    with pytest.raises(OptionError, match=name):
+        SolverXPBD(model, **{name: 1.5})
+
+
+def test_other_solvers_of_newton_are_names_that_say_what_there_is():
+    assert issubclass(SolverXPBD, SolverBase) and issubclass(SolverMuJoCo, SolverBase)
+    SolverMuJoCo.register_custom_attributes(it.ModelBuilder())
+    with pytest.raises(OptionError, match="SolverXPBD"):
+        SolverMuJoCo(boxes_on_a_rectangle())
+
+
+def test_contacts_of_collide_stand_in_newtons_arrays():
+    builder = it.ModelBuilder()
+    builder.add_ground_plane()
+    body = builder.add_body((1.0, 2.0, 0.09))
+    ball = builder.add_shape_sphere(body, radius=0.1)
+    model = builder.finalize()
+    contacts = model.collide(model.state())
+    assert contacts.rigid_contact_count.numpy().tolist() == [1]
+    pair = [contacts.rigid_contact_shape0.numpy()[0], contacts.rigid_contact_shape1.numpy()[0]]
+    assert sorted(pair) == [0, ball]
+    normal, side = contacts.rigid_contact_normal.numpy()[0], pair.index(ball)
+    assert np.allclose(normal, (0, 0, -1 if side == 0 else 1), atol=1e-6), "from the first towards the second"
+    on_ball = (contacts.rigid_contact_point0, contacts.rigid_contact_point1)[side].numpy()[0]
+    assert np.allclose(on_ball, (0, 0, -0.1), atol=1e-5), "in the frame of its body"
+
+
+def test_observables_are_what_contacts_and_joints_bear():
+    builder = it.ModelBuilder()
+    builder.add_ground_plane()
+    builder.add_shape_box(builder.add_body((0, 0, 0.1)), hx=0.1, hy=0.1, hz=0.1)
+    hung = builder.add_link((3.0, 0.0, 2.0), mass=2.0, inertia=np.eye(3))
+    builder.add_joint_revolute(-1, hung, parent_xform=(3.0, 0.0, 3.0), child_xform=(0.0, 0.0, 1.0))
+    model = builder.finalize()
+    solver, contacts = SolverXPBD(model), model.contacts()
+    kinds = (SolverBase.ObservableKind.CONTACT_F, SolverBase.ObservableKind.BODY_PARENT_F)
+    seen = solver.observables(kinds, contacts=contacts)
+    state = model.state()
+    for _ in range(60):
+        solver.step(state, state, None, contacts, 0.01, observables=seen)
+    assert abs(seen.contact_f.numpy()[:, 2].sum()) == pytest.approx(8.0 * 9.81, rel=1e-3)
+    assert seen.body_parent_f.numpy()[1, 2] == pytest.approx(2.0 * 9.81, rel=1e-3)
+    with pytest.raises(OptionError, match="contact_f"):
+        solver.observables(["contact_g"])
