@@ -1,0 +1,156 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Soft bodies beside Newton's XPBD, in turns, one thread of the CPU: what a frame costs and how far off it is.
+
+    python -m benchmarks.physics.soft [--frames N]
+
+A frame is 1/60 s. Newton takes it in one captured graph of so many substeps, ours in the substeps named. Errors are
+those of the same quantity in both, after the frames: the sag of a block under its weight against rho g h / (2 E), the
+largest strain of an edge of hanging cloth, and the deepest overlap of particles in a box, over their radius.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import newton
+import numpy as np
+import warp as wp
+
+import inertia_tools as it
+
+FRAME = 1.0 / 60.0
+STILL = (0.0, 0.0, 0.0)
+UPRIGHT = (0.0, 0.0, 0.0, 1.0)
+STIFFNESS = 2e4
+
+
+def block(builder: Any) -> None:
+    """Add 4 x 4 x 4 cells of five tetrahedra on the floor."""
+    builder.add_ground_plane()
+    cells = dict.fromkeys(("dim_x", "dim_y", "dim_z"), 4) | dict.fromkeys(("cell_x", "cell_y", "cell_z"), 0.05)
+    material = {"density": 1000.0, "k_mu": STIFFNESS, "k_lambda": STIFFNESS, "k_damp": 0.0, "particle_radius": 1e-4}
+    builder.add_soft_grid(pos=wp.vec3(0.0, 0.0, 1e-4), rot=wp.quat_identity(), vel=wp.vec3(), **cells, **material)
+
+
+def cloth(builder: Any) -> None:
+    """Add 64 x 64 cells of cloth that hang from one side; springs hold Newton's together."""
+    size = {"dim_x": 64, "dim_y": 64, "cell_x": 1 / 64, "cell_y": 1 / 64, "mass": 0.1 / 65**2, "fix_left": True}
+    material = {"tri_ke": 1e3, "tri_ka": 1e3, "tri_kd": 0.0, "edge_ke": 1e-5, "edge_kd": 0.0, "particle_radius": 2e-3}
+    springs = {"add_springs": True, "spring_ke": 1e3, "spring_kd": 0.0}
+    pose = {"pos": wp.vec3(0.0, 0.0, 1.0), "rot": wp.quat_identity(), "vel": wp.vec3()}
+    builder.add_cloth_grid(**pose, **size, **material, **springs)
+
+
+def particles(builder: Any) -> None:
+    """Add 10 000 particles in a box, nearly touching."""
+    builder.add_ground_plane()
+    for x, y, hx, hy in ((-0.5, 0, 0.2, 1), (0.5, 0, 0.2, 1), (0, -0.5, 1, 0.2), (0, 0.5, 1, 0.2)):
+        builder.add_shape_box(-1, xform=wp.transform((x, y, 0.5), wp.quat_identity()), hx=hx, hy=hy, hz=1.0)
+    counts = {"dim_x": 22, "dim_y": 22, "dim_z": 21}
+    cells = dict.fromkeys(("cell_x", "cell_y", "cell_z"), 0.026)
+    pose = {"pos": wp.vec3(-0.273, -0.273, 0.013), "rot": wp.quat_identity(), "vel": wp.vec3()}
+    builder.add_particle_grid(**pose, **counts, **cells, mass=0.001, jitter=0.0, radius_mean=0.0125)
+
+
+def sag(x: np.ndarray, rest: np.ndarray, _: Any) -> float:
+    """Return how far the sag of a block is off, over what it must be."""
+    top = rest[:, 2] > 0.199
+    young = STIFFNESS * 5.0 / 2.0
+    expected = 1000 * 9.81 * 0.2 / 2 / young * 0.2
+    return abs(float((rest - x)[top, 2].mean()) / expected - 1.0)
+
+
+def strain(x: np.ndarray, rest: np.ndarray, model: Any) -> float:
+    """Return the largest strain of an edge."""
+    corners = model.tri_indices.numpy()
+    edges = np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]]])
+    now, before = (np.linalg.norm(y[edges[:, 0]] - y[edges[:, 1]], axis=1) for y in (x, rest))
+    return float(np.abs(now / before - 1.0).max())
+
+
+def overlap(x: np.ndarray, rest: np.ndarray, model: Any) -> float:
+    """Return the deepest overlap of particles over their radius."""
+    from scipy.spatial import cKDTree
+
+    if not np.isfinite(x).all():
+        return float("inf")
+    pairs = cKDTree(x).query_pairs(0.025, output_type="ndarray")
+    if not len(pairs):
+        return 0.0
+    return float((0.025 - np.linalg.norm(x[pairs[:, 0]] - x[pairs[:, 1]], axis=1)).max() / 0.0125)
+
+
+def ours(build: Callable[[Any], None], substeps: int) -> Iterator[tuple[Any, np.ndarray]]:
+    """Step our solver a frame at a time."""
+    builder = it.ModelBuilder()
+    build(builder)
+    model = builder.finalize()
+    solver, state, contacts = it.SolverXPBD(model, substeps=substeps), model.state(), model.contacts()
+    while True:
+        yield model, state.particle_q.numpy().astype(float)
+        solver.step(state, state, None, contacts, FRAME)
+
+
+def theirs(build: Callable[[Any], None], substeps: int) -> Iterator[tuple[Any, np.ndarray]]:
+    """Step Newton's solver a frame at a time, captured."""
+    builder = newton.ModelBuilder()
+    build(builder)
+    model = builder.finalize(device="cpu")
+    solver, pipeline = newton.solvers.SolverXPBD(model), newton.CollisionPipeline(model)
+    states, control, contacts = [model.state(), model.state()], model.control(), pipeline.contacts()
+
+    def frame() -> None:
+        pipeline.collide(states[0], contacts)
+        for _ in range(substeps):
+            states[0].clear_forces()
+            solver.step(states[0], states[1], control, contacts, FRAME / substeps)
+            states.reverse()
+
+    graph = None
+    while True:
+        yield model, states[0].particle_q.numpy().astype(float)
+        if graph is None:
+            frame()
+            with wp.ScopedCapture(device="cpu") as capture:
+                frame()
+            graph = capture.graph
+        else:
+            wp.capture_launch(graph)
+
+
+SCENES = {
+    "block of 320 tetrahedra, sag off by": (block, sag, (2, 4), (10, 20)),
+    "cloth of 64 x 64, largest strain": (cloth, strain, (1, 2), (10, 20)),
+    "10 000 particles, overlap over radius": (particles, overlap, (1, 2), (10, 20)),
+}
+
+
+def main() -> None:
+    """Print a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--frames", type=int, default=60)
+    frames = parser.parse_args().frames
+    print("| scene | engine | substeps | CPU ms a frame (median) | error |\n|---|---|---|---|---|")
+    for name, (build, error, mine, other) in SCENES.items():
+        racers = {("inertia_tools", n): ours(build, n) for n in mine} | {("Newton", n): theirs(build, n) for n in other}
+        begun = {key: next(racer)[1] for key, racer in racers.items()}
+        times: dict[Any, list[float]] = {key: [] for key in racers}
+        last: dict[Any, Any] = {}
+        for _ in range(frames):
+            for key, racer in racers.items():
+                start = time.process_time()
+                last[key] = next(racer)
+                times[key].append(time.process_time() - start)
+        for key, (model, x) in last.items():
+            cost = 1e3 * statistics.median(times[key][len(times[key]) // 2 :])
+            off = error(x, begun[key], model) if np.isfinite(x).all() else float("inf")
+            print(f"| {name} | {key[0]} | {key[1]} | {cost:.1f} | {off:.2g} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
