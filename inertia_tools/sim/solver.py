@@ -40,15 +40,15 @@ LEAST_ITERATIONS = 2
 
 
 class SolverXPBD(SolverBase):
-    """Extended position-based dynamics of rigid bodies.
+    """Extended position-based dynamics of rigid and soft bodies.
 
     `docs/xpbd.md` says what each parameter means under each way to solve joints.
 
     Args:
         model: The scene.
         iterations: Passes over contacts and joints in each substep; at least 2 are made.
-        soft_body_relaxation: There are no soft bodies yet, so nothing but the default is taken.
-        soft_contact_relaxation: Likewise.
+        soft_body_relaxation: Above 0, at most 1; soft bodies are solved at once, which has nothing to relax.
+        soft_contact_relaxation: Likewise, for contacts of particles.
         joint_linear_relaxation: Ratio of a multiplier of displacement that a sweep applies, above 0, at most 1.
         joint_angular_relaxation: Ratio of a multiplier of rotation, likewise.
         joint_linear_compliance: Displacement that a joint gives per force on what it holds [m/N].
@@ -65,7 +65,7 @@ class SolverXPBD(SolverBase):
         check_finite: Look at the state after every step, which waits for the device.
         dtype: "float32" or "float64", to make sure of the model's precision, which `finalize` sets; None for either.
         sleep: Leave out the steps of a scene that has lain still for half a second, until something acts on it
-            otherwise or is moved; see `wake`.
+            otherwise or is moved; see `wake`. A scene with particles does not sleep.
         drafts: Where the cache of kernels has none, make the first steps on a CPU by drafts, which are compiled sooner
             and are slow; see `finish_compiling`.
 
@@ -131,7 +131,7 @@ class SolverXPBD(SolverBase):
         self._shares = shares_of(model, threads)
         most = max(len(shares) for shares in self._shares)
         self._pool = ThreadPoolExecutor(most) if most > 1 else None
-        self._sleep = Sleep(model) if sleep else None
+        self._sleep = Sleep(model) if sleep and model.soft is None else None
         self._soft = None
         if model.soft is not None:
             from inertia_tools.sim.soft.stepping import Stepping

@@ -12,16 +12,23 @@ from inertia_tools.sim.device.state import State
 
 
 def check_finite(model: Model, state: State, when: str) -> None:
-    """Say which body has left the finite numbers.
+    """Say which body or particle has left the finite numbers.
 
     Args:
         model: The scene.
-        state: Where the bodies are.
+        state: Where the bodies and particles are.
         when: The time, for the message.
 
     Raises:
         SimulationError: There is one.
     """
+    if state.soft is not None:
+        places = state.soft.particle_q.numpy()
+        lost = np.flatnonzero(~np.isfinite(places).all(axis=1))
+        if len(lost):
+            raise SimulationError(
+                f"{when} particle {int(lost[0])} has left the finite numbers; take a smaller dt or more substeps"
+            )
     if model.body_count == 0:
         return
     numbers = np.concatenate(
