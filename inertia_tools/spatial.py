@@ -101,6 +101,32 @@ def rotation_from_quaternion(quaternion: ArrayLike) -> Array:
     )
 
 
+def rotations_from_quaternions(quaternions: Array) -> Array:
+    """Build rotations from quaternions (x, y, z, w), shape (n, 4), which are normalised first, shape (n, 3, 3)."""
+    x, y, z, w = (quaternions / np.sqrt((quaternions * quaternions).sum(axis=1, keepdims=True))).T
+    turns = np.empty((len(quaternions), 3, 3))
+    turns[:, 0, 0], turns[:, 0, 1], turns[:, 0, 2] = 1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)
+    turns[:, 1, 0], turns[:, 1, 1], turns[:, 1, 2] = 2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)
+    turns[:, 2, 0], turns[:, 2, 1], turns[:, 2, 2] = 2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)
+    return turns
+
+
+def quaternion_products(first: Array, second: Array) -> Array:
+    """Return the unit quaternions (x, y, z, w) of one rotation after another seen from it, shape (n, 4)."""
+    ax, ay, az, aw = first.T
+    bx, by, bz, bw = second.T
+    products = np.stack(
+        [
+            aw * bx + ax * bw + ay * bz - az * by,
+            aw * by - ax * bz + ay * bw + az * bx,
+            aw * bz + ax * by - ay * bx + az * bw,
+            aw * bw - ax * bx - ay * by - az * bz,
+        ],
+        axis=1,
+    )
+    return np.asarray(products / np.sqrt((products * products).sum(axis=1, keepdims=True)))
+
+
 def quaternion_from_rotation(rotation: Array) -> Array:
     """Return the unit quaternion (x, y, z, w) of a rotation, with w >= 0.
 

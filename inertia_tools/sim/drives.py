@@ -92,14 +92,21 @@ class Drives:
                 for changed in {field, "effort_limit", "drive_velocity_limit"}:
                     self._send(self._arrays[changed], self._values[changed])
 
-    def effort_at(self, name: str, position: float, rate: float) -> float | None:
-        """Return what the drive of a joint gives at a position and a rate; None where it holds rigidly."""
-        dof = self._joints.dof(name)
-        now = {field: float(values[dof]) for field, values in self._values.items()}
-        if math.isinf(now["stiffness"]):
-            return None
-        law = now["stiffness"] * (now["target"] - position) + now["damping"] * (now["target_rate"] - rate)
-        return min(max(law, -now["effort_limit"]), now["effort_limit"]) + now["effort"]
+    @property
+    def rigid(self) -> frozenset[str]:
+        """Names of the joints that are held rigidly."""
+        stiffness = self._values["stiffness"]
+        return frozenset(name for name in self._joints.names if math.isinf(stiffness[self._joints.dofs[name]]))
+
+    def efforts_at(self, positions: Array, rates: Array) -> Array:
+        """Return what the drives give at positions and rates, in the order of the joints; NaN where they are rigid."""
+        dofs = [self._joints.dofs[name] for name in self._joints.names]
+        now = {field: values[dofs] for field, values in self._values.items()}
+        is_rigid = np.isinf(now["stiffness"])
+        stiffness = np.where(is_rigid, 0.0, now["stiffness"])
+        law = stiffness * (now["target"] - positions) + now["damping"] * (now["target_rate"] - rates)
+        efforts = np.clip(law, -now["effort_limit"], now["effort_limit"]) + now["effort"]
+        return np.where(is_rigid, math.nan, efforts)
 
     def idle_targets(self) -> list[str]:
         """Return the joints that got a target since the last call and whose drives, without gains, ignore it."""

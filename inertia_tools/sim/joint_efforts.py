@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from inertia_tools.sim.drives import Drives
@@ -16,7 +18,11 @@ from inertia_tools.spatial import Array
 
 
 def drive_efforts(
-    joints: NamedJoints, drives: Drives, snapshot: Snapshot, motion: BodyMotion, reactions: Array | None
+    joints: NamedJoints,
+    drives: Drives,
+    snapshot: Snapshot,
+    motion: Callable[[], BodyMotion],
+    reactions: Array | None,
 ) -> dict[str, float]:
     """Return the effort of the drive of each joint with one coordinate [N m or N].
 
@@ -27,19 +33,22 @@ def drive_efforts(
         joints: The joints.
         drives: What was set of their drives.
         snapshot: The robot as it is now.
-        motion: The bodies as they are now.
+        motion: Gives the bodies as they are now.
         reactions: Wrenches of joints on bodies, as `State.body_parent_f` has them; None where none were asked for.
 
     Returns:
         By name; zero for a rigid drive without reactions.
     """
-    efforts = {}
-    for name in joints.names:
-        effort = drives.effort_at(name, snapshot.joint_positions[name], snapshot.joint_velocities[name])
-        if effort is None:
-            joint = joints.built[name]
-            effort = 0.0 if reactions is None else _carried(joint, motion, reactions[joint.child])
-        efforts[name] = effort
+    names = joints.names
+    positions, rates = (
+        np.array([values[name] for name in names]) for values in (snapshot.joint_positions, snapshot.joint_velocities)
+    )
+    efforts = dict(zip(names, drives.efforts_at(positions, rates).tolist(), strict=True))
+    rigid = drives.rigid
+    now = motion() if rigid and reactions is not None else None
+    for name in rigid:
+        joint = joints.built[name]
+        efforts[name] = 0.0 if now is None or reactions is None else _carried(joint, now, reactions[joint.child])
     return efforts
 
 

@@ -4,21 +4,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from types import MappingProxyType
 
 import numpy as np
 
 from inertia_tools.errors import UnknownLinkError
+from inertia_tools.sim.collide.contact_geometry import Indices
 from inertia_tools.sim.device.acting_contacts import acting_contacts
 from inertia_tools.sim.device.contacts import Contacts
 from inertia_tools.sim.device.model import Model
-from inertia_tools.sim.importing.articulation import Articulation
-from inertia_tools.sim.named_joints import NamedJoints
-from inertia_tools.sim.scene.bodies import WORLD, WORLD_NAME
-from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.sim.scene.bodies import WORLD_NAME
 from inertia_tools.spatial import Array, Pose, rotation_from_quaternion
 
 
@@ -109,62 +107,63 @@ class BodyContact:
         )
 
 
-def observe_links(articulation: Articulation, motion: BodyMotion) -> tuple[Array, Array, Array, Array]:
-    """Return positions, quaternions, linear and angular velocities of all links, as `Snapshot` has them."""
-    rows = []
-    for place in articulation.links.values():
-        pose = motion.pose(place.body) @ place.pose_body_link
-        velocity = motion.velocity_at(place.body, pose.position)
-        rows.append([*pose.position, *pose.quaternion, *velocity, *motion.qd[place.body, 3:]])
-    table = np.array(rows)
-    return table[:, :3], table[:, 3:7], table[:, 7:10], table[:, 10:]
+@dataclass(frozen=True, eq=False)
+class ContactTable:
+    """All contacts that bore a force in the last step, point by point, those of a pair of links beside each other.
+
+    Attributes:
+        pairs: Names of the two links of each pair; the second may be "world".
+        starts: First row of each pair, and at last the number of rows, shape (pairs + 1,).
+        positions, normals, depths, forces, torques: As `BodyContact` has them, of all pairs.
+    """
+
+    pairs: tuple[tuple[str, str], ...]
+    starts: Indices
+    positions: Array
+    normals: Array
+    depths: Array
+    forces: Array
+    torques: Array
+
+    def by_pair(self) -> list[BodyContact]:
+        """Return one entry for each pair."""
+        columns = self.positions, self.normals, self.depths, self.forces, self.torques
+        rows = [slice(*ends) for ends in pairwise(self.starts.tolist())]
+        return [BodyContact(a, b, *(c[k] for c in columns)) for (a, b), k in zip(self.pairs, rows, strict=True)]
 
 
-def observe_robot(
-    articulation: Articulation, joints: NamedJoints, model: Model, motion: BodyMotion, joint_q: Array, time: float
-) -> Snapshot:
-    """Return a robot as it is; what has left the finite numbers is NaN, the rest is as true as ever."""
-    is_lost = np.asarray(~np.isfinite(np.hstack([motion.q, motion.qd])).all(axis=1))
-    still = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])
-    seen = replace(motion, q=np.where(is_lost[:, None], still, motion.q), qd=np.where(is_lost[:, None], 0.0, motion.qd))
-    states = observe_links(articulation, seen)
-    lost_links = is_lost[[place.body for place in articulation.links.values()]]
-    positions, quaternions, linear, angular = (np.where(lost_links[:, None], np.nan, values) for values in states)
-    rates = joints.rates(seen)
-    for name, joint in joints.built.items():
-        if name in rates and (is_lost[joint.child] or (joint.parent != WORLD and is_lost[joint.parent])):
-            rates[name] = math.nan
-    moving = [body for body in range(model.body_count) if model.moves[body]]
-    unknown = math.nan if is_lost.any() else 0.0
-    return Snapshot(
-        time=time,
-        names=tuple(articulation.links),
-        positions=positions,
-        quaternions=quaternions,
-        linear_velocities=linear,
-        angular_velocities=angular,
-        joint_positions=joints.positions(joint_q),
-        joint_velocities=rates,
-        kinetic_energy=unknown + sum(seen.kinetic_energy(body) for body in moving),
-        potential_energy=unknown + sum(seen.potential_energy(body, model.gravity_vector) for body in moving),
-    )
+class ContactObserver:
+    """Reads the contacts of a scene."""
 
+    def __init__(self, model: Model) -> None:
+        """Note which link each shape is of.
 
-def observe_contacts(model: Model, contacts: Contacts) -> list[BodyContact]:
-    """Return the contacts that bore a force in the last step, one entry for each pair of links."""
-    acting = acting_contacts(model, contacts)
-    labels = [tuple(model.collision.shapes[shape].label for shape in pair) for pair in acting.shapes.tolist()]
-    rows_of: dict[tuple[str, str], list[int]] = {}
-    for row, (a, b) in enumerate(labels):
-        rows_of.setdefault(_world_second(a, b), []).append(row)
-    found = []
-    for (a, b), rows in rows_of.items():
-        sign = np.where([labels[row][0] == a for row in rows], 1.0, -1.0)[:, None]
-        on_a = sign * acting.forces[rows], sign * acting.torques[rows]
-        found.append(BodyContact(a, b, acting.positions[rows], sign * acting.normals[rows], acting.depths[rows], *on_a))
-    return found
+        Args:
+            model: The scene.
+        """
+        self._model = model
+        labels = [shape.label for shape in model.collision.shapes]
+        # Of a pair the world is the second, otherwise what comes second in the alphabet.
+        self._names = [*sorted({*labels} - {WORLD_NAME}), WORLD_NAME]
+        rank = {name: number for number, name in enumerate(self._names)}
+        self._of_shape = np.array([rank[label] for label in labels], dtype=int)
 
-
-def _world_second(a: str, b: str) -> tuple[str, str]:
-    """Order two names so that the same pair always looks the same, with the world second."""
-    return (a, b) if b == WORLD_NAME or (a != WORLD_NAME and a < b) else (b, a)
+    def table(self, contacts: Contacts) -> ContactTable:
+        """Return the contacts of the last step, pairs in the order in which they come among the slots."""
+        acting = acting_contacts(self._model, contacts)
+        links = self._of_shape[acting.shapes]
+        sign = np.where(links[:, 0] <= links[:, 1], 1.0, -1.0)[:, None]
+        keys = links.min(axis=1) * len(self._names) + links.max(axis=1)
+        _, firsts, of_row = np.unique(keys, return_index=True, return_inverse=True)
+        order = np.argsort(firsts[of_row], kind="stable")
+        counts = np.unique(firsts[of_row], return_counts=True)[1]
+        pairs = np.sort(links[np.sort(firsts)], axis=1).tolist()
+        return ContactTable(
+            pairs=tuple((self._names[a], self._names[b]) for a, b in pairs),
+            starts=np.concatenate([[0], np.cumsum(counts)]),
+            positions=acting.positions[order],
+            normals=(sign * acting.normals)[order],
+            depths=acting.depths[order],
+            forces=(sign * acting.forces)[order],
+            torques=(sign * acting.torques)[order],
+        )

@@ -24,6 +24,8 @@ from inertia_tools.sim.dynamics.tree import Tree, tree_of
 from inertia_tools.sim.floor import add_floor
 from inertia_tools.sim.importing.articulation import Articulation
 from inertia_tools.sim.named_joints import NamedJoints, named_joints
+from inertia_tools.sim.observation import ContactObserver
+from inertia_tools.sim.observer import Observer
 from inertia_tools.sim.pushes import Pushes
 from inertia_tools.sim.rays.ray_scene import RayScene
 from inertia_tools.sim.saved_state import copied_arrays, pushes_of, put_back
@@ -100,6 +102,16 @@ class BuiltScene:
     def tree(self) -> Tree:
         """The degrees of freedom."""
         return tree_of(self.model.built_joints, self.model.moves, self.articulation.links)
+
+    @cached_property
+    def observer(self) -> Observer:
+        """Reads snapshots."""
+        return Observer(self.articulation, self.joints, self.model)
+
+    @cached_property
+    def contact_observer(self) -> ContactObserver:
+        """Reads contacts."""
+        return ContactObserver(self.model)
 
     @cached_property
     def rays(self) -> RayScene:

@@ -11,7 +11,7 @@ import numpy as np
 
 from inertia_tools.errors import OptionError, UnknownLinkError
 from inertia_tools.sim.joint_efforts import drive_efforts
-from inertia_tools.sim.observation import BodyContact, Snapshot, observe_contacts, observe_robot
+from inertia_tools.sim.observation import BodyContact, ContactTable, Snapshot
 from inertia_tools.sim.rays.ray_scene import RayHits
 from inertia_tools.sim.scene.bodies import WORLD_NAME
 from inertia_tools.sim.simulation.running import RunningSimulation
@@ -36,15 +36,23 @@ class Observing(RunningSimulation):
     def snapshot(self) -> Snapshot:
         """Return all links and joints as they are now; what has left the finite numbers is NaN."""
         built = self._built
-        joint_q = built.state.joint_q.numpy()
-        return observe_robot(built.articulation, built.joints, built.model, self.motion(), joint_q, self.time)
+        return built.observer.snapshot(self.motion(), built.state.joint_q.numpy(), self.time)
 
-    def joint_efforts(self) -> dict[str, float]:
-        """Return what the drives gave in the last step [N m or N], by the names of the joints; see `drive_efforts`."""
+    def joint_efforts(self, snapshot: Snapshot | None = None) -> dict[str, float]:
+        """Return what the drives gave in the last step [N m or N], by the names of the joints; see `drive_efforts`.
+
+        Args:
+            snapshot: The present one, where the caller has it.
+        """
         built = self._built
         reactions = built.state.body_parent_f
         held = None if reactions is None else reactions.numpy().astype(np.float64)
-        return drive_efforts(built.joints, built.drives, self.snapshot(), self.motion(), held)
+        now = self.snapshot() if snapshot is None else snapshot
+        return drive_efforts(built.joints, built.drives, now, self.motion, held)
+
+    def contact_table(self) -> ContactTable:
+        """Return what touches what, with forces averaged over the last step, as arrays over all points."""
+        return self._built.contact_observer.table(self._built.contacts)
 
     def contacts(self, link: str | None = None, other: str | None = None) -> list[BodyContact]:
         """Return what touches what, with forces averaged over the last step.
@@ -57,7 +65,7 @@ class Observing(RunningSimulation):
             UnknownLinkError: There is no such link.
         """
         self._check_links(name for name in (link, other) if name is not None)
-        found = observe_contacts(self._built.model, self._built.contacts)
+        found = self.contact_table().by_pair()
         first, second = (link, other) if link is not None else (other, None)
         if first is None:
             return found

@@ -1,0 +1,90 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is read of all links and joints at once is what is read of each by itself."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("warp", reason="warp-lang is not installed")
+
+import inertia_tools as it
+from inertia_tools.spatial import (
+    Pose,
+    quaternion_products,
+    rotation_from_quaternion,
+    rotations_from_quaternions,
+)
+
+QUADRUPED = Path(__file__).parents[2] / "examples" / "broken_quadruped.urdf"
+SLIDE = """<robot name="slide"><link name="world"/><link name="cart"><inertial><origin xyz="0.1 0.2 0.3"/><mass value="2"/>
+<inertia ixx="1" ixy="0.1" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+<joint name="rail" type="prismatic"><parent link="world"/><child link="cart"/><origin xyz="1 2 3" rpy="0.3 0.2 0.1"/>
+<axis xyz="0.6 0 0.8"/><limit lower="-9" upper="9" effort="9" velocity="9"/></joint></robot>"""
+
+
+@pytest.fixture(scope="module", params=["legs", "slide"])
+def simulation(request, tmp_path_factory):
+    path = tmp_path_factory.mktemp("robot") / "slide.urdf"
+    path.write_text(SLIDE)
+    robot = it.fix(it.load(QUADRUPED), scope="all").corrected if request.param == "legs" else it.load(path)
+    simulation = it.Simulation(robot, dtype="float64", pose=Pose.from_xyz_rpy((0.1, 0.2, 3.0), (0.3, -0.4, 2.5)))
+    numbers = np.random.default_rng(3)
+    simulation.set_joint_velocities({name: numbers.uniform(-2.0, 2.0) for name in simulation.joint_names})
+    simulation.step(5)
+    return simulation
+
+
+def test_links_are_where_their_bodies_carry_them(simulation):
+    seen, motion = simulation.snapshot(), simulation.motion()
+    for row, name in enumerate(seen.names):
+        place = simulation.places[name]
+        pose = motion.pose(place.body) @ place.pose_body_link
+        assert seen.positions[row] == pytest.approx(pose.position, abs=1e-12)
+        assert rotation_from_quaternion(seen.quaternions[row]) == pytest.approx(pose.rotation, abs=1e-12)
+        assert seen.quaternions[row, 3] >= 0.0
+        assert seen.linear_velocities[row] == pytest.approx(motion.velocity_at(place.body, pose.position), abs=1e-12)
+        assert seen.angular_velocities[row] == pytest.approx(motion.spin(place.body), abs=1e-12)
+
+
+def test_joint_rates_and_energies_are_those_of_the_bodies(simulation):
+    seen, motion, built = simulation.snapshot(), simulation.motion(), simulation._built
+    for name in simulation.joint_names:
+        assert seen.joint_velocities[name] == pytest.approx(motion.joint_rate(built.joints.built[name]), abs=1e-12)
+    moving = np.flatnonzero(built.model.moves).tolist()
+    kinetic = sum(motion.kinetic_energy(body) for body in moving)
+    potential = sum(motion.potential_energy(body, built.model.gravity_vector) for body in moving)
+    assert (seen.kinetic_energy, seen.potential_energy) == pytest.approx((kinetic, potential), rel=1e-12)
+
+
+def test_a_lost_body_is_no_number_and_the_others_are_as_before(simulation):
+    built, before, motion = simulation._built, simulation.snapshot(), simulation.motion()
+    body = int(np.flatnonzero(built.model.moves)[-1])
+    motion.q[body, 0] = np.nan
+    seen = built.observer.snapshot(motion, built.state.joint_q.numpy(), 0.0)
+    lost = np.array([place.body == body for place in simulation.places.values()])
+    assert np.isnan(seen.positions[lost]).all() and lost.any()
+    assert (seen.positions[~lost] == before.positions[~lost]).all()
+    held = {name for name, joint in built.joints.built.items() if body in (joint.child, joint.parent)}
+    assert {name for name, rate in seen.joint_velocities.items() if np.isnan(rate)} == held & {*simulation.joint_names}
+    assert np.isnan(seen.kinetic_energy)
+
+
+def test_changed_masses_are_seen(simulation):
+    built, before = simulation._built, simulation.snapshot()
+    halved = tuple(it.Inertial(0.5 * one.mass, one.com, 0.5 * one.inertia) for one in built.model.inertials)
+    motion = type(simulation.motion())(halved, simulation.motion().q, simulation.motion().qd)
+    seen = built.observer.snapshot(motion, built.state.joint_q.numpy(), 0.0)
+    assert seen.kinetic_energy == pytest.approx(0.5 * before.kinetic_energy, rel=1e-12)
+
+
+def test_quaternions_of_many_are_those_of_each():
+    numbers = np.random.default_rng(0)
+    first, second = numbers.normal(size=(2, 50, 4))
+    turns = rotations_from_quaternions(first)
+    products = quaternion_products(first, second)
+    for k in range(50):
+        one, other = rotation_from_quaternion(first[k]), rotation_from_quaternion(second[k])
+        assert turns[k] == pytest.approx(one, abs=1e-14)
+        assert rotation_from_quaternion(products[k]) == pytest.approx(one @ other, abs=1e-14)
