@@ -104,23 +104,25 @@ def to_contact_forces(
         header: Simulated time and world frame.
         time_step: Step over which forces are averaged [s].
     """
-    converted = [_to_body_contact(contact, origins.get(contact.body_a, np.zeros(3))) for contact in contacts]
+    converted = []
+    for contact in contacts:
+        arms = contact.positions - origins.get(contact.body_a, np.zeros(3))
+        about_origin = (np.cross(arms, contact.forces) + contact.torques).sum(axis=0)
+        converted.append(to_body_contact(contact, contact.forces.sum(axis=0), about_origin))
     return msg.ContactForces(header=header, time_step=time_step, contacts=converted)
 
 
-def _to_body_contact(contact: BodyContact, origin: Array) -> msg.BodyContact:
-    positions, forces = np.asarray(contact.positions, float), np.asarray(contact.forces, float)
-    torques = np.asarray(contact.torques, float)
-    about_origin = (np.cross(positions - origin, forces) + torques).sum(axis=0)
+def to_body_contact(contact: BodyContact, force: Array, torque: Array) -> msg.BodyContact:
+    """Convert the contact of two bodies; force and torque are those of all its points [N, N m]."""
     return msg.BodyContact(
         body_a=contact.body_a,
         body_b=contact.body_b,
-        positions=[to_point(position) for position in positions],
+        positions=[to_point(position) for position in contact.positions],
         normals=[to_vector3(normal) for normal in contact.normals],
         depths=[float(depth) for depth in contact.depths],
-        forces=[to_vector3(force) for force in forces],
-        torques=[to_vector3(torque) for torque in torques],
-        total=Wrench(force=to_vector3(forces.sum(axis=0)), torque=to_vector3(about_origin)),
+        forces=[to_vector3(force) for force in contact.forces],
+        torques=[to_vector3(torque) for torque in contact.torques],
+        total=Wrench(force=to_vector3(force), torque=to_vector3(torque)),
     )
 
 

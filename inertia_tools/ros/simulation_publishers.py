@@ -27,11 +27,12 @@ from inertia_tools.ros.qos import CLOCK, RELIABLE
 from inertia_tools.ros.running import unless_ending
 from inertia_tools.ros.sensor_topics import SensorTopics
 from inertia_tools.ros.simulation_world import World
+from inertia_tools.ros.state_writers import StateWriters
 
 if TYPE_CHECKING:
     from inertia_tools.ros.entity_topics import EntityTopics
     from inertia_tools.ros.viewer_page import ViewerPage
-    from inertia_tools.sim.observation import BodyContact, Snapshot
+    from inertia_tools.sim.observation import ContactTable, Snapshot
     from inertia_tools.sim.simulation import Simulation
 
 _MARKER_PERIODS = 2.0  # Contact markers outlive this many publications, then they vanish.
@@ -92,6 +93,7 @@ class SimulationPublishers:
         self._odometry = create(Odometry, "odom")
         self._markers = create(MarkerArray, "~/contact_markers")
         self._sensors = SensorTopics(node, step_nanoseconds, frames.world, frames.prefix)
+        self._writers = StateWriters()
         self._transformed_step = -1
         self._transforms: Any = (
             self._create_transforms(node) if value("publish_tf") or value("publish_odom_tf") else None
@@ -136,31 +138,35 @@ class SimulationPublishers:
     def _publish_robot(self, world: World, simulation: Simulation) -> None:
         stamp = messages.to_time(world.step * self._step_nanoseconds)
         snapshot, header = simulation.snapshot(), Header(stamp=stamp, frame_id=self._frames.world)
-        efforts = simulation.joint_efforts()
+        efforts = simulation.joint_efforts(snapshot)
         _require_finite(snapshot, efforts)
-        self._bodies.publish(messages.to_body_states(snapshot, header, world.step))
+        if _has_reader(self._bodies):
+            self._bodies.publish(self._writers.body_states(snapshot, header, world.step))
         own = self.entities.publish(snapshot, efforts, stamp) if self.entities is not None else frozenset()
         rest = {name: effort for name, effort in efforts.items() if name not in own}
-        self._joints.publish(messages.to_joint_state(snapshot, rest, stamp))
-        if len(simulation.free_roots) == 1:
+        if _has_reader(self._joints):
+            self._joints.publish(self._writers.joint_state(snapshot, rest, stamp))
+        if len(simulation.free_roots) == 1 and _has_reader(self._odometry):
             odom = Header(stamp=stamp, frame_id=self._frames.odom)
             root = snapshot.names.index(simulation.free_roots[0])
             self._odometry.publish(messages.to_odometry(snapshot, odom, root, self._frames.prefix))
         if self._transforms and world.step != self._transformed_step:  # tf2 complains about repeated stamps
             self._transformed_step = world.step
             self._publish_transforms(snapshot, header, simulation.free_roots)
-        self._publish_contacts(world, simulation.contacts(), snapshot, header)
+        shows_markers = self._value("publish_markers") and _has_reader(self._markers)
+        if shows_markers or _has_reader(self._contacts):
+            self._publish_contacts(world, simulation.contact_table(), snapshot, header, shows_markers)
 
     def _publish_contacts(
-        self, world: World, contacts: Sequence[BodyContact], snapshot: Snapshot, header: Header
+        self, world: World, contacts: ContactTable, snapshot: Snapshot, header: Header, shows_markers: bool
     ) -> None:
         step = self._step_nanoseconds * 1e-9
         origins = dict(zip(snapshot.names, snapshot.positions, strict=True))
-        self._contacts.publish(messages.to_contact_forces(contacts, origins, header, step))
-        if self._value("publish_markers"):
+        self._contacts.publish(self._writers.contact_forces(contacts, origins, header, step))
+        if shows_markers:
             lifetime = _MARKER_PERIODS * world.steps_per_publish * step / (world.real_time_factor or 1.0)
             scale = self._value("marker_scale")
-            self._markers.publish(messages.to_contact_markers(contacts, header, scale, lifetime))
+            self._markers.publish(messages.to_contact_markers(contacts.by_pair(), header, scale, lifetime))
 
     def _publish_transforms(self, snapshot: Snapshot, header: Header, free_roots: Sequence[str]) -> None:
         """Publish frames in the world: of all links, or of a free root alone, whose tree another node publishes."""
@@ -179,6 +185,11 @@ class SimulationPublishers:
             child = self._frames.prefix + name
             stamped.append(TransformStamped(header=header, child_frame_id=child, transform=transform))
         self._transforms.publish(self._transform_message(transforms=stamped))
+
+
+def _has_reader(publisher: Any) -> bool:
+    """Tell whether somebody subscribes: what nobody reads is not made."""
+    return bool(publisher.get_subscription_count())
 
 
 def _require_finite(snapshot: Snapshot, efforts: Mapping[str, float]) -> None:

@@ -1,0 +1,121 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a simulator publishes at every turn, as bytes: the messages of `simulation_messages`, made quickly.
+
+Messages of a robot have the same length as long as it has the same links, and those of contacts as long as the same
+bodies touch at as many points. So each is a `MessageTemplate`, which is made when such a message comes for the first
+time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from builtin_interfaces.msg import Time
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Header
+
+from inertia_tools.ros import simulation_messages as messages
+from inertia_tools.ros.message_templates import MessageTemplate
+from inertia_tools.sim.collide.contact_geometry import Indices
+from inertia_tools.sim.observation import BodyContact, ContactTable, Snapshot
+from inertia_tools.spatial import Array
+
+if TYPE_CHECKING:
+    from inertia_tools.msg import ContactForces
+
+MOST_KEPT = 64
+"""Templates that are kept at a time; those of contacts come and go as feet lift off."""
+
+OF_BODY = 13
+"""Numbers of a body: position, quaternion, linear and angular velocity."""
+
+OF_POINT, OF_PAIR = 13, 6
+"""Numbers of a contact point: position, normal, depth, force, torque; and of a pair: the wrench of all its points."""
+
+
+class StateWriters:
+    """Serialises the states of one simulator."""
+
+    def __init__(self) -> None:
+        self._templates: dict[Hashable, MessageTemplate] = {}
+
+    def body_states(self, snapshot: Snapshot, header: Header, step: int) -> bytes:
+        """Return a `BodyStates`, as `to_body_states` makes it."""
+        names, frame = snapshot.names, header.frame_id
+
+        def make(numbers: Array, stamp: Time, count: int) -> Any:
+            table = numbers[:-2].reshape(-1, OF_BODY)
+            x, q, v, omega = np.split(table, [3, 7, 10], axis=1)
+            marked = Snapshot(0.0, names, x, q, v, omega, {}, {}, float(numbers[-2]), float(numbers[-1]))
+            return messages.to_body_states(marked, Header(stamp=stamp, frame_id=frame), count)
+
+        template = self._template(("bodies", frame, names), make, OF_BODY * len(names) + 2)
+        columns = snapshot.positions, snapshot.quaternions, snapshot.linear_velocities, snapshot.angular_velocities
+        energies = snapshot.kinetic_energy, snapshot.potential_energy
+        return template.filled(np.append(np.hstack(columns), energies), header.stamp, step)
+
+    def joint_state(self, snapshot: Snapshot, efforts: Mapping[str, float], stamp: Time) -> bytes:
+        """Return a `JointState`, as `to_joint_state` makes it."""
+        names = tuple(efforts)
+
+        def make(numbers: Array, stamp: Time, count: int) -> Any:
+            position, velocity, effort = numbers.reshape(3, -1).tolist()
+            return JointState(
+                header=Header(stamp=stamp), name=names, position=position, velocity=velocity, effort=effort
+            )
+
+        template = self._template(("joints", names), make, 3 * len(names))
+        positions, velocities = snapshot.joint_positions, snapshot.joint_velocities
+        rows = [positions[name] for name in names], [velocities[name] for name in names], list(efforts.values())
+        return template.filled(np.concatenate(rows), stamp)
+
+    def contact_forces(
+        self, contacts: ContactTable, origins: Mapping[str, Array], header: Header, time_step: float
+    ) -> bytes:
+        """Return a `ContactForces`, as `to_contact_forces` makes it."""
+        frame, pairs, starts = header.frame_id, contacts.pairs, contacts.starts
+
+        def make(numbers: Array, stamp: Time, count: int) -> Any:
+            return _marked_contacts(pairs, starts, numbers, Header(stamp=stamp, frame_id=frame), time_step)
+
+        count = OF_POINT * len(contacts.depths) + OF_PAIR * len(pairs)
+        template = self._template(("contacts", frame, time_step, pairs, starts.tobytes()), make, count)
+        points = contacts.positions, contacts.normals, contacts.depths[:, None], contacts.forces, contacts.torques
+        return template.filled(np.append(np.hstack(points), _totals(contacts, origins)), header.stamp)
+
+    def _template(self, key: Hashable, make: Callable[[Array, Time, int], Any], count: int) -> MessageTemplate:
+        """Return the template of a kind of message; it is made if there is none yet."""
+        template = self._templates.pop(key, None)
+        if template is None:
+            template = MessageTemplate(make, count)
+            if len(self._templates) >= MOST_KEPT:
+                del self._templates[next(iter(self._templates))]
+        self._templates[key] = template  # the last one in use is the last one to go
+        return template
+
+
+def _marked_contacts(
+    pairs: tuple[tuple[str, str], ...], starts: Indices, numbers: Array, header: Header, time_step: float
+) -> ContactForces:
+    """Return contacts with these numbers, in the order in which `contact_forces` has them."""
+    points, totals = np.split(numbers, [OF_POINT * int(starts[-1])])
+    columns = np.split(points.reshape(-1, OF_POINT), [3, 6, 7, 10], axis=1)
+    message = messages.to_contact_forces([], {}, header, time_step)
+    for (a, b), first, end, total in zip(pairs, starts, starts[1:], totals.reshape(-1, OF_PAIR), strict=False):
+        positions, normals, depths, forces, torques = (column[first:end] for column in columns)
+        contact = BodyContact(a, b, positions, normals, depths[:, 0], forces, torques)
+        message.contacts.append(messages.to_body_contact(contact, total[:3], total[3:]))
+    return message
+
+
+def _totals(contacts: ContactTable, origins: Mapping[str, Array]) -> Array:
+    """Return force and torque about the origin of the first body's frame of each pair [N, N m], shape (pairs, 6)."""
+    if not contacts.pairs:
+        return np.zeros((0, OF_PAIR))
+    origin = np.array([origins.get(a, np.zeros(3)) for a, _ in contacts.pairs])
+    arms = contacts.positions - np.repeat(origin, np.diff(contacts.starts), axis=0)
+    torques = np.cross(arms, contacts.forces) + contacts.torques
+    return np.asarray(np.add.reduceat(np.hstack([contacts.forces, torques]), contacts.starts[:-1], axis=0))

@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Bytes that templates write are those of the messages themselves, whatever the names and numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+msg = pytest.importorskip("inertia_tools.msg", reason="the messages are not built")
+pytest.importorskip("rclpy", reason="rclpy is not installed")
+
+from builtin_interfaces.msg import Time  # noqa: E402
+from rclpy.serialization import deserialize_message  # noqa: E402
+from sensor_msgs.msg import JointState  # noqa: E402
+from std_msgs.msg import Header  # noqa: E402
+
+from inertia_tools.ros import message_templates, state_writers  # noqa: E402
+from inertia_tools.ros import simulation_messages as messages  # noqa: E402
+from inertia_tools.sim.observation import ContactTable, Snapshot  # noqa: E402
+
+NAMES = st.lists(st.text("ab/_é", max_size=9), min_size=0, max_size=4, unique=True)
+STAMPS = st.builds(Time, sec=st.integers(0, 2**31 - 1), nanosec=st.integers(0, 10**9 - 1))
+
+
+def numbers(rows, columns, seed):
+    """Numbers of every size, zeros and negative ones among them."""
+    drawn = np.random.default_rng(seed)
+    return drawn.normal(size=(rows, columns)) * 10.0 ** drawn.integers(-30, 30, (rows, columns)) * drawn.integers(0, 2)
+
+
+def snapshot(links, joints, seed):
+    columns = [numbers(len(links), width, seed + width) for width in (3, 4, 3, 3)]
+    coordinates = [dict(zip(joints, numbers(len(joints), 1, seed + k)[:, 0].tolist(), strict=True)) for k in (7, 8)]
+    return Snapshot(0.0, tuple(links), *columns, *coordinates, *numbers(2, 1, seed)[:, 0].tolist())
+
+
+@settings(max_examples=200)
+@given(links=NAMES, joints=NAMES, stamp=STAMPS, step=st.integers(0, 2**64 - 1), seed=st.integers(0, 10**6))
+def test_states_are_those_of_the_messages(links, joints, stamp, step, seed):
+    writers, header = state_writers.StateWriters(), Header(stamp=stamp, frame_id="world")
+    for now in (snapshot(links, joints, seed), snapshot(links, joints, seed + 1)):  # the second fills what there is
+        data = writers.body_states(now, header, step)
+        assert deserialize_message(data, msg.BodyStates) == messages.to_body_states(now, header, step)
+        efforts = dict(zip(joints, numbers(len(joints), 1, seed + 9)[:, 0].tolist(), strict=True))
+        data = writers.joint_state(now, efforts, stamp)
+        assert deserialize_message(data, JointState) == messages.to_joint_state(now, efforts, stamp)
+
+
+@settings(max_examples=200)
+@given(
+    links=NAMES.filter(bool), counts=st.lists(st.integers(1, 5), max_size=4), stamp=STAMPS, seed=st.integers(0, 10**6)
+)
+def test_contacts_are_those_of_the_messages(links, counts, stamp, seed):
+    writers, header = state_writers.StateWriters(), Header(stamp=stamp, frame_id="odom")
+    pairs = tuple((links[k % len(links)], "world") for k in range(len(counts)))
+    starts = np.concatenate([[0], np.cumsum(counts)]).astype(int)
+    origins = dict(zip(links, numbers(len(links), 3, seed), strict=True))
+    for k in range(2):
+        columns = [np.random.default_rng(seed + k).normal(size=(starts[-1], width)) for width in (3, 3, 1, 3, 3)]
+        columns[2] = columns[2][:, 0]
+        table = ContactTable(pairs, starts, *columns)
+        found = deserialize_message(writers.contact_forces(table, origins, header, 0.01), msg.ContactForces)
+        wanted = messages.to_contact_forces(table.by_pair(), origins, header, 0.01)
+        for one, other in zip(found.contacts, wanted.contacts, strict=True):  # sums may differ by rounding
+            assert _six(one.total) == pytest.approx(_six(other.total), rel=1e-9, abs=1e-9)
+            one.total = other.total
+        assert found == wanted
+
+
+def _six(wrench):
+    return [getattr(part, axis) for part in (wrench.force, wrench.torque) for axis in "xyz"]
+
+
+def test_what_is_kept_is_bounded(monkeypatch):
+    monkeypatch.setattr(state_writers, "MOST_KEPT", 3)
+    writers = state_writers.StateWriters()
+    for k in range(10):
+        writers.body_states(snapshot([f"link_{k}"], [], k), Header(), 0)
+    assert len(writers._templates) == 3
+
+
+def test_a_number_that_is_lost_or_written_twice_is_an_error():
+    for make in (lambda n, *_: JointState(), lambda n, *_: JointState(position=[n[0], n[0]])):
+        with pytest.raises(ValueError, match="1 were looked for"):
+            message_templates.MessageTemplate(make, 1)
