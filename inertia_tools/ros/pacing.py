@@ -21,23 +21,32 @@ class Pacing:
         step_nanoseconds: Length of a step [ns].
         achieved_factor: Simulated seconds for each real one over the last second; NaN while time stands still.
         given_up: Real time by which the simulation is late for good since the start [s].
+        step_cost: CPU time of a step over the last second, in the thread of the simulation [s]; NaN while time stands
+            still.
+        publish_cost: That of publishing, per step.
     """
 
     def __init__(self, step_nanoseconds: int) -> None:
         self.step_nanoseconds = step_nanoseconds
         self.achieved_factor = math.nan
         self.given_up = 0.0
+        self.step_cost = self.publish_cost = math.nan
         self.tie(0, 1.0)
 
     def tie(self, step: int, factor: float) -> None:
         """Begin anew with a step that is due now."""
         self._wall, self._step, self._factor = time.monotonic(), step, factor
-        self._measured_wall, self._measured_step = self._wall, step
+        self._measure_from(step)
 
     def stand_still(self, step: int, factor: float) -> None:
         """Note that time does not run."""
         self.tie(step, factor)
-        self.achieved_factor = math.nan
+        self.achieved_factor = self.step_cost = self.publish_cost = math.nan
+
+    def spend(self, stepping: float, publishing: float) -> None:
+        """Note what a step, and publishing after it, took of the CPU [s]."""
+        self._stepping += stepping
+        self._publishing += publishing
 
     def lead(self, step: int, factor: float) -> float:
         """Return how far ahead of its time a step is [s]; zero or less when the next one is due.
@@ -61,5 +70,11 @@ class Pacing:
         """Note that a step was made."""
         elapsed = time.monotonic() - self._measured_wall
         if elapsed >= MEASURING_TIME:
-            self.achieved_factor = (step - self._measured_step) * self.step_nanoseconds * 1e-9 / elapsed
-            self._measured_wall, self._measured_step = time.monotonic(), step
+            steps = step - self._measured_step
+            self.achieved_factor = steps * self.step_nanoseconds * 1e-9 / elapsed
+            self.step_cost, self.publish_cost = self._stepping / max(steps, 1), self._publishing / max(steps, 1)
+            self._measure_from(step)
+
+    def _measure_from(self, step: int) -> None:
+        self._measured_wall, self._measured_step = time.monotonic(), step
+        self._stepping = self._publishing = 0.0

@@ -27,6 +27,8 @@ class Health:
         wanted_factor: Real-time factor that was asked for; 0 for as fast as possible.
         achieved_factor: The one that was achieved; NaN while time stands still.
         given_up: Real time by which it is late for good [s].
+        step_cost: CPU time of a step [s]; NaN while time stands still.
+        publish_cost: That of publishing, per step [s].
         step: Steps since the start.
         time: Simulated time [s].
         rejected: Commands that were refused so far.
@@ -42,6 +44,8 @@ class Health:
     wanted_factor: float = 1.0
     achieved_factor: float = float("nan")
     given_up: float = 0.0
+    step_cost: float = float("nan")
+    publish_cost: float = float("nan")
     step: int = 0
     time: float = 0.0
     rejected: int = 0
@@ -79,6 +83,8 @@ class Health:
             "refused description": self.refused,
             "real time factor": f"{self.achieved_factor:.3f}",
             "real time given up [s]": f"{self.given_up:.3f}",
+            "CPU time of a step [ms]": f"{1e3 * self.step_cost:.3f}",
+            "CPU time of publishing, per step [ms]": f"{1e3 * self.publish_cost:.3f}",
             "simulated time [s]": f"{self.time:.3f}",
             "steps": self.step,
             "rejected commands": self.rejected,

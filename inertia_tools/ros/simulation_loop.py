@@ -186,12 +186,15 @@ class SimulationLoop:
 
     def _step(self, is_last: bool = False) -> None:
         world = self._world
+        began = time.thread_time()
         world.advance()
+        stepped = time.thread_time()
         self._outputs.sense(world)
         if world.step % world.steps_per_tick == 0 or is_last:
             self._outputs.tick(world)
         if world.step % world.steps_per_publish == 0 or is_last:
             self._outputs.publish(world)
+        self.pacing.spend(stepped - began, time.thread_time() - stepped)
 
     def _step_on(self, stepping: Stepping) -> None:
         """Make one of the steps that were asked for."""

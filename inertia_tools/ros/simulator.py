@@ -291,6 +291,8 @@ class Simulator(Node):
             wanted_factor=world.real_time_factor,
             achieved_factor=pacing.achieved_factor,
             given_up=pacing.given_up,
+            step_cost=pacing.step_cost,
+            publish_cost=pacing.publish_cost,
             step=world.step,
             time=world.step * self._step_nanoseconds * 1e-9,
             rejected=self._inputs.rejected_count,
