@@ -33,6 +33,9 @@ LOCKED = "locked"
 """What `Drives.values` calls the limits of effort of drives that hold as brakes do: rows of a dof and its limit."""
 
 GAINS = frozenset({"stiffness", "damping"})
+LAW = ("stiffness", "damping", "target", "target_rate", "effort", "effort_limit")
+"""What the law of a drive is made of."""
+
 LIMITS = frozenset({"effort_limit", "velocity_limit"})
 TARGETS = frozenset({"target", "target_rate"})
 
@@ -49,6 +52,7 @@ class Drives:
     def __init__(self, model: Model, control: Control, joints: NamedJoints) -> None:
         self._precision, self._joints = model.precision, joints
         self._new_targets: set[str] = set()
+        self._dofs = np.array([joints.dofs[name] for name in joints.names], dtype=int)
         self._arrays = {
             field: getattr(control if hasattr(control, name) else model, name) for field, name in ARRAYS.items()
         }
@@ -95,13 +99,12 @@ class Drives:
     @property
     def rigid(self) -> frozenset[str]:
         """Names of the joints that are held rigidly."""
-        stiffness = self._values["stiffness"]
-        return frozenset(name for name in self._joints.names if math.isinf(stiffness[self._joints.dofs[name]]))
+        is_rigid = np.isinf(self._values["stiffness"][self._dofs])
+        return frozenset(name for name, rigid in zip(self._joints.names, is_rigid.tolist(), strict=True) if rigid)
 
     def efforts_at(self, positions: Array, rates: Array) -> Array:
         """Return what the drives give at positions and rates, in the order of the joints; NaN where they are rigid."""
-        dofs = [self._joints.dofs[name] for name in self._joints.names]
-        now = {field: values[dofs] for field, values in self._values.items()}
+        now = {field: self._values[field][self._dofs] for field in LAW}
         is_rigid = np.isinf(now["stiffness"])
         stiffness = np.where(is_rigid, 0.0, now["stiffness"])
         law = stiffness * (now["target"] - positions) + now["damping"] * (now["target_rate"] - rates)

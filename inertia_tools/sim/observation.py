@@ -13,7 +13,7 @@ import numpy as np
 
 from inertia_tools.errors import UnknownLinkError
 from inertia_tools.sim.collide.contact_geometry import Indices
-from inertia_tools.sim.device.acting_contacts import acting_contacts
+from inertia_tools.sim.device.acting_contacts import bearing_points
 from inertia_tools.sim.device.contacts import Contacts
 from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.scene.bodies import WORLD_NAME
@@ -150,7 +150,7 @@ class ContactObserver:
 
     def table(self, contacts: Contacts) -> ContactTable:
         """Return the contacts of the last step, pairs in the order in which they come among the slots."""
-        acting = acting_contacts(self._model, contacts)
+        acting = bearing_points(self._model, contacts)
         links = self._of_shape[acting.shapes]
         sign = np.where(links[:, 0] <= links[:, 1], 1.0, -1.0)[:, None]
         keys = links.min(axis=1) * len(self._names) + links.max(axis=1)

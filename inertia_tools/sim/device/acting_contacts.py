@@ -53,29 +53,61 @@ class ActingContacts:
 
 def acting_contacts(model: Model, contacts: Contacts) -> ActingContacts:
     """Return what bore a force in the last step, in the order of the slots; see `Model.acting_contacts`."""
-    pairs = contacts.slot_shapes
-    forces = contacts.data.force.numpy()[: len(pairs)].astype(np.float64)
-    slots = np.flatnonzero(np.abs(forces).sum(axis=1) > 0.0)
-    pairs = pairs[slots]
-
-    def columns(*names: str) -> list[Array]:
-        return [getattr(contacts.data, name).numpy()[slots].astype(np.float64) for name in names]
+    found = bearing_points(model, contacts)
 
     def material(name: str) -> tuple[Array, Array]:
         values = getattr(model.shapes, name).numpy().astype(np.float64)
-        return values[pairs[:, 0]], values[pairs[:, 1]]
+        return values[found.shapes[:, 0]], values[found.shapes[:, 1]]
 
-    positions, normals, depths, torques = columns("point", "normal", "depth", "torque")
     friction = [combined(model.collision.friction_rule, *material(name)) for name in FRICTIONS]
     rule = FRICTION_RULES[int(model.shapes.restitution_rule)]
     return ActingContacts(
-        shapes=pairs.astype(np.int64).reshape(-1, 2),
-        bodies=contacts.slot_bodies[slots].astype(np.int64).reshape(-1, 2),
-        positions=positions,
-        normals=normals,
-        depths=depths,
-        forces=forces[slots],
-        torques=torques,
+        shapes=found.shapes,
+        bodies=contacts.slot_bodies[found.slots].astype(np.int64).reshape(-1, 2),
+        positions=found.positions,
+        normals=found.normals,
+        depths=found.depths,
+        forces=found.forces,
+        torques=found.torques,
         friction=np.stack(friction, axis=1),
         restitution=combined(rule, *material("restitution")),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class BearingPoints:
+    """The same without materials and bodies, for who asks at every step.
+
+    Attributes:
+        slots: Where they stand among the contacts, shape (n,).
+        shapes: The two shapes, as `ActingContacts` has them, shape (n, 2).
+        positions, normals, depths, forces, torques: As `ActingContacts` has them.
+    """
+
+    slots: Indices
+    shapes: Indices
+    positions: Array
+    normals: Array
+    depths: Array
+    forces: Array
+    torques: Array
+
+
+def bearing_points(model: Model, contacts: Contacts) -> BearingPoints:
+    """Return what bore a force in the last step, in the order of the slots."""
+    pairs = contacts.slot_shapes
+    forces = contacts.data.force.numpy()[: len(pairs)]
+    slots = np.flatnonzero(forces.any(axis=1))
+    positions, normals, depths, torques = (
+        getattr(contacts.data, name).numpy()[slots].astype(np.float64)
+        for name in ("point", "normal", "depth", "torque")
+    )
+    return BearingPoints(
+        slots,
+        pairs[slots].astype(np.int64).reshape(-1, 2),
+        positions,
+        normals,
+        depths,
+        forces[slots].astype(np.float64),
+        torques,
     )
