@@ -11,7 +11,6 @@ import numpy as np
 from builtin_interfaces.msg import Duration, Time
 from geometry_msgs.msg import Twist, Wrench
 from nav_msgs.msg import Odometry
-from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from std_msgs.msg import ColorRGBA, Header
 from visualization_msgs.msg import Marker, MarkerArray
@@ -33,11 +32,6 @@ _ARROW_WIDTH = 0.01  # Diameter of an arrow's shaft [m]; its head and the sphere
 def to_time(nanoseconds: int) -> Time:
     """Convert simulated time [ns]."""
     return Time(sec=nanoseconds // _NANOSECONDS, nanosec=nanoseconds % _NANOSECONDS)
-
-
-def to_clock(nanoseconds: int) -> Clock:
-    """Convert simulated time [ns] for /clock."""
-    return Clock(clock=to_time(nanoseconds))
 
 
 def to_twist(linear: ArrayLike, angular: ArrayLike) -> Twist:

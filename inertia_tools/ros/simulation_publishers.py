@@ -112,7 +112,7 @@ class SimulationPublishers:
         if self._clock is None:
             return
         with unless_ending(self._context):
-            self._clock.publish(messages.to_clock(world.step * self._step_nanoseconds))
+            self._clock.publish(self._writers.clock(messages.to_time(world.step * self._step_nanoseconds)))
 
     def sense(self, world: World) -> None:
         """Publish what sensors measure."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from builtin_interfaces.msg import Time
+from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Header
 
@@ -41,6 +42,11 @@ class StateWriters:
 
     def __init__(self) -> None:
         self._templates: dict[Hashable, MessageTemplate] = {}
+
+    def clock(self, stamp: Time) -> bytes:
+        """Return a `Clock`."""
+        template = self._template("clock", lambda numbers, stamp, count: Clock(clock=stamp), 0)
+        return template.filled(np.zeros(0), stamp)
 
     def body_states(self, snapshot: Snapshot, header: Header, step: int) -> bytes:
         """Return a `BodyStates`, as `to_body_states` makes it."""

@@ -14,6 +14,7 @@ pytest.importorskip("rclpy", reason="rclpy is not installed")
 
 from builtin_interfaces.msg import Time  # noqa: E402
 from rclpy.serialization import deserialize_message  # noqa: E402
+from rosgraph_msgs.msg import Clock  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 from std_msgs.msg import Header  # noqa: E402
 
@@ -35,6 +36,13 @@ def snapshot(links, joints, seed):
     columns = [numbers(len(links), width, seed + width) for width in (3, 4, 3, 3)]
     coordinates = [dict(zip(joints, numbers(len(joints), 1, seed + k)[:, 0].tolist(), strict=True)) for k in (7, 8)]
     return Snapshot(0.0, tuple(links), *columns, *coordinates, *numbers(2, 1, seed)[:, 0].tolist())
+
+
+@given(stamp=STAMPS)
+def test_a_clock_is_that_of_the_message(stamp):
+    writers = state_writers.StateWriters()
+    writers.clock(Time(sec=7, nanosec=9))
+    assert deserialize_message(writers.clock(stamp), Clock) == Clock(clock=stamp)
 
 
 @settings(max_examples=200)
