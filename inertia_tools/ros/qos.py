@@ -21,5 +21,6 @@ RELIABLE = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=10, reliability=Rel
 CLOCK = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=1, reliability=ReliabilityPolicy.RELIABLE)
 
 # Requests: five hundred clients may ask at once, and each is told at least that the node is busy; the usual depth of 10
-# drops what does not fit, without a word.
-SERVICE = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=500, reliability=ReliabilityPolicy.RELIABLE)
+# drops what does not fit, without a word. Answers that the transport loses, as it does when clients are killed, are
+# sent again after up to 3 s, and must be there still.
+SERVICE = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=5000, reliability=ReliabilityPolicy.RELIABLE)
