@@ -3,6 +3,7 @@
 #   make test [ARGS="-k name"]              build, run every test, sum up
 #   make fuzz [ARGS="--cases 1000"]         damage files at random: docs/reliability.md
 #   make screenshots                        take the pictures of docs/images anew
+#   make soak [ARGS="--minutes 30"]         treat the simulator node badly: docs/ros.md
 #   make round-trips [ARGS="500"]           correct and convert robots at random: docs/reliability.md
 
 # Prefer an interpreter that is already there and in the supported range.
@@ -16,11 +17,11 @@ endif
 
 BOOTSTRAP := $(PYTHON) -m bootstrap
 
-.PHONY: all setup build demo test fuzz lint bench bench-physics peers kill-writers round-trips screenshots clean
+.PHONY: all setup build demo test fuzz lint bench bench-physics peers kill-writers round-trips soak screenshots clean
 all: build
 setup build lint screenshots clean:
 	@$(BOOTSTRAP) $@
 demo:
 	@$(BOOTSTRAP) $@ -- $(if $(ROBOT),"$(abspath $(ROBOT))")
-test bench bench-physics peers kill-writers round-trips:
+test bench bench-physics peers kill-writers round-trips soak:
 	@$(BOOTSTRAP) $@ -- $(ARGS)

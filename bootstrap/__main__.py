@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import takewhile
 
 from bootstrap import host, locks, results, workspace
 from bootstrap.environment import Environment, main_environment, peers_environment
@@ -70,14 +71,21 @@ def lint(arguments: argparse.Namespace) -> int:
 
 
 def bench(arguments: argparse.Namespace) -> int:
-    """Run every benchmark, one after the other."""
+    """Run every benchmark, one after the other, or those named, with the options after their names."""
     environment = _prepare("runtime", "demo", "test")
     workspace.build(environment)
-    chosen = arguments.rest or sorted(
-        path.stem for path in (ROOT / "benchmarks").glob("*.py") if path.stem != "__init__"
-    )
-    codes = [workspace.run(environment, ["python", f"benchmarks/{name}.py"]) for name in chosen]
+    names = list(takewhile(lambda word: not word.startswith("-"), arguments.rest))
+    options = arguments.rest[len(names) :]
+    chosen = names or sorted(path.stem for path in (ROOT / "benchmarks").glob("*.py") if path.stem != "__init__")
+    codes = [workspace.run(environment, ["python", f"benchmarks/{name}.py", *options]) for name in chosen]
     return max(codes, default=1)
+
+
+def soak(arguments: argparse.Namespace) -> int:
+    """Treat the simulator node badly for a long time."""
+    environment = _prepare("runtime", "demo", "test")
+    workspace.build(environment)
+    return workspace.run(environment, ["python", "test/ros/soak.py", *arguments.rest])
 
 
 def _beside_peers(module: str, *arguments: str) -> int:
@@ -146,8 +154,8 @@ def clean(arguments: argparse.Namespace) -> int:
 
 
 _COMMANDS: tuple[Callable[[argparse.Namespace], int], ...] = (
-    setup, build, demo, test, fuzz, lint, bench, bench_physics, peers, kill_writers, round_trips, screenshots, lock,
-    clean,
+    setup, build, demo, test, fuzz, lint, bench, bench_physics, peers, kill_writers, round_trips, soak, screenshots,
+    lock, clean,
 )  # fmt: skip
 
 

@@ -486,7 +486,7 @@ def test_other_calls_are_answered_while_heavy_work_runs_and_the_rest_is_refused(
     graph.start("inertia_server", {"robot_description": FAULTY})
     assert not validate(graph).valid
     heavy = srv.ComputeInertials.Request(model=heavy_model(tmp_path), options=msg.ComputeOptions(links=["base"]))
-    client = graph._client(srv.ComputeInertials, "inertia_server/compute_inertials")
+    client = graph.client(srv.ComputeInertials, "inertia_server/compute_inertials")
     statuses = graph.statuses("inertia_server")
     pending = [client.call_async(heavy) for _ in range(50)]
     for _ in range(20):
