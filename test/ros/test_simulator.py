@@ -273,6 +273,29 @@ def test_equal_seeds_give_bit_equal_runs(graph):
     assert runs[0] == runs[1]
 
 
+def test_same_commands_at_the_same_steps_give_bit_equal_states(graph):
+    """Positions over the topic and pushes over the service, between steps: all body states of both runs are equal."""
+    runs = []
+    for _ in range(2):
+        process = start(graph, ARM_ROBOT, paused=True, publish_rate=240.0)
+        received, joints, states = states_of(graph), graph.listen(JointState, "joint_states"), []
+        state_after(graph, received, 0)
+        command = graph.commander(JointState, "joint_commands")
+        for number in range(1, 6):
+            before = graph.receive(joints).effort[0]
+            command(name=["arm_joint"], position=[0.1 * number])
+            graph.spin_until(lambda joints=joints, before=before: joints and joints[-1].effort[0] != before, "the command")
+            assert push(graph, body="arm", force=(0.3 * number, 0.0, 0.1)).success
+            for _ in range(4):
+                trigger(graph, "step")
+            states.append(state_after(graph, received, 4 * number))
+        runs.append(states)
+        assert graph.stop(process) == 0
+    assert [state.step for state in runs[0]] == [4, 8, 12, 16, 20]
+    assert runs[0] == runs[1]
+    assert runs[0][0].bodies != runs[0][-1].bodies
+
+
 # What goes wrong
 
 
