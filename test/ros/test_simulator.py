@@ -284,7 +284,9 @@ def test_same_commands_at_the_same_steps_give_bit_equal_states(graph):
         for number in range(1, 6):
             before = graph.receive(joints).effort[0]
             command(name=["arm_joint"], position=[0.1 * number])
-            graph.spin_until(lambda joints=joints, before=before: joints and joints[-1].effort[0] != before, "the command")
+            graph.spin_until(
+                lambda joints=joints, before=before: joints and joints[-1].effort[0] != before, "the command"
+            )
             assert push(graph, body="arm", force=(0.3 * number, 0.0, 0.1)).success
             for _ in range(4):
                 trigger(graph, "step")
