@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from inertia_tools.description.types import Description
 from inertia_tools.diagnosis.contact_reasons import DEPTH, link_size
 from inertia_tools.diagnosis.reason import Reason, reason_at
+from inertia_tools.geometry.planar_hull import inside_margin, planar_hull
 from inertia_tools.inertia.finding import Severity
 from inertia_tools.sim.start_contacts import Start, StartContact
 from inertia_tools.spatial import Array
@@ -110,7 +110,7 @@ def _chain(robot: Description, link: str) -> Iterator[str]:
 
 def _falls(robot: Description, root: str, com: Array, points: Array) -> Iterator[Reason]:
     """Report a centre of mass that is not above what touches the ground."""
-    outside = distance_outside(com[:2], points)
+    outside = -inside_margin(com[:2], planar_hull(points))
     if outside <= BARELY:
         return
     message = (
@@ -131,33 +131,3 @@ def _falls(robot: Description, root: str, com: Array, points: Array) -> Iterator
         value=outside,
         bound=0.0,
     )
-
-
-def distance_outside(point: Array, corners: Array) -> float:
-    """Return how far a point is outside of the convex hull of others in the plane [m]; zero inside.
-
-    Args:
-        point: The point [m], shape (2,).
-        corners: One point or more [m], shape (n, 2).
-    """
-    centred = corners - corners.mean(axis=0)
-    try:
-        hull = ConvexHull(corners) if len(corners) > 2 and np.linalg.matrix_rank(centred, tol=1e-9) == 2 else None
-    except QhullError:
-        hull = None
-    if hull is not None:
-        if float((hull.equations[:, :2] @ point + hull.equations[:, 2]).max()) <= 0.0:
-            return 0.0
-        ring = corners[hull.vertices]
-        return min(_to_segment(point, a, b) for a, b in zip(ring, np.roll(ring, -1, axis=0), strict=True))
-    along = np.linalg.svd(centred)[2][0]
-    places = centred @ along
-    return _to_segment(point, corners[int(np.argmin(places))], corners[int(np.argmax(places))])
-
-
-def _to_segment(point: Array, start: Array, end: Array) -> float:
-    """Return the distance of a point to a segment [m]."""
-    along = end - start
-    length = float(along @ along)
-    share = 0.0 if length == 0.0 else min(max(float((point - start) @ along) / length, 0.0), 1.0)
-    return float(np.linalg.norm(point - start - share * along))

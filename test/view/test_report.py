@@ -26,7 +26,7 @@ from inertia_tools.view.report.decimation import decimated, shares
 from inertia_tools.view.report.packing import STEPS, MeshPack
 from inertia_tools.view.report.page import page_text, robot_page
 from inertia_tools.view.report.scene import robot_scene
-from inertia_tools.view.support import hull_of, support
+from inertia_tools.view.support import support
 
 pytest.importorskip("jinja2", reason="jinja2 is not installed")
 
@@ -122,19 +122,6 @@ def test_what_has_no_mass_has_no_solids():
     assert inertia_solids(Inertial(0.0)) is None
     assert inertia_solids(Inertial(-1.0, inertia=np.eye(3))) is None
     assert not inertia_solids(Inertial(1.0, inertia=np.diag([1.0, 1.0, 3.0]))).is_possible
-
-
-@given(arrays(np.float64, st.tuples(st.integers(4, 30), st.just(2)), elements=st.floats(-5, 5, width=16)))
-def test_hulls_in_the_plane_have_the_area_that_qhull_finds(cloud):
-    corners = hull_of(cloud)
-    x, y = corners.T
-    area = 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
-    try:
-        assert area == pytest.approx(ConvexHull(cloud).volume, abs=1e-9)
-    except Exception as error:  # Qhull refuses flat clouds, which have none
-        if "Qhull" not in type(error).__name__:
-            raise
-        assert abs(area) < 1e-3
 
 
 @given(st.floats(-3, 3), st.floats(-3, 3), st.floats(-3.1, 3.1))
