@@ -36,8 +36,9 @@ class MeshPack:
         corners = mesh.vertices[mesh.triangles].reshape(-1, 3)
         low = corners.min(axis=0) if len(corners) else np.zeros(3)
         step = (corners.max(axis=0) - low) / STEPS if len(corners) else np.ones(3)
-        grid = np.rint((corners - low) / np.where(step > 0.0, step, 1.0)).astype("<u2")
-        vertices, number = np.unique(grid, axis=0, return_inverse=True)
+        x, y, z = np.rint((corners - low) / np.where(step > 0.0, step, 1.0)).astype(np.int64).T
+        keys, number = np.unique(x << 32 | y << 16 | z, return_inverse=True)
+        vertices = np.stack([keys >> 32, keys >> 16 & STEPS, keys & STEPS], axis=1)
         triangles = number.reshape(-1, 3)
         a, b, c = triangles.T
         triangles = triangles[(a != b) & (b != c) & (c != a)]
