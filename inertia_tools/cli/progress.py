@@ -31,13 +31,14 @@ def mesh_progress(*, quiet: bool = False) -> Iterator[Callable[[int, int], None]
 
 
 @contextmanager
-def file_progress(*, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
+def file_progress(title: str = "checking files", *, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
     """Give a function that takes how many files of how many are done, and shows a bar after a second.
 
     Args:
+        title: What is done to them.
         quiet: Show none.
     """
-    with _progress("checking files", quiet=quiet) as show:
+    with _progress(title, quiet=quiet) as show:
         yield show
 
 

@@ -5,15 +5,18 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from inertia_tools.cli.documents import STANDARD_STREAM, write_document
 from inertia_tools.cli.next_step import PROGRAM, corrected_name, next_command
 from inertia_tools.cli.options import DESCRIPTION, add_geometry, add_reading, read
-from inertia_tools.cli.progress import mesh_progress
+from inertia_tools.cli.progress import file_progress, mesh_progress
+from inertia_tools.cli.workers import add_jobs, working
 from inertia_tools.collection.files import robot_files
 from inertia_tools.description import Description
 from inertia_tools.errors import InertiaToolsError, ModelError, OptionError
@@ -48,6 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="triangles of a robot that its picture may have; larger ones are simplified (default %(default)s)",
     )
+    add_jobs(parser)
     add_reading(parser)
     add_geometry(parser)
     parser.epilog = "exit codes: 0 the page is written, 2 a file could not be read, which the page says, or nothing is"
@@ -58,42 +62,48 @@ def run(options: argparse.Namespace) -> int:
     if options.triangles < 1:
         raise OptionError("--triangles", options.triangles, "a positive number")
     files = robot_files(options.files)
-    most = min(options.triangles, MOST_OF_ALL // len(files))
-    pages: list[RobotPage] = []
-    unreadable: list[Unreadable] = []
-    robots: list[Description] = []
-    for file in files:
-        try:
-            robot = read(file, options)
-            pages.append(_page(file, robot, options, most))
-            robots.append(robot)
-        except ModelError as error:
-            if len(files) == 1:
-                raise
-            unreadable.append(Unreadable(file, str(error)))
+    most = max(1, min(options.triangles, MOST_OF_ALL // len(files)))
+    with contextlib.ExitStack() as stack:
+        executor, _ = stack.enter_context(working(options, len(files)))
+        is_one = len(files) == 1  # whose meshes are counted instead
+        progress = stack.enter_context(file_progress("drawing robots", quiet=options.quiet or is_one))
+        work = partial(_page_or_reason, options, most, quiet=options.quiet or not is_one)
+        made = []
+        for page in (executor.map if executor else map)(work, files):
+            made.append(page)
+            progress(len(made), len(files))
+    pages = [one for one in made if isinstance(one, RobotPage)]
+    unreadable = [one for one in made if isinstance(one, Unreadable)]
+    if unreadable and is_one:
+        print(f"inertia-tools: {unreadable[0].reason}", file=sys.stderr)
+        return SOME_UNREADABLE
     text = page_text(pages, unreadable)
-    write_document(options.output, text.encode(), robots)
+    write_document(options.output, text.encode(), sources=[source for page in pages for source in page.sources])
     if options.output != STANDARD_STREAM and not options.quiet:
         _print_account(pages, unreadable, len(text), options)
     return SOME_UNREADABLE if unreadable else WRITTEN
 
 
-def _page(file: str, robot: Description, options: argparse.Namespace, most: int) -> RobotPage:
-    """Return what the page says of a robot."""
-    shown, note = shown_correction(robot, options)
+def _page_or_reason(options: argparse.Namespace, most: int, file: str, *, quiet: bool) -> RobotPage | Unreadable:
+    """Return what the page says of a file, or why that cannot be read; called in processes of their own."""
+    try:
+        robot = read(file, options)
+        shown, note = shown_correction(robot, options, quiet=quiet)
+    except InertiaToolsError as error:
+        return Unreadable(file, str(error))
     words = [PROGRAM, "fix", file, "-o", corrected_name(file, robot.format)]
     words += ["--scope", options.scope] if options.scope != "invalid" else []
     return robot_page(file, shown, command=shlex.join(words), note=note, most=most)
 
 
-def shown_correction(robot: Description, options: argparse.Namespace) -> tuple[Correction, str]:
+def shown_correction(robot: Description, options: argparse.Namespace, *, quiet: bool = False) -> tuple[Correction, str]:
     """Correct a robot as `fix` would, or only check it where that cannot be, and say why.
 
     Raises:
         ModelError: The robot cannot be used at all.
     """
     note = ""
-    with mesh_progress(quiet=options.quiet) as progress:
+    with mesh_progress(quiet=quiet) as progress:
         try:
             found = fix(robot, options.scope, density=options.density, geometry=options.geometry, progress=progress)
         except ModelError:

@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Serve the page until interrupted."""
-    correction, note = shown_correction(read(options.file, options), options)
+    correction, note = shown_correction(read(options.file, options), options, quiet=options.quiet)
     page = RobotPage(correction, options.port, options.host, options.fixed_base)
     address = f"http://{'localhost' if options.host == '127.0.0.1' else options.host}:{page.port}"
     print(f"{options.file}: {address} (Ctrl+C ends it)", flush=True)

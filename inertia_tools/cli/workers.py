@@ -25,11 +25,16 @@ WORTH_A_POOL = 16
 def add_workers(parser: argparse.ArgumentParser) -> None:
     """Add the options that say who does the work."""
     group = parser.add_argument_group("many files")
-    group.add_argument("-j", "--jobs", type=int, metavar="N", help="processes (default: one a core, for many files)")
+    add_jobs(group)
     group.add_argument(
         "--scheduler", metavar="ADDRESS", help="Dask scheduler, such as tcp://host:8786, whose workers see the files"
     )
     group.add_argument("--resume", metavar="PATH", help="journal of verdicts: a run that was ended goes on from there")
+
+
+def add_jobs(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    """Add the option that says how many processes of this machine do the work."""
+    parser.add_argument("-j", "--jobs", type=int, metavar="N", help="processes (default: one a core, for many files)")
 
 
 @contextlib.contextmanager
@@ -37,7 +42,7 @@ def working(options: argparse.Namespace, files: int) -> Iterator[tuple[Executor 
     """Give an executor, None for this process, and how many workers it has.
 
     Args:
-        options: Those that `add_workers` added.
+        options: Those that `add_workers`, or `add_jobs`, added.
         files: How many files there are.
 
     Raises:
@@ -46,7 +51,7 @@ def working(options: argparse.Namespace, files: int) -> Iterator[tuple[Executor 
     """
     if options.jobs is not None and options.jobs < 1:
         raise OptionError("--jobs", options.jobs, "a positive number")
-    if options.scheduler:
+    if getattr(options, "scheduler", None):
         with _cluster(options.scheduler) as cluster:
             yield cluster
         return

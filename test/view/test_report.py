@@ -249,6 +249,13 @@ def test_a_folder_becomes_one_page_that_names_what_cannot_be_read(folder, capsys
     assert "2 robots" in printed.out and "[unreadable]" in printed.err
 
 
+def test_processes_make_the_same_page(folder, capsys):
+    (folder / "other.urdf").write_text(TABLE.replace('name="r"', 'name="second"'))
+    for name, jobs in (("one.html", "1"), ("two.html", "2")):
+        assert main(["report", str(folder), "-o", str(folder / name), "--jobs", jobs]) == 0
+    assert (folder / "one.html").read_bytes() == (folder / "two.html").read_bytes()
+
+
 def test_a_page_never_takes_the_place_of_the_robot(folder, capsys):
     before = (folder / "table.urdf").read_bytes()
     assert main(["report", str(folder / "table.urdf"), "-o", str(folder / "table.urdf")]) == 2

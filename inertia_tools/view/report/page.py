@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from inertia_tools import __version__
+from inertia_tools.description.files import files_of
 from inertia_tools.errors import MissingDependencyError
 from inertia_tools.inertia.correction import Correction
 from inertia_tools.inertia.explanations import EXPLANATIONS, Explanation
@@ -47,6 +48,7 @@ class RobotPage:
         command: What corrects the file; empty when there is nothing to correct.
         notes: What the page leaves out, and what could not be done.
         scene: The picture, as JSON has it.
+        sources: The files that the robot is made of.
     """
 
     file: str
@@ -64,6 +66,7 @@ class RobotPage:
     command: str
     notes: tuple[str, ...]
     scene: dict[str, Any]
+    sources: tuple[str, ...] = ()
 
     @property
     def inspected(self) -> list[dict[str, Any]]:
@@ -118,6 +121,7 @@ def robot_page(
         command=command if correction.changes else "",
         notes=tuple(notes),
         scene=scene.entry,
+        sources=tuple(str(path) for path in files_of(robot)),
     )
 
 
