@@ -42,6 +42,18 @@ def run(options: argparse.Namespace) -> int:
     """Serve the page until interrupted."""
     correction, note = shown_correction(read(options.file, options), options, quiet=options.quiet)
     page = RobotPage(correction, options.port, options.host, options.fixed_base)
+    try:
+        _say_where(page, note, options)
+        page.serve(lambda: False)
+    except KeyboardInterrupt:
+        pass  # which is how it ends
+    finally:
+        page.close()
+    return 0
+
+
+def _say_where(page: RobotPage, note: str, options: argparse.Namespace) -> None:
+    """Print the address of the page, and open it unless that is unwanted."""
     address = f"http://{'localhost' if options.host == '127.0.0.1' else options.host}:{page.port}"
     print(f"{options.file}: {address} (Ctrl+C ends it)", flush=True)
     if not options.quiet:
@@ -49,10 +61,3 @@ def run(options: argparse.Namespace) -> int:
         print(next_command("report", options.file, "-o", "report.html", options=options), flush=True)
     if not options.no_browser:
         webbrowser.open(address)
-    try:
-        page.serve(lambda: False)
-    except KeyboardInterrupt:
-        pass
-    finally:
-        page.close()
-    return 0

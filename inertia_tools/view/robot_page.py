@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -19,9 +20,10 @@ from inertia_tools.inertia.correction import Correction
 from inertia_tools.inertia.finding import Severity
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Pose
+from inertia_tools.view.decimation import decimated, shares
 from inertia_tools.view.inertia_solids import inertia_solids, is_outsized
 from inertia_tools.view.joint_sliders import JointSliders
-from inertia_tools.view.link_surfaces import link_surfaces, radius_of, radius_of_robot
+from inertia_tools.view.link_surfaces import LinkSurface, link_surfaces, radius_of, radius_of_robot
 from inertia_tools.view.link_text import finding_html, link_html, robot_html
 from inertia_tools.view.report.rows import FindingRow, finding_rows, link_rows
 from inertia_tools.view.report.scene import inertial_after, inertial_before
@@ -43,6 +45,9 @@ from inertia_tools.view.viser_scene import (
 )
 
 NONE = "(none)"
+MOST_TRIANGLES = 100_000
+"""Triangles of all links together; larger meshes are simplified, so that machines without a graphics card keep up."""
+
 MOST_FINDINGS = 200
 """Findings that have a button; a page with more of them answers slowly."""
 
@@ -146,7 +151,7 @@ class RobotPage:
     # The scene
 
     def _add_links(self) -> None:
-        surfaces = {name: list(link_surfaces(link)) for name, link in self._robot.links.items()}
+        surfaces = _simplified({name: list(link_surfaces(link)) for name, link in self._robot.links.items()})
         self._radius = radius_of_robot(self._robot, surfaces)
         for entry in self._correction.report.links:
             name = entry.link
@@ -302,3 +307,12 @@ class RobotPage:
     def ground(self) -> float:
         """Height of the ground that the robot stands on where the sliders hold it, seen from its frame [m]."""
         return 0.0 if self._support is None else self._support.height
+
+
+def _simplified(surfaces: Mapping[str, list[LinkSurface]]) -> dict[str, list[LinkSurface]]:
+    """Return what links look like, by their names, in few enough triangles."""
+    all_of_them = [one for shown in surfaces.values() for one in shown]
+    kept = iter(shares([len(one.triangles) for one in all_of_them], MOST_TRIANGLES))
+    return {
+        name: [replace(one, mesh=decimated(one.mesh, next(kept))) for one in shown] for name, shown in surfaces.items()
+    }

@@ -138,6 +138,7 @@ def add_surfaces(server: Any, name: str, surfaces: list[LinkSurface], opacity: f
             side="double",
             opacity=opacity,
             flat_shading=True,
+            cast_shadow=opacity is None,
         )
         shown.meshes.append((mesh, (red, green, blue)))
     return shown

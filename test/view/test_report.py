@@ -21,8 +21,8 @@ from inertia_tools.cli import main
 from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Pose
+from inertia_tools.view.decimation import decimated, shares
 from inertia_tools.view.inertia_solids import inertia_solids
-from inertia_tools.view.report.decimation import decimated, shares
 from inertia_tools.view.report.packing import STEPS, MeshPack
 from inertia_tools.view.report.page import page_text, robot_page
 from inertia_tools.view.report.scene import robot_scene

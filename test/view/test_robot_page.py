@@ -18,6 +18,7 @@ from robots import joint, link, mass, tensor, urdf
 import inertia_tools as it
 from inertia_tools.cli import main
 from inertia_tools.description.kinematics import poses_at
+from inertia_tools.view import robot_page
 from inertia_tools.view.link_text import link_html
 from inertia_tools.view.report.rows import link_rows
 from inertia_tools.view.robot_page import RobotPage
@@ -122,6 +123,15 @@ def test_a_robot_that_no_simulation_takes_says_why():
         page._settling._kind.value = "as it is"
         page._settling.run()
         assert page._settling.verdict.startswith("cannot be simulated") and "base" in page._settling.verdict
+    finally:
+        page.close()
+
+
+def test_large_meshes_are_simplified(tmp_path, monkeypatch):
+    monkeypatch.setattr(robot_page, "MOST_TRIANGLES", 500)
+    page = RobotPage(it.fix(it.load_text(TEXT.replace('<box size="0.4 0.3 0.2"/>', '<sphere radius="0.2"/>'))), 8171)
+    try:
+        assert 100 < sum(len(mesh.faces) for one in page._links.values() for mesh, _ in one.meshes) <= 500
     finally:
         page.close()
 

@@ -16,9 +16,9 @@ from inertia_tools.inertia.link_inertial import LinkInertial
 from inertia_tools.inertia.report import LinkReport, ModelTotals
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array, Pose
+from inertia_tools.view.decimation import decimated, shares
 from inertia_tools.view.inertia_solids import InertiaSolids, inertia_solids, is_outsized
 from inertia_tools.view.link_surfaces import LinkSurface, radius_of, radius_of_robot, shape_surfaces
-from inertia_tools.view.report.decimation import decimated, shares
 from inertia_tools.view.report.packing import MeshPack
 from inertia_tools.view.support import Support, support
 
