@@ -135,3 +135,25 @@ def test_a_scene_with_soft_bodies_is_simulated(tmp_path):
 def test_soft_bodies_that_make_no_sense_are_named(tmp_path, entry, said):
     with pytest.raises(ParseError, match=said):
         load_scene(scene(tmp_path, f"entities: [{{name: a, file: cube.urdf}}]\nsoft_bodies: [{entry}]"))
+
+
+def test_particles_go_on_when_entities_come_and_go(tmp_path):
+    apart = "    pose: {{xyz: [{}, 0, 3]}}\n"
+    text = SOFT.replace("  - name: grains", apart.format(3) + "  - name: grains") + apart.format(6)
+    entities = load_scene(scene(tmp_path, text))
+    simulation = it.Simulation(entities)
+    simulation.step(5)
+    before = simulation._built.state.particle_q.numpy().copy()
+    simulation.spawn(it.Entity("b", entities[0].robot, it.Pose([5.0, 0.0, 0.5])))
+    assert np.array_equal(simulation._built.state.particle_q.numpy(), before)
+    alone = it.Simulation(entities)
+    alone.step(5)
+    simulation.step(5)
+    alone.step(5)
+    gap = np.abs(simulation._built.state.particle_q.numpy() - alone._built.state.particle_q.numpy()).max()
+    assert gap < 1e-6  # [m]
+    kept = simulation.save()
+    twin = simulation.clone()
+    simulation.step(3)
+    simulation.restore(kept)
+    assert np.array_equal(simulation._built.state.particle_q.numpy(), twin._built.state.particle_q.numpy())

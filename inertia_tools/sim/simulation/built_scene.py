@@ -57,6 +57,7 @@ class BuiltScene:
         model, solver, state, control, contacts: What a step works on.
         drives: What was set of drives.
         pushes: Wrenches in force.
+        particles: Indices of the particles of each entity, by its name.
         start: All arrays that steps change, as they are at the start.
         start_motion: How the bodies lie and move there.
     """
@@ -74,6 +75,7 @@ class BuiltScene:
     contacts: Contacts
     drives: Drives
     pushes: Pushes = field(default_factory=Pushes)
+    particles: Mapping[str, range] = field(default_factory=dict)
     start: Mapping[str, Any] = field(init=False)
     start_motion: BodyMotion = field(init=False)
 
@@ -140,14 +142,21 @@ def build_scene(entities: Sequence[Entity], options: SimulationOptions) -> Built
     """
     refuse_equal_names(entities)
     builder = ModelBuilder(gravity=np.asarray(options.gravity, dtype=np.float64))
-    placed = [_add(builder, entity, options) for entity in entities]
+    placed, particles = [], {}
+    for entity in entities:
+        first = builder.particle_count
+        placed.append(_add(builder, entity, options))
+        particles[entity.name] = range(first, builder.particle_count)
     add_floor(builder, placed, options.ground)
-    return _on_device(tuple(entities), options, builder, _as_one(placed))
+    scene = _on_device(tuple(entities), options, builder, _as_one(placed))
+    scene.particles = particles
+    return scene
 
 
 def copied_scene(scene: BuiltScene) -> BuiltScene:
     """Return a scene that goes on as another does, to the bit, and shares nothing with it that either may change."""
     twin = _on_device(scene.entities, scene.options, scene.builder, scene.articulation)
+    twin.particles = scene.particles
     if scene.contacts.nearby is not None and twin.contacts.nearby is not None:
         twin.contacts.nearby.grow_like(scene.contacts.nearby, twin.contacts)
         twin.solver.make_room(twin.contacts)

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ def carry_over(old: BuiltScene, new: BuiltScene) -> None:
     """
     dofs = _shared(_dofs(old), _dofs(new))
     _take_motion(old, new, dofs)
+    _take_particles(old, new)
     _take_drives(old, new, dofs)
     _take_settings(old, new, dofs)
     places = new.articulation.links
@@ -49,6 +50,22 @@ def _take_motion(old: BuiltScene, new: BuiltScene, dofs: Rows) -> None:
         rows = coordinates if name in OF_COORDINATES else dofs if name in OF_DOFS else bodies
         array = getattr(now, name)
         array.assign(_taken(getattr(was, name), array, rows))
+
+
+def _take_particles(old: BuiltScene, new: BuiltScene) -> None:
+    """Take over the whole state of the particles of shared entities."""
+    was, now = old.state.soft, new.state.soft
+    if was is None or now is None:
+        return
+    pairs = [
+        (before, after)
+        for name, there in new.particles.items()
+        for before, after in zip(old.particles.get(name, ()), there, strict=False)
+    ]
+    rows = [before for before, _ in pairs], [after for _, after in pairs]
+    for one in fields(now):
+        array = getattr(now, one.name)
+        array.assign(_taken(getattr(was, one.name), array, rows))
 
 
 def _take_drives(old: BuiltScene, new: BuiltScene, dofs: Rows) -> None:
