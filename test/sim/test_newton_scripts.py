@@ -8,7 +8,7 @@ import warp as wp
 
 import inertia_tools as it
 from inertia_tools.errors import OptionError
-from inertia_tools.sim.scene.notices import SceneWarning
+from inertia_tools.sim.scene.notices import InertiaWarning, SceneWarning
 from inertia_tools.solvers import SolverBase, SolverMuJoCo, SolverXPBD
 
 
@@ -98,3 +98,22 @@ def test_observables_are_what_contacts_and_joints_bear():
     assert seen.body_parent_f.numpy()[1, 2] == pytest.approx(2.0 * 9.81, rel=1e-3)
     with pytest.raises(OptionError, match="contact_f"):
         solver.observables(["contact_g"])
+
+
+def test_frames_without_mass_move_along():
+    """A robot whose fixed frames stay bodies falls as one whose frames are merged."""
+    inertial = '<inertial><mass value="2"/><inertia ixx=".1" iyy=".1" izz=".1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    text = f"""<robot name="r"><link name="base"/><link name="hull">{inertial}</link><link name="sensor"/>
+        <joint name="a" type="fixed"><parent link="base"/><child link="hull"/></joint>
+        <joint name="b" type="fixed"><parent link="hull"/><child link="sensor"/><origin xyz="0 0 .1"/></joint></robot>"""
+    builder = it.ModelBuilder()
+    builder.add_urdf(text, floating=True)
+    with pytest.warns(InertiaWarning, match="'base', 'sensor'"):
+        model = builder.finalize()
+    assert model.body_mass.numpy().sum() == pytest.approx(2.0, rel=1e-6)
+    state, solver = model.state(), SolverXPBD(model)
+    for _ in range(10):
+        solver.step(state, state, None, None, 0.01)
+    fallen = state.body_q.numpy()[:, 2] - (0.0, 0.0, 0.1)
+    assert fallen == pytest.approx([-0.5 * 9.81 * 0.01] * 3, rel=0.12)
+    assert state.body_qd.numpy()[:, 2] == pytest.approx([-0.981] * 3, rel=1e-4)

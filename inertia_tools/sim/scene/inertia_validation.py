@@ -14,6 +14,7 @@ import warp as wp
 
 from inertia_tools.errors import OptionError
 from inertia_tools.inertial import Inertial
+from inertia_tools.sim.scene.carried_frames import SHARE, with_shares
 from inertia_tools.sim.scene.inertia_kernel import RuleNumbers, check_inertia
 from inertia_tools.sim.scene.inertia_rules import SENTENCES, Numbers, Rule, numbers_of
 from inertia_tools.sim.scene.notices import InertiaWarning
@@ -58,13 +59,20 @@ def validated_inertials(builder: ModelBuilder, device: str, dtype: str) -> tuple
     if checked.codes is not None:
         for body in np.flatnonzero(checked.codes).tolist():
             _warn(_sentence(builder, body, Rule(int(checked.codes[body])), checked.inertials[body]))
-    massless = _massless(builder, checked.inertials)
+    inertials, carried = with_shares(builder, checked.inertials)
+    if carried:
+        named = ", ".join(repr(builder.body_name[body]) for body in carried)
+        _warn(
+            f"frames without mass on fixed joints take {SHARE:g} of the mass that they are fixed to, as a body without "
+            f"mass would not move: {named}; collapse_fixed_joints merges them instead"
+        )
+    massless = _massless(builder, inertials)
     if massless:
         _warn(
             f"without mass a body does not move: {', '.join(massless)}; give each a mass or a shape with density, or "
             "is_kinematic=True if it is meant to stay"
         )
-    return checked.inertials
+    return inertials
 
 
 def check_bodies(builder: ModelBuilder, device: str, with_codes: bool, dtype: str = "float64") -> CheckedBodies:
