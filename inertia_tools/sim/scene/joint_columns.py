@@ -39,6 +39,9 @@ def axis_of(joint: BuiltJoint, number: int) -> Array:
     dof = joint.listed_dofs[number]
     if joint.kind is JointKind.FREE:
         return np.eye(3)[dof.row % 3]
+    if joint.kind in (JointKind.REVOLUTE, JointKind.PRISMATIC, JointKind.D6):
+        stated = np.asarray(dof.config.axis, dtype=np.float64)
+        return np.asarray(stated / np.linalg.norm(stated))
     frame = joint.given_parent.rotation.T @ joint.pose_parent.rotation
     if dof.row < ANGULAR_X:
         return np.asarray(dof.sign * frame[:, dof.row])
@@ -144,6 +147,20 @@ def _dofs(scene: SceneJoints) -> int:
     return scene.joint_dof_count
 
 
+def _velocity_limit(scene: SceneJoints, place: int) -> float:
+    joint, number = places_of_dofs(scene.joints)[place]
+    config = scene.joints[joint].listed_dofs[number].config
+    return min(config.velocity_limit, config.drive_velocity_limit)
+
+
+def _set_velocity_limit(scene: SceneJoints, place: int, limit: float) -> None:
+    index, number = places_of_dofs(scene.joints)[place]
+    joint = scene.joints[index]
+    config = replace(joint.listed_dofs[number].config, velocity_limit=float(limit), drive_velocity_limit=np.inf)
+    config.check()
+    scene.joints[index] = joint.with_dof(number, config)
+
+
 def _mimic(field: str, doc: str, *, is_fixed: bool = False) -> ColumnOf:
     """Return a column of a field of the couplings."""
 
@@ -210,7 +227,9 @@ class JointColumns(SceneJoints):
     joint_limit_ke = _of_dof("limit_ke", "Stiffness of its limits in other solvers.")
     joint_limit_kd = _of_dof("limit_kd", "Damping of its limits in other solvers.")
     joint_effort_limit = _of_dof("effort_limit", "Largest effort of its drive [N m or N].")
-    joint_velocity_limit = _of_dof("velocity_limit", "Largest rate [rad/s or m/s].")
+    joint_velocity_limit = ColumnOf(
+        _dofs, _velocity_limit, _set_velocity_limit, "Largest rate, of the joint or while it is driven [rad/s or m/s]."
+    )
     constraint_mimic_enabled = _mimic("enabled", "The coupling acts.")
     constraint_mimic_label = _mimic("name", "Name of each coupling.")
     constraint_mimic_coef0 = _mimic("offset", "Position of the follower where the leader is at zero [rad or m].")
