@@ -39,7 +39,8 @@ class VerdictCache:
 
     def __init__(self, folder: Path, rules: Rules) -> None:
         self._folder = folder / "verdicts"
-        told = [digest(rules), _package(), [os.environ.get(name) for name in SEARCH_VARIABLES]]
+        places = [os.path.abspath(path) for path in rules.package_path]
+        told = [digest(rules), _package(), places, [os.environ.get(name) for name in SEARCH_VARIABLES]]
         self._rules = hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
 
     @classmethod
@@ -68,7 +69,7 @@ class VerdictCache:
 
     def _place(self, file: str) -> Path:
         """Return the file for the verdict on another, as it is named from here."""
-        name = f"{Path.cwd()}\n{file}"
+        name = f"{os.path.abspath(file)}\n{file}"
         return self._folder / f"{hashlib.sha256(os.fsencode(name)).hexdigest()[:32]}.json"
 
 
