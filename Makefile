@@ -17,11 +17,11 @@ endif
 
 BOOTSTRAP := $(PYTHON) -m bootstrap
 
-.PHONY: all setup build demo test fuzz lint bench bench-physics peers kill-writers round-trips soak screenshots clean
+.PHONY: all setup build demo test fuzz lint bench bench-physics bench-peers bench-findings peers kill-writers round-trips soak screenshots clean
 all: build
 setup build lint screenshots clean:
 	@$(BOOTSTRAP) $@
 demo:
 	@$(BOOTSTRAP) $@ -- $(if $(ROBOT),"$(abspath $(ROBOT))")
-test bench bench-physics peers kill-writers round-trips soak:
+test bench bench-physics bench-peers bench-findings peers kill-writers round-trips soak:
 	@$(BOOTSTRAP) $@ -- $(ARGS)

@@ -20,6 +20,10 @@ from bootstrap.host import ROOT, SetupError
 _LINTED = ["inertia_tools", "bootstrap", "fuzz", "launch", "test", "benchmarks", "examples", "setup.py"]
 
 
+# Benchmarks that have a command of their own, since they need other people's packages.
+_BESIDE_PEERS = frozenset({"__init__", "peers", "findings"})
+
+
 def _prepare(*names: str) -> Environment:
     """Fill ``.venv`` for some purposes; a sourced ROS 2 only needs what pip alone offers."""
     host.require_python()
@@ -76,7 +80,8 @@ def bench(arguments: argparse.Namespace) -> int:
     workspace.build(environment)
     names = list(takewhile(lambda word: not word.startswith("-"), arguments.rest))
     options = arguments.rest[len(names) :]
-    chosen = names or sorted(path.stem for path in (ROOT / "benchmarks").glob("*.py") if path.stem != "__init__")
+    here = (path.stem for path in (ROOT / "benchmarks").glob("*.py"))
+    chosen = names or sorted(name for name in here if name not in _BESIDE_PEERS)
     codes = [workspace.run(environment, ["python", f"benchmarks/{name}.py", *options]) for name in chosen]
     return max(codes, default=1)
 
@@ -88,12 +93,12 @@ def soak(arguments: argparse.Namespace) -> int:
     return workspace.run(environment, ["python", "test/ros/soak.py", *arguments.rest])
 
 
-def _beside_peers(module: str, *arguments: str) -> int:
-    """Run a module where other people's simulators are, in an environment of their own."""
+def _beside_peers(module: str, *arguments: str, more: tuple[str, ...] = ()) -> int:
+    """Run a module where other people's simulators are, in an environment of their own, with more locks in it."""
     host.require_python()
     environment = peers_environment()
     environment.create()
-    environment.install("peers")
+    environment.install("peers", *more)
     environment.install_project()
     command = [str(environment.python), "-m", module, *arguments]
     return subprocess.run(command, env=environment.variables(), cwd=ROOT).returncode
@@ -114,6 +119,16 @@ def fuzz(arguments: argparse.Namespace) -> int:
 def bench_physics(arguments: argparse.Namespace) -> int:
     """Run the physics suite beside other simulators and write docs/physics.md."""
     return _beside_peers("benchmarks.physics", *arguments.rest)
+
+
+def bench_peers(arguments: argparse.Namespace) -> int:
+    """Let other people's readers and checkers read ten robots, and write docs/peers.md."""
+    return _beside_peers("benchmarks.peers", *arguments.rest, more=("demo", "collections"))
+
+
+def bench_findings(arguments: argparse.Namespace) -> int:
+    """Check five collections of published robots, and write docs/findings.md."""
+    return _beside_peers("benchmarks.findings", *arguments.rest, more=("demo", "collections"))
 
 
 def kill_writers(arguments: argparse.Namespace) -> int:
@@ -154,8 +169,8 @@ def clean(arguments: argparse.Namespace) -> int:
 
 
 _COMMANDS: tuple[Callable[[argparse.Namespace], int], ...] = (
-    setup, build, demo, test, fuzz, lint, bench, bench_physics, peers, kill_writers, round_trips, soak, screenshots,
-    lock, clean,
+    setup, build, demo, test, fuzz, lint, bench, bench_physics, bench_peers, bench_findings, peers, kill_writers,
+    round_trips, soak, screenshots, lock, clean,
 )  # fmt: skip
 
 

@@ -15,7 +15,17 @@ from bootstrap.host import ROOT
 FOLDER = ROOT / "locks"
 
 # Purposes in the order in which they are resolved; a later one keeps to the versions of its bases.
-BASES = {"tools": (), "runtime": ("tools",), "demo": ("runtime",), "test": ("runtime", "demo"), "peers": ("tools",)}
+BASES = {
+    "tools": (),
+    "runtime": ("tools",),
+    "demo": ("runtime",),
+    "test": ("runtime", "demo"),
+    "peers": ("tools",),
+    "collections": (),
+}
+
+# Packages of which only files are used, without what they depend on.
+ALONE = frozenset({"collections"})
 
 
 def path_of(name: str) -> Path:
@@ -45,6 +55,7 @@ def rewrite(name: str, python: Path) -> None:
         python: Interpreter whose pip resolves; the oldest supported one, so that the result fits all.
     """
     command = [str(python), "-m", "pip", "install", "--dry-run", "--quiet", "--ignore-installed"]
+    command += ["--no-deps"] * (name in ALONE)
     for base in BASES[name]:
         command += ["--constraint", str(path_of(base))]
     with tempfile.TemporaryDirectory() as scratch:
