@@ -117,3 +117,16 @@ def test_frames_without_mass_move_along():
     fallen = state.body_q.numpy()[:, 2] - (0.0, 0.0, 0.1)
     assert fallen == pytest.approx([-0.5 * 9.81 * 0.01] * 3, rel=0.12)
     assert state.body_qd.numpy()[:, 2] == pytest.approx([-0.981] * 3, rel=1e-4)
+
+
+def test_a_distance_joint_that_starts_too_short_is_pushed_out_gently():
+    builder = it.ModelBuilder(gravity=0.0)
+    body = builder.add_link((0.25, 0.0, 0.0), mass=1.0, inertia=np.eye(3))
+    builder.add_joint_distance(-1, body, min_distance=1.0, max_distance=-1.0)
+    model = builder.finalize()
+    state, solver = model.state(), SolverXPBD(model)
+    solver.step(state, state, None, None, 0.01)
+    assert state.body_q.numpy()[0, 0] == pytest.approx(0.25 + 0.3 * 0.01, rel=0.01)
+    for _ in range(300):
+        solver.step(state, state, None, None, 0.01)
+    assert state.body_q.numpy()[0, 0] >= 0.99
