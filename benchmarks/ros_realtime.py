@@ -257,10 +257,9 @@ def start(label: str, cache: str, until_compiled: bool = False) -> None:
         began = time.perf_counter()
         with simulator({"publish_rate": 250.0, **quadruped()}, WARP_CACHE_PATH=cache):
             ear.spin_until(lambda: seen and seen[-1].step > 0, "state that moved")
-            seconds = time.perf_counter() - began
+            print(f"{label:26} {time.perf_counter() - began:7.2f} s  load {load()}", flush=True)
             if until_compiled:
                 ear.spin_for(COMPILING)
-    print(f"{label:26} {seconds:7.2f} s  load {load()}", flush=True)
 
 
 def main() -> int:
