@@ -1,13 +1,12 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Drive a simulated robot through its topics from a process of its own, by inverse kinematics of pink (PyPI: pin-pink).
+"""Drive a simulated arm through its topics from a process of its own, by inverse kinematics of pink (PyPI: pin-pink).
 
     python examples/drive_with_pink.py panda PANDA.urdf    the hand draws a circle
-    python examples/drive_with_pink.py go1 GO1.urdf        the trunk sways over feet that stay
 
-It needs `pip install pin-pink daqp`, and a `simulator` that runs with that robot. It reads /clock and
-`simulator/body_states`, sends positions to `joint_commands`, and at the end says how far the robot was from where pink
-wanted it.
+It needs `pip install pin-pink daqp`, and a `simulator` that runs with that robot and `fixed_base:=true`.
+It reads /clock and `simulator/body_states`, sends positions to `joint_commands`, and at the end says how far the robot
+was from where pink wanted it.
 """
 
 from __future__ import annotations
@@ -34,41 +33,31 @@ PERIOD = 0.01
 CIRCLE, CIRCLE_RATE = 0.05, 0.25
 """Radius [m], and turns a second."""
 
-SWAY, SWAY_RATE = np.array([0.02, 0.015, -0.02]), 0.5
-
-SETTLING = 2.0
+SETTLING = 4.0
 """Simulated time until the robot has caught up [s]."""
 
 
 @dataclass
 class Robot:
-    """What is driven: its frame that is led about, frames that stay, and how it starts.
+    """What is driven: its frame that is led about, and how it starts.
 
     Attributes:
         led: The frame.
-        staying: Frames that do not move.
-        is_free: Its base is free.
         start: Positions of joints at the start, by what their names contain [rad].
     """
 
     led: str
-    staying: tuple[str, ...]
-    is_free: bool
     start: dict[str, float]
 
     def way(self, time: float) -> np.ndarray:
         """Return how far the frame is led from where it starts [m], shape (3,)."""
         grown = min(time / SETTLING, 1.0)
-        if self.is_free:
-            return grown * SWAY * np.sin(2.0 * np.pi * SWAY_RATE * time * np.array([1.0, 1.0, 2.0]))
         angle = 2.0 * np.pi * CIRCLE_RATE * time
         return grown * CIRCLE * np.array([0.0, np.cos(angle), np.sin(angle)])
 
 
-FEET = ("FR_foot", "FL_foot", "RR_foot", "RL_foot")
 ROBOTS = {
-    "panda": Robot("panda_hand", (), False, {"joint4": -1.8, "joint6": 1.8, "joint2": 0.2}),
-    "go1": Robot("trunk", FEET, True, {"thigh": 0.8, "calf": -1.6}),
+    "panda": Robot("panda_hand", {"panda_joint4": -1.8, "panda_joint6": 1.8, "panda_joint2": 0.2}),
 }
 
 
@@ -77,16 +66,14 @@ class Controller:
 
     def __init__(self, robot: Robot, urdf: str) -> None:
         self.robot = robot
-        self.model = pin.buildModelFromUrdf(urdf, *([pin.JointModelFreeFlyer()] if robot.is_free else []))
+        self.model = pin.buildModelFromUrdf(urdf)
         q = pin.neutral(self.model)
         self.places = {self.model.names[k]: self.model.joints[k].idx_q for k in range(1, self.model.njoints)}
-        self.places.pop("root_joint", None)
         for name, place in self.places.items():
             q[place] = next((angle for part, angle in robot.start.items() if part in name), q[place])
         self.configuration = Configuration(self.model, self.model.createData(), q)
         lead = FrameTask(robot.led, position_cost=1.0, orientation_cost=1.0)
         self.tasks: list[Task] = [lead, PostureTask(cost=1e-3)]
-        self.tasks += [FrameTask(name, position_cost=10.0, orientation_cost=0.0) for name in robot.staying]
         for task in self.tasks:
             task.set_target_from_configuration(self.configuration)
         self.lead, self.begins_at = lead, lead.transform_target_to_world.copy()
