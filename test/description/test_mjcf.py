@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import inertia_tools as it
+from inertia_tools.description.mjcf.bodies import BodyReader
+from inertia_tools.description.mjcf.copies import count_copied
 from inertia_tools.description.types import (
     Box,
     Capsule,
@@ -19,6 +21,7 @@ from inertia_tools.description.types import (
     Plane,
     Sphere,
 )
+from inertia_tools.description.xml import parse_xml
 from inertia_tools.errors import ParseError
 from inertia_tools.spatial import rotation_from_quaternion
 
@@ -283,6 +286,22 @@ def test_errors_name_file_and_line(name, tmp_path):
     with pytest.raises(ParseError, match=said) as caught:
         it.load(path)
     assert (caught.value.path, caught.value.line) == (str(path), line)
+
+
+def nested(text: str, depth: int, count: int = 3) -> str:
+    return f'<replicate count="{count}" offset="1 0 0">' * depth + text + "</replicate>" * depth
+
+
+def test_copies_of_copies_are_counted_before_any_is_read(monkeypatch):
+    """Eleven threefold copies come to 265719 elements; a damaged file asks for them with a few letters."""
+    read, seen = BodyReader._read, []
+    monkeypatch.setattr(BodyReader, "_read", lambda self, *a: seen.append(1) or read(self, *a))
+    with pytest.raises(ParseError, match=r"copies up to here come to .* elements; 100000 are the most, lower a count"):
+        it.load_text(world("\n" + nested("<geom size='1'/>", 11)))
+    assert not seen
+    both = nested("<geom size='1'/><body><geom size='1'/></body>", 3, 2)
+    it.load_text(world(both))
+    assert len(seen) == 1 + count_copied(parse_xml(world(both).encode(), "robot.xml").all("worldbody"))
 
 
 HEADS = {

@@ -12,6 +12,7 @@ from inertia_tools.description.flex_body import FlexBody
 from inertia_tools.description.joint import Joint, JointType
 from inertia_tools.description.link import DeclaredInertial
 from inertia_tools.description.mjcf.attach import find_attached
+from inertia_tools.description.mjcf.copies import count_copied
 from inertia_tools.description.mjcf.defaults import MAIN, childclass_of
 from inertia_tools.description.mjcf.flex import flex_points
 from inertia_tools.description.mjcf.flex_material import flex_edges, flex_elasticity
@@ -95,6 +96,7 @@ class BodyReader:
     def __init__(self, part: Part) -> None:
         self._part = part
         self._joints = self._copies = 0
+        self._poses: dict[Element, list[Pose]] = {}
         self.bodies: list[Body] = []
         self.remarks: list[Remark] = []
         self.models: list[Surroundings] = []
@@ -119,7 +121,9 @@ class BodyReader:
         self.bodies.append(world)
         self.models.append(Surroundings(part, world, Pose(), MAIN))
         waiting: list[tuple[Element, Surroundings]] = []
-        for section in reversed(list(part.root.all("worldbody"))):
+        sections = list(part.root.all("worldbody"))
+        self._copies = count_copied(sections)
+        for section in reversed(sections):
             world.place = section.place
             waiting += _inside(section, self.models[0])
         while waiting:
@@ -202,17 +206,17 @@ class BodyReader:
     def _copied(self, element: Element, around: Surroundings) -> list[tuple[Element, Surroundings]]:
         """Return what a `<replicate>` holds once for each copy, each moved and turned from the one before."""
         suffixes = copy_suffixes(element, around.suffix)
-        self._count(len(suffixes), element)
-        poses = copy_poses(element, around.part.compiler, len(suffixes))
+        if element not in self._poses:
+            self._poses[element] = copy_poses(element, around.part.compiler, len(suffixes))
         within = replace(around, childclass=self._childclass(element, around), is_copied=True)
         found = [
             _inside(element, replace(within, pose=around.pose @ pose, suffix=suffix))
-            for pose, suffix in zip(poses, suffixes, strict=True)
+            for pose, suffix in zip(self._poses[element], suffixes, strict=True)
         ]
         return [entry for copy in reversed(found) for entry in copy]
 
     def _count(self, copies: int, element: Element) -> None:
-        """Count copies of what stands elsewhere, so that a short text does not make endlessly many.
+        """Count models and points that a text makes, so that a short one does not make endlessly many.
 
         Raises:
             ParseError: There are too many.
@@ -225,6 +229,7 @@ class BodyReader:
         """Return what an `<attach>` stands for."""
         self._count(1, element)
         found = find_attached(element, around.part)
+        self._copies = count_copied(found.elements, self._copies)
         there = replace(
             around,
             part=found.part,

@@ -11,7 +11,7 @@ from inertia_tools.description.xml import Element
 from inertia_tools.spatial import Pose
 
 MOST_COPIES = 100_000
-"""Copies that one document may ask for in all; more is a slip of the keyboard, or an attack."""
+"""Elements that the copies in one document may come to; more is a slip of the keyboard, or an attack."""
 
 
 def copy_suffixes(element: Element, outer: str) -> list[str]:
@@ -24,12 +24,22 @@ def copy_suffixes(element: Element, outer: str) -> list[str]:
     Raises:
         ParseError: It asks for too many copies, for less than none, or does not say how many.
     """
+    count = copy_count(element)
+    separator, digits = element.attributes.get("sep", ""), len(str(count))  # of the count, as MuJoCo pads
+    return [f"{separator}{number:0{digits}d}{outer}" for number in range(count)]
+
+
+def copy_count(element: Element) -> int:
+    """Return how many copies a `<replicate>` asks for.
+
+    Raises:
+        ParseError: It asks for too many copies, for less than none, or does not say how many.
+    """
     element.attribute("count")
     count = whole(element, "count", 0)
     if not 0 <= count <= MOST_COPIES:
         raise element.error(f"<replicate> asks for {count} copies; write a count from 0 to {MOST_COPIES}")
-    separator, digits = element.attributes.get("sep", ""), len(str(count))  # of the count, as MuJoCo pads
-    return [f"{separator}{number:0{digits}d}{outer}" for number in range(count)]
+    return count
 
 
 def copy_poses(element: Element, compiler: Compiler, count: int) -> list[Pose]:

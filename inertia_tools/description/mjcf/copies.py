@@ -1,0 +1,36 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""How many elements the copies in a document come to, counted before any of them is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from inertia_tools.description.mjcf.replicate import MOST_COPIES, copy_count
+from inertia_tools.description.xml import Element
+
+
+def count_copied(elements: Iterable[Element], copied: int = 0) -> int:
+    """Return how many elements the copies come to that `<replicate>` asks for, on top of those counted before.
+
+    Args:
+        elements: What is about to be read, with all that stands in it. What an `<attach>` stands for counts nothing.
+        copied: How many were counted before.
+
+    Raises:
+        ParseError: They come to more than `MOST_COPIES`, or a count cannot be read.
+    """
+    waiting = [(element, 1) for element in elements]
+    while waiting:
+        element, times = waiting.pop()
+        if element.tag == "replicate":
+            times *= copy_count(element)
+            copied += times * max(1, len(element.children))
+        elif times > 1:
+            copied += times * len(element.children)
+        if copied > MOST_COPIES:
+            message = f"the copies up to here come to {copied} elements; {MOST_COPIES} are the most, lower a count"
+            raise element.error(message)
+        if times:
+            waiting += [(child, times) for child in reversed(element.children)]
+    return copied
