@@ -206,5 +206,7 @@ def _by_voxels(mended: MendedSurface, options: MeshOptions, reason: str, hopeles
     if voxels.unit is None:
         return MeshIntegral.nothing(mended.faults, "it encloses no volume")
     if voxels.is_coarse:
-        reason = f"{reason}; its voxels stayed coarse, {voxels.edge:.2g} m, for finer ones would be too many"
+        reason = (
+            f"{reason}; its voxels stayed coarse, {voxels.edge:.2g} m, for finer ones would be too many, or no better"
+        )
     return MeshIntegral(voxels.unit, Rung.VOXEL, voxels.error_estimate, mended.faults, reason=reason)

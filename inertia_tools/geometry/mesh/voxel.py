@@ -37,6 +37,9 @@ doubt about where the missing surface was."""
 SHARE_OF_DOUBT = 0.05
 """Share of the doubt about the holes that the voxels may add to the stated error."""
 
+STRAY, MOST_STRAYED = 0.5, 3
+"""A result that halving changes by more than this share so many times running does not come to stand."""
+
 MARGIN = 2
 """Voxels between the surface and the side of the lattice."""
 
@@ -49,7 +52,8 @@ class VoxelIntegral:
         unit: Inertial in the mesh's frame.
         error_estimate: Likely relative error of the volume, and of the moments over the largest.
         edge: Edge of the smallest voxels [m].
-        is_coarse: Halving ended at `MOST_POINTS`, before the result stood still; the stated error has what is left.
+        is_coarse: Halving ended before the result stood still, at `MOST_POINTS` or because it never would; the stated
+            error has what is left.
     """
 
     unit: Inertial | None
@@ -90,15 +94,16 @@ def count_voxels(
     before: Inertial | None = None
     lattice = _Lattice.over(extent, counts[0]).located(locator)
     now, change = lattice.inertial(), 1.0
-    points, is_coarse = lattice.inside.size, False
+    points, strayed, is_coarse = lattice.inside.size, 0, False
     for _ in counts[1:]:
         points += lattice.points_of_half()
-        is_coarse = edge is None and points > MOST_POINTS
+        is_coarse = edge is None and (points > MOST_POINTS or strayed == MOST_STRAYED)
         if is_coarse:
             break
         before, lattice = now, lattice.halved(locator)
         now = lattice.inertial()
         change = 1.0 if before is None or now is None else _difference(before, now)
+        strayed = strayed + 1 if now is not None and change > STRAY else 0
         share = 1.0 if now is None else doubt / now.mass
         if edge is None and (change <= max(tolerance, SHARE_OF_DOUBT * share) or share > hopeless):
             break

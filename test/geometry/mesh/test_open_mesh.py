@@ -206,6 +206,23 @@ def test_a_surface_torn_all_over_costs_bounded_work_and_says_so(monkeypatch):
     assert "coarse" in report.reason
 
 
+def test_halving_ends_where_it_does_not_help(monkeypatch):
+    """Triangles strewn about are wound round something else at each look; ten seconds would go on them."""
+    from inertia_tools.geometry.mesh.voxel_kernel import SurfaceLocator
+
+    rng = np.random.default_rng(1)
+    corners = (rng.uniform(-1.0, 1.0, (672, 1, 3)) * [1.0, 1.0, 0.1] + rng.normal(0.0, 0.05, (672, 3, 3))).reshape(
+        -1, 3
+    )
+    surface = Surface(corners, np.arange(len(corners)).reshape(-1, 3))
+    located, locate = [], SurfaceLocator.locate
+    monkeypatch.setattr(SurfaceLocator, "locate", lambda *a: located.append(len(a[1])) or locate(*a))
+    found = count_voxels(surface, tolerance=0.05)
+    assert found.is_coarse
+    assert found.error_estimate > 0.5
+    assert sum(located) < 250_000  # of the 800 000 that there may be
+
+
 def test_sheets_have_no_volume():
     """Whatever rung they fall to, what it states is no use."""
     triangle = TriangleMesh(np.array([[0, 0, 0], [1, 0, 0], [0, 1.0, 0]]), np.array([[0, 1, 2]]))
