@@ -131,7 +131,7 @@ def shape_fault(shape: Shape) -> ShapeNote | None:
     """Say why a shape is no solid in any place, whatever its mesh holds; None when it can be one."""
     bad = _bad_size(shape.geometry)
     if bad is not None:
-        message = f"{bad}; the shape was left out, give it a positive size"
+        message = f"{bad}; the shape was left out, give it a size from {SMALLEST_SIZE:g} to {LARGEST_SIZE:g}"
         return ShapeNote(Severity.ERROR, "invalid-size", message, shape)
     if not _is_near(shape):
         message = "the origin of the shape is no place; the shape was left out, write finite numbers"
@@ -217,7 +217,8 @@ def _bad_size(geometry: Geometry) -> str | None:
         case Capsule(radius, length):
             named = [("radius", radius), ("length", length if length != 0.0 else 1.0)]
         case Prism():
-            named = [("height", geometry.height)]
+            farthest = max((float(np.abs(outline).max(initial=0.0)) for outline in geometry.outlines), default=0.0)
+            named = [("height", geometry.height), ("a corner at", max(farthest, SMALLEST_SIZE))]
         case Mesh():
             named = [("scale", abs(factor)) for factor in geometry.scale]
         case _:

@@ -107,6 +107,20 @@ def test_sizes_that_no_solid_has(shape):
     assert value.notes[0].line == 2
 
 
+@pytest.mark.parametrize("corner", ["1e200 0", "0 -2e9"])
+def test_a_corner_of_an_outline_that_no_part_reaches(corner):
+    """The square of its distance would leave the numbers."""
+    polyline = f"<polyline><point>{corner}</point><point>1 0</point><point>1 1</point><height>1</height></polyline>"
+    text = (
+        "<sdf version='1.12'><model name='m'><link name='l'><inertial auto='true'/>"
+        f"<collision name='c'><geometry>\n{polyline}</geometry></collision></link></model></sdf>"
+    )
+    found = [finding for finding in it.check(it.load_text(text)).findings if finding.code == "invalid-size"]
+    assert [finding.line for finding in found] == [2]
+    assert "the prism has a corner at" in found[0].message
+    assert "give it a size from 1e-09 to 1e+09" in found[0].message
+
+
 @pytest.mark.parametrize(
     "options",
     [{"density": 0}, {"density": -1}, {"density": float("nan")}, {"geometry": "both"}, {"open_mesh": "guess"}],
