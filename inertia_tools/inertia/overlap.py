@@ -22,6 +22,7 @@ from inertia_tools.geometry.polyhedron import integrate_triangles
 from inertia_tools.geometry.tessellation import FINE, hull_surface, shape_surface
 from inertia_tools.geometry.union import union
 from inertia_tools.inertial import Inertial
+from inertia_tools.spatial import Array
 
 ROUNDING = 1e-9
 """Shared volume under this ratio of the sum is rounding, also when somebody asks."""
@@ -35,6 +36,8 @@ WORTH_A_LOOK = 1e-4
 MOST_TRIANGLES = 20_000
 """Shapes with more triangles than this together are not united unasked; `check` is to be quick."""
 
+MOST_PAIRS = 20_000
+"""Shapes of which more pairs than this may share volume are not united unasked; 200 that all meet take a second."""
 
 QUICK = 48
 """Points on a circle of shapes that are united unasked; half the volume of two balls comes out to 0.1 % of it."""
@@ -68,7 +71,9 @@ def overlap_of(shapes: Sequence[Shape], volumes: Sequence[float], *, asked: bool
         MissingDependencyError: manifold3d is not installed and the user wants to know.
     """
     try:
-        meeting = _meeting(shapes) if len(shapes) > 1 else []
+        meeting = _meeting(shapes) if len(shapes) > 1 else {}
+        if not asked and sum(meeting.values()) > 2 * MOST_PAIRS:
+            return None
         excess = _excess(tuple(_Stood.of(shapes[number]) for number in meeting), asked) if meeting else None
     except MeshError:
         return None
@@ -148,7 +153,7 @@ def _solid(shape: Shape, ring: int) -> _Solid | None:
 
 def _is_too_much_or_nothing(shapes: Sequence[Shape]) -> bool:
     """Tell whether shapes are not worth uniting unasked: their hulls share nothing, or they have many triangles."""
-    return _hulls_are_apart(shapes) or sum(map(_triangles_of, shapes)) > MOST_TRIANGLES
+    return sum(map(_triangles_of, shapes)) > MOST_TRIANGLES or _hulls_are_apart(shapes)
 
 
 def _may_be_hollow(shape: Shape) -> bool:
@@ -183,18 +188,37 @@ def _measured(solids: list[_Solid], least: float) -> Inertial | None:
     return Inertial(excess.mass / total.mass, excess.com, excess.inertia / total.mass)
 
 
-def _meeting(shapes: Sequence[Shape]) -> list[int]:
-    """Return the numbers of the shapes whose boxes along the link's axes share volume with that of another.
+def _meeting(shapes: Sequence[Shape]) -> dict[int, int]:
+    """Return the numbers of the shapes whose boxes along the link's axes share volume with those of so many others.
 
     Raises:
         MeshError: A mesh cannot be read.
     """
     clouds = [(number, points) for number, shape in enumerate(shapes) if len(points := shape_points(shape))]
     if not clouds:
-        return []
+        return {}
     low = np.array([points.min(axis=0) for _, points in clouds])
     high = np.array([points.max(axis=0) for _, points in clouds])
-    depth = np.minimum(high[:, None], high[None]) - np.maximum(low[:, None], low[None])
-    meets = (depth > 1e-9 * (high - low).max()).all(axis=2)
-    np.fill_diagonal(meets, False)
-    return [number for (number, _), is_met in zip(clouds, meets.any(axis=1), strict=True) if is_met]
+    met = _met_boxes(low, high).tolist()
+    return {number: count for (number, _), count in zip(clouds, met, strict=True) if count}
+
+
+def _met_boxes(low: Array, high: Array) -> np.ndarray:
+    """Return how many others each box shares volume with; those that begin after it along x are looked at.
+
+    Args:
+        low: Lowest corners [m], shape (n, 3).
+        high: Highest corners [m], shape (n, 3).
+    """
+    rounding = 1e-9 * (high - low).max()
+    order = np.argsort(low[:, 0])
+    low, high = low[order], high[order]
+    ends = np.searchsorted(low[:, 0], high[:, 0])
+    met = np.zeros(len(low), dtype=np.int64)
+    for k, end in enumerate(ends):
+        later = slice(k + 1, max(k + 1, end))
+        depth = np.minimum(high[k], high[later]) - np.maximum(low[k], low[later])
+        meets = (depth > rounding).all(axis=1)
+        met[later] += meets
+        met[k] += meets.sum()
+    return met[np.argsort(order)]

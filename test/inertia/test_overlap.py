@@ -5,6 +5,7 @@
 import math
 from itertools import starmap
 
+import numpy as np
 import pytest
 
 from inertia_tools.description.source import Place
@@ -97,3 +98,22 @@ def test_links_built_alike_are_measured_once(monkeypatch):
     assert once
     assert len(united) == once
     assert share(at(Sphere(1.25)), at(Sphere(1.25), 0.6)) != first
+
+
+def test_a_crowd_that_all_meets_is_united_only_for_those_who_ask(monkeypatch):
+    """Seven hundred hulls through each other take the library half a minute."""
+    monkeypatch.setattr(overlap, "union", lambda _solids: pytest.fail("was united unasked"))
+    crowd = [at(Box((1.0, 1.0, 1.0)), x) for x in np.linspace(0.0, 0.1, 202)]
+    assert share(*crowd) == 0.0
+    asked = []
+    monkeypatch.setattr(overlap, "union", lambda solids: asked.append(len(list(solids))))
+    share(*crowd, asked=True)
+    assert asked == [len(crowd)]
+
+
+def test_boxes_that_meet_are_those_of_all_pairs():
+    rng = np.random.default_rng(1)
+    low = rng.uniform(0.0, 3.0, (60, 3))
+    high = low + rng.uniform(0.0, 1.0, (60, 3))
+    meets = ((low[:, None] < high[None]) & (low[None] < high[:, None])).all(axis=2)
+    assert overlap._met_boxes(low, high).tolist() == (meets.sum(axis=1) - 1).tolist()
