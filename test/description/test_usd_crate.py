@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import inertia_tools as it
-from inertia_tools.description.usd.crate import refuse_damaged_crates
+from inertia_tools.description.usd.crate import _values, _words, refuse_damaged_crates
+from inertia_tools.description.usd.crate_bytes import Bytes
+from inertia_tools.description.usd.crate_values import PLACE
 from inertia_tools.description.usd.lz4 import integers, unpacked, unpacked_size
 from inertia_tools.errors import ParseError
 
@@ -149,3 +151,59 @@ def test_blocks_unpack_to_what_was_packed():
     for short in range(len(table)):
         with pytest.raises(ValueError):
             integers(table[:short], len(numbers))
+
+
+def small_crate(folder):
+    """Write a crate with a prim, a property and a variant whose names take as many bytes as what is to replace them."""
+    from pxr import Sdf, Usd
+
+    stage = Usd.Stage.CreateNew(str(folder / "robot.usdc"))
+    prim = stage.DefinePrim("/part", "Xform")
+    prim.CreateAttribute("wide", Sdf.ValueTypeNames.Double).Set(1.0)
+    prim.GetVariantSets().AddVariantSet("kind").AddVariant("long")
+    stage.DefinePrim("/part/wide", "Xform")  # a prim and a property may have one name
+    stage.DefinePrim("/part/Größe", "Xform")
+    stage.Save()
+    return folder / "robot.usdc"
+
+
+def with_words(data, change):
+    """Return a crate with other words, in a block without repetition."""
+    _, start, size = tables(data)["TOKENS"]
+    table = Bytes(data[start : start + size])
+    plain = b"".join(change(word) + b"\0" for word in _words(table))
+    more = len(plain) - 15
+    block = b"\0\xf0" + b"\xff" * (more // 255) + bytes([more % 255]) + plain
+    count = table.count(0)
+    return replaced(data, "TOKENS", struct.pack("<QQQ", count, len(plain), len(block)) + block)
+
+
+def test_names_of_every_script_and_of_prim_and_property_alike_pass(tmp_path):
+    path = small_crate(tmp_path)
+    refuse_damaged_crates(path.read_bytes(), path.name)
+    path.write_bytes(with_words(path.read_bytes(), lambda word: word))
+    it.load(path)
+
+
+@pytest.mark.parametrize("old", [b"part", b"wide"])
+@pytest.mark.parametrize("new", [b";-)x", b"1abc", b"a b", b""])
+def test_what_cannot_be_a_name_is_refused_before_openusd_looks_for_it(tmp_path, old, new):
+    path = small_crate(tmp_path)
+    path.write_bytes(with_words(path.read_bytes(), lambda word: new if word == old else word))
+    with pytest.raises(ParseError, match=r"the crate is damaged: (TOKENS|'.*' cannot be the name of a prim or a prop)"):
+        it.load(path)
+
+
+@pytest.mark.parametrize("field", ["primChildren", "properties", "variantChildren", "variantSetChildren"])
+@pytest.mark.parametrize(("number", "said"), [(0, "which is not there"), (10_000, "number of a word outside")])
+def test_a_list_of_what_is_not_there_is_refused(tmp_path, field, number, said):
+    """OpenUSD ends the process where a list of children names none."""
+    path = small_crate(tmp_path)
+    data = bytearray(path.read_bytes())
+    words = _words(Bytes(bytes(data[tables(data)["TOKENS"][1] :])))
+    names, values = _values(Bytes(bytes(data[tables(data)["FIELDS"][1] :])), len(words))
+    value = next(value for name, value in zip(names, values, strict=True) if words[name] == field.encode())
+    struct.pack_into("<I", data, (value & PLACE) + 8, number)
+    path.write_bytes(bytes(data))
+    with pytest.raises(ParseError, match=rf"the crate is damaged: {field} .*{said}"):
+        it.load(path)

@@ -15,6 +15,13 @@ from pathlib import Path
 import numpy as np
 
 from inertia_tools.description.usd.crate_bytes import Bytes, Damage
+from inertia_tools.description.usd.crate_names import (
+    Fields,
+    Paths,
+    Specs,
+    refuse_missing_children,
+    refuse_strange_names,
+)
 from inertia_tools.description.usd.crate_values import refuse_counts
 from inertia_tools.description.usd.lz4 import LONGEST_RATIO, integers, unpacked, unpacked_size
 from inertia_tools.errors import ParseError
@@ -95,13 +102,15 @@ def _look_through(data: bytes) -> None:
             f"it says that it is of version {'.'.join(map(str, version))}, before {'.'.join(map(str, OLDEST))}"
         )
     tables = _sections(Bytes(data))
-    tokens = _tokens(tables["TOKENS"])
-    _look_at_strings(tables["STRINGS"], tokens)
-    values = _values(tables["FIELDS"], tokens)
-    sets = _field_sets(tables["FIELDSETS"], len(values))
-    are_properties = _paths(tables["PATHS"], tokens)
-    _look_at_specs(tables["SPECS"], are_properties, sets)
+    words = _words(tables["TOKENS"])
+    _look_at_strings(tables["STRINGS"], len(words))
+    names, values = _values(tables["FIELDS"], len(words))
+    fields = Fields(names, values, _field_sets(tables["FIELDSETS"], len(values)))
+    paths = _paths(tables["PATHS"], len(words))
+    specs = _specs(tables["SPECS"], paths.kinds, fields.sets)
     refuse_counts(Bytes(data, "a value"), values, version)
+    refuse_strange_names(words, paths, specs)
+    refuse_missing_children(Bytes(data, "a list"), words, paths, specs, fields)
 
 
 def _sections(data: Bytes) -> dict[str, Bytes]:
@@ -124,15 +133,15 @@ def _sections(data: Bytes) -> dict[str, Bytes]:
     return found
 
 
-def _tokens(table: Bytes) -> int:
-    """Return how many words the crate has."""
+def _words(table: Bytes) -> list[bytes]:
+    """Return the words of the crate."""
     count, size, packed_size = table.count(0), table.count(8), table.count(16)
     if count > size or _unpacked_size(table, 24, packed_size) != size:
         raise Damage(f"TOKENS claims {count} words of {size} bytes and has others")
     words = _unpacked(table.at(24, packed_size), table).split(b"\0") if size else [b""]
     if words.pop() or len(words) != count or len(set(words)) != count:
         raise Damage(f"TOKENS claims {count} different words and has others")
-    return count
+    return words
 
 
 def _look_at_strings(table: Bytes, tokens: int) -> None:
@@ -141,14 +150,14 @@ def _look_at_strings(table: Bytes, tokens: int) -> None:
     _refuse_outside(table, np.frombuffer(table.data[8:end], dtype="<u4"), 0, tokens)
 
 
-def _values(table: Bytes, tokens: int) -> tuple[int, ...]:
-    """Return the values that the fields state; each has the number of a word as name."""
+def _values(table: Bytes, tokens: int) -> tuple[np.ndarray, tuple[int, ...]]:
+    """Return the names of fields, by the numbers of words, and the values that they state."""
     count = table.count(0)
     names, at = _integers(table, 8, count)
     _refuse_outside(table, names, 0, tokens)
     if _unpacked_size(table, at + 8, table.count(at)) != 8 * count:
         raise Damage(f"FIELDS claims {count} values and has others")
-    return struct.unpack(f"<{count}Q", _unpacked(table.at(at + 8, table.count(at)), table)) if count else ()
+    return names, struct.unpack(f"<{count}Q", _unpacked(table.at(at + 8, table.count(at)), table)) if count else ()
 
 
 def _field_sets(table: Bytes, fields: int) -> np.ndarray:
@@ -160,8 +169,8 @@ def _field_sets(table: Bytes, fields: int) -> np.ndarray:
     return sets
 
 
-def _paths(table: Bytes, tokens: int) -> np.ndarray:
-    """Return what each path leads to: -1 nothing, 0 a prim or what is in one, 1 a property, 2 the root."""
+def _paths(table: Bytes, tokens: int) -> Paths:
+    """Return the tree of paths."""
     places, count = table.count(0), table.count(8)
     if places > count + SPARE_PATHS:
         raise Damage(f"PATHS claims {places} paths and has {count}")
@@ -171,15 +180,17 @@ def _paths(table: Bytes, tokens: int) -> np.ndarray:
     _refuse_outside(table, numbers, 0, places)
     _refuse_outside(table, np.abs(words), 0, tokens)
     _refuse_repeated(table, numbers)
-    _refuse_no_tree(jumps.tolist())
-    kinds = np.full(places, -1)
+    above = np.array(_holders(jumps.tolist()), dtype=np.int64)
+    kinds, parents, ends = np.full(places, -1), np.full(places, -1), np.zeros(places, dtype=np.int64)
     kinds[numbers] = words < 0
     kinds[numbers[:1]] = ROOT
-    return kinds
+    parents[numbers] = np.where(above < 0, -1, numbers[above])
+    ends[numbers] = np.abs(words)
+    return Paths(kinds, parents, ends)
 
 
-def _look_at_specs(table: Bytes, kinds: np.ndarray, sets: np.ndarray) -> None:
-    """Look at what is said of each path: a set of fields, and what it is."""
+def _specs(table: Bytes, kinds: np.ndarray, sets: np.ndarray) -> Specs:
+    """Return what is said of each path: a set of fields, and what it is."""
     count = table.count(0)
     paths, at = _integers(table, 8, count)
     starts, at = _integers(table, at, count)
@@ -190,16 +201,17 @@ def _look_at_specs(table: Bytes, kinds: np.ndarray, sets: np.ndarray) -> None:
     _refuse_repeated(table, paths)
     if (sets[starts[starts > 0] - 1] != -1).any():
         raise Damage("SPECS begins inside a set of fields")
-    kinds = kinds[paths]
+    specs, kinds = Specs(paths, starts, types), kinds[paths]
     is_root, is_property = types == PSEUDO_ROOT, np.isin(types, PROPERTIES)
     if (kinds < 0).any() or (is_root != (kinds == ROOT)).any() or (~is_property & (kinds == PROPERTY)).any():
         raise Damage("SPECS says that a path leads to something else")
     if (np.isin(types, PRIMS) & (kinds != PRIM)).any():
         raise Damage("SPECS says that a path leads to something else")
+    return specs
 
 
-def _refuse_no_tree(jumps: list[int]) -> None:
-    """Refuse paths that are no tree, written branch after branch.
+def _holders(jumps: list[int]) -> list[int]:
+    """Return for each path in turn the number of the one that it stands in, -1 for none; they come branch by branch.
 
     Args:
         jumps: For each path in turn how far its next sibling is, after all its children; 0 is a sibling without
@@ -208,21 +220,24 @@ def _refuse_no_tree(jumps: list[int]) -> None:
     Raises:
         Damage: A branch ends elsewhere than the path before said.
     """
-    waiting: list[tuple[int, int]] = []
-    depth = 0
+    waiting: list[tuple[int, int, int]] = []
+    holders: list[int] = []
+    depth, holder = 0, -1
     for number, jump in enumerate(jumps):
+        holders.append(holder)
         if jump > 0:
-            waiting.append((number + jump, depth))
+            waiting.append((number + jump, depth, holder))
         if jump > 0 or jump == -1:
-            depth += 1
+            depth, holder = depth + 1, number
             if depth > DEEPEST:
                 raise Damage(f"PATHS goes more than {DEEPEST} names deep")
         elif jump < -1:
-            sibling, depth = waiting.pop() if waiting else (len(jumps), 0)
+            sibling, depth, holder = waiting.pop() if waiting else (len(jumps), 0, -1)
             if sibling != number + 1:
                 raise Damage("PATHS is no tree")
     if jumps and (waiting or jumps[-1] >= -1):
         raise Damage("PATHS is no tree")
+    return holders
 
 
 def _refuse_outside(table: Bytes, numbers: np.ndarray, low: int, high: int) -> None:
