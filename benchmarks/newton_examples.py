@@ -6,7 +6,8 @@
     .venv/bin/python benchmarks/newton_examples.py [NAME ...] [--frames 100] [--wheel .venv-peers/.../newton] [--json]
 
 Each runs in a process of its own. In its text `import newton` becomes `import inertia_tools as newton`; what an example
-takes from `newton.examples` (a parser, assets, checks of the last state) is in this file. Where an example has a choice
+takes from `newton.examples` (a parser, assets, checks of the last state) is in this file. What else is changed in the
+ones with soft bodies is in `CHANGES`. Where an example has a choice
 of solvers it is told `--solver xpbd`. It passes when it makes all its frames, and its own check of the last state, the
 one that Newton's suite makes, holds.
 """
@@ -18,6 +19,7 @@ import importlib
 import importlib.abc
 import importlib.machinery
 import json
+import re
 import subprocess
 import sys
 import time
@@ -44,16 +46,36 @@ EXAMPLES = (
     "contacts/pyramid",
     "contacts/domino_spiral",
     "contacts/newton_cradle",
+    "cloth/cloth_hanging",
+    "cloth/cloth_bending",
+    "softbody/softbody_hanging",
 )
-"""The rigid ones: folder and name."""
+"""Folder and name."""
+
+OTHER_SOLVER = r"newton\.solvers\.SolverVBD\((?:[^()]|\([^()]*\))*\)"
+
+CHANGES = {
+    "cloth/cloth_hanging": [("from newton.solvers import style3d", ""), (r"self\.capture\(\)", "self.graph = None")],
+    "cloth/cloth_bending": [
+        (OTHER_SOLVER, "newton.solvers.SolverXPBD(self.model); self.touched = self.model.contacts()"),
+        (r"self\.control, None,", "self.control, self.touched,"),
+        (r"self\.capture\(\)", "self.graph = None"),
+    ],
+    "softbody/softbody_hanging": [
+        (OTHER_SOLVER, "newton.solvers.SolverXPBD(self.model)"),
+        (r"self\.capture\(\)", "self.graph = None"),
+    ],
+}
+"""What else is changed in the text of an example, by patterns: the class of solver, and no graph of the caller's, as a
+step of particles is none."""
 
 SMALLER = {"contacts/pyramid": ["--num-pyramids", "2", "--pyramid-size", "6"]}
 """Options that make an example small enough for a test."""
 
-FRAMES = {"basic/basic_dzhanibekov": 500}
-"""Frames that the check of an example needs, where they are more than `FEWEST`."""
+FRAMES = {"basic/basic_dzhanibekov": 500, "cloth/cloth_bending": 30, "softbody/softbody_hanging": 30}
+"""Frames that the check of an example needs where they are more than usual, or fewer as each takes seconds."""
 
-FEWEST = 100
+USUAL = 100
 
 LIMIT = 420.0
 """Longest time that one may take [s], kernels compiled."""
@@ -102,6 +124,7 @@ def example_module(wheel: Path) -> types.ModuleType:
         "get_asset": lambda name: str(assets / name),
         "get_asset_directory": lambda: str(assets),
         "test_body_state": test_body_state,
+        "test_particle_state": test_particle_state,
         "create_collision_pipeline": lambda model, *_, **__: sys.modules["inertia_tools"].CollisionPipeline(model),
     }
     for name, value in given.items():
@@ -151,6 +174,27 @@ def _holds(condition: Callable[[Any, Any], bool], pose: np.ndarray, motion: np.n
         return bool(condition(wp.transform(*pose.tolist()), wp.spatial_vector(*motion.tolist())))
 
 
+def test_particle_state(
+    state: Any, test_name: str, test_fn: Callable[[Any, Any], bool], indices: Iterable[int] | None = None, **_: Any
+) -> None:
+    """Check the particles of a state, as Newton's examples do at their end.
+
+    Raises:
+        ValueError: The condition of an example does not hold for a particle.
+    """
+    holds = getattr(test_fn, "func", test_fn)
+    places, rates = state.particle_q.numpy(), state.particle_qd.numpy()
+    for particle in range(len(places)) if indices is None else indices:
+        if not holds(places[particle], rates[particle]):
+            where = [places[particle].round(4).tolist(), rates[particle].round(4).tolist()]
+            raise ValueError(f"{test_name}: not so for particle {particle}: {where}")
+
+
+def vec_inside_limits(a: Any, lower: Any, upper: Any) -> Any:
+    """Tell whether a vector lies between two others."""
+    return all(low <= value <= high for value, low, high in zip(a, lower, upper, strict=True))
+
+
 class Renamed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Lets `newton.x`, where an example imports from it, be `inertia_tools.x`."""
 
@@ -174,8 +218,13 @@ def run(name: str, wheel: Path, frames: int) -> dict[str, Any]:
     path = wheel / "examples" / folder / f"example_{stem}.py"
     text = path.read_text().replace("import newton\n", "import inertia_tools as newton\n", 1)
     text = text.replace("import newton.examples\n", "\n")
+    for pattern, by in CHANGES.get(name, []):
+        text, found = re.subn(pattern, lambda match, by=by: by + "\n" * match[0].count("\n"), text)  # lines stay
+        if not found:
+            raise ValueError(f"{name} has nothing like {pattern}: this is another version of Newton")
     inertia_tools.examples = example_module(wheel)  # type: ignore[attr-defined]
     sys.modules["newton"], sys.modules["newton.examples"] = inertia_tools, inertia_tools.examples  # type: ignore[attr-defined]
+    inertia_tools.math = types.SimpleNamespace(vec_inside_limits=vec_inside_limits)  # type: ignore[attr-defined]
     sys.meta_path.insert(0, Renamed())
     module = types.ModuleType(stem)
     sys.modules[stem] = module
@@ -190,7 +239,9 @@ def run(name: str, wheel: Path, frames: int) -> dict[str, Any]:
     for hook in ("test_post_step", "test_final"):
         if hasattr(example, hook):
             getattr(example, hook)()
-    moved = example.state_0.body_q.numpy() if getattr(example, "state_0", None) is not None else np.zeros(0)
+    state = getattr(example, "state_0", None)
+    arrays = [] if state is None else [state.body_q, state.particle_q]
+    moved = np.concatenate([array.numpy().ravel() for array in arrays if array is not None] or [np.zeros(0)])
     return {"ok": bool(np.isfinite(moved).all()), "seconds": round(time.perf_counter() - began, 1)}
 
 
@@ -199,7 +250,8 @@ def arguments_of(module: types.ModuleType, name: str) -> argparse.Namespace:
     make = getattr(module.Example, "create_parser", None) or sys.modules["newton.examples"].create_parser
     parser = make()
     flags = {flag for action in parser._actions for flag in action.option_strings}
-    chosen = ["--solver", "xpbd"] if "--solver" in flags else []
+    solvers = next((action.choices for action in parser._actions if "--solver" in action.option_strings), None)
+    chosen = ["--solver", "xpbd"] if "--solver" in flags and "xpbd" in (solvers or ["xpbd"]) else []
     given = parser.parse_args([*chosen, *SMALLER.get(name, [])])
     given.solver = getattr(given, "solver", "xpbd")
     return given
@@ -207,7 +259,7 @@ def arguments_of(module: types.ModuleType, name: str) -> argparse.Namespace:
 
 def frames_of(name: str, frames: int | None) -> int:
     """Return how many frames an example makes: those that are asked for, or as many as its check needs."""
-    return frames if frames is not None else FRAMES.get(name, FEWEST)
+    return frames if frames is not None else FRAMES.get(name, USUAL)
 
 
 def main() -> int:

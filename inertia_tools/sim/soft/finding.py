@@ -180,7 +180,7 @@ def find_surfaces(
 def find_pairs(
     particles: Particles, grid: wp.uint64, rows: Rows, slots: Slots, meeting: Meeting, reach: wp.float64, capacity: int
 ):
-    """List the rows of particles with those of higher number; what overlaps as it was built does not touch."""
+    """List the rows of particles with those of higher number; parts of one body that were built touching do not."""
     i = wp.tid()
     h, x = meeting.h, particles.start[i]
     used = int(0)
@@ -199,7 +199,8 @@ def find_pairs(
             if gap < seen and distance > wp.float64(0.0):
                 apart = bool(True)
                 if particles.component[i] == particles.component[j]:
-                    apart = wp.length(particles.at_rest[i] - particles.at_rest[j]) > radius
+                    at_rest = wp.length(particles.at_rest[i] - particles.at_rest[j])
+                    apart = at_rest > radius * (wp.float64(1.0) + FORESIGHT)
                 if apart:
                     r = new_row(rows, capacity)
                     if r >= 0:
