@@ -283,7 +283,7 @@ def test_same_commands_at_the_same_steps_give_bit_equal_states(graph):
         command = graph.commander(JointState, "joint_commands")
         for number in range(1, 6):
             before = graph.receive(joints).effort[0]
-            command(name=["arm_joint"], position=[0.1 * number])
+            command(name=["arm_joint"], position=[0.1 * number * (-1) ** number])  # to the other side, even saturated
             graph.spin_until(
                 lambda joints=joints, before=before: joints and joints[-1].effort[0] != before, "the command"
             )
