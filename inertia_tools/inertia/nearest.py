@@ -10,6 +10,7 @@ is its own nearest; an impossible one lands a margin inside the edge, so that it
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -26,7 +27,8 @@ TRIANGLE_MARGIN = 1e-9
 FEASIBLE = 1e-13
 """Slack for telling that moments satisfy the bounds, as a ratio of the largest: rounding of eigenvalues makes it."""
 
-TRIANGLES = np.array([[-1.0, 1.0, 1.0], [1.0, -1.0, 1.0], [1.0, 1.0, -1.0]])
+NORMALS = np.array([*np.eye(3), [-1.0, 1.0, 1.0], [1.0, -1.0, 1.0], [1.0, 1.0, -1.0]])
+"""Of the planes that bound the possible moments: each is positive, and none is more than the other two together."""
 
 
 def nearest_valid_tensor(inertia: Array) -> Array:
@@ -49,14 +51,13 @@ def nearest_valid_moments(moments: Array) -> Array:
     if _are_possible(moments):
         return moments
     size = float(np.abs(moments).max())
-    normals = np.concatenate([np.eye(3), TRIANGLES])
     bounds = size * np.array([MOMENT_FLOOR] * 3 + [TRIANGLE_MARGIN] * 3)
     best, best_distance = moments, np.inf
     for count in range(4):
         for active in combinations(range(6), count):
-            candidate = _onto_planes(moments, normals[list(active)], bounds[list(active)])
+            candidate = _onto_planes(moments, active, bounds)
             distance = float(np.linalg.norm(candidate - moments))
-            if distance < best_distance and (normals @ candidate >= bounds - FEASIBLE * size).all():
+            if distance < best_distance and (NORMALS @ candidate >= bounds - FEASIBLE * size).all():
                 best, best_distance = candidate, distance
     return best
 
@@ -66,11 +67,18 @@ def _are_possible(moments: Array) -> bool:
     return judge_moments(moments) is Validity.VALID and triangle_excess(moments) <= FEASIBLE
 
 
-def _onto_planes(point: Array, normals: Array, offsets: Array) -> Array:
-    """Project a point onto the intersection of planes normal . x = offset."""
-    if len(normals) == 0:
+def _onto_planes(point: Array, active: tuple[int, ...], bounds: Array) -> Array:
+    """Project a point onto the intersection of planes normal . x = bound, given by their numbers."""
+    if not active:
         return point
-    return point + np.linalg.pinv(normals) @ (offsets - normals @ point)
+    chosen = list(active)
+    return point + _pseudoinverse(active) @ (bounds[chosen] - NORMALS[chosen] @ point)
+
+
+@cache
+def _pseudoinverse(active: tuple[int, ...]) -> Array:
+    """Return that of the normals of some planes; there are 41 choices, and a robot asks for each once a link."""
+    return np.linalg.pinv(NORMALS[list(active)])
 
 
 def relative_change(before: Array, after: Array) -> float:
