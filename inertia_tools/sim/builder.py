@@ -154,7 +154,8 @@ class ModelBuilder(SceneImports, SceneEqualities, SceneWorlds, SceneSoftSolids, 
         builder stay as they are. In this order: what is not finite, and a negative mass, become zero; a mass is raised
         to `bound_mass`; a tensor without mass becomes zero; a tensor is made symmetric, positive definite (or that of a
         solid sphere of 1000 kg/m^3, if it is zero), no smaller than `bound_inertia`, and true to the triangle
-        inequality. A body that has no mass in the end does not move, and is named.
+        inequality. A frame without mass on a fixed joint takes a thousandth of the mass that it is fixed to; any other
+        body that has no mass in the end does not move. Both are named.
 
         Args:
             device: As Warp names it, "cpu", "cuda:0", or a Warp device; by default the CPU.

@@ -63,7 +63,8 @@ def test_no_pair_is_missing():
             (GeoType.CONVEX_MESH, mesh_of(trimesh.creation.box()), False),
         ]
     }
-    assert set(made) == set(GeoType) and set(made.values()) == set(ColliderKind)
+    endless = colliders_of_shape(GeoType.PLANE, (0.0, 0.0, 0.0), None, True)[0].kind
+    assert set(made) == set(GeoType) and {*made.values(), endless} == set(ColliderKind)
 
 
 def mesh_of(mesh: trimesh.Trimesh) -> it.Mesh:
