@@ -54,7 +54,8 @@ class Page:
     def __enter__(self):
         from websockets.sync.client import connect
 
-        self._folder = tempfile.TemporaryDirectory()
+        # Processes of the browser may write into it for a moment after it has ended.
+        self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         command = [browser_path(), *OPTIONS, f"--user-data-dir={self._folder.name}", "about:blank"]
         self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self._opened = contextlib.ExitStack()
@@ -69,7 +70,7 @@ class Page:
     def __exit__(self, *_):
         self._opened.close()
         self._process.terminate()
-        self._process.wait(10)
+        self._process.wait(60)
         self._folder.cleanup()
 
     def _address(self) -> str:

@@ -27,6 +27,7 @@ SPECS = (
     Spec("file", "recording.mcap", "The recording.", read_only=True),
     Spec("rate", 1.0, "Recorded seconds for each real one.", low=0.01, high=1000.0, read_only=True),
     Spec("topics", [""], "Topics to publish, by their full names; all when empty.", read_only=True),
+    Spec("wait", 1.0, "Most time to wait until all topics have subscribers [s].", low=0.0, high=3600.0, read_only=True),
 )
 
 _PERIOD = 0.002  # How often is looked whether a message is due [s].
@@ -50,7 +51,8 @@ class Player(Node):
         self._messages = self._read(path)
         self._next = next(self._messages, None)
         self._first = self._next[2].log_time if self._next else 0
-        self._began = time.monotonic_ns()
+        self._began: int | None = None
+        self._latest_begin = time.monotonic_ns() + int(1e9 * float(self.get_parameter("wait").value))
         self.create_timer(_PERIOD, self._play, clock=SteadyClock(clock_type=ClockType.STEADY_TIME))
 
     def _read(self, path: Path) -> Iterator[tuple[Any, Any, Any]]:
@@ -84,7 +86,12 @@ class Player(Node):
         self._publishers_of[channel.id] = self.create_publisher(kind, channel.topic, qos)
 
     def _play(self) -> None:
-        """Publish what is due."""
+        """Publish what is due, once there is somebody to hear it, or nobody came."""
+        if self._began is None:
+            heard = all(publisher.get_subscription_count() for publisher in self._publishers_of.values())
+            if not heard and time.monotonic_ns() < self._latest_begin:
+                return
+            self._began = time.monotonic_ns()
         due = self._first + self._rate * (time.monotonic_ns() - self._began)
         while self._next is not None and self._next[2].log_time <= due:
             _, channel, message = self._next

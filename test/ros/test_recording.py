@@ -64,7 +64,7 @@ def test_what_was_recorded_is_played_to_the_bit(graph, tmp_path):
     assert latched.metadata == {"latched": "true"}
     assert all(schema.encoding == "ros2msg" for schema, _, _ in recorded)
     played = graph.listen(msg.BodyStates, "simulator/body_states")
-    player = graph.start("player", {"file": str(file), "rate": 2.0, "topics": topics[:1]})
+    player = graph.start("player", {"file": str(file), "rate": 2.0, "topics": topics[:1], "wait": 60.0})
     graph.spin_until(lambda: player.poll() is not None, "the end of the recording")
     assert player.poll() == 0
     assert all(message == by_step[message.step] for message in played)
