@@ -17,7 +17,7 @@ def main() -> None:
     import pytetwild
 
     with np.load(SURFACE) as surface:
-        vertices, tetrahedra = pytetwild.tetrahedralize(
+        vertices, tetrahedra = pytetwild.tetrahedralize(  # type: ignore[attr-defined]
             surface["vertices"],
             surface["triangles"],
             edge_length_fac=float(surface["edge"]),
