@@ -50,7 +50,9 @@ def test_what_was_recorded_is_played_to_the_bit(graph, tmp_path):
     graph.receive(states)
     recorder = graph.start("recorder", {"file": str(file), "topics": topics})
     graph.spin_until(lambda: "recording" in graph.log_of(recorder), "the recorder")
-    graph.spin_until(lambda: len(states) > 60, "states")
+    graph.spin_until(lambda: graph.node.count_subscribers(topics[0]) > 1, "the recorder's subscription")
+    seen = len(states)
+    graph.spin_until(lambda: len(states) > seen + 60, "states")
     assert graph.stop(recorder) == 0
     graph.stop(simulator)
     with file.open("rb") as stream:
