@@ -50,9 +50,11 @@ def test_what_was_recorded_is_played_to_the_bit(graph, tmp_path):
     graph.receive(states)
     recorder = graph.start("recorder", {"file": str(file), "topics": topics})
     graph.spin_until(lambda: "recording" in graph.log_of(recorder), "the recorder")
-    graph.spin_until(lambda: graph.node.count_subscribers(topics[0]) > 1, "the recorder's subscription")
+    # Each topic has one subscriber besides: the test, and the simulator.
+    listened = [lambda topic=topic: graph.node.count_subscribers(topic) > 1 for topic in topics]
+    graph.spin_until(lambda: all(one() for one in listened), "the recorder's subscriptions")
     seen = len(states)
-    graph.spin_until(lambda: len(states) > seen + 60, "states")
+    graph.spin_until(lambda: len(states) > seen + 120, "states")
     assert graph.stop(recorder) == 0
     graph.stop(simulator)
     with file.open("rb") as stream:
