@@ -8,14 +8,17 @@ across it. `y0` is the last estimate of that (augmented Lagrangian), so that for
 
 import warp as wp
 
+from inertia_tools.sim.device.precision import precision
 from inertia_tools.sim.device.soft_state import Slots
 from inertia_tools.sim.soft.work import Matrix, Particles, Sum, Vectors
+from inertia_tools.sim.xpbd.linear_algebra import algebra_functions
 
 wp.set_module_options({"enable_backward": False})
 
 vec3d, mat33d = wp.vec3d, wp.mat33d
-vec6d = wp.types.vector(length=6, dtype=wp.float64)
-mat66d = wp.types.matrix(shape=(6, 6), dtype=wp.float64)
+DOUBLE = precision("float64")
+vec6d, mat66d = DOUBLE.vec6, DOUBLE.mat66
+inverted = algebra_functions(DOUBLE).inverse
 
 ONE_SIDED, COHESIVE, BOTH_WAYS, SPRING = wp.constant(0), wp.constant(1), wp.constant(2), wp.constant(3)
 """What a row is: a contact, one that also pulls, a point that is held, or a spring and damper to a point."""
@@ -276,30 +279,6 @@ def begin_blocks(carriers: Carriers):
     """Set the blocks of bodies to their masses."""
     b = wp.tid()
     carriers.inverse[b] = carriers.mass[b]
-
-
-@wp.func
-def inverted(a: mat66d) -> mat66d:
-    """Invert a symmetric positive definite matrix (Cholesky)."""
-    low = mat66d()
-    for i in range(6):
-        for j in range(i + 1):
-            s = a[i, j]
-            for k in range(j):
-                s -= low[i, k] * low[j, k]
-            if i == j:
-                low[i, i] = wp.sqrt(s)
-            else:
-                low[i, j] = s / low[j, j]
-    down = mat66d()
-    for c in range(6):
-        down[c, c] = wp.float64(1.0) / low[c, c]
-        for i in range(c + 1, 6):
-            s = wp.float64(0.0)
-            for k in range(c, i):
-                s -= low[i, k] * down[k, c]
-            down[i, c] = s / low[i, i]
-    return wp.transpose(down) * down
 
 
 @wp.kernel
