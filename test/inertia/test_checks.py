@@ -80,6 +80,16 @@ def test_frames_are_harmless():
     assert found(fixed, "a") == ["frame-without-inertial"]
 
 
+@pytest.mark.parametrize("inertial", ["", diagonal(0, 0, 0, m=0), GOOD])
+def test_gazebo_refuses_what_weighs_nothing_on_a_frame_that_weighs_nothing(inertial):
+    frame, tip = link("frame", inertial), link("a", diagonal(0, 0, 0, m=0))
+    robot = urdf(link("base", GOOD), frame, tip, joint("frame", type_="fixed"), joint("a", "frame", type_="fixed"))
+    (finding,) = (one for one in it.check(it.load_text(robot))["a"].findings if one.code == "massless-frame")
+    assert ("Gazebo" in finding.message) == (inertial != GOOD)
+    targeted = it.fix(it.load_text(robot), targets=["gazebo"])
+    assert list(targeted.changes) == ([] if inertial == GOOD else ["a"])
+
+
 def test_moved_frames_are_not():
     assert codes("", geometry="", moved=True) == ["missing-inertial"]
     assert codes(diagonal(0, 0, 0, m=0), geometry="", moved=True) == ["zero-mass"]

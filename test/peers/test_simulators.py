@@ -53,6 +53,16 @@ CASES |= {
     f"root {name}": urdf(link("a", text, BOX), link("tip", SOUND, BOX), joint("tip", "a"))
     for name, text in INERTIALS.items()
 }
+CASES |= {
+    f"{name}, fixed to a frame {'without an inertial' if not frame else 'without mass'}": urdf(
+        link("base", SOUND, BOX),
+        link("frame", frame),
+        joint("frame", type_="fixed"),
+        link("a", text),
+        joint("a", "frame", type_="fixed"),
+    )
+    for (name, text), frame in itertools.product(INERTIALS.items(), ("", INERTIALS["zero"]))
+}
 REFUSED, GONE = "refused", "gone"
 Found = dict[str, tuple[float, np.ndarray]]
 

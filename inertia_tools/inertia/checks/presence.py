@@ -58,9 +58,15 @@ def zero_mass(view: LinkView) -> Iterator[Finding]:
         return
     if view.needs_mass:
         yield view.error("zero-mass", f"the mass is zero, although {view.why_it_needs_mass}")
-    else:
-        message = "the mass is zero; harmless, the link is a frame without geometry that no joint moves"
-        yield view.finding(Severity.INFO, "massless-frame", message)
+        return
+    support = view.massless_support
+    message = (
+        "the mass is zero; harmless, the link is a frame without geometry that no joint moves"
+        if support is None
+        else f"the mass is zero, and so is that of {support!r}, to which it is fixed: Gazebo takes 0/0 for their centre of "
+        "mass and refuses the file; remove the <inertial>, or run fix --target gazebo"
+    )
+    yield view.finding(Severity.INFO, "massless-frame", message)
 
 
 def missing_tensor(view: LinkView) -> Iterator[Finding]:

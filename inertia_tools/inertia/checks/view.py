@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from inertia_tools.description.types import DeclaredInertial, Description, Link, Shape
+from inertia_tools.description.types import DeclaredInertial, Description, JointType, Link, Shape
 from inertia_tools.errors import MeshError
 from inertia_tools.geometry.extent import shape_points
 from inertia_tools.inertia.finding import Finding, Severity
@@ -58,6 +58,18 @@ class LinkView:
         if self.robot.is_moved(self.link.name) and joint is not None:
             return f"the {joint.type.value} joint {joint.name!r} moves it"
         return "nothing holds it" if joint is None and not self.link.shapes else "it has geometry"
+
+    @property
+    def massless_support(self) -> str | None:
+        """The frame of a URDF that this link is fixed to, which states no mass and is fixed itself; None without one."""
+        joint = self.robot.parent_joint.get(self.link.name)
+        if joint is None or joint.parent not in self.robot.links or not self.robot.format.traits.is_urdf:
+            return None
+        above = self.robot.parent_joint.get(joint.parent)
+        if above is None or above.parent not in self.robot.links or above.type is not JointType.FIXED:
+            return None
+        stated = self.robot.links[joint.parent].declared
+        return joint.parent if stated is None or not stated.mass else None
 
     @cached_property
     def moments(self) -> Array | None:

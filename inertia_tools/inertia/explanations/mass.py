@@ -94,11 +94,11 @@ MASS = (
         INFO,
         "The mass is zero, and the link needs none: it has no geometry, or nothing moves it, or it is welded to a body "
         "with mass.",
-        "Nothing in most readers; a strict reader may ask for the element to go.",
+        "Nothing in most readers. Gazebo lumps fixed links pairwise: two without mass have a centre of mass of 0/0, and "
+        "it refuses the whole file.",
         "mass = 0 on a link without geometry that is not the child of a moving joint; in MJCF also a body that is "
-        "welded "
-        "to one with mass.",
-        "Nothing to repair. Removing the <inertial> says the same more clearly.",
+        "welded to one with mass.",
+        "Remove the <inertial>, which says the same more clearly; or fix --target gazebo.",
         '<link name="camera_optical_frame"><inertial><mass value="0"/>...',
     ),
     Explanation(

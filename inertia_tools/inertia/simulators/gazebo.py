@@ -27,6 +27,12 @@ URDF = (
         FIXED,
     ),
     Rule(
+        Effect.REFUSES,
+        "lumped into {parent}, with which it weighs nothing: their centre of mass is 0/0, and the file is refused",
+        seats=FIXED,
+        adds_to_nothing=True,
+    ),
+    Rule(
         Effect.DROPS,
         "the shapes are lumped into {parent}; the {below} links below are dropped, since it weighs nothing",
         seats=FIXED,

@@ -51,6 +51,7 @@ class Rule:
         below: Joints move links below them; None for both.
         is_loaded: Fixed joints hold a mass on them; None for both.
         is_lumped: The faults are those of the sum with what fixed joints hold on them.
+        adds_to_nothing: They state inertials that add up to no mass with those of their parents, which are fixed, too.
     """
 
     effect: Effect
@@ -62,6 +63,7 @@ class Rule:
     below: bool | None = None
     is_loaded: bool | None = None
     is_lumped: bool = False
+    adds_to_nothing: bool = False
 
     def holds(self, state: LinkState) -> bool:
         """Tell whether a link is of the kind."""
@@ -72,6 +74,7 @@ class Rule:
             and (self.lightest is None or abs(state.carried) <= self.lightest)
             and self.below in (None, state.below > 0)
             and self.is_loaded in (None, state.is_loaded)
+            and (state.adds_to_nothing or not self.adds_to_nothing)
         )
 
 

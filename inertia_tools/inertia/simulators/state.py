@@ -58,6 +58,7 @@ class LinkState:
         mass: The mass that is stated [kg]; zero where none is.
         carried: The same, with that of all links that fixed joints hold on it [kg].
         parent: Name of the link that carries it; empty for a root.
+        adds_to_nothing: It states an inertial, and a link that is fixed itself adds up to no mass with it.
         below: Links below it, and below those that fixed joints hold on it, that joints move.
         is_world: It is a root named world, which stands for the world.
         is_static: Nothing uses its mass properties.
@@ -71,6 +72,7 @@ class LinkState:
     mass: float
     carried: float
     parent: str
+    adds_to_nothing: bool
     below: int
     is_world: bool
     is_static: bool
@@ -104,9 +106,11 @@ def link_states(robot: Description) -> dict[str, LinkState]:
 
 def _state(robot: Description, link: Link, lumped: Inertial | None, below: int) -> LinkState:
     joint = robot.parent_joint.get(link.name)
-    is_root = joint is None or joint.parent not in robot.links
-    seat = Seat.ROOT if joint is None or is_root else Seat.FIXED if joint.type is JointType.FIXED else Seat.MOVED
+    seat = _seat(robot, link.name)
+    parent = "" if joint is None or seat is Seat.ROOT else joint.parent
     own, fault = _counted(link).mass, fault_of(link)
+    carried = own if lumped is None else lumped.mass
+    is_fixed_twice = seat is Seat.FIXED and _seat(robot, parent) is Seat.FIXED
     return LinkState(
         link=link.name,
         fault=fault,
@@ -114,12 +118,22 @@ def _state(robot: Description, link: Link, lumped: Inertial | None, below: int) 
         seat=seat,
         has_geometry=bool(link.collisions),
         mass=own,
-        carried=own if lumped is None else lumped.mass,
-        parent="" if joint is None or is_root else joint.parent,
+        carried=carried,
+        parent=parent,
+        adds_to_nothing=is_fixed_twice
+        and fault is not Fault.NO_INERTIAL
+        and _counted(robot.links[parent]).mass + carried == 0.0,
         below=below,
-        is_world=is_root and link.name == "world",
+        is_world=seat is Seat.ROOT and link.name == "world",
         is_static=link.is_static,
     )
+
+
+def _seat(robot: Description, link: str) -> Seat:
+    joint = robot.parent_joint.get(link)
+    if joint is None or joint.parent not in robot.links:
+        return Seat.ROOT
+    return Seat.FIXED if joint.type is JointType.FIXED else Seat.MOVED
 
 
 def _counted(link: Link) -> Inertial:
