@@ -63,8 +63,8 @@ def zero_mass(view: LinkView) -> Iterator[Finding]:
     message = (
         "the mass is zero; harmless, the link is a frame without geometry that no joint moves"
         if support is None
-        else f"the mass is zero, and so is that of {support!r}, to which it is fixed: Gazebo takes 0/0 for their centre of "
-        "mass and refuses the file; remove the <inertial>, or run fix --target gazebo"
+        else f"the mass is zero, and so is that of {support!r}, to which it is fixed: Gazebo takes 0/0 for their "
+        "centre of mass and refuses the file; remove the <inertial>, or run fix --target gazebo"
     )
     yield view.finding(Severity.INFO, "massless-frame", message)
 

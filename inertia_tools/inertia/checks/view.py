@@ -61,7 +61,7 @@ class LinkView:
 
     @property
     def massless_support(self) -> str | None:
-        """The frame of a URDF that this link is fixed to, which states no mass and is fixed itself; None without one."""
+        """The fixed frame of a URDF that this link is fixed to and that states no mass; None without one."""
         joint = self.robot.parent_joint.get(self.link.name)
         if joint is None or joint.parent not in self.robot.links or not self.robot.format.traits.is_urdf:
             return None

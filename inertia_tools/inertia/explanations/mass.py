@@ -94,8 +94,8 @@ MASS = (
         INFO,
         "The mass is zero, and the link needs none: it has no geometry, or nothing moves it, or it is welded to a body "
         "with mass.",
-        "Nothing in most readers. Gazebo lumps fixed links pairwise: two without mass have a centre of mass of 0/0, and "
-        "it refuses the whole file.",
+        "Nothing in most readers. Gazebo lumps fixed links pairwise: two without mass have a centre of mass of 0/0, "
+        "and it refuses the whole file.",
         "mass = 0 on a link without geometry that is not the child of a moving joint; in MJCF also a body that is "
         "welded to one with mass.",
         "Remove the <inertial>, which says the same more clearly; or fix --target gazebo.",
