@@ -16,6 +16,7 @@ from contextlib import suppress
 from inertia_tools import __version__
 from inertia_tools.cli.configuration import add_configuration, configure
 from inertia_tools.cli.documents import settle_outputs
+from inertia_tools.cli.examples import epilog_of
 from inertia_tools.errors import InertiaToolsError
 
 COULD_NOT_RUN = 2
@@ -113,6 +114,8 @@ def _add_command(name: str, parser: argparse.ArgumentParser) -> None:
     """Load a command and add its options."""
     module = importlib.import_module(f"inertia_tools.cli.{name}")
     module.add_arguments(parser)
+    parser.epilog = epilog_of(name, parser.epilog)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     if name in QUIETABLE:
         parser.add_argument("-q", "--quiet", action="store_true", help="print only what is wrong")
         add_configuration(parser)
