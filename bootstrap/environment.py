@@ -90,7 +90,7 @@ class Environment:
     def install_project(self) -> None:
         """Install this checkout in editable form, which gives the command line tool."""
         stamp = self._stamp("project")
-        content = locks.fingerprint(ROOT / "setup.py", ROOT / "pyproject.toml")
+        content = locks.fingerprint(ROOT / "pyproject.toml")
         if stamp.exists() and stamp.read_text() == content:
             return
         print("Installing inertia_tools in editable form", flush=True)
