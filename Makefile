@@ -2,7 +2,10 @@
 #   make demo [ROBOT=path/to/robot.urdf]    correct a robot and let it stand
 #   make test [ARGS="-k name"]              build, run every test, sum up
 #   make fuzz [ARGS="--cases 1000"]         damage files at random: docs/reliability.md
-#   make screenshots                        take the pictures of docs/images anew
+#   make screenshots                        take the pictures of docs/images
+#   make site                               build the documentation, strict, into site/
+#   make reference                          write docs/reference from messages, parameters, commands and codes
+#   make wheel sbom audit                   wheel and sdist; bill of materials; known vulnerabilities
 #   make soak [ARGS="--minutes 30"]         treat the simulator node badly: docs/ros.md
 #   make round-trips [ARGS="500"]           correct and convert robots at random: docs/reliability.md
 
@@ -17,9 +20,9 @@ endif
 
 BOOTSTRAP := $(PYTHON) -m bootstrap
 
-.PHONY: all setup build demo test fuzz lint bench bench-physics bench-peers bench-findings peers kill-writers round-trips soak screenshots clean
+.PHONY: all setup build demo test fuzz lint bench bench-physics bench-peers bench-findings peers kill-writers round-trips soak screenshots site reference wheel sbom audit clean
 all: build
-setup build lint screenshots clean:
+setup build lint screenshots site reference wheel sbom audit clean:
 	@$(BOOTSTRAP) $@
 demo:
 	@$(BOOTSTRAP) $@ -- $(if $(ROBOT),"$(abspath $(ROBOT))")

@@ -11,13 +11,14 @@ import subprocess
 import sys
 from collections.abc import Callable
 from itertools import takewhile
+from pathlib import Path
 
 from bootstrap import host, locks, results, workspace
 from bootstrap.environment import Environment, main_environment, peers_environment
 from bootstrap.host import ROOT, SetupError
 
 # Sources that ruff looks at; mypy looks at the package and the bootstrap.
-_LINTED = ["inertia_tools", "bootstrap", "fuzz", "launch", "test", "benchmarks", "examples", "setup.py"]
+_LINTED = ["inertia_tools", "bootstrap", "fuzz", "launch", "test", "benchmarks", "examples"]
 
 
 # Benchmarks that have a command of their own, since they need other people's packages.
@@ -153,24 +154,70 @@ def screenshots(arguments: argparse.Namespace) -> int:
 
 
 def lock(arguments: argparse.Namespace) -> int:
-    """Resolve the lock files anew, all or those named."""
-    environment = main_environment()
-    environment.create()
+    """Resolve the lock files, all or those named."""
+    uv = _tool("release", "uv")
     for name in arguments.rest or locks.BASES:
-        locks.rewrite(name, environment.python)
+        locks.rewrite(name, uv)
     return 0
+
+
+def _tool(purpose: str, program: str) -> Path:
+    """Return a program of a lock that has an environment of its own, ``.venv-PURPOSE``."""
+    host.require_python()
+    environment = Environment(ROOT / f".venv-{purpose}")
+    environment.create()
+    environment.install(purpose)
+    return environment.prefix / "bin" / program
+
+
+def site(arguments: argparse.Namespace) -> int:
+    """Build the documentation site, in site/; any warning is an error."""
+    mkdocs = _tool("site", "mkdocs")
+    return subprocess.run([str(mkdocs), "build", "--strict", *arguments.rest], cwd=ROOT).returncode
+
+
+def reference(arguments: argparse.Namespace) -> int:
+    """Write the reference pages of docs/reference from messages, parameters, commands and finding codes."""
+    environment = _prepare("runtime", "demo", "test")
+    workspace.build(environment)
+    return workspace.run(environment, ["python", "-m", "documentation"])
+
+
+def wheel(arguments: argparse.Namespace) -> int:
+    """Build wheel and sdist, in dist/."""
+    python = _tool("release", "python")
+    return subprocess.run([str(python), "-m", "build", "--outdir", "dist"], cwd=ROOT).returncode
+
+
+def sbom(arguments: argparse.Namespace) -> int:
+    """Write what .venv holds, with licences and hashes, as CycloneDX into dist/sbom.json."""
+    environment = _prepare("runtime")
+    (ROOT / "dist").mkdir(exist_ok=True)
+    cyclonedx = _tool("release", "cyclonedx-py")
+    command = [str(cyclonedx), "environment", "--pyproject", "pyproject.toml", "--output-file", "dist/sbom.json"]
+    return subprocess.run([*command, str(environment.python)], cwd=ROOT).returncode
+
+
+def audit(arguments: argparse.Namespace) -> int:
+    """Look the pinned versions up in the databases of known vulnerabilities."""
+    audits = [str(_tool("release", "pip-audit")), "--strict", "--require-hashes", "--disable-pip"]
+    purposes = arguments.rest or ("tools", "runtime", "demo", "test", "pip-only")
+    return max(
+        subprocess.run([*audits, "--requirement", str(locks.path_of(name))], cwd=ROOT).returncode for name in purposes
+    )
 
 
 def clean(arguments: argparse.Namespace) -> int:
     """Remove everything that `make` produced."""
-    for name in ("build", "install", "log", "out", ".venv", ".venv-peers"):
+    environments = (".venv", ".venv-peers", ".venv-site", ".venv-release")
+    for name in ("build", "dist", "install", "log", "out", "site", *environments):
         shutil.rmtree(ROOT / name, ignore_errors=True)
     return 0
 
 
 _COMMANDS: tuple[Callable[[argparse.Namespace], int], ...] = (
     setup, build, demo, test, fuzz, lint, bench, bench_physics, bench_peers, bench_findings, peers, kill_writers,
-    round_trips, soak, screenshots, lock, clean,
+    round_trips, soak, screenshots, site, reference, wheel, sbom, audit, lock, clean,
 )  # fmt: skip
 
 

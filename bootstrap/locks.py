@@ -1,16 +1,14 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Lock files: exact versions of everything installed, one file for each purpose."""
+"""Lock files: exact versions of everything installed with the hashes of their files, one for each purpose."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 import subprocess
-import tempfile
 from pathlib import Path
 
-from bootstrap.host import ROOT
+from bootstrap.host import PYTHON_OLDEST, ROOT
 
 FOLDER = ROOT / "locks"
 
@@ -21,11 +19,17 @@ BASES = {
     "demo": ("runtime",),
     "test": ("runtime", "demo"),
     "peers": ("tools",),
+    "site": ("tools",),
+    "release": ("tools",),
     "collections": (),
+    "pip-only": ("runtime",),
 }
 
-# Packages of which only files are used, without what they depend on.
-ALONE = frozenset({"collections"})
+# Packages that are installed without what they depend on: only their files are used, or the rest is there already.
+ALONE = frozenset({"collections", "pip-only"})
+
+OLDEST_PYTHON = ".".join(map(str, PYTHON_OLDEST))
+INDEX = "https://pypi.org/simple"
 
 
 def path_of(name: str) -> Path:
@@ -34,9 +38,9 @@ def path_of(name: str) -> Path:
 
 
 def requirements_in(lock: Path) -> list[str]:
-    """Return the pinned requirements of a lock file, without its comments."""
-    lines = (line.split("#", 1)[0].strip() for line in lock.read_text().splitlines())
-    return [line for line in lines if line]
+    """Return the pinned requirements of a lock file, without comments and hashes."""
+    lines = (line.split("#", 1)[0].strip(" \\") for line in lock.read_text().splitlines())
+    return [line for line in lines if line and not line.startswith("--hash")]
 
 
 def fingerprint(*paths: Path) -> str:
@@ -47,21 +51,20 @@ def fingerprint(*paths: Path) -> str:
     return digest.hexdigest()[:16]
 
 
-def rewrite(name: str, python: Path) -> None:
-    """Resolve ``locks/NAME.in`` anew and write the result to ``locks/NAME.txt``.
+def rewrite(name: str, uv: Path) -> None:
+    """Resolve ``locks/NAME.in`` and write the result to ``locks/NAME.txt``, with the hashes of all files on PyPI.
+
+    Versions are those that suit the oldest supported Python; the hashes are of the files for all of them.
 
     Args:
         name: Purpose, a key of `BASES`.
-        python: Interpreter whose pip resolves; the oldest supported one, so that the result fits all.
+        uv: The program that resolves.
     """
-    command = [str(python), "-m", "pip", "install", "--dry-run", "--quiet", "--ignore-installed"]
-    command += ["--no-deps"] * (name in ALONE)
+    source, pins = FOLDER / f"{name}.in", path_of(name)
+    command = [str(uv), "pip", "compile", "--no-config", "--quiet", "--generate-hashes", "--no-annotate", "--no-header"]
+    command += ["--default-index", INDEX, "--python-version", OLDEST_PYTHON, *["--no-deps"] * (name in ALONE)]
     for base in BASES[name]:
         command += ["--constraint", str(path_of(base))]
-    with tempfile.TemporaryDirectory() as scratch:
-        report = Path(scratch, "report.json")
-        subprocess.run([*command, "--report", str(report), "-r", str(FOLDER / f"{name}.in")], check=True)
-        installs = json.loads(report.read_text())["install"]
-    pins = sorted(f"{item['metadata']['name'].lower()}=={item['metadata']['version']}" for item in installs)
-    header = f"# Written by `python -m bootstrap lock` from {name}.in; edit that file and run it again.\n"
-    path_of(name).write_text(header + "\n".join(pins) + "\n")
+    done = subprocess.run([*command, str(source)], check=True, capture_output=True, text=True)
+    header = f"# Written by `python -m bootstrap lock` from {source.name}; edit that file and run it again.\n"
+    pins.write_text(header + done.stdout)

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The lock files are complete: pip installs them without looking for what they leave out."""
+"""The lock files are complete and hashed: pip installs them without looking for what they leave out."""
 
+import re
 import sys
 from collections.abc import Iterator
 from importlib import metadata
@@ -20,6 +21,18 @@ def pins_of(purpose: str) -> dict[str, str]:
     """Return the version of each package that a lock names, by its canonical name."""
     pairs = (line.split("==") for line in locks.requirements_in(locks.path_of(purpose)))
     return {canonicalize_name(name): version for name, version in pairs}
+
+
+@pytest.mark.parametrize("purpose", locks.BASES)
+def test_every_pin_is_of_one_version_and_has_the_hashes_of_its_files(purpose):
+    entries = re.split(r"\n(?=\S)", locks.path_of(purpose).read_text().partition("\n")[2].strip())
+    assert len(entries) == len(pins_of(purpose)) > 0
+    for entry in entries:
+        assert re.fullmatch(r"[\w.-]+==\S+( \\\n    --hash=sha256:[0-9a-f]{64})+", entry), entry[:80]
+
+
+def test_what_pip_adds_to_a_sourced_ros_is_as_locked_for_all():
+    assert pins_of("pip-only").items() <= pins_of("runtime").items()
 
 
 def with_bases(purpose: str) -> Iterator[str]:
