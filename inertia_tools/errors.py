@@ -19,7 +19,7 @@ class ModelError(InertiaToolsError):
     """A robot description cannot be used as it stands."""
 
 
-class ParseError(ModelError):
+class ParseError(ModelError, ValueError):
     """A document cannot be read.
 
     Attributes:

@@ -23,12 +23,20 @@ class Surface:
         torsional: Length of torsional friction [m]: a contact resists spinning with its force times this.
         rolling: Length of rolling friction [m].
         restitution: Ratio of the speeds after and before a bounce.
+        margin: Distance that contacts keep [m].
+        gap: Distance beyond the margin from which contacts are foreseen [m].
+        stiffness: Stiffness of a contact in solvers whose contacts are springs, by what their files state.
+        damping: Its damping, likewise.
     """
 
     friction: float | None = None
     torsional: float | None = None
     rolling: float | None = None
     restitution: float | None = None
+    margin: float | None = None
+    gap: float | None = None
+    stiffness: float | None = None
+    damping: float | None = None
 
 
 @dataclass(frozen=True)

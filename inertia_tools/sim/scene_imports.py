@@ -243,6 +243,7 @@ class SceneImports(SceneShapes):
         collapse_fixed_joints: bool = False,
         collapse_massless_fixed_root: bool = False,
         skip_equality_constraints: bool = False,
+        legacy_margin_gap: bool = False,
         override_root_xform: bool = False,
         package_path: Iterable[str | os.PathLike[str]] = (),
         **further: Any,
@@ -281,6 +282,7 @@ class SceneImports(SceneShapes):
             collapse_fixed_joints: As for `add_urdf`.
             collapse_massless_fixed_root: As for `add_urdf`.
             skip_equality_constraints: Leave `<equality>` out.
+            legacy_margin_gap: Geoms rest at their margin less their gap, as in MuJoCo before 3.9.
             override_root_xform: As for `add_urdf`.
             package_path: Folders to search first for what the file names.
             **further: Other options of Newton's importer, at their defaults.
@@ -306,6 +308,7 @@ class SceneImports(SceneShapes):
             ignore_inertial_definitions,
             armature_scale,
             skip_equality_constraints,
+            legacy_margin_gap,
         )
         robot = scaled(mjcf.chosen(read_source(source, package_path), choice), scale)
         if parse_visuals_as_colliders:

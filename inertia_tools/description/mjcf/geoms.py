@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from inertia_tools.description.colour import colour_of
 from inertia_tools.description.geometry import (
     Box,
     Capsule,
@@ -23,8 +22,10 @@ from inertia_tools.description.geometry import (
 )
 from inertia_tools.description.link import Shape, Surface
 from inertia_tools.description.mjcf.hfields import HeightField
+from inertia_tools.description.mjcf.materials import geom_colour
 from inertia_tools.description.mjcf.orientation import ORIGIN, SMALLEST_LENGTH, from_z_axis, read_pose
 from inertia_tools.description.mjcf.parts import Part
+from inertia_tools.description.mjcf.solref import solref_to_damping, solref_to_stiffness
 from inertia_tools.description.mjcf.values import choice, number, truth, up_to, vector, whole
 from inertia_tools.description.mjcf_bodies import Geom, MeshAsset, Site
 from inertia_tools.description.xml import Element
@@ -37,6 +38,9 @@ DENSITY = 1000.0
 
 FRICTION = (1.0, 0.005, 0.0001)
 """Friction of a geom that states none: sliding, and lengths of torsional and rolling friction [m]."""
+
+SOLREF = 2
+"""Numbers of a solver reference."""
 
 CONDIM, TORSIONAL, ROLLING = 3, 4, 6
 """Dimensions of a contact of a geom that states none, and those from which on the two lengths act."""
@@ -78,7 +82,7 @@ def read_geom(element: Element, name: str, pose_body_frame: Pose, part: Part) ->
         class_name=element.attributes.get("class", ""),
         touches=any(masks),
     )
-    return replace(geom, shape=_shape_of(geom, element, masks, field))
+    return replace(geom, shape=_shape_of(geom, element, masks, field, part))
 
 
 SITE_TYPES = ("sphere", "capsule", "ellipsoid", "cylinder", "box")
@@ -105,7 +109,7 @@ def read_site(element: Element, name: str, pose_body_frame: Pose, part: Part) ->
         element.place,
         kind,
         (size[0], size[1], size[2]),
-        colour_of(element.attributes.get("rgba", "")),
+        geom_colour(element.attributes, part.colours),
     )
 
 
@@ -155,7 +159,9 @@ def _field_of(element: Element, kind: str, fields: Mapping[str, HeightField]) ->
     return None if name is None else fields.get(name, HeightField(name, Heightmap(name), (0.0, 0.0, 0.0)))
 
 
-def _shape_of(geom: Geom, element: Element, masks: tuple[int, int], field: HeightField | None) -> Shape:
+def _shape_of(
+    geom: Geom, element: Element, masks: tuple[int, int], field: HeightField | None, part: Part
+) -> Shape:
     """Return the geom as a shape of any format; a primitive fitted to a mesh is not one."""
     by_area = geom.is_shell or (geom.mesh is not None and geom.mesh.inertia == "shell")
     stated = "density" in element.attributes and not by_area
@@ -166,20 +172,31 @@ def _shape_of(geom: Geom, element: Element, masks: tuple[int, int], field: Heigh
         place=geom.place,
         density=geom.density if stated else None,
         mass=geom.mass,
-        colour=colour_of(element.attributes.get("rgba", "")),
+        colour=geom_colour(element.attributes, part.colours),
         masks=masks,
         surface=_surface_of(element),
     )
 
 
 def _surface_of(element: Element) -> Surface | None:
-    """Return the friction that a geom states; torsional and rolling friction act from `condim` 4 and 6 on only."""
-    stated = up_to(element, "friction", 3)
-    if not stated:
-        return None
+    """Return how a geom touches, as far as it says; torsional and rolling friction act from `condim` 4 and 6 on only."""
+    stated, reference = up_to(element, "friction", 3), up_to(element, "solref", 2)
     kinds = whole(element, "condim", CONDIM)
-    sliding, torsional, rolling = (*stated, *FRICTION[len(stated) :])
-    return Surface(sliding, torsional if kinds >= TORSIONAL else None, rolling if kinds >= ROLLING else None)
+    sliding, torsional, rolling = (*stated, *FRICTION[len(stated) :]) if stated else (None, None, None)
+    surface = Surface(
+        sliding,
+        torsional if kinds >= TORSIONAL else None,
+        rolling if kinds >= ROLLING else None,
+        margin=_stated(element, "margin"),
+        gap=_stated(element, "gap"),
+        stiffness=solref_to_stiffness(reference) if len(reference) == SOLREF else None,
+        damping=solref_to_damping(reference) if len(reference) == SOLREF else None,
+    )
+    return None if surface == Surface() else surface
+
+
+def _stated(element: Element, name: str) -> float | None:
+    return number(element, name) if name in element.attributes else None
 
 
 def _geometry(geom: Geom) -> Geometry:

@@ -8,11 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from inertia_tools.description.colour import Colour
 from inertia_tools.description.mjcf.assets import read_meshes
 from inertia_tools.description.mjcf.compiler import read_compiler
 from inertia_tools.description.mjcf.defaults import Defaults
 from inertia_tools.description.mjcf.hfields import HeightField, read_hfields
 from inertia_tools.description.mjcf.include import bytes_of, expand_includes
+from inertia_tools.description.mjcf.materials import read_material_colours
 from inertia_tools.description.mjcf.vocabulary import NEVER_BLANK
 from inertia_tools.description.mjcf_bodies import Compiler, MeshAsset
 from inertia_tools.description.source import Document
@@ -33,6 +35,7 @@ class Part:
         defaults: Its classes.
         meshes: Its meshes by name.
         hfields: Its height fields by name.
+        colours: Colours of its materials by name.
         models: The models that it may attach, by name.
         files: Documents that it is made of besides the main one, those of its models too, by the name of the file.
         document: Its own document.
@@ -43,6 +46,7 @@ class Part:
     defaults: Defaults
     meshes: Mapping[str, MeshAsset]
     hfields: Mapping[str, HeightField]
+    colours: Mapping[str, Colour]
     models: Mapping[str, Part]
     files: Mapping[str, Document]
     document: Document
@@ -77,7 +81,8 @@ def read_part(root: Element, document: Document, around: tuple[str, ...] = ()) -
         files.update(part.files)
     meshes = read_meshes(root, compiler, defaults, document)
     hfields = read_hfields(root, compiler, document)
-    return Part(root, compiler, defaults, meshes, hfields, models, files, document)
+    colours = read_material_colours(root, defaults)
+    return Part(root, compiler, defaults, meshes, hfields, colours, models, files, document)
 
 
 def _forget_blanks(root: Element) -> None:

@@ -47,6 +47,9 @@ WORLD_LINK = "world"
 EVERYTHING = (1, 1)
 """Masks of a shape that says nothing about them."""
 
+NOTHING = (0, 0)
+"""Masks of a shape that touches nothing."""
+
 FIRST_ROBOT_GROUP = -1_000_000
 """Collision groups below this are given to robots, out of the way of those that callers choose."""
 

@@ -28,7 +28,8 @@ from inertia_tools.description.types import (
     Shape,
     Sphere,
 )
-from inertia_tools.errors import OptionError
+from inertia_tools.errors import MeshError, OptionError
+from inertia_tools.geometry.mesh.fit import fitted
 from inertia_tools.sim.importing.whole_scene import Names
 from inertia_tools.sim.scene.axis import up_rotation
 from inertia_tools.spatial import Pose
@@ -43,7 +44,6 @@ REFUSED: Mapping[str, tuple[Any, str]] = {
     "mesh_maxhullvert": (None, "hulls keep all their corners"),
     "ctrl_direct": (False, "actuators drive joint targets"),
     "path_resolver": (None, "files are found as MuJoCo finds them; load the text with base_dir"),
-    "legacy_margin_gap": (False, "margins and gaps of geoms are not read"),
 }
 """Options of Newton's importer that have no meaning here: their defaults, and what to do instead."""
 
@@ -63,6 +63,7 @@ class MjcfChoice:
         ignore_inertial_definitions: Take nothing from `<inertial>`.
         armature_scale: Factor on the armature of joints.
         skip_equality_constraints: No bodies are held together besides their tree, and no joints follow others.
+        legacy_margin_gap: A geom rests at its margin less its gap, as in MuJoCo before 3.9; else at its margin.
     """
 
     ignore_names: Sequence[str] = ()
@@ -75,6 +76,7 @@ class MjcfChoice:
     ignore_inertial_definitions: bool = False
     armature_scale: float = 1.0
     skip_equality_constraints: bool = False
+    legacy_margin_gap: bool = False
 
 
 def up_turn(axis: Any) -> Pose:
@@ -112,15 +114,18 @@ def site_shapes(robot: Description, scale: float) -> dict[str, list[Shape]]:
     }
 
 
+SIZED: Mapping[str, Callable[[float, float, float], Geometry]] = {
+    "sphere": lambda a, _b, _c: Sphere(a),
+    "capsule": lambda a, b, _c: Capsule(a, 2.0 * b),
+    "cylinder": lambda a, b, _c: Cylinder(a, 2.0 * b),
+    "ellipsoid": lambda a, b, c: Ellipsoid((a, b, c)),
+    "box": lambda a, b, c: Box((2.0 * a, 2.0 * b, 2.0 * c)),
+}
+"""Primitives by MJCF's words for them and its sizes: radius, half lengths or half edges [m]."""
+
+
 def _site_shape(site: Site, scale: float) -> Shape:
-    a, b, c = (size * scale for size in site.size)
-    geometries: dict[str, Geometry] = {
-        "capsule": Capsule(a, 2.0 * b),
-        "cylinder": Cylinder(a, 2.0 * b),
-        "ellipsoid": Ellipsoid((a, b, c)),
-        "box": Box((2.0 * a, 2.0 * b, 2.0 * c)),
-    }
-    geometry = geometries.get(site.type, Sphere(a))
+    geometry = SIZED[site.type](*(size * scale for size in site.size))
     pose = Pose(scale * site.pose_body_site.position, site.pose_body_site.rotation)
     return Shape(geometry, pose, site.name, site.place, colour=site.colour)
 
@@ -136,7 +141,8 @@ def chosen(robot: Description, choice: MjcfChoice) -> Description:
     is_name, is_class = _matcher("ignore_names", choice.ignore_names), _matcher("ignore_classes", choice.ignore_classes)
     kept = _kept_bodies(robot, is_name, is_class)
     geoms = {name: _kept_geoms(robot.mjcf.geoms[name], choice, is_name, is_class) for name in kept}
-    links = {name: _link(robot.links[name], geoms[name], choice) for name in kept}
+    fits_boxes = robot.mjcf.compiler.fitaabb
+    links = {name: _link(robot.links[name], geoms[name], fits_boxes, choice) for name in kept}
     joints = [_joint(joint, is_name, choice) for joint in robot.joints.values() if joint.child in links]
     loops = () if choice.skip_equality_constraints else robot.loop_joints
     return replace(
@@ -179,16 +185,33 @@ def _kept_geoms(
     )
 
 
-def _link(link: Link, geoms: Iterable[Geom], choice: MjcfChoice) -> Link:
+def _link(link: Link, geoms: Sequence[Geom], fits_boxes: bool, choice: MjcfChoice) -> Link:
     """Sort the geoms of a body into what touches and what is seen."""
-    touching = [_touches(geom, choice) for geom in geoms]
-    shapes = [(geom.shape, touches) for geom, touches in zip(geoms, touching, strict=True) if geom.shape is not None]
+    taken = [_as_shape(geom, fits_boxes, choice) for geom in geoms]
+    shapes = [(shape, _touches(geom, choice)) for geom, shape in zip(geoms, taken, strict=True) if shape is not None]
     return replace(
         link,
         declared=None if choice.ignore_inertial_definitions else link.declared,
         collisions=tuple(shape for shape, touches in shapes if touches),
         visuals=tuple(shape for shape, touches in shapes if not touches),
     )
+
+
+def _as_shape(geom: Geom, fits_boxes: bool, choice: MjcfChoice) -> Shape | None:
+    """Return what a geom is in the scene: a primitive that names a mesh is fitted to it, to its box or its inertia."""
+    shape = geom.shape
+    if shape is None:
+        return None
+    surface = shape.surface
+    if choice.legacy_margin_gap and surface is not None and surface.margin is not None:
+        shape = replace(shape, surface=replace(surface, margin=surface.margin - (surface.gap or 0.0)))
+    if geom.mesh is None or geom.type not in SIZED:
+        return shape
+    try:
+        (a, b, c), pose = fitted(geom, fits_boxes)
+    except MeshError:
+        return shape
+    return replace(shape, geometry=SIZED[geom.type](a, b, c), pose_link_shape=pose)
 
 
 def _touches(geom: Geom, choice: MjcfChoice) -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 from inertia_tools.description import load, load_text
 from inertia_tools.description.flex_body import FlexBody
 from inertia_tools.description.geometry import HeightGrid, Heightmap
+from inertia_tools.description.link import Surface
 from inertia_tools.description.mjcf_bodies import Compiler, Geom, MjcfBodies
 from inertia_tools.description.types import (
     DeclaredInertial,
@@ -102,7 +103,7 @@ def visuals_as_colliders(robot: Description) -> Description:
 def _scaled_link(link: Link, factor: float) -> Link:
     def scale(shape: Shape) -> Shape:
         geometry, pose = _scaled_geometry(shape.geometry, factor), _scaled_pose(shape.pose_link_shape, factor)
-        return replace(shape, geometry=geometry, pose_link_shape=pose)
+        return replace(shape, geometry=geometry, pose_link_shape=pose, surface=_scaled_surface(shape.surface, factor))
 
     return replace(
         link,
@@ -110,6 +111,14 @@ def _scaled_link(link: Link, factor: float) -> Link:
         collisions=_each(scale, link.collisions),
         visuals=_each(scale, link.visuals),
     )
+
+
+def _scaled_surface(surface: Surface | None, factor: float) -> Surface | None:
+    """Scale the lengths of a surface: margin, gap, and those of torsional and rolling friction."""
+    if surface is None:
+        return None
+    lengths = {name: _times(getattr(surface, name), factor) for name in ("torsional", "rolling", "margin", "gap")}
+    return replace(surface, **lengths)
 
 
 def _each(change: Callable[[Shape], Shape], shapes: tuple[Shape, ...]) -> tuple[Shape, ...]:

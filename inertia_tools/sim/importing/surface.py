@@ -15,7 +15,7 @@ from inertia_tools.sim.scene.shape_config import ShapeConfig
 def touching(material: ShapeConfig, surface: Surface | None) -> ShapeConfig:
     """Return a material with what a surface states; what no surface can have, as negative friction, is passed over.
 
-    More than all of a bounce is all of it.
+    More than all of a bounce is all of it. The margin of what is hollow is its wall, which no surface states.
     """
     if surface is None:
         return material
@@ -24,6 +24,10 @@ def touching(material: ShapeConfig, surface: Surface | None) -> ShapeConfig:
         "mu_torsional": surface.torsional,
         "mu_rolling": surface.rolling,
         "restitution": None if surface.restitution is None else min(surface.restitution, 1.0),
+        "margin": surface.margin if material.is_solid else None,
+        "gap": surface.gap,
+        "ke": surface.stiffness,
+        "kd": surface.damping,
     }
     usable: dict[str, Any] = {
         name: value for name, value in stated.items() if value is not None and 0.0 <= value < math.inf

@@ -17,6 +17,7 @@ from inertia_tools.description.types import Description, JointType, Link, Shape
 from inertia_tools.errors import MeshError, OptionError, SimulationError
 from inertia_tools.inertia.effective import resolve
 from inertia_tools.sim.importing.articulation import (
+    NOTHING,
     Articulation,
     LinkPlace,
     as_it_collides,
@@ -108,6 +109,24 @@ class Whole:
     named: Collection[str] = ()
     tied: Collection[str] = ()
     positions: Mapping[str, Position] = field(default_factory=dict)
+
+
+def _built(link: Link, shape: Shape, material: ShapeConfig) -> BuiltShape | None:
+    """Return a shape in the frame of its link; one that cannot collide as asked, as a flat mesh, touches nothing.
+
+    None, with a warning, for one that cannot be used at all.
+    """
+    try:
+        return shape_of_link(shape, material, link.name)
+    except SimulationError as error:
+        LOG.warning("%s: link %r: a shape touches nothing: %s", shape.place, link.name, error)
+    except (MeshError, OptionError) as error:
+        LOG.warning("%s: link %r: a shape is left out: %s", shape.place, link.name, error)
+        return None
+    try:
+        return shape_of_link(shape, replace(material, has_shape_collision=False), link.name)
+    except SimulationError:
+        return None
 
 
 def add_whole(builder: ModelBuilder, robot: Description, options: Whole) -> Articulation:
@@ -305,10 +324,10 @@ class _Import:
     def _shape(self, link: Link, shape: Shape, config: ShapeConfig, number: int) -> BuiltShape | None:
         """Return a shape on its body; None, with a warning, for one that cannot be used."""
         material = config if config.is_site else as_it_collides(shape, touching(config, shape.surface))
-        try:
-            built = shape_of_link(shape, material.settled(), link.name)
-        except (MeshError, OptionError, SimulationError) as error:
-            LOG.warning("%s: link %r: a shape is left out: %s", shape.place, link.name, error)
+        if shape.masks == NOTHING:
+            material = replace(material, collision_group=0)
+        built = _built(link, shape, material.settled())
+        if built is None:
             return None
         body = self.bodies.get(link.name, WORLD)
         start = self.options.base.start(self.builder, self.options.turn) if body == WORLD else Pose()

@@ -1,0 +1,92 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What geoms of MJCF become in a scene: fitted sizes, margins, contact gains, colours and groups."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+
+from inertia_tools.sim import ModelBuilder
+from inertia_tools.sim.scene.flags import ShapeFlags
+
+BLOCK = "-1 -.4 -.2  1 -.4 -.2  -1 .5 -.2  1 .5 -.2  -1 -.4 .3  1 -.4 .3  -1 .5 .3  1 .5 .3"
+"""Corners of a box whose middle is not the origin."""
+
+
+def with_geom(words: str, compiler: str = "", assets: str = "") -> str:
+    """Return a document of one body with one geom."""
+    return (
+        f"<mujoco><compiler {compiler}/><asset>{assets}</asset>"
+        f"<worldbody><body><freejoint/><geom {words}/></body></worldbody></mujoco>"
+    )
+
+
+def imported(text: str, **options: object) -> ModelBuilder:
+    """Return a scene of a document."""
+    builder = ModelBuilder()
+    builder.add_mjcf(text, **options)
+    return builder
+
+
+@pytest.mark.parametrize("rule", ["true", "false"])
+@pytest.mark.parametrize("kind", ["box", "sphere", "capsule", "cylinder", "ellipsoid"])
+def test_a_primitive_is_fitted_to_its_mesh_as_mujoco_compiles_it(kind: str, rule: str) -> None:
+    """Sizes and place of the primitive are those of the compiled model."""
+    text = with_geom(f'type="{kind}" mesh="m"', f'fitaabb="{rule}"', f'<mesh name="m" vertex="{BLOCK}"/>')
+    model, builder = mujoco.MjModel.from_xml_string(text), imported(text)
+    sizes = np.trim_zeros(np.asarray(builder.shape_scale[0]), "b")
+    assert sizes == pytest.approx(model.geom_size[0][: len(sizes)], rel=1e-6)
+    assert np.asarray(builder.shape_transform[0])[:3] == pytest.approx(model.geom_pos[0], abs=1e-6)
+
+
+def test_margin_gap_and_solver_reference_are_read() -> None:
+    """A margin is kept, a gap foresees, and a reference of time and ratio is a stiffness and a damping."""
+    text = with_geom('type="sphere" size=".1" margin=".03" gap=".02" solref=".04 1"')
+    builder = imported(text)
+    assert (builder.shape_margin[0], builder.shape_gap[0]) == (0.03, 0.02)
+    assert builder.shape_material_ke[0] == pytest.approx(1.0 / 0.04**2)
+    assert builder.shape_material_kd[0] == pytest.approx(2.0 / 0.04)
+    assert imported(text, scale=2.0).shape_margin[0] == pytest.approx(0.06)
+    assert imported(text, legacy_margin_gap=True).shape_margin[0] == pytest.approx(0.01)
+
+
+def test_what_states_nothing_of_contacts_has_the_material_of_the_scene() -> None:
+    """Without words of its own a geom has the builder's margin, gap and gains."""
+    builder = ModelBuilder()
+    builder.default_shape_cfg.margin, builder.default_shape_cfg.ke = 0.007, 321.0
+    builder.add_mjcf(with_geom('type="sphere" size=".1"'))
+    assert (builder.shape_margin[0], builder.shape_material_ke[0]) == (0.007, 321.0)
+
+
+def test_a_geom_without_masks_is_in_the_group_that_touches_nothing() -> None:
+    """Masks of zero leave a collider in group 0."""
+    text = with_geom('type="sphere" size=".1" contype="0" conaffinity="0" class="collision"')
+    text = text.replace("<asset>", '<default><default class="collision"/></default><asset>')
+    assert imported(text).shape_collision_group[0] == 0
+    assert imported(with_geom('type="sphere" size=".1"')).shape_collision_group[0] == 1
+
+
+def test_a_material_colours_its_geoms() -> None:
+    """The colour is that of the geom, else that of its material times the mean of a procedural texture."""
+    assets = (
+        '<texture name="t" type="2d" builtin="checker" rgb1=".2 .4 .6" rgb2=".4 .6 .8" width="8" height="8"/>'
+        '<material name="plain" rgba=".2 .3 .4 .5"/><material name="checked" texture="t" rgba="1 1 .5 1"/>'
+    )
+
+    def colour(words: str) -> list[float]:
+        return list(imported(with_geom(f'type="sphere" size=".1" {words}', assets=assets)).shape_color[0])
+
+    assert colour('material="plain"') == pytest.approx([0.2, 0.3, 0.4])
+    assert colour('material="checked"') == pytest.approx([0.3, 0.5, 0.35])
+    assert colour('material="checked" rgba="0 1 0 1"') == pytest.approx([0.0, 1.0, 0.0])
+
+
+def test_a_flat_mesh_stays_and_touches_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    """A mesh without a hull is kept for the eye, and named."""
+    text = with_geom('type="mesh" mesh="m" mass="1"', assets='<mesh name="m" vertex="0 0 0 1 0 0 0 1 0" face="0 1 2"/>')
+    text = text.replace("<geom", '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom')
+    builder = imported(text)
+    assert not builder.shape_flags[0] & ShapeFlags.COLLIDE_SHAPES
+    assert "touches nothing" in caplog.text
