@@ -176,6 +176,8 @@ class UsdBodies:
         gravity: Acceleration of free fall of the first scene [m/s^2], shape (3,); None without a scene.
         disabled_joints: Paths of joints that are switched off.
         tethers: Distance joints.
+        sites: Markers of each link that has some, and of the world, by name of the link.
+        scenery: What belongs to no body and is only seen.
     """
 
     stage: Any
@@ -189,3 +191,5 @@ class UsdBodies:
     gravity: Array | None = None
     disabled_joints: tuple[str, ...] = ()
     tethers: tuple[Tether, ...] = ()
+    sites: Mapping[str, tuple[Shape, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    scenery: tuple[Shape, ...] = ()

@@ -380,11 +380,14 @@ class SceneImports(SceneShapes):
             base_joint: As for `add_urdf`.
             parent_body: As for `add_urdf`.
             override_root_xform: As for `add_urdf`.
-            load_sites: Sites become shapes that touch nothing; a stage of UsdPhysics has none.
-            load_visual_shapes: Geometry that is no collider becomes shapes that touch nothing.
+            load_sites: Prims with NewtonSiteAPI or MjcSiteAPI become sites.
+            load_visual_shapes: Geometry that is no collider, or a disabled one, becomes shapes that touch nothing, with
+                the normals, texture coordinates and material that it states; a mesh with subsets of faces that have
+                materials of their own is a shape for each.
             load_static_visual_shapes: The same of geometry on no body.
-            hide_collision_shapes: Colliders are not drawn.
-            force_show_colliders: Colliders are drawn even if there are visuals.
+            hide_collision_shapes: Colliders of bodies with something else to see are not drawn.
+            force_show_colliders: All colliders are drawn; otherwise those whose purpose and visibility let a viewport
+                draw them.
             **further: Other options of Newton's importer, at their defaults.
 
         Returns:
@@ -418,6 +421,7 @@ class SceneImports(SceneShapes):
             base_joint,
             parent_body,
             override_root_xform,
+            load_sites,
             load_visual_shapes,
             load_static_visual_shapes,
             hide_collision_shapes,

@@ -4,15 +4,22 @@
 
 import importlib
 
-from inertia_tools.usd.chain import ResolverChain as ResolverChain
+from inertia_tools.usd.resolver_manager import SchemaResolverManager as SchemaResolverManager
 from inertia_tools.usd.mjc import SchemaResolverMjc as SchemaResolverMjc
 from inertia_tools.usd.newton import SchemaResolverNewton as SchemaResolverNewton
 from inertia_tools.usd.physx import SchemaResolverPhysx as SchemaResolverPhysx
 from inertia_tools.usd.prim_type import PrimType as PrimType
+from inertia_tools.usd.prims import find_tetmesh_prims as find_tetmesh_prims
+from inertia_tools.usd.prims import get_physics_scenes as get_physics_scenes
+from inertia_tools.usd.prims import has_applied_api_schema as has_applied_api_schema
 from inertia_tools.usd.resolver import SchemaAttribute as SchemaAttribute
 from inertia_tools.usd.resolver import SchemaResolver as SchemaResolver
 
-_HOME_OF = {"get_mesh": "inertia_tools.sim.importing.usd_mesh"}
+_HOME_OF = {
+    "get_custom_attribute_values": "inertia_tools.sim.importing.usd_custom",
+    "get_mesh": "inertia_tools.sim.importing.usd_mesh",
+    "get_tetmesh": "inertia_tools.sim.importing.usd_tet_mesh",
+}
 """What makes parts of scenes of prims, and is fetched when it is first used."""
 
 

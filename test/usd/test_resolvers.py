@@ -10,7 +10,7 @@ from usd_stages import prim, stage
 from inertia_tools.errors import OptionError
 from inertia_tools.usd import (
     PrimType,
-    ResolverChain,
+    SchemaResolverManager,
     SchemaResolver,
     SchemaResolverMjc,
     SchemaResolverNewton,
@@ -192,7 +192,7 @@ DEFAULTS = [
 
 @pytest.mark.parametrize(("resolver", "kind", "key", "expected"), DEFAULTS)
 def test_the_third_layer_is_the_default_of_the_schema(of_text, resolver, kind, key, expected):
-    assert ResolverChain([resolver()]).get_value(of_text(""), kind, key) == expected
+    assert SchemaResolverManager([resolver()]).get_value(of_text(""), kind, key) == expected
 
 
 CONFLICT = "float newton:armature = 0.01\nfloat physxJoint:armature = 0.02\nfloat mjc:armature = 0.03"
@@ -203,12 +203,12 @@ CONFLICT = "float newton:armature = 0.01\nfloat physxJoint:armature = 0.02\nfloa
     [((NEWTON, PHYSX, MJC), 0.01), ((PHYSX, NEWTON, MJC), 0.02), ((MJC, NEWTON, PHYSX), 0.03)],
 )
 def test_the_first_resolver_goes_first(of_text, order, expected):
-    chain = ResolverChain([one() for one in order])
+    chain = SchemaResolverManager([one() for one in order])
     assert chain.get_value(of_text(CONFLICT), JOINT, "armature") == pytest.approx(expected)
 
 
 def test_what_is_authored_goes_before_the_importer_and_that_before_the_schema(of_text):
-    chain = ResolverChain([MJC(), PHYSX()])
+    chain = SchemaResolverManager([MJC(), PHYSX()])
     assert chain.get_value(of_text("float physxJoint:armature = 0.5"), JOINT, "armature", 0.25) == 0.5
     assert chain.get_value(of_text(""), JOINT, "armature", 0.25) == 0.25
     assert chain.get_value(of_text(""), JOINT, "armature") == 0.0
@@ -217,7 +217,7 @@ def test_what_is_authored_goes_before_the_importer_and_that_before_the_schema(of
 
 def test_a_getter_or_transformer_that_finds_nothing_leaves_it_to_the_next(of_text):
     both = of_text("float physxCollision:contactOffset = 0.5\nfloat newton:contactGap = 0.125")
-    assert ResolverChain([PHYSX(), NEWTON()]).get_value(both, SHAPE, "gap") == 0.125
+    assert SchemaResolverManager([PHYSX(), NEWTON()]).get_value(both, SHAPE, "gap") == 0.125
 
 
 def test_a_blocked_attribute_is_not_authored(of_text):
@@ -229,7 +229,7 @@ def test_a_resolver_of_ones_own(of_text):
         name = "mine"
         mapping = {JOINT: {"armature": SchemaResolver.SchemaAttribute("mine:rotor", 0.5, lambda value: 2.0 * value)}}
 
-    chain = ResolverChain([SchemaResolverMine(), NEWTON()])
+    chain = SchemaResolverManager([SchemaResolverMine(), NEWTON()])
     stated = of_text("float mine:rotor = 3", "float mine:other = 4", "float newton:armature = 1")
     assert chain.get_value(stated, JOINT, "armature") == 6.0
     assert chain.get_value(of_text(""), JOINT, "armature") == 1.0
@@ -239,7 +239,7 @@ def test_a_resolver_of_ones_own(of_text):
 
 def test_a_class_in_the_place_of_an_instance_is_refused():
     with pytest.raises(OptionError, match="instances of SchemaResolver"):
-        ResolverChain([NEWTON])  # type: ignore[list-item]
+        SchemaResolverManager([NEWTON])  # type: ignore[list-item]
 
 
 COLLECTED = {
@@ -260,7 +260,7 @@ float physics:mass = 1
 
 def test_attributes_are_collected_by_solver_and_prim(of_text):
     """The examples of the page's table of namespaces."""
-    chain = ResolverChain([NEWTON(), PHYSX(), MJC()])
+    chain = SchemaResolverManager([NEWTON(), PHYSX(), MJC()])
     chain.collect(of_text(COLLECTED_TEXT))
     assert {solver: prims["/P"] for solver, prims in chain.schema_attrs.items()} == COLLECTED
 

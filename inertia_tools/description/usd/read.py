@@ -27,7 +27,8 @@ from inertia_tools.description.usd.mass import MASS_API, NAMES, NEWTON_API, NEWT
 from inertia_tools.description.usd.misfits import naming_misfits
 from inertia_tools.description.usd.placement import Placement
 from inertia_tools.description.usd.stage import open_stage, refusing, units_of
-from inertia_tools.description.usd.survey import COLLISION_API, Selection, Survey, is_physical, survey
+from inertia_tools.description.usd.subsets import by_material
+from inertia_tools.description.usd.survey import COLLISION_API, SITE_APIS, Selection, Survey, is_physical, survey
 from inertia_tools.description.usd_bodies import AuthoredMass, Collider, UsdBodies, UsdBody
 from inertia_tools.errors import InertiaToolsError, ParseError
 from inertia_tools.spatial import Array, Pose
@@ -128,6 +129,8 @@ class _StageReader:
                 gravity=self._gravity(),
                 disabled_joints=tree.disabled,
                 tethers=tree.tethers,
+                sites=self._sites(),
+                scenery=tuple(shapes.get((WORLD_PATH, False), ())),
             ),
         )
 
@@ -177,6 +180,8 @@ class _StageReader:
         shapes: dict[tuple[str, bool], list[Shape]] = {(WORLD_PATH, True): []}
         colliders: dict[str, list[Collider]] = {}
         for prim, body, apis in self._found.gprims:
+            if not SITE_APIS.isdisjoint(apis):
+                continue
             path = WORLD_PATH if body is None else str(body.GetPath())
             with naming_misfits(prim, self._lines):
                 read = reader.read(prim, apis, self._index.pose_of(path))
@@ -185,8 +190,8 @@ class _StageReader:
             shape, collider = read
             if collider is not None:
                 colliders.setdefault(path, []).append(collider)
-            if collider is None or collider.is_enabled:
-                shapes.setdefault((path, collider is not None), []).append(shape)
+            collides = collider is not None and collider.is_enabled
+            shapes.setdefault((path, collides), []).extend([shape] if collides else by_material(prim, shape))
         for prim in self._found.unknown:
             kind = str(prim.GetTypeName())
             message = f"{prim.GetPath()} is of the unknown type {kind}, so it is ignored; write Physics{kind}"
@@ -195,6 +200,17 @@ class _StageReader:
             message = f"{prim.GetPath()} has PhysicsCollisionAPI and is no geometry; apply it to the prims that are"
             self._remarks.append(Remark("warning", "stray-collider", "", message, self._lines.place(prim)))
         return shapes, colliders
+
+    def _sites(self) -> dict[str, tuple[Shape, ...]]:
+        """Read the markers of each link and of the world, by name of the link."""
+        reader = ShapeReader(self._units, self._placement, self._found.materials, self._lines)
+        found: dict[str, list[Shape]] = {}
+        for prim, body, apis in self._found.gprims:
+            path = WORLD_PATH if body is None else str(body.GetPath())
+            read = None if SITE_APIS.isdisjoint(apis) else reader.read(prim, apis, self._index.pose_of(path))
+            if read is not None:
+                found.setdefault(WORLD if body is None else self._index.link[path], []).append(read[0])
+        return {name: tuple(shapes) for name, shapes in found.items()}
 
     def _body(self, prim: Any, colliders: list[Collider]) -> UsdBody:
         path = str(prim.GetPath())

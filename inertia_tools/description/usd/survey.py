@@ -17,6 +17,9 @@ from inertia_tools.description.usd.library import pxr
 
 BODY_API, COLLISION_API = "PhysicsRigidBodyAPI", "PhysicsCollisionAPI"
 ROOT_APIS = ("PhysicsArticulationRootAPI", "NewtonArticulationRootAPI")
+SITE_APIS = frozenset({"MjcSiteAPI", "NewtonSiteAPI"})
+"""Schemas of prims that mark a place, and neither touch nor weigh anything."""
+
 MATERIAL_API = "PhysicsMaterialAPI"
 FILTER_API = "PhysicsFilteredPairsAPI"
 SCENE, GROUP = "PhysicsScene", "PhysicsCollisionGroup"

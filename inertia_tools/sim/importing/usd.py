@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from inertia_tools.description.joint import Joint
+from inertia_tools.description.link import Shape
 from inertia_tools.description.types import WORLD, Description
 from inertia_tools.description.usd_bodies import Tether, UsdBodies
 from inertia_tools.errors import MeshError, OptionError, SimulationError
@@ -26,19 +27,21 @@ from inertia_tools.sim.importing.mjcf import up_turn
 from inertia_tools.sim.importing.rules import WITHOUT_WARP, ImportRules
 from inertia_tools.sim.importing.start_pose import Position, start_positions
 from inertia_tools.sim.importing.usd_custom import Prims, add_custom_attributes, prims_of
+from inertia_tools.sim.importing.usd_look import dress
 from inertia_tools.sim.importing.usd_joints import JointSchemas, JointState
 from inertia_tools.sim.importing.usd_positions import measured_positions
 from inertia_tools.sim.importing.usd_scene import SceneValues, read_scene
 from inertia_tools.sim.importing.usd_shapes import ShapeSchemas, approximated
 from inertia_tools.sim.importing.usd_soft import SoftPrims, add_soft_prims, find_soft_prims
 from inertia_tools.sim.importing.usd_source import UsdOptions, read_source, tied_end, untied, without_world
+from inertia_tools.sim.importing.usd_tables import add_rows
 from inertia_tools.sim.importing.usd_velocities import set_in_motion
 from inertia_tools.sim.importing.whole_scene import Names, Whole, add_whole
 from inertia_tools.sim.scene.bodies import WORLD as WORLD_BODY
 from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.scene.xform import as_pose
 from inertia_tools.spatial import Pose
-from inertia_tools.usd import PrimType, ResolverChain, SchemaResolver, SchemaResolverNewton
+from inertia_tools.usd import PrimType, SchemaResolverManager, SchemaResolver, SchemaResolverNewton
 
 if TYPE_CHECKING:
     from inertia_tools.sim.builder import ModelBuilder
@@ -49,7 +52,7 @@ def add_usd(builder: ModelBuilder, source: Any, options: UsdOptions) -> dict[str
     robot = read_source(source, options)
     usd_bodies = robot.usd
     assert usd_bodies is not None
-    chain = ResolverChain(options.schema_resolvers or [SchemaResolverNewton()])
+    chain = SchemaResolverManager(options.schema_resolvers or [SchemaResolverNewton()])
     return _Import(builder, robot, usd_bodies, chain, options).run()
 
 
@@ -63,7 +66,7 @@ def add_usd_description(
     """Add a description that was read from a stage; see `ModelBuilder.add_description`."""
     usd_bodies = robot.usd
     assert usd_bodies is not None
-    chain = ResolverChain(schema_resolvers or [SchemaResolverNewton()])
+    chain = SchemaResolverManager(schema_resolvers or [SchemaResolverNewton()])
     added = _Import(builder, robot, usd_bodies, chain, UsdOptions(angles_in_degrees=angles_in_degrees))
     return added.run_description(options)
 
@@ -75,7 +78,7 @@ class _Import:
     builder: ModelBuilder
     robot: Description
     usd: UsdBodies
-    chain: ResolverChain
+    chain: SchemaResolverManager
     options: UsdOptions
     body_of: dict[str, int] = field(default_factory=dict)
     joint_of: dict[str, int] = field(default_factory=dict)
@@ -115,10 +118,14 @@ class _Import:
         set_in_motion(self.builder, self.usd, asked_rates(states), articulation)
         self._finish_joints(states, articulation)
         self._finish_shapes(first_shape)
+        shown, hidden = self.options.force_show_colliders, self.options.hide_collision_shapes
+        dress(self.builder, self.usd, first_shape, show_colliders=shown, hide_colliders=hidden)
         articulations = self._add_articulations(articulation, first_shape)
         prims = Prims(self.body_of, self.freedom_of, self.shape_of, articulations)
         add_custom_attributes(self.builder, self.usd, prims)
-        return self._result(scene, articulation)
+        result = self._result(scene, articulation)
+        add_rows(self.builder, self.usd.stage, self._is_selected, result)
+        return result
 
     def run_description(self, options: RobotOptions) -> Articulation:
         """Add everything as descriptions of other formats are added, with the world for a link."""
@@ -170,16 +177,7 @@ class _Import:
     def _add(self, ready: Description, start: Pose, asked: Mapping[str, Position]) -> Articulation:
         """Add bodies, joints and shapes; what belongs to no body is part of the world."""
         builder, first_joint = self.builder, self.builder.joint_count
-        for shape in ready.links[WORLD].collisions:
-            if shape.name in self.soft.prims:
-                continue
-            try:
-                built = shape_of_link(shape, replace(builder.default_shape_cfg, density=0.0), WORLD)
-            except (MeshError, OptionError, SimulationError) as error:
-                warnings.warn(f"{shape.name}: the collider is left out: {error}", SceneWarning, stacklevel=5)
-                continue
-            placed = replace(built, body=WORLD_BODY, pose=start @ built.pose, name=shape.name, path=shape.name)
-            builder.shapes.append(replace(placed, world=builder.world_of_body(WORLD_BODY)))
+        self._add_world(ready.links[WORLD].collisions, start)
         robot = without_world(ready, self.usd, None, start_positions(ready, asked))
         articulation = _nothing(robot)
         if robot.links:
@@ -191,6 +189,26 @@ class _Import:
             self.joint_of[tether.path] = self.freedom_of[tether.path] = self._tie(tether, ready, articulation)
         self.body_of = {body.path: articulation.links[name].body for name, body in self.usd.bodies.items()}
         return articulation
+
+    def _add_world(self, colliders: Sequence[Shape], start: Pose) -> None:
+        """Add what belongs to no body: colliders, what is only seen, and markers."""
+        builder, options = self.builder, self.options
+        material = replace(builder.default_shape_cfg, density=0.0)
+        visual = replace(material, has_shape_collision=False, has_particle_collision=False)
+        scenery = self.usd.scenery if options.load_visual_shapes and options.load_static_visual_shapes else ()
+        sites = self.usd.sites.get(WORLD, ()) if options.load_sites else ()
+        kinds = ((colliders, material), (scenery, visual), (sites, builder.default_site_cfg))
+        for shape, config in ((shape, config) for shapes, config in kinds for shape in shapes):
+            if shape.name in self.soft.prims:
+                continue
+            try:
+                built = shape_of_link(shape, config.settled(), WORLD)
+            except (MeshError, OptionError, SimulationError) as error:
+                if config is material:
+                    warnings.warn(f"{shape.name}: the collider is left out: {error}", SceneWarning, stacklevel=6)
+                continue
+            placed = replace(built, body=WORLD_BODY, pose=start @ built.pose, name=shape.name, path=shape.name)
+            builder.shapes.append(replace(placed, world=builder.world_of_body(WORLD_BODY)))
 
     def _base(self) -> Base:
         """Return how roots are held."""
@@ -224,8 +242,7 @@ class _Import:
             named=self.usd.joint_paths,
             tied={tether.links[tied_end(self.robot, tether)] for tether in self.usd.tethers},
             visuals=options.load_visual_shapes,
-            hide_colliders=options.hide_collision_shapes,
-            show_colliders=options.force_show_colliders,
+            sites=self.usd.sites if options.load_sites else {},
             positions=asked,
         )
 
@@ -277,7 +294,8 @@ class _Import:
         for index in range(first_shape, builder.shape_count):
             shape = builder.shapes[index]
             self.shape_of[shape.name] = index
-            builder.shapes[index] = replace(shape, config=schemas.config(shape.name, shape.config).settled())
+            if not shape.config.is_site:
+                builder.shapes[index] = replace(shape, config=schemas.config(shape.name, shape.config).settled())
         schemas.look_at_the_rest()
         if schemas.unplaced:
             named = ", ".join(schemas.unplaced)

@@ -18,7 +18,7 @@ import numpy as np
 from inertia_tools.description.usd.attributes import authored
 from inertia_tools.description.usd_bodies import UsdBodies
 from inertia_tools.errors import OptionError
-from inertia_tools.sim.scene.custom_attributes import AttributeFrequency, CustomAttribute, CustomAttributes
+from inertia_tools.sim.scene.custom_attributes import ANY_PRIM, AttributeFrequency, CustomAttribute, CustomAttributes
 from inertia_tools.usd import PrimType, SchemaResolverNewton
 
 if TYPE_CHECKING:
@@ -55,14 +55,36 @@ class Prims:
     articulations: Mapping[str, int]
 
 
+def get_custom_attribute_values(
+    prim: Any, custom_attributes: Iterable[CustomAttribute], context: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return the values that a prim states of attributes, by their keys; what it does not state is left out.
+
+    Args:
+        prim: A `pxr.Usd.Prim`.
+        custom_attributes: The attributes; see `CustomAttribute` for the names that they have on prims.
+        context: What their functions are shown besides the prim and the attribute.
+    """
+    found = {}
+    for attribute in custom_attributes:
+        value, change = None, attribute.usd_value_transformer
+        if attribute.usd_attribute_name != ANY_PRIM:
+            value = authored(prim, attribute.usd_attribute_name or f"{NAMESPACE}:{attribute.key}")
+            if value is None:
+                continue
+        value = _plain(value) if change is None else change(value, {**(context or {}), "prim": prim, "attr": attribute})
+        if value is not None:
+            found[attribute.key] = value
+    return found
+
+
 def add_custom_attributes(builder: ModelBuilder, usd_bodies: UsdBodies, prims: Prims) -> None:
-    """Declare what the first scene of a stage declares, with the values that prims state.
+    """Declare what the first scene of a stage declares, with the values that prims state of all that is declared.
 
     A body that became part of another one leaves that one's values as they are.
     """
-    if not usd_bodies.scenes:
-        return
-    declared = declare(builder, usd_bodies.stage.GetPrimAtPath(usd_bodies.scenes[0]))
+    if usd_bodies.scenes:
+        declare(builder, usd_bodies.stage.GetPrimAtPath(usd_bodies.scenes[0]))
     names = {body.path: name for name, body in usd_bodies.bodies.items()}
     own = {path: body for path, body in prims.bodies.items() if body >= 0 and builder.body_name[body] == names[path]}
     joints = {path: index[0] if isinstance(index, tuple) else index for path, index in prims.freedoms.items()}
@@ -74,7 +96,7 @@ def add_custom_attributes(builder: ModelBuilder, usd_bodies: UsdBodies, prims: P
         AttributeFrequency.JOINT_COORD: prims.freedoms,
         AttributeFrequency.ARTICULATION: prims.articulations,
     }
-    assign(declared, usd_bodies.stage, indices)
+    assign(builder.custom_attributes.values(), usd_bodies.stage, indices)
 
 
 def prims_of(builder: ModelBuilder, usd_bodies: UsdBodies, articulation: Articulation, first_shape: int) -> Prims:
@@ -124,17 +146,16 @@ def assign(
     """Give attributes the values that prims state.
 
     Args:
-        attributes: What the stage declares.
+        attributes: What is declared.
         stage: The stage.
         indices: Index of each body, joint and the like by the path of its prim.
     """
     for attribute in attributes:
-        name = f"{NAMESPACE}:{attribute.key}"
         of_kind: Mapping[str, Any] = next((one for kind, one in indices.items() if kind == attribute.frequency), {})
         for path, index in of_kind.items():
-            value = authored(stage.GetPrimAtPath(path), name)
-            if value is not None:
-                attribute.values[index] = _plain(value)
+            attribute.values |= {
+                index: value for value in get_custom_attribute_values(stage.GetPrimAtPath(path), [attribute]).values()
+            }
 
 
 def _dtype(attribute: Any) -> str:

@@ -15,7 +15,7 @@ from inertia_tools.description.types import Description
 from inertia_tools.description.usd_bodies import UsdBodies
 from inertia_tools.sim.importing.start_pose import TURNS
 from inertia_tools.sim.scene.joint_config import JointDofConfig
-from inertia_tools.usd import PrimType, ResolverChain
+from inertia_tools.usd import PrimType, SchemaResolverManager
 
 ONE_DOF = {"PhysicsRevoluteJoint": "angular", "PhysicsPrismaticJoint": "linear"}
 """The word of schemas for the freedom of joints that have one."""
@@ -69,7 +69,7 @@ class JointSchemas:
         gain: Factor on the gains of drives.
     """
 
-    chain: ResolverChain
+    chain: SchemaResolverManager
     usd: UsdBodies
     default: JointDofConfig
     in_degrees: bool = False

@@ -12,7 +12,7 @@ import numpy as np
 from inertia_tools.description.usd.attributes import beginning
 from inertia_tools.description.usd_bodies import UsdBodies
 from inertia_tools.spatial import Array
-from inertia_tools.usd import PrimType, ResolverChain
+from inertia_tools.usd import PrimType, SchemaResolverManager
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class SceneValues:
     attributes: dict[str, Any]
 
 
-def read_scene(usd_bodies: UsdBodies, chain: ResolverChain) -> SceneValues:
+def read_scene(usd_bodies: UsdBodies, chain: SchemaResolverManager) -> SceneValues:
     """Read the first scene of a stage."""
     path = usd_bodies.scenes[0] if usd_bodies.scenes else None
     prim = None if path is None else usd_bodies.stage.GetPrimAtPath(path)

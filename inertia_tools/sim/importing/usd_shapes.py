@@ -19,7 +19,7 @@ from inertia_tools.errors import MeshError
 from inertia_tools.geometry.mesh.file import read_mesh
 from inertia_tools.sim.scene.shape_config import ShapeConfig
 from inertia_tools.spatial import Pose
-from inertia_tools.usd import PrimType, ResolverChain
+from inertia_tools.usd import PrimType, SchemaResolverManager
 
 WITHOUT_PLACE = {
     PrimType.SHAPE: ("ke", "kd", "kf", "ka", "hydroelastic_enabled", "shell_thickness"),
@@ -46,7 +46,7 @@ class ShapeSchemas:
         unplaced: Attributes that are stated, and that this simulator has no place for.
     """
 
-    def __init__(self, chain: ResolverChain, usd_bodies: UsdBodies, approximates: bool = True) -> None:
+    def __init__(self, chain: SchemaResolverManager, usd_bodies: UsdBodies, approximates: bool = True) -> None:
         """Look at a stage; meshes collide as their prims ask for, unless that is to be passed over."""
         self._chain, self._usd, self._approximates = chain, usd_bodies, approximates
         self._colliders = {c.path: c for body in usd_bodies.bodies.values() for c in body.colliders}

@@ -8,7 +8,7 @@ their materials) and of Newton (`NewtonPointsDeformableSimAPI`); OpenUSD 26.11 h
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -203,7 +203,7 @@ def _add_points(builder: ModelBuilder, prim: Any, points: Array, units: Units, s
     radii = np.full(len(points), builder.default_particle_radius)
     if widths is not None and len(widths):
         radii[:] = 0.5 * units.metre * np.asarray(widths, dtype=np.float64)
-    masses = _value(prim, "masses")
+    masses = deformable_value(prim, "masses")
     if masses is not None and len(masses) != len(points):
         raise OptionError("physics:masses", f"of length {len(masses)}", f"of length {len(points)}, one for each point")
     weight = _density(prim, units) * 4.0 / 3.0 * np.pi * radii**3
@@ -220,21 +220,22 @@ def _material(prim: Any) -> Any | None:
     return bound.GetPrim() if bound else None
 
 
-def _value(prim: Any, name: str) -> Any | None:
+def deformable_value(prim: Any, name: str, namespaces: Sequence[str] = NAMESPACES) -> Any | None:
     """Return what a prim states under one of the namespaces; None for nothing."""
-    found = (authored(prim, f"{namespace}:{name}") for namespace in NAMESPACES)
+    found = (authored(prim, f"{namespace}:{name}") for namespace in namespaces)
     return next((value for value in found if value is not None), None)
 
 
-def _of_material(prim: Any, name: str) -> float | None:
+def material_value(prim: Any, name: str, namespaces: Sequence[str] = NAMESPACES) -> float | None:
+    """Return what the material of a prim states under one of the namespaces; None for nothing."""
     material = _material(prim)
-    value = None if material is None else _value(material, name)
+    value = None if material is None else deformable_value(material, name, namespaces)
     return None if value is None else float(value)
 
 
 def _density(prim: Any, units: Units) -> float:
     """Return the density of a soft body [kg/m^3]."""
-    stated = [_value(prim, "density"), _of_material(prim, "density")]
+    stated = [deformable_value(prim, "density"), material_value(prim, "density")]
     return next((float(one) * units.density for one in stated if one), DENSITY)
 
 
@@ -244,7 +245,7 @@ def _elasticity(prim: Any, units: Units) -> tuple[float | None, float]:
     Raises:
         OptionError: One has no meaning.
     """
-    young, poisson = _of_material(prim, "youngsModulus"), _of_material(prim, "poissonsRatio")
+    young, poisson = material_value(prim, "youngsModulus"), material_value(prim, "poissonsRatio")
     poisson = POISSON if poisson is None else poisson
     if not 0.0 <= poisson < 0.5:
         raise OptionError("poissonsRatio", poisson, "a number from 0 to below 0.5")
@@ -253,8 +254,8 @@ def _elasticity(prim: Any, units: Units) -> tuple[float | None, float]:
 
 def _thickness(prim: Any, units: Units) -> float:
     """Return the thickness of a sheet [m]."""
-    given = _value(prim, "thicknesses")
+    given = deformable_value(prim, "thicknesses")
     stated = float(np.mean(given)) if given is not None and np.size(given) else None
     for name in ("thickness", "surfaceThickness"):
-        stated = _of_material(prim, name) if stated is None else stated
+        stated = material_value(prim, name) if stated is None else stated
     return THICKNESS if stated is None or stated <= 0.0 else stated * units.metre

@@ -62,6 +62,7 @@ class UsdOptions:
     base_joint: Mapping[str, Any] | None = None
     parent_body: int = -1
     override_root_xform: bool = False
+    load_sites: bool = True
     load_visual_shapes: bool = True
     load_static_visual_shapes: bool = True
     hide_collision_shapes: bool = False

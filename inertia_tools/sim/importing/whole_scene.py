@@ -84,7 +84,6 @@ class Whole:
         visuals: Visuals become shapes that touch nothing.
         hide_visuals: They are not drawn.
         show_colliders: Colliders are drawn beside visuals.
-        hide_colliders: Colliders are not drawn, even if there are no visuals.
         sites: Sites by the name of the link, as shapes that touch nothing.
         named: Names of joints that a file names itself, which those of roots keep.
         tied: Links at the top of a tree that something else holds, and no joint of the importer's.
@@ -104,7 +103,6 @@ class Whole:
     visuals: bool = True
     hide_visuals: bool = False
     show_colliders: bool = False
-    hide_colliders: bool = False
     sites: Mapping[str, Sequence[Shape]] = field(default_factory=dict)
     named: Collection[str] = ()
     tied: Collection[str] = ()
@@ -300,7 +298,7 @@ class _Import:
         has_visuals = options.visuals and any(link.visuals for link in self.robot.links.values())
         colliding: list[tuple[int, BuiltShape, Shape]] = []
         material = replace(builder.default_shape_cfg, density=0.0)
-        is_shown = options.show_colliders or not (has_visuals or options.hide_colliders)
+        is_shown = options.show_colliders or not has_visuals
         collider = replace(material, is_visible=material.is_visible and is_shown)
         visual = replace(material, has_shape_collision=False, has_particle_collision=False)
         visual.is_visible = not options.hide_visuals

@@ -66,6 +66,9 @@ SYNONYMS: Mapping[str, str] = {
     "quat": "quatf",
 }
 
+ANY_PRIM = "*"
+"""Instead of the name of an attribute of prims: a function has a value for each of them."""
+
 IDENTITY_QUATERNION = (0.0, 0.0, 0.0, 1.0)
 
 
@@ -86,9 +89,13 @@ class CustomAttribute:
         references: What its values are indices of, a frequency or a table: they change when scenes are put together.
         reference_value_transformer: Returns the values as they are to refer in another scene, of the list of them and
             what is known there; instead of `references`.
-        usd_attribute_name, mjcf_attribute_name, urdf_attribute_name: Names of the attribute in files; kept for
-            importers of users' own, as are the next ones.
-        usd_value_transformer, mjcf_value_transformer, urdf_value_transformer: Return a value of what a file states.
+        usd_attribute_name: Name of the attribute of prims that states it, by default `newton:` with the key behind; "*"
+            where no one attribute does, and the next has a value for each prim.
+        usd_value_transformer: Returns a value, None for the default, of what a prim states, and of a dictionary with
+            the `prim` and the attribute, `attr`.
+        mjcf_attribute_name, urdf_attribute_name: Names of the attribute in other files; kept for importers of users'
+            own, as are the next ones.
+        mjcf_value_transformer, urdf_value_transformer: Return a value of what a file states.
     """
 
     name: str
@@ -122,6 +129,9 @@ class CustomAttribute:
         if self.default is None:
             self.default = {"quatf": IDENTITY_QUATERNION, "str": ""}.get(self.dtype, 0)
         self.default = self.checked(self.default)
+        if self.usd_attribute_name == ANY_PRIM and self.usd_value_transformer is None:
+            said = "given with usd_value_transformer: usd_attribute_name='*' lets that have a value for each prim"
+            raise OptionError("usd_attribute_name", ANY_PRIM, said)
         given = self.values or {}
         self.values = dict(given if isinstance(given, Mapping) else enumerate(given))
 

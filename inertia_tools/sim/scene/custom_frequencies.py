@@ -22,8 +22,10 @@ class CustomFrequency:
     Attributes:
         name: Its name.
         namespace: What stands before it; None for nothing.
-        usd_prim_filter: Kept for importers of users' own.
-        usd_entry_expander: Likewise.
+        usd_prim_filter: Tells of a prim of a stage whether it has a row, also by what it is shown besides: a dictionary
+            with the prim, the `builder` and the `result` of `add_usd`.
+        usd_entry_expander: Returns the rows of such a prim, each a dictionary of values by key of the attribute, of the
+            same arguments; by default one row with what the prim states.
         articulation_owner_attribute: Attribute of this frequency that says which articulation a row belongs to; it is
             called as the frequency with `_articulation` behind it.
         articulation_owner_resolver: Returns the articulation of each row, of the scene, before it is built.
@@ -115,18 +117,30 @@ class SceneTables(CustomAttributes):
                     f"{key!r} is no attribute of a custom frequency; give its value where its owner is added"
                 )
             tables.setdefault(attribute.frequency, {})[key] = value
-        found = {}
-        for table, row_values in tables.items():
-            row = self._rows[table]
-            self._rows[table] = row + 1
-            for attribute in self.get_custom_attributes_by_frequency([table]):
-                if attribute.references == WORLD_REFERENCE and row_values.get(attribute.key) is None:
-                    row_values[attribute.key] = self.current_world  # type: ignore[attr-defined]
-            for key, value in row_values.items():
-                found[key] = row
-                if value is not None:
-                    self.custom_attributes[key].values[row] = value
-        return found
+        return {key: row for table, given in tables.items() for key, row in self.add_custom_row(table, given).items()}
+
+    def add_custom_row(self, table: str, values: Mapping[str, Any]) -> dict[str, int]:
+        """Add a row to one table, and return its index by attribute; what is not given has its default.
+
+        Args:
+            table: Key of the table.
+            values: Values by key of the attribute. What refers to a world and is not given refers to the one that has
+                been begun.
+
+        Raises:
+            OptionError: The table has no such attribute.
+        """
+        own = {attribute.key: attribute for attribute in self.get_custom_attributes_by_frequency([table])}
+        for key in values.keys() - own.keys():
+            raise OptionError("custom attribute", key, f"one of the table {table}: {', '.join(own) or 'none'}")
+        row, given = self._rows[table], dict(values)
+        self._rows[table] = row + 1
+        for key, attribute in own.items():
+            if attribute.references == WORLD_REFERENCE and given.get(key) is None:
+                given[key] = self.current_world  # type: ignore[attr-defined]
+            if given.get(key) is not None:
+                attribute.values[row] = given[key]
+        return dict.fromkeys(given, row)
 
     def add_custom_values_batch(self, entries: Sequence[Mapping[str, Any]]) -> list[dict[str, int]]:
         """Add several rows; see `add_custom_values`."""

@@ -28,6 +28,9 @@ Triple = tuple[float, float, float]
 
 UNSCALED: Triple = (1.0, 1.0, 1.0)
 
+FULL_RANK = 3
+"""Directions that the corners of a solid lie in; those of a sheet, which has no volume, in fewer."""
+
 DEFAULT_WALL = 0.001
 """Thickness of a hollow mesh's wall where a shape states none [m]: that of thin sheet, and Newton's."""
 
@@ -53,6 +56,10 @@ class Mesh:
         opacity: 1 hides what is behind it, 0 nothing; None for 1.
         roughness, metallic: How it shines, from 0 to 1; kept for viewers.
         texture: File or picture on it; kept for viewers.
+        texture_transform: Two rows that turn its texture coordinates (u, v, 1) into those of the picture, shape (2, 3).
+        normals: Unit normal of each vertex, shape (n, 3); None for those of its faces.
+        uvs: Texture coordinates of each vertex, shape (n, 2); None for none.
+        undivided: The mesh that it weighs as, where points of that were divided at edges and seams; None for itself.
         parts: Corners of the convex parts that it collides as where its material asks for them [m], shape (k, 3) each;
             found by coacd where none are given.
     """
@@ -67,6 +74,10 @@ class Mesh:
     roughness: float | None = None
     metallic: float | None = None
     texture: Any = None
+    texture_transform: Any = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+    normals: Any = None
+    uvs: Any = None
+    undivided: Mesh | None = None
     _integrals: dict[tuple[Triple, float | None], MeshIntegral] = field(default_factory=dict, init=False, repr=False)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -93,6 +104,12 @@ class Mesh:
             raise OptionError("indices", indices.shape, f"three for each triangle, from 0 to {len(vertices) - 1}")
         for name, values in (("vertices", vertices), ("indices", indices)):
             values.setflags(write=False)
+            self.__dict__[name] = values
+        for name, width in (("normals", 3), ("uvs", 2)):
+            given = getattr(self, name)
+            values = None if given is None else np.array(given, dtype=np.float64)
+            if values is not None and values.shape != (len(vertices), width):
+                raise OptionError(name, values.shape, f"{width} numbers for each vertex, shape ({len(vertices)}, {width})")
             self.__dict__[name] = values
 
     @classmethod
@@ -175,9 +192,17 @@ class Mesh:
 
     @property
     def _own(self) -> Inertial:
-        if not self.compute_inertia:
+        wall = None if self.is_solid else DEFAULT_WALL
+        is_flat = bool(np.linalg.matrix_rank(self.vertices - self.vertices[0]) < FULL_RANK)
+        if not self.compute_inertia or (wall is None and is_flat):
             return Inertial.zero()
-        return self.unit_inertial(UNSCALED, None if self.is_solid else DEFAULT_WALL)
+        return self.unit_inertial(UNSCALED, wall)
+
+    @property
+    def texture_hash(self) -> int:
+        """A number that is the same for the same texture, for viewers; 0 for none."""
+        picture = self.texture
+        return 0 if picture is None else hash(picture if isinstance(picture, str) else np.asarray(picture).tobytes())
 
     @cached_property
     def hull(self) -> Mesh:
@@ -208,6 +233,8 @@ class Mesh:
             SimulationError: The mesh encloses no volume.
             InertiaError: A wall is asked of a mesh that has holes, or is thinner than it somewhere.
         """
+        if self.undivided is not None:
+            return self.undivided.unit_inertial(scale, wall)
         key = (scale, wall)
         if key not in self._integrals:
             mesh = self.triangles(scale)

@@ -155,6 +155,13 @@ class TetMesh:
         except OptionError as error:
             raise MeshError(str(filename), str(error)) from error
 
+    @classmethod
+    def create_from_usd(cls, prim: Any, **options: Any) -> TetMesh:
+        """Return a prim of type TetMesh; see `inertia_tools.usd.get_tetmesh`."""
+        from inertia_tools.sim.importing.usd_tet_mesh import get_tetmesh
+
+        return get_tetmesh(prim, **options)
+
     def save(self, filename: str | Path) -> None:
         """Write the mesh as .npz.
 

@@ -12,7 +12,7 @@ from inertia_tools.usd.prim_type import PrimType
 from inertia_tools.usd.resolver import SchemaResolver
 
 
-class ResolverChain:
+class SchemaResolverManager:
     """Finds values by the first of three layers that has one, and keeps what solvers state of the prims it is shown.
 
     1. What is authored, by the first resolver that finds anything.

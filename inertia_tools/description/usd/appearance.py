@@ -1,0 +1,148 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What geometric prims look like: the material that is bound to them, and their own colour and opacity.
+
+OpenUSD's colours are linear; those here are encoded for display (sRGB), as files of other formats write them.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.description.usd.attributes import beginning
+from inertia_tools.description.usd.library import pxr
+from inertia_tools.description.usd.texture import MapReader, Picture, coordinates_of, picture_of
+from inertia_tools.spatial import Array
+
+Rgb = tuple[float, float, float]
+
+WHITE: Rgb = (1.0, 1.0, 1.0)
+NEUTRAL = 0.18
+"""Each linear channel of UsdPreviewSurface where nothing states a colour."""
+
+COLOURS = (
+    "diffuseColor", "baseColor", "base_color", "diffuse_color", "diffuse_color_constant", "diffuse_reflection_color",
+)  # fmt: skip
+"""Inputs of surface shaders that are the colour of what scatters, the first that is stated first."""
+
+ROUGHNESS = ("roughness", "reflection_roughness_constant", "specular_roughness")
+METALLIC = ("metallic", "metallic_constant", "metalness", "base_metalness")
+OPACITY = ("opacity", "opacity_constant")
+LINEAR_PART, GAMMA = 0.0031308, 2.4
+"""Where the curve of IEC 61966-2-1 changes from a line to a power, and that power."""
+
+
+@dataclass(frozen=True, eq=False)
+class Appearance:
+    """What a prim looks like; None for each value that nothing states.
+
+    Attributes:
+        colour: Red, green and blue from 0 to 1, encoded for display; white under a picture.
+        opacity: 1 hides what is behind it, 0 nothing.
+        roughness: From 0 to 1.
+        metallic: From 0 to 1.
+        picture: The picture that gives its colour.
+        coordinates: Name of the primvar with the texture coordinates that its material reads; empty for the usual one.
+    """
+
+    colour: Rgb | None = None
+    opacity: float | None = None
+    roughness: float | None = None
+    metallic: float | None = None
+    picture: Picture | None = None
+    coordinates: str = ""
+
+
+def for_display(linear: Array) -> Array:
+    """Encode linear colours for display (sRGB), any shape."""
+    linear = np.clip(np.asarray(linear, dtype=np.float64), 0.0, 1.0)
+    curve = 1.055 * linear ** (1.0 / GAMMA) - 0.055
+    return np.where(linear <= LINEAR_PART, 12.92 * linear, curve)
+
+
+def appearance_of(prim: Any) -> Appearance:
+    """Return what a geometric prim, or a subset of a mesh, looks like.
+
+    The bound material goes before `displayColor` and `displayOpacity`, which a prim inherits from those above it.
+    """
+    shader = _surface_shader(prim)
+    picture = None if shader is None else MapReader(COLOURS).find(shader)
+    coordinates = "" if shader is None else (picture.coordinates if picture is not None else coordinates_of(shader))
+    stated = _vector(shader, COLOURS)
+    colour = None if stated is None else _display(stated)
+    if picture is not None:
+        colour, picture = WHITE, picture_of(picture, for_display)
+    elif colour is None:
+        first = _first_value(prim, "displayColor")
+        colour = None if first is None else _display(np.array(first, dtype=np.float64))
+    opacity = _number(shader, OPACITY)
+    if opacity is None:
+        own = _first_value(prim, "displayOpacity")
+        opacity = None if own is None else float(own)
+    return Appearance(colour, opacity, _number(shader, ROUGHNESS), _number(shader, METALLIC), picture, coordinates)
+
+
+def is_drawn(prim: Any) -> bool:
+    """Tell whether a viewport draws a prim: it is visible, and neither a guide nor for final pictures only."""
+    lib = pxr()
+    imageable = lib.UsdGeom.Imageable(prim)
+    if imageable.ComputeVisibility(beginning()) == lib.UsdGeom.Tokens.invisible:
+        return False
+    return imageable.ComputePurpose() in (lib.UsdGeom.Tokens.default_, lib.UsdGeom.Tokens.proxy)
+
+
+def _surface_shader(prim: Any) -> Any | None:
+    """Return the shader of the material that is bound to a prim; None without one."""
+    lib = pxr()
+    material, _ = lib.UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial()
+    if not material:
+        return None
+    for context in ("", "mdl", "mtlx"):
+        source = material.ComputeSurfaceSource(context)
+        if source and source[0]:
+            return source[0]
+    shaders = (child for child in material.GetPrim().GetChildren() if child.IsA(lib.UsdShade.Shader))
+    first = next(shaders, None)
+    return None if first is None else lib.UsdShade.Shader(first)
+
+
+def _value(shader: Any, names: tuple[str, ...]) -> Any:
+    """Return the first value that inputs of a shader have, their own or that of what they are connected to."""
+    for name in names if shader is not None else ():
+        one = shader.GetInput(name)
+        for attribute in one.GetValueProducingAttributes() if one else ():
+            value = attribute.Get(beginning())
+            if value is not None:
+                return value
+    return None
+
+
+def _vector(shader: Any, names: tuple[str, ...]) -> Array | None:
+    value = _value(shader, names)
+    return None if value is None or np.size(value) != len(WHITE) else np.array(value, dtype=np.float64)
+
+
+def _number(shader: Any, names: tuple[str, ...]) -> float | None:
+    value = _value(shader, names)
+    return None if value is None or np.size(value) != 1 else float(value)
+
+
+def _display(linear: Array) -> Rgb:
+    red, green, blue = for_display(linear).tolist()
+    return red, green, blue
+
+
+def _first_value(prim: Any, name: str) -> Any:
+    """Return the first value of a primvar that a prim states or inherits; None for none."""
+    primvar = pxr().UsdGeom.PrimvarsAPI(prim).FindPrimvarWithInheritance(name)
+    values = primvar.ComputeFlattened(beginning()) if primvar and primvar.HasValue() else None
+    if not values:
+        return None
+    if len(values) > 1 and name == "displayOpacity":
+        message = f"{prim.GetPath()}: {name} varies over the prim; using the first value"
+        warnings.warn(message, UserWarning, stacklevel=4)
+    return values[0]

@@ -1,0 +1,154 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The picture that colours a surface: its file, the texture coordinates it is read by, and how these are moved."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.description.usd.attributes import beginning
+from inertia_tools.spatial import Array
+
+LOG = logging.getLogger(__name__)
+
+Rows = tuple[tuple[float, float, float], tuple[float, float, float]]
+
+UNMOVED: Rows = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+LINEAR = frozenset({"raw", "linear"})
+"""Words of `sourceColorSpace` for files that are not encoded for display."""
+
+COLOUR_FILES = ("diffuse", "basecolor", "base_color", "albedo")
+"""Parts of the names of asset inputs, as MDL has them, that are the colour of a surface."""
+
+CHANNEL = frozenset({"r", "g", "b", "a"})
+"""Outputs of a texture that are one number, which is no colour."""
+
+BRIGHTEST = 255.0
+"""Largest value of a channel of eight bits."""
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A picture on a surface.
+
+    Attributes:
+        source: Its file; or the picture itself, encoded for display, shape (height, width, channels), where the file is
+            linear and can be read.
+        coordinates: Name of the primvar with the texture coordinates; empty for the usual one.
+        transform: Two rows that turn coordinates (u, v, 1) into those of the picture.
+        is_linear: The file is linear.
+    """
+
+    source: str | np.ndarray
+    coordinates: str = ""
+    transform: Rows = UNMOVED
+    is_linear: bool = False
+
+
+class MapReader:
+    """Finds the picture that is the colour of a surface."""
+
+    def __init__(self, colours: Sequence[str]) -> None:
+        """Take the names of the inputs that are a colour."""
+        self._colours = colours
+
+    def find(self, shader: Any) -> Picture | None:
+        """Return the picture of a surface shader: that which a colour is connected to, or an asset by its name."""
+        for name in self._colours:
+            one = shader.GetInput(name)
+            sources = one.GetConnectedSources()[0] if one else ()
+            for source in sources:
+                picture = None if str(source.sourceName) in CHANNEL else _of_node(_shader(source))
+                if picture is not None:
+                    return picture
+        return _of_assets(shader)
+
+
+def picture_of(picture: Picture, encode: Callable[[Array], Array]) -> Picture:
+    """Return a picture as it is to be shown: a linear file that can be read is decoded, and encoded for display."""
+    if not picture.is_linear or not Path(str(picture.source)).is_file():
+        return picture
+    try:
+        from PIL import Image  # type: ignore[import-untyped,unused-ignore]
+
+        with Image.open(str(picture.source)) as file:
+            pixels = np.asarray(file.convert("RGBA"))
+    except (ImportError, OSError) as error:
+        LOG.info("%s: the linear picture stays a file: %s", picture.source, error)
+        return picture
+    colours = np.round(BRIGHTEST * encode(pixels[..., :3] / BRIGHTEST)).astype(np.uint8)
+    return replace(picture, source=np.concatenate([colours, pixels[..., 3:]], axis=-1), is_linear=False)
+
+
+def _shader(source: Any) -> Any:
+    from inertia_tools.description.usd.library import pxr
+
+    return pxr().UsdShade.Shader(source.source.GetPrim())
+
+
+def _stated(shader: Any, name: str) -> Any:
+    one = shader.GetInput(name)
+    attributes = one.GetValueProducingAttributes() if one else ()
+    return next((value for each in attributes if (value := each.Get(beginning())) is not None), None)
+
+
+def _path(asset: Any) -> str:
+    return str(asset.resolvedPath or asset.path)
+
+
+def _of_node(shader: Any) -> Picture | None:
+    """Return the picture of a texture node; None for another node, or one without a file."""
+    file = _stated(shader, "file")
+    if file is None or not _path(file):
+        return None
+    space = str(_stated(shader, "sourceColorSpace") or "auto").lower()
+    coordinates, transform = _mapping(shader)
+    return Picture(_path(file), coordinates, transform, space in LINEAR)
+
+
+def _mapping(shader: Any) -> tuple[str, Rows]:
+    """Return the primvar that a texture node reads its coordinates from, and how they are moved on the way."""
+    transform = UNMOVED
+    one = shader.GetInput("st")
+    for _ in range(2):  # a reader of a primvar, perhaps through one transform
+        sources = one.GetConnectedSources()[0] if one else ()
+        if not sources:
+            break
+        node = _shader(sources[0])
+        if str(node.GetIdAttr().Get()) == "UsdTransform2d":
+            transform, one = _moved(node), node.GetInput("in")
+            continue
+        return str(_stated(node, "varname") or ""), transform
+    return "", transform
+
+
+def _moved(node: Any) -> Rows:
+    """Return what a UsdTransform2d does: scale, then turn counter-clockwise, then move."""
+    across, up = (float(part) for part in _stated(node, "scale") or (1.0, 1.0))
+    right, high = (float(part) for part in _stated(node, "translation") or (0.0, 0.0))
+    angle = math.radians(float(_stated(node, "rotation") or 0.0))
+    cosine, sine = math.cos(angle), math.sin(angle)
+    return (across * cosine, -up * sine, right), (across * sine, up * cosine, high)
+
+
+def _of_assets(shader: Any) -> Picture | None:
+    """Return the picture that an input names itself, as in MDL."""
+    for one in shader.GetInputs():
+        name = str(one.GetBaseName()).lower()
+        value = _stated(shader, one.GetBaseName()) if any(word in name for word in COLOUR_FILES) else None
+        if value is not None and hasattr(value, "resolvedPath") and _path(value):
+            return Picture(_path(value), coordinates_of(shader))
+    return None
+
+
+def coordinates_of(shader: Any) -> str:
+    """Return the primvar that the number of a set of texture coordinates stands for; empty for the usual one."""
+    number = _stated(shader, "uv_space_index")
+    return "" if not number else f"st_{int(number)}"

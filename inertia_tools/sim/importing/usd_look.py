@@ -1,0 +1,83 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What shapes from a stage look like: whether they are drawn, and by which colour, opacity and picture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from inertia_tools.description.usd.appearance import NEUTRAL, Appearance, appearance_of, for_display, is_drawn
+from inertia_tools.description.usd.library import pxr
+from inertia_tools.description.usd.placement import Placement
+from inertia_tools.description.usd.subsets import faces_of
+from inertia_tools.description.usd_bodies import UsdBodies
+from inertia_tools.sim.importing.usd_mesh import show, visual_mesh
+from inertia_tools.sim.scene.mesh_shape import Mesh
+from inertia_tools.sim.scene.shapes import BuiltShape
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.builder import ModelBuilder
+
+WHITE_LIGHT = for_display(np.full(3, NEUTRAL))
+"""Colour of what states none, encoded for display."""
+
+
+def dress(
+    builder: ModelBuilder, usd_bodies: UsdBodies, first_shape: int, *, show_colliders: bool, hide_colliders: bool
+) -> None:
+    """Give the shapes of a stage the look of their prims.
+
+    Args:
+        builder: The scene.
+        usd_bodies: The stage.
+        first_shape: The first shape that came from it; those after it did, too.
+        show_colliders: All colliders are drawn; otherwise those that a viewport draws.
+        hide_colliders: Colliders of bodies with something else to see are not drawn.
+    """
+    placement = Placement(usd_bodies.units.metre)
+    own = range(first_shape, builder.shape_count)
+    prims = {index: usd_bodies.stage.GetPrimAtPath(builder.shapes[index].name) for index in own}
+    prims = {index: prim for index, prim in prims.items() if prim and not builder.shapes[index].config.is_site}
+    drawn = {index: is_drawn(_imageable(prim)) for index, prim in prims.items()}
+    has_visual = {
+        builder.shapes[index].body for index, seen in drawn.items() if seen and not _collides(builder.shapes[index])
+    }
+    for index, prim in prims.items():
+        shape = builder.shapes[index]
+        is_visible = drawn[index]
+        if _collides(shape):
+            hidden = hide_colliders and shape.body in has_visual
+            is_visible = show_colliders or (is_visible and not hidden)
+        builder.shapes[index] = _dressed(replace(shape, config=replace(shape.config, is_visible=is_visible)), prim, placement)
+
+
+def _collides(shape: BuiltShape) -> bool:
+    return shape.config.has_shape_collision or shape.config.has_particle_collision
+
+
+def _imageable(prim: Any) -> Any:
+    """Return the prim whose purpose and visibility count: those of a subset's mesh."""
+    return prim.GetParent() if prim.IsA(pxr().UsdGeom.Subset) else prim
+
+
+def _dressed(shape: BuiltShape, prim: Any, placement: Placement) -> BuiltShape:
+    seen = appearance_of(prim)
+    red, green, blue = (WHITE_LIGHT.tolist() if seen.colour is None else seen.colour)
+    shape = replace(shape, color=(red, green, blue), opacity=1.0 if seen.opacity is None else min(max(seen.opacity, 0.0), 1.0))
+    if not isinstance(shape.source, Mesh):
+        return shape
+    if _collides(shape):
+        show(shape.source, seen)
+        return shape
+    return replace(shape, source=_visual(shape.source, prim, seen, placement))
+
+
+def _visual(source: Mesh, prim: Any, seen: Appearance, placement: Placement) -> Mesh:
+    """Return the mesh of a visual with its normals and texture coordinates."""
+    mesh_prim = _imageable(prim)
+    if str(mesh_prim.GetTypeName()) != "Mesh":
+        return source
+    return visual_mesh(mesh_prim, source, placement.of(mesh_prim)[2], faces_of(prim), seen)

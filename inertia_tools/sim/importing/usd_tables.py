@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Rows of tables of users' own that a stage gives: one, or several, for each prim that the table's filter takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from inertia_tools.description.usd.library import pxr
+from inertia_tools.sim.importing.usd_custom import get_custom_attribute_values
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.builder import ModelBuilder
+
+
+def add_rows(builder: ModelBuilder, stage: Any, is_selected: Callable[[str], bool], result: dict[str, Any]) -> None:
+    """Add the rows of all tables, prim after prim in document order, and for one prim table after table.
+
+    Args:
+        builder: The scene.
+        stage: The stage.
+        is_selected: Tells whether the prim of a path counts.
+        result: What the importer returns; filters and expanders are shown it with the prim and the scene.
+    """
+    tables = [table for table in builder.custom_frequencies.values() if table.usd_prim_filter is not None]
+    if not tables:
+        return
+    usd = pxr().Usd
+    for prim in usd.PrimRange.Stage(stage, usd.TraverseInstanceProxies()):
+        if not is_selected(str(prim.GetPath())):
+            continue
+        context = {"prim": prim, "builder": builder, "result": result}
+        for table in tables:
+            assert table.usd_prim_filter is not None
+            if not table.usd_prim_filter(prim, context):
+                continue
+            if table.usd_entry_expander is not None:
+                for row in table.usd_entry_expander(prim, context):
+                    builder.add_custom_row(table.key, row)
+            else:
+                builder.add_custom_row(table.key, _values(builder, table.key, prim, context))
+
+
+def _values(builder: ModelBuilder, table: str, prim: Any, context: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a prim states of the attributes of a table."""
+    return get_custom_attribute_values(prim, builder.get_custom_attributes_by_frequency([table]), context)
