@@ -4,7 +4,6 @@
 
 import importlib
 
-from inertia_tools.usd.resolver_manager import SchemaResolverManager as SchemaResolverManager
 from inertia_tools.usd.mjc import SchemaResolverMjc as SchemaResolverMjc
 from inertia_tools.usd.newton import SchemaResolverNewton as SchemaResolverNewton
 from inertia_tools.usd.physx import SchemaResolverPhysx as SchemaResolverPhysx
@@ -14,6 +13,7 @@ from inertia_tools.usd.prims import get_physics_scenes as get_physics_scenes
 from inertia_tools.usd.prims import has_applied_api_schema as has_applied_api_schema
 from inertia_tools.usd.resolver import SchemaAttribute as SchemaAttribute
 from inertia_tools.usd.resolver import SchemaResolver as SchemaResolver
+from inertia_tools.usd.resolver_manager import SchemaResolverManager as SchemaResolverManager
 
 _HOME_OF = {
     "get_custom_attribute_values": "inertia_tools.sim.importing.usd_custom",

@@ -8,8 +8,8 @@ import math
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from inertia_tools.description.usd.attributes import authored
 from inertia_tools.description.mjcf.solref import solref_to_damping, solref_to_stiffness
+from inertia_tools.description.usd.attributes import authored
 from inertia_tools.usd.prim_type import PrimType
 from inertia_tools.usd.resolver import SchemaAttribute, SchemaResolver
 

@@ -10,8 +10,8 @@ from usd_stages import prim, stage
 from inertia_tools.errors import OptionError
 from inertia_tools.usd import (
     PrimType,
-    SchemaResolverManager,
     SchemaResolver,
+    SchemaResolverManager,
     SchemaResolverMjc,
     SchemaResolverNewton,
     SchemaResolverPhysx,

@@ -159,9 +159,7 @@ def _field_of(element: Element, kind: str, fields: Mapping[str, HeightField]) ->
     return None if name is None else fields.get(name, HeightField(name, Heightmap(name), (0.0, 0.0, 0.0)))
 
 
-def _shape_of(
-    geom: Geom, element: Element, masks: tuple[int, int], field: HeightField | None, part: Part
-) -> Shape:
+def _shape_of(geom: Geom, element: Element, masks: tuple[int, int], field: HeightField | None, part: Part) -> Shape:
     """Return the geom as a shape of any format; a primitive fitted to a mesh is not one."""
     by_area = geom.is_shell or (geom.mesh is not None and geom.mesh.inertia == "shell")
     stated = "density" in element.attributes and not by_area
@@ -179,7 +177,7 @@ def _shape_of(
 
 
 def _surface_of(element: Element) -> Surface | None:
-    """Return how a geom touches, as far as it says; torsional and rolling friction act from `condim` 4 and 6 on only."""
+    """Return how a geom touches, as far as it says; torsional friction acts from `condim` 4 on, rolling from 6."""
     stated, reference = up_to(element, "friction", 3), up_to(element, "solref", 2)
     kinds = whole(element, "condim", CONDIM)
     sliding, torsional, rolling = (*stated, *FRICTION[len(stated) :]) if stated else (None, None, None)

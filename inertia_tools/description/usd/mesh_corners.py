@@ -108,7 +108,9 @@ def normals_at_corners(prim: Any, topology: Topology) -> Array | None:
         return None
     found = topology.at_corners(np.asarray(values, dtype=np.float64), str(interpolation))
     if found is None:
-        LOG.info("%s: its normals are as many as neither its points nor its corners, so they are left out", prim.GetPath())
+        LOG.info(
+            "%s: its normals are as many as neither its points nor its corners, so they are left out", prim.GetPath()
+        )
         return None
     return unit(found)
 

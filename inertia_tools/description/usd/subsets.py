@@ -53,11 +53,11 @@ def by_material(prim: Any, shape: Shape) -> list[Shape]:
     rest = faces_of(prim)
     assert rest is not None
     parts = {**subsets, str(prim.GetPath()): rest}
-    inline, face_of = geometry.inline, Topology.of(prim).faces
+    inline, triangles, face_of = geometry.inline, geometry.inline.triangles, Topology.of(prim).faces
     found = []
     for path, faces in parts.items():
-        triangles = inline.triangles[np.isin(face_of, faces)]
-        if len(triangles):
-            part = replace(geometry, uri=path, inline=InlineMesh(inline.vertices, triangles))
+        own = triangles[np.isin(face_of, faces)]
+        if len(own):
+            part = replace(geometry, uri=path, inline=InlineMesh(inline.vertices, own))
             found.append(replace(shape, geometry=part, name=path))
     return found

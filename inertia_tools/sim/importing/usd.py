@@ -27,8 +27,8 @@ from inertia_tools.sim.importing.mjcf import up_turn
 from inertia_tools.sim.importing.rules import WITHOUT_WARP, ImportRules
 from inertia_tools.sim.importing.start_pose import Position, start_positions
 from inertia_tools.sim.importing.usd_custom import Prims, add_custom_attributes, prims_of
-from inertia_tools.sim.importing.usd_look import dress
 from inertia_tools.sim.importing.usd_joints import JointSchemas, JointState
+from inertia_tools.sim.importing.usd_look import dress
 from inertia_tools.sim.importing.usd_positions import measured_positions
 from inertia_tools.sim.importing.usd_scene import SceneValues, read_scene
 from inertia_tools.sim.importing.usd_shapes import ShapeSchemas, approximated
@@ -41,7 +41,7 @@ from inertia_tools.sim.scene.bodies import WORLD as WORLD_BODY
 from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.scene.xform import as_pose
 from inertia_tools.spatial import Pose
-from inertia_tools.usd import PrimType, SchemaResolverManager, SchemaResolver, SchemaResolverNewton
+from inertia_tools.usd import PrimType, SchemaResolver, SchemaResolverManager, SchemaResolverNewton
 
 if TYPE_CHECKING:
     from inertia_tools.sim.builder import ModelBuilder

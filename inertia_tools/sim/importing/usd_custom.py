@@ -153,9 +153,9 @@ def assign(
     for attribute in attributes:
         of_kind: Mapping[str, Any] = next((one for kind, one in indices.items() if kind == attribute.frequency), {})
         for path, index in of_kind.items():
-            attribute.values |= {
-                index: value for value in get_custom_attribute_values(stage.GetPrimAtPath(path), [attribute]).values()
-            }
+            stated = get_custom_attribute_values(stage.GetPrimAtPath(path), [attribute])
+            if stated:
+                attribute.values[index] = stated[attribute.key]
 
 
 def _dtype(attribute: Any) -> str:

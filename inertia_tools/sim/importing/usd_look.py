@@ -51,7 +51,9 @@ def dress(
         if _collides(shape):
             hidden = hide_colliders and shape.body in has_visual
             is_visible = show_colliders or (is_visible and not hidden)
-        builder.shapes[index] = _dressed(replace(shape, config=replace(shape.config, is_visible=is_visible)), prim, placement)
+        builder.shapes[index] = _dressed(
+            replace(shape, config=replace(shape.config, is_visible=is_visible)), prim, placement
+        )
 
 
 def _collides(shape: BuiltShape) -> bool:
@@ -65,8 +67,10 @@ def _imageable(prim: Any) -> Any:
 
 def _dressed(shape: BuiltShape, prim: Any, placement: Placement) -> BuiltShape:
     seen = appearance_of(prim)
-    red, green, blue = (WHITE_LIGHT.tolist() if seen.colour is None else seen.colour)
-    shape = replace(shape, color=(red, green, blue), opacity=1.0 if seen.opacity is None else min(max(seen.opacity, 0.0), 1.0))
+    red, green, blue = WHITE_LIGHT.tolist() if seen.colour is None else seen.colour
+    shape = replace(
+        shape, color=(red, green, blue), opacity=1.0 if seen.opacity is None else min(max(seen.opacity, 0.0), 1.0)
+    )
     if not isinstance(shape.source, Mesh):
         return shape
     if _collides(shape):

@@ -113,9 +113,7 @@ def show(mesh: Mesh, seen: Appearance) -> None:
         mesh.texture, mesh.texture_transform = seen.picture.source, np.array(seen.picture.transform)
 
 
-def _divided(
-    solid: Mesh, topology: Topology, normals: Array | None, coordinates: Array | None, angle: float
-) -> Mesh:
+def _divided(solid: Mesh, topology: Topology, normals: Array | None, coordinates: Array | None, angle: float) -> Mesh:
     """Return a mesh with points divided at edges and seams, which weighs what it was made of weighs."""
     parts = divide(topology, normals, coordinates, angle)
     return Mesh(

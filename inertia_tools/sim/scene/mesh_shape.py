@@ -107,10 +107,12 @@ class Mesh:
             self.__dict__[name] = values
         for name, width in (("normals", 3), ("uvs", 2)):
             given = getattr(self, name)
-            values = None if given is None else np.array(given, dtype=np.float64)
-            if values is not None and values.shape != (len(vertices), width):
-                raise OptionError(name, values.shape, f"{width} numbers for each vertex, shape ({len(vertices)}, {width})")
-            self.__dict__[name] = values
+            seen = None if given is None else np.array(given, dtype=np.float64)
+            if seen is not None and seen.shape != (len(vertices), width):
+                raise OptionError(
+                    name, seen.shape, f"{width} numbers for each vertex, shape ({len(vertices)}, {width})"
+                )
+            self.__dict__[name] = seen
 
     @classmethod
     def create_box(cls, hx: float, hy: float | None = None, hz: float | None = None, **options: Any) -> Mesh:

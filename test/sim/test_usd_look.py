@@ -1,0 +1,233 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What shapes of a stage look like: drawn or not, colour, opacity, picture, normals and texture coordinates."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pxr import Usd
+
+from inertia_tools.description.usd.appearance import for_display
+from inertia_tools.sim import ModelBuilder
+from inertia_tools.sim.scene.flags import ShapeFlags
+from inertia_tools.usd import get_mesh
+
+HEAD = '#usda 1.0\n( metersPerUnit = 1\n upAxis = "Z" )\ndef PhysicsScene "Scene" {}\n'
+BODY = 'prepend apiSchemas = ["PhysicsRigidBodyAPI"]'
+COLLIDER = '( prepend apiSchemas = ["PhysicsCollisionAPI"] )'
+SQUARE = (
+    "point3f[] points = [(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)]\n"
+    "int[] faceVertexCounts = [3, 3]\nint[] faceVertexIndices = [0, 1, 2, 0, 2, 3]\n"
+)
+MATERIAL = """
+def Material "Red" {
+    token outputs:surface.connect = </Red/Surface.outputs:surface>
+    def Shader "Surface" {
+        uniform token info:id = "UsdPreviewSurface"
+        color3f inputs:diffuseColor = (1, 0, 0)
+        float inputs:roughness = 0.25
+        float inputs:metallic = 0.75
+        float inputs:opacity = 0.5
+        token outputs:surface
+    }
+}
+def Material "Pictured" {
+    token outputs:surface.connect = </Pictured/Surface.outputs:surface>
+    def Shader "Surface" {
+        uniform token info:id = "UsdPreviewSurface"
+        color3f inputs:diffuseColor.connect = </Pictured/Map.outputs:rgb>
+        token outputs:surface
+    }
+    def Shader "Map" {
+        uniform token info:id = "UsdUVTexture"
+        asset inputs:file = @grain.png@
+        float2 inputs:st.connect = </Pictured/Move.outputs:result>
+        float3 outputs:rgb
+    }
+    def Shader "Move" {
+        uniform token info:id = "UsdTransform2d"
+        float2 inputs:in.connect = </Pictured/Reader.outputs:result>
+        float2 inputs:scale = (2, 3)
+        float inputs:rotation = 90
+        float2 inputs:translation = (0.5, 0.25)
+        float2 outputs:result
+    }
+    def Shader "Reader" {
+        uniform token info:id = "UsdPrimvarReader_float2"
+        token inputs:varname = "second"
+        float2 outputs:result
+    }
+}
+"""
+BOUND = 'prepend apiSchemas = ["MaterialBindingAPI"]'
+
+
+def lines(text: str) -> str:
+    """Return text of a layer with each closing brace on a line of its own, as the format asks for."""
+    return text.replace(" }", "\n}")
+
+
+def add(text: str, **options) -> tuple[ModelBuilder, dict[str, int]]:
+    """Return the scene of a stage, and its shapes by path."""
+    builder = ModelBuilder()
+    return builder, builder.add_usd(HEAD + lines(text), **options)["path_shape_map"]
+
+
+def is_seen(text: str, path: str, **options) -> bool:
+    """Tell whether a shape of a stage is drawn."""
+    builder, shapes = add(text, **options)
+    return bool(builder.shape_flags[shapes[path]] & ShapeFlags.VISIBLE)
+
+
+def body(*shapes: str) -> str:
+    """Return a body with shapes on it."""
+    return f'def Xform "Body" ( {BODY} ) {{\n' + "\n".join(shapes) + "\n}\n"
+
+
+BALL = f'def Sphere "Ball" {COLLIDER} {{ double radius = 1 }}'
+GUIDE = f'def Sphere "Ball" {COLLIDER} {{ double radius = 1\n uniform token purpose = "guide" }}'
+SEEN = 'def Cube "Seen" { double size = 1 }'
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "drawn"),
+    [
+        (body(BALL, SEEN), {}, True),
+        (body(GUIDE, SEEN), {}, False),
+        (body(GUIDE), {"force_show_colliders": True}, True),
+        (body(BALL, SEEN), {"hide_collision_shapes": True}, False),
+        (body(BALL), {"hide_collision_shapes": True}, True),
+        (body(BALL).replace("double radius = 1", 'double radius = 1\n token visibility = "invisible"'), {}, False),
+    ],
+)
+def test_colliders_are_drawn_as_a_viewport_draws_them(text, options, drawn):
+    """Purpose and visibility decide; the options go before them, where the body has something else to see."""
+    assert is_seen(text, "/Body/Ball", **options) == drawn
+
+
+def test_what_is_seen_of_no_body_is_the_worlds():
+    """Scenery belongs to the world, touches nothing, and can be left out."""
+    text = f'def Xform "Hall" {{ {SEEN} }}\n' + body(BALL)
+    builder, shapes = add(text)
+    index = shapes["/Hall/Seen"]
+    assert builder.shape_body[index] == -1
+    assert not builder.shape_flags[index] & ShapeFlags.COLLIDE_SHAPES
+    for option in ("load_static_visual_shapes", "load_visual_shapes"):
+        assert "/Hall/Seen" not in add(text, **{option: False})[1]
+
+
+def test_a_disabled_collider_is_seen_and_touches_nothing():
+    builder, shapes = add(body(BALL.replace("{ double", "{ bool physics:collisionEnabled = 0\n double")))
+    flags = builder.shape_flags[shapes["/Body/Ball"]]
+    assert flags & ShapeFlags.VISIBLE
+    assert not flags & (ShapeFlags.COLLIDE_SHAPES | ShapeFlags.COLLIDE_PARTICLES)
+
+
+def test_prims_that_mark_a_place_are_sites():
+    """A site is neither collider nor visual, on a body and on none."""
+    mark = 'def Sphere "Mark" ( prepend apiSchemas = ["NewtonSiteAPI"] ) { double radius = 0.1 }'
+    text = body(BALL, mark) + f'def Xform "Hall" {{ {mark} }}\n'
+    builder, shapes = add(text)
+    for path in ("/Body/Mark", "/Hall/Mark"):
+        assert builder.shape_flags[shapes[path]] & ShapeFlags.SITE
+    assert set(add(text, load_sites=False)[1]) == {"/Body/Ball"}
+
+
+def bound(name: str, material: str, more: str = "") -> str:
+    """Return the square with a material."""
+    return f'def Mesh "{name}" ( {BOUND} ) {{ {SQUARE}\n rel material:binding = </{material}>\n {more} }}'
+
+
+def test_a_material_gives_its_look():
+    builder, shapes = add(MATERIAL + body(BALL, bound("Plate", "Red")))
+    index = shapes["/Body/Plate"]
+    mesh = builder.shape_source[index]
+    assert list(builder.shape_color[index]) == pytest.approx([1.0, 0.0, 0.0])
+    assert (builder.shape_opacity[index], mesh.roughness, mesh.metallic) == (0.5, 0.25, 0.75)
+
+
+def test_colours_are_encoded_for_display_and_inherited():
+    """A linear colour of a prim above holds; encoded, black, white and mid-grey are those of sRGB."""
+    text = f'def Xform "Hall" {{ color3f[] primvars:displayColor = [(0, 1, 0.214041)] ( interpolation = "constant" )\n{SEEN} }}\n'
+    builder, shapes = add(text + body(BALL))
+    assert list(builder.shape_color[shapes["/Hall/Seen"]]) == pytest.approx([0.0, 1.0, 0.5], abs=1e-5)
+    assert list(builder.shape_color[shapes["/Body/Ball"]]) == pytest.approx([float(for_display(np.array(0.18)))] * 3)
+
+
+def test_a_picture_is_read_by_the_coordinates_that_its_material_names():
+    """File, primvar and transform come from the shading network, and the colour under a picture is white."""
+    second = (
+        'texCoord2f[] primvars:st = [(0, 0), (0, 0), (0, 0), (0, 0)] ( interpolation = "vertex" )\n'
+        'texCoord2f[] primvars:second = [(0, 0), (1, 0), (1, 1), (0, 1)] ( interpolation = "vertex" )'
+    )
+    builder, shapes = add(MATERIAL + body(BALL, bound("Plate", "Pictured", second)))
+    mesh = builder.shape_source[shapes["/Body/Plate"]]
+    assert mesh.texture.endswith("grain.png")
+    assert mesh.color == (1.0, 1.0, 1.0)
+    corners = dict(zip(map(tuple, mesh.vertices.tolist()), map(tuple, mesh.uvs.tolist()), strict=True))
+    assert corners[1.0, 1.0, 0.0] == (1.0, 1.0)
+    assert np.asarray(mesh.texture_transform) @ [1.0, 0.0, 1.0] == pytest.approx([0.5, 2.25], abs=1e-6)
+
+
+def test_subsets_with_materials_are_shapes_of_their_own():
+    """Each has its faces, and the mesh those that are left."""
+    subset = (
+        f'def GeomSubset "Half" ( {BOUND} ) {{ uniform token elementType = "face"\n'
+        'uniform token familyName = "materialBind"\nint[] indices = [1]\n rel material:binding = </Red> }'
+    )
+    builder, shapes = add(MATERIAL + body(BALL, f'def Mesh "Plate" {{ {SQUARE}\n {subset} }}'))
+    half, rest = (builder.shape_source[shapes[path]] for path in ("/Body/Plate/Half", "/Body/Plate"))
+    assert len(half.indices) == len(rest.indices) == 3
+    assert half.color == pytest.approx((1.0, 0.0, 0.0))
+    assert rest.color is None
+
+
+def test_visual_meshes_have_normals():
+    """Without normals of its own a mesh has those of its faces."""
+    builder, shapes = add(body(BALL, f'def Mesh "Plate" {{ {SQUARE} }}'))
+    normals = builder.shape_source[shapes["/Body/Plate"]].normals
+    np.testing.assert_allclose(normals, np.tile([0.0, 0.0, 1.0], (4, 1)))
+
+
+def prim_of(words: str):
+    """Return the prim of a mesh, with the stage that keeps it."""
+    stage = Usd.Stage.CreateInMemory()
+    stage.GetRootLayer().ImportFromString(f'#usda 1.0\n( metersPerUnit = 1 )\ndef Mesh "Mesh" {{ {words}\n}}')
+    return stage, stage.GetPrimAtPath("/Mesh")
+
+
+CUBE = """
+    int[] faceVertexCounts = [4, 4, 4, 4, 4, 4]
+    int[] faceVertexIndices = [0,2,3,1, 4,5,7,6, 0,1,5,4, 2,6,7,3, 0,4,6,2, 1,3,7,5]
+    point3f[] points = [(0,0,0), (1,0,0), (0,1,0), (1,1,0), (0,0,1), (1,0,1), (0,1,1), (1,1,1)]
+    normal3f[] normals = [(0,0,-1), (0,0,1), (0,-1,0), (0,1,0), (-1,0,0), (1,0,0)] ( interpolation = "uniform" )
+"""
+
+
+def test_points_are_divided_at_edges_and_weigh_the_same():
+    """A cube has 24 corners with normals of their own, and the mass of one with eight."""
+    _stage, prim = prim_of(CUBE)
+    plain, divided = get_mesh(prim), get_mesh(prim, load_normals=True)
+    assert (len(plain.vertices), len(divided.vertices)) == (8, 24)
+    assert divided.mass == plain.mass == pytest.approx(1.0)
+    a, b, c = np.moveaxis(divided.vertices[divided.indices.reshape(-1, 3)], 1, 0)
+    outward = np.cross(b - a, c - a)
+    np.testing.assert_allclose(divided.normals[divided.indices.reshape(-1, 3)[:, 0]], outward, atol=1e-12)
+    assert len(get_mesh(prim, load_normals=True, vertex_splitting_angle_threshold_deg=180.0).vertices) == 8
+
+
+def test_seams_of_texture_coordinates_divide_points():
+    """Corners of a point with other coordinates are vertices of their own; a wrong number of them is left out."""
+    seam = 'texCoord2f[] primvars:st = [(0,0), (1,0), (1,1), (0.5,0), (1,1), (0,1)] ( interpolation = "faceVarying" )'
+    _stage, prim = prim_of(SQUARE + seam)
+    mesh = get_mesh(prim, load_uvs=True)
+    assert len(mesh.vertices) == len(mesh.uvs) == 5
+    _stage, prim = prim_of(SQUARE + seam.replace("(0,0), (1,0), (1,1), ", ""))
+    assert get_mesh(prim, load_uvs=True).uvs is None
+
+
+def test_a_sheet_has_no_mass():
+    """A mesh in one plane has no volume."""
+    _stage, prim = prim_of(SQUARE)
+    assert get_mesh(prim).mass == 0.0
