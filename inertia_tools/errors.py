@@ -19,7 +19,7 @@ class ModelError(InertiaToolsError):
     """A robot description cannot be used as it stands."""
 
 
-class ParseError(ModelError, ValueError):
+class ParseError(ModelError):
     """A document cannot be read.
 
     Attributes:
@@ -34,6 +34,10 @@ class ParseError(ModelError, ValueError):
         self.line = line
         place = path if line is None else f"{path}:{line}"
         super().__init__(f"{place}: {reason}")
+
+
+class MissingFileError(ParseError, FileNotFoundError):
+    """A document, or a file that one is made of, is not there."""
 
 
 class UnknownLinkError(ModelError):

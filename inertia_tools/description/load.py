@@ -13,13 +13,13 @@ from inertia_tools.description.content import content_of
 from inertia_tools.description.mjcf import read_mjcf
 from inertia_tools.description.schema.unknown_words import unknown_words
 from inertia_tools.description.sdf import read_sdf
-from inertia_tools.description.source import Document
+from inertia_tools.description.source import Document, PathResolver
 from inertia_tools.description.types import Description, Format
 from inertia_tools.description.urdf import read_urdf
 from inertia_tools.description.usd import is_usd, read_usd
 from inertia_tools.description.xacro import SUFFIX, expand, is_xacro, refuse_xacro
 from inertia_tools.description.xml import Element, parse_xml
-from inertia_tools.errors import ParseError
+from inertia_tools.errors import MissingFileError, ParseError
 
 PathLike = str | os.PathLike[str]
 
@@ -39,6 +39,7 @@ def load(
     xacro_arguments: Mapping[str, str] | None = None,
     xacro: bool | None = None,
     allowed_roots: Iterable[PathLike] = (),
+    path_resolver: PathResolver | None = None,
 ) -> Description:
     """Read a robot description from a file; nothing is computed.
 
@@ -48,6 +49,7 @@ def load(
         xacro_arguments: Values for the file's `<xacro:arg>`.
         xacro: Whether to expand the file, which runs the code in it; by default where its name ends in `.xacro`.
         allowed_roots: Folders that every file it names must lie in, links followed; anywhere by default.
+        path_resolver: Of MJCF, says where files that it names are; see `PathResolver`.
 
     Raises:
         ParseError: The file cannot be read, is no valid description, or is a xacro that is not to be expanded.
@@ -59,8 +61,16 @@ def load(
     try:
         data = content_of(file)
     except (OSError, ValueError) as error:
-        raise ParseError(f"cannot be opened: {getattr(error, 'strerror', None) or error}", str(path)) from error
-    document = Document(data, str(path), file, _folders(package_path), allowed_roots=_folders(allowed_roots))
+        kind = MissingFileError if isinstance(error, FileNotFoundError) else ParseError
+        raise kind(f"cannot be opened: {getattr(error, 'strerror', None) or error}", str(path)) from error
+    document = Document(
+        data,
+        str(path),
+        file,
+        _folders(package_path),
+        allowed_roots=_folders(allowed_roots),
+        path_resolver=path_resolver,
+    )
     return _read(document, xacro_arguments or {}, expands=is_xacro(file) if xacro is None else xacro)
 
 
@@ -73,6 +83,7 @@ def load_text(
     xacro_arguments: Mapping[str, str] | None = None,
     xacro: bool = False,
     allowed_roots: Iterable[PathLike] = (),
+    path_resolver: PathResolver | None = None,
 ) -> Description:
     """Read a robot description from its text, as it arrives on a topic.
 
@@ -84,13 +95,16 @@ def load_text(
         xacro_arguments: Values for `<xacro:arg>`.
         xacro: Whether to expand the text, which runs the code in it: only for text that you wrote or trust.
         allowed_roots: Folders that every file it names must lie in, links followed; anywhere by default.
+        path_resolver: Of MJCF, says where files that it names are; see `PathResolver`.
 
     Raises:
         ParseError: The text is no valid description, or is xacro that is not to be expanded.
     """
     data = text.encode() if isinstance(text, str) else text
     path = None if base_dir is None else Path(base_dir) / "text.urdf"
-    document = Document(data, name, path, _folders(package_path), allowed_roots=_folders(allowed_roots))
+    document = Document(
+        data, name, path, _folders(package_path), allowed_roots=_folders(allowed_roots), path_resolver=path_resolver
+    )
     return _read(document, xacro_arguments or {}, expands=xacro)
 
 

@@ -4,12 +4,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
 from inertia_tools.description.encoding import as_utf8, codec_of
+
+PathResolver = Callable[[str | None, str], str]
+"""Returns the path of a file, or the text of an included one, of the folder that names count from (None for text from
+elsewhere) and of the name in the document."""
 
 LONGEST_PATH = 100
 """Steps of a path at most; those of a chain of bodies nested in one another would else fill the memory."""
@@ -102,6 +106,7 @@ class Document:
         replaced: Content of files that it includes, to be taken instead of what is on disk, by the file's name.
         allowed_roots: Folders that every file it names must lie in, once links are followed; anywhere when empty.
         codec: Encoding of two bytes a character in which it is stored; empty for others.
+        path_resolver: Says where a file that it names is, or what an included one holds; None for the usual places.
     """
 
     data: bytes
@@ -113,6 +118,7 @@ class Document:
     allowed_roots: tuple[Path, ...] = ()
     origins: Mapping[str, Origin] = field(default_factory=lambda: MappingProxyType({}))
     codec: str = ""
+    path_resolver: PathResolver | None = None
 
     def __post_init__(self) -> None:
         """Hold a document in UTF-16 as UTF-8.
@@ -129,6 +135,12 @@ class Document:
     def stored(self) -> bytes:
         """The document in the encoding of its file."""
         return self.data.decode().encode(self.codec) if self.codec else self.data
+
+    def resolved(self, name: str) -> str:
+        """Return what the document's own resolver makes of the name of a file; the name itself without one."""
+        if self.path_resolver is None:
+            return name
+        return self.path_resolver(None if self.path is None else str(self.path.parent), name)
 
     def naming(self, path: Path, data: bytes) -> Document:
         """Return the document of a file that this one names, which may read what this one may."""

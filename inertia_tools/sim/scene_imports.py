@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+from inertia_tools.description.source import PathResolver
 from inertia_tools.description.types import Description
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.axis import up_rotation
@@ -246,6 +247,7 @@ class SceneImports(SceneShapes):
         legacy_margin_gap: bool = False,
         override_root_xform: bool = False,
         package_path: Iterable[str | os.PathLike[str]] = (),
+        path_resolver: PathResolver | None = None,
         **further: Any,
     ) -> Articulation:
         """Read an MJCF document and add its bodies, with the mass properties that MuJoCo's compiler gives them.
@@ -285,6 +287,8 @@ class SceneImports(SceneShapes):
             legacy_margin_gap: Geoms rest at their margin less their gap, as in MuJoCo before 3.9.
             override_root_xform: As for `add_urdf`.
             package_path: Folders to search first for what the file names.
+            path_resolver: Returns the path of a file that the document names, or the text of an included one, of the
+                folder of the document (None for text) and of the name; by default files are where MuJoCo finds them.
             **further: Other options of Newton's importer, at their defaults.
 
         Raises:
@@ -310,7 +314,7 @@ class SceneImports(SceneShapes):
             skip_equality_constraints,
             legacy_margin_gap,
         )
-        robot = scaled(mjcf.chosen(read_source(source, package_path), choice), scale)
+        robot = scaled(mjcf.chosen(read_source(source, package_path, path_resolver), choice), scale)
         if parse_visuals_as_colliders:
             robot = visuals_as_colliders(robot)
         whole = Whole(

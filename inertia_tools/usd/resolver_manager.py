@@ -70,7 +70,7 @@ class SchemaResolverManager:
         rows = [row for one in self.resolvers if (row := one.attribute(prim_type, key)) is not None]
         return next((value for row in rows if (value := row.schema_default()) is not None), None)
 
-    def collect(self, prim: Any) -> None:
+    def collect_prim_attrs(self, prim: Any) -> None:
         """Keep what the solvers state on a prim; a prim that states nothing leaves no entry."""
         path = str(prim.GetPath())
         if path in self._silent:

@@ -236,3 +236,25 @@ def test_the_shapes_of_other_formats_are_placed_and_scaled():
     assert np.allclose(plane.pose.rotation[:, 2], [1, 0, 0])
     with pytest.raises(SimulationError, match="heightmap"):
         shape_of_link(replace(shape, geometry=types.Heightmap()), it.ShapeConfig(), "base")
+
+
+CYCLE = """<robot name="r"><link name="a"/><link name="b"/><link name="c"/>
+<joint name="p" type="prismatic"><parent link="a"/><child link="b"/><axis xyz="1 0 0"/>
+<limit lower="-1" upper="1" velocity="0.4" effort="9"/><mimic joint="q"/></joint>
+<joint name="q" type="revolute"><parent link="b"/><child link="c"/><axis xyz="1 0 0"/>
+<limit lower="-1" upper="1" velocity="0.4" effort="9"/>MIMIC</joint></robot>"""
+
+
+def test_joints_that_follow_one_another_in_a_cycle_are_refused():
+    """None of them leads; the message has the place, and the joints."""
+    with pytest.raises(ParseError, match=r"<text>:\d+: cyclic mimic: 'p' follows 'q', 'q' follows 'p'"):
+        it.ModelBuilder().add_urdf(CYCLE.replace("MIMIC", '<mimic joint="p"/>'))
+
+
+def test_speeds_of_slides_grow_with_the_lengths():
+    """A factor on lengths is one on speeds of slides, and none on rates of turns."""
+    builder = it.ModelBuilder()
+    builder.add_urdf(CYCLE.replace("MIMIC", "").replace('<mimic joint="q"/>', ""), scale=2.0)
+    slide, turn = (builder.joint_qd_start[builder.joint_label.index(f"r/{name}")] for name in "pq")
+    assert builder.joint_velocity_limit[slide] == pytest.approx(0.8)
+    assert builder.joint_velocity_limit[turn] == pytest.approx(0.4)

@@ -537,9 +537,9 @@ def test_friction_is_that_of_the_bound_material(stated, expected):
 
 def test_what_has_no_place_is_named_once_and_kept():
     text = stage(
-        body("B", WHOLE, "float physxRigidBody:angularDamping = 0.5", cube("c", "float newton:contact_ke = 5"))
+        body("B", WHOLE, "float physxRigidBody:angularDamping = 0.5", cube("c", "bool newton:hydroelasticEnabled = 1"))
     )
-    with pytest.warns(SceneWarning, match=r"newton:contact_ke, physxRigidBody:angularDamping") as said:
+    with pytest.warns(SceneWarning, match=r"newton:hydroelasticEnabled, physxRigidBody:angularDamping") as said:
         result = add(text, schema_resolvers=RESOLVERS)[1]
     assert len(said) == 1
     assert result["schema_attrs"]["physx"]["/B"] == {"physxRigidBody:angularDamping": 0.5}

@@ -4,10 +4,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import mujoco
 import numpy as np
 import pytest
 
+from inertia_tools.errors import ParseError
 from inertia_tools.sim import ModelBuilder
 from inertia_tools.sim.scene.flags import ShapeFlags
 
@@ -90,3 +93,31 @@ def test_a_flat_mesh_stays_and_touches_nothing(caplog: pytest.LogCaptureFixture)
     builder = imported(text)
     assert not builder.shape_flags[0] & ShapeFlags.COLLIDE_SHAPES
     assert "touches nothing" in caplog.text
+
+
+def test_a_resolver_says_where_files_are(tmp_path: Path) -> None:
+    """It is asked once for each name, with the folder of the document, and may return what is included."""
+    (tmp_path / "ball.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+    asked = []
+
+    def where(folder: str | None, name: str) -> str:
+        asked.append((folder, name))
+        if name == "virtual.xml":
+            return '<mujoco><worldbody><body name="more"><freejoint/><geom size=".1"/></body></worldbody></mujoco>'
+        return str(tmp_path / "ball.obj")
+
+    assets = '<mesh name="m" file="mesh.obj"/>'
+    text = with_geom('type="mesh" mesh="m"', 'meshdir="far"', assets).replace(
+        "<worldbody>", '<include file="virtual.xml"/><worldbody>'
+    )
+    builder = imported(text, path_resolver=where)
+    assert (builder.body_count, builder.shape_count) == (2, 2)
+    assert asked == [(None, "virtual.xml"), (None, "far/mesh.obj")]
+
+
+def test_a_file_that_is_not_there_is_named_as_such(tmp_path: Path) -> None:
+    """The error is one of reading, and one of a missing file."""
+    for source in (tmp_path / "none.xml", '<mujoco><include file="none.xml"/></mujoco>'):
+        with pytest.raises(FileNotFoundError, match=r"none\.xml") as caught:
+            imported(source)
+        assert isinstance(caught.value, ParseError)

@@ -190,6 +190,24 @@ def test_visual_meshes_have_normals():
     np.testing.assert_allclose(normals, np.tile([0.0, 0.0, 1.0], (4, 1)))
 
 
+def test_gains_of_contacts_are_those_of_the_material_and_else_of_the_collider():
+    """A stiffness of a stage in grams is a thousandth of that in kilograms."""
+    material = """def Material "Rubber" ( prepend apiSchemas = ["PhysicsMaterialAPI"] ) {
+        float newton:contactStiffness = 5000 }
+"""
+    collider = (
+        'def Sphere "Ball" ( prepend apiSchemas = ["PhysicsCollisionAPI", "MaterialBindingAPI"] ) { double radius = 1\n'
+        "rel material:binding:physics = </Rubber>\nfloat newton:contact_ke = 1\nfloat newton:contact_kd = 30 }"
+    )
+    builder, shapes = add(material + body(collider))
+    index = shapes["/Body/Ball"]
+    assert (builder.shape_material_ke[index], builder.shape_material_kd[index]) == (5000.0, 30.0)
+    grams = ModelBuilder()
+    text = HEAD.replace("metersPerUnit", "kilogramsPerUnit = 0.001\n metersPerUnit") + lines(material + body(collider))
+    index = grams.add_usd(text)["path_shape_map"]["/Body/Ball"]
+    assert grams.shape_material_ke[index] == pytest.approx(5.0)
+
+
 def prim_of(words: str):
     """Return the prim of a mesh, with the stage that keeps it."""
     stage = Usd.Stage.CreateInMemory()

@@ -233,7 +233,7 @@ def test_a_resolver_of_ones_own(of_text):
     stated = of_text("float mine:rotor = 3", "float mine:other = 4", "float newton:armature = 1")
     assert chain.get_value(stated, JOINT, "armature") == 6.0
     assert chain.get_value(of_text(""), JOINT, "armature") == 1.0
-    chain.collect(stated)
+    chain.collect_prim_attrs(stated)
     assert chain.schema_attrs["mine"] == {"/P": {"mine:rotor": 3.0, "mine:other": 4.0}}
 
 
@@ -261,7 +261,7 @@ float physics:mass = 1
 def test_attributes_are_collected_by_solver_and_prim(of_text):
     """The examples of the page's table of namespaces."""
     chain = SchemaResolverManager([NEWTON(), PHYSX(), MJC()])
-    chain.collect(of_text(COLLECTED_TEXT))
+    chain.collect_prim_attrs(of_text(COLLECTED_TEXT))
     assert {solver: prims["/P"] for solver, prims in chain.schema_attrs.items()} == COLLECTED
 
 

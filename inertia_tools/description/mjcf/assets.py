@@ -136,4 +136,4 @@ def asset_path(file: str, compiler: Compiler, document: Document) -> Path:
     """Return where the file of a mesh or a height field is looked for."""
     name = PurePath(file.replace("\\", "/")).name if compiler.strippath else file
     folder = document.path.parent if document.path is not None else Path()
-    return folder / compiler.meshdir / name
+    return folder / document.resolved(str(Path(compiler.meshdir) / name))

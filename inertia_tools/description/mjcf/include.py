@@ -11,13 +11,14 @@ from inertia_tools.description.resources import readable
 from inertia_tools.description.source import Document
 from inertia_tools.description.xacro import refuse_xacro
 from inertia_tools.description.xml import Element, parse_xml
+from inertia_tools.errors import MissingFileError
 
 
 def expand_includes(root: Element, document: Document) -> dict[str, Document]:
     """Put what included files hold in the place of each `<include>`, and return those files by name.
 
     File names count from the folder of the main document, else from that of the file with the include; a file is
-    included once.
+    included once. Where the document has a resolver, that says where a file is, or what it holds.
 
     Raises:
         ParseError: A file is absent, not XML, or included a second time.
@@ -38,12 +39,20 @@ def expand_includes(root: Element, document: Document) -> dict[str, Document]:
 
 def _included(include: Element, document: Document, files: dict[str, Document]) -> list[Element]:
     file = include.attribute("file").strip()
-    path = _found(file, include, document)
+    answer = document.resolved(file)
+    if answer.lstrip().startswith("<"):
+        return _elements(answer.encode(), f"<{file}>")
+    path = _found(answer, include, document)
     name = str(path)
     if name in files or name == document.name:
         raise include.error(f"{file!r} is included a second time; include it once")
     data = bytes_of(path, include, document, "included file")
     files[name] = document.naming(path, data)
+    return _elements(data, name)
+
+
+def _elements(data: bytes, name: str) -> list[Element]:
+    """Return what stands in an included document."""
     root = parse_xml(data, name)
     refuse_xacro(root)
     return root.children
@@ -71,7 +80,10 @@ def bytes_of(path: Path, element: Element, document: Document, what: str) -> byt
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         hint = "write its path from the folder of the main file"
-        raise element.error(f"the {what} {name!r} cannot be opened ({reason}); {hint}") from error
+        refusal = element.error(f"the {what} {name!r} cannot be opened ({reason}); {hint}")
+        if isinstance(error, FileNotFoundError):
+            raise MissingFileError(refusal.reason, refusal.path, refusal.line) from error
+        raise refusal from error
 
 
 def _found(file: str, include: Element, document: Document) -> Path:

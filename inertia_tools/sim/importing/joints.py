@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from inertia_tools.description.types import Description, Format, Joint, JointType
-from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.errors import OptionError, ParseError, SimulationError
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.sim.importing.limits import KINDS
 from inertia_tools.sim.importing.start_pose import TURNS, Position, motion_of
@@ -90,8 +90,14 @@ class JointImport:
         return index
 
     def couple(self, joints: Iterable[Joint]) -> list[str]:
-        """Let joints follow others, and return the names of those that cannot."""
+        """Let joints follow others, and return the names of those that cannot.
+
+        Raises:
+            ParseError: Some follow one another in a cycle.
+        """
         left_out = []
+        joints = list(joints)
+        _refuse_cycles(joints)
         for joint in joints:
             if joint.mimic is None:
                 continue
@@ -204,6 +210,24 @@ class JointImport:
         if first.type is JointType.PRISMATIC or first.type in TURNS:
             self.dofs[first.name] = (index, 0)
         return index
+
+
+def _refuse_cycles(joints: Iterable[Joint]) -> None:
+    """Refuse joints that follow one another in a cycle, of which none leads.
+
+    Raises:
+        ParseError: There are some.
+    """
+    leaders = {joint.name: joint.mimic.joint for joint in joints if joint.mimic is not None}
+    places = {joint.name: joint.place for joint in joints}
+    for name in leaders:
+        row = [name]
+        while row[-1] in leaders and leaders[row[-1]] not in row:
+            row.append(leaders[row[-1]])
+        if len(row) > 1 and leaders.get(row[-1]) == name:
+            followed = ", ".join(f"{one!r} follows {leaders[one]!r}" for one in row)
+            message = f"cyclic mimic: {followed}; let one of them lead"
+            raise ParseError(message, places[name].file, places[name].line)
 
 
 def _turned(joint: Joint) -> Joint:

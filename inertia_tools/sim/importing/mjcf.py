@@ -43,7 +43,6 @@ REFUSED: Mapping[str, tuple[Any, str]] = {
     "convert_3d_hinge_to_ball_joints": (False, "hinges stay hinges"),
     "mesh_maxhullvert": (None, "hulls keep all their corners"),
     "ctrl_direct": (False, "actuators drive joint targets"),
-    "path_resolver": (None, "files are found as MuJoCo finds them; load the text with base_dir"),
 }
 """Options of Newton's importer that have no meaning here: their defaults, and what to do instead."""
 

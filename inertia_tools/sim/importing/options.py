@@ -17,6 +17,7 @@ from inertia_tools.description.flex_body import FlexBody
 from inertia_tools.description.geometry import HeightGrid, Heightmap
 from inertia_tools.description.link import Surface
 from inertia_tools.description.mjcf_bodies import Compiler, Geom, MjcfBodies
+from inertia_tools.description.source import PathResolver
 from inertia_tools.description.types import (
     DeclaredInertial,
     Description,
@@ -59,7 +60,11 @@ def refuse_foreign(
             raise OptionError(name, value, f"{default!r}: {reason}")
 
 
-def read_source(source: str | bytes | os.PathLike[str] | Description, package_path: Iterable[PathLike]) -> Description:
+def read_source(
+    source: str | bytes | os.PathLike[str] | Description,
+    package_path: Iterable[PathLike],
+    path_resolver: PathResolver | None = None,
+) -> Description:
     """Read a robot from a file, or from its text, which begins with an angle bracket.
 
     Raises:
@@ -68,8 +73,8 @@ def read_source(source: str | bytes | os.PathLike[str] | Description, package_pa
     if isinstance(source, Description):
         return source
     if isinstance(source, bytes) or (isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<")):
-        return load_text(source, package_path=package_path)
-    return load(source, package_path=package_path)
+        return load_text(source, package_path=package_path, path_resolver=path_resolver)
+    return load(source, package_path=package_path, path_resolver=path_resolver)
 
 
 def scaled(robot: Description, factor: float) -> Description:
@@ -168,12 +173,15 @@ def _scaled_joint(joint: Joint, factor: float) -> Joint:
     )
     if joint.type is not JointType.PRISMATIC:
         return moved
-    limit = joint.limit
+    limit, drive = joint.limit, joint.drive
+    ways = {name: _times(getattr(limit, name), factor) for name in ("lower", "upper", "velocity")}
     return replace(
         moved,
-        limit=replace(limit, lower=_times(limit.lower, factor), upper=_times(limit.upper, factor)),
+        limit=replace(limit, **ways),
         rest=joint.rest * factor,
-        drive=None if joint.drive is None else replace(joint.drive, position=joint.drive.position * factor),
+        drive=None
+        if drive is None
+        else replace(drive, position=drive.position * factor, velocity=drive.velocity * factor),
     )
 
 

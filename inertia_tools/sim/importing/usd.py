@@ -308,7 +308,7 @@ class _Import:
         labels = self.builder.articulation_label
         for path in self.usd.articulation_roots:
             prim = self.usd.stage.GetPrimAtPath(path)
-            self.chain.collect(prim)
+            self.chain.collect_prim_attrs(prim)
             touches = self.chain.authored(prim, PrimType.ARTICULATION, "self_collision_enabled")
             own = labels[self.first_articulation :]
             known = path in own

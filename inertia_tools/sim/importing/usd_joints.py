@@ -120,7 +120,7 @@ class JointSchemas:
         prim = self._prim(joint.name)
         if prim is None or joint.type in (JointType.FIXED, JointType.FLOATING):
             return joint
-        self.chain.collect(prim)
+        self.chain.collect_prim_attrs(prim)
         units = self._units(joint)
 
         def value(key: str, default: float, unit: float) -> float:

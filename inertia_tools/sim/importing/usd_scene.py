@@ -44,7 +44,7 @@ def read_scene(usd_bodies: UsdBodies, chain: SchemaResolverManager) -> SceneValu
     if gravity is not None and falls is not None and not falls:
         gravity = np.zeros(3)
     if prim is not None:
-        chain.collect(prim)
+        chain.collect_prim_attrs(prim)
     return SceneValues(
         path=path,
         gravity=gravity,

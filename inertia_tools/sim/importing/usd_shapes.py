@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -22,8 +23,8 @@ from inertia_tools.spatial import Pose
 from inertia_tools.usd import PrimType, SchemaResolverManager
 
 WITHOUT_PLACE = {
-    PrimType.SHAPE: ("ke", "kd", "kf", "ka", "hydroelastic_enabled", "shell_thickness"),
-    PrimType.MATERIAL: ("ke", "kd", "kf", "ka"),
+    PrimType.SHAPE: ("hydroelastic_enabled", "shell_thickness"),
+    PrimType.MATERIAL: (),
     PrimType.BODY: ("rigid_body_linear_damping", "rigid_body_angular_damping"),
 }
 """Keys whose authored values stay in what was collected, as this simulator has no place for them."""
@@ -35,6 +36,9 @@ APPROXIMATED = {
 }
 """What meshes collide as that ask for something in the words of UsdPhysics and PhysX; a signed distance field has no
 place here, and its hollows are those of convex parts."""
+
+GAINS = ("ke", "kd", "kf", "ka")
+"""Gains of contacts as springs, in the units of a stage: kg/s^2, kg/s, kg/s and a length."""
 
 DYNAMIC, STATIC, RESTITUTION = "physics:dynamicFriction", "physics:staticFriction", "physics:restitution"
 
@@ -64,11 +68,24 @@ class ShapeSchemas:
         gap = self._chain.authored(prim, PrimType.SHAPE, "gap")
         metre = self._usd.units.metre
         return replace(
-            self._material(collider, base),
+            self._gains(collider, prim, self._material(collider, base)),
             mesh_approximation=self._approximation(collider, base),
             margin=base.margin if margin is None else max(float(margin) * metre, 0.0),
             gap=base.gap if gap is None else max(float(gap) * metre, 0.0),
         )
+
+    def _gains(self, collider: Collider, prim: Any, base: ShapeConfig) -> ShapeConfig:
+        """Return a material with the gains that the bound one states, or else the collider itself."""
+        stage, units = self._usd.stage, self._usd.units
+        sizes = (units.kilogram, units.kilogram, units.kilogram, units.metre)
+        material = stage.GetPrimAtPath(collider.material) if collider.material else None
+        found: dict[str, Any] = {}
+        for key, size in zip(GAINS, sizes, strict=True):
+            value = None if material is None else self._chain.authored(material, PrimType.MATERIAL, key)
+            value = self._chain.authored(prim, PrimType.SHAPE, key) if value is None else value
+            if value is not None and 0.0 <= float(value) < math.inf:
+                found[key] = float(value) * size
+        return replace(base, **found) if found else base
 
     def _approximation(self, collider: Collider, base: ShapeConfig) -> str:
         """Return what a mesh collides as."""
@@ -81,7 +98,7 @@ class ShapeSchemas:
         for body in self._usd.bodies.values():
             self._look_at(stage.GetPrimAtPath(body.path), PrimType.BODY)
         for path in self._usd.materials:
-            self._chain.collect(stage.GetPrimAtPath(path))
+            self._chain.collect_prim_attrs(stage.GetPrimAtPath(path))
 
     def _material(self, collider: Collider, base: ShapeConfig) -> ShapeConfig:
         """Return what the bound material states, friction the dynamic one before the static one.
@@ -105,7 +122,7 @@ class ShapeSchemas:
 
     def _look_at(self, prim: Any, kind: PrimType) -> None:
         """Collect what solvers state of a prim, and name what has no place."""
-        self._chain.collect(prim)
+        self._chain.collect_prim_attrs(prim)
         for key in WITHOUT_PLACE[kind]:
             for resolver in self._chain.resolvers:
                 row = resolver.attribute(kind, key)
