@@ -25,6 +25,7 @@ ORDER = [
     "sim",
     "diagnosis",
     "solvers",
+    "math",
     "view",
     "ros",
     "cli",
