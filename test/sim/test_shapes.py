@@ -158,12 +158,37 @@ def test_the_default_density_is_that_of_the_default_material():
 
 def test_heights_are_checked_and_stretched():
     heights = it.Heightfield([[0, 1], [2, 4], [0, 0]], 3, 2, min_z=1.0, max_z=3.0)
-    assert np.allclose(heights.data, [[1, 1.5], [2, 3], [1, 1]])
+    assert np.allclose(heights.heights, [[1, 1.5], [2, 3], [1, 1]])
+    assert heights.data.dtype == np.float32 and np.allclose(heights.data, [[0, 0.25], [0.5, 1], [0, 0]])
+    assert it.Heightfield(np.full((2, 2), 3.0), 2, 2).heights.tolist() == [[3.0, 3.0], [3.0, 3.0]]
+    assert it.Heightfield(np.full((2, 2), 3.0), 2, 2, min_z=1.0, max_z=2.0).heights.max() == 1.0
+    assert hash(heights) == hash(it.Heightfield([[0, 1], [2, 4], [0, 0]], 3, 2, min_z=1.0, max_z=3.0))
+    assert hash(heights) != hash(it.Heightfield([[0, 1], [2, 4], [0, 0]], 3, 2, min_z=1.0, max_z=3.5))
+    assert heights.mass == 0.0 and not heights.has_inertia
     for bad in (([1, 2, 3], 1, 3), ([[0, np.nan], [1, 2]], 2, 2), ([[0, 1], [1, 2]], 3, 2)):
         with pytest.raises(OptionError, match="data"):
             it.Heightfield(*bad)
     with pytest.raises(OptionError, match="heightfield"):
         it.ModelBuilder().add_shape_heightfield()
+
+
+def test_terrain_of_a_mesh_is_its_upper_surface():
+    """A roof z = 1 - |x| over half of a rectangle, above a floor over all of it."""
+    corners = [[-1, 0, 0], [-1, 2, 0], [1, 0, 0], [1, 2, 0], [0, 0, 1], [0, 1, 1], [-1, 1, 0], [1, 1, 0]]
+    corners += [[-1, 0, -1], [1, 0, -1], [1, 2, -1], [-1, 2, -1]]
+    roof = [[0, 4, 5], [0, 5, 6], [4, 2, 7], [4, 7, 5]]
+    floor = [[8, 9, 10], [8, 10, 11]]
+    mesh = it.Mesh(np.array(corners, dtype=float) + [5.0, 0.0, 0.0], roof + floor, compute_inertia=False)
+    terrain, place = it.Heightfield.create_from_mesh(mesh, resolution=0.25)
+    assert (terrain.nrow, terrain.ncol, terrain.hx, terrain.hy) == (9, 9, 1.0, 1.0)
+    assert list(place)[:3] == [5.0, 1.0, 0.0]
+    expected = np.full((9, 9), -1.0)
+    expected[:5] = 1.0 - np.abs(np.linspace(-1.0, 1.0, 9))
+    assert terrain.heights == pytest.approx(expected, abs=1e-6)
+    assert it.Heightfield.create_from_mesh(mesh, 0.25, max_cells_per_axis=5)[0].data.shape == (5, 5)
+    for wrong in ({"resolution": 0.0}, {"resolution": 0.1, "max_cells_per_axis": 1}):
+        with pytest.raises(OptionError, match=r"resolution|max_cells_per_axis"):
+            it.Heightfield.create_from_mesh(mesh, **wrong)
 
 
 @pytest.mark.parametrize("kind", [it.GeoType.CONE, it.GeoType.ELLIPSOID], ids=lambda kind: kind.name)

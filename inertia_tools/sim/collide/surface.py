@@ -21,9 +21,10 @@ def rectangle(half_x: float, half_y: float) -> Array:
 
 def height_triangles(field: Heightfield) -> Array:
     """Return two triangles for each cell of a grid of heights, seen from above counter-clockwise, shape (n, 3, 3)."""
-    rows, columns = field.data.shape
+    heights = field.heights
+    rows, columns = heights.shape
     x, y = np.meshgrid(np.linspace(-field.hx, field.hx, columns), np.linspace(-field.hy, field.hy, rows))
-    grid = np.stack([x, y, field.data], axis=-1)
+    grid = np.stack([x, y, heights], axis=-1)
     a, b, c, d = grid[:-1, :-1], grid[:-1, 1:], grid[1:, 1:], grid[1:, :-1]
     return np.stack([np.stack([a, b, c], axis=2), np.stack([a, c, d], axis=2)], axis=2).reshape(-1, 3, 3)
 

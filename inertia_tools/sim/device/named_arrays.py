@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import warp as wp
 
+from inertia_tools.sim.scene.geo_type import GeoType
 from inertia_tools.sim.scene.joint_columns import starts_of
 
 if TYPE_CHECKING:
@@ -317,6 +318,11 @@ class NamedArrays:
     def shape_count(self) -> int:
         """Number of shapes."""
         return self.scene.shape_count * self.scene_copies
+
+    @property
+    def heightfield_count(self) -> int:
+        """Number of shapes that are terrain."""
+        return sum(kind == GeoType.HFIELD for kind in self.scene.shape_type) * self.scene_copies
 
     @property
     def articulation_count(self) -> int:

@@ -5,26 +5,39 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from inertia_tools.errors import OptionError
-from inertia_tools.spatial import Array, ArrayLike, read_only
+from inertia_tools.spatial import Array, ArrayLike
 
 
-@dataclass(frozen=True, eq=False, init=False)
+@dataclass(eq=False, init=False)
 class Heightfield:
     """Heights on a regular grid about the shape's origin.
 
     Attributes:
-        data: Heights [m], shape (nrow, ncol); rows run along y, columns along x.
+        data: Heights over the range from `min_z` to `max_z`, 0 to 1, float32, shape (nrow, ncol); rows run along y,
+            columns along x. It may be written to before `finalize`.
+        nrow, ncol: Number of rows and columns.
         hx: Half extent along x [m].
         hy: Half extent along y [m].
+        min_z, max_z: Heights that 0 and 1 stand for [m]; the first may be the larger one.
+        has_inertia: False: terrain has no mass.
+        mass: Zero [kg].
     """
 
-    data: Array
+    data: npt.NDArray[np.float32]
+    nrow: int
+    ncol: int
     hx: float
     hy: float
+    min_z: float
+    max_z: float
+    has_inertia: bool = False
+    mass: float = 0.0
 
     def __init__(
         self,
@@ -36,7 +49,7 @@ class Heightfield:
         min_z: float | None = None,
         max_z: float | None = None,
     ) -> None:
-        """Store heights; with `min_z` and `max_z` they are stretched to lie between these [m].
+        """Store heights [m]; with `min_z` or `max_z` they are stretched to these, and a flat field lies at `min_z` [m].
 
         Raises:
             OptionError: The heights are not finite or not nrow times ncol, or an extent is not positive.
@@ -48,8 +61,35 @@ class Heightfield:
             if not (np.isfinite(value) and value > 0.0):
                 raise OptionError(name, value, "a positive number of metres")
         low, high = float(heights.min()), float(heights.max())
-        floor, top = low if min_z is None else min_z, high if max_z is None else max_z
         spread = (heights - low) / (high - low) if high > low else np.zeros_like(heights)
-        object.__setattr__(self, "data", read_only((floor + spread * (top - floor)).reshape(nrow, ncol), (nrow, ncol)))
-        object.__setattr__(self, "hx", float(hx))
-        object.__setattr__(self, "hy", float(hy))
+        self.data = spread.reshape(nrow, ncol).astype(np.float32)
+        self.nrow, self.ncol, self.hx, self.hy = int(nrow), int(ncol), float(hx), float(hy)
+        self.min_z = low if min_z is None else float(min_z)
+        self.max_z = high if max_z is None else float(max_z)
+
+    @property
+    def heights(self) -> Array:
+        """Heights [m], shape (nrow, ncol)."""
+        return self.min_z + self.data.astype(np.float64) * (self.max_z - self.min_z)
+
+    def __hash__(self) -> int:
+        """Return a number that is the same for the same terrain."""
+        return hash((self.data.tobytes(), self.data.shape, self.hx, self.hy, self.min_z, self.max_z))
+
+    @classmethod
+    def create_from_mesh(
+        cls, mesh: Any, resolution: float, *, max_cells_per_axis: int = 4096
+    ) -> tuple[Heightfield, Any]:
+        """Return the upper surface of triangles as terrain, and where it stands, a Warp transform.
+
+        Args:
+            mesh: A `Mesh`, or a Warp mesh, in the frame in which the terrain is to lie.
+            resolution: Distance of heights along x and y, at most [m].
+            max_cells_per_axis: Most heights along each axis; beyond that they are farther apart.
+
+        Raises:
+            OptionError: The resolution is not positive, or the most heights are below two.
+        """
+        from inertia_tools.sim.scene.mesh_heights import terrain_of_mesh
+
+        return terrain_of_mesh(mesh, resolution, max_cells_per_axis)
