@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scenes import Scene
 
 import inertia_tools as it
-from inertia_tools.errors import OptionError
+from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.scene import inertia_validation
 from inertia_tools.sim.scene.inertia_rules import ABSOLUTE, RELATIVE, Rule, numbers_of
@@ -350,3 +350,34 @@ def test_a_body_without_mass_does_not_move():
         run = Scene(builder)
     run.run(0.5)
     assert np.allclose(run.q[ghost, :3], [0, 0, 1]) and np.allclose(run.q[child, :3], [0, 0, 0.5], atol=1e-9)
+
+
+def test_newtons_constants_can_be_chosen():
+    """A repair lifts the smallest moment to the tolerance, and adds the correction."""
+    numbers = {"inertia_absolute_tolerance": 1e-12, "inertia_correction": 2e-12}
+    assert checked(1.0, np.zeros((3, 3)), **numbers)[0].inertia == pytest.approx(3e-12 * np.eye(3))
+    thin = np.diag([0.0, 1.0, 1.0])
+    numbers = {"inertia_relative_tolerance": 1e-3, "inertia_correction": 0.0}
+    assert np.diag(checked(1.0, thin, **numbers)[0].inertia) == pytest.approx([1e-3, 1.001, 1.001])
+    for name, values in {
+        "inertia_relative_tolerance": (-1.0, NAN, 1e100),
+        "inertia_absolute_tolerance": (0.0, 1e-100, INF),
+        "inertia_correction": (-1.0,),
+    }.items():
+        for value in values:
+            with pytest.raises(OptionError, match=name):
+                checked(1.0, np.eye(3), **{name: value})
+
+
+@pytest.mark.parametrize("skip", ["skip_all_validations", "skip_validation_inertia"])
+def test_checks_can_be_left_out(skip):
+    builder = scene(1.0, np.diag([1.0, 1.0, 4.0]), bound_mass=2.0)
+    builder.add_link(mass=-1.0, inertia=np.eye(3))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = builder.finalize(**{skip: True})
+    assert model.body_mass.numpy().tolist() == [1.0, -1.0] and model.body_inv_mass.numpy().tolist() == [1.0, 0.0]
+    assert np.diag(model.body_inv_inertia.numpy()[0]).tolist() == [1.0, 1.0, 0.25]
+    for mass, tensor in ((1.0, np.diag([1.0, 1.0, 0.0])), (NAN, np.eye(3))):
+        with pytest.raises(SimulationError, match="arm"):
+            scene(mass, tensor).finalize(**{skip: True})

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from inertia_tools.errors import OptionError
@@ -44,6 +45,11 @@ SENTENCES = {
 
 SINGLE_PRECISION = 2.0**-23
 """Spacing of single-precision numbers about 1."""
+
+LEAST_SINGLE, LARGEST_SINGLE = 2.0**-149, 2.0**128 * (1.0 - 2.0**-24)
+"""Least number above zero and largest of single precision: Newton's constants are of that."""
+
+NO_CONSTANTS: Mapping[str, float | None] = {}
 
 TRIANGLE_MARGIN = 8 * SINGLE_PRECISION
 """How far inside the triangle inequality a repair ends, as a ratio of the largest moment: rounding the entries of the
@@ -98,17 +104,36 @@ ABSOLUTE = Numbers(
 REPAIRS = {"relative": RELATIVE, "absolute": ABSOLUTE}
 
 
-def numbers_of(repair: str, dtype: str = "float64") -> Numbers:
+CONSTANTS = {
+    "inertia_relative_tolerance": ("definite_ratio", "floor_ratio"),
+    "inertia_absolute_tolerance": ("definite_size", "floor_size"),
+    "inertia_correction": ("extra",),
+}
+"""Newton's names of the constants of absolute repairs."""
+
+
+def numbers_of(repair: str, dtype: str = "float64", constants: Mapping[str, float | None] = NO_CONSTANTS) -> Numbers:
     """Return the numbers of a kind of repair, for a model of that precision.
 
     A body so thin that single precision cannot hold the inverse of its tensor is made as thick as it can.
 
+    Args:
+        repair: "relative" or "absolute".
+        dtype: Precision of the model.
+        constants: Those of `CONSTANTS` that differ from Newton's; with one that is not None repairs are absolute.
+
     Raises:
-        OptionError: It is neither "relative" nor "absolute".
+        OptionError: It is neither, or a constant is not a number of single precision, zero or more.
     """
     if repair not in REPAIRS:
         raise OptionError("inertia_repair", repair, "one of " + ", ".join(REPAIRS))
-    numbers = REPAIRS[repair]
-    if dtype != "float32":
+    given = {name: value for name, value in constants.items() if value is not None}
+    numbers = ABSOLUTE if given else REPAIRS[repair]
+    for name, value in given.items():
+        least = LEAST_SINGLE if name == "inertia_absolute_tolerance" else 0.0
+        if not least <= value <= LARGEST_SINGLE:
+            raise OptionError(name, value, f"a number of single precision, {least:g} or more")
+        numbers = replace(numbers, **dict.fromkeys(CONSTANTS[name], float(value)))
+    if dtype != "float32" or given:
         return numbers
     return replace(numbers, definite_ratio=max(numbers.definite_ratio, numbers.floor_ratio))

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import warp as wp
 
-from inertia_tools.errors import OptionError
+from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.scene.carried_frames import SHARE, with_shares
 from inertia_tools.sim.scene.inertia_kernel import RuleNumbers, check_inertia
-from inertia_tools.sim.scene.inertia_rules import SENTENCES, Numbers, Rule, numbers_of
+from inertia_tools.sim.scene.inertia_rules import CONSTANTS, SENTENCES, Numbers, Rule, numbers_of
 from inertia_tools.sim.scene.notices import InertiaWarning
 from inertia_tools.sim.scene.sound_bodies import surely_sound
 from inertia_tools.spatial import Array
@@ -75,13 +75,30 @@ def validated_inertials(builder: ModelBuilder, device: str, dtype: str) -> tuple
     return inertials
 
 
+def unchecked_inertials(builder: ModelBuilder) -> tuple[Inertial, ...]:
+    """Return the mass properties of the bodies of a builder as they are.
+
+    Raises:
+        SimulationError: The tensor of a body with mass has no inverse, or a number is not finite.
+    """
+    for body, (mass, tensor) in enumerate(zip(builder.body_mass, builder.body_inertia, strict=True)):
+        usable = np.isfinite([mass, *np.ravel(tensor), *builder.body_com[body]]).all()
+        if not usable or (mass > 0.0 and np.linalg.matrix_rank(tensor, tol=0.0) < 3):
+            raise SimulationError(
+                f"body {builder.body_name[body]!r} cannot move with {mass:g} kg and {_moments(tensor)}; "
+                "leave out skip_validation_inertia to have it repaired"
+            )
+    return tuple(builder.inertial(body) for body in range(builder.body_count))
+
+
 def check_bodies(builder: ModelBuilder, device: str, with_codes: bool, dtype: str = "float64") -> CheckedBodies:
     """Apply the rules to every body of a builder, for a model of that precision: on a device where any may be broken.
 
     Raises:
         OptionError: A setting of the builder has no meaning.
     """
-    chosen, count = numbers_of(builder.inertia_repair, dtype), builder.body_count
+    constants = {name: getattr(builder, name) for name in CONSTANTS}
+    chosen, count = numbers_of(builder.inertia_repair, dtype, constants), builder.body_count
     bounds = {name: _bound(builder, name) for name in ("bound_mass", "bound_inertia")}
     mass = np.array(builder.body_mass, dtype=np.float64)
     com, inertia = _stacked(builder.body_com, (count, 3)), _stacked(builder.body_inertia, (count, 3, 3))
