@@ -7,7 +7,7 @@ import pytest
 from scenes import DT, G, Scene, share_kernels
 
 import inertia_tools as it
-from inertia_tools.errors import SimulationError
+from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.spatial import rotation_from_quaternion
 
 
@@ -127,6 +127,28 @@ def test_gears_share_the_torque_by_their_ratio(joint_solver):
     q, qd = scene.state.joint_q.numpy(), scene.state.joint_qd.numpy()
     assert q[1] == pytest.approx(-2.0 * q[0], abs=1e-6)
     assert qd[0] == pytest.approx(1.0 / (0.5 + 4 * 0.2), rel=1e-6)
+
+
+def test_a_joint_follows_another_in_each_of_its_coordinates():
+    builder = it.ModelBuilder(gravity=(0.0, 0.0, 0.0))
+    bodies = [builder.add_link(mass=1.0, inertia=np.eye(3)) for _ in range(2)]
+    axis = it.ModelBuilder.JointDofConfig.create_unlimited
+    first, second = (
+        builder.add_joint_d6(parent, child, linear_axes=[axis("X")], angular_axes=[axis("Y"), axis("Z")])
+        for parent, child in ((-1, bodies[0]), (bodies[0], bodies[1]))
+    )
+    builder.set_joint_mimic(second, first, coeffs=(0.1, -1.5))
+    builder.set_joint_mimic(second, first, coeffs=(0.05, 0.5))
+    builder.joint_q[:] = [0.2, 0.3, -0.1, 0.15, 0.2, 0.0]
+    builder.joint_qd[:] = [0.4, -0.6, 0.2, 0.2, -0.3, 0.1]
+    scene = Scene(builder).run(0.5)
+    leader, follower = scene.state.joint_q.numpy().reshape(2, 3)
+    assert np.abs(leader - [0.2, 0.3, -0.1]).min() > 0.05, "it moves"
+    assert follower == pytest.approx(0.05 + 0.5 * leader, abs=1e-5)
+    hinge = builder.add_joint_revolute(-1, builder.add_link(mass=1.0, inertia=np.eye(3)))
+    with pytest.raises(OptionError, match="reference_joint"):
+        builder.set_joint_mimic(hinge, first)
+    assert len(builder.mimics) == 3
 
 
 def test_a_mimic_starts_from_its_offset():

@@ -190,7 +190,27 @@ class SceneArticulations(SceneJointKinds, JointColumns):
     def set_joint_mimic(
         self, joint: int, reference_joint: int | None, *, coeffs: tuple[float, float] = (0.0, 1.0)
     ) -> None:
-        """Let a joint follow another, `q = coeffs[0] + coeffs[1] q_reference`, or none; see `add_mimic`."""
+        """Let a joint follow another in each of its coordinates, `q = coeffs[0] + coeffs[1] q_reference`, or none.
+
+        Args:
+            joint: Index of the joint that follows.
+            reference_joint: Index of the one that it follows; None or -1 for none.
+            coeffs: Offset [rad or m] and multiplier.
+
+        Raises:
+            SimulationError: There is no such joint, or one has no coordinates that can follow or lead.
+            OptionError: The joints differ in the number of their coordinates, or a coefficient is not finite.
+        """
         self.mimics[:] = [mimic for mimic in self.mimics if mimic.follower[0] != joint]
-        if reference_joint is not None and reference_joint >= 0:
-            self.add_constraint_mimic(joint, reference_joint, float(coeffs[0]), float(coeffs[1]))
+        if reference_joint is None or reference_joint < 0:
+            return
+        offset, multiplier = float(coeffs[0]), float(coeffs[1])
+        self.add_mimic(joint, reference_joint, multiplier=multiplier, offset=offset)
+        follower, leader = self.joints[joint], self.joints[reference_joint]
+        if follower.dof_count != leader.dof_count:
+            self.mimics.pop()
+            raise OptionError(
+                "reference_joint", leader.name, f"a joint with {follower.dof_count} coordinates, as {follower.name!r}"
+            )
+        for dof in range(1, follower.dof_count):
+            self.add_mimic(joint, reference_joint, multiplier=multiplier, offset=offset, dof=dof, leader_dof=dof)
