@@ -178,3 +178,15 @@ def test_cables_are_refused_by_both_names():
     for add in (builder.add_joint_cable, lambda *bodies: builder.add_joint(JointKind.CABLE, *bodies)):
         with pytest.raises(SimulationError, match="cable joints are not simulated"):
             add(0, 1)
+
+
+def test_flags_of_bodies_that_cannot_be_taken_over_are_refused():
+    builder = boxes()
+    with pytest.raises(OptionError, match=r"body_flags.*DYNAMIC"):
+        builder.body_flags[0] = int(it.BodyFlags.ALL)
+    model = builder.finalize()
+    solver = it.SolverXPBD(model)
+    solver.notify_model_changed(FLAGS.BODY_PROPERTIES)
+    model.body_flags.fill_(int(it.BodyFlags.KINEMATIC))
+    with pytest.raises(OptionError, match=r"body_flags.*finalize"):
+        solver.notify_model_changed(FLAGS.BODY_PROPERTIES)

@@ -27,7 +27,7 @@ class SolverNotifyFlags(enum.IntFlag):
     JOINT_DOF_PROPERTIES = 2
     """Limits, gains, armature, friction, damping and springs of degrees of freedom."""
     BODY_PROPERTIES = 4
-    """Nothing that a solver keeps; taken for the sake of programs that send it."""
+    """Nothing: `body_flags` are decided by `finalize`, and refused where they were changed."""
     BODY_INERTIAL_PROPERTIES = 8
     """`body_mass`, `body_inertia`, `body_com`."""
     SHAPE_PROPERTIES = 16
@@ -63,11 +63,14 @@ def take_over(model: Model, flags: Any) -> None:
     """Bring up to date what follows from the values that were changed; see `SolverXPBD.notify_model_changed`.
 
     Raises:
-        OptionError: A flag is unknown, a value of a joint or a material is out of range, or gravity is not finite.
+        OptionError: A flag is unknown, a value of a joint or a material is out of range, gravity is not finite, or
+            `body_flags` were changed.
         SimulationError: A body got mass properties with which it cannot move.
     """
     if not hasattr(flags, "__index__") or operator.index(flags) & ~int(SolverNotifyFlags.ALL):
         raise OptionError("flags", flags, "a sum of SolverNotifyFlags")
+    if flags & SolverNotifyFlags.BODY_PROPERTIES:
+        _check_flags(model)
     if flags & SolverNotifyFlags.BODY_INERTIAL_PROPERTIES:
         _take_inertials(model)
     if flags & OF_DOFS:
@@ -77,6 +80,18 @@ def take_over(model: Model, flags: Any) -> None:
     if flags & SolverNotifyFlags.MODEL_PROPERTIES:
         values = model.bodies.gravity.numpy().astype(np.float64)
         model.take_gravities(np.array([as_finite_vector("gravity", one) for one in values]))
+
+
+def _check_flags(model: Model) -> None:
+    """Refuse other flags of bodies than those at `finalize`: pairs of shapes and islands follow from them."""
+    built = np.tile(np.array(list(model.scene.body_flags), dtype=int), model.scene_copies)
+    changed = np.flatnonzero(model.body_flags.numpy() != built)
+    if len(changed):
+        raise OptionError(
+            f"model.body_flags of {model.names[changed[0]]!r}",
+            int(model.body_flags.numpy()[changed[0]]),
+            "as at finalize; set ModelBuilder.body_flags, and finalize again",
+        )
 
 
 def _take_inertials(model: Model) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.bodies import SceneBodies
 from inertia_tools.sim.scene.columns import ColumnOf
 from inertia_tools.sim.scene.flags import BodyFlags
@@ -31,6 +32,8 @@ def _flags(scene: SceneBodies, body: int) -> BodyFlags:
 
 
 def _set_flags(scene: SceneBodies, body: int, flags: int) -> None:
+    if int(flags) not in (BodyFlags.DYNAMIC, BodyFlags.KINEMATIC):
+        raise OptionError(f"body_flags of {scene.body_name[body]!r}", flags, "BodyFlags.DYNAMIC or BodyFlags.KINEMATIC")
     scene.body_kinematic[body] = bool(int(flags) & BodyFlags.KINEMATIC)
 
 
