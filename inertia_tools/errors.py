@@ -114,6 +114,14 @@ class UnknownAttributeError(InertiaToolsError, AttributeError):
         )
 
 
+class UnknownWorldError(OptionError, IndexError):
+    """A world of a scene was asked for that there is not."""
+
+    def __init__(self, world: int, count: int) -> None:
+        self.count = count
+        super().__init__("world", world, f"-1 to {count - 1}")
+
+
 class MassContradictionError(OptionError):
     """What is said of masses cannot hold together."""
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from inertia_tools.errors import OptionError, UnknownOptionError
@@ -16,21 +15,15 @@ from inertia_tools.sim.scene.custom_attributes import CustomAttribute
 from inertia_tools.sim.scene.custom_frequencies import CustomFrequency
 from inertia_tools.sim.scene.equalities import SceneEqualities
 from inertia_tools.sim.scene.joint_config import JointDofConfig
-from inertia_tools.sim.scene.known_names import KnownAttributes, with_known_keywords
+from inertia_tools.sim.scene.known_names import with_known_keywords
 from inertia_tools.sim.scene.shape_config import ShapeConfig
 from inertia_tools.sim.scene.soft_solids import SceneSoftSolids
 from inertia_tools.sim.scene.worlds import SceneWorlds
 from inertia_tools.sim.scene_imports import SceneImports
-from inertia_tools.spatial import ArrayLike
 
 if TYPE_CHECKING:
     from inertia_tools.sim.device.model import Model
     from inertia_tools.sim.scene.collapse import Collapse
-
-GRAVITY = (0.0, 0.0, -9.81)
-STANDARD_GRAVITY = -9.81
-"""Along the up axis [m/s^2]."""
-
 
 SKIPPED_CHECKS = frozenset(
     f"skip_{name}"
@@ -44,12 +37,10 @@ SKIPPED_CHECKS = frozenset(
 
 @with_known_keywords
 @dataclass
-class ModelBuilder(SceneImports, SceneEqualities, SceneWorlds, SceneSoftSolids, KnownAttributes):
+class ModelBuilder(SceneImports, SceneEqualities, SceneWorlds, SceneSoftSolids):
     """Collects a scene; bodies, shapes, joints, particles and what deforms between them are named by their index.
 
     Attributes:
-        up_axis: Axis of the world that points up.
-        gravity: Acceleration of free fall [m/s^2], shape (3,); a single number is that along the up axis.
         balance_inertia: `finalize` repairs violations of the triangle inequality; otherwise it only warns of them.
         bound_mass: Least mass of a body that has any [kg]; None for no bound.
         bound_inertia: Least principal moment of a body that has mass [kg m^2]; None for no bound.
@@ -57,6 +48,10 @@ class ModelBuilder(SceneImports, SceneEqualities, SceneWorlds, SceneSoftSolids, 
             otherwise it says how many there were.
         inertia_repair: "relative" repairs go by the size of the body itself; "absolute" ones add the constants of
             Newton, 1e-6 kg m^2, whatever the body.
+        inertia_relative_tolerance: Least ratio of the smallest to the largest moment that absolute repairs leave alone;
+            None for 1e-6. One of this and the next two makes repairs absolute.
+        inertia_absolute_tolerance: Least moment that they leave alone [kg m^2]; None for 1e-10.
+        inertia_correction: What they add beyond that [kg m^2]; None for 1e-6.
         friction_combine: How the coefficients of friction of two shapes that touch are combined: "mean", "min",
             "product" or "max".
         restitution_combine: The same of their restitutions.
@@ -70,43 +65,18 @@ class ModelBuilder(SceneImports, SceneEqualities, SceneWorlds, SceneSoftSolids, 
     CustomAttribute: ClassVar[type[CustomAttribute]] = CustomAttribute
     CustomFrequency: ClassVar[type[CustomFrequency]] = CustomFrequency
 
-    up_axis: Axis = Axis.Z
-    gravity: ArrayLike = STANDARD_GRAVITY
     balance_inertia: bool = True
     bound_mass: float | None = None
     bound_inertia: float | None = None
     validate_inertia_detailed: bool = False
     inertia_repair: str = "relative"
+    inertia_relative_tolerance: float | None = None
+    inertia_absolute_tolerance: float | None = None
+    inertia_correction: float | None = None
     friction_combine: str = "mean"
     restitution_combine: str = "mean"
     broad_phase: str = "auto"
     requested_attributes: set[str] = field(default_factory=set, init=False)
-
-    def __post_init__(self) -> None:
-        """Take a single number for gravity along the up axis.
-
-        Raises:
-            OptionError: There is no such axis.
-        """
-        self.up_axis = Axis.from_any(self.up_axis)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        """Set an attribute that there is; a number for gravity is one along the up axis."""
-        if name == "gravity":
-            object.__setattr__(self, "_along_up", float(value) if isinstance(value, Real) else None)
-            value = self._as_gravity(value)
-        super().__setattr__(name, value)
-
-        along = self.__dict__.get("_along_up")
-        if name == "up_axis" and along is not None:
-            super().__setattr__("gravity", self._as_gravity(along))
-
-    def _as_gravity(self, value: Any) -> Any:
-        """Return the vector that a number along the up axis stands for; a vector stays as it is."""
-        if not isinstance(value, Real):
-            return value
-        up = Axis.from_any(self.__dict__.get("up_axis", Axis.Z))
-        return tuple(float(value) if axis == up else 0.0 for axis in Axis)
 
     def request_state_attributes(self, *names: str) -> None:
         """Have states of the model carry more from the start; see `Model.request_state_attributes`."""
@@ -161,11 +131,13 @@ class ModelBuilder(SceneImports, SceneEqualities, SceneWorlds, SceneSoftSolids, 
             device: As Warp names it, "cpu", "cuda:0", or a Warp device; by default the CPU.
             dtype: "float32" or "float64"; see `Simulation`.
             requires_grad: False: steps are not differentiated.
-            skip: Checks of Newton that are to be left out, by name; those that are made here take no time.
+            skip: Checks that are to be left out, by Newton's names. `skip_validation_inertia`, or
+                `skip_all_validations`, leaves mass properties as they are; the others have no effect, as what they
+                leave out takes no time here.
 
         Raises:
             OptionError: The dtype or a setting has no meaning, or gravity is not finite.
-            SimulationError: The device does not exist.
+            SimulationError: The device does not exist, or a body without checks has a tensor without inverse.
         """
         from inertia_tools.sim.device.building import build_model
 
@@ -175,4 +147,5 @@ class ModelBuilder(SceneImports, SceneEqualities, SceneWorlds, SceneSoftSolids, 
             raise UnknownOptionError("ModelBuilder.finalize", name, ["device", "dtype", *sorted(SKIPPED_CHECKS)])
         from inertia_tools.sim.device.worlds import replicate
 
-        return replicate(build_model(self, str(device or "cpu"), dtype), self._copies)
+        check = not (skip.get("skip_all_validations") or skip.get("skip_validation_inertia"))
+        return replicate(build_model(self, str(device or "cpu"), dtype, check_inertia=check), self._copies)

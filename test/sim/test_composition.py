@@ -71,7 +71,8 @@ def test_each_search_of_pairs_keeps_worlds_apart(broad_phase):
 def test_each_world_may_fall_otherwise():
     builder = it.ModelBuilder()
     builder.begin_world(gravity=(0, 0, -1))
-    builder.add_builder(ball(0.0))
+    body = builder.add_body()
+    builder.add_shape_sphere(body, radius=0.1)
     builder.end_world()
     builder.add_world(ball(0.0))
     model = builder.finalize()
@@ -80,6 +81,47 @@ def test_each_world_may_fall_otherwise():
     solver = it.SolverXPBD(model)
     solver.step(state, state, None, None, 0.1)
     assert np.allclose(state.body_qd.numpy()[:, 2], [-0.1, -0.2], atol=1e-6)
+
+
+def test_an_added_scene_brings_its_gravity():
+    part = it.ModelBuilder(gravity=(0, 0, -3))
+    builder = it.ModelBuilder()
+    builder.replicate(part, 2)
+    builder.world_gravity[0][2] = -7.0
+    assert builder.finalize().gravity.numpy()[:, 2].tolist() == pytest.approx([-7.0, -3.0, -9.81])
+    assert part.gravity == (0, 0, -3)
+    builder.add_builder(part)
+    assert builder.gravity == (0, 0, -3), "outside of worlds, that of the whole scene"
+    turned = it.ModelBuilder(up_axis="X")
+    turned.add_builder(it.ModelBuilder())
+    assert turned.gravity == (-9.81, 0.0, 0.0), "standard gravity follows the up axis"
+    with pytest.raises(OptionError, match="gravity"):
+        it.ModelBuilder(gravity=(1.0, 2.0))
+
+
+def test_a_world_that_there_is_not_has_no_gravity():
+    model = ball(0.0).finalize()
+    model.set_gravity((0, 0, -2), world=0)
+    assert model.gravity.numpy().tolist() == [[0.0, 0.0, -2.0]], "a scene without worlds is world 0"
+    for world in (1, -2):
+        with pytest.raises(IndexError, match="world"):
+            model.set_gravity((0, 0, -2), world=world)
+
+
+@pytest.mark.parametrize("substeps", [1, 10])
+def test_what_falls_keeps_its_velocity_when_gravity_is_switched_off(substeps):
+    builder = ball(5.0)
+    builder.add_particle((9.0, 0.0, 5.0), (0.0, 0.0, 0.0), 1.0, radius=0.0)
+    model = builder.finalize()
+    state, solver = model.state(), it.SolverXPBD(model, substeps=substeps)
+    velocities = []
+    for gravity in ((0, 0, -9.81), (0, 0, 0), (2, 0, 0)):
+        model.set_gravity(gravity)
+        for _ in range(10):
+            solver.step(state, state, None, None, 0.01)
+        velocities.append([state.body_qd.numpy()[0, :3].copy(), state.particle_qd.numpy()[0].copy()])
+    assert np.allclose(velocities[:2], [0.0, 0.0, -0.981], atol=1e-5)
+    assert np.allclose(velocities[2], [0.2, 0.0, -0.981], atol=1e-5)
 
 
 def test_copies_stand_on_a_grid():

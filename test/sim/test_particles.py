@@ -295,15 +295,48 @@ def test_a_scene_that_is_added_brings_its_particles():
     assert inner.particle_count == 12
 
 
-def test_particles_of_several_worlds_are_refused_until_they_are_kept_apart():
+def test_particles_of_worlds_that_were_begun_one_by_one_are_kept_apart():
+    """In each world one falls onto a box of that world, and both lie in the same places."""
+    builder = it.ModelBuilder()
+    common = builder.add_particle((0.0, 0.0, 2.0), (0.0, 0.0, 0.0), 1.0, radius=0.1)
+    for height in (0.2, 0.6):
+        builder.begin_world(gravity=(0, 0, -10 * height))
+        builder.add_shape_box(-1, hx=1.0, hy=1.0, hz=height)
+        builder.add_particle((0.0, 0.0, height + 0.12), (0.0, 0.0, 0.0), 1.0, radius=0.1)
+        builder.end_world()
+    model = builder.finalize()
+    assert model.particle_world.numpy().tolist() == [-1, 0, 1]
+    state, contacts, solver = model.state(), model.contacts(), it.SolverXPBD(model)
+    for step in range(60):
+        if step == 1:
+            assert state.particle_qd.numpy()[:, 2] == pytest.approx([-0.0981, -0.02, -0.06], rel=1e-5)
+        solver.step(state, state, None, contacts, 0.01)
+    heights = state.particle_q.numpy()[:, 2]
+    assert heights[1:] == pytest.approx([0.3, 0.7], abs=1e-3)
+    assert heights[common] == pytest.approx(0.9, abs=2e-3), "what is in no world lies on all: on the other particle"
+
+
+def test_copies_of_worlds_with_particles_are_refused():
     builder = it.ModelBuilder()
     builder.replicate(pair(), 2)
     assert builder.particle_world == [0, 0, 1, 1]
+    assert builder.finalize().particle_count == 4
+    builder.replicate(2)
     with pytest.raises(SimulationError, match="replicate"):
         builder.finalize()
-    single = it.ModelBuilder()
-    single.add_world(pair())
-    assert single.finalize().particle_count == 2
+
+
+def test_arrays_of_a_model_take_other_values():
+    model = grid().finalize()
+    flags = model.particle_flags.numpy()
+    flags[0] = 0
+    model.particle_flags = wp.array(flags)
+    state, solver = model.state(), it.SolverXPBD(model)
+    solver.step(state, state, None, None, 0.1)
+    speeds = state.particle_qd.numpy()[:, 2]
+    assert speeds[0] == 0.0 and np.allclose(speeds[1:], -0.981, rtol=1e-5)
+    with pytest.raises(OptionError, match="particle_flags"):
+        model.particle_flags = flags[1:]
 
 
 def test_cloth_and_solids_have_names_and_ranges_in_all_worlds():

@@ -40,7 +40,7 @@ from inertia_tools.sim.device.soft_model import soft_model
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 from inertia_tools.sim.scene.given import as_finite_vector
-from inertia_tools.sim.scene.inertia_validation import validated_inertials
+from inertia_tools.sim.scene.inertia_validation import unchecked_inertials, validated_inertials
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.posing import start_poses
 from inertia_tools.sim.scene.shape_config import FRICTION_RULES, groups_touch
@@ -65,11 +65,11 @@ PLANE_REACH = -1.0
 """Marks a shape without a ball around it."""
 
 
-def build_model(builder: ModelBuilder, device: str, dtype: str) -> Model:
+def build_model(builder: ModelBuilder, device: str, dtype: str, *, check_inertia: bool = True) -> Model:
     """Check a scene and move it to a device; see `ModelBuilder.finalize`."""
     p = precision(dtype)
     _check_device(device)
-    inertials = validated_inertials(builder, device, dtype)
+    inertials = validated_inertials(builder, device, dtype) if check_inertia else unchecked_inertials(builder)
     has_mass = np.array([inertial.mass > 0.0 for inertial in inertials], dtype=bool)
     moves = has_mass & ~np.array(builder.body_kinematic, dtype=bool)
     shapes = [_with_gap(shape, builder.rigid_gap) for shape in builder.shapes]
@@ -149,13 +149,12 @@ def _soft_surfaces(builder: ModelBuilder, device: str) -> Any:
         return None
     from inertia_tools.sim.soft.surfaces import SurfaceScene
 
-    return SurfaceScene(builder.shapes, builder.body_count, device)
+    return SurfaceScene(builder.shapes, 0 if builder.world_label else builder.body_count, device)
 
 
 def _gravities(builder: ModelBuilder) -> Array:
     """Return the acceleration of free fall in each world, and outside of all [m/s^2], shape (worlds + 1, 3)."""
-    given = [*builder.world_gravity, None]
-    return np.array([as_finite_vector("gravity", builder.gravity if one is None else one) for one in given])
+    return np.array([as_finite_vector("gravity", one) for one in [*builder.world_gravity, builder.gravity]])
 
 
 def _snapshot(builder: ModelBuilder) -> ModelBuilder:

@@ -13,7 +13,7 @@ import warp as wp
 
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.soft_elements import SURFACE_RANGES, VOLUME_RANGES
-from inertia_tools.sim.scene.soft_numbers import soft_numbers
+from inertia_tools.sim.scene.soft_numbers import inverse_masses, soft_numbers
 from inertia_tools.sim.scene.soft_topology import counted_on
 
 if TYPE_CHECKING:
@@ -140,6 +140,11 @@ class SoftModel:
     particle_kd: float = 100.0
     particle_kf: float = 100.0
 
+    def find_inverse_masses(self) -> None:
+        """Take inverse masses from masses and flags, as they are now; `SolverXPBD` does so when it is made."""
+        mass, flags = self.particle_mass.numpy(), self.particle_flags.numpy()
+        self.particle_inv_mass.assign(inverse_masses(mass, flags))
+
     @property
     def particle_count(self) -> int:
         """Number of particles."""
@@ -251,12 +256,27 @@ def _forwarded(name: str) -> property:
         return getattr(holder.soft or holder._no_particles, name)
 
     def write(holder: HoldsSoftModel, value: Any) -> None:
+        if name in ARRAYS:
+            _replace(name, read(holder), value)
+            return
         number = float(value)
         if not (np.isfinite(number) and number >= 0.0):
             raise OptionError(name, value, "a finite number, zero or more")
         setattr(holder.soft or holder._no_particles, name, number)
 
-    return property(read, write if name in SCALARS else None, doc=f"`{name}` of `SoftModel`.")
+    return property(read, write if name in (*SCALARS, *ARRAYS) else None, doc=f"`{name}` of `SoftModel`.")
+
+
+def _replace(name: str, array: Any, values: Any) -> None:
+    """Write new values to an array of particles or elements.
+
+    Raises:
+        OptionError: There are more or fewer of them.
+    """
+    given = values.numpy() if hasattr(values, "numpy") else np.asarray(values)
+    if given.shape != array.numpy().shape:
+        raise OptionError(f"model.{name}", f"of shape {given.shape}", f"of shape {array.numpy().shape}")
+    array.assign(given)
 
 
 for _name in (*ARRAYS, *SCALARS, *LABELS, *COUNTS):

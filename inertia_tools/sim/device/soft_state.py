@@ -43,6 +43,7 @@ class SoftState:
         particle_f: Applied forces [N].
         q_left, qd_left: Both in double precision as the last step left them; while they are, the rest holds.
         lag: Acceleration by which velocities were brought forward to the instant of the positions [m/s^2].
+        fall: Acceleration of free fall that is part of `lag`; not a number where that is zero [m/s^2].
         loose: Elastic force of the last substep that counts in the next one [N].
     """
 
@@ -52,6 +53,7 @@ class SoftState:
     q_left: Any
     qd_left: Any
     lag: Any
+    fall: Any
     loose: Any
 
 
@@ -93,7 +95,7 @@ def start_particles(model: Model) -> SoftState | None:
         model.array(q, p.vec3),
         model.array(qd, p.vec3),
         model.zeros(len(q), p.vec3),
-        *(wp.array(values, **double) for values in (unmoved, qd, np.zeros_like(q), np.zeros_like(q))),
+        *(wp.array(values, **double) for values in (unmoved, qd, np.zeros_like(q), unmoved, np.zeros_like(q))),
     )
 
 

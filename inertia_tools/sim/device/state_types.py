@@ -24,6 +24,7 @@ def state_types(n: NumberTypes) -> dict[str, Any]:
         joint_q: wp.array(dtype=scalar)  # coordinates of the joints, turns counted [rad or m]; quaternions x, y, z, w
         joint_qd: wp.array(dtype=scalar)  # one entry a dof [rad/s or m/s]
         f_then: wp.array(dtype=vec6)  # `f` that is part of `qdd`
+        fall_then: wp.array(dtype=vec3)  # free fall that is part of it [m/s^2]
         joint_q_left: wp.array(dtype=scalar)  # as the last step left it; where bodies are too, it need not be read
         joint_f_then: wp.array(dtype=scalar)  # effort that is part of it
         rate_turn: wp.array(dtype=scalar)  # how much the last turn of the directions has changed the rate they read

@@ -50,18 +50,25 @@ MAY_BE_INFINITE = frozenset({"attachment_stiffness"})
 """Those of which a number may be infinite."""
 
 
-def _refuse_worlds_of_their_own(builder: ModelBuilder) -> None:
-    """Raise `SimulationError` for particles in one of several worlds, which nothing keeps apart."""
-    if len(builder.world_label) > 1 and any(world >= 0 for world in builder.particle_world):
+def _worlds_of_particles(builder: ModelBuilder) -> np.ndarray:
+    """Return the world of each particle, -1 for what is in all of them; all are in world 0 where none was begun.
+
+    Raises:
+        SimulationError: Worlds were begun one by one, and copies of all of them are asked for besides.
+    """
+    worlds = np.array(builder.particle_world, dtype=np.int32)
+    if not builder.world_label:
+        return np.zeros_like(worlds)
+    if builder.world_count > len(builder.world_label) and len(worlds):
         raise SimulationError(
-            "particles are in worlds that were begun one by one, which are not kept apart; "
+            "copies of a scene with particles in worlds that were begun one by one cannot be made; "
             "build one world and let replicate(count) make the others"
         )
+    return worlds
 
 
 def soft_numbers(builder: ModelBuilder) -> dict[str, np.ndarray]:
     """Return all arrays of a scene, checked, for users may have written to the builder's lists."""
-    _refuse_worlds_of_their_own(builder)
     counts = {
         "particle": builder.particle_count, "spring": builder.spring_count, "tri": builder.tri_count,
         "edge": builder.edge_count, "tet": builder.tet_count, "attachment": builder.attachment_particle_body_count,
@@ -78,11 +85,16 @@ def soft_numbers(builder: ModelBuilder) -> dict[str, np.ndarray]:
     for name in (*SURFACE_RANGES, *VOLUME_RANGES):
         parts = len(builder.surface_label if name in SURFACE_RANGES else builder.volume_label)
         made[name] = _indices(builder, name, (parts,), 1 + max(counts.values()))
-    made["particle_world"] = np.zeros(particles, dtype=np.int32)
-    moves = (made["particle_mass"] > 0.0) & ((made["particle_flags"] & int(ParticleFlags.ACTIVE)) != 0)
-    made["particle_inv_mass"] = np.where(moves, 1.0 / np.where(moves, made["particle_mass"], 1.0), 0.0)
+    made["particle_world"] = _worlds_of_particles(builder)
+    made["particle_inv_mass"] = inverse_masses(made["particle_mass"], made["particle_flags"])
     made["tet_volumes"] = 1.0 / (6.0 * np.linalg.det(made["tet_poses"]))
     return made
+
+
+def inverse_masses(mass: np.ndarray, flags: np.ndarray) -> np.ndarray:
+    """Return the inverse mass of each particle [1/kg]; zero where it has no mass or is not active."""
+    moves = (mass > 0.0) & ((flags & int(ParticleFlags.ACTIVE)) != 0)
+    return np.where(moves, 1.0 / np.where(moves, mass, 1.0), 0.0)
 
 
 def _column(builder: ModelBuilder, name: str, counts: dict[str, int], shape: tuple[int, ...]) -> np.ndarray:

@@ -17,6 +17,7 @@ from inertia_tools.sim.scene.bodies import WORLD, SceneBodies
 from inertia_tools.sim.scene.body_columns import BodyColumns
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.given import as_count
+from inertia_tools.sim.scene.gravity import SceneGravity
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.shape_columns import ShapeColumns
 from inertia_tools.sim.scene.soft_merging import add_soft_parts, first_soft_indices
@@ -33,16 +34,14 @@ def worlds_touch(first: int, second: int) -> bool:
 
 
 @dataclass
-class SceneWorlds(SceneArticulations, ShapeColumns, BodyColumns):
+class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
     """Adds scenes to a scene, as they are or as worlds.
 
     Attributes:
         world_label: Name of each world.
-        world_gravity: Acceleration of free fall in each world [m/s^2]; None for that of the scene.
     """
 
     world_label: list[str] = field(default_factory=list, init=False)
-    world_gravity: list[Any] = field(default_factory=list, init=False)
     _copies: int = field(default=1, init=False, repr=False)
 
     @property
@@ -58,16 +57,17 @@ class SceneWorlds(SceneArticulations, ShapeColumns, BodyColumns):
         Args:
             label: Its name.
             attributes: Values of attributes of frequency world, by key.
-            gravity: Acceleration of free fall in it [m/s^2]; that of the scene by default.
+            gravity: Acceleration of free fall in it [m/s^2]; that which the scene has now by default.
 
         Raises:
+            OptionError: Gravity is neither a number nor of shape (3,).
             SimulationError: A world has been begun and not ended.
         """
         if self.current_world != EVERYWHERE:
             raise SimulationError(f"world {self.current_world} has been begun and not ended; call end_world() first")
         self.current_world = len(self.world_label)
         self.world_label.append(label or f"world_{self.current_world}")
-        self.world_gravity.append(gravity)
+        self.world_gravity.append(list(self.as_gravity(self.gravity if gravity is None else gravity)))
         self.set_custom_values(self.current_world, attributes, AttributeFrequency.WORLD)
 
     def end_world(self) -> None:
@@ -132,7 +132,9 @@ class SceneWorlds(SceneArticulations, ShapeColumns, BodyColumns):
             add(builder, place, prefix)
 
     def add_builder(self, builder: SceneWorlds, xform: Xform | None = None, label_prefix: str | None = None) -> None:
-        """Add a copy of everything in another scene, to the world that has been begun.
+        """Add a copy of everything in another scene, to the world that has been begun, which falls as that scene does.
+
+        Outside of worlds this scene falls as the other from then on.
 
         Args:
             builder: The scene, which stays as it is.
@@ -147,7 +149,8 @@ class SceneWorlds(SceneArticulations, ShapeColumns, BodyColumns):
             raise SimulationError("a scene with worlds cannot be part of a world; add it outside of begin_world()")
         pose, first_world = as_pose(xform), len(self.world_label)
         self.world_label.extend(builder.world_label)
-        self.world_gravity.extend(builder.world_gravity)
+        self.world_gravity.extend(list(gravity) for gravity in builder.world_gravity)
+        self.adopt_gravity(builder, None if self.current_world == EVERYWHERE else self.current_world)
 
         def world(own: int) -> int:
             return self.current_world if own == EVERYWHERE else first_world + own

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from inertia_tools.description.types import Description
-from inertia_tools.sim.builder import GRAVITY
+from inertia_tools.sim.scene.gravity import GRAVITY
 from inertia_tools.sim.scene.heightfield import Heightfield
 from inertia_tools.sim.scene.mesh_shape import Mesh
 from inertia_tools.sim.simulation.driving import Driving

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from inertia_tools.errors import OptionError
-from inertia_tools.sim.builder import GRAVITY
+from inertia_tools.sim.scene.gravity import GRAVITY
 from inertia_tools.sim.scene.heightfield import Heightfield
 from inertia_tools.sim.scene.mesh_shape import Mesh
 from inertia_tools.spatial import ArrayLike

@@ -9,6 +9,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.soft.motion import fall_of
 from inertia_tools.sim.soft.rows import Carriers, Rows, inverted, mat66d, vec6d
 from inertia_tools.sim.soft.work import Particles
 
@@ -37,9 +38,11 @@ def exchange_kernels(p: Precision) -> Any:
         q_left: wp.array(dtype=wp.vec3d),
         qd_left: wp.array(dtype=wp.vec3d),
         lag: wp.array(dtype=wp.vec3d),
+        fall: wp.array(dtype=wp.vec3d),
         loose: wp.array(dtype=wp.vec3d),
         particles: Particles,
         outside: wp.array(dtype=wp.vec3d),
+        gravity: wp.array(dtype=wp.vec3d),
         velocity: wp.array(dtype=wp.vec3d),
         h: wp.float64,
     ):
@@ -55,6 +58,10 @@ def exchange_kernels(p: Precision) -> Any:
             velocity[i] = qd_left[i]
             particles.fresh[i] = 0
             particles.v[i] = qd_left[i] - wp.float64(0.5) * h * lag[i]
+            then = fall[i]
+            if then[0] == then[0]:  # free fall that sets in now acts for half a substep yet
+                gained = fall_of(gravity, particles.world[i]) - then
+                particles.v[i] -= wp.float64(0.5) * h * (wp.float64(1.0) - particles.stiff[i]) * gained
         particles.loose_then[i] = loose[i]
         outside[i] = wide(f[i])
 
@@ -65,8 +72,10 @@ def exchange_kernels(p: Precision) -> Any:
         q_left: wp.array(dtype=wp.vec3d),
         qd_left: wp.array(dtype=wp.vec3d),
         lag_left: wp.array(dtype=wp.vec3d),
+        fall_left: wp.array(dtype=wp.vec3d),
         loose_left: wp.array(dtype=wp.vec3d),
         particles: Particles,
+        gravity: wp.array(dtype=wp.vec3d),
         velocity: wp.array(dtype=wp.vec3d),
         lag: wp.array(dtype=wp.vec3d),
     ):
@@ -77,6 +86,9 @@ def exchange_kernels(p: Precision) -> Any:
         q_left[i] = particles.x[i]
         qd_left[i] = velocity[i]
         lag_left[i] = lag[i]
+        fall_left[i] = fall_of(gravity, particles.world[i])
+        if particles.touches[i] == 1 or particles.inv_mass[i] == wp.float64(0.0):
+            fall_left[i] = wp.vec3d(wp.nan, wp.nan, wp.nan)
         loose_left[i] = particles.loose_then[i]
 
     @wp.kernel(module="unique")

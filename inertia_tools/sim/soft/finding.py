@@ -136,13 +136,14 @@ def find_surfaces(
             b += world * surfaces.bodies
             origin = vec3d(carriers.origin[b])
             turn = wp.quatd(carriers.turn[b])
+        apart = surfaces.world[s] >= 0 and world >= 0 and surfaces.world[s] != world
         middle = origin + wp.quat_rotate(turn, surfaces.point[s])
         radius = particles.radius[i] + surfaces.margin[s]
         far = surfaces.reach[s]
         near = radius * (wp.float64(1.0) + FORESIGHT) + wp.float64(2.0) * h * wp.length(v) + wp.float64(1.0e-9)
         if b >= 0:
             near += wp.float64(2.0) * h * wp.length(at_arm(carriers.velocity[b], x - carriers.centre[b]))
-        if used < SURFACE_ROOM and (far < wp.float64(0.0) or wp.length(x - middle) < far + near):
+        if used < SURFACE_ROOM and not apart and (far < wp.float64(0.0) or wp.length(x - middle) < far + near):
             frame = turn * surfaces.turn[s]
             local = wp.quat_rotate_inv(frame, x - middle)
             found = distance_to(surfaces.kind[s], surfaces.size[s], surfaces.mesh[s], local, far + near)
@@ -189,7 +190,9 @@ def find_pairs(
     query = wp.hash_grid_query(grid, x, reach)
     while wp.hash_grid_query_next(query, j):
         free = particles.inv_mass[i] > wp.float64(0.0) or particles.inv_mass[j] > wp.float64(0.0)
-        if j > i and free and used < PAIR_ROOM and particles.world[i] == particles.world[j]:
+        first_world, second_world = particles.world[i], particles.world[j]
+        together = first_world == second_world or first_world < 0 or second_world < 0
+        if j > i and free and used < PAIR_ROOM and together:
             off = x - particles.start[j]
             distance = wp.length(off)
             radius = particles.radius[i] + particles.radius[j]

@@ -110,6 +110,7 @@ class SoftScratch:
 
     def _take_elements(self, soft: Any) -> None:
         """Take particles and elements from a model, and find what follows from how they are connected."""
+        soft.find_inverse_masses()
         inv_mass, rest = soft.particle_inv_mass.numpy(), soft.particle_q.numpy()
         springs = soft.spring_indices.numpy().reshape(-1, 2)[: soft.spring_count]
         triangles, edges = soft.tri_indices.numpy()[: soft.tri_count], soft.edge_indices.numpy()[: soft.edge_count]

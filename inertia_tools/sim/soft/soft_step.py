@@ -55,8 +55,9 @@ class SoftStep:
             self._length = h
             s.find_stiff(h)
         s.take_gravity()
-        arrays = [soft.particle_q, soft.particle_qd, soft.particle_f, soft.q_left, soft.qd_left, soft.lag, soft.loose]
-        take = (*arrays, s.particles, s.outside, s.velocity, wp.float64(h))
+        given = [soft.particle_q, soft.particle_qd, soft.particle_f]
+        left = [soft.q_left, soft.qd_left, soft.lag, soft.fall, soft.loose]
+        take = (*given, *left, s.particles, s.outside, s.gravity, s.velocity, wp.float64(h))
         self._launches.launch(self._exchange.take_particles, s.count, *take)
         self._sum_momenta()
 
@@ -70,7 +71,7 @@ class SoftStep:
         """
         s, replay = self._scratch, self._launches.replay
         touches = contacts is not None
-        key = (h, id(state), id(s.slots), touches, *s.coefficients())
+        key = (h, state.key, id(s.slots), touches, *s.coefficients())
         replay(("start", *key), lambda: self._start(state, touches, h))
         if touches and s.pair_reach > 0.0:
             s.grid.build(s.particles.start, s.pair_reach)
@@ -97,8 +98,8 @@ class SoftStep:
             launch(momentum.find_turns, s.component_count, s.components)
             launch(momentum.keep_momentum, s.count, s.components, s.particles, s.velocity)
         soft = particles_of(state)
-        arrays = [soft.particle_q, soft.particle_qd, soft.q_left, soft.qd_left, soft.lag, soft.loose]
-        launch(self._exchange.give_particles, s.count, *arrays, s.particles, s.velocity, s.lag)
+        arrays = [soft.particle_q, soft.particle_qd, soft.q_left, soft.qd_left, soft.lag, soft.fall, soft.loose]
+        launch(self._exchange.give_particles, s.count, *arrays, s.particles, s.gravity, s.velocity, s.lag)
         if contacts is not None and contacts.soft is not None:
             found = contacts.soft
             found.count.zero_()

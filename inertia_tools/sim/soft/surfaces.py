@@ -19,10 +19,11 @@ from inertia_tools.spatial import Array
 
 @wp.struct
 class Surfaces:
-    """One entry a shape of one world; worlds have the same shapes on bodies of their own."""
+    """One entry a shape of the scene; copies of it have the same shapes on bodies of their own."""
 
     count: wp.int32
-    bodies: wp.int32  # of one world
+    bodies: wp.int32  # of one copy; zero where worlds were begun one by one
+    world: wp.array(dtype=wp.int32)  # in which it is, of those that were begun one by one; -1 for all
     kind: wp.array(dtype=wp.int32)
     size: wp.array(dtype=wp.vec3d)
     mesh: wp.array(dtype=wp.uint64)
@@ -40,7 +41,7 @@ class SurfaceScene:
 
     Attributes:
         shapes: All shapes of the scene.
-        bodies: Number of its bodies.
+        bodies: Number of bodies of each copy; zero where worlds were begun one by one.
         device: Where they lie, as Warp names it.
         data: Structure of arrays.
         indices: Which of the shapes they are.
@@ -69,6 +70,7 @@ class SurfaceScene:
         reaches = [_reach(shape, far) for shape, (_, far) in zip(shapes, meshes, strict=True)]
         data.reach = self._array(reaches, wp.float64)
         data.body = self._array([shape.body for shape in shapes], wp.int32)
+        data.world = self._array([shape.world for shape in shapes], wp.int32)
         data.point = self._array(np.reshape([shape.pose.position for shape in shapes], (-1, 3)), wp.vec3d)
         data.turn = self._array(np.reshape([shape.pose.quaternion for shape in shapes], (-1, 4)), wp.quatd)
         data.margin = self._array(

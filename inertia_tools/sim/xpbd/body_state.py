@@ -138,6 +138,8 @@ def state_functions(p: Precision) -> Any:
             work.spin[b] = world_tensor(r, bodies.inertia[b]) * omega - half * vec3(qdd[3], qdd[4], qdd[5])
             work.v_before[b] = work.v[b] - h * vec3(qdd[0], qdd[1], qdd[2])
             work.spin_before[b] = work.spin[b] - h * vec3(qdd[3], qdd[4], qdd[5])
+        if bodies.inv_mass[b] > scalar(0.0):  # free fall that sets in now acts for half a substep yet
+            work.v[b] -= scalar(0.5) * h * (bodies.gravity[bodies.world[b]] - state.fall_then[b])
 
     @wp.func
     def leave(bodies: Bodies, state: State, work: Work, b: int, h: scalar, before: State):
@@ -146,6 +148,7 @@ def state_functions(p: Precision) -> Any:
         r = work.r[b]
         state.q[b] = transform(work.x[b] - wp.quat_rotate(r, bodies.com[b]), r)
         state.f_then[b] = before.f[b]
+        state.fall_then[b] = bodies.gravity[bodies.world[b]]
         if bodies.inv_mass[b] > scalar(0.0):
             f = work.force[b]
             push = h * (bodies.gravity[bodies.world[b]] + bodies.inv_mass[b] * vec3(f[0], f[1], f[2]))
