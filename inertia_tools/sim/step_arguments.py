@@ -31,6 +31,8 @@ def check_step(
     bodies, coordinates, dofs = model.body_count, model.joint_coord_count, model.joint_dof_count
     p = model.precision
     for name, state in (("state_in", state_in), ("state_out", state_out)):
+        if not state.has_scene:
+            raise SimulationError(_strange(name, "state"))
         _check(model, name, state.data, p.State, {"q": bodies, "joint_q": coordinates, "joint_qd": dofs})
     _check(model, "control", control.data, p.Control, {"joint_f": dofs})
     if contacts is not None and contacts.anchored.model is not model:

@@ -7,7 +7,7 @@ import pytest
 import warp as wp
 
 import inertia_tools as it
-from inertia_tools.errors import OptionError, UnknownAttributeError, UnknownOptionError
+from inertia_tools.errors import OptionError, SimulationError, UnknownAttributeError, UnknownOptionError
 from inertia_tools.sim.scene.notices import SceneWarning
 
 TURNED = wp.transform((0.1, 0.2, 0.3), wp.quat_from_axis_angle(wp.vec3(0.0, 0.0, 1.0), 0.5))
@@ -171,3 +171,48 @@ def test_a_state_takes_over_another():
     one.body_q.fill_(0.5)
     other.assign(one)
     assert np.array_equal(other.body_q.numpy(), one.body_q.numpy()) and (other.body_f.numpy() == 3.0).all()
+
+
+def test_a_state_takes_arrays_in_the_place_of_its_own():
+    model = arm().finalize()
+    state, out, solver = model.state(), model.state(), it.SolverXPBD(model)
+    solver.step(state, out, None, None, 0.01)
+    moved = state.body_q.numpy()
+    moved[:, 2] += 1.0
+    state.body_q = wp.array(moved, dtype=state.body_q.dtype)
+    solver.step(state, out, None, None, 0.01)
+    plain = model.state()
+    plain.body_q.assign(moved)
+    solver.step(plain, plain, None, None, 0.01)
+    assert np.array_equal(out.body_q.numpy(), plain.body_q.numpy()), "steps that were captured before read the new one"
+    for wrong in (wp.zeros(99, dtype=state.body_q.dtype), wp.zeros(len(moved), dtype=wp.vec3), moved, None):
+        with pytest.raises(OptionError, match="body_q"):
+            state.body_q = wrong
+
+
+def test_a_state_without_a_scene_holds_what_it_is_given():
+    model, bare = arm().finalize(), it.State()
+    assert bare.body_q is None and bare.particle_q is None and bare.body_count == 0
+    bare.body_q, bare.particle_q = wp.clone(model.state().body_q), wp.zeros(3, dtype=wp.vec3)
+    assert bare.body_count == model.body_count and bare.particle_count == 3
+    bare.clear_forces()
+    with pytest.raises(SimulationError, match=r"model\.state"):
+        it.SolverXPBD(model).step(bare, model.state(), None, None, 0.01)
+    with pytest.raises(SimulationError, match=r"model\.state"):
+        model.state().assign(bare)
+
+
+def test_states_of_a_scene_share_the_attributes_that_users_added():
+    builder = arm()
+    builder.add_custom_attribute(
+        it.ModelBuilder.CustomAttribute("heat", float, "body", assignment=it.Model.AttributeAssignment.STATE)
+    )
+    model = builder.finalize()
+    one, other = model.state(), model.state()
+    one.heat = wp.full(model.body_count, 5.0, dtype=float)
+    other.assign(one)
+    assert (other.heat.numpy() == 5.0).all()
+    del one.heat
+    for source, target in ((one, other), (other, one)):
+        with pytest.raises(ValueError, match="heat"):
+            target.assign(source)

@@ -200,7 +200,7 @@ class NearbyContacts:
         self._graphs.clear()
 
     def _captured(self, contacts: Contacts, state: State, dt: float) -> Any:
-        key = (id(state), dt)
+        key = (state.key, dt)
         found = self._graphs.get(key)
         if found is None:
             self._search.prepare_tree()

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +30,7 @@ class Control(HoldsCustomAttributes):
     data: Any
     tri_activations: Any
     tet_activations: Any
-    custom: Mapping[str, Any] = field(default_factory=dict)
+    custom: dict[str, Any] = field(default_factory=dict)
 
     @property
     def joint_target_pos(self) -> Any:

@@ -20,7 +20,7 @@ from inertia_tools.sim.scene.custom_attributes import (
     CustomAttribute,
     flat_values,
 )
-from inertia_tools.sim.scene.known_names import public_names
+from inertia_tools.sim.scene.known_names import KnownAttributes, public_names
 from inertia_tools.sim.scene.notices import SceneWarning
 
 if TYPE_CHECKING:
@@ -69,14 +69,29 @@ class CustomArray:
         return replace(self, values=np.tile(self.values, (count, 1)))
 
 
-class HoldsCustomAttributes:
+class HoldsCustomAttributes(KnownAttributes):
     """What users' attributes can be assigned to: they are attributes of it, or of one that holds a namespace.
 
     Attributes:
         custom: Arrays, and namespaces of arrays, by name.
     """
 
-    custom: Mapping[str, Any]
+    custom: dict[str, Any]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set an attribute that there is, those that users added among them."""
+        custom = self.__dict__.get("custom", {})
+        if name in custom:
+            custom[name] = value
+        else:
+            super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        """Take away an attribute that users added."""
+        if name in self.__dict__.get("custom", {}):
+            del self.custom[name]
+        else:
+            super().__delattr__(name)
 
     def __getattr__(self, name: str) -> Any:
         """Return an attribute that users added."""
@@ -204,7 +219,13 @@ def each_array(custom: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[st
 
 
 def carry_over(source: Mapping[str, Any], target: Mapping[str, Any]) -> None:
-    """Copy the users' attributes of one object to another of the same scene."""
-    there = dict(each_array(target))
-    for key, array in each_array(source):
+    """Copy the users' attributes of one object to another of the same scene.
+
+    Raises:
+        OptionError: One of the two lacks one that the other has.
+    """
+    here, there = dict(each_array(source)), dict(each_array(target))
+    for key in here.keys() ^ there.keys():
+        raise OptionError(f"custom attribute {key}", "missing in one of them", "in both, or in neither")
+    for key, array in here.items():
         wp.copy(there[key], array)

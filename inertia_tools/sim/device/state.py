@@ -4,14 +4,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import warp as wp
 
-from inertia_tools.errors import SimulationError
+from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.sim.device.custom_arrays import HoldsCustomAttributes, arrays_of, carry_over
 from inertia_tools.sim.device.soft_state import SoftState, start_particles
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
@@ -25,102 +25,128 @@ OF_DOFS = ("joint_qd", "joint_f_then", "rate_turn", "law_then", "path_bend", "pa
 """Arrays of a state with an entry a coordinate, or a degree of freedom; all others have one a body."""
 
 
-@dataclass(frozen=True, eq=False)
+BODY_ARRAYS = {
+    "body_q": ("q", "Pose of each body's frame in the world; quaternions that are written to it have length 1."),
+    "body_qd": ("qd", "Velocity of the centre of mass [m/s] and angular velocity [rad/s] of each body, world axes."),
+    "body_f": ("f", "Applied force [N] and torque about the centre of mass [N m] on each body, world axes."),
+    "joint_q": (
+        "joint_q",
+        "Coordinates of the joints at the end of the step, turns counted [rad or m]: a ball has a quaternion x, y, z, "
+        "w, a free joint the pose of its body. They are read from the bodies: writing them moves nothing.",
+    ),
+    "joint_qd": ("joint_qd", "Rates of the degrees of freedom [rad/s or m/s], read from the bodies likewise."),
+}
+"""Arrays of a state that users may write to or put others in the place of: the name of each in `Precision.State`."""
+
+PARTICLE_ARRAYS = {
+    "particle_q": "Positions of particles [m].",
+    "particle_qd": "Velocities of particles [m/s].",
+    "particle_f": "Applied forces on particles [N].",
+}
+"""The same of particles."""
+
+
+def _nothing() -> SimpleNamespace:
+    """Return what stands for the structure of arrays of a state without a scene."""
+    return SimpleNamespace(**{name: None for name, _ in BODY_ARRAYS.values()}, parent_f=None)
+
+
+@dataclass(eq=False)
 class State(HoldsCustomAttributes):
     """Where the bodies are and how they move, on the device.
+
+    `Model.state` makes the states of a scene. One that is made by itself has no arrays but those that it is given, and
+    cannot be stepped.
 
     Attributes:
         data: Structure of arrays; see `Precision.State`.
         has_parent_f: `body_parent_f` was requested of the model.
         soft: Particles; None where there are none.
+        replaced: How often an array has been put in the place of another.
     """
 
-    data: Any
+    data: Any = field(default_factory=_nothing)
     has_parent_f: bool = False
-    custom: Mapping[str, Any] = field(default_factory=dict)
+    custom: dict[str, Any] = field(default_factory=dict)
     soft: SoftState | None = None
+    replaced: int = field(default=0, init=False)
+    _loose: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
     @property
-    def body_q(self) -> Any:
-        """Pose of each body's frame in the world, Warp array; quaternions that are written to it have length 1."""
-        return self.data.q
+    def key(self) -> tuple[int, int]:
+        """What tells the arrays of this state from those of others, and from those that it had before."""
+        return id(self), self.replaced
 
     @property
-    def body_qd(self) -> Any:
-        """Velocity of the centre of mass [m/s] and angular velocity [rad/s], world axes, Warp array."""
-        return self.data.qd
+    def has_scene(self) -> bool:
+        """Tell whether the state is one of a scene."""
+        return not isinstance(self.data, SimpleNamespace)
 
-    @property
-    def body_f(self) -> Any:
-        """Applied force [N] and torque about the centre of mass [N m], world axes, Warp array."""
-        return self.data.f
+    def put(self, name: str, array: Any) -> None:
+        """Put an array in the place of one of the state's, which is no part of it from then on.
 
-    @property
-    def particle_q(self) -> Any:
-        """Positions of particles [m], Warp array; None where there are none."""
-        return None if self.soft is None else self.soft.particle_q
+        Args:
+            name: One of `BODY_ARRAYS` or `PARTICLE_ARRAYS`.
+            array: A Warp array of the same type, length and device.
 
-    @property
-    def particle_qd(self) -> Any:
-        """Velocities of particles [m/s], Warp array; None where there are none."""
-        return None if self.soft is None else self.soft.particle_qd
-
-    @property
-    def particle_f(self) -> Any:
-        """Applied forces on particles [N], Warp array; None where there are none."""
-        return None if self.soft is None else self.soft.particle_f
+        Raises:
+            OptionError: It is another kind of array, or the state has none there.
+        """
+        if self.has_scene and not _is_alike(array, getattr(self, name)):
+            raise OptionError(f"state.{name}", _said_of(array), _said_of(getattr(self, name)))
+        if name in BODY_ARRAYS:
+            setattr(self.data, BODY_ARRAYS[name][0], array)
+        elif self.soft is not None:
+            self.soft = replace(self.soft, **{name: array})
+        else:
+            self._loose[name] = array
+        self.replaced += 1
 
     def assign(self, other: State) -> None:
         """Take over all that another state of the same scene holds.
 
         Raises:
             SimulationError: It is of another scene or precision.
+            OptionError: One of the two lacks an attribute that users have added to the other.
         """
         mine, theirs = self.data, other.data
+        if not (self.has_scene and other.has_scene and mine._cls is theirs._cls):
+            raise SimulationError(FOREIGN)
         names = list(mine._cls.vars)
-        if mine._cls is not theirs._cls or any(getattr(mine, n).shape != getattr(theirs, n).shape for n in names):
-            raise SimulationError("a state takes over from states of its own scene only; make both by model.state()")
+        if any(getattr(mine, n).shape != getattr(theirs, n).shape for n in names):
+            raise SimulationError(FOREIGN)
+        carry_over(other.custom, self.custom)
         for name in names:
             wp.copy(getattr(mine, name), getattr(theirs, name))
         if self.soft is not None and other.soft is not None:
-            for name in ("particle_q", "particle_qd", "particle_f"):
-                wp.copy(getattr(self.soft, name), getattr(other.soft, name))
-        carry_over(other.custom, self.custom)
+            for one in fields(self.soft):
+                wp.copy(getattr(self.soft, one.name), getattr(other.soft, one.name))
 
     @property
     def body_count(self) -> int:
         """Number of bodies."""
-        return len(self.data.q)
+        return 0 if self.data.q is None else len(self.data.q)
 
     @property
     def joint_coord_count(self) -> int:
         """Number of coordinates of all joints."""
-        return len(self.data.joint_q)
+        return 0 if self.data.joint_q is None else len(self.data.joint_q)
 
     @property
     def joint_dof_count(self) -> int:
         """Number of degrees of freedom of all joints."""
-        return len(self.data.joint_qd)
+        return 0 if self.data.joint_qd is None else len(self.data.joint_qd)
+
+    @property
+    def particle_count(self) -> int:
+        """Number of particles."""
+        return 0 if self.particle_q is None else len(self.particle_q)
 
     def clear_forces(self) -> None:
         """Let no force act on bodies and particles: `body_f` and `particle_f` become zero."""
-        self.data.f.zero_()
-        if self.soft is not None:
-            self.soft.particle_f.zero_()
-
-    @property
-    def joint_q(self) -> Any:
-        """Coordinates of the joints at the end of the step, turns counted [rad or m], Warp array.
-
-        A ball has a quaternion x, y, z, w; a free joint the pose of its body. They are read from the bodies: writing
-        them moves nothing.
-        """
-        return self.data.joint_q
-
-    @property
-    def joint_qd(self) -> Any:
-        """Rates of the degrees of freedom [rad/s or m/s], Warp array; read from the bodies likewise."""
-        return self.data.joint_qd
+        for forces in (self.body_f, self.particle_f):
+            if forces is not None:
+                forces.zero_()
 
     @property
     def body_parent_f(self) -> Any:
@@ -131,6 +157,48 @@ class State(HoldsCustomAttributes):
         joints that a body is the child of add up.
         """
         return self.data.parent_f if self.has_parent_f else None
+
+
+FOREIGN = "a state takes over from states of its own scene only; make both by model.state()"
+
+
+def _is_alike(array: Any, other: Any) -> bool:
+    """Tell whether one array can stand in the place of another."""
+    if not isinstance(array, wp.array) or other is None:
+        return False
+    return bool(
+        wp.types.types_equal(array.dtype, other.dtype) and array.shape == other.shape and array.device == other.device
+    )
+
+
+def _said_of(array: Any) -> str:
+    """Name type, length and device of an array."""
+    if not isinstance(array, wp.array):
+        return "left out" if array is None else type(array).__name__
+    return f"a Warp array of {len(array)} {wp.types.type_repr(array.dtype)} on {array.device}"
+
+
+def _body_array(name: str) -> property:
+    attribute, doc = BODY_ARRAYS[name]
+
+    def read(state: State) -> Any:
+        return getattr(state.data, attribute)
+
+    return property(read, lambda state, array: state.put(name, array), doc=f"{doc} Warp array.")
+
+
+def _particle_array(name: str) -> property:
+    def read(state: State) -> Any:
+        return state._loose.get(name) if state.soft is None else getattr(state.soft, name)
+
+    doc = f"{PARTICLE_ARRAYS[name]} Warp array; None where there are none."
+    return property(read, lambda state, array: state.put(name, array), doc=doc)
+
+
+for _name in BODY_ARRAYS:
+    setattr(State, _name, _body_array(_name))
+for _name in PARTICLE_ARRAYS:
+    setattr(State, _name, _particle_array(_name))
 
 
 def start_state(model: Model, has_parent_f: bool) -> State:
@@ -145,8 +213,9 @@ def start_state(model: Model, has_parent_f: bool) -> State:
     data.q = model.array(poses, p.transform)
     data.qd = model.array(model.start_velocities if speeds is None else speeds, p.vec6)
     fresh = np.zeros((count, 6))
-    fresh[model.moves, :3] = model.gravities[model.bodies.world.numpy()[:count]][model.moves]
-    data.qdd = model.array(fresh, p.vec6)
+    falls = model.gravities[model.bodies.world.numpy()[:count]]
+    fresh[model.moves, :3] = falls[model.moves]
+    data.qdd, data.fall_then = model.array(fresh, p.vec6), model.array(falls, p.vec3)
     data.joint_q = model.array(model.start_coordinates, p.scalar)
     data.joint_qd = model.array(model.start_rates, p.scalar)
     data.joint_q_left = model.array(np.full(len(model.start_coordinates), np.nan), p.scalar)
