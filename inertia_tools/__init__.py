@@ -80,12 +80,13 @@ _HOME_OF = {
     "MAXVAL": "inertia_tools.sim",
     "eval_fk": "inertia_tools.sim",
     "eval_ik": "inertia_tools.sim",
+    "eval_rigid_contact_kinematics": "inertia_tools.sim",
     "SolverNotifyFlags": "inertia_tools.sim",
     "Simulation": "inertia_tools.sim",
     "Entity": "inertia_tools.sim",
 }
 
-_MODULES = ("errors", "solvers", "usd")
+_MODULES = ("errors", "math", "solvers", "usd")
 
 __all__ = [*_HOME_OF, *_MODULES, "__version__"]
 

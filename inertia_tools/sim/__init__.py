@@ -37,6 +37,7 @@ _HOME_OF = {
     "MAXVAL": "inertia_tools.sim.scene.joint_config",
     "eval_fk": "inertia_tools.sim.dynamics.kinematics",
     "eval_ik": "inertia_tools.sim.dynamics.kinematics",
+    "eval_rigid_contact_kinematics": "inertia_tools.sim.collide.contact_kinematics",
     "SolverNotifyFlags": "inertia_tools.sim.device.changes",
     "JointDofConfig": "inertia_tools.sim.scene.joint_config",
     "JointTargetMode": "inertia_tools.sim.scene.joint_config",

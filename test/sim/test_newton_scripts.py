@@ -81,6 +81,74 @@ def test_contacts_of_collide_stand_in_newtons_arrays():
     assert np.allclose(on_ball, (0, 0, -0.1), atol=1e-5), "in the frame of its body"
 
 
+def box_and_ball():
+    """A box and a ball on the ground, both added before it."""
+    builder = it.ModelBuilder()
+    builder.add_shape_box(builder.add_body((0, 0, 0.1)), hx=0.1, hy=0.1, hz=0.1)
+    builder.add_shape_sphere(builder.add_body((1, 0, 0.1)), radius=0.1)
+    builder.add_ground_plane()
+    return builder.finalize()
+
+
+def test_forces_of_contacts_stand_in_the_order_of_newtons_arrays():
+    model = box_and_ball()
+    model.request_contact_attributes("force")
+    solver, contacts, state = SolverXPBD(model), model.contacts(), model.state()
+    seen = solver.observables([SolverBase.ObservableKind.CONTACT_F], contacts=contacts)
+    model.collide(state, contacts)
+    for _ in range(60):
+        solver.step(state, state, None, contacts, 0.01, observables=seen)
+    count = int(contacts.rigid_contact_count.numpy()[0])
+    shapes = np.stack([contacts.rigid_contact_shape0.numpy(), contacts.rigid_contact_shape1.numpy()])[:, :count]
+    assert (shapes[0] == 2).all() and count == 5, "a plane comes before boxes and balls"
+    assert np.allclose(contacts.rigid_contact_normal.numpy()[:count], (0, 0, 1), atol=1e-6)
+    forces = seen.contact_f.numpy()
+    for shape, mass in enumerate(model.body_mass.numpy()):
+        assert forces[:count][shapes[1] == shape, 2].sum() == pytest.approx(-9.81 * mass, rel=1e-3)
+    assert (forces[count:] == 0.0).all()
+    solver.update_contacts(contacts)
+    assert np.array_equal(contacts.force.numpy(), forces)
+    model.collide(state, contacts)
+    assert int(contacts.rigid_contact_count.numpy()[0]) == 5
+
+
+def test_points_of_contacts_move_with_their_bodies():
+    model = box_and_ball()
+    state, contacts = model.state(), model.contacts()
+    model.collide(state, contacts)
+    poses = state.body_q.numpy()
+    poses[1, 2] += 0.25
+    state.body_q.assign(poses)
+    distance = wp.zeros(contacts.rigid_contact_max, dtype=float)
+    on_ground, on_shape = (wp.zeros(contacts.rigid_contact_max, dtype=wp.vec3) for _ in range(2))
+    it.eval_rigid_contact_kinematics(
+        model, state, contacts, out_distance=distance, out_point0_world=on_ground, out_point1_world=on_shape
+    )
+    count = int(contacts.rigid_contact_count.numpy()[0])
+    is_ball = contacts.rigid_contact_shape1.numpy()[:count] == 1
+    assert distance.numpy()[:count] == pytest.approx(np.where(is_ball, 0.25, 0.0), abs=1e-6)
+    assert np.allclose(on_ground.numpy()[:count, 2], 0.0, atol=1e-6)
+    assert np.allclose(on_shape.numpy()[:count][is_ball], (1.0, 0.0, 0.25), atol=1e-6)
+    for wrong in ({}, {"out_distance": wp.zeros(1, dtype=float)}, {"out_distance": on_ground}):
+        with pytest.raises(OptionError, match="out_distance"):
+            it.eval_rigid_contact_kinematics(model, state, contacts, **wrong)
+
+
+def test_a_step_fills_the_observables_that_are_selected():
+    model = box_and_ball()
+    solver, state = SolverXPBD(model), model.state()
+    seen = solver.observables([SolverBase.ObservableKind.BODY_PARENT_F])
+    assert seen.kinds == {"body_parent_f"}
+    seen.body_parent_f.fill_(-1.0)
+    state = model.state()
+    solver.step(state, state, None, None, 0.01, observables=seen.select(()))
+    assert (seen.body_parent_f.numpy() == -1.0).all()
+    solver.step(state, state, None, None, 0.01, observables=seen.select(seen.kinds))
+    assert (seen.body_parent_f.numpy() == 0.0).all(), "no joint holds these bodies"
+    with pytest.raises(OptionError, match="contact_f"):
+        seen.select(["contact_f"])
+
+
 def test_observables_are_what_contacts_and_joints_bear():
     builder = it.ModelBuilder()
     builder.add_ground_plane()

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -30,9 +29,9 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
     Attributes:
         data: Structure of arrays; see `Precision.Contacts`.
         slot_count: Number of slots; of large scenes it grows when there are more contacts.
-        force: Force [N] and torque about the contact point [N m] on the body of the features, mean over the step,
-            world axes, Warp array with one entry a slot, filled by `SolverXPBD.update_contacts`; None unless it was
-            requested of the model.
+        force: Force [N] and torque about the contact point [N m] on the first body of each contact, mean over the
+            step, world axes, Warp array in the order of `rigid_contact_shape0` and its like, both filled by
+            `SolverXPBD.update_contacts`; None unless it was requested of the model.
         geometry: Where shapes touch or nearly touch, filled by `Model.collide`.
         soft: Contacts of particles with shapes; None where there are no particles.
     """
@@ -43,9 +42,13 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
     slot_count: int
     force: Any = None
     geometry: ContactGeometry = field(default_factory=ContactGeometry)
-    custom: Mapping[str, Any] = field(default_factory=dict)
+    custom: dict[str, Any] = field(default_factory=dict)
     nearby: NearbyContacts | None = None
     soft: SoftContacts | None = None
+    _listed: Any = field(default=None, init=False, repr=False)
+    _is_found: bool = field(default=True, init=False, repr=False)
+    _slots: Any = field(default=None, init=False, repr=False)
+    _most: int = field(default=0, init=False, repr=False)
 
     @property
     def _model(self) -> Model:
@@ -78,8 +81,6 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
             setattr(self.data, name, grown(getattr(self.data, name), count, kind, model))
         self.rows = rows_of(model, count, self.rows)
         self.anchored.data = near_slots(model, count, self.anchored.data)
-        if self.force is not None:
-            self.force = model.zeros(count, model.precision.vec6)
         self.slot_count = count
 
     @property
@@ -117,23 +118,19 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
         """Contacts of all steps so far that their world had no room for; it waits for the device."""
         return int(self.rows.lost.numpy().sum())
 
-    @property
-    def rigid_contact_max(self) -> int:
-        """Number of slots."""
-        return self.slot_count
-
 
 def empty_contacts(model: Model, has_force: bool) -> Contacts:
     """Return contacts that hold nothing yet."""
     p = model.precision
-    force = model.zeros(model.slot_count, p.vec6) if has_force else None
     custom = arrays_of(model.custom_arrays, AttributeAssignment.CONTACT, model.device, Contacts)
     data = model.sized(p.Contacts, model.slot_count)
     rows = rows_of(model, row_capacity(model) * model.world_count)
     soft = empty_soft_contacts(model)
-    contacts = Contacts(data, rows, AnchoredContacts(model), model.slot_count, force, custom=custom, soft=soft)
+    contacts = Contacts(data, rows, AnchoredContacts(model), model.slot_count, custom=custom, soft=soft)
     if model.nearby is not None:
         contacts.anchored.data = near_slots(model, 1)
         contacts.nearby = NearbyContacts(model)
         contacts.grow(contacts.nearby.capacity)
+    if has_force:
+        contacts.force = model.zeros(contacts.rigid_contact_max, p.vec6)
     return contacts

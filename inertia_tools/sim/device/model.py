@@ -4,14 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 import numpy as np
 import warp as wp
 
-from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.errors import OptionError, SimulationError, UnknownWorldError
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.collide.anchored import AnchoredPairs
 from inertia_tools.sim.collide.nearby import NearbyShapes
@@ -32,7 +31,6 @@ from inertia_tools.sim.scene.built_joint import BuiltJoint
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment as Assignment
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.given import as_finite_vector
-from inertia_tools.sim.scene.known_names import KnownAttributes
 from inertia_tools.spatial import Array, ArrayLike, Pose
 
 if TYPE_CHECKING:
@@ -59,7 +57,7 @@ DEVICE_ARRAYS = {
 
 
 @dataclass(eq=False)
-class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice, KnownAttributes):
+class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
     """A finished scene.
 
     What is on the device may be written to between steps: arrays of degrees of freedom (`joint_armature` and its like)
@@ -124,8 +122,9 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice, KnownA
     world_count: int = 1
     collision: CollisionScene = field(default_factory=CollisionScene)
     custom_arrays: tuple[CustomArray, ...] = ()
-    custom: Mapping[str, Any] = field(default_factory=dict)
+    custom: dict[str, Any] = field(default_factory=dict)
     _requested: set[str] = field(default_factory=set, init=False, repr=False)
+    _work: Any = field(default=None, init=False, repr=False)  # scratch of `collide`
 
     @property
     def body_count(self) -> int:
@@ -182,21 +181,24 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice, KnownA
 
         Args:
             gravity: Acceleration of free fall [m/s^2], shape (3,); or one for each world, shape (worlds, 3), which
-                leaves what is in none as it is.
-            world: The world where it changes, -1 for what is in none; None for all of them.
+                leaves what is in none as it is; or one for each and one for that.
+            world: The world where it changes, -1 for what is in none; None for all of them. A scene in which no world
+                was begun is world 0.
 
         Raises:
-            OptionError: It is not finite, or there is no such world.
+            OptionError: It is not finite, or of another shape.
+            UnknownWorldError: There is no such world.
         """
-        count, values = len(self.gravities) - 1, np.array(self.gravities)
+        rows, values = len(self.gravities), np.array(self.gravities)
+        worlds = max(rows - 1, 1)
         if np.ndim(gravity) == 2 and world is None:
-            rows = np.asarray(gravity, dtype=np.float64)
-            if rows.shape != (count, 3):
-                raise OptionError("gravity", rows.shape, f"one vector, or one for each of {count} worlds")
-            values[:count] = [as_finite_vector("gravity", row) for row in rows]
+            given = np.asarray(gravity, dtype=np.float64)
+            if given.shape not in ((worlds, 3), (rows, 3)):
+                raise OptionError("gravity", given.shape, f"one vector, or one for each of {worlds} worlds")
+            values[: len(given)] = [as_finite_vector("gravity", row) for row in given]
         else:
-            if world is not None and not -1 <= world < count:
-                raise OptionError("world", world, f"-1 to {count - 1}")
+            if world is not None and not -1 <= world < worlds:
+                raise UnknownWorldError(world, worlds)
             values[slice(None) if world is None else world] = as_finite_vector("gravity", gravity)
         self.take_gravities(values)
 
@@ -302,9 +304,12 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice, KnownA
             return 0
         if self.world_count > 1:
             raise SimulationError("collide looks at a single world; a step finds the contacts of each by itself")
-        inputs = [self.bodies, self.shapes, contacts.data, scratch_of(self)[0], state.data]
+        if self._work is None:
+            self._work = scratch_of(self)[0]
+        inputs = [self.bodies, self.shapes, contacts.data, self._work, state.data]
         wp.launch(detect_kernel(self.precision), dim=self.world_count, inputs=inputs, device=self.device)
         self.collision.find(self, state, contacts.geometry, foresight)
+        contacts.list_found()
         return int(np.count_nonzero(contacts.geometry.depths > 0.0))
 
 

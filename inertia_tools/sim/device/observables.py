@@ -33,13 +33,30 @@ class Observables:
     """Arrays that a step fills.
 
     Attributes:
-        contact_f: Force [N] and torque about the contact point [N m] on the first body of each slot of the contacts,
-            mean over the step, world axes; None where they are not wanted.
+        contact_f: Force [N] and torque about the contact point [N m] on the first body of each contact of the step,
+            mean over it, world axes, in the order of `Contacts.rigid_contact_shape0` and its like, which have the
+            contacts of the step from then on; None where they are not wanted.
         body_parent_f: Wrench that its joints exert on each body, as `State.body_parent_f`; likewise.
     """
 
     contact_f: Any = None
     body_parent_f: Any = None
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """Names of what there is an array for."""
+        return frozenset(kind for kind in KINDS if getattr(self, kind) is not None)
+
+    def select(self, kinds: Iterable[str]) -> Observables:
+        """Return some of them, with the same arrays: a step that is given these fills no others.
+
+        Raises:
+            OptionError: There is no array for one of them.
+        """
+        wanted = set(kinds)
+        for kind in sorted(wanted - self.kinds):
+            raise OptionError("kinds", kind, " or ".join(sorted(self.kinds)) or "none, as nothing is observed")
+        return Observables(**{kind: getattr(self, kind) for kind in wanted})
 
 
 def observables_of(model: Model, kinds: Iterable[str], contacts: Contacts | None) -> Observables:
@@ -58,17 +75,11 @@ def observables_of(model: Model, kinds: Iterable[str], contacts: Contacts | None
         if kind == ObservableKind.CONTACT_F:
             if contacts is None:
                 raise SimulationError("contact_f needs the contacts that steps are given; pass contacts=")
-            found.contact_f = wp.zeros(contacts.slot_count, dtype=wp.spatial_vector, device=model.device)
+            found.contact_f = wp.zeros(contacts.rigid_contact_max, dtype=wp.spatial_vector, device=model.device)
         else:
             model.request_state_attributes("body_parent_f")
             found.body_parent_f = wp.zeros(model.body_count, dtype=wp.spatial_vector, device=model.device)
     return found
-
-
-@wp.kernel
-def _join(force: wp.array(dtype=wp.vec3), torque: wp.array(dtype=wp.vec3), wrench: wp.array(dtype=wp.spatial_vector)):
-    i = wp.tid()
-    wrench[i] = wp.spatial_vector(force[i], torque[i])
 
 
 def observe(model: Model, observables: Observables, state_out: State, contacts: Contacts | None) -> None:
@@ -78,10 +89,9 @@ def observe(model: Model, observables: Observables, state_out: State, contacts: 
         SimulationError: The contacts are not those that the arrays were made for, or the state has no wrenches.
     """
     if observables.contact_f is not None:
-        if contacts is None or contacts.slot_count != len(observables.contact_f):
+        if contacts is None or contacts.rigid_contact_max != len(observables.contact_f):
             raise SimulationError("contact_f was made for other contacts than those of this step")
-        inputs = [contacts.data.force, contacts.data.torque]
-        wp.launch(_join, len(observables.contact_f), inputs, [observables.contact_f], device=model.device)
+        contacts.list_step(state_out, observables.contact_f)
     if observables.body_parent_f is not None:
         if state_out.body_parent_f is None:
             raise SimulationError("the states lack body_parent_f; make the observables before the states")

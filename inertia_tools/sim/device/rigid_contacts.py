@@ -1,97 +1,177 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Contacts of rigid shapes as `Model.collide` found them last, as arrays by the names that users of Newton know."""
+"""Contacts of rigid shapes as arrays by the names that users of Newton know."""
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import warp as wp
 
 from inertia_tools.sim.collide.contact_geometry import ContactGeometry
+from inertia_tools.sim.device.contact_list import contact_list_types
+from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.spatial import Array, rotation_from_quaternion
 
 if TYPE_CHECKING:
     from inertia_tools.sim.device.model import Model
+    from inertia_tools.sim.device.state import State
+
+ENTRIES_A_SHAPE = 24
+"""Least entries for each shape: three patches of eight points, more than a body in a heap has on average."""
+
+LISTED = {
+    "count": "Number of contacts, one entry.",
+    "shape0": "Index of the first shape of each.",
+    "shape1": "Index of the second shape of each.",
+    "point0": "Point on the first shape, in the frame of its body, or in the world [m].",
+    "point1": "Point on the second shape, in the frame of its body, or in the world [m].",
+    "offset0": "Distance of that point from the surface in the frame of the body [m]; zero here.",
+    "offset1": "The same of the second shape.",
+    "normal": "Unit normal from the first shape towards the second, world axes.",
+    "margin0": "Distance that the first shape keeps [m].",
+    "margin1": "Distance that the second shape keeps [m].",
+}
+"""Arrays of `rigid_contact_*`."""
 
 
 class RigidContacts:
-    """Contacts with one entry each, in the order of `Contacts.geometry`.
+    """Contacts with one entry each; arrays have room for `rigid_contact_max` of them.
 
-    The first shape of a pair is `shape0`; normals point from it towards the second.
+    The first shape of a pair is that whose `GeoType` comes first, or of two of one type the one that was added first.
+    They are the contacts that `Model.collide` found last; or, where a step reports its forces
+    (`SolverXPBD.update_contacts`, `Observables.contact_f`), those of the step, and the forces have the same order.
 
     Attributes:
         geometry: Where shapes touch or nearly touch.
     """
 
     geometry: ContactGeometry
+    slot_count: int
+    _listed: Any
+    _is_found: bool
+    _slots: Any
+    _most: int
 
     @property
     def _model(self) -> Model:
         """The model whose contacts these are."""
         raise NotImplementedError
 
-    def _array(self, values: Any, dtype: Any) -> Any:
-        host = np.ascontiguousarray(values, dtype=np.int32 if dtype is wp.int32 else self._model.precision.numpy)
-        if not len(host):
-            return wp.empty(0, dtype=dtype, device=self._model.device)
-        return wp.array(host, dtype=dtype, device=self._model.device)
+    @property
+    def rigid_contact_max(self) -> int:
+        """Number of contacts that the arrays have room for, always the same: users have arrays of that length.
+
+        Where there are more, `geometry` and the solver have all of them; the arrays the first ones, with a warning.
+        """
+        if not self._most:
+            self._most = max(self.slot_count, ENTRIES_A_SHAPE * self._model.shape_count)
+        return self._most
 
     def clear(self) -> None:
         """Forget what `Model.collide` has found."""
         self.geometry = ContactGeometry()
+        self.list_found()
 
-    @property
-    def rigid_contact_count(self) -> Any:
-        """Number of contacts, Warp array of one entry."""
-        return self._array([len(self.geometry)], wp.int32)
+    def list_found(self) -> None:
+        """Let the arrays have what `Model.collide` has found, once they are asked for."""
+        self._is_found = True
 
-    @property
-    def rigid_contact_shape0(self) -> Any:
-        """Index of the first shape of each."""
-        return self._array(self.geometry.shapes[:, 0], wp.int32)
+    def list_step(self, state: State, wrench: Any) -> None:
+        """Let the arrays have the contacts of the last step.
 
-    @property
-    def rigid_contact_shape1(self) -> Any:
-        """Index of the second shape of each."""
-        return self._array(self.geometry.shapes[:, 1], wp.int32)
+        Args:
+            state: Where bodies are at its end.
+            wrench: Takes the force [N] and torque about the contact point [N m] on the first body of each.
+        """
+        model = self._model
+        self._is_found = False
+        listed, (first, second, ends) = self._room(), self._slot_arrays()
+        kernel = contact_list_types(model.precision).list_step
+        inputs = [self.data, first, second, ends, model.shape_type, model.shapes, state.data]  # type: ignore[attr-defined]
+        wp.launch(kernel, dim=1, inputs=inputs, outputs=[listed, wrench], device=model.device)
 
-    @property
-    def rigid_contact_normal(self) -> Any:
-        """Unit normal from the first shape towards the second, world axes."""
-        return self._array(-self.geometry.normals, self._model.precision.vec3)
+    def _slot_arrays(self) -> tuple[Any, Any, Any]:
+        """Return the shapes of each slot, and the number of slots."""
+        if self.nearby is not None:  # type: ignore[attr-defined]
+            found = self.anchored.data  # type: ignore[attr-defined]
+            return found.shape_a, found.shape_b, found.ends
+        if self._slots is None:
+            model = self._model
+            pairs = model.slot_shapes.reshape(-1, 2)
+            self._slots = tuple(model.array(column, wp.int32) for column in (pairs[:, 0], pairs[:, 1], [len(pairs)]))
+        return self._slots
 
-    @property
-    def rigid_contact_point0(self) -> Any:
-        """Point on the first shape, in the frame of its body [m]."""
-        return self._array(self._local(0), self._model.precision.vec3)
+    def _room(self) -> Any:
+        """Return arrays with enough room."""
+        model = self._model
+        if self._listed is None:
+            self._listed = model.sized(
+                contact_list_types(model.precision).ContactList, self.rigid_contact_max, {"count": 1}
+            )
+        return self._listed
 
-    @property
-    def rigid_contact_point1(self) -> Any:
-        """Point on the second shape, in the frame of its body [m]."""
-        return self._array(self._local(1), self._model.precision.vec3)
+    def _list(self) -> Any:
+        """Return the arrays; what was found comes from the host, which a graph cannot wait for."""
+        listed = self._room()
+        if self._is_found and not wp.get_device(self._model.device).is_capturing:
+            self._is_found = False
+            self._fill(listed)
+        return listed
 
-    @property
-    def rigid_contact_margin0(self) -> Any:
-        """Distance that the first shape keeps [m]."""
-        return self._array(self._margins(0), self._model.precision.scalar)
+    def _fill(self, listed: Any) -> None:
+        found, count = self.geometry, min(len(self.geometry), self.rigid_contact_max)
+        listed.count.assign([count])
+        if count < len(found):
+            warnings.warn(
+                f"{len(found)} contacts were found; rigid_contact_* have room for {count}, Contacts.geometry has all",
+                SceneWarning,
+                stacklevel=4,
+            )
+        if not count:
+            return
+        first = self._first_sides()
+        columns = {"normal": np.where(first[:, None] == 0, -found.normals, found.normals)}
+        for side, chosen in enumerate((first, 1 - first)):
+            columns |= {f"shape{side}": _of_sides(found.shapes, chosen), f"point{side}": self._local(chosen)}
+            columns[f"margin{side}"] = self._margins(columns[f"shape{side}"])
+        for name, values in columns.items():
+            array = getattr(listed, name)
+            array[:count].assign(np.ascontiguousarray(values[:count], dtype=array.numpy().dtype))
 
-    @property
-    def rigid_contact_margin1(self) -> Any:
-        """Distance that the second shape keeps [m]."""
-        return self._array(self._margins(1), self._model.precision.scalar)
+    def _first_sides(self) -> np.ndarray:
+        """Return which shape of each pair that was found comes first, 0 or 1; see `ContactList`."""
+        shapes = self.geometry.shapes
+        types = self._model.shape_type.numpy()[shapes]
+        swapped = np.where(types[:, 0] == types[:, 1], shapes[:, 0] > shapes[:, 1], types[:, 0] > types[:, 1])
+        return swapped.astype(int)
 
-    def _margins(self, side: int) -> Array:
-        shapes = self._model.collision.shapes
-        kept = [one.config.margin if one.config.is_solid else 0.0 for one in shapes]
-        return np.array(kept, dtype=np.float64)[self.geometry.shapes[:, side]]
+    def _margins(self, shapes: np.ndarray) -> Array:
+        """Return the distances that some shapes keep [m]."""
+        built = self._model.collision.shapes
+        kept = [one.config.margin if one.config.is_solid else 0.0 for one in built]
+        return np.array(kept, dtype=np.float64)[shapes]
 
-    def _local(self, side: int) -> Array:
-        """Return the points on one side in the frames of their bodies [m], shape (n, 3)."""
-        points = np.array(self.geometry.points[:, side])
-        for row, body in enumerate(self.geometry.bodies[:, side].tolist()):
+    def _local(self, sides: np.ndarray) -> Array:
+        """Return the points on one side of each contact in the frames of their bodies [m], shape (n, 3)."""
+        points = np.array(_of_sides(self.geometry.points, sides))
+        for row, body in enumerate(_of_sides(self.geometry.bodies, sides).tolist()):
             if body >= 0:
                 pose = self.geometry.poses[body]
                 points[row] = rotation_from_quaternion(pose[3:]).T @ (points[row] - pose[:3])
         return points
+
+
+def _of_sides(values: np.ndarray, sides: np.ndarray) -> np.ndarray:
+    """Return the entry of one side of each contact."""
+    return np.asarray(values[np.arange(len(sides)), sides])
+
+
+def _listed(name: str) -> property:
+    return property(lambda contacts: getattr(contacts._list(), name), doc=f"{LISTED[name]} Warp array.")
+
+
+for _name in LISTED:
+    setattr(RigidContacts, f"rigid_contact_{_name}", _listed(_name))
