@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import numpy as np
 import warp as wp
 
 from inertia_tools.errors import OptionError, SimulationError
@@ -29,7 +29,7 @@ from inertia_tools.sim.device.struct_array import struct_array
 from inertia_tools.sim.shares import Share, shares_of
 from inertia_tools.sim.sleep import Sleep
 from inertia_tools.sim.solver_base import SolverBase
-from inertia_tools.sim.solver_parameters import SolverParameters
+from inertia_tools.sim.solver_parameters import LIVE, SolverParameters
 from inertia_tools.sim.step_arguments import check_step
 from inertia_tools.sim.step_kernels import LoadedKernels, StepKernels
 from inertia_tools.sim.xpbd.parts import Parts
@@ -42,7 +42,8 @@ LEAST_ITERATIONS = 2
 class SolverXPBD(SolverBase):
     """Extended position-based dynamics of rigid and soft bodies.
 
-    `docs/xpbd.md` says what each parameter means under each way to solve joints.
+    `docs/xpbd.md` says what each parameter means under each way to solve joints. Parameters by which constraints are
+    solved, and `enable_restitution`, are attributes too, which may be set between steps.
 
     Args:
         model: The scene.
@@ -57,6 +58,7 @@ class SolverXPBD(SolverBase):
         rigid_contact_con_weighting: Share that ratio among the contacts of two bodies.
         angular_damping: Rate at which angular momentum decays [1/s].
         enable_restitution: Shapes bounce by their restitution.
+        rigid_contact_restitution_iterations: At least 1; impacts are solved until they are done.
         substeps: Substeps of each step.
         threads: Threads that step the worlds of a replicated model, or the islands of a single one, on a CPU; None for
             one a core, where there is enough to share out.
@@ -88,6 +90,7 @@ class SolverXPBD(SolverBase):
         angular_damping: float = 0.0,
         enable_restitution: bool = False,
         *,
+        rigid_contact_restitution_iterations: int = 2,
         substeps: int = 10,
         joint_solver: str = "direct",
         contact_solver: str = "auto",
@@ -108,6 +111,7 @@ class SolverXPBD(SolverBase):
             joint_angular_compliance=joint_angular_compliance,
             rigid_contact_relaxation=rigid_contact_relaxation,
             rigid_contact_con_weighting=rigid_contact_con_weighting,
+            rigid_contact_restitution_iterations=rigid_contact_restitution_iterations,
             angular_damping=angular_damping,
             enable_restitution=enable_restitution,
             substeps=substeps,
@@ -115,9 +119,9 @@ class SolverXPBD(SolverBase):
             contact_solver=contact_solver,
             check_finite=check_finite,
         )
+        self.parameters.warn_of_unused()
         if dtype not in (None, model.precision.name):
             raise OptionError("dtype", dtype, f"{model.precision.name!r}, as the model; finalize(dtype=...) sets it")
-        self.iterations = max(self.parameters.iterations, LEAST_ITERATIONS)
         self.substeps = self.parameters.substeps
         self._scratch = scratch_of(model)
         self._islands = islands_of(model)
@@ -128,15 +132,33 @@ class SolverXPBD(SolverBase):
         self._kernels = LoadedKernels(model)
         self.drafts = drafts
         self._stepped: Contacts | None = None
+        self._ended: State | None = None
         self._shares = shares_of(model, threads)
         most = max(len(shares) for shares in self._shares)
         self._pool = ThreadPoolExecutor(most) if most > 1 else None
         self._sleep = Sleep(model) if sleep and model.soft is None else None
-        self._soft = None
-        if model.soft is not None:
-            from inertia_tools.sim.soft.stepping import Stepping
+        self._soft = self._stepping()
 
-            self._soft = Stepping(model, self.substeps, enable_restitution, self._step_bodies)
+    def _stepping(self) -> Any:
+        """Return what steps particles; None where there are none."""
+        if self.model.soft is None:
+            return None
+        from inertia_tools.sim.soft.stepping import Stepping
+
+        return Stepping(self.model, self.substeps, self.parameters.enable_restitution, self._step_bodies)
+
+    def change_parameter(self, name: str, value: Any) -> None:
+        """Set one of the parameters that are attributes, from the next step on.
+
+        Raises:
+            OptionError: It is out of range.
+        """
+        self.parameters = replace(self.parameters, **{name: value})
+        self.parameters.warn_of_unused([name])
+        self._graphs.clear()
+        self._find_kernels()
+        if name == "enable_restitution":
+            self._soft = self._stepping()
 
     def step(
         self,
@@ -201,7 +223,8 @@ class SolverXPBD(SolverBase):
         self._recorded.append((scene, on_device))
         for share in (one for shares in self._shares for one in shares):
             self._launch(on_device, state_in, contacts, dt, share)
-        self._stepped = contacts or self._stepped
+        if contacts is not None:
+            self._stepped, self._ended = contacts, state_out
 
     def _step_bodies(
         self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float
@@ -209,7 +232,7 @@ class SolverXPBD(SolverBase):
         """Advance bodies by the substeps of a step, or by one of them where particles are solved before each."""
         if self._kernels.are_replaced():
             self._graphs.clear()
-        key: tuple[Any, ...] = (id(state_in), id(state_out), id(control), id(contacts), dt)
+        key: tuple[Any, ...] = (state_in.key, state_out.key, id(control), id(contacts), dt)
         if contacts is not None and contacts.nearby is not None:
             check_step(self.model, state_in, state_out, control, contacts, dt)
             self._load(True)
@@ -224,7 +247,8 @@ class SolverXPBD(SolverBase):
                 wp.capture_launch(together[0])
             else:
                 list(self._pool.map(wp.capture_launch, together))  # a replay lets go of Python's lock
-        self._stepped = contacts or self._stepped
+        if contacts is not None:
+            self._stepped, self._ended = contacts, state_out
 
     def observables(self, kinds: Iterable[str], *, contacts: Contacts | None = None) -> Observables:
         """Return arrays that steps fill with what is wanted besides the state.
@@ -251,8 +275,12 @@ class SolverXPBD(SolverBase):
         """
         take_over(self.model, flags)
         self.wake()
+        self._find_kernels()
+
+    def _find_kernels(self) -> None:
+        """Forget kernels that lack a part which materials or parameters ask for now."""
         if not self._kernels.suit({contacts: self._parts(contacts) for contacts in (False, True)}):
-            self._kernels.clear()  # materials may ask for parts that these kernels lack
+            self._kernels.clear()
             self._graphs.clear()
 
     def finish_compiling(self) -> None:
@@ -284,11 +312,11 @@ class SolverXPBD(SolverBase):
             self._sleep.wake()
 
     def update_contacts(self, contacts: Contacts, state: State | None = None) -> None:
-        """Write the forces of the last step to `contacts.force`.
+        """Write the forces of the last step to `contacts.force`, and its contacts to `contacts.rigid_contact_*`.
 
         Args:
             contacts: Those of the last step.
-            state: Not needed.
+            state: Where bodies are; by default the state at the end of that step.
 
         Raises:
             ValueError: Forces were not requested of the model, no step was made, or the contacts are not of the size
@@ -304,10 +332,11 @@ class SolverXPBD(SolverBase):
             raise ValueError(
                 f"these contacts have {contacts.slot_count} slots, those of the last step {self._stepped.slot_count}"
             )
-        wrenches = np.zeros((*contacts.force.shape, 6), dtype=self.model.precision.numpy)
-        wrenches[:, :3] = self._stepped.data.force.numpy()
-        wrenches[:, 3:] = self._stepped.data.torque.numpy()
-        contacts.force.assign(wrenches)
+        if contacts is not self._stepped:
+            for name in ("close", "force", "torque", "point", "normal", "depth"):
+                wp.copy(getattr(contacts.data, name), getattr(self._stepped.data, name))
+        assert self._ended is not None, "a step with contacts has an end"
+        contacts.list_step(state or self._ended, contacts.force)
 
     def _captured(
         self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float
@@ -399,7 +428,7 @@ class SolverXPBD(SolverBase):
 
     def _options(self, state_out: State) -> Any:
         options, given = self.model.precision.Options(), self.parameters
-        options.substeps, options.iterations = self._body_substeps, self.iterations
+        options.substeps, options.iterations = self._body_substeps, max(given.iterations, LEAST_ITERATIONS)
         options.sweeps = int(given.joint_solver == "sweeps")
         options.reactions = int(state_out.has_parent_f)
         options.linear_compliance = given.joint_linear_compliance
@@ -420,3 +449,16 @@ class SolverXPBD(SolverBase):
         if self._no_contacts is None:
             self._no_contacts = self.model.contacts()
         return self._no_contacts
+
+
+def _parameter(name: str) -> property:
+    """Return an attribute of the solver that is one of its parameters."""
+    return property(
+        lambda solver: getattr(solver.parameters, name),
+        lambda solver, value: solver.change_parameter(name, value),
+        doc=f"`{name}` of `SolverParameters`.",
+    )
+
+
+for _name in LIVE:
+    setattr(SolverXPBD, _name, _parameter(_name))

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from inertia_tools.errors import OptionError
@@ -15,7 +16,7 @@ from inertia_tools.sim.scene.notices import SceneWarning
 JOINT_SOLVERS = ("direct", "sweeps")
 CONTACT_SOLVERS = ("auto", "direct")
 
-TO_CALLER = 5
+TO_CALLER = 3
 """Frames between a warning given here and the line that made the solver."""
 
 _SOFT = ("soft_body_relaxation", "soft_contact_relaxation")
@@ -23,6 +24,12 @@ _RATIOS = (*_SOFT, "joint_linear_relaxation", "joint_angular_relaxation", "rigid
 _NOT_NEGATIVE = ("joint_linear_compliance", "joint_angular_compliance", "angular_damping")
 _SWEEPS_ONLY = (*_RATIOS, "rigid_contact_con_weighting")
 """What only sweeps over constraints have a use for; those of soft bodies nothing here does."""
+
+_IMPACTS = ("rigid_contact_restitution_iterations",)
+"""What nothing here has a use for: impacts are solved until they are done."""
+
+LIVE = ("iterations", *_SWEEPS_ONLY, *_NOT_NEGATIVE, *_IMPACTS, "enable_restitution")
+"""Parameters that may be set between steps."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +45,7 @@ class SolverParameters:
     joint_angular_compliance: float = 0.0
     rigid_contact_relaxation: float = 0.8
     rigid_contact_con_weighting: bool = True
+    rigid_contact_restitution_iterations: int = 2
     angular_damping: float = 0.0
     enable_restitution: bool = False
     substeps: int = 10
@@ -46,7 +54,7 @@ class SolverParameters:
     check_finite: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("iterations", "substeps"):
+        for name in ("iterations", "substeps", *_IMPACTS):
             object.__setattr__(self, name, as_count(name, getattr(self, name)))
         if self.joint_solver not in JOINT_SOLVERS:
             raise OptionError("joint_solver", self.joint_solver, " or ".join(JOINT_SOLVERS))
@@ -59,12 +67,15 @@ class SolverParameters:
             value = getattr(self, name)
             if not (math.isfinite(value) and value >= 0.0):
                 raise OptionError(name, value, "a finite number, zero or more")
-        unused = _SWEEPS_ONLY if self.joint_solver == "direct" else _SOFT
-        named = [name for name in unused if getattr(self, name) != _default(name)]
+
+    def warn_of_unused(self, names: Iterable[str] = LIVE) -> None:
+        """Name those of some parameters that were given and have no use here."""
+        unused = (*(_SWEEPS_ONLY if self.joint_solver == "direct" else _SOFT), *_IMPACTS)
+        named = [name for name in unused if name in names and getattr(self, name) != _default(name)]
         if named:
             why = "all constraints are solved at once, which has nothing to relax"
             if self.joint_solver == "sweeps":
-                why = "soft bodies are solved at once"
+                why = "soft bodies and impacts are solved at once"
             warnings.warn(f"no use for {', '.join(named)}: {why}", SceneWarning, stacklevel=TO_CALLER)
 
 

@@ -228,6 +228,25 @@ def test_new_gravity_counts_from_the_next_step_on(by_array):
     assert gained(scene, 2) == pytest.approx(-1.0, rel=1e-2)
 
 
+def test_parameters_that_are_attributes_count_from_the_next_step_on():
+    builder = it.ModelBuilder(gravity=(0.0, 0.0, 0.0))
+    add_box(builder, 1.0, 0.1, (0, 0, 0.15), restitution=1.0)
+    builder.add_ground_plane(cfg=it.ShapeConfig(restitution=1.0))
+    scene = Scene(builder)
+    for restitutes, after in ((False, 0.0), (True, 1.0), (False, 0.0)):
+        scene.solver.enable_restitution = restitutes
+        scene.state = scene.model.state()
+        scene.set_velocity(0, (0, 0, -1.0))
+        assert scene.run(0.1).qd[0, 2] == pytest.approx(after, abs=1e-3)
+    scene.state = scene.model.state()
+    scene.set_velocity(0, angular=(0, 0, 2.0))
+    scene.solver.angular_damping = 1.0
+    assert scene.run(0.5).qd[0, 5] == pytest.approx(2.0 * np.exp(-0.5), rel=1e-2)
+    for name, value in (("iterations", 0), ("angular_damping", -1.0), ("rigid_contact_restitution_iterations", 0)):
+        with pytest.raises(OptionError, match=name):
+            setattr(scene.solver, name, value)
+
+
 def test_a_new_friction_counts():
     builder = it.ModelBuilder()
     add_box(builder, 1.0, 0.1, (0, 0, 0.1), mu=0.2)
