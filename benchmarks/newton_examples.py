@@ -190,11 +190,6 @@ def test_particle_state(
             raise ValueError(f"{test_name}: not so for particle {particle}: {where}")
 
 
-def vec_inside_limits(a: Any, lower: Any, upper: Any) -> Any:
-    """Tell whether a vector lies between two others."""
-    return all(low <= value <= high for value, low, high in zip(a, lower, upper, strict=True))
-
-
 class Renamed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Lets `newton.x`, where an example imports from it, be `inertia_tools.x`."""
 
@@ -224,7 +219,6 @@ def run(name: str, wheel: Path, frames: int) -> dict[str, Any]:
             raise ValueError(f"{name} has nothing like {pattern}: this is another version of Newton")
     inertia_tools.examples = example_module(wheel)  # type: ignore[attr-defined]
     sys.modules["newton"], sys.modules["newton.examples"] = inertia_tools, inertia_tools.examples  # type: ignore[attr-defined]
-    inertia_tools.math = types.SimpleNamespace(vec_inside_limits=vec_inside_limits)  # type: ignore[attr-defined]
     sys.meta_path.insert(0, Renamed())
     module = types.ModuleType(stem)
     sys.modules[stem] = module
