@@ -316,6 +316,33 @@ def test_particles_of_worlds_that_were_begun_one_by_one_are_kept_apart():
     assert heights[common] == pytest.approx(0.9, abs=2e-3), "what is in no world lies on all: on the other particle"
 
 
+def test_particles_near_shapes_are_found_without_a_step():
+    builder = it.ModelBuilder()
+    builder.add_ground_plane()
+    box = builder.add_body((0.0, 0.0, 1.0))
+    side = builder.add_shape_box(box, hx=0.2, hy=0.2, hz=0.2)
+    for x, z in ((0.0, 0.04), (0.5, 0.3), (0.1, 1.21)):
+        builder.add_particle((x, 0.0, z), (0.0, 0.0, 0.0), 1.0, radius=0.05)
+    model = builder.finalize()
+    state, contacts = model.state(), model.contacts()
+    for _ in range(2):
+        it.CollisionPipeline(model).collide(state, contacts)
+        found = int(contacts.soft_contact_count.numpy()[0])
+        assert sorted(contacts.soft_contact_particle.numpy()[:found].tolist()) == [0, 2]
+    shape = dict(zip(contacts.soft_contact_particle.numpy().tolist(), range(found), strict=False))
+    assert contacts.soft_contact_shape.numpy()[shape[0]] == 0 and contacts.soft_contact_shape.numpy()[shape[2]] == side
+    assert np.allclose(contacts.soft_contact_body_pos.numpy()[shape[2]], (0.1, 0.0, 0.2), atol=1e-6)
+    assert np.allclose(contacts.soft_contact_normal.numpy()[:found], (0, 0, 1), atol=1e-6)
+    assert not contacts.soft_contact_force.numpy().any()
+    twin, solver = model.state(), it.SolverXPBD(model)
+    for one, touched, looks in ((state, model.contacts(), True), (twin, model.contacts(), False)):
+        for _ in range(20):
+            if looks:
+                model.collide(one, touched)
+            solver.step(one, one, None, touched, 0.01)
+    assert np.array_equal(state.particle_q.numpy(), twin.particle_q.numpy()), "looking changes nothing"
+
+
 def test_copies_of_worlds_with_particles_are_refused():
     builder = it.ModelBuilder()
     builder.replicate(pair(), 2)

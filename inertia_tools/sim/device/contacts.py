@@ -85,7 +85,10 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
 
     @property
     def soft_contact_count(self) -> Any:
-        """Number of contacts of particles with shapes in the last substep, Warp array of one entry."""
+        """Number of contacts of particles with shapes, Warp array of one entry.
+
+        They are those of the last substep, or that `Model.collide` has found since.
+        """
         return None if self.soft is None else self.soft.count
 
     @property

@@ -124,6 +124,7 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
     custom_arrays: tuple[CustomArray, ...] = ()
     custom: dict[str, Any] = field(default_factory=dict)
     _requested: set[str] = field(default_factory=set, init=False, repr=False)
+    _looks: Any = field(default=None, init=False, repr=False)
     _work: Any = field(default=None, init=False, repr=False)  # scratch of `collide`
 
     @property
@@ -278,8 +279,9 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
         """Find where shapes touch or nearly touch in a state, without moving anything; a step does so by itself.
 
         Every pair of shapes is looked at: terrain and the triangles of meshes that stay too, which the solver does not
-        feel yet. Room for contacts grows as it is needed; none is dropped but those that a patch can spare. While a
-        caller captures a graph it does nothing, and answers zero: a step finds its contacts itself.
+        feel yet. Room for contacts grows as it is needed; none is dropped but those that a patch can spare. Particles
+        near shapes are listed in `Contacts.soft_contact_*`, without forces. While a caller captures a graph it does
+        nothing, and answers zero: a step finds its contacts itself.
 
         Args:
             state: Where the bodies are.
@@ -310,7 +312,17 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
         wp.launch(detect_kernel(self.precision), dim=self.world_count, inputs=inputs, device=self.device)
         self.collision.find(self, state, contacts.geometry, foresight)
         contacts.list_found()
+        if self.soft is not None:
+            self._soft_step().look(state, contacts)
         return int(np.count_nonzero(contacts.geometry.depths > 0.0))
+
+    def _soft_step(self) -> Any:
+        """Return what looks at the contacts of particles, made when it is first needed."""
+        if self._looks is None:
+            from inertia_tools.sim.soft.soft_step import SoftStep
+
+            self._looks = SoftStep(self, enable_restitution=False)
+        return self._looks
 
 
 def _device_array(struct: str, name: str) -> property:

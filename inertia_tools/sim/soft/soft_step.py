@@ -11,7 +11,7 @@ import warp as wp
 from inertia_tools.sim.device.contacts import Contacts
 from inertia_tools.sim.device.control import Control
 from inertia_tools.sim.device.model import Model
-from inertia_tools.sim.device.soft_state import particles_of
+from inertia_tools.sim.device.soft_state import SoftContacts, particles_of
 from inertia_tools.sim.device.state import State
 from inertia_tools.sim.soft import element_kernels, finding, krylov, momentum, motion, rows
 from inertia_tools.sim.soft.exchange import exchange_kernels
@@ -48,18 +48,23 @@ class SoftStep:
 
     def begin(self, state: State, control: Control, contacts: Contacts | None, h: float) -> None:
         """Take particles from a state, activations of elements, and what contacts keep."""
-        s, soft = self._scratch, particles_of(state)
+        s = self._scratch
         s.activate(control)
         s.bind(None if contacts is None else contacts.soft)
         if h != self._length:
             self._length = h
             s.find_stiff(h)
         s.take_gravity()
+        self._take(state, h)
+        self._sum_momenta()
+
+    def _take(self, state: State, h: float) -> None:
+        """Take particles from a state before substeps of a length."""
+        s, soft = self._scratch, particles_of(state)
         given = [soft.particle_q, soft.particle_qd, soft.particle_f]
         left = [soft.q_left, soft.qd_left, soft.lag, soft.fall, soft.loose]
         take = (*given, *left, s.particles, s.outside, s.gravity, s.velocity, wp.float64(h))
         self._launches.launch(self._exchange.take_particles, s.count, *take)
-        self._sum_momenta()
 
     def substep(self, state: State, contacts: Contacts | None, h: float) -> None:
         """Make a substep of the particles; bodies are where the state has them, and get the reactions.
@@ -101,11 +106,31 @@ class SoftStep:
         arrays = [soft.particle_q, soft.particle_qd, soft.q_left, soft.qd_left, soft.lag, soft.fall, soft.loose]
         launch(self._exchange.give_particles, s.count, *arrays, s.particles, s.gravity, s.velocity, s.lag)
         if contacts is not None and contacts.soft is not None:
-            found = contacts.soft
-            found.count.zero_()
-            arrays = [found.count, found.particle, found.shape, found.point, found.normal, found.force]
-            rows_ = (s.rows, s.carriers, s.shape_indices)
-            launch(self._exchange.report_rows, 1, *rows_, *arrays, wp.float64(1.0 / (h * h)))
+            contacts.soft.count.zero_()
+            self._report(contacts.soft, 1.0 / (h * h))
+
+    def _report(self, found: SoftContacts, per_square: float) -> None:
+        """List contacts of particles with shapes; forces are impulses times a factor [1/s^2]."""
+        s = self._scratch
+        arrays = [found.count, found.particle, found.shape, found.point, found.normal, found.force]
+        rows_ = (s.rows, s.carriers, s.shape_indices)
+        self._launches.launch(self._exchange.report_rows, 1, *rows_, *arrays, wp.float64(per_square))
+
+    def look(self, state: State, contacts: Contacts) -> None:
+        """List where particles of a state touch or nearly touch shapes, with no forces, and move nothing."""
+        s, launch, found = self._scratch, self._launches.launch, contacts.soft
+        assert found is not None, "contacts of a scene with particles have a place for theirs"
+        s.bind(None)
+        s.slots = found.slots  # what contacts remember is read here, and not written
+        self._take(state, 0.0)
+        launch(self._exchange.take_carriers, s.bodies, state.data, self._model.bodies, s.carriers)
+        launch(motion.begin_substep, s.count, s.particles)
+        s.rows.count.zero_()
+        found.count.zero_()
+        if s.surfaces.count:
+            listed = (s.rows, s.slots, s.meeting(0.0, restitutes=False))
+            launch(finding.find_surfaces, s.count, s.particles, s.surfaces, s.carriers, *listed, s.capacity)
+        self._report(found, 0.0)
 
     def push_bodies(self, forces: Any, given: Any) -> None:
         """Write the forces that users apply to bodies, with the reactions of particles."""
