@@ -230,8 +230,9 @@ def test_new_gravity_counts_from_the_next_step_on(by_array):
 
 def test_parameters_that_are_attributes_count_from_the_next_step_on():
     builder = it.ModelBuilder(gravity=(0.0, 0.0, 0.0))
-    add_box(builder, 1.0, 0.1, (0, 0, 0.15), restitution=1.0)
-    builder.add_ground_plane(cfg=it.ShapeConfig(restitution=1.0))
+    cfg = it.ShapeConfig(restitution=1.0)
+    builder.add_shape_sphere(builder.add_body((0, 0, 0.15)), radius=0.1, cfg=cfg)
+    builder.add_ground_plane(cfg=cfg)
     scene = Scene(builder)
     for restitutes, after in ((False, 0.0), (True, 1.0), (False, 0.0)):
         scene.solver.enable_restitution = restitutes
@@ -303,7 +304,7 @@ def test_forces_of_contacts_are_written_when_requested():
     scene.solver.update_contacts(contacts)
     wrenches = contacts.force.numpy()
     assert wrenches.shape == (contacts.rigid_contact_max, 6)
-    assert wrenches.sum(axis=0) == pytest.approx([0, 0, 2.0 * G, 0, 0, 0], abs=1e-6)
+    assert wrenches.sum(axis=0) == pytest.approx([0, 0, -2.0 * G, 0, 0, 0], abs=1e-6), "a plane is the first shape"
     other = it.ModelBuilder()
     add_box(other, 1.0, 0.1, (0, 0, 0.1))
     bare = other.finalize()
