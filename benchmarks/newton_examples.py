@@ -6,10 +6,10 @@
     .venv/bin/python benchmarks/newton_examples.py [NAME ...] [--frames 100] [--wheel .venv-peers/.../newton] [--json]
 
 Each runs in a process of its own. In its text `import newton` becomes `import inertia_tools as newton`; what an example
-takes from `newton.examples` (a parser, assets, checks of the last state) is in this file. What else is changed in the
-ones with soft bodies is in `CHANGES`. Where an example has a choice
-of solvers it is told `--solver xpbd`. It passes when it makes all its frames, and its own check of the last state, the
-one that Newton's suite makes, holds.
+takes from `newton.examples` (a parser, assets, checks of the last state) is in this file, and `newton_references.py`
+measures some last states against laws. What else is changed in the ones with soft bodies is in `CHANGES`. Where an
+example has a choice of solvers it is told `--solver xpbd`. It passes when it makes all its frames, its own check of the
+last state holds, the one that Newton's suite makes, and so does the bound of its law.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from newton_references import REFERENCES
 
 ROOT = Path(__file__).parents[1]
 WHEEL = next(iter(sorted(ROOT.glob(".venv-peers/lib/python3*/site-packages/newton"))), ROOT / "newton")
@@ -48,6 +49,7 @@ EXAMPLES = (
     "contacts/newton_cradle",
     "cloth/cloth_hanging",
     "cloth/cloth_bending",
+    "cloth/cloth_twist",
     "softbody/softbody_hanging",
 )
 """Folder and name."""
@@ -57,8 +59,13 @@ OTHER_SOLVER = r"newton\.solvers\.SolverVBD\((?:[^()]|\([^()]*\))*\)"
 CHANGES = {
     "cloth/cloth_hanging": [("from newton.solvers import style3d", ""), (r"self\.capture\(\)", "self.graph = None")],
     "cloth/cloth_bending": [
-        (OTHER_SOLVER, "newton.solvers.SolverXPBD(self.model); self.touched = self.model.contacts()"),
+        (OTHER_SOLVER, "newton.solvers.SolverXPBD(self.model, substeps=1); self.touched = self.model.contacts()"),
         (r"self\.control, None,", "self.control, self.touched,"),
+        (r"self\.capture\(\)", "self.graph = None"),
+    ],
+    "cloth/cloth_twist": [
+        (OTHER_SOLVER, "newton.solvers.SolverXPBD(self.model, substeps=1)"),
+        (r"self\.solver\.rebuild_bvh\(self\.state_0\)", "pass"),
         (r"self\.capture\(\)", "self.graph = None"),
     ],
     "softbody/softbody_hanging": [
@@ -66,13 +73,16 @@ CHANGES = {
         (r"self\.capture\(\)", "self.graph = None"),
     ],
 }
-"""What else is changed in the text of an example, by patterns: the class of solver, and no graph of the caller's, as a
-step of particles is none."""
+"""What else is changed in the text of an example, by patterns: the class of solver, without substeps where the example
+makes ten of its own; calls that only that class has; and no graph of the caller's, as a step of particles is none."""
 
-SMALLER = {"contacts/pyramid": ["--num-pyramids", "2", "--pyramid-size", "6"]}
+SMALLER = {
+    "contacts/pyramid": ["--num-pyramids", "2", "--pyramid-size", "6"],
+    "basic/basic_urdf": ["--world-count", "4"],
+}
 """Options that make an example small enough for a test."""
 
-FRAMES = {"basic/basic_dzhanibekov": 500, "cloth/cloth_bending": 30, "softbody/softbody_hanging": 30}
+FRAMES = {"basic/basic_dzhanibekov": 500, "cloth/cloth_bending": 300, "softbody/softbody_hanging": 30}
 """Frames that the check of an example needs where they are more than usual, or fewer as each takes seconds."""
 
 USUAL = 100
@@ -161,17 +171,18 @@ def _magnitude(value: Any) -> Any:
     return type(value)(*(abs(float(number)) for number in value))
 
 
-def _holds(condition: Callable[[Any, Any], bool], pose: np.ndarray, motion: np.ndarray) -> bool:
+def _holds(condition: Callable[[Any, Any], bool], position: np.ndarray, motion: np.ndarray) -> bool:
     """Tell whether a condition that is written for a kernel holds, as numbers or as Warp's types, as it needs them.
 
-    A velocity has a seventh number, zero: one condition of Newton's reads behind the six that there are.
+    A velocity of a body has a seventh number, zero: one condition of Newton's reads behind the six that there are.
     """
     import warp as wp
 
+    types = (wp.transform, wp.spatial_vector) if len(motion) == 6 else (wp.vec3, wp.vec3)
     try:
-        return bool(condition(pose, np.append(motion, 0.0)))
-    except (RuntimeError, TypeError):
-        return bool(condition(wp.transform(*pose.tolist()), wp.spatial_vector(*motion.tolist())))
+        return bool(condition(position, np.append(motion, 0.0) if len(motion) == 6 else motion))
+    except (RuntimeError, TypeError, ValueError):
+        return bool(condition(*(kind(*row.tolist()) for kind, row in zip(types, (position, motion), strict=True))))
 
 
 def test_particle_state(
@@ -182,10 +193,10 @@ def test_particle_state(
     Raises:
         ValueError: The condition of an example does not hold for a particle.
     """
-    holds = getattr(test_fn, "func", test_fn)
+    condition = getattr(test_fn, "func", test_fn)
     places, rates = state.particle_q.numpy(), state.particle_qd.numpy()
     for particle in range(len(places)) if indices is None else indices:
-        if not holds(places[particle], rates[particle]):
+        if not _holds(condition, places[particle], rates[particle]):
             where = [places[particle].round(4).tolist(), rates[particle].round(4).tolist()]
             raise ValueError(f"{test_name}: not so for particle {particle}: {where}")
 
@@ -236,7 +247,12 @@ def run(name: str, wheel: Path, frames: int) -> dict[str, Any]:
     state = getattr(example, "state_0", None)
     arrays = [] if state is None else [state.body_q, state.particle_q]
     moved = np.concatenate([array.numpy().ravel() for array in arrays if array is not None] or [np.zeros(0)])
-    return {"ok": bool(np.isfinite(moved).all()), "seconds": round(time.perf_counter() - began, 1)}
+    result = {"ok": bool(np.isfinite(moved).all()), "seconds": round(time.perf_counter() - began, 1)}
+    if name in REFERENCES:
+        measure, bound, what = REFERENCES[name]
+        value = measure(example)
+        result |= {"ok": result["ok"] and value <= bound, "reference": f"{what} {value:.1e}, at most {bound:g}"}
+    return result
 
 
 def arguments_of(module: types.ModuleType, name: str) -> argparse.Namespace:
@@ -271,7 +287,7 @@ def main() -> int:
         print(f"there is no {given.wheel}; run `make peers`, or name the wheel by --wheel", file=sys.stderr)
         return 2
     failed = 0
-    print("| example | result |\n|---|---|")
+    print("| example | result | reference |\n|---|---|---|")
     for name in given.names:
         command = [sys.executable, __file__, name, "--one", "--wheel", str(given.wheel)]
         command += [] if given.frames is None else ["--frames", str(given.frames)]
@@ -281,9 +297,10 @@ def main() -> int:
             said = lines[-1] if lines else f"ended with {done.returncode}"
         except subprocess.TimeoutExpired:
             said = f"took more than {LIMIT:g} s"
-        ok = said.startswith("{") and json.loads(said)["ok"]
-        failed += not ok
-        print(f"| {name.split('/')[1]} | {'runs' if ok else said[:200]} |", flush=True)
+        told = json.loads(said) if said.startswith("{") else {"ok": False}
+        failed += not told["ok"]
+        result = f"runs, {told['seconds']:g} s" if told["ok"] else said[:200]
+        print(f"| {name.split('/')[1]} | {result} | {told.get('reference', '')} |", flush=True)
     print(f"{len(given.names) - failed} of {len(given.names)} run")
     return 1 if failed else 0
 
