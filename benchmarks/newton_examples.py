@@ -82,7 +82,12 @@ SMALLER = {
 }
 """Options that make an example small enough for a test."""
 
-FRAMES = {"basic/basic_dzhanibekov": 500, "cloth/cloth_bending": 300, "softbody/softbody_hanging": 30}
+FRAMES = {
+    "basic/basic_dzhanibekov": 500,
+    "cloth/cloth_bending": 300,
+    "cloth/cloth_twist": 10,
+    "softbody/softbody_hanging": 30,
+}
 """Frames that the check of an example needs where they are more than usual, or fewer as each takes seconds."""
 
 USUAL = 100
