@@ -31,22 +31,8 @@ class Surroundings(RunningSimulation):
             OptionError: It is not three finite numbers.
         """
         built = self._built
-        becomes = as_finite_vector("gravity", gravity)
-        self._change_acceleration(becomes - built.model.gravity_vector)
-        built.model.set_gravity(becomes)
+        built.model.set_gravity(as_finite_vector("gravity", gravity))
         built.solver.notify_model_changed(SolverNotifyFlags.MODEL_PROPERTIES)
-
-    def _change_acceleration(self, change: Array) -> None:
-        """Let bodies begin the next step with another acceleration [m/s^2], and as fast as they are now.
-
-        A state keeps velocities of half a substep ago, from which the acceleration leads to the present ones.
-        """
-        built, data = self._built, self._built.state.data
-        velocities, accelerations = built.motion().qd, data.qdd.numpy().astype(np.float64)
-        accelerations[: built.model.body_count, :3] += np.where(built.model.moves[:, None], change, 0.0)
-        built.send(built.state.body_qd, velocities)
-        built.send(data.qdd, accelerations)
-        data.h_left.zero_()
 
     def friction(self, link: str) -> float | None:
         """Return the coefficient of sliding friction of a link's shapes; None where none touches anything.
