@@ -133,6 +133,7 @@ class SolverXPBD(SolverBase):
         self.drafts = drafts
         self._stepped: Contacts | None = None
         self._ended: State | None = None
+        self._sums_reactions = False
         self._shares = shares_of(model, threads)
         most = max(len(shares) for shares in self._shares)
         self._pool = ThreadPoolExecutor(most) if most > 1 else None
@@ -261,7 +262,11 @@ class SolverXPBD(SolverBase):
             OptionError: There is no such kind.
             SimulationError: Forces of contacts are wanted, and no contacts given.
         """
-        return observables_of(self.model, kinds, contacts)
+        found = observables_of(self.model, kinds, contacts)
+        if found.body_parent_f is not None and not self._sums_reactions:
+            self._sums_reactions = True
+            self._graphs.clear()
+        return found
 
     def notify_model_changed(self, flags: int) -> None:
         """Take over what was changed in the model, from the next step on.
@@ -430,7 +435,7 @@ class SolverXPBD(SolverBase):
         options, given = self.model.precision.Options(), self.parameters
         options.substeps, options.iterations = self._body_substeps, max(given.iterations, LEAST_ITERATIONS)
         options.sweeps = int(given.joint_solver == "sweeps")
-        options.reactions = int(state_out.has_parent_f)
+        options.reactions = int(state_out.has_parent_f or self._sums_reactions)
         options.linear_compliance = given.joint_linear_compliance
         options.angular_compliance = given.joint_angular_compliance
         options.linear_relaxation = given.joint_linear_relaxation

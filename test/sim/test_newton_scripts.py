@@ -137,8 +137,9 @@ def test_points_of_contacts_move_with_their_bodies():
 def test_a_step_fills_the_observables_that_are_selected():
     model = box_and_ball()
     solver, state = SolverXPBD(model), model.state()
+    assert state.body_parent_f is None
     seen = solver.observables([SolverBase.ObservableKind.BODY_PARENT_F])
-    assert seen.kinds == {"body_parent_f"}
+    assert seen.kinds == {"body_parent_f"} and model.state().body_parent_f is None
     seen.body_parent_f.fill_(-1.0)
     state = model.state()
     solver.step(state, state, None, None, 0.01, observables=seen.select(()))

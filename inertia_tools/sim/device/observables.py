@@ -64,7 +64,7 @@ def observables_of(model: Model, kinds: Iterable[str], contacts: Contacts | None
 
     Raises:
         OptionError: There is no such kind, or the model is in double precision.
-        SimulationError: Forces of contacts are wanted, and there are none; or wrenches of joints were not requested.
+        SimulationError: Forces of contacts are wanted, and there are none.
     """
     found = Observables()
     for kind in kinds:
@@ -77,7 +77,6 @@ def observables_of(model: Model, kinds: Iterable[str], contacts: Contacts | None
                 raise SimulationError("contact_f needs the contacts that steps are given; pass contacts=")
             found.contact_f = wp.zeros(contacts.rigid_contact_max, dtype=wp.spatial_vector, device=model.device)
         else:
-            model.request_state_attributes("body_parent_f")
             found.body_parent_f = wp.zeros(model.body_count, dtype=wp.spatial_vector, device=model.device)
     return found
 
@@ -86,13 +85,11 @@ def observe(model: Model, observables: Observables, state_out: State, contacts: 
     """Fill what a step can tell.
 
     Raises:
-        SimulationError: The contacts are not those that the arrays were made for, or the state has no wrenches.
+        SimulationError: The contacts are not those that the arrays were made for.
     """
     if observables.contact_f is not None:
         if contacts is None or contacts.rigid_contact_max != len(observables.contact_f):
             raise SimulationError("contact_f was made for other contacts than those of this step")
         contacts.list_step(state_out, observables.contact_f)
     if observables.body_parent_f is not None:
-        if state_out.body_parent_f is None:
-            raise SimulationError("the states lack body_parent_f; make the observables before the states")
-        wp.copy(observables.body_parent_f, state_out.body_parent_f, count=len(observables.body_parent_f))
+        wp.copy(observables.body_parent_f, state_out.data.parent_f, count=len(observables.body_parent_f))
