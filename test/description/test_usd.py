@@ -460,6 +460,23 @@ def test_a_joint_that_mimics_another():
     assert (mimic.joint, mimic.multiplier, mimic.offset) == ("j", -2.0, pytest.approx(np.pi / 2))
 
 
+def test_a_joint_that_mimics_another_as_physx_has_it():
+    """PhysX keeps position + gearing * leader + offset at zero, in degrees."""
+    follow = joint(
+        "PhysicsRevoluteJoint",
+        "k",
+        "/base",
+        "/hand",
+        "rel physxMimicJoint:rotZ:referenceJoint = </j>",
+        "float physxMimicJoint:rotZ:gearing = -2",
+        "float physxMimicJoint:rotZ:offset = 90",
+        apis=("PhysxMimicJointAPI:rotZ",),
+    )
+    robot = it.load_text(two_links(body("hand", "float physics:mass = 1", cube("c")), follow))
+    mimic = robot.joints["k"].mimic
+    assert (mimic.joint, mimic.multiplier, mimic.offset) == ("j", 2.0, pytest.approx(-np.pi / 2))
+
+
 def test_copies_that_are_scattered_are_named_and_not_taken_for_bodies():
     scattered = prim("PointInstancer", "rocks", "rel prototypes = [</rocks/rock>]", body("rock", cube("c")))
     robot = it.load_text(two_links(scattered))

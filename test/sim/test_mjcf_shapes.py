@@ -121,3 +121,10 @@ def test_a_file_that_is_not_there_is_named_as_such(tmp_path: Path) -> None:
         with pytest.raises(FileNotFoundError, match=r"none\.xml") as caught:
             imported(source)
         assert isinstance(caught.value, ParseError)
+
+
+def test_a_body_without_joints_hangs_on_a_joint_named_after_it() -> None:
+    """The label of the fixed joint is the path of the body, and its name."""
+    builder = imported('<mujoco model="m"><worldbody><body name="a"><freejoint/><geom size=".1"/>'
+                       '<body name="b"><geom size=".1"/></body></body></worldbody></mujoco>')  # fmt: skip
+    assert builder.joint_label[1] == "m/worldbody/a/b/b_joint"

@@ -153,3 +153,19 @@ def test_an_open_surface_is_refused_with_the_place():
     box = trimesh.creation.box()
     with pytest.raises(SimulationError, match=r"not closed.*edge between vertices"):
         it.TetMesh.create_from_surface(box.vertices, box.faces[1:])
+
+
+def test_one_value_is_of_the_whole_mesh():
+    """A single value is one for all where there are several tetrahedra, and undecided where there is one."""
+    points, two = np.vstack([np.zeros(3), np.eye(3), np.ones(3)]), [0, 1, 2, 3, 1, 2, 3, 4]
+    mesh = it.TetMesh(points, two, custom_attributes={"batch": [7]})
+    assert mesh.custom_attributes["batch"][1] is AttributeFrequency.ONCE
+    with pytest.raises(OptionError, match="ONCE"):
+        it.TetMesh(points, two[:4], custom_attributes={"batch": [7]})
+
+
+@pytest.mark.parametrize("name", ["vertices", "k_mu", "__custom_names__"])
+def test_names_of_the_mesh_itself_are_no_custom_attributes(name):
+    """A file would hold two arrays of that name."""
+    with pytest.raises(OptionError, match="reserved"):
+        it.TetMesh(np.vstack([np.zeros(3), np.eye(3)]), [0, 1, 2, 3], custom_attributes={name: [1.0]})

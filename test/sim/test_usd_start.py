@@ -153,3 +153,20 @@ def test_a_simulation_holds_distances():
     assert scene.names == ("world", "b")
     scene.step(480)
     assert scene.snapshot().positions[1][2] == pytest.approx(-0.5, abs=1e-3)
+
+
+def test_merged_bodies_move_as_one_from_the_velocity_of_the_first():
+    """The centre of both moves with the spin about that of the first: two equal masses 2 m apart, 1 m from it."""
+    solid = (
+        "float physics:mass = 1\nfloat3 physics:diagonalInertia = (1, 1, 1)\npoint3f physics:centerOfMass = (0, 0, 0)"
+    )
+    spin = "vector3f physics:velocity = (0.5, 0, 0)\nvector3f physics:angularVelocity = (0, 0, 90)"
+    text = stage(
+        body("a", at(0, 0, 0), solid, spin, cube("c")),
+        body("b", at(2, 0, 0), solid, cube("c")),
+        joint("PhysicsFixedJoint", "j", "/a", "/b", "point3f physics:localPos0 = (2, 0, 0)"),
+    )
+    builder = it.ModelBuilder()
+    index = builder.add_usd(text, collapse_fixed_joints=True)["path_body_map"]["/a"]
+    rate = np.pi / 2.0
+    assert builder.body_qd[index] == pytest.approx([0.5, rate, 0.0, 0.0, 0.0, rate], abs=1e-6)

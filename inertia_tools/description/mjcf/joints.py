@@ -91,6 +91,11 @@ def _unused(element: Element, word: str) -> Iterator[str]:
         yield from (name for name in OF_MOTION if first_number(element, name, 0.0))
 
 
+def held_name(child: str) -> str:
+    """Return the name of the fixed joint that holds a body without joints, which the document does not name."""
+    return f"{child}:fixed"
+
+
 def joined(joints: Sequence[Joint], parent: str, child: str, pose: Pose, place: Place) -> Joint:
     """Return what joins a body to the one it stands in: its joints in a row, or a fixed one where it has none.
 
@@ -102,7 +107,7 @@ def joined(joints: Sequence[Joint], parent: str, child: str, pose: Pose, place: 
         place: Where it stands.
     """
     if not joints:
-        return Joint(f"{child}:fixed", JointType.FIXED, parent, child, pose, place)
+        return Joint(held_name(child), JointType.FIXED, parent, child, pose, place)
     first, *further = (replace(joint, parent=parent, child=child, pose_parent_child=pose) for joint in joints)
     return replace(first, further=tuple(further))
 

@@ -20,6 +20,10 @@ TARGETS = {NEWTON: "newton:targets", MUJOCO: "mjc:target"}
 """The relationship that names what an actuator acts on, by the type of its prim."""
 
 PROPORTIONAL, BOUNDED, MIMIC = "NewtonPDControlAPI", "NewtonMaxEffortClampingAPI", "NewtonMimicAPI"
+PHYSX_MIMIC, PHYSX_MIMIC_API = "physxMimicJoint", "PhysxMimicJointAPI"
+PHYSX_WORDS = ("gearing", "offset")
+"""PhysX keeps position + gearing * position of the leader + offset at zero."""
+
 ANGLES = (JointType.REVOLUTE, JointType.CONTINUOUS)
 ONE_FREEDOM = (*ANGLES, JointType.PRISMATIC)
 
@@ -82,7 +86,20 @@ def read_actuation(
             reason = _add_mimic(found, prim, joint, row.get(names.get(target_of(prim, "newton:mimicJoint"), "")), units)
             if reason:
                 found.unused.append(f"{prim.GetPath()} {reason}")
+        axis = _mimicking_axis(prim) if prim else ""
+        if axis:
+            leader = row.get(names.get(target_of(prim, f"{PHYSX_MIMIC}:{axis}:referenceJoint"), ""))
+            ratio, offset = (-float(stated_or(prim, f"{PHYSX_MIMIC}:{axis}:{word}", 0.0)) for word in PHYSX_WORDS)
+            reason = _couple(found, joint, leader, ratio, offset, units)
+            if reason:
+                found.unused.append(f"{prim.GetPath()} {reason}")
     return found
+
+
+def _mimicking_axis(prim: Any) -> str:
+    """Return the axis that PhysX lets follow another joint; empty for none."""
+    beginning = f"{PHYSX_MIMIC_API}:"
+    return next((api.removeprefix(beginning) for api in applied_schemas(prim) if api.startswith(beginning)), "")
 
 
 def target_of(prim: Any, name: str) -> str:
@@ -161,15 +178,20 @@ def _some(prim: Any, word: str, count: int) -> list[float]:
 
 
 def _add_mimic(found: Actuation, prim: Any, joint: Joint, leader: Joint | None, units: Units) -> str:
-    """Let a joint follow another; return why it cannot."""
+    """Let a joint follow another by Newton's schema; return why it cannot."""
+    ratio, offset = (
+        float(stated_or(prim, f"newton:mimicCoef{number}", default)) for number, default in ((1, 1.0), (0, 0.0))
+    )
+    return _couple(found, joint, leader, ratio, offset, units)
+
+
+def _couple(found: Actuation, joint: Joint, leader: Joint | None, ratio: float, offset: float, units: Units) -> str:
+    """Let a joint follow another, offset + ratio times its position [degrees or units of length]; or say why not."""
     if leader is None or leader is joint:
         return "mimics no other joint"
     turns = {one.type in ANGLES for one in (joint, leader)}
     if len(turns) > 1 or {joint.type, leader.type} - set(ONE_FREEDOM):
         return "mimics a joint of another kind"
     unit = math.radians(1.0) if turns == {True} else units.metre
-    ratio, offset = (
-        float(stated_or(prim, f"newton:mimicCoef{number}", default)) for number, default in ((1, 1.0), (0, 0.0))
-    )
     found.mimics[joint.name] = JointMimic(leader.name, ratio, offset * unit)
     return ""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from inertia_tools.description.mjcf.joints import joined
+from inertia_tools.description.mjcf.joints import held_name, joined
 from inertia_tools.description.mjcf.parts import UNNAMED
 from inertia_tools.description.mjcf_bodies import Geom, MjcfBodies, Site
 from inertia_tools.description.types import (
@@ -100,7 +100,10 @@ def mjcf_names(robot: Description) -> Names:
     def shape(link: str, name: str, number: int) -> str:
         return f"{paths[link]}/{name or f'geom_{number}'}"
 
-    return Names(model, paths.__getitem__, lambda name, link: f"{paths[link]}/{name}", shape)
+    def of_joint(name: str, link: str) -> str:
+        return f"{paths[link]}/{f'{link}_joint' if name == held_name(link) else name}"
+
+    return Names(model, paths.__getitem__, of_joint, shape)
 
 
 def site_shapes(robot: Description, scale: float) -> dict[str, list[Shape]]:

@@ -32,6 +32,9 @@ def set_in_motion(
 ) -> None:
     """Give bodies the velocities that they and their joints state, and those that hang on them, too.
 
+    A prim states the velocity of its own centre of mass; where others were merged with it, theirs together moves with
+    its spin about that.
+
     Args:
         builder: The scene.
         usd_bodies: The stage.
@@ -42,9 +45,11 @@ def set_in_motion(
         if place.body == WORLD or builder.body_name[place.body] != name or name not in usd_bodies.bodies:
             continue
         prim = usd_bodies.stage.GetPrimAtPath(usd_bodies.bodies[name].path)
-        own = stated_velocity(prim, builder.body_pose[place.body], usd_bodies.units)
+        pose = builder.body_pose[place.body]
+        own = stated_velocity(prim, pose, usd_bodies.units)
         if own is not None:
-            builder.body_qd[place.body] = own
+            away = pose.rotation @ (builder.body_com[place.body] - _own_com(articulation, name))
+            builder.body_qd[place.body] = np.concatenate([own[:3] + np.cross(own[3:], away), own[3:]])
     of_dofs = {articulation.joint_dofs[name]: rate for name, rate in rates.items() if name in articulation.joint_dofs}
     if of_dofs:
         inertials = tuple(builder.inertial(body) for body in range(builder.body_count))
@@ -52,6 +57,12 @@ def set_in_motion(
         motion = BodyMotion(inertials, places, np.array(builder.body_qd))
         follow_joints(motion, builder.joints, of_dofs)
         builder.body_qd[:] = list(motion.qd)
+
+
+def _own_com(articulation: Articulation, name: str) -> Array:
+    """Return the centre of mass of a link before others were merged with it, in its axes [m], shape (3,)."""
+    inertial = articulation.robot.links[name].inertial
+    return np.zeros(3) if inertial is None else inertial.com
 
 
 def stated_velocity(prim: Any, pose: Pose, units: Units) -> Array | None:

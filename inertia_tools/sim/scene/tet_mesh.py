@@ -30,6 +30,10 @@ _NAMES, _FREQUENCIES = "__custom_names__", "__custom_freqs__"
 """Arrays of a file that name the custom attributes in it, as Newton writes them."""
 
 
+RESERVED = frozenset({"vertices", "tet_indices", "density", *MATERIALS, _NAMES, _FREQUENCIES})
+"""Names of the arrays of a file that are no custom attribute."""
+
+
 class TetMesh:
     """Vertices and tetrahedra, and perhaps what they are made of; by the names of Newton.
 
@@ -182,9 +186,13 @@ class TetMesh:
         """Return values of an attribute with what they are of.
 
         Raises:
-            OptionError: Their number is not one of vertices, tetrahedra or triangles, or that of several.
+            OptionError: Their number is neither one nor that of vertices, tetrahedra or triangles, or that of several;
+                or the name is that of an array of the mesh.
         """
+        if key in RESERVED:
+            raise OptionError("custom attribute", key, f"none of {', '.join(sorted(RESERVED))}: these are reserved")
         counts = {
+            AttributeFrequency.ONCE: 1,
             AttributeFrequency.PARTICLE: self.vertex_count,
             AttributeFrequency.TETRAHEDRON: self.tet_count,
             AttributeFrequency.TRIANGLE: self.tri_count,
@@ -195,7 +203,7 @@ class TetMesh:
         if frequency is not None:
             fits = [known for known in fits if known == frequency]
         if len(fits) != 1:
-            lengths = ", ".join(f"{known.name.lower()}: {count}" for known, count in counts.items())
+            lengths = ", ".join(f"{known.name}: {count}" for known, count in counts.items())
             raise OptionError(f"custom attribute {key}", array.shape, f"one value for each of one kind ({lengths}); "
                               "give (values, AttributeFrequency) where the length alone does not decide")  # fmt: skip
         return _frozen(array), fits[0]
