@@ -18,7 +18,7 @@ from bootstrap.environment import Environment, main_environment, peers_environme
 from bootstrap.host import ROOT, SetupError
 
 # Sources that ruff looks at; mypy looks at the package and the bootstrap.
-_LINTED = ["inertia_tools", "bootstrap", "fuzz", "launch", "test", "benchmarks", "examples"]
+_LINTED = ["inertia_tools", "bootstrap", "fuzz", "launch", "test", "benchmarks", "documentation", "examples"]
 
 
 # Benchmarks that have a command of their own, since they need other people's packages.
@@ -66,13 +66,12 @@ def test(arguments: argparse.Namespace) -> int:
 
 
 def lint(arguments: argparse.Namespace) -> int:
-    """Check style with ruff and types with mypy."""
+    """Check style and format with ruff, and types with mypy."""
     environment = _prepare("runtime", "demo", "test")
     present = [name for name in _LINTED if (ROOT / name).exists()]
     env, python = environment.variables(), str(environment.python)
-    style = subprocess.run([python, "-m", "ruff", "check", *present], env=env, cwd=ROOT).returncode
-    types = subprocess.run([python, "-m", "mypy"], env=env, cwd=ROOT).returncode
-    return style or types
+    checks = (["ruff", "check", *present], ["ruff", "format", "--check", *present], ["mypy"])
+    return max(subprocess.run([python, "-m", *check], env=env, cwd=ROOT).returncode for check in checks)
 
 
 def bench(arguments: argparse.Namespace) -> int:
