@@ -146,10 +146,11 @@ def round_trips(arguments: argparse.Namespace) -> int:
 
 
 def screenshots(arguments: argparse.Namespace) -> int:
-    """Take the pictures of docs/images anew, in Chromium."""
+    """Take the pictures of docs/images: a recording of a terminal, and pages in Chromium."""
     environment = _prepare("runtime", "demo", "test")
-    command = [str(environment.python), "test/view/screenshots.py"]
-    return subprocess.run(command, env=environment.variables(), cwd=ROOT).returncode
+    commands = (["-m", "documentation.recording"], ["test/view/screenshots.py"])
+    env, python = environment.variables(), str(environment.python)
+    return max(subprocess.run([python, *command], env=env, cwd=ROOT).returncode for command in commands)
 
 
 def lock(arguments: argparse.Namespace) -> int:

@@ -13,7 +13,7 @@ yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = [*ROOT.glob("*.md"), *DOCS.rglob("*.md")]
-LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)\s#]+)")
+LINK = re.compile(r"\]\((?!https?:|#|mailto:|\.\./\.\./actions/)([^)\s#]+)")
 NAMED = re.compile(r"`((?:[\w.-]+/)*[\w-]+\.(?:py|md|sh|yml|xml|toml))(?:: (\w+))?`")
 
 

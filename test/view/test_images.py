@@ -12,7 +12,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 LINKED = [
     (page, words, page.parent / path)
     for page in PAGES
-    for words, path in re.findall(r"!\[([^\]]*)\]\(([^)]+)\)", page.read_text())
+    for words, path in re.findall(r"!\[([^\]]*)\]\((?!\.\./\.\./actions/)([^)]+)\)", page.read_text())
 ]
 MOST_BYTES = 200_000
 
