@@ -23,7 +23,7 @@ from inertia_tools.description.resources import MODEL_PATH_VARIABLES
 from inertia_tools.description.types import Format
 from inertia_tools.errors import WriteError
 from inertia_tools.geometry.mesh.record import CACHE_VARIABLE
-from inertia_tools.write.whole import write_whole
+from inertia_tools.write.stored import store
 
 SEARCH_VARIABLES = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH", *MODEL_PATH_VARIABLES)
 """Environment variables that say where packages and models are."""
@@ -65,7 +65,7 @@ class VerdictCache:
             return
         with suppress(WriteError):
             line = json.dumps(line_of(verdict, self._rules), allow_nan=False)
-            write_whole(self._place(verdict.file), line.encode(), make_folder=True)
+            store(self._place(verdict.file), line.encode())
 
     def _place(self, file: str) -> Path:
         """Return the file for the verdict on another, as it is named from here."""

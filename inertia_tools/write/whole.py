@@ -152,7 +152,7 @@ class _Staging:
         remove_left(folder)
         descriptor, temporary = create_temporary(folder, NEW_MODE if target.status is None else PRIVATE_MODE)
         self._staged.append((target, descriptor, temporary))
-        _write_all(descriptor, data)
+        write_all(descriptor, data)
         if target.status is not None:
             _take_after(descriptor, target.path, target.status)
         os.fsync(descriptor)
@@ -177,7 +177,12 @@ class _Staging:
                 self._made.append(one)
 
 
-def _write_all(descriptor: int, data: bytes) -> None:
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write all of some data, however little the system takes at a time.
+
+    Raises:
+        OSError: It cannot be written.
+    """
     waiting = memoryview(data)
     while waiting:
         waiting = waiting[os.write(descriptor, waiting) :]
@@ -232,6 +237,6 @@ def _write_straight(target: Target, data: bytes) -> None:
                 stream.flush()
         descriptor = os.dup(target.descriptor)
     try:
-        _write_all(descriptor, data)
+        write_all(descriptor, data)
     finally:
         os.close(descriptor)

@@ -31,7 +31,7 @@ from inertia_tools.geometry.mesh.integral import MeshIntegral, MeshOptions, Rung
 from inertia_tools.geometry.mesh.integrate import integrate_mesh
 from inertia_tools.inertial import Inertial, six_of_tensor, tensor_from_six
 from inertia_tools.spatial import Array
-from inertia_tools.write.whole import write_whole
+from inertia_tools.write.stored import store
 
 CACHE_VARIABLE = "INERTIA_TOOLS_CACHE"
 """Environment variable that names the folder for records on disk; none are kept there without it."""
@@ -169,7 +169,7 @@ def remember(key: str, record: Record) -> None:
     if path is None:
         return
     with suppress(WriteError):  # a full or read-only disk costs time, not the result
-        write_whole(path, json.dumps(encoded(record)).encode(), make_folder=True)
+        store(path, json.dumps(encoded(record)).encode())
 
 
 def forget() -> None:

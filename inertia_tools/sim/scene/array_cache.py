@@ -15,7 +15,7 @@ import numpy as np
 
 from inertia_tools.errors import WriteError
 from inertia_tools.spatial import Array
-from inertia_tools.write.whole import write_whole
+from inertia_tools.write.stored import store
 
 LOG = logging.getLogger(__name__)
 
@@ -47,6 +47,6 @@ def keep_arrays(kind: str, key: str, arrays: tuple[np.ndarray, ...]) -> None:
     content = io.BytesIO()
     np.savez(content, *arrays)
     try:
-        write_whole(cache_folder(kind) / f"{key}.npz", content.getvalue(), make_folder=True)
+        store(cache_folder(kind) / f"{key}.npz", content.getvalue())
     except WriteError as error:
         LOG.info("%s are not kept: %s", kind.replace("_", " "), error)
