@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ import numpy as np
 from builtin_interfaces.msg import Duration, Time
 from geometry_msgs.msg import Twist, Wrench
 from nav_msgs.msg import Odometry
-from sensor_msgs.msg import JointState
+from sensor_msgs.msg import JointState, PointCloud2, PointField
 from std_msgs.msg import ColorRGBA, Header
 from visualization_msgs.msg import Marker, MarkerArray
 
@@ -20,12 +21,14 @@ from inertia_tools.ros.conversions import to_point, to_pose, to_vector3
 from inertia_tools.spatial import Array, ArrayLike, rotation_from_quaternion
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.observation import BodyContact, Snapshot
+    from inertia_tools.sim.observation import BodyContact, Snapshot, SoftSnapshot
 
 WORLD = "world"  # Name of static geometry in contacts.
 _NANOSECONDS = 1_000_000_000
 _FORCE_COLOUR = ColorRGBA(r=1.0, g=0.6, b=0.0, a=1.0)
 _POINT_COLOUR = ColorRGBA(r=1.0, g=0.1, b=0.1, a=1.0)
+_SOFT_COLOUR = ColorRGBA(r=0.375, g=0.625, b=0.75, a=1.0)
+_POINT_FIELDS = ("x", "y", "z", "vx", "vy", "vz", "radius")  # Of a point of a cloud, each a float32 [m, m/s].
 _ARROW_WIDTH = 0.01  # Diameter of an arrow's shaft [m]; its head and the sphere are twice as wide.
 
 
@@ -137,16 +140,53 @@ def to_contact_markers(
         for position, force in zip(contact.positions, contact.forces, strict=True):
             points.append(to_point(position))
             tips.append(to_point(np.asarray(position) + sign * metres_per_newton * np.asarray(force)))
-    vanish = Duration(sec=int(lifetime), nanosec=int(lifetime % 1.0 * 1e9))
-    array = MarkerArray()
+    vanish = _duration(lifetime)
+    markers = MarkerArray()
     for number, (point, tip) in enumerate(zip(points, tips, strict=True)):
         arrow = Marker(header=header, ns="force", id=number, type=Marker.ARROW, color=_FORCE_COLOUR, lifetime=vanish)
         arrow.points = [point, tip]
         arrow.scale = to_vector3((_ARROW_WIDTH, 2 * _ARROW_WIDTH, 0.0))
-        array.markers.append(arrow)
+        markers.markers.append(arrow)
     if points:
         spheres = Marker(header=header, ns="point", type=Marker.SPHERE_LIST, color=_POINT_COLOUR, lifetime=vanish)
         spheres.points = points
         spheres.scale = to_vector3((2 * _ARROW_WIDTH,) * 3)
-        array.markers.append(spheres)
-    return array
+        markers.markers.append(spheres)
+    return markers
+
+
+def to_point_cloud(soft: SoftSnapshot, header: Header) -> PointCloud2:
+    """Convert particles: a point each, with its velocity and radius."""
+    columns = np.hstack([soft.positions, soft.velocities, soft.radii[:, None]]).astype("<f4")
+    size = columns.itemsize
+    return PointCloud2(
+        header=header,
+        height=1,
+        width=len(columns),
+        fields=[
+            PointField(name=name, offset=size * k, datatype=PointField.FLOAT32, count=1)
+            for k, name in enumerate(_POINT_FIELDS)
+        ],
+        point_step=size * len(_POINT_FIELDS),
+        row_step=columns.nbytes,
+        data=array("B", columns.tobytes()),
+        is_dense=bool(np.isfinite(columns).all()),
+    )
+
+
+def to_soft_mesh(corners: Array, header: Header, lifetime: float) -> Marker:
+    """Draw the triangles of soft bodies.
+
+    Args:
+        corners: Three points for each triangle [m], shape (3 m, 3).
+        header: Simulated time and world frame.
+        lifetime: After which the marker vanishes if it is not renewed [s].
+    """
+    mesh = Marker(header=header, ns="soft", type=Marker.TRIANGLE_LIST, color=_SOFT_COLOUR, lifetime=_duration(lifetime))
+    mesh.scale = to_vector3((1.0, 1.0, 1.0))
+    mesh.points = [to_point(corner) for corner in corners]
+    return mesh
+
+
+def _duration(seconds: float) -> Duration:
+    return Duration(sec=int(seconds), nanosec=int(seconds % 1.0 * 1e9))

@@ -108,7 +108,7 @@ SPECS = (
         "Publish odom_frame -> root link of the only free robot on /tf, for robot_state_publisher to go on from.",
         read_only=True,
     ),
-    Spec("publish_markers", True, "Publish contact forces as arrows for RViz."),
+    Spec("publish_markers", True, "Publish contact forces as arrows, and soft bodies as a mesh, for RViz."),
     Spec("marker_scale", 0.01, "Length of a contact arrow for each newton [m/N].", low=1e-9, high=1e3),
     Spec("viewer", False, "Serve a page that shows and controls the simulation; needs viser.", read_only=True),
     Spec("viewer_port", 8080, "Port of that page, on this machine alone.", low=1024, high=65535, read_only=True),

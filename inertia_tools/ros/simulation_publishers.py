@@ -15,9 +15,9 @@ from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from rclpy.qos_overriding_options import QoSOverridingOptions
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import JointState
+from sensor_msgs.msg import JointState, PointCloud2
 from std_msgs.msg import Header
-from visualization_msgs.msg import MarkerArray
+from visualization_msgs.msg import Marker, MarkerArray
 
 import inertia_tools.msg as msg
 from inertia_tools.errors import MissingDependencyError, SimulationError
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from inertia_tools.sim.observation import ContactTable, Snapshot
     from inertia_tools.sim.simulation import Simulation
 
-_MARKER_PERIODS = 2.0  # Contact markers outlive this many publications, then they vanish.
+_MARKER_PERIODS = 2.0  # Markers outlive this many publications, then they vanish.
 
 
 @dataclass(frozen=True)
@@ -92,6 +92,8 @@ class SimulationPublishers:
         self._joints = create(JointState, "joint_states")
         self._odometry = create(Odometry, "odom")
         self._markers = create(MarkerArray, "~/contact_markers")
+        self._soft_points = create(PointCloud2, "~/soft_points")
+        self._soft_mesh = create(Marker, "~/soft_mesh")
         self._sensors = SensorTopics(node, step_nanoseconds, frames.world, frames.prefix)
         self._writers = StateWriters()
         self._transformed_step = -1
@@ -156,6 +158,20 @@ class SimulationPublishers:
         shows_markers = self._value("publish_markers") and _has_reader(self._markers)
         if shows_markers or _has_reader(self._contacts):
             self._publish_contacts(world, simulation.contact_table(), snapshot, header, shows_markers)
+        if simulation.model.soft is not None:
+            self._publish_soft(world, simulation, header)
+
+    def _publish_soft(self, world: World, simulation: Simulation, header: Header) -> None:
+        """Publish particles as points, and the triangles between them as a mesh."""
+        shows_mesh = self._value("publish_markers") and _has_reader(self._soft_mesh) and simulation.model.tri_count
+        shows_points = _has_reader(self._soft_points)
+        if not (shows_mesh or shows_points):
+            return
+        soft = simulation.soft_snapshot()
+        if shows_points:
+            self._soft_points.publish(messages.to_point_cloud(soft, header))
+        if shows_mesh:
+            self._soft_mesh.publish(self._writers.soft_mesh(soft, header, self._lifetime(world)))
 
     def _publish_contacts(
         self, world: World, contacts: ContactTable, snapshot: Snapshot, header: Header, shows_markers: bool
@@ -164,9 +180,14 @@ class SimulationPublishers:
         origins = dict(zip(snapshot.names, snapshot.positions, strict=True))
         self._contacts.publish(self._writers.contact_forces(contacts, origins, header, step))
         if shows_markers:
-            lifetime = _MARKER_PERIODS * world.steps_per_publish * step / (world.real_time_factor or 1.0)
             scale = self._value("marker_scale")
-            self._markers.publish(messages.to_contact_markers(contacts.by_pair(), header, scale, lifetime))
+            markers = messages.to_contact_markers(contacts.by_pair(), header, scale, self._lifetime(world))
+            self._markers.publish(markers)
+
+    def _lifetime(self, world: World) -> float:
+        """Return how long a marker that is not renewed is shown [s]."""
+        step = self._step_nanoseconds * 1e-9
+        return _MARKER_PERIODS * world.steps_per_publish * step / (world.real_time_factor or 1.0)
 
     def _publish_transforms(self, snapshot: Snapshot, header: Header, free_roots: Sequence[str]) -> None:
         """Publish frames in the world: of all links, or of a free root alone, whose tree another node publishes."""

@@ -21,7 +21,7 @@ from std_msgs.msg import Header
 from inertia_tools.ros import simulation_messages as messages
 from inertia_tools.ros.message_templates import MessageTemplate
 from inertia_tools.sim.collide.contact_geometry import Indices
-from inertia_tools.sim.observation import BodyContact, ContactTable, Snapshot
+from inertia_tools.sim.observation import BodyContact, ContactTable, Snapshot, SoftSnapshot
 from inertia_tools.spatial import Array
 
 if TYPE_CHECKING:
@@ -91,6 +91,16 @@ class StateWriters:
         template = self._template(("contacts", frame, time_step, pairs, starts.tobytes()), make, count)
         points = contacts.positions, contacts.normals, contacts.depths[:, None], contacts.forces, contacts.torques
         return template.filled(np.append(np.hstack(points), _totals(contacts, origins)), header.stamp)
+
+    def soft_mesh(self, soft: SoftSnapshot, header: Header, lifetime: float) -> bytes:
+        """Return a `Marker`, as `to_soft_mesh` makes it."""
+        corners, frame = soft.corners, header.frame_id
+
+        def make(numbers: Array, stamp: Time, count: int) -> Any:
+            return messages.to_soft_mesh(numbers.reshape(-1, 3), Header(stamp=stamp, frame_id=frame), lifetime)
+
+        template = self._template(("soft mesh", frame, lifetime, len(corners)), make, corners.size)
+        return template.filled(corners.ravel(), header.stamp)
 
     def _template(self, key: Hashable, make: Callable[[Array, Time, int], Any], count: int) -> MessageTemplate:
         """Return the template of a kind of message; it is made if there is none yet."""

@@ -68,6 +68,35 @@ class Snapshot:
 
 
 @dataclass(frozen=True, eq=False)
+class SoftSnapshot:
+    """The soft bodies at one instant, in the world.
+
+    Attributes:
+        time: Simulated time [s].
+        positions: Positions of the particles [m], shape (n, 3).
+        velocities: Their velocities [m/s], shape (n, 3).
+        radii: Their radii in contacts [m], shape (n,).
+        triangles: Particles of the triangles of cloth and of the surfaces of solids, shape (m, 3).
+    """
+
+    time: float
+    positions: Array
+    velocities: Array
+    radii: Array
+    triangles: Indices
+
+    @property
+    def corners(self) -> Array:
+        """Corners of all triangles, one after the other [m], shape (3 m, 3)."""
+        return np.asarray(self.positions[self.triangles.ravel()])
+
+    @property
+    def loose(self) -> Array:
+        """Positions of the particles that no triangle has [m], shape (k, 3)."""
+        return np.asarray(np.delete(self.positions, np.unique(self.triangles), axis=0))
+
+
+@dataclass(frozen=True, eq=False)
 class BodyContact:
     """Contact between two links, averaged over the last step.
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from inertia_tools.view.curves import Curves
 from inertia_tools.view.inertia_solids import inertia_solids
+from inertia_tools.view.soft_shapes import ShownSoft
 from inertia_tools.view.viser_scene import (
     UNCHANGED,
     ShownLink,
@@ -84,6 +85,7 @@ class Viewer:
         self._model: Any = None
         self._frames: dict[str, ShownLink] = {}
         self._inertias: list[ShownSolids] = []
+        self._soft: ShownSoft | None = None
         self._target: tuple[str, Any] | None = None
         self._pulled = ""
         self._shown = -math.inf
@@ -106,6 +108,8 @@ class Viewer:
         with self._server.atomic():
             for name, frame in self._frames.items():
                 frame.place(snapshot.pose(name))
+            if self._soft is not None:
+                self._soft.place(simulation.soft_snapshot())
             force = self._show_contacts(simulation)
         factor = "" if math.isnan(pace.factor) else f", factor {pace.factor:.2f}"
         self._status.value = f"{pace.time:.2f} s{factor} {pace.state}".rstrip()
@@ -139,7 +143,10 @@ class Viewer:
         """Show the links of a simulation in the place of those of another."""
         for frame in self._frames.values():
             frame.frame.remove()
+        if self._soft is not None:
+            self._soft.remove()
         self._model, self._frames, self._inertias = simulation.model, {}, []
+        self._soft = ShownSoft(self._server, simulation.soft_snapshot()) if simulation.model.soft is not None else None
         for entity in simulation.entities:
             for link in entity.robot.links.values():
                 name = entity.scoped(link.name)

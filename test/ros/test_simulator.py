@@ -8,6 +8,7 @@ import signal
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 msg = pytest.importorskip("inertia_tools.msg", reason="the messages are not built")
@@ -22,7 +23,7 @@ from rcl_interfaces.srv import DescribeParameters, SetParameters  # noqa: E402
 from rclpy.parameter import Parameter  # noqa: E402
 from robots import joint, link, mass, tensor, urdf  # noqa: E402
 from rosgraph_msgs.msg import Clock  # noqa: E402
-from sensor_msgs.msg import JointState  # noqa: E402
+from sensor_msgs.msg import JointState, PointCloud2  # noqa: E402
 from std_msgs.msg import Header  # noqa: E402
 from std_srvs.srv import SetBool, Trigger  # noqa: E402
 from visualization_msgs.msg import Marker, MarkerArray  # noqa: E402
@@ -164,6 +165,30 @@ def test_markers_are_arrows_along_the_force(graph):
     rise = sum(arrow.points[1].z - arrow.points[0].z for arrow in arrows)
     assert rise == pytest.approx(0.01 * WEIGHT, rel=0.02)
     assert all(nanoseconds(arrow.lifetime) > 0 for arrow in arrows)
+
+
+def test_soft_bodies_are_points_and_a_mesh(graph, tmp_path):
+    """A soft box falls freely: its points, and the corners of its mesh, are where they must be."""
+    (tmp_path / "box.urdf").write_text(BOX_ROBOT)
+    scene = tmp_path / "scene.yaml"
+    scene.write_text(
+        "entities: [{name: box, file: box.urdf}]\n"
+        "soft_bodies: [{name: block, soft_box: {size: [0.1, 0.1, 0.1], cells: [1, 1, 1]}, pose: {xyz: [1, 0, 5]}}]\n"
+    )
+    clouds, meshes = graph.listen(PointCloud2, "simulator/soft_points"), graph.listen(Marker, "simulator/soft_mesh")
+    graph.start("simulator", {"scene": str(scene), "real_time_factor": 1.0, "ground": False})
+    cloud, mesh = state_after(graph, clouds, 24), state_after(graph, meshes, 24)
+    heights = np.frombuffer(bytes(cloud.data), dtype="<f4").reshape(8, -1)[:, 2]
+    for stamp, middle in ((cloud.header.stamp, heights.mean()), (mesh.header.stamp, _middle(mesh))):
+        assert middle == pytest.approx(5.05 - 0.5 * 9.81 * (nanoseconds(stamp) * 1e-9) ** 2, abs=1e-3)
+    assert len(mesh.points) == 3 * 12
+    assert mesh.type == Marker.TRIANGLE_LIST
+    assert cloud.header.frame_id == mesh.header.frame_id == "world"
+
+
+def _middle(mesh):
+    """Return the height of the middle of a box: each of its faces has two triangles."""
+    return (max(point.z for point in mesh.points) + min(point.z for point in mesh.points)) / 2
 
 
 # What it is told

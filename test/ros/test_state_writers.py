@@ -17,10 +17,11 @@ from rclpy.serialization import deserialize_message  # noqa: E402
 from rosgraph_msgs.msg import Clock  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 from std_msgs.msg import Header  # noqa: E402
+from visualization_msgs.msg import Marker  # noqa: E402
 
 from inertia_tools.ros import message_templates, state_writers  # noqa: E402
 from inertia_tools.ros import simulation_messages as messages  # noqa: E402
-from inertia_tools.sim.observation import ContactTable, Snapshot  # noqa: E402
+from inertia_tools.sim.observation import ContactTable, Snapshot, SoftSnapshot  # noqa: E402
 
 NAMES = st.lists(st.text("ab/_é", max_size=9), min_size=0, max_size=4, unique=True)
 STAMPS = st.builds(Time, sec=st.integers(0, 2**31 - 1), nanosec=st.integers(0, 10**9 - 1))
@@ -80,6 +81,34 @@ def test_contacts_are_those_of_the_messages(links, counts, stamp, seed):
 
 def _six(wrench):
     return [getattr(part, axis) for part in (wrench.force, wrench.torque) for axis in "xyz"]
+
+
+@settings(max_examples=50)
+@given(particles=st.integers(3, 9), triangles=st.integers(1, 6), stamp=STAMPS, seed=st.integers(0, 10**6))
+def test_a_mesh_is_that_of_the_message(particles, triangles, stamp, seed):
+    writers, header = state_writers.StateWriters(), Header(stamp=stamp, frame_id="world")
+    drawn = np.random.default_rng(seed)
+    corners = drawn.integers(0, particles, (triangles, 3))
+    for k in range(2):
+        still = np.zeros((particles, 3)), np.ones(particles)
+        soft = SoftSnapshot(0.0, numbers(particles, 3, seed + k), *still, corners)
+        found = deserialize_message(writers.soft_mesh(soft, header, 1.25), Marker)
+        assert found == messages.to_soft_mesh(soft.corners, header, 1.25)
+        assert len(found.points) == 3 * triangles
+
+
+def test_a_cloud_has_the_particles_in_the_layout_that_it_states():
+    drawn = np.random.default_rng(2)
+    soft = SoftSnapshot(0.0, *drawn.normal(size=(2, 5, 3)), drawn.random(5), np.zeros((0, 3), dtype=int))
+    cloud = messages.to_point_cloud(soft, Header(frame_id="world"))
+    kinds = [(field.name, "<f4") for field in cloud.fields]
+    read = np.frombuffer(bytes(cloud.data), dtype=kinds)
+    assert [field.offset for field in cloud.fields] == [read.dtype.fields[field.name][1] for field in cloud.fields]
+    assert (cloud.width, cloud.height, cloud.point_step, cloud.row_step) == (5, 1, read.itemsize, read.nbytes)
+    assert np.stack([read[axis] for axis in "xyz"], axis=1) == pytest.approx(soft.positions, rel=1e-6)
+    assert np.stack([read["v" + axis] for axis in "xyz"], axis=1) == pytest.approx(soft.velocities, rel=1e-6)
+    assert read["radius"] == pytest.approx(soft.radii, rel=1e-6)
+    assert cloud.is_dense
 
 
 def test_what_is_kept_is_bounded(monkeypatch):

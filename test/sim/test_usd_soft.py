@@ -147,7 +147,26 @@ def test_what_is_ignored_is_left_out():
     assert builder.particle_count == 0
 
 
-def test_a_description_names_them():
-    robot = it.load_text(stage(solid(), body("b", at(0, 0, 1), cube("c"))))
-    with pytest.warns(SceneWarning, match="/W/t.*add_usd"):
-        it.ModelBuilder().add_description(robot)
+@pytest.mark.parametrize("up", ["Y", "Z"])
+def test_a_description_brings_them_where_the_stage_has_them(up):
+    text = stage(solid(), body("b", at(0, 0, 1), cube("c"))).replace('upAxis = "Z"', f'upAxis = "{up}"')
+    assert f'upAxis = "{up}"' in text
+    described, imported_ = it.ModelBuilder(), it.ModelBuilder()
+    described.add_description(it.load_text(text), xform=None)
+    imported_.add_usd(text)
+    seen = [b.body_pose[-1].inverse().transform_points(np.array(b.particle_q)) for b in (described, imported_)]
+    assert seen[0] == pytest.approx(seen[1], abs=1e-12)
+    assert described.tet_materials == imported_.tet_materials
+
+
+def test_a_simulation_lets_the_soft_bodies_of_a_stage_fall():
+    robot = it.load_text(stage(solid(), body("b", at(5, 0, 1), cube("c"))))
+    simulation = it.Simulation(robot, ground=False, drafts=False)
+    before = simulation.soft_snapshot()
+    simulation.step(24)
+    after = simulation.soft_snapshot()
+    fallen = (before.positions - after.positions)[:, 2]
+    assert fallen == pytest.approx(0.5 * 9.81 * simulation.time**2, rel=1e-3)
+    assert after.velocities[:, 2] == pytest.approx(-9.81 * simulation.time, rel=1e-3)
+    assert sorted(after.triangles.ravel().tolist()) == [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]
+    assert len(after.loose) == 0

@@ -12,6 +12,7 @@ from robots import joint, link, mass, tensor, urdf
 
 import inertia_tools as it
 from inertia_tools.errors import MissingDependencyError
+from inertia_tools.sim.simulation.soft_body import Cloth, Particles, SoftBody
 from inertia_tools.view import viewer as viewer_module
 from inertia_tools.view.history import LENGTH, History
 from inertia_tools.view.link_surfaces import link_surfaces
@@ -91,6 +92,20 @@ def test_the_page_follows_links_contacts_and_entities(page, arm):
     assert set(page._frames) == {"base", "arm", "box::cube"}
     assert page._drag.options == (NOTHING, "base", "arm", "box::cube")
     assert page._curves.history.table.shape[0] == 4
+
+
+def test_the_page_follows_soft_bodies(page, arm):
+    sheet = SoftBody("sheet", Cloth(cells=(2, 2)), it.Pose(np.array([0.0, 0.0, 2.0])))
+    grains = SoftBody("grains", Particles(count=(1, 1, 2)), it.Pose(np.array([2.0, 0.0, 2.0])))
+    falling = it.Simulation(it.Entity("", ARM, soft=(sheet, grains)), ground=False, drafts=False)
+    page.show(falling, Pace(0.0))
+    before = page._soft._mesh.vertices[:, 2].mean(), page._soft._points.points[:, 2].mean()
+    falling.step(24)
+    page.show(falling, Pace(falling.time))
+    after = page._soft._mesh.vertices[:, 2].mean(), page._soft._points.points[:, 2].mean()
+    assert np.subtract(before, after) == pytest.approx(0.5 * 9.81 * falling.time**2, rel=1e-3)
+    page.show(arm, Pace(0.0))
+    assert page._soft is None
 
 
 def test_a_dragged_body_comes_to_the_handle_and_is_let_go(page, arm):

@@ -103,7 +103,7 @@ class _Import:
         for finding in self.findings:
             if finding.severity >= Severity.WARNING:
                 warnings.warn(str(finding), SceneWarning, stacklevel=5)
-        ready = joints.apply(weighed)
+        ready = self._without_soft(joints.apply(weighed))
         if not self.options.skip_mesh_approximation:
             ready = approximated(ready, self.usd)
         self.turn = turn
@@ -111,10 +111,8 @@ class _Import:
         first_shape, self.first_articulation = self.builder.shape_count, self.builder.articulation_count
         states = joints.states(ready)
         asked = asked_positions(ready, self.usd, states)
-        self.soft = find_soft_prims(self.usd, self._is_selected)
         articulation = self._add(ready, self.start, asked)
-        add_soft_prims(self.builder, self.usd, self.soft, self.start)
-        self._name_what_is_not_soft()
+        self._add_soft(self.start)
         set_in_motion(self.builder, self.usd, asked_rates(states), articulation)
         self._finish_joints(states, articulation)
         self._finish_shapes(first_shape)
@@ -130,13 +128,13 @@ class _Import:
     def run_description(self, options: RobotOptions) -> Articulation:
         """Add everything as descriptions of other formats are added, with the world for a link."""
         joints, first_shape = self._joint_schemas(), self.builder.shape_count
-        ready = approximated(joints.apply(self.robot), self.usd)
+        ready = approximated(self._without_soft(joints.apply(self.robot)), self.usd)
         states = joints.states(ready)
         asked = asked_positions(ready, self.usd, states)
         articulation = add_robot(self.builder, untied(ready, self.usd), replace(options, positions=asked))
-        self.soft = find_soft_prims(self.usd, self._is_selected)
-        self.soft.unread |= dict.fromkeys(self.soft.prims, "use add_usd")
-        self._name_what_is_not_soft()
+        place = articulation.links[WORLD]
+        carrier = Pose() if place.body == WORLD_BODY else self.builder.body_pose[place.body]
+        self._add_soft(carrier @ place.pose_body_link)
         for tether in self.usd.tethers:
             self._tie(tether, ready, articulation)
         set_in_motion(self.builder, self.usd, asked_rates(states), articulation)
@@ -151,7 +149,16 @@ class _Import:
         root = self.options.root_path.rstrip("/")
         return f"{path}/".startswith(f"{root}/") and not any(re.match(one, path) for one in self.options.ignore_paths)
 
-    def _name_what_is_not_soft(self) -> None:
+    def _without_soft(self, robot: Description) -> Description:
+        """Find the soft bodies of the stage, and return what else is in it."""
+        self.soft = find_soft_prims(self.usd, self._is_selected)
+        world = robot.links[WORLD]
+        rigid = tuple(shape for shape in world.collisions if shape.name not in self.soft.prims)
+        return replace(robot, links={**robot.links, WORLD: replace(world, collisions=rigid)})
+
+    def _add_soft(self, start: Pose) -> None:
+        """Add the soft bodies of the stage, whose frame is here, and name what cannot be one."""
+        add_soft_prims(self.builder, self.usd, self.soft, start)
         for message in self.soft.notices():
             warnings.warn(message, SceneWarning, stacklevel=6)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from inertia_tools.errors import OptionError, UnknownLinkError
 from inertia_tools.sim.joint_efforts import drive_efforts
-from inertia_tools.sim.observation import BodyContact, ContactTable, Snapshot
+from inertia_tools.sim.observation import BodyContact, ContactTable, Snapshot, SoftSnapshot
 from inertia_tools.sim.rays.ray_scene import RayHits
 from inertia_tools.sim.scene.bodies import WORLD_NAME
 from inertia_tools.sim.simulation.running import RunningSimulation
@@ -37,6 +37,17 @@ class Observing(RunningSimulation):
         """Return all links and joints as they are now; what has left the finite numbers is NaN."""
         built = self._built
         return built.observer.snapshot(self.motion(), built.state.joint_q.numpy(), self.time)
+
+    def soft_snapshot(self) -> SoftSnapshot:
+        """Return all particles as they are now; there may be none."""
+        model, state = self._built.model, self._built.state
+        return SoftSnapshot(
+            time=self.time,
+            positions=state.particle_q.numpy().astype(np.float64).reshape(-1, 3),
+            velocities=state.particle_qd.numpy().astype(np.float64).reshape(-1, 3),
+            radii=model.particle_radius.numpy(),
+            triangles=model.tri_indices.numpy().reshape(-1, 3),
+        )
 
     def joint_efforts(self, snapshot: Snapshot | None = None) -> dict[str, float]:
         """Return what the drives gave in the last step [N m or N], by the names of the joints; see `drive_efforts`.
