@@ -65,6 +65,7 @@ class SoftModel:
         tet_volumes: Volumes at rest [m^3].
         tet_activations: Actuation at the start.
         tet_materials: mu, lambda [Pa] and damping [Pa s], shape (tetrahedra, 3).
+        tet_smoothed: One where strain is averaged about particles, else zero; read when a solver is made.
         attachment_particle, attachment_body: What each attachment ties together.
         attachment_point: Its point in the frame of the body, seen from the body's origin [m], vec3d.
         attachment_stiffness, attachment_damping: [N/m], infinite for a hard one, and [N s/m].
@@ -109,6 +110,7 @@ class SoftModel:
     tet_volumes: Any
     tet_activations: Any
     tet_materials: Any
+    tet_smoothed: Any
     attachment_particle: Any
     attachment_body: Any
     attachment_point: Any

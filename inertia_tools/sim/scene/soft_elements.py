@@ -61,6 +61,7 @@ class SceneElements(SceneParticles):
         tet_poses: Inverse of its matrix of rest edges [1/m], shape (3, 3).
         tet_activations: Its actuation.
         tet_materials: Its mu and lambda [Pa], and damping [Pa s].
+        tet_smoothed: Its strain is averaged about its particles; see docs/soft_bodies.md.
         surface_label: Name of each cloth, whose particles, triangles and edges run from a start to before an end.
         surface_particle_start, surface_particle_end: Where its particles begin and end.
         surface_tri_start, surface_tri_end: The same of its triangles.
@@ -103,6 +104,7 @@ class SceneElements(SceneParticles):
     tet_poses: list[Any] = field(default_factory=list)
     tet_activations: list[float] = field(default_factory=list)
     tet_materials: list[Any] = field(default_factory=list)
+    tet_smoothed: list[bool] = field(default_factory=list)
     surface_label: list[str] = field(default_factory=list)
     surface_particle_start: list[int] = field(default_factory=list)
     surface_particle_end: list[int] = field(default_factory=list)
@@ -192,13 +194,14 @@ class SceneElements(SceneParticles):
         self.edge_bending_properties.extend(map(tuple, materials.tolist()))
         return range(first, first + count)
 
-    def _append_tetrahedra(self, tetrahedra: np.ndarray, materials: Array) -> Array:
+    def _append_tetrahedra(self, tetrahedra: np.ndarray, materials: Array, smoothed: bool = False) -> Array:
         """Add tetrahedra of checked corners, and return their volumes [m^3]."""
         volumes, poses = rest_of_tetrahedra(self._corners_of(tetrahedra), tetrahedra)
         self.tet_indices.extend(tetrahedra)
         self.tet_poses.extend(poses)
         self.tet_activations.extend([0.0] * len(tetrahedra))
         self.tet_materials.extend(map(tuple, materials.tolist()))
+        self.tet_smoothed.extend([bool(smoothed)] * len(tetrahedra))
         return volumes
 
     def _tri_materials(self, count: int, given: Sequence[Number]) -> Array:

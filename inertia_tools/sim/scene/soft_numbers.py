@@ -78,6 +78,7 @@ def soft_numbers(builder: ModelBuilder) -> dict[str, np.ndarray]:
     for name, width in (("tri_indices", 3), ("edge_indices", 4), ("tet_indices", 4)):
         made[name] = _indices(builder, name, (counts[name.split("_")[0]], width), particles)
     made["spring_indices"] = _indices(builder, "spring_indices", (2 * counts["spring"],), particles)
+    made["tet_smoothed"] = _indices(builder, "tet_smoothed", (counts["tet"],), 2)
     made["attachment_particle"] = _indices(builder, "attachment_particle", (counts["attachment"],), particles)
     made["attachment_body"] = _indices(builder, "attachment_body", (counts["attachment"],), bodies)
     made["attachment_enabled"] = _indices(builder, "attachment_enabled", (counts["attachment"],), 2)

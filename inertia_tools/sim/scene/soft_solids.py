@@ -57,6 +57,7 @@ class SceneSoftSolids(SceneCloth):
         k_mu: Number = None,
         k_lambda: Number = None,
         k_damp: Number = None,
+        smooth_strain: bool = False,
         fix_left: bool = False,
         fix_right: bool = False,
         fix_top: bool = False,
@@ -92,6 +93,8 @@ class SceneSoftSolids(SceneCloth):
             k_mu: Shear modulus of the tetrahedra [Pa], for all or one each.
             k_lambda: Their first parameter of Lame [Pa].
             k_damp: Their damping [Pa s].
+            smooth_strain: Average strain about particles, so that tetrahedra do not lock: better in bending and near
+                incompressibility, at several times the work.
             fix_left: Pin the particles of least x: their mass becomes zero.
             fix_right: Pin those of greatest x.
             fix_bottom: Pin those of least y.
@@ -120,9 +123,9 @@ class SceneSoftSolids(SceneCloth):
         fixed = (fix_left & (x == 0)) | (fix_right & (x == counts[0]))
         fixed |= (fix_bottom & (y == 0)) | (fix_top & (y == counts[1]))
         self._add_solid(
-            placed_points(points, pos, rot), vel, grid_tetrahedra(*counts), density, (k_mu, k_lambda, k_damp), fixed,
-            (tri_ke, tri_ka, tri_kd, tri_drag, tri_lift), (edge_ke, edge_kd) if add_surface_mesh_edges else None,
-            particle_radius, (color, opacity), label,
+            placed_points(points, pos, rot), vel, grid_tetrahedra(*counts), density, (k_mu, k_lambda, k_damp),
+            smooth_strain, fixed, (tri_ke, tri_ka, tri_kd, tri_drag, tri_lift),
+            (edge_ke, edge_kd) if add_surface_mesh_edges else None, particle_radius, (color, opacity), label,
         )  # fmt: skip
 
     def add_soft_mesh(
@@ -139,6 +142,7 @@ class SceneSoftSolids(SceneCloth):
         k_mu: Number = None,
         k_lambda: Number = None,
         k_damp: Number = None,
+        smooth_strain: bool = False,
         tri_ke: float = 0.0,
         tri_ka: float = 0.0,
         tri_kd: float = 0.0,
@@ -171,6 +175,8 @@ class SceneSoftSolids(SceneCloth):
             k_mu: Shear modulus of the tetrahedra [Pa], for all or one each.
             k_lambda: Their first parameter of Lame [Pa].
             k_damp: Their damping [Pa s].
+            smooth_strain: Average strain about particles, so that tetrahedra do not lock: better in bending and near
+                incompressibility, at several times the work.
             tri_ke: Stiffness of the triangles against shear [N/m]; the builder's default where none is given.
             tri_ka: Their stiffness against change of area [N/m].
             tri_kd: Their damping.
@@ -210,7 +216,7 @@ class SceneSoftSolids(SceneCloth):
         firsts = self.particle_count, self.tri_count, self.tet_count
         self._add_solid(
             placed_points(corners, pos, rot), vel, tetrahedra, density, (k_mu, k_lambda, k_damp),
-            np.zeros(len(corners), dtype=bool), (tri_ke, tri_ka, tri_kd, tri_drag, tri_lift),
+            smooth_strain, np.zeros(len(corners), dtype=bool), (tri_ke, tri_ka, tri_kd, tri_drag, tri_lift),
             (edge_ke, edge_kd) if add_surface_mesh_edges else None, particle_radius, (color, opacity), label,
         )  # fmt: skip
         if mesh is not None:
@@ -235,6 +241,7 @@ class SceneSoftSolids(SceneCloth):
         tetrahedra: np.ndarray,
         density: float | None,
         tet_material: tuple[Number, Number, Number],
+        smoothed: bool,
         fixed: np.ndarray,
         tri_material: tuple[float, ...],
         edge_material: tuple[float, float] | None,
@@ -256,7 +263,7 @@ class SceneSoftSolids(SceneCloth):
         colors = as_colors(*look, len(surface))
         first, first_tet = self.particle_count, self.tet_count
         self.add_particles(points, rates, masses, radius, flags.tolist())
-        self._append_tetrahedra(tetrahedra + first, of_tet)
+        self._append_tetrahedra(tetrahedra + first, of_tet, smoothed)
         self.mark_volume(label, first, first_tet)
         self._append_triangles(surface + first, of_tri, colors, None)
         self._append_edges(counted_on(edges, first), None, of_edge)

@@ -106,6 +106,7 @@ class SoftBox(Elastic):
         density: Its density [kg/m^3].
         radius: Radius of its particles in contacts [m].
         fixed: Sides that stay where they are.
+        smooth_strain: Tetrahedra do not lock, at several times the work; see `ModelBuilder.add_soft_grid`.
     """
 
     size: Sequence[float] = (0.2, 0.2, 0.2)
@@ -113,6 +114,7 @@ class SoftBox(Elastic):
     density: float = 1000.0
     radius: float = 1e-3
     fixed: Sequence[str] = ()
+    smooth_strain: bool = False
 
     def add_to(self, builder: ModelBuilder, pose: Pose, label: str = "") -> None:
         """Add its particles and elements to a scene.
@@ -127,6 +129,7 @@ class SoftBox(Elastic):
             pos=pose.position, rot=pose.quaternion, dim_x=counts[0], dim_y=counts[1], dim_z=counts[2],
             cell_x=cell_x, cell_y=cell_y, cell_z=cell_z, density=self.density,
             k_mu=shear, k_lambda=bulk, k_damp=self.damping * shear, particle_radius=self.radius, label=label,
+            smooth_strain=self.smooth_strain,
             **_fixed(self.fixed),
         )  # fmt: skip
 

@@ -6,12 +6,12 @@ import warp as wp
 
 from inertia_tools.sim.soft.elements import (
     Elements,
+    SolidSources,
     cofactor,
     hinge_angle,
-    hinge_gradient,
+    hinge_gradients,
     implicit_damping,
     implicit_share,
-    mat43d,
     membrane_energy,
     membrane_gradient,
     membrane_stress,
@@ -30,7 +30,7 @@ wp.set_module_options({"enable_backward": False})
 ENERGY = wp.constant(int(Sum.ENERGY))
 
 FAR = wp.constant(wp.float64(0.1))
-"""Square of a strain beyond which the stiffness at rest is no longer that of a tetrahedron."""
+"""Square of a strain beyond which the stiffness at rest is no longer that of a solid element."""
 
 
 @wp.func
@@ -117,34 +117,47 @@ def start_edges(elements: Elements, particles: Particles, h: wp.float64):
         xi, xj, xk, xl = particles.start[i], particles.start[j], particles.start[k], particles.start[m]
         off = stiffness * wrapped(hinge_angle(xi, xj, xk, xl) - elements.edge_angle[e])
         share = implicit_share(elements.edge_rate[e], h)
+        gradients = hinge_gradients(xi, xj, xk, xl)
         for a in range(4):
-            act(particles, elements.edge[e, a], -off * hinge_gradient(a, xi, xj, xk, xl), share)
-
-
-@wp.func
-def solid_gradient(elements: Elements, x: wp.array(dtype=wp.vec3d), t: int) -> wp.mat33d:
-    """Return the deformation gradient of a tetrahedron at some positions."""
-    x0 = x[elements.tet[t, 0]]
-    edges = wp.matrix_from_cols(x[elements.tet[t, 1]] - x0, x[elements.tet[t, 2]] - x0, x[elements.tet[t, 3]] - x0)
-    return edges * elements.tet_pose[t]
+            act(particles, elements.edge[e, a], -off * gradients[a], share)
 
 
 @wp.kernel
-def start_tets(elements: Elements, particles: Particles, h: wp.float64):
-    """Find the forces and rotations of tetrahedra where the substep starts."""
-    t = wp.tid()
-    f = solid_gradient(elements, particles.start, t)
-    elements.tet_turn[t] = turned(f, elements.tet_turn[t])
-    material = elements.tet_material
-    stress = solid_stress(f, material[t, 0], material[t, 1], elements.tet_activation[t])
-    forces = -elements.tet_volume[t] * stress * wp.transpose(elements.tet_pose[t])
-    share = implicit_share(elements.tet_rate[t], h)
-    first = wp.vec3d()
-    for a in range(3):
-        force = wp.vec3d(forces[0, a], forces[1, a], forces[2, a])
-        act(particles, elements.tet[t, a + 1], force, share)
-        first -= force
-    act(particles, elements.tet[t, 0], first, share)
+def take_materials(sources: SolidSources, activations: wp.array(dtype=wp.float64), elements: Elements):
+    """Find materials and activations of solid elements, means of those of tetrahedra."""
+    s = wp.tid()
+    mean, activation = wp.vec3d(), wp.float64(0.0)
+    for k in range(sources.first[s], sources.first[s + 1]):
+        t, weight = sources.tet[k], sources.weight[k]
+        given = sources.material
+        mean += weight * wp.vec3d(given[t, 0], given[t, 1], given[t, 2])
+        activation += weight * activations[t]
+    elements.solid_material[s] = wp.cw_mul(sources.factor[s], mean)
+    elements.solid_activation[s] = activation
+
+
+@wp.func
+def deformation(elements: Elements, x: wp.array(dtype=wp.vec3d), s: int) -> wp.mat33d:
+    """Return the deformation gradient of a solid element at some positions."""
+    first = elements.solid_first[s]
+    x0 = x[elements.solid_corner[first]]
+    f = wp.mat33d()
+    for k in range(first + 1, elements.solid_first[s + 1]):
+        f += wp.outer(x[elements.solid_corner[k]] - x0, elements.solid_slope[k])
+    return f
+
+
+@wp.kernel
+def start_solids(elements: Elements, particles: Particles, h: wp.float64):
+    """Find the forces and rotations of solid elements where the substep starts."""
+    s = wp.tid()
+    f = deformation(elements, particles.start, s)
+    elements.solid_turn[s] = turned(f, elements.solid_turn[s])
+    material = elements.solid_material[s]
+    stress = -elements.solid_volume[s] * solid_stress(f, material[0], material[1], elements.solid_activation[s])
+    share = implicit_share(elements.solid_rate[s], h)
+    for k in range(elements.solid_first[s], elements.solid_first[s + 1]):
+        act(particles, elements.solid_corner[k], stress * elements.solid_slope[k], share)
 
 
 @wp.kernel
@@ -219,35 +232,30 @@ def edge_gradient(elements: Elements, particles: Particles, sums: wp.array(dtype
             moved = wrapped(angle - hinge_angle(start[i], start[j], start[k], start[m]))
             torque += c * moved
             energy += wp.float64(0.5) * c * moved * moved
+        gradients = hinge_gradients(xi, xj, xk, xl)
         for a in range(4):
-            wp.atomic_add(particles.gradient, elements.edge[e, a], torque * hinge_gradient(a, xi, xj, xk, xl))
+            wp.atomic_add(particles.gradient, elements.edge[e, a], torque * gradients[a])
         wp.atomic_add(sums, ENERGY, energy)
 
 
 @wp.kernel
-def tet_gradient(elements: Elements, particles: Particles, sums: wp.array(dtype=wp.float64), h: wp.float64):
-    """Add what tetrahedra contribute to the objective and its gradient."""
-    t = wp.tid()
-    f = solid_gradient(elements, particles.x, t)
-    material = elements.tet_material
-    mu, lam, activation = material[t, 0], material[t, 1], elements.tet_activation[t]
-    weight = h * h * elements.tet_volume[t] * next_weight(implicit_share(elements.tet_rate[t], h))
-    stress = weight * solid_stress(f, mu, lam, activation)
-    energy = weight * solid_energy(f, mu, lam, activation)
-    c = h * elements.tet_volume[t] * material[t, 2]
+def solid_gradient(elements: Elements, particles: Particles, sums: wp.array(dtype=wp.float64), h: wp.float64):
+    """Add what solid elements contribute to the objective and its gradient."""
+    s = wp.tid()
+    f = deformation(elements, particles.x, s)
+    material, activation = elements.solid_material[s], elements.solid_activation[s]
+    weight = h * h * elements.solid_volume[s] * next_weight(implicit_share(elements.solid_rate[s], h))
+    stress = weight * solid_stress(f, material[0], material[1], activation)
+    energy = weight * solid_energy(f, material[0], material[1], activation)
+    c = h * elements.solid_volume[s] * material[2]
     if c > wp.float64(0.0):
-        r = wp.quat_to_matrix(elements.tet_turn[t])
-        moved = wp.transpose(r) * (f - solid_gradient(elements, particles.start, t))
+        r = wp.quat_to_matrix(elements.solid_turn[s])
+        moved = wp.transpose(r) * (f - deformation(elements, particles.start, s))
         rate = moved + wp.transpose(moved)
         stress += c * (r * rate)
         energy += wp.float64(0.25) * c * wp.ddot(rate, rate)
-    gradients = stress * wp.transpose(elements.tet_pose[t])
-    first = wp.vec3d()
-    for a in range(3):
-        gradient = wp.vec3d(gradients[0, a], gradients[1, a], gradients[2, a])
-        wp.atomic_add(particles.gradient, elements.tet[t, a + 1], gradient)
-        first -= gradient
-    wp.atomic_add(particles.gradient, elements.tet[t, 0], first)
+    for k in range(elements.solid_first[s], elements.solid_first[s + 1]):
+        wp.atomic_add(particles.gradient, elements.solid_corner[k], stress * elements.solid_slope[k])
     wp.atomic_add(sums, ENERGY, energy)
 
 
@@ -323,11 +331,11 @@ def edge_stiffness(elements: Elements, particles: Particles, matrix: Matrix, h: 
         xi, xj, xk, xl = particles.x[i], particles.x[j], particles.x[k], particles.x[m]
         weight = h * h * stiffness * next_weight(implicit_share(elements.edge_rate[e], h))
         weight += h * elements.edge_material[e, 1]
+        gradients = hinge_gradients(xi, xj, xk, xl)
         slot = int(0)
         for a in range(4):
-            ga = hinge_gradient(a, xi, xj, xk, xl)
             for b in range(4):
-                block = weight * wp.outer(ga, hinge_gradient(b, xi, xj, xk, xl))
+                block = weight * wp.outer(gradients[a], gradients[b])
                 if a == b:
                     wp.atomic_add(matrix.diagonal, elements.edge[e, a], block)
                 else:
@@ -335,51 +343,39 @@ def edge_stiffness(elements: Elements, particles: Particles, matrix: Matrix, h: 
                     slot += 1
 
 
-@wp.func
-def corners_of(g: wp.mat33d) -> mat43d:
-    """Return derivatives by the corners 0 to 3 as rows, of those by 1 to 3 as rows."""
-    first = -g[0] - g[1] - g[2]
-    return mat43d(
-        first[0], first[1], first[2], g[0, 0], g[0, 1], g[0, 2], g[1, 0], g[1, 1], g[1, 2], g[2, 0], g[2, 1], g[2, 2]
-    )
-
-
 @wp.kernel
-def tet_stiffness(elements: Elements, particles: Particles, matrix: Matrix, h: wp.float64):
-    """Add a positive stiffness of tetrahedra, times h^2.
+def solid_stiffness(elements: Elements, particles: Particles, matrix: Matrix, h: wp.float64):
+    """Add a positive stiffness of solid elements, times h^2.
 
     Near the rest shape it is that of rest, turned with the element: blocks mu ((ga.gb) I + gb ga^T) + lambda ga gb^T
     with the derivatives g by corners. Far from it, it is a bound of the second derivative of the energy: that of the
     determinant has no eigenvalue beyond 2 / sqrt(3) of the norm of the deformation gradient.
     """
-    t = wp.tid()
-    f = solid_gradient(elements, particles.x, t)
-    r = wp.quat_to_matrix(elements.tet_turn[t])
-    material, pose = elements.tet_material, elements.tet_pose[t]
-    weight = h * h * elements.tet_volume[t] * next_weight(implicit_share(elements.tet_rate[t], h))
-    damping = h * elements.tet_volume[t] * material[t, 2]
-    mu, lam = weight * material[t, 0], weight * material[t, 1]
+    s = wp.tid()
+    f = deformation(elements, particles.x, s)
+    r = wp.quat_to_matrix(elements.solid_turn[s])
+    material = elements.solid_material[s]
+    weight = h * h * elements.solid_volume[s] * next_weight(implicit_share(elements.solid_rate[s], h))
+    damping = h * elements.solid_volume[s] * material[2]
+    mu, lam = weight * material[0], weight * material[1]
     away = f - r
     is_far = wp.ddot(away, away) > FAR
-    g = corners_of(pose * wp.transpose(r))
-    push = g
-    pull = wp.float64(0.0)
+    along, shear, bulk, push = damping + mu, damping + mu, lam, r
     if is_far:
-        off = wp.determinant(f) - rest_ratio(material[t, 0], material[t, 1], elements.tet_activation[t])
-        pull = mu + (lam + mu) * wp.abs(off) * wp.sqrt(wp.float64(4.0 / 3.0) * wp.ddot(f, f))
-        push = corners_of(pose * wp.transpose(cofactor(f)))
-    slot = int(0)
-    for a in range(4):
-        for b in range(4):
-            along = wp.dot(g[a], g[b]) * wp.identity(n=3, dtype=wp.float64)
-            shear = along + wp.outer(g[b], g[a])
-            block = damping * shear
-            if is_far:
-                block += pull * along + (lam + mu) * wp.outer(push[a], push[b])
-            else:
-                block += mu * shear + lam * wp.outer(g[a], g[b])
-            if a == b:
-                wp.atomic_add(matrix.diagonal, elements.tet[t, a], block)
-            else:
-                wp.atomic_add(matrix.block, matrix.tet_slot[t, slot], block)
-                slot += 1
+        off = wp.determinant(f) - rest_ratio(material[0], material[1], elements.solid_activation[s])
+        along += (lam + mu) * wp.abs(off) * wp.sqrt(wp.float64(4.0 / 3.0) * wp.ddot(f, f))
+        shear, bulk, push = damping, lam + mu, cofactor(f)
+    first, end = elements.solid_first[s], elements.solid_first[s + 1]
+    begin, width = matrix.solid_slot_first[s], end - first - 1
+    for a in range(first, end):
+        g, i = elements.solid_slope[a], elements.solid_corner[a]
+        ra, pa = r * g, push * g
+        own = along * wp.dot(g, g) * wp.identity(n=3, dtype=wp.float64) + shear * wp.outer(ra, ra)
+        wp.atomic_add(matrix.diagonal, i, own + bulk * wp.outer(pa, pa))
+        for b in range(first, a):
+            g_b = elements.solid_slope[b]
+            block = along * wp.dot(g, g_b) * wp.identity(n=3, dtype=wp.float64) + shear * wp.outer(r * g_b, ra)
+            block += bulk * wp.outer(pa, push * g_b)
+            wp.atomic_add(matrix.block, matrix.solid_slot[begin + (a - first) * width + b - first], block)
+            place = matrix.solid_slot[begin + (b - first) * width + a - first - 1]
+            wp.atomic_add(matrix.block, place, wp.transpose(block))

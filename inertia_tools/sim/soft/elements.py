@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Elastic laws of springs, membranes, bending edges and tetrahedra: energy, force and positive stiffness of each."""
+"""Elastic laws of springs, membranes, bending edges and solids: energy, force and positive stiffness of each."""
 
 import warp as wp
 
@@ -34,13 +34,25 @@ class Elements:
     edge_angle: wp.array(dtype=wp.float64)
     edge_material: wp.array2d(dtype=wp.float64)  # stiffness [N m/rad], damping
     edge_rate: wp.array(dtype=wp.float64)
-    tet: wp.array2d(dtype=wp.int32)
-    tet_pose: wp.array(dtype=wp.mat33d)
-    tet_volume: wp.array(dtype=wp.float64)
-    tet_activation: wp.array(dtype=wp.float64)
-    tet_material: wp.array2d(dtype=wp.float64)  # mu, lambda [Pa], damping [Pa s]
-    tet_rate: wp.array(dtype=wp.float64)
-    tet_turn: wp.array(dtype=wp.quatd)  # rotation of each, found anew from the last one
+    solid_first: wp.array(dtype=wp.int32)  # where the corners of each solid element begin, and at last where they end
+    solid_corner: wp.array(dtype=wp.int32)
+    solid_slope: wp.array(dtype=wp.vec3d)  # derivative of the deformation gradient by each corner [1/m]
+    solid_volume: wp.array(dtype=wp.float64)
+    solid_activation: wp.array(dtype=wp.float64)
+    solid_material: wp.array(dtype=wp.vec3d)  # mu, lambda [Pa], damping [Pa s]
+    solid_rate: wp.array(dtype=wp.float64)
+    solid_turn: wp.array(dtype=wp.quatd)  # rotation of each, found anew from the last one
+
+
+@wp.struct
+class SolidSources:
+    """The tetrahedra whose means the materials of solid elements are; see `solids.Solids`."""
+
+    first: wp.array(dtype=wp.int32)
+    tet: wp.array(dtype=wp.int32)
+    weight: wp.array(dtype=wp.float64)
+    factor: wp.array(dtype=wp.vec3d)  # of mu, lambda and damping
+    material: wp.array2d(dtype=wp.float64)  # of the tetrahedra
 
 
 @wp.func
@@ -161,16 +173,6 @@ def turned(f: mat33d, guess: quatd) -> quatd:
 
 
 @wp.func
-def hinge_normals(xi: vec3d, xj: vec3d, xk: vec3d, xl: vec3d) -> mat32d:
-    """Return the normals of the triangles (i, k, l) and (j, l, k) over the squares of their lengths, as columns."""
-    n1 = wp.cross(xk - xi, xl - xi)
-    n2 = wp.cross(xl - xj, xk - xj)
-    n1 = n1 / wp.max(wp.dot(n1, n1), wp.float64(1.0e-30))
-    n2 = n2 / wp.max(wp.dot(n2, n2), wp.float64(1.0e-30))
-    return mat32d(n1[0], n2[0], n1[1], n2[1], n1[2], n2[2])
-
-
-@wp.func
 def hinge_angle(xi: vec3d, xj: vec3d, xk: vec3d, xl: vec3d) -> wp.float64:
     """Return the angle between the normals of two triangles about their common edge k l [rad]; flat is zero."""
     n1 = wp.normalize(wp.cross(xk - xi, xl - xi))
@@ -179,20 +181,19 @@ def hinge_angle(xi: vec3d, xj: vec3d, xk: vec3d, xl: vec3d) -> wp.float64:
 
 
 @wp.func
-def hinge_gradient(a: int, xi: vec3d, xj: vec3d, xk: vec3d, xl: vec3d) -> vec3d:
-    """Return the derivative of that angle by corner a of i, j, k, l (Bridson, Marino, Fedkiw 2003)."""
-    normals = hinge_normals(xi, xj, xk, xl)
-    n1 = vec3d(normals[0, 0], normals[1, 0], normals[2, 0])
-    n2 = vec3d(normals[0, 1], normals[1, 1], normals[2, 1])
+def hinge_gradients(xi: vec3d, xj: vec3d, xk: vec3d, xl: vec3d) -> mat43d:
+    """Return the derivatives of that angle by the corners i, j, k, l, as rows (Bridson, Marino, Fedkiw 2003)."""
+    n1 = wp.cross(xk - xi, xl - xi)
+    n2 = wp.cross(xl - xj, xk - xj)
+    n1 = n1 / wp.max(wp.dot(n1, n1), wp.float64(1.0e-30))
+    n2 = n2 / wp.max(wp.dot(n2, n2), wp.float64(1.0e-30))
     e = xl - xk
     length = wp.max(wp.length(e), wp.float64(1.0e-15))
-    if a == 0:
-        return -length * n1
-    if a == 1:
-        return -length * n2
-    if a == 2:
-        return (wp.dot(xl - xi, e) * n1 + wp.dot(xl - xj, e) * n2) / length
-    return (wp.dot(xi - xk, e) * n1 + wp.dot(xj - xk, e) * n2) / length
+    along = e / length
+    gi, gj = -length * n1, -length * n2
+    gk = wp.dot(xl - xi, along) * n1 + wp.dot(xl - xj, along) * n2
+    gl = wp.dot(xi - xk, along) * n1 + wp.dot(xj - xk, along) * n2
+    return mat43d(gi[0], gi[1], gi[2], gj[0], gj[1], gj[2], gk[0], gk[1], gk[2], gl[0], gl[1], gl[2])
 
 
 @wp.func

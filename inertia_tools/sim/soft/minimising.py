@@ -160,7 +160,7 @@ class Minimiser:
             element_kernels.spring_stiffness,
             element_kernels.triangle_stiffness,
             element_kernels.edge_stiffness,
-            element_kernels.tet_stiffness,
+            element_kernels.solid_stiffness,
         )
         for kernel, count in zip(stiffnesses, s.element_counts, strict=True):
             launch(kernel, count, s.elements, s.particles, s.matrix, wp.float64(h))
@@ -185,7 +185,7 @@ class Minimiser:
             element_kernels.spring_gradient,
             element_kernels.triangle_gradient,
             element_kernels.edge_gradient,
-            element_kernels.tet_gradient,
+            element_kernels.solid_gradient,
         )
         for kernel, count in zip(gradients, s.element_counts, strict=True):
             launch(kernel, count, s.elements, s.particles, s.sums_array, wp.float64(h))

@@ -70,18 +70,22 @@ def spring_rates(indices: np.ndarray, stiffness: Array, inv_mass: Array) -> Arra
 
 def membrane_rates(indices: np.ndarray, poses: Array, areas: Array, materials: Array, inv_mass: Array) -> Array:
     """Return bounds of the squares of the angular frequencies of membranes [1/s^2], shape (n,)."""
-    return _rates(indices, poses, areas, 2.0 * materials[:, 0] + materials[:, 1], inv_mass)
+    slopes = np.concatenate([-poses.sum(axis=1, keepdims=True), poses], axis=1)
+    return solid_rates(indices, slopes, areas, materials, inv_mass)
 
 
-def solid_rates(indices: np.ndarray, poses: Array, volumes: Array, materials: Array, inv_mass: Array) -> Array:
-    """Return bounds of the squares of the angular frequencies of tetrahedra [1/s^2], shape (n,)."""
-    return _rates(indices, poses, volumes, 2.0 * materials[:, 0] + materials[:, 1], inv_mass)
+def solid_rates(indices: np.ndarray, slopes: Array, sizes: Array, materials: Array, inv_mass: Array) -> Array:
+    """Return bounds of the squares of the angular frequencies of elements [1/s^2], shape (n,).
 
-
-def _rates(indices: np.ndarray, poses: Array, sizes: Array, moduli: Array, inv_mass: Array) -> Array:
-    """Return modulus times size times the sum of the squared derivatives of the shape over the masses."""
-    gradients = np.concatenate([-poses.sum(axis=1, keepdims=True), poses], axis=1)
-    squares = (gradients**2).sum(axis=2)
+    Args:
+        indices: Particles of their corners, shape (n, corners).
+        slopes: Derivatives of the deformation gradient by the corners [1/m], shape (n, corners, axes).
+        sizes: Volumes [m^3] or areas [m^2].
+        materials: mu and lambda first [Pa] or [N/m], shape (n, numbers).
+        inv_mass: Of each particle [1/kg].
+    """
+    squares = (slopes**2).sum(axis=2)
+    moduli = 2.0 * materials[:, 0] + materials[:, 1]
     return np.asarray(moduli * sizes * (squares * inv_mass[indices]).sum(axis=1))
 
 

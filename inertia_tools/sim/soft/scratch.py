@@ -12,11 +12,13 @@ import warp as wp
 from inertia_tools.sim.device.control import Control
 from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.device.soft_state import SURFACE_SLOTS, Slots, SoftContacts, slots_each, touches_pairs
-from inertia_tools.sim.soft.elements import Elements
+from inertia_tools.sim.soft.element_kernels import take_materials
+from inertia_tools.sim.soft.elements import Elements, SolidSources
 from inertia_tools.sim.soft.finding import Attachments, Meeting
 from inertia_tools.sim.soft.momentum import Components
-from inertia_tools.sim.soft.pattern import edge_rates, membrane_rates, pattern_of, solid_rates, spring_rates
+from inertia_tools.sim.soft.pattern import edge_rates, membrane_rates, pattern_of, spring_rates
 from inertia_tools.sim.soft.rows import Carriers, Rows
+from inertia_tools.sim.soft.solids import Solids, solids_of
 from inertia_tools.sim.soft.surfaces import SurfaceScene
 from inertia_tools.sim.soft.work import Matrix, Particles, Sum, Vectors
 
@@ -67,14 +69,13 @@ class SoftScratch:
         self.slots, self.held, self.carriers.reaction = kept
 
     def activate(self, control: Control) -> None:
-        """Take activations of elements."""
-        _, triangles, _, tets = self.element_counts
-        for count, own, given in (
-            (triangles, self.elements.triangle_activation, control.tri_activations),
-            (tets, self.elements.tet_activation, control.tet_activations),
-        ):
-            if count:
-                wp.copy(own, given)
+        """Take activations of elements, and materials of solid ones."""
+        _, triangles, _, solids = self.element_counts
+        if triangles:
+            wp.copy(self.elements.triangle_activation, control.tri_activations)
+        if solids:
+            inputs = [self.solid_sources, control.tet_activations, self.elements]
+            wp.launch(take_materials, dim=solids, inputs=inputs, device=self._device)
 
     def coefficients(self) -> tuple[float, ...]:
         """Return what users may change about how particles meet and move."""
@@ -114,9 +115,10 @@ class SoftScratch:
         inv_mass, rest = soft.particle_inv_mass.numpy(), soft.particle_q.numpy()
         springs = soft.spring_indices.numpy().reshape(-1, 2)[: soft.spring_count]
         triangles, edges = soft.tri_indices.numpy()[: soft.tri_count], soft.edge_indices.numpy()[: soft.edge_count]
-        tets = soft.tet_indices.numpy()[: soft.tet_count]
-        kinds = (springs, triangles, edges, tets)
-        self.element_counts = tuple(len(kind) for kind in kinds)
+        smoothed = soft.tet_smoothed.numpy()[: soft.tet_count] > 0
+        tets, shapes = soft.tet_indices.numpy()[: soft.tet_count], soft.tet_poses.numpy()[: soft.tet_count]
+        solids = solids_of(tets, shapes, soft.tet_volumes.numpy()[: soft.tet_count], smoothed)
+        self.element_counts = (len(springs), len(triangles), len(edges), len(solids.volumes))
         e = self.elements = Elements()
         e.spring, e.spring_length = soft.spring_indices, soft.spring_rest_length
         e.spring_stiffness, e.spring_damping = soft.spring_stiffness, soft.spring_damping
@@ -133,22 +135,38 @@ class SoftScratch:
         bending = soft.edge_bending_properties.numpy()[: len(edges), 0]
         rates.append(edge_rates(edges, rest, bending, inv_mass))
         e.edge_rate = self._array(rates[2])
-        e.tet, e.tet_pose, e.tet_volume = soft.tet_indices, soft.tet_poses, soft.tet_volumes
-        e.tet_activation, e.tet_material = wp.clone(soft.tet_activations), soft.tet_materials
-        solids = (soft.tet_poses.numpy(), soft.tet_volumes.numpy(), soft.tet_materials.numpy())
-        rates.append(solid_rates(tets, *solids, inv_mass))
-        e.tet_rate = self._array(rates[3])
+        rates += self._take_solids(solids, soft.tet_materials, inv_mass)
+        kinds = (springs, triangles, edges, *solids.corners)
         self._rates = list(zip(kinds, rates, strict=True))
-        e.tet_turn = self._array(np.tile([0.0, 0.0, 0.0, 1.0], (max(len(tets), 1), 1)), wp.quatd)
         self._take_pattern(soft, kinds, inv_mass)
+
+    def _take_solids(self, solids: Solids, materials: Any, inv_mass: np.ndarray) -> list[np.ndarray]:
+        """Take solid elements, and return their rates by numbers of corners."""
+        e, count = self.elements, len(solids.volumes)
+        widths = np.concatenate([np.full(len(corners), corners.shape[1]) for corners in solids.corners])
+        e.solid_first = self._array(np.cumsum([0, *widths]), wp.int32)
+        e.solid_corner = self._array(np.concatenate([corners.ravel() for corners in solids.corners]), wp.int32)
+        e.solid_slope = self._array(np.concatenate([slopes.reshape(-1, 3) for slopes in solids.slopes]), wp.vec3d)
+        e.solid_volume, e.solid_activation = self._array(solids.volumes), self._zeros(count, wp.float64)
+        e.solid_material = self._zeros(count, wp.vec3d)
+        rates = solids.rates(materials.numpy(), inv_mass)
+        e.solid_rate = self._array(np.concatenate(rates))
+        e.solid_turn = self._array(np.tile([0.0, 0.0, 0.0, 1.0], (max(count, 1), 1)), wp.quatd)
+        s = self.solid_sources = SolidSources()
+        s.first, s.tet = self._array(solids.first, wp.int32), self._array(solids.tet, wp.int32)
+        s.weight, s.factor, s.material = self._array(solids.weight), self._array(solids.factors, wp.vec3d), materials
+        self.matrix = Matrix()
+        self.matrix.solid_slot_first = self._array(np.cumsum([0, *(widths * (widths - 1))]), wp.int32)
+        return rates
 
     def _take_pattern(self, soft: Any, kinds: tuple[np.ndarray, ...], inv_mass: np.ndarray) -> None:
         pattern = pattern_of(self.count, kinds)
-        m = self.matrix = Matrix()
+        m = self.matrix
         m.first, m.column = self._array(pattern.first, wp.int32), self._array(pattern.column, wp.int32)
         m.block = self._zeros(len(pattern.column), wp.mat33d)
         m.diagonal, m.inverse = (self._zeros(self.count, wp.mat33d) for _ in range(2))
-        for name, slots in zip(("spring", "triangle", "edge", "tet"), pattern.slots, strict=True):
+        m.solid_slot = self._array(np.concatenate([slots.ravel() for slots in pattern.slots[3:]]), wp.int32)
+        for name, slots in zip(("spring", "triangle", "edge"), pattern.slots[:3], strict=True):
             width = max(slots.shape[1], 1)
             array = slots if len(slots) else np.zeros((1, width), dtype=np.int32)
             setattr(m, f"{name}_slot", wp.array(array, dtype=wp.int32, device=self._device))

@@ -171,7 +171,7 @@ class SoftStep:
             element_kernels.start_springs,
             element_kernels.start_triangles,
             element_kernels.start_edges,
-            element_kernels.start_tets,
+            element_kernels.start_solids,
         )
         for kernel, count in zip(starts, s.element_counts, strict=True):
             self._launches.launch(kernel, count, s.elements, s.particles, wp.float64(h))

@@ -43,7 +43,8 @@ class Matrix:
     spring_slot: wp.array2d(dtype=wp.int32)
     triangle_slot: wp.array2d(dtype=wp.int32)
     edge_slot: wp.array2d(dtype=wp.int32)
-    tet_slot: wp.array2d(dtype=wp.int32)
+    solid_slot: wp.array(dtype=wp.int32)
+    solid_slot_first: wp.array(dtype=wp.int32)  # where those of each solid element begin
 
 
 @wp.struct

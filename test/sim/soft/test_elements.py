@@ -11,7 +11,8 @@ from inertia_tools.sim.soft.elements import Elements
 from inertia_tools.sim.soft.work import Matrix, Particles, Sum
 
 CORNERS = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0.2]], dtype=float)
-KINDS = ("spring", "triangle", "edge", "tet")
+KINDS = ("spring", "triangle", "edge", "solid")
+SLOPES = np.array([[-1, -1, -1], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=float)
 
 
 def sized(struct, count):
@@ -34,9 +35,10 @@ def elements():
     e.triangle_material = scalars([[3.0, 5.0, 0.0, 0.0, 0.0]])
     e.edge, e.edge_angle = wp.array(np.array([[0, 4, 1, 2]], dtype=np.int32)), scalars([0.3])
     e.edge_material = scalars([[2.0, 0.0]])
-    e.tet, e.tet_volume = wp.array(np.array([[0, 1, 2, 3]], dtype=np.int32)), scalars([1 / 6])
-    e.tet_pose, e.tet_material = wp.array(np.eye(3)[None], dtype=wp.mat33d), scalars([[3.0, 5.0, 0.0]])
-    e.tet_turn = wp.array([[0, 0, 0, 1.0]], dtype=wp.quatd)
+    e.solid_first, e.solid_corner = wp.array([0, 4], dtype=wp.int32), wp.array([0, 1, 2, 3], dtype=wp.int32)
+    e.solid_slope, e.solid_volume = wp.array(SLOPES, dtype=wp.vec3d), scalars([1 / 6])
+    e.solid_material = wp.array([[3.0, 5.0, 0.0]], dtype=wp.vec3d)
+    e.solid_turn = wp.array([[0, 0, 0, 1.0]], dtype=wp.quatd)
     return e
 
 
@@ -70,12 +72,13 @@ def test_forces_of_an_element_have_no_sum_and_no_torque(elements, kind):
     assert np.cross(x, gradient).sum(axis=0) == pytest.approx(0.0, abs=1e-14)
 
 
-def tet_stiffness(elements, x):
+def solid_stiffness(elements, x):
     particles, matrix = sized(Particles, len(x)), Matrix()
     particles.x = wp.array(x, dtype=wp.vec3d)
     matrix.block, matrix.diagonal = (wp.zeros(12, dtype=wp.mat33d) for _ in range(2))
-    matrix.tet_slot = wp.array(np.arange(12, dtype=np.int32)[None], dtype=wp.int32)
-    wp.launch(element_kernels.tet_stiffness, dim=1, inputs=[elements, particles, matrix, wp.float64(1.0)])
+    matrix.solid_slot = wp.array(np.arange(12), dtype=wp.int32)
+    matrix.solid_slot_first = wp.array([0, 12], dtype=wp.int32)
+    wp.launch(element_kernels.solid_stiffness, dim=1, inputs=[elements, particles, matrix, wp.float64(1.0)])
     whole = np.zeros((4, 3, 4, 3))
     places = [(a, b) for a in range(4) for b in range(4) if a != b]
     for (a, b), block in zip(places, matrix.block.numpy(), strict=True):
@@ -87,13 +90,13 @@ def tet_stiffness(elements, x):
 
 def test_the_stiffness_of_a_tetrahedron_at_rest_is_the_second_derivative(elements):
     x = CORNERS[:4]
-    second = differences(lambda y: energy_and_gradient(elements, "tet", y)[1].ravel(), x)
-    assert tet_stiffness(elements, x) == pytest.approx(second, abs=1e-8)
+    second = differences(lambda y: energy_and_gradient(elements, "solid", y)[1].ravel(), x)
+    assert solid_stiffness(elements, x) == pytest.approx(second, abs=1e-8)
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_stiffness_of_a_mangled_tetrahedron_bounds_the_second_derivative(elements, seed):
     x = np.random.default_rng(seed).normal(size=(4, 3)) * 2.0
-    second = differences(lambda y: energy_and_gradient(elements, "tet", y)[1].ravel(), x)
-    excess = np.linalg.eigvalsh(tet_stiffness(elements, x) - 0.5 * (second + second.T))
+    second = differences(lambda y: energy_and_gradient(elements, "solid", y)[1].ravel(), x)
+    excess = np.linalg.eigvalsh(solid_stiffness(elements, x) - 0.5 * (second + second.T))
     assert excess[0] >= -1e-6 * np.abs(second).max()

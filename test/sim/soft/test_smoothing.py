@@ -1,0 +1,132 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Tetrahedra with averaged strain: they bend as beams do, and keep the laws that plain ones keep."""
+
+import numpy as np
+import pytest
+
+import inertia_tools as it
+from inertia_tools.sim.scene.soft_solids import grid_tetrahedra
+from inertia_tools.sim.soft.solids import solids_of
+from test.sim.soft.scenes import momenta, run, soft_box, watch
+
+
+def tetrahedra(cells, seed=None):
+    """Return points of a grid, displaced at random, its tetrahedra, their inverses of rest edges, and volumes."""
+    z, y, x = np.indices([n + 1 for n in reversed(cells)]).reshape(3, -1)
+    points = np.stack([x, y, z], axis=1).astype(float)
+    if seed is not None:
+        points += 0.15 * np.random.default_rng(seed).uniform(-1, 1, points.shape)
+    corners = grid_tetrahedra(*cells)
+    edges = np.swapaxes(points[corners[:, 1:]] - points[corners[:, :1]], 1, 2)
+    return points, corners, np.linalg.inv(edges), np.linalg.det(edges) / 6.0
+
+
+def test_neighbourhoods_fill_the_solid_and_see_affine_motion_as_it_is():
+    points, corners, poses, volumes = tetrahedra((3, 2, 2), seed=1)
+    solids = solids_of(corners, poses, volumes, np.ones(len(corners), dtype=bool))
+    motion = np.random.default_rng(2).normal(size=(3, 3))
+    moved = points @ motion.T + [1.0, 2.0, 3.0]
+    count = 0
+    for rows, slopes in zip(solids.corners[1:], solids.slopes[1:], strict=True):
+        assert np.einsum("nka,nkb->nab", moved[rows], slopes) == pytest.approx(np.tile(motion, (len(rows), 1, 1)))
+        assert slopes.sum(axis=1) == pytest.approx(0.0, abs=1e-12)
+        count += len(rows)
+    assert count == len(points)
+    assert solids.volumes[len(corners) :].sum() == pytest.approx(volumes.sum())
+    assert np.add.reduceat(solids.weight, solids.first[:-1]) == pytest.approx(1.0)
+
+
+def test_neighbourhoods_have_the_mean_gradient_of_their_tetrahedra():
+    points, corners, poses, volumes = tetrahedra((2, 2, 1), seed=3)
+    solids = solids_of(corners, poses, volumes, np.ones(len(corners), dtype=bool))
+    moved = points + 0.3 * np.random.default_rng(4).normal(size=points.shape)
+    edges = np.swapaxes(moved[corners[:, 1:]] - moved[corners[:, :1]], 1, 2)
+    gradients, element = edges @ poses, len(corners)
+    for rows, slopes in zip(solids.corners[1:], solids.slopes[1:], strict=True):
+        for found in np.einsum("nka,nkb->nab", moved[rows], slopes):
+            entries = slice(solids.first[element], solids.first[element + 1])
+            parts = 0.25 * volumes[solids.tet[entries]]
+            assert found == pytest.approx(np.average(gradients[solids.tet[entries]], axis=0, weights=parts))
+            assert solids.volumes[element] == pytest.approx(parts.sum())
+            element += 1
+
+
+def test_tetrahedra_that_are_not_smoothed_stay_as_they_are():
+    _, corners, poses, volumes = tetrahedra((2, 1, 1))
+    solids = solids_of(corners, poses, volumes, np.zeros(len(corners), dtype=bool))
+    assert len(solids.corners) == 1
+    assert (solids.corners[0] == corners).all()
+    assert (solids.factors == 1.0).all()
+
+
+def beam(poisson, smooth, cells=(20, 4, 4), size=(1.0, 0.2, 0.2), young=1e6):
+    """Return a cantilever along x, and the sag of its tip by Timoshenko under its weight."""
+    mu, lam = young / (2 * (1 + poisson)), young * poisson / ((1 + poisson) * (1 - 2 * poisson))
+    builder = it.ModelBuilder(gravity=(0.0, 0.0, -0.1))
+    soft_box(builder, cells, size, k=(mu, lam, 100.0 * mu / 1e5), fix_left=True, smooth_strain=smooth)
+    length, width, height = size
+    load = 1000.0 * width * height * 0.1
+    bent = load * length**4 / (8 * young * width * height**3 / 12)
+    sheared = load * length**2 / (2 * 5 / 6 * mu * width * height)
+    return builder.finalize(dtype="float64"), bent + sheared
+
+
+def settled_sag(model):
+    """Return how far the end of a beam is below its place at rest."""
+    x = model.particle_q.numpy()
+    state, _, _ = run(model, 6.0, dt=1.0, substeps=1, touch=False)  # slow against its period: it comes to rest
+    tip = x[:, 0] > x[:, 0].max() - 1e-9
+    return float((x - state.particle_q.numpy())[tip, 2].mean())
+
+
+@pytest.mark.parametrize("poisson", [0.3, 0.45])
+def test_a_smoothed_cantilever_bends_as_timoshenko_says(poisson):
+    model, expected = beam(poisson, smooth=True)
+    assert settled_sag(model) == pytest.approx(expected, rel=0.05)
+
+
+def test_a_plain_cantilever_locks():
+    model, expected = beam(0.45, smooth=False)
+    assert settled_sag(model) < 0.87 * expected
+
+
+def test_a_free_smoothed_body_keeps_its_momenta():
+    builder = it.ModelBuilder(gravity=(0, 0, 0))
+    soft_box(builder, (3, 2, 2), (0.3, 0.2, 0.2), k=(1e4, 1e4, 0.0), smooth_strain=True)
+    x = np.array(builder.particle_q)
+    builder.particle_qd = list(np.cross([0.5, 1.0, 2.0], x - x.mean(axis=0)) + 0.5 * np.sin(20 * x[:, [1, 2, 0]]))
+    model = builder.finalize(dtype="float64")
+    masses = model.particle_mass.numpy()
+    before = momenta(masses, model.state())
+    seen = watch(model, 0.5, lambda state: momenta(masses, state))
+    assert np.abs(seen - before).max() < 1e-10 * np.abs(before).max()
+
+
+@pytest.mark.parametrize("start", ["upright", "inside out", "mangled"])
+@pytest.mark.parametrize("k", [1e5, 1e9])
+def test_a_smoothed_body_comes_back_to_its_shape_from_any_start(k, start):
+    builder = it.ModelBuilder()
+    builder.add_ground_plane()
+    soft_box(
+        builder,
+        (2, 2, 2),
+        (0.15, 0.15, 0.15),
+        at=(0, 0, 0.1),
+        k=(k, k, min(1e-3 * k, 100.0)),
+        radius=0.0,
+        smooth_strain=True,
+    )
+    model = builder.finalize(dtype="float64")
+    rest = model.particle_q.numpy()
+    starts = {"upright": rest, "inside out": rest * [1, 1, -1] + [0, 0, 0.5]}
+    starts["mangled"] = rest + 0.02 * np.random.default_rng(7).normal(size=rest.shape) + [0, 0, 0.2]
+    solver, state, contacts = it.SolverXPBD(model, substeps=20), model.state(), model.contacts()
+    state.particle_q.assign(starts[start])
+    for _ in range(60):
+        solver.step(state, state, None, contacts, 1 / 60)
+        assert state.particle_q.numpy()[:, 2].max() < 1.0
+    x, tets = state.particle_q.numpy(), model.tet_indices.numpy()
+    edges = np.stack([x[tets[:, c]] - x[tets[:, 0]] for c in (1, 2, 3)], axis=2)
+    ratios = np.linalg.det(edges) / 6 / model.tet_volumes.numpy()
+    assert ratios == pytest.approx(1.0, abs=0.1)
