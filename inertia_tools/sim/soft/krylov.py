@@ -1,6 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Conjugate gradients with the inverse of the diagonal blocks as preconditioner, one kernel a phase."""
+"""Conjugate gradients, one kernel a phase."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
 
 import warp as wp
 
@@ -22,7 +26,7 @@ def begin_matrix(particles: Particles, matrix: Matrix):
 
 
 @wp.kernel
-def begin_search(particles: Particles, matrix: Matrix, vectors: Vectors, sums: wp.array(dtype=wp.float64)):
+def begin_search(particles: Particles, matrix: Matrix, vectors: Vectors):
     """Invert the diagonal, and begin with the gradient as residual; what is pinned has no unknowns."""
     i = wp.tid()
     inverse = wp.mat33d()
@@ -30,12 +34,8 @@ def begin_search(particles: Particles, matrix: Matrix, vectors: Vectors, sums: w
         inverse = wp.inverse(matrix.diagonal[i])
     matrix.inverse[i] = inverse
     vectors.u[i] = wp.vec3d()
-    r = -particles.gradient[i]
-    z = inverse * r
-    vectors.r[i] = r
-    vectors.z[i] = z
-    vectors.p[i] = z
-    wp.atomic_add(sums, RZ, wp.dot(r, z))
+    vectors.p[i] = wp.vec3d()
+    vectors.r[i] = -particles.gradient[i]
 
 
 @wp.kernel
@@ -49,31 +49,6 @@ def multiply(particles: Particles, matrix: Matrix, vectors: Vectors, sums: wp.ar
             q += matrix.block[k] * vectors.p[matrix.column[k]]
         wp.atomic_add(sums, PQ, wp.dot(q, vectors.p[i]))
     vectors.q[i] = q
-
-
-@wp.kernel
-def advance(matrix: Matrix, vectors: Vectors, sums: wp.array(dtype=wp.float64)):
-    """Move along the direction to where the residual is across it."""
-    i = wp.tid()
-    step = wp.float64(0.0)
-    if sums[PQ] > wp.float64(0.0):
-        step = sums[RZ] / sums[PQ]
-    vectors.u[i] += step * vectors.p[i]
-    r = vectors.r[i] - step * vectors.q[i]
-    z = matrix.inverse[i] * r
-    vectors.r[i] = r
-    vectors.z[i] = z
-    wp.atomic_add(sums, RZ_NEXT, wp.dot(r, z))
-
-
-@wp.kernel
-def redirect(vectors: Vectors, sums: wp.array(dtype=wp.float64)):
-    """Take the next direction."""
-    i = wp.tid()
-    share = wp.float64(0.0)
-    if sums[RZ] > wp.float64(0.0):
-        share = sums[RZ_NEXT] / sums[RZ]
-    vectors.p[i] = vectors.z[i] + share * vectors.p[i]
 
 
 @wp.kernel
@@ -91,3 +66,56 @@ def clear_sums(sums: wp.array(dtype=wp.float64), first: int, last: int):
     """Set sums to zero."""
     for k in range(first, last + 1):
         sums[k] = wp.float64(0.0)
+
+
+@lru_cache(maxsize=2)
+def search_kernels(vector: Any, matrix: Any) -> Any:
+    """Return the kernels for vectors of one width: those of particles, or of bodies.
+
+    They are no generic kernels, as replayed launches of those mix up the widths.
+    """
+
+    @wp.kernel(module="unique")
+    def advance(
+        u: wp.array(dtype=vector),
+        r: wp.array(dtype=vector),
+        p: wp.array(dtype=vector),
+        q: wp.array(dtype=vector),
+        sums: wp.array(dtype=wp.float64),
+    ):
+        """Move along the direction to where the residual is across it."""
+        i = wp.tid()
+        step = wp.float64(0.0)
+        if sums[PQ] > wp.float64(0.0):
+            step = sums[RZ] / sums[PQ]
+        u[i] = u[i] + step * p[i]
+        r[i] = r[i] - step * q[i]
+
+    @wp.kernel(module="unique")
+    def precondition(
+        inverse: wp.array(dtype=matrix),
+        r: wp.array(dtype=vector),
+        z: wp.array(dtype=vector),
+        sums: wp.array(dtype=wp.float64),
+    ):
+        """Divide the residual by the diagonal blocks."""
+        i = wp.tid()
+        z[i] = inverse[i] * r[i]
+        wp.atomic_add(sums, RZ_NEXT, wp.dot(r[i], z[i]))
+
+    @wp.kernel(module="unique")
+    def measure(r: wp.array(dtype=vector), z: wp.array(dtype=vector), sums: wp.array(dtype=wp.float64)):
+        """Measure a residual that was preconditioned otherwise."""
+        i = wp.tid()
+        wp.atomic_add(sums, RZ_NEXT, wp.dot(r[i], z[i]))
+
+    @wp.kernel(module="unique")
+    def redirect(z: wp.array(dtype=vector), p: wp.array(dtype=vector), sums: wp.array(dtype=wp.float64)):
+        """Take the next direction; the first one is that of the residual, as `RZ` is zero."""
+        i = wp.tid()
+        share = wp.float64(0.0)
+        if sums[RZ] > wp.float64(0.0):
+            share = sums[RZ_NEXT] / sums[RZ]
+        p[i] = z[i] + share * p[i]
+
+    return SimpleNamespace(advance=advance, precondition=precondition, measure=measure, redirect=redirect)

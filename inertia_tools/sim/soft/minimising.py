@@ -15,6 +15,9 @@ from inertia_tools.sim.soft import element_kernels, krylov, motion, rows
 from inertia_tools.sim.soft.scratch import SoftScratch
 from inertia_tools.sim.soft.work import Sum
 
+OF_PARTICLES = krylov.search_kernels(wp.vec3d, wp.mat33d)
+OF_BODIES = krylov.search_kernels(rows.vec6d, rows.mat66d)
+
 MOST_SOLVES = 30
 """Newton steps for one estimate of the impulses of contacts."""
 
@@ -30,14 +33,20 @@ SEARCHES = 2
 MOST_CUTS = 10
 """Lengths of a Newton step that are tried."""
 
+LONGER = 2.0
+"""Most that a length grows by at a time, over itself, where the objective still falls steeply at its end."""
+
 STEEP = 0.5
 """Slope at the end of a Newton step with which it is good enough, over that at its start."""
 
 PRECISE = 1e-6
 """Gradient at which Newton's method ends, over the forces that act."""
 
-INEXACT = 1e-2
-"""Residual at which a search for a Newton step ends, over its first one."""
+INEXACT, EXACT = 1e-2, 1e-4
+"""Residuals at which a search for a Newton step ends, over its first one, far from the minimum and near it."""
+
+ENOUGH = 0.3
+"""No search goes on to less than this share of the gradient at which Newton's method ends."""
 
 
 class Launches:
@@ -82,24 +91,44 @@ class LineSearch:
         self._slope_high = 0.0
 
     def change(self, slope: float) -> float:
-        """Return how to change the length of the step where the slope is this; zero for not at all."""
+        """Return how to change the length of the step where the slope is this; zero for not at all.
+
+        A matrix that is stiffer than the objective gives steps that are too short: they are made longer.
+        """
         if self._descent == 0.0 or abs(slope) <= STEEP * self._descent:
             return 0.0
         before = self._length
+        if slope < 0.0 and self._high is None:
+            reach = (before - self._low) * slope / (self._slope_low - slope)
+            self._low, self._slope_low = before, slope
+            self._length = before + (min(reach, LONGER * before) if reach > 0.0 else LONGER * before)
+            return self._length - before
         if slope < 0.0:
-            if self._high is None:
-                return 0.0
             self._low, self._slope_low = before, slope
             self._slope_high *= 0.5  # of the Illinois method: the other end may not stay for long
         else:
-            if self._high is not None:
-                self._slope_low *= 0.5
+            self._slope_low *= 1.0 if self._high is None else 0.5
             self._high, self._slope_high = before, slope
+        high = before if self._high is None else self._high
         share = -self._slope_low / (self._slope_high - self._slope_low)
         if not np.isfinite(slope):
             share, self._slope_high = 0.5, -self._slope_low
-        self._length = self._low + share * (self._high - self._low)
+        self._length = self._low + share * (high - self._low)
         return self._length - before
+
+
+def inexactness(square: float, before: float, goal: float) -> float:
+    """Return the residual at which a search ends, over its first one.
+
+    It falls with the square of the gradient's, so that Newton's method converges by its order (Eisenstat, Walker 1996).
+
+    Args:
+        square: Square of the gradient.
+        before: That one Newton step before; zero for the first one.
+        goal: That at which Newton's method ends.
+    """
+    progress = square / before if before > 0.0 else INEXACT
+    return min(INEXACT, max(progress, EXACT, ENOUGH * (goal / square) ** 0.5))
 
 
 class Minimiser:
@@ -131,13 +160,14 @@ class Minimiser:
             Whether it has vanished.
         """
         s, replay = self._scratch, self._launches.replay
-        search, end = LineSearch(0.0), self.searches + BUDGET
+        search, end, before = LineSearch(0.0), self.searches + BUDGET, 0.0
         for _ in range(MOST_SOLVES):
             for _ in range(MOST_CUTS):
                 replay(("gradient", h, dim), lambda: self._gradient(h, dim))
                 sums = s.sums()
-                acting = h**4 * sums[Sum.SCALE] + sums[Sum.LOAD]
-                if sums[Sum.GRADIENT] <= PRECISE**2 * acting + sums[Sum.FLOOR]:
+                square, acting = float(sums[Sum.GRADIENT]), h**4 * sums[Sum.SCALE] + sums[Sum.LOAD]
+                goal = float(PRECISE**2 * acting + sums[Sum.FLOOR])
+                if square <= goal:
                     return True
                 change = search.change(float(sums[Sum.SLOPE]))
                 if change == 0.0:
@@ -145,8 +175,8 @@ class Minimiser:
                 self._step(change)
             if self.searches >= end:
                 break
-            self._search(h, dim, assembled)
-            assembled = False
+            self._search(h, dim, assembled, inexactness(square, before, goal))
+            assembled, before = False, square
             search = LineSearch(float(s.sums()[Sum.DESCENT]))
             replay(("step",), lambda: self._step(1.0))
         self.unconverged += 1
@@ -165,11 +195,11 @@ class Minimiser:
         for kernel, count in zip(stiffnesses, s.element_counts, strict=True):
             launch(kernel, count, s.elements, s.particles, s.matrix, wp.float64(h))
 
-    def _search(self, h: float, dim: int, assembled: bool) -> None:
-        """Find a Newton step by conjugate gradients."""
+    def _search(self, h: float, dim: int, assembled: bool, inexact: float) -> None:
+        """Find a Newton step by conjugate gradients, to a residual over its first one."""
         s, replay = self._scratch, self._launches.replay
         replay(("begin search", h, dim, assembled), lambda: self._begin_search(h, dim, assembled))
-        enough = INEXACT**2 * s.sums()[Sum.RZ]
+        enough = inexact**2 * s.sums()[Sum.RZ]
         self.solves += 1
         for _ in range(0, MOST_SEARCHES, SEARCHES):
             replay(("search", dim), lambda: self._search_on(dim))
@@ -203,8 +233,11 @@ class Minimiser:
         launch(krylov.clear_sums, 1, s.sums_array, int(Sum.RZ), int(Sum.DESCENT))
         launch(rows.begin_blocks, bodies, s.carriers)
         launch(rows.row_stiffness, dim, s.rows, s.particles, s.carriers, s.matrix)
-        launch(krylov.begin_search, s.count, s.particles, s.matrix, s.vectors, s.sums_array)
-        launch(rows.begin_carrier_search, bodies, s.carriers, s.sums_array)
+        launch(krylov.begin_search, s.count, s.particles, s.matrix, s.vectors)
+        launch(rows.begin_carrier_search, bodies, s.carriers)
+        if s.multigrid is not None:
+            s.multigrid.assemble(launch)
+        self._take_direction(bodies)
 
     def _search_on(self, dim: int) -> None:
         s, launch = self._scratch, self._launches.launch
@@ -213,11 +246,23 @@ class Minimiser:
             launch(krylov.multiply, s.count, s.particles, s.matrix, s.vectors, s.sums_array)
             launch(rows.multiply_carriers, bodies, s.carriers, s.sums_array)
             launch(rows.row_multiply, dim, s.rows, s.particles, s.carriers, s.vectors, s.sums_array)
-            launch(krylov.advance, s.count, s.matrix, s.vectors, s.sums_array)
-            launch(rows.advance_carriers, bodies, s.carriers, s.sums_array)
-            launch(krylov.redirect, s.count, s.vectors, s.sums_array)
-            launch(rows.redirect_carriers, bodies, s.carriers, s.sums_array)
-            launch(krylov.shift_sums, 1, s.sums_array)
+            for kernels, count, v in ((OF_PARTICLES, s.count, s.vectors), (OF_BODIES, bodies, s.carriers)):
+                launch(kernels.advance, count, v.u, v.r, v.p, v.q, s.sums_array)
+            self._take_direction(bodies)
+
+    def _take_direction(self, bodies: int) -> None:
+        """Take the next direction from the residual."""
+        s, v, launch = self._scratch, self._scratch.vectors, self._launches.launch
+        if s.multigrid is None:
+            launch(OF_PARTICLES.precondition, s.count, s.matrix.inverse, v.r, v.z, s.sums_array)
+        else:
+            s.multigrid.apply(launch)
+            launch(OF_PARTICLES.measure, s.count, v.r, v.z, s.sums_array)
+        c = s.carriers
+        launch(OF_BODIES.precondition, bodies, c.inverse, c.r, c.z, s.sums_array)
+        launch(OF_PARTICLES.redirect, s.count, v.z, v.p, s.sums_array)
+        launch(OF_BODIES.redirect, bodies, c.z, c.p, s.sums_array)
+        launch(krylov.shift_sums, 1, s.sums_array)
 
     def _step(self, length: float) -> None:
         s, launch = self._scratch, self._launches.launch

@@ -26,7 +26,7 @@ ONE_SIDED, COHESIVE, BOTH_WAYS, SPRING = wp.constant(0), wp.constant(1), wp.cons
 ENERGY, UNSETTLED = wp.constant(int(Sum.ENERGY)), wp.constant(int(Sum.UNSETTLED))
 SLOPE = wp.constant(int(Sum.SLOPE))
 GRADIENT, LOAD = wp.constant(int(Sum.GRADIENT)), wp.constant(int(Sum.LOAD))
-RZ, RZ_NEXT, PQ = wp.constant(int(Sum.RZ)), wp.constant(int(Sum.RZ_NEXT)), wp.constant(int(Sum.PQ))
+PQ = wp.constant(int(Sum.PQ))
 
 
 @wp.struct
@@ -282,7 +282,7 @@ def begin_blocks(carriers: Carriers):
 
 
 @wp.kernel
-def begin_carrier_search(carriers: Carriers, sums: wp.array(dtype=wp.float64)):
+def begin_carrier_search(carriers: Carriers):
     """Invert the blocks of bodies, and begin with the gradient as residual."""
     b = wp.tid()
     inverse = mat66d()
@@ -290,12 +290,8 @@ def begin_carrier_search(carriers: Carriers, sums: wp.array(dtype=wp.float64)):
         inverse = inverted(carriers.inverse[b])
     carriers.inverse[b] = inverse
     carriers.u[b] = vec6d()
-    r = -carriers.gradient[b]
-    z = inverse * r
-    carriers.r[b] = r
-    carriers.z[b] = z
-    carriers.p[b] = z
-    wp.atomic_add(sums, RZ, wp.dot(r, z))
+    carriers.p[b] = vec6d()
+    carriers.r[b] = -carriers.gradient[b]
 
 
 @wp.kernel
@@ -305,31 +301,6 @@ def multiply_carriers(carriers: Carriers, sums: wp.array(dtype=wp.float64)):
     q = carriers.mass[b] * carriers.p[b]
     carriers.q[b] = q
     wp.atomic_add(sums, PQ, wp.dot(q, carriers.p[b]))
-
-
-@wp.kernel
-def advance_carriers(carriers: Carriers, sums: wp.array(dtype=wp.float64)):
-    """Move along the direction; see `krylov.advance`."""
-    b = wp.tid()
-    step = wp.float64(0.0)
-    if sums[PQ] > wp.float64(0.0):
-        step = sums[RZ] / sums[PQ]
-    carriers.u[b] += step * carriers.p[b]
-    r = carriers.r[b] - step * carriers.q[b]
-    z = carriers.inverse[b] * r
-    carriers.r[b] = r
-    carriers.z[b] = z
-    wp.atomic_add(sums, RZ_NEXT, wp.dot(r, z))
-
-
-@wp.kernel
-def redirect_carriers(carriers: Carriers, sums: wp.array(dtype=wp.float64)):
-    """Take the next direction; see `krylov.redirect`."""
-    b = wp.tid()
-    share = wp.float64(0.0)
-    if sums[RZ] > wp.float64(0.0):
-        share = sums[RZ_NEXT] / sums[RZ]
-    carriers.p[b] = carriers.z[b] + share * carriers.p[b]
 
 
 @wp.kernel

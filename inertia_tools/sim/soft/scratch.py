@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import warp as wp
+from scipy.sparse import csr_matrix
 
 from inertia_tools.sim.device.control import Control
 from inertia_tools.sim.device.model import Model
@@ -16,6 +17,7 @@ from inertia_tools.sim.soft.element_kernels import take_materials
 from inertia_tools.sim.soft.elements import Elements, SolidSources
 from inertia_tools.sim.soft.finding import Attachments, Meeting
 from inertia_tools.sim.soft.momentum import Components
+from inertia_tools.sim.soft.multigrid import Multigrid
 from inertia_tools.sim.soft.pattern import edge_rates, membrane_rates, pattern_of, spring_rates
 from inertia_tools.sim.soft.rows import Carriers, Rows
 from inertia_tools.sim.soft.solids import Solids, solids_of
@@ -24,6 +26,9 @@ from inertia_tools.sim.soft.work import Matrix, Particles, Sum, Vectors
 
 PAIR_ROWS = 6
 """Rows of pairs that there is room for, for each particle."""
+
+MANY = 500
+"""Particles in elements from which on conjugate gradients use coarse grids; fewer are solved sooner without."""
 
 LARGEST_GRID = 128
 """Most cells of the grid of particles along each axis; particles beyond it share the same ones."""
@@ -50,6 +55,7 @@ class SoftScratch:
         self._take_elements(soft)
         self._take_surfaces(model)
         self.vectors = self._sized(Vectors, self.count)
+        self.multigrid = self._coarse_grids()
         self.carriers = self._sized(Carriers, self.bodies)
         per_particle = SURFACE_SLOTS + (PAIR_ROWS if self.pair_reach > 0.0 else 0)
         self.capacity = self.count * per_particle + self.attachment_count
@@ -105,6 +111,12 @@ class SoftScratch:
             np.maximum.at(stiff, indices.ravel()[there], share[there])
         self.particles.stiff.assign(stiff)
 
+    def _coarse_grids(self) -> Multigrid | None:
+        """Return grids for bodies of many particles; None where there are few."""
+        if np.count_nonzero(np.diff(self._joined.indptr)) < MANY:
+            return None
+        return Multigrid.of(self.matrix, self.vectors, self.particles, self._joined, self._device)
+
     def sums(self) -> np.ndarray:
         """Return the sums; on a GPU this waits for it."""
         return self.sums_view if self.sums_array.device.is_cpu else self.sums_array.numpy()
@@ -139,6 +151,9 @@ class SoftScratch:
         kinds = (springs, triangles, edges, *solids.corners)
         self._rates = list(zip(kinds, rates, strict=True))
         self._take_pattern(soft, kinds, inv_mass)
+        stiff = pattern_of(self.count, (springs, triangles, tets))
+        ones = np.ones(len(stiff.column))
+        self._joined = csr_matrix((ones, stiff.column, stiff.first), shape=(self.count, self.count))
 
     def _take_solids(self, solids: Solids, materials: Any, inv_mass: np.ndarray) -> list[np.ndarray]:
         """Take solid elements, and return their rates by numbers of corners."""

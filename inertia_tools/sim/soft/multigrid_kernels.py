@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels of multigrid: sweeps, residuals, and transfers between grids."""
+
+import warp as wp
+
+wp.set_module_options({"enable_backward": False})
+
+
+@wp.struct
+class Grid:
+    """A matrix of 3 x 3 blocks by rows, its unknowns, right side and residual."""
+
+    first: wp.array(dtype=wp.int32)
+    column: wp.array(dtype=wp.int32)
+    block: wp.array(dtype=wp.mat33d)
+    diagonal: wp.array(dtype=wp.mat33d)
+    inverse: wp.array(dtype=wp.mat33d)
+    x: wp.array(dtype=wp.vec3d)
+    b: wp.array(dtype=wp.vec3d)
+    r: wp.array(dtype=wp.vec3d)
+
+
+@wp.struct
+class Transfer:
+    """Between a grid and the next coarser one; entries of row i stand from first[i] to first[i + 1]."""
+
+    parent_first: wp.array(dtype=wp.int32)  # of each fine particle
+    parent: wp.array(dtype=wp.int32)
+    parent_weight: wp.array(dtype=wp.float64)
+    child_first: wp.array(dtype=wp.int32)  # of each coarse particle
+    child: wp.array(dtype=wp.int32)
+    child_weight: wp.array(dtype=wp.float64)
+    source_first: wp.array(dtype=wp.int32)  # of each coarse block, those of the diagonal first
+    source: wp.array(dtype=wp.int32)  # fine block; of the diagonal, -1 minus its row
+    source_weight: wp.array(dtype=wp.float64)
+
+
+@wp.kernel
+def sweep(grid: Grid, members: wp.array(dtype=wp.int32)):
+    """Solve the rows of one colour."""
+    i = members[wp.tid()]
+    rest = grid.b[i]
+    for k in range(grid.first[i], grid.first[i + 1]):
+        rest -= grid.block[k] * grid.x[grid.column[k]]
+    grid.x[i] = grid.inverse[i] * rest
+
+
+@wp.kernel
+def clear(grid: Grid):
+    """Begin with zero."""
+    grid.x[wp.tid()] = wp.vec3d()
+
+
+@wp.kernel
+def find_residual(grid: Grid):
+    """Find b - A x."""
+    i = wp.tid()
+    rest = grid.b[i] - grid.diagonal[i] * grid.x[i]
+    for k in range(grid.first[i], grid.first[i + 1]):
+        rest -= grid.block[k] * grid.x[grid.column[k]]
+    grid.r[i] = rest
+
+
+@wp.kernel
+def restrict(transfer: Transfer, fine: Grid, coarse: Grid):
+    """Bring the residual to the coarser grid, whose correction begins with zero."""
+    i = wp.tid()
+    b = wp.vec3d()
+    for k in range(transfer.child_first[i], transfer.child_first[i + 1]):
+        b += transfer.child_weight[k] * fine.r[transfer.child[k]]
+    coarse.b[i] = b
+    coarse.x[i] = wp.vec3d()
+
+
+@wp.kernel
+def correct(transfer: Transfer, fine: Grid, coarse: Grid):
+    """Add the correction of the coarser grid."""
+    i = wp.tid()
+    x = fine.x[i]
+    for k in range(transfer.parent_first[i], transfer.parent_first[i + 1]):
+        x += transfer.parent_weight[k] * coarse.x[transfer.parent[k]]
+    fine.x[i] = x
+
+
+@wp.kernel
+def multiply_out(transfer: Transfer, fine: Grid, coarse: Grid):
+    """Find a block of P^T A P."""
+    s = wp.tid()
+    block = wp.mat33d()
+    for k in range(transfer.source_first[s], transfer.source_first[s + 1]):
+        source, weight = transfer.source[k], transfer.source_weight[k]
+        if source >= 0:
+            block += weight * fine.block[source]
+        else:
+            block += weight * fine.diagonal[-1 - source]
+    count = coarse.diagonal.shape[0]
+    if s < count:
+        coarse.diagonal[s] = block
+        coarse.inverse[s] = wp.inverse(block)
+    else:
+        coarse.block[s - count] = block
