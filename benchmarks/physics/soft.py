@@ -3,10 +3,14 @@
 """Soft bodies beside Newton's XPBD, in turns, one thread of the CPU: what a frame costs and how far off it is.
 
     python -m benchmarks.physics.soft [--frames N]
+    python -m benchmarks.physics.soft --rest [--frames N]
 
 A frame is 1/60 s. Newton takes it in one captured graph of so many substeps, ours in the substeps named. Errors are
 those of the same quantity in both, after the frames: the sag of a block under its weight against rho g h / (2 E), the
 largest strain of an edge of hanging cloth, and the deepest overlap of particles in a box, over their radius.
+
+With --rest, our solver alone lets the particles come to rest, and their force on the floor is compared with their
+weight.
 """
 
 from __future__ import annotations
@@ -17,7 +21,6 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import newton
 import numpy as np
 import warp as wp
 
@@ -98,6 +101,8 @@ def ours(build: Callable[[Any], None], substeps: int) -> Iterator[tuple[Any, np.
 
 def theirs(build: Callable[[Any], None], substeps: int) -> Iterator[tuple[Any, np.ndarray]]:
     """Step Newton's solver a frame at a time, captured."""
+    import newton
+
     builder = newton.ModelBuilder()
     build(builder)
     model = builder.finalize(device="cpu")
@@ -123,6 +128,24 @@ def theirs(build: Callable[[Any], None], substeps: int) -> Iterator[tuple[Any, n
             wp.capture_launch(graph)
 
 
+def rest(frames: int) -> None:
+    """Print how particles in a box come to rest: what the floor bears over their weight, and their fastest speed."""
+    builder = it.ModelBuilder()
+    particles(builder)
+    model = builder.finalize()
+    solver, state, contacts = it.SolverXPBD(model, substeps=1), model.state(), model.contacts()
+    weight = 9.81 * float(model.particle_mass.numpy().sum())
+    print("| frame | force on the floor over weight - 1 | fastest [m/s] |\n|---|---|---|")
+    for frame in range(1, frames + 1):
+        solver.step(state, state, None, contacts, FRAME)
+        if frame % 10 == 0:
+            used = int(contacts.soft_contact_count.numpy()[0])
+            on_floor = contacts.soft_contact_shape.numpy()[:used] == 0
+            force = float(contacts.soft_contact_force.numpy()[:used][on_floor, 2].sum())
+            fastest = float(np.linalg.norm(state.particle_qd.numpy(), axis=1).max())
+            print(f"| {frame} | {force / weight - 1.0:.1e} | {fastest:.1e} |", flush=True)
+
+
 SCENES = {
     "block of 320 tetrahedra, sag off by": (block, sag, (2, 4), (10, 20)),
     "cloth of 64 x 64, largest strain": (cloth, strain, (1, 2), (10, 20)),
@@ -134,7 +157,12 @@ def main() -> None:
     """Print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--frames", type=int, default=60)
-    frames = parser.parse_args().frames
+    parser.add_argument("--rest", action="store_true", help="let particles come to rest")
+    asked = parser.parse_args()
+    frames = asked.frames
+    if asked.rest:
+        rest(frames)
+        return
     print("| scene | engine | substeps | CPU ms a frame (median) | error |\n|---|---|---|---|---|")
     for name, (build, error, mine, other) in SCENES.items():
         racers = {("inertia_tools", n): ours(build, n) for n in mine} | {("Newton", n): theirs(build, n) for n in other}

@@ -151,6 +151,17 @@ def test_a_soft_block_on_a_rigid_box_weighs_on_the_ground_in_full(dtype):
     assert state.body_q.numpy()[0, :3] == pytest.approx([0, 0, 0.1], abs=1e-5)
 
 
+@pytest.mark.parametrize("layers", [10, 30])
+def test_a_stack_of_particles_comes_to_rest_with_its_weight_on_the_ground(layers):
+    builder = it.ModelBuilder()
+    builder.add_ground_plane()
+    builder.add_particles([(0, 0, 0.0505 + 0.101 * n) for n in range(layers)], mass=0.01, radius=0.05)
+    model = builder.finalize(dtype="float64")
+    state, contacts, _ = run(model, 5.0, dt=1 / 60, substeps=1)
+    assert force_on_ground(contacts) == pytest.approx(0.01 * layers * GRAVITY, rel=1e-5)
+    assert state.particle_qd.numpy() == pytest.approx(0.0, abs=1e-4)
+
+
 def test_a_pile_of_particles_weighs_on_the_ground_in_full():
     builder = it.ModelBuilder()
     builder.add_ground_plane()
