@@ -94,7 +94,7 @@ class SceneSoftSolids(SceneCloth):
             k_lambda: Their first parameter of Lame [Pa].
             k_damp: Their damping [Pa s].
             smooth_strain: Average strain about particles, so that tetrahedra do not lock: better in bending and near
-                incompressibility, at several times the work.
+                incompressibility, at about twice the work.
             fix_left: Pin the particles of least x: their mass becomes zero.
             fix_right: Pin those of greatest x.
             fix_bottom: Pin those of least y.
@@ -176,7 +176,7 @@ class SceneSoftSolids(SceneCloth):
             k_lambda: Their first parameter of Lame [Pa].
             k_damp: Their damping [Pa s].
             smooth_strain: Average strain about particles, so that tetrahedra do not lock: better in bending and near
-                incompressibility, at several times the work.
+                incompressibility, at about twice the work.
             tri_ke: Stiffness of the triangles against shear [N/m]; the builder's default where none is given.
             tri_ka: Their stiffness against change of area [N/m].
             tri_kd: Their damping.

@@ -106,7 +106,7 @@ class SoftBox(Elastic):
         density: Its density [kg/m^3].
         radius: Radius of its particles in contacts [m].
         fixed: Sides that stay where they are.
-        smooth_strain: Tetrahedra do not lock, at several times the work; see `ModelBuilder.add_soft_grid`.
+        smooth_strain: Tetrahedra do not lock, at about twice the work; see `ModelBuilder.add_soft_grid`.
     """
 
     size: Sequence[float] = (0.2, 0.2, 0.2)
