@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,8 +22,6 @@ from typing import Any
 import numpy as np
 
 import inertia_tools as it
-
-os.environ.setdefault("INERTIA_TOOLS_NO_DRAFTS", "1")  # speeds are those of what is compiled well
 
 QUADRUPED = Path(__file__).parents[1] / "examples" / "broken_quadruped.urdf"
 OUR_STEP = 1.0 / 240.0

@@ -1,16 +1,13 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Let the tests import `robots`, the sample descriptions beside this file; let examples take their time, and kernels be compiled once."""
+"""Let the tests import `robots`, the sample descriptions beside this file; let examples take their time."""
 
-import os
 import sys
 from pathlib import Path
 
 from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent))
-
-os.environ.setdefault("INERTIA_TOOLS_NO_DRAFTS", "1")  # which would be compiled besides; `test_drafts` has them
 
 # How long an example takes tells how loaded the machine is, and folders of tests run at the same time.
 settings.register_profile("without deadline", deadline=None)

@@ -14,6 +14,7 @@ ORDER = [
     "validity",
     "inertial",
     "moment_matrices",
+    "kernel_loading",
     "description",
     "write",
     "geometry",
@@ -33,7 +34,7 @@ ORDER = [
 """A room may import those before it."""
 
 LEAVES = {"view", "ros", "cli"}
-ROOMS_OF = {"rclpy": {"ros"}, "warp": {"sim"}, "pxr": set()}
+ROOMS_OF = {"rclpy": {"ros"}, "warp": {"sim", "kernel_loading"}, "pxr": set()}
 """Where a heavy library may be imported."""
 
 KERNEL_FILES = {"geometry/polyhedron_kernel.py", "geometry/mesh/voxel_kernel.py"}

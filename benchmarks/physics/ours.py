@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 
 import numpy as np
@@ -14,8 +13,6 @@ from benchmarks.physics.engine import FRAME, Engine
 from benchmarks.physics.world import BALL, SLIDE, WORLD, Hold, Shape, World
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.spatial import Array, Pose, rotation_from_quaternion
-
-os.environ.setdefault("INERTIA_TOOLS_NO_DRAFTS", "1")  # speeds are those of what is compiled well
 
 KINDS = {"hinge": JointKind.REVOLUTE, SLIDE: JointKind.PRISMATIC, BALL: JointKind.BALL}
 
@@ -37,9 +34,10 @@ class Ours(Engine):
         copies: int = 1,
         threads: int | None = None,
         device: str = "cpu",
+        logs: bool = False,
     ) -> None:
         self.dtype, self.passes, self.reactions = dtype, passes, reactions
-        self.copies, self.threads, self.device = copies, threads, device
+        self.copies, self.threads, self.device, self.logs = copies, threads, device, logs
         super().__init__(world, h, frame)
 
     def _build(self) -> None:
@@ -64,6 +62,8 @@ class Ours(Engine):
         self.model = builder.finalize(self.device, self.dtype)
         if self.reactions:
             self.model.request_state_attributes("body_parent_f")
+        if self.logs:
+            self.model.request_contact_attributes("solve_log")
         self.state, self.control, self.contacts = self.model.state(), self.model.control(), self.model.contacts()
         self.solver = it.SolverXPBD(
             self.model, iterations=self.passes, substeps=self.steps_per_frame, threads=self.threads,

@@ -134,6 +134,6 @@ def _simulation(robot: Description, fixed_base: bool) -> tuple[Simulation | None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SceneWarning)
-            return Simulation(robot, fixed_base=fixed_base, dtype="float64", drafts=False), ""
+            return Simulation(robot, fixed_base=fixed_base, dtype="float64"), ""
     except InertiaToolsError as error:
         return None, str(error)

@@ -6,8 +6,9 @@ import numpy as np
 import numpy.typing as npt
 import warp as wp
 
-wp.config.log_level = wp.LOG_WARNING
-wp.set_module_options({"enable_backward": False})
+from inertia_tools.kernel_loading import MODULE_OPTIONS, launch, start_warp
+
+wp.set_module_options(MODULE_OPTIONS)
 
 CHUNK = 1024
 """Triangles that one thread sums before it writes; few enough to fill a GPU, enough to keep the partial sums short."""
@@ -70,12 +71,13 @@ def tetrahedron_sums(
     device: str = "cpu",
 ) -> tuple[float, float, npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return the four sums of `polyhedron.VolumeSums`; arguments as for `volume_sums`, and a device by Warp's name."""
+    start_warp()
     threads = -(-len(triangles) // CHUNK)
     corner = np.ascontiguousarray(triangles, dtype=np.int32).reshape(-1)
     vertex = wp.array(np.ascontiguousarray(vertices), dtype=wp.vec3d, device=device, copy=False)
     out = wp.empty((threads, COLUMNS), dtype=wp.float64, device=device)
     inputs = [vertex, wp.array(corner, dtype=wp.int32, device=device, copy=False), wp.vec3d(*apex), len(triangles)]
-    wp.launch(_sum_tetrahedra, dim=threads, inputs=inputs, outputs=[out], device=device)
+    launch(_sum_tetrahedra, threads, inputs, [out], device)
     determinant, size, x, y, z, xx, yy, zz, xy, xz, yz = out.numpy().sum(axis=0)
     second = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     return float(determinant), float(size), np.array([x, y, z]), second

@@ -98,6 +98,5 @@ def _build(robot: Description | Sequence[Entity], settings: SimulationSettings) 
         device=settings.device,
         dtype=settings.dtype,
         enable_restitution=settings.enable_restitution,
-        drafts=False,  # too slow to keep pace with time
         reactions=True,
     )

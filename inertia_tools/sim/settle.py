@@ -172,9 +172,7 @@ class SettleTest:
         efforts: bool = False,
     ) -> None:
         _check_options(seconds, drop, dt)
-        simulation = Simulation(
-            robot, dt=dt, fixed_base=fixed_base, device=device, dtype=dtype, drafts=False, reactions=efforts
-        )
+        simulation = Simulation(robot, dt=dt, fixed_base=fixed_base, device=device, dtype=dtype, reactions=efforts)
         if positions:
             simulation.set_joint_positions(positions)
         if drop and not (robot.is_world or simulation.fixed_base):

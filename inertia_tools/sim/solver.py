@@ -13,6 +13,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.kernel_loading import load
 from inertia_tools.sim.collide.anchored import narrow_kernels
 from inertia_tools.sim.collide.nearby import nearby_step_kernels
 from inertia_tools.sim.device.changes import take_over
@@ -31,9 +32,7 @@ from inertia_tools.sim.sleep import Sleep
 from inertia_tools.sim.solver_base import SolverBase
 from inertia_tools.sim.solver_parameters import LIVE, SolverParameters
 from inertia_tools.sim.step_arguments import check_step
-from inertia_tools.sim.step_kernels import LoadedKernels, StepKernels
-from inertia_tools.sim.xpbd.parts import Parts
-from inertia_tools.sim.xpbd.step import Stage, scene_type
+from inertia_tools.sim.xpbd.step import Stage, begin_kernel, scene_type, step_kernel
 
 LEAST_ITERATIONS = 2
 """One pass finds what drives do, the next one whether that violates a limit."""
@@ -68,8 +67,6 @@ class SolverXPBD(SolverBase):
         dtype: "float32" or "float64", to make sure of the model's precision, which `finalize` sets; None for either.
         sleep: Leave out the steps of a scene that has lain still for half a second, until something acts on it
             otherwise or is moved; see `wake`. A scene with particles does not sleep.
-        drafts: Where the cache of kernels has none, make the first steps on a CPU by drafts, which are compiled sooner
-            and are slow; see `finish_compiling`.
 
     Raises:
         OptionError: A parameter is out of range, or asks for something that this solver does not do.
@@ -98,7 +95,6 @@ class SolverXPBD(SolverBase):
         check_finite: bool = False,
         dtype: str | None = None,
         sleep: bool = False,
-        drafts: bool = True,
     ) -> None:
         super().__init__(model)
         self.parameters = SolverParameters(
@@ -129,8 +125,8 @@ class SolverXPBD(SolverBase):
         self._recorded: list[Any] = []  # what graphs of callers refer to
         self._no_control = model.control()
         self._no_contacts: Contacts | None = None
-        self._kernels = LoadedKernels(model)
-        self.drafts = drafts
+        self._loaded: set[bool] = set()  # kernels of steps with contacts, or without
+        self._has_twists = model.has_twists
         self._stepped: Contacts | None = None
         self._ended: State | None = None
         self._sums_reactions = False
@@ -157,7 +153,6 @@ class SolverXPBD(SolverBase):
         self.parameters = replace(self.parameters, **{name: value})
         self.parameters.warn_of_unused([name])
         self._graphs.clear()
-        self._find_kernels()
         if name == "enable_restitution":
             self._soft = self._stepping()
 
@@ -231,8 +226,6 @@ class SolverXPBD(SolverBase):
         self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float
     ) -> None:
         """Advance bodies by the substeps of a step, or by one of them where particles are solved before each."""
-        if self._kernels.are_replaced():
-            self._graphs.clear()
         key: tuple[Any, ...] = (state_in.key, state_out.key, id(control), id(contacts), dt)
         if contacts is not None and contacts.nearby is not None:
             check_step(self.model, state_in, state_out, control, contacts, dt)
@@ -280,26 +273,9 @@ class SolverXPBD(SolverBase):
         """
         take_over(self.model, flags)
         self.wake()
-        self._find_kernels()
-
-    def _find_kernels(self) -> None:
-        """Forget kernels that lack a part which materials or parameters ask for now."""
-        if not self._kernels.suit({contacts: self._parts(contacts) for contacts in (False, True)}):
-            self._kernels.clear()
+        if self.model.has_twists != self._has_twists:
+            self._has_twists = self.model.has_twists
             self._graphs.clear()
-
-    def finish_compiling(self) -> None:
-        """Wait until all kernels of steps made so far are compiled well.
-
-        Where the cache of kernels has none, the first steps on a CPU are made by drafts, which are slow, and move
-        everything alike; who goes on for more than a moment gets better ones without asking.
-        """
-        self._kernels.wait()
-
-    @property
-    def uses_drafts(self) -> bool:
-        """Tell whether steps are made by drafts of kernels yet; see `finish_compiling`."""
-        return self._kernels.are_drafts
 
     @property
     def is_asleep(self) -> bool:
@@ -359,27 +335,13 @@ class SolverXPBD(SolverBase):
                 graphs[-1].append(captured(launch, self.model.device))
         return graphs, (state_in, state_out, control, contacts, scene, on_device)
 
-    def _parts(self, contacts: bool) -> Parts:
-        """Return what the scene has a use for."""
-        model = self.model
-        return Parts(
-            contacts=contacts and (model.slot_count > 0 or model.nearby is not None),
-            anchored=contacts and (len(model.anchored) > 0 or model.nearby is not None),
-            joints=model.joint_count > 0,
-            trees=int(model.bodies.held_count) > 0,
-            loops=int(model.loops.row_total) > 0,
-            sweeps=self.parameters.joint_solver == "sweeps",
-            twists=contacts and model.has_twists,
-            bounces=contacts and self.parameters.enable_restitution,
-        )
-
-    def _load(self, contacts: bool) -> StepKernels:
-        """Return the kernels with contacts or without, compiled or taken from the cache."""
-        loaded = self._kernels.get(contacts)
-        if loaded is None:
-            others = self._kernels_of_contacts() if contacts else ()
-            loaded = self._kernels.load(contacts, self._parts(contacts), others, drafts=self.drafts)
-        return loaded
+    def _load(self, contacts: bool) -> None:
+        """Compile the kernels of steps with contacts or without, or take them from the cache."""
+        if contacts in self._loaded:
+            return
+        p, others = self.model.precision, self._kernels_of_contacts() if contacts else ()
+        load((step_kernel(p), *others, begin_kernel(p)), wp.get_device(self.model.device))
+        self._loaded.add(contacts)
 
     def _kernels_of_contacts(self) -> tuple[Any, ...]:
         """Return the kernels that find contacts before a step."""
@@ -392,8 +354,8 @@ class SolverXPBD(SolverBase):
         model, touched = self.model, contacts or self._untouched()
         if contacts is not None and len(model.anchored) and share.stage != Stage.ISLANDS:
             touched.anchored.launch(touched.data, state_in, dt, share.first, share.count)
-        loaded = self._load(contacts is not None)
-        kernels = (loaded.begin,) if share.stage == Stage.BEGIN else (loaded.begin, loaded.step)
+        begin, step = begin_kernel(model.precision), step_kernel(model.precision)
+        kernels = (begin,) if share.stage == Stage.BEGIN else (begin, step)
         for first, count in share.launches():
             threads = 1 if wp.get_device(model.device).is_cpu else max(count, 1)
             for kernel in kernels:
@@ -405,6 +367,7 @@ class SolverXPBD(SolverBase):
         model, scene = self.model, scene_type(self.model.precision)()
         touched = contacts or self._untouched()
         work, jw, dw, lw, system = self._scratch
+        touched.rows.has_twists = int(self._has_twists)
         parts = {
             "bodies": model.bodies,
             "joints": model.joints,
@@ -422,7 +385,7 @@ class SolverXPBD(SolverBase):
             "lw": lw,
             "clusters": model.clusters,
             "islands": self._islands,
-            "options": self._options(state_out),
+            "options": self._options(state_out, contacts is not None),
             "state_in": state_in.data,
             "state_out": state_out.data,
         }
@@ -431,9 +394,11 @@ class SolverXPBD(SolverBase):
         scene.h = model.precision.scalar(dt / self._body_substeps)
         return scene
 
-    def _options(self, state_out: State) -> Any:
+    def _options(self, state_out: State, contacts: bool) -> Any:
         options, given = self.model.precision.Options(), self.parameters
         options.substeps, options.iterations = self._body_substeps, max(given.iterations, LEAST_ITERATIONS)
+        options.contacts = int(contacts and (self.model.slot_count > 0 or self.model.nearby is not None))
+        options.bounces = int(given.enable_restitution)
         options.sweeps = int(given.joint_solver == "sweeps")
         options.reactions = int(state_out.has_parent_f or self._sums_reactions)
         options.linear_compliance = given.joint_linear_compliance

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -100,24 +100,6 @@ class Scene:
             total += 0.5 * inertial.mass * qd[:3] @ qd[:3] + 0.5 * spin @ inertial.inertia @ spin
             total -= inertial.mass * self.model.gravity_vector @ (q[:3] + rotation @ inertial.com)
         return float(total)
-
-
-def share_kernels(solver: Any) -> Any:
-    """Let a solver step by kernels that have parts for any scene, and return it.
-
-    Compiling kernels takes most of the time of these tests, and each choice of parts takes its own. Where scenes differ
-    in parts without being about them, they share these; `laws/test_parts.py` shows that nothing moves otherwise.
-    """
-    choose = solver._parts
-
-    def parts_for_any(contacts: bool) -> Any:
-        own = choose(contacts)
-        rest = {} if own.bounces else {"sweeps": True, "twists": True}
-        every = replace(own, contacts=True, anchored=True, joints=True, trees=True, loops=True, **rest)
-        return every if contacts else own
-
-    solver._parts = parts_for_any
-    return solver
 
 
 def box_inertia(mass: float, hx: float, hy: float, hz: float) -> np.ndarray:

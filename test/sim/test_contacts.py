@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from scenes import DT, G, Scene, add_box, share_kernels
+from scenes import DT, G, Scene, add_box
 
 import inertia_tools as it
 from inertia_tools.spatial import rotation_from_rpy
@@ -234,7 +234,6 @@ def test_acting_contacts_say_who_touches_whom_where_and_how_hard():
     cfg = it.ShapeConfig(mu=0.7, mu_torsional=0.01, mu_rolling=0.001, restitution=0.1)
     builder.add_shape_sphere(body, radius=0.1, cfg=cfg)
     scene = Scene(builder)
-    share_kernels(scene.solver)
     scene.set_velocity(0, angular=(0.0, 0.0, 20.0))
     scene.run(0.1)
     found, weight = scene.model.acting_contacts(scene.contacts), G * scene.model.inertials[0].mass

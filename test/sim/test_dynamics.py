@@ -32,7 +32,7 @@ DRIFT = 3e-5
 
 def moving(text=TREE, seed=1, **options):
     """Build a robot somewhere in the middle of a motion."""
-    options = {"dtype": "float64", "drafts": False, "ground": False, "dt": 1e-3, **options}
+    options = {"dtype": "float64", "ground": False, "dt": 1e-3, **options}
     sim = it.Simulation(it.load_text(text), **options)
     numbers = np.random.default_rng(seed)
     sim.set_joint_positions({name: numbers.uniform(-0.5, 0.5) for name in sim.joint_names})
@@ -114,7 +114,7 @@ def test_inverse_dynamics_is_linear_in_accelerations_by_the_mass_matrix(robot):
 
 def test_gravity_alone_makes_a_resting_body_fall():
     sim = moving()
-    still = it.Simulation(sim.robot, dtype="float64", drafts=False, ground=False)
+    still = it.Simulation(sim.robot, dtype="float64", ground=False)
     efforts = still.inverse_dynamics({"trunk.x": 0.3, "trunk.y": -0.2, "trunk.z": -9.81})
     still.set_gravity((0.3, -0.2, -9.81))
     efforts = still.inverse_dynamics({"trunk.x": 0.3, "trunk.y": -0.2, "trunk.z": -9.81})
@@ -125,7 +125,7 @@ def test_gravity_alone_makes_a_resting_body_fall():
 def test_inverse_dynamics_of_what_the_solver_does_is_what_acts(seed):
     """Forward dynamics is the solver's: the mean acceleration of short steps around the present."""
     sim, efforts = pushed(seed), {"hip": 2.0, "slide": -3.0}
-    fine = it.Simulation(sim.robot, dtype="float64", drafts=False, ground=False, dt=2e-5, substeps=1)
+    fine = it.Simulation(sim.robot, dtype="float64", ground=False, dt=2e-5, substeps=1)
     for name in ("body_q", "body_qd", "joint_q"):
         getattr(fine.state, name).assign(getattr(sim.state, name))
     fine.set_joint_targets(efforts=efforts)
@@ -149,7 +149,7 @@ def test_a_bolted_arm_has_its_joints_alone():
         link("rod", f'<origin xyz="0.5 0 0"/>{mass(2)}{tensor(0.01, 0.2, 0.2)}'),
         joint("rod", origin="0 0 0").replace("0 0 1", "0 1 0"),
     )
-    sim = it.Simulation(it.load_text(chain), dtype="float64", fixed_base=True, ground=False, drafts=False)
+    sim = it.Simulation(it.load_text(chain), dtype="float64", fixed_base=True, ground=False)
     assert sim.dof_names == ("rod_joint",)
     assert sim.mass_matrix() == pytest.approx(np.array([[0.2 + 2.0 * 0.25]]))
     assert sim.inverse_dynamics() == pytest.approx([-2.0 * 9.81 * 0.5])

@@ -27,7 +27,7 @@ def at(x, z=0.1):
 
 
 def simulation(*entities, **options):
-    return it.Simulation(entities, **{"dtype": "float64", "drafts": False, **options})
+    return it.Simulation(entities, **{"dtype": "float64", **options})
 
 
 def state(sim, *entities):
@@ -38,7 +38,7 @@ def state(sim, *entities):
 
 def test_two_of_the_same_robot_move_as_one_alone_does():
     both = simulation(it.Entity("left", ARM, at(-1.0)), it.Entity("right", ARM, at(1.0)))
-    alone = it.Simulation(ARM, dtype="float64", drafts=False, pose=at(1.0))
+    alone = it.Simulation(ARM, dtype="float64", pose=at(1.0))
     assert both.names == ("left::base", "left::arm", "right::base", "right::arm")
     assert both.joint_names == ("left::arm_joint", "right::arm_joint")
     assert both.weight == pytest.approx(2.0 * alone.weight)

@@ -4,7 +4,7 @@
 
 import numpy as np
 import pytest
-from scenes import DT, G, Scene, share_kernels
+from scenes import DT, G, Scene
 
 import inertia_tools as it
 from inertia_tools.errors import OptionError, SimulationError
@@ -41,8 +41,6 @@ def test_four_bar_linkage_stays_closed_and_keeps_its_energy(joint_solver):
     builder, far, reach = four_bar()
     scene = Scene(builder, iterations=3 if joint_solver == "direct" else 60)
     scene.solver = it.SolverXPBD(scene.model, iterations=scene.iterations, substeps=10, joint_solver=joint_solver)
-    if joint_solver == "sweeps":
-        share_kernels(scene.solver)
     scene.run(DT)
     energy, gap = scene.energy(), 0.0
     for _ in range(480 if joint_solver == "direct" else 60):
@@ -120,8 +118,6 @@ def test_gears_share_the_torque_by_their_ratio(joint_solver):
     builder.add_mimic(second, first, multiplier=-2.0)
     scene = Scene(builder, iterations=30)
     scene.solver = it.SolverXPBD(scene.model, iterations=30, substeps=4, joint_solver=joint_solver)
-    if joint_solver == "sweeps":
-        share_kernels(scene.solver)
     scene.control.joint_f.assign(np.array([1.0, 0.0]))
     scene.run(1.0)
     q, qd = scene.state.joint_q.numpy(), scene.state.joint_qd.numpy()

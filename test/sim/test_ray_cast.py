@@ -92,7 +92,7 @@ def test_rays_end_on_the_surface_and_nowhere_before(name):
 
 def scene():
     entities = [it.Entity("near", CUBE, it.Pose(np.array([1.0, 0.0, 0.1]))), it.Entity("far", CUBE)]
-    sim = it.Simulation(entities, dtype="float64", drafts=False)
+    sim = it.Simulation(entities, dtype="float64")
     sim.set_body_state("far::cube", [2.0, 0.0, 0.1], [0, 0, 0, 1])
     return sim
 

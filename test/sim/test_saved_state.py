@@ -26,7 +26,7 @@ ARM = urdf(
 
 @pytest.fixture(scope="module")
 def simulation():
-    return it.Simulation(it.load_text(ARM), dtype="float64", drafts=False)
+    return it.Simulation(it.load_text(ARM), dtype="float64")
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +74,7 @@ def test_steps_after_a_reset_are_those_after_the_start_to_the_bit(arm):
 
 
 def test_another_simulation_does_not_take_it(arm):
-    other = it.Simulation(it.load_text(ARM), dtype="float64", drafts=False)
+    other = it.Simulation(it.load_text(ARM), dtype="float64")
     with pytest.raises(it.errors.SimulationError, match="another simulation"):
         arm.restore(other.save())
 
@@ -132,7 +132,7 @@ def test_limits_are_those_of_the_description(arm):
 def test_a_zero_states_no_limit(zero):
     name = zero.split("=")[0]
     robot = it.load_text(ARM.replace(f'{name}="1"', zero))
-    limits = it.Simulation(robot, drafts=False).joint_limits["arm_joint"]
+    limits = it.Simulation(robot).joint_limits["arm_joint"]
     assert math.isinf(getattr(limits, name))
 
 
@@ -167,7 +167,7 @@ def test_default_gains_are_those_of_a_critically_damped_oscillator():
 
     rate = 2.0 * math.pi * FREQUENCY
     for fixed_base, inertia in ((False, 0.04), (True, 0.001)):
-        robot = it.Simulation(it.load_text(ARM), fixed_base=fixed_base, drafts=False)
+        robot = it.Simulation(it.load_text(ARM), fixed_base=fixed_base)
         gains = robot.default_gains()["arm_joint"]
         assert gains.stiffness == pytest.approx(inertia * rate**2)
         assert gains.damping == pytest.approx(2.0 * inertia * rate)
@@ -177,7 +177,7 @@ def test_default_gains_of_a_slide_are_those_of_a_mass():
     from inertia_tools.sim.drive_gains import FREQUENCY
 
     text = ARM.replace('type="revolute"', 'type="prismatic"')
-    gains = it.Simulation(it.load_text(text), fixed_base=True, drafts=False).default_gains()["arm_joint"]
+    gains = it.Simulation(it.load_text(text), fixed_base=True).default_gains()["arm_joint"]
     assert gains.stiffness == pytest.approx(1.0 * (2.0 * math.pi * FREQUENCY) ** 2)
 
 
@@ -190,7 +190,7 @@ PENDULUM = """<robot name="r"><link name="base"/>
 @pytest.fixture(scope="module")
 def pendulum():
     """A rod that sticks out along x, 2 kg at 0.5 m: holding it takes a torque of -9.81 N m about y."""
-    return it.Simulation(it.load_text(PENDULUM), dtype="float64", fixed_base=True, drafts=False, reactions=True)
+    return it.Simulation(it.load_text(PENDULUM), dtype="float64", fixed_base=True, reactions=True)
 
 
 def test_efforts_are_those_that_hold_the_weight(pendulum):

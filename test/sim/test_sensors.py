@@ -30,7 +30,7 @@ def on(reference, *sensors):
 
 
 def simulation(text, **options):
-    sim = it.Simulation(it.load_text(text), **{"dtype": "float64", "drafts": False, "dt": 1e-3, **options})
+    sim = it.Simulation(it.load_text(text), **{"dtype": "float64", "dt": 1e-3, **options})
     rig = SensorRig(sim)
     return sim, rig
 
@@ -113,9 +113,7 @@ def test_a_falling_joint_carries_what_its_motion_takes():
     reading = rig.force_torque(rig.sensors[0])
     assert abs(sim.snapshot().joint_velocities["rod_joint"]) > 1.0
     assert reading.torque[1] == pytest.approx(0.0, abs=5e-2)
-    reactions = it.Simulation(
-        sim.robot, dtype="float64", drafts=False, dt=1e-3, fixed_base=True, ground=False, reactions=True
-    )
+    reactions = it.Simulation(sim.robot, dtype="float64", dt=1e-3, fixed_base=True, ground=False, reactions=True)
     reactions.set_joint_gains(0.0)
     reactions.step(200)
     (body,) = {place.body for name, place in reactions.places.items() if name == "rod"}
@@ -177,7 +175,7 @@ def test_a_contact_sensor_feels_its_link():
 def test_a_lidar_measures_from_where_it_is_and_does_not_see_itself():
     wall = it.load_text(urdf(link("wall", CUBE, '<box size="0.2 10 2"/>')))
     entities = [it.Entity("", it.load_text(SDF)), it.Entity("wall", wall, it.Pose(np.array([2.1, 0.0, 1.0])), True)]
-    sim = it.Simulation(entities, drafts=False)
+    sim = it.Simulation(entities)
     rig = SensorRig(sim)
     lidar = next(one for one in rig.sensors if isinstance(one, Lidar))
     assert rig.lidar(lidar) == pytest.approx([np.inf, 2.0 * np.sqrt(2.0), 2.0, 2.0 * np.sqrt(2.0), np.inf], abs=1e-6)

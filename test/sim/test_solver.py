@@ -104,22 +104,6 @@ def test_a_new_step_length_is_a_new_graph():
     assert scene.q[0, 2] == pytest.approx(0.3 - 0.5 * G * 0.04**2, abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("add", "anchored", "trees"),
-    [
-        (lambda builder: add_box(builder, 1.0, 0.05, (0.0, 0.0, 0.05)), False, False),
-        (lambda builder: [add_box(builder, 1.0, 0.05, (0.0, 0.0, 0.05 + 0.1 * i)) for i in range(2)], True, False),
-        (lambda builder: builder.add_joint_revolute(-1, add_box(builder, 1.0, 0.05, (0.0, 0.0, 0.5))), False, True),
-    ],
-)
-def test_kernels_have_what_the_scene_has_a_use_for(add, anchored, trees):
-    builder = it.ModelBuilder()
-    add(builder)
-    builder.add_ground_plane()
-    parts = it.SolverXPBD(builder.finalize())._parts(True)
-    assert (parts.anchored, parts.trees) == (anchored, trees)
-
-
 @pytest.mark.parametrize("mode", ["list", "search"])
 def test_steps_that_are_no_longer_kept_captured_are_captured_anew(monkeypatch, mode):
     """Memory stays bounded where each step has a length of its own, and a body goes where it goes in any case."""

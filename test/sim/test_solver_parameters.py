@@ -4,7 +4,7 @@
 
 import numpy as np
 import pytest
-from scenes import DT, G, Scene, add_box, box_inertia, share_kernels
+from scenes import DT, G, Scene, add_box, box_inertia
 
 import inertia_tools as it
 from inertia_tools.errors import OptionError, SimulationError
@@ -16,8 +16,6 @@ SWEEPS = {"joint_solver": "sweeps"}
 def solved(builder, *, iterations=2, substeps=10, dtype="float64", **parameters):
     scene = Scene(builder, dtype, substeps=substeps, iterations=iterations)
     scene.solver = it.SolverXPBD(scene.model, iterations=iterations, substeps=substeps, **parameters)
-    if "joint_solver" in parameters and scene.model.slot_count:
-        share_kernels(scene.solver)
     return scene
 
 

@@ -27,7 +27,7 @@ ARM = it.load_text(
 
 
 def on(robot=CUBE, **options):
-    return it.Simulation(robot, **{"dtype": "float64", "drafts": False, **options})
+    return it.Simulation(robot, **{"dtype": "float64", **options})
 
 
 def test_a_body_falls_as_gravity_says_from_the_next_step_on():

@@ -161,7 +161,7 @@ def test_a_description_brings_them_where_the_stage_has_them(up):
 
 def test_a_simulation_lets_the_soft_bodies_of_a_stage_fall():
     robot = it.load_text(stage(solid(), body("b", at(5, 0, 1), cube("c"))))
-    simulation = it.Simulation(robot, ground=False, drafts=False)
+    simulation = it.Simulation(robot, ground=False)
     before = simulation.soft_snapshot()
     simulation.step(24)
     after = simulation.soft_snapshot()

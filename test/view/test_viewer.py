@@ -58,7 +58,7 @@ def page(monkeypatch):
 
 @pytest.fixture
 def arm():
-    return it.Simulation(ARM, dtype="float64", drafts=False)
+    return it.Simulation(ARM, dtype="float64")
 
 
 def test_links_look_like_their_visuals_or_collisions():
@@ -97,7 +97,7 @@ def test_the_page_follows_links_contacts_and_entities(page, arm):
 def test_the_page_follows_soft_bodies(page, arm):
     sheet = SoftBody("sheet", Cloth(cells=(2, 2)), it.Pose(np.array([0.0, 0.0, 2.0])))
     grains = SoftBody("grains", Particles(count=(1, 1, 2)), it.Pose(np.array([2.0, 0.0, 2.0])))
-    falling = it.Simulation(it.Entity("", ARM, soft=(sheet, grains)), ground=False, drafts=False)
+    falling = it.Simulation(it.Entity("", ARM, soft=(sheet, grains)), ground=False)
     page.show(falling, Pace(0.0))
     before = page._soft._mesh.vertices[:, 2].mean(), page._soft._points.points[:, 2].mean()
     falling.step(24)

@@ -6,8 +6,9 @@ import numpy as np
 import numpy.typing as npt
 import warp as wp
 
-wp.config.log_level = wp.LOG_WARNING
-wp.set_module_options({"enable_backward": False})
+from inertia_tools.kernel_loading import MODULE_OPTIONS, launch, start_warp
+
+wp.set_module_options(MODULE_OPTIONS)
 
 ACCURACY = wp.constant(2.0)
 """Clusters of triangles farther away than this many of their radii count as one dipole."""
@@ -42,6 +43,7 @@ class SurfaceLocator:
 
     def __init__(self, vertices: npt.NDArray[np.float64], triangles: npt.NDArray[np.int64], device: str) -> None:
         """Put a surface on a device; it must lie in the unit box about the origin, for its numbers are float32."""
+        start_warp()
         self.device = device
         points = wp.array(vertices.astype(np.float32), dtype=wp.vec3, device=device)
         corners = wp.array(triangles.astype(np.int32).reshape(-1), dtype=wp.int32, device=device)
@@ -56,5 +58,5 @@ class SurfaceLocator:
         to_surface = wp.empty(count, dtype=wp.vec3, device=self.device)
         at = wp.array(points.astype(np.float32), dtype=wp.vec3, device=self.device)
         inputs = [self.mesh.id, at, float(threshold)]
-        wp.launch(_locate, dim=count, inputs=inputs, outputs=[inside, to_surface], device=self.device)
+        launch(_locate, count, inputs, [inside, to_surface], self.device)
         return inside.numpy().astype(bool), to_surface.numpy().astype(np.float64)

@@ -13,6 +13,7 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.xpbd.body_state import state_functions
@@ -37,7 +38,7 @@ def anchored_kernels(p: Precision) -> Any:
     Bodies, State, Contacts = p.Bodies, p.State, p.Contacts
     safety = wp.constant(scalar(SAFETY))
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def foresee(bodies: Bodies, state: State, dt: scalar, first_world: int, foresight: wp.array(dtype=scalar)):
         """Find how far two points may come closer in a step, whatever their bodies, for each world."""
         world = first_world + wp.tid()
@@ -52,7 +53,7 @@ def anchored_kernels(p: Precision) -> Any:
             fastest = wp.max(fastest, wp.length(vec3(qd[0], qd[1], qd[2])) + turning + pushed)
         foresight[world] = safety * dt * (fastest + dt * bodies.strongest[0])
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def place(bodies: Bodies, state: State, first: int, x: wp.array(dtype=wide_vec3), r: wp.array(dtype=wide_quat)):
         """Give each body by its centre of mass and its axes, with what rounding has left out of them."""
         b = first + wp.tid()
@@ -73,7 +74,7 @@ def anchored_kernels(p: Precision) -> Any:
                 return i
         return int(-1)
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def assign(
         anchored: Anchored,
         contacts: Contacts,

@@ -12,6 +12,7 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.device.precision import Precision
 
@@ -42,7 +43,7 @@ def broad_phase_kernels(p: Precision) -> Any:
         colliders: wp.int32
         grouped: wp.int32  # the tree has a branch for each world
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def place(
         q: wp.array(dtype=transform),
         com: wp.array(dtype=vec3),
@@ -66,7 +67,7 @@ def broad_phase_kernels(p: Precision) -> Any:
             result[i] = wp.float32(end + side * widening * wp.max(wp.abs(low[i]), wp.abs(high[i])))
         return result
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def enclose(
         colliders: Colliders,
         x: wp.array(dtype=vec3),
@@ -206,7 +207,7 @@ def broad_phase_kernels(p: Precision) -> Any:
             pair_b[at] = partner
             pair_a[first + found] = own
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def partners(
         colliders: Colliders,
         filters: Filters,

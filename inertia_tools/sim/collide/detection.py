@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from inertia_tools.kernel_loading import launch, load
 from inertia_tools.sim.collide.broad_phase import broad_phase_kernels
 from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.collide.narrow_phase import narrow_phase_kernel
@@ -81,13 +82,9 @@ class Detection:
         needed = self.find_pairs(q, foresight)
         self.foresight.fill_(foresight)
         threads = 1 if wp.get_device(self.device).is_cpu else min(GPU_THREADS, max(needed, 1))
-        wp.launch(
-            narrow_phase_kernel(self.precision),
-            dim=threads,
-            inputs=[self.colliders, self.x, self.r, self.pair_a, self.pair_b, self.pair_count],
-            outputs=[self.foresight, 0, ONE_WORLD, threads, self.contacts, self.contact_count],
-            device=self.device,
-        )
+        inputs = [self.colliders, self.x, self.r, self.pair_a, self.pair_b, self.pair_count]
+        outputs = [self.foresight, 0, ONE_WORLD, threads, self.contacts, self.contact_count]
+        launch(narrow_phase_kernel(self.precision), threads, inputs, outputs, self.device)
         rows = self.contacts.numpy().reshape(-1, MAX_CONTACTS)[:needed]
         kept = np.arange(MAX_CONTACTS) < self.contact_count.numpy()[:needed, None]
         return np.asarray(rows[kept])
@@ -110,6 +107,7 @@ class Detection:
     def search(self, q: Any) -> None:
         """List the pairs that are nearer than `reach` of both, as far as there is room, and count them all."""
         kernels, count = broad_phase_kernels(self.precision), int(self.colliders.count)
+        load((kernels.partners, kernels.enclose, kernels.place), self.device)
         if self.bodies:
             wp.launch(kernels.place, self.bodies, inputs=[q, self.com], outputs=[self.x, self.r], device=self.device)
         wp.launch(

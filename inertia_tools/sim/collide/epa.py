@@ -104,7 +104,7 @@ def epa_functions(p: Precision) -> Any:
             return ahead
         return -behind
 
-    @wp.func
+    @wp.func(inline=False)
     def flatness(
         colliders: Colliders, a: Geom, b: Geom, w: wp.array(dtype=vec3), on_a: wp.array(dtype=vec3), thin: scalar
     ) -> vec3:
@@ -201,7 +201,7 @@ def epa_functions(p: Precision) -> Any:
         """Return the difference's farthest point along n."""
         return support(colliders, a, n) - support(colliders, b, -n)
 
-    @wp.func
+    @wp.func(inline=False)
     def refined(colliders: Colliders, a: Geom, b: Geom, n: vec3, within: scalar) -> vec3:
         """Turn a direction until the difference reaches least far along it; stop at a step of `within`."""
         step = scalar(FIRST_STEP)
@@ -243,7 +243,7 @@ def epa_functions(p: Precision) -> Any:
         nearest = t[0] * a + t[1] * b + t[2] * c
         return wp.dot(nearest, nearest)
 
-    @wp.func
+    @wp.func(inline=False)
     def narrowed(colliders: Colliders, a: Geom, b: Geom, p0: vec3, p1: vec3, p2: vec3, n: vec3, within: scalar) -> vec3:
         """Improve a direction from the face across it, of which each round replaces one corner by a point beyond."""
         best = n
@@ -272,7 +272,7 @@ def epa_functions(p: Precision) -> Any:
                 p2 = new
         return best
 
-    @wp.func
+    @wp.func(inline=False)
     def depth(colliders: Colliders, a: Geom, b: Geom) -> Touch:
         """Find the shortest way out of the overlap of two cores; exact for polytopes."""
         size = a.reach + b.reach

@@ -165,7 +165,7 @@ def feature_functions(p: Precision) -> Any:
         points[2] = g.t2
         return f
 
-    @wp.func
+    @wp.func(inline=False)
     def local_feature(colliders: Colliders, g: Geom, points: wp.array(dtype=vec3), d: vec3) -> Feature:
         s = g.size
         if g.kind == sphere:

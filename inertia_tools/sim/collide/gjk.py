@@ -89,7 +89,7 @@ def gjk_functions(p: Precision) -> Any:
             return True
         return wp.dot(n, a) * height > zero
 
-    @wp.func
+    @wp.func(inline=False)
     def tetrahedron_weights(w: wp.array(dtype=vec3)) -> vec4:
         """Return the weights of four points in the nearest point to the origin; all are positive if it is inside."""
         best = scalar(1.0e30)
@@ -109,7 +109,7 @@ def gjk_functions(p: Precision) -> Any:
                     weights[k] = t[2]
         return weights
 
-    @wp.func
+    @wp.func(inline=False)
     def simplex_weights(w: wp.array(dtype=vec3), count: int) -> vec4:
         if count == 1:
             return vec4(one, zero, zero, zero)
@@ -121,7 +121,7 @@ def gjk_functions(p: Precision) -> Any:
             return vec4(t[0], t[1], t[2], zero)
         return tetrahedron_weights(w)
 
-    @wp.func
+    @wp.func(inline=False)
     def distance(colliders: Colliders, a: Geom, b: Geom, limit: scalar) -> Touch:
         """Find the nearest points of two cores, unless they are farther apart than a limit [m]."""
         w = wp.zeros(shape=(4,), dtype=vec3)

@@ -112,7 +112,7 @@ def manifold_functions(p: Precision) -> Any:
             c.centre_b = c.on_b - c.semi[1] * c.normal
         return c
 
-    @wp.func
+    @wp.func(inline=False)
     def clipped(
         contacts: wp.array(dtype=Contact),
         first: int,
@@ -218,7 +218,7 @@ def manifold_functions(p: Precision) -> Any:
             c.centre_b = c.on_b - b.radius * c.normal
         return c
 
-    @wp.func
+    @wp.func(inline=False)
     def manifold(
         colliders: Colliders,
         a: Geom,

@@ -126,7 +126,7 @@ def mesh_functions(p: Precision) -> Any:
             seen[untaken] = triangle + 1
             easiest[0] = gap
 
-    @wp.func
+    @wp.func(inline=False)
     def before_triangle(
         colliders: Colliders,
         a: Geom,
@@ -163,7 +163,7 @@ def mesh_functions(p: Precision) -> Any:
             touch.state = int(3)
         return touch
 
-    @wp.func
+    @wp.func(inline=False)
     def judged(
         colliders: Colliders,
         a: Geom,
@@ -246,7 +246,7 @@ def mesh_functions(p: Precision) -> Any:
                 return True
         return False
 
-    @wp.func
+    @wp.func(inline=False)
     def with_mesh(
         colliders: Colliders,
         a: Geom,

@@ -7,6 +7,7 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.collide.anchors import anchor_functions
 from inertia_tools.sim.collide.collider_kind import ColliderKind
 from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
@@ -53,7 +54,7 @@ def narrow_phase_kernel(p: Precision) -> Any:
             return int(0)
         return manifold(colliders, a, b, touch, contacts, first, int(0), limit, int(0))
 
-    @wp.func
+    @wp.func(inline=False)
     def look(
         colliders: Colliders,
         x: wp.array(dtype=vec3),
@@ -93,7 +94,7 @@ def narrow_phase_kernel(p: Precision) -> Any:
             contacts[i] = c
         return count
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def narrow_phase(
         colliders: Colliders,
         x: wp.array(dtype=vec3),

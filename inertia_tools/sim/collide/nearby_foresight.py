@@ -8,6 +8,7 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.collide.anchored_kernels import SAFETY
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.device.precision import Precision
@@ -82,7 +83,7 @@ def foresight_kernels(p: Precision) -> Any:
             return scalar(0.0)
         return wp.clamp(fastest, scalar(0.0), pushed_by * wp.max(smallest(colliders.half[c]), scalar(0.0)))
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def look_around(
         bodies: Bodies,
         state: State,
@@ -100,7 +101,7 @@ def foresight_kernels(p: Precision) -> Any:
             speed = speed + dt * bodies.strongest[0]
         reach[c] = closeness_of(colliders, c) + safety * dt * speed + pushed_of(colliders, c, fastest[c // of_world])
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def foresee_pairs(
         bodies: Bodies,
         state: State,

@@ -8,6 +8,7 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.collide.nearby_foresight import approach_functions
 from inertia_tools.sim.device.precision import Precision
@@ -47,7 +48,7 @@ def handover_kernels(p: Precision) -> Any:
         rubbed: wp.array(dtype=vec3)
         taken: wp.array(dtype=wp.int32)
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def put_by(anchored: Anchored, contacts: Contacts, held: Held, worlds: int, threads: int):
         """Copy what the contacts of the last step held, as their places are to be used for others."""
         i = wp.tid()
@@ -125,7 +126,7 @@ def handover_kernels(p: Precision) -> Any:
         out.semi = exact(c.semi)
         return out
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def take(
         colliders: Colliders,
         anchored: Anchored,
@@ -172,7 +173,7 @@ def handover_kernels(p: Precision) -> Any:
                                 hand_over(contacts, held, to + i, same)
             pair += threads
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def keep_pairs(
         pair_a: wp.array(dtype=wp.int32),
         pair_b: wp.array(dtype=wp.int32),
@@ -193,7 +194,7 @@ def handover_kernels(p: Precision) -> Any:
             held.count[pair] = found_count[pair]
             pair += threads
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def end_worlds(
         colliders_a_world: int,
         worlds: int,

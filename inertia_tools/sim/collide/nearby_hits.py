@@ -8,6 +8,7 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.collide.anchored_kernels import SAFETY
 from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.collide.nearby_foresight import approach_functions
@@ -81,7 +82,7 @@ def hit_kernels(p: Precision) -> Any:
         speed = speed + hit_along(hits, colliders.body[c.b], c.normal)
         return speed + hit_along(hits, colliders.body[c.a], -c.normal)
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def find_hits(
         bodies: Bodies,
         state: State,
@@ -106,7 +107,7 @@ def hit_kernels(p: Precision) -> Any:
                     push_on(hits, colliders.body[c.b], -speed * c.normal)
             pair += threads
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def sift(
         bodies: Bodies,
         state: State,
@@ -133,7 +134,7 @@ def hit_kernels(p: Precision) -> Any:
             found_count[pair] = kept
             pair += threads
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def blank(pair_count: wp.array(dtype=wp.int32), count: wp.array(dtype=wp.int32)):
         """Have no contacts where there is no pair."""
         pair = wp.tid()

@@ -66,7 +66,7 @@ def support_functions(p: Precision) -> Any:
             best = g.t2
         return best
 
-    @wp.func
+    @wp.func(inline=False)
     def local_support(colliders: Colliders, g: Geom, d: vec3) -> vec3:
         """Return the core's farthest point along d, both in the geom's frame."""
         s = g.size

@@ -83,7 +83,7 @@ def touching_functions(p: Precision) -> Any:
     def is_curved(g: Geom) -> bool:
         return g.kind >= ellipsoid and g.kind <= cone
 
-    @wp.func
+    @wp.func(inline=False)
     def sharpened(colliders: Colliders, a: Geom, b: Geom, touch: Touch) -> Touch:
         """Replace a normal that rounding has turned by that of the faces or edges that meet."""
         points_a = wp.zeros(shape=(MAX_CORNERS,), dtype=vec3)
@@ -107,7 +107,7 @@ def touching_functions(p: Precision) -> Any:
             touch = better(colliders, a, b, touch, fb.normal)
         return touch
 
-    @wp.func
+    @wp.func(inline=False)
     def touching(colliders: Colliders, a: Geom, b: Geom, limit: scalar) -> Touch:
         """Find how two convex geoms lie to each other; state 1 when they are farther apart than a limit [m]."""
         touch = distance(colliders, a, b, limit + a.radius + b.radius)

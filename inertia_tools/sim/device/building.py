@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import warp as wp
 
-from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.errors import OptionError
+from inertia_tools.kernel_loading import start_warp
 from inertia_tools.sim.collide.anchored import (
     ENOUGH_FEATURES,
     AnchoredPairs,
@@ -35,6 +36,7 @@ from inertia_tools.sim.device.joint_arrays import (
     start_velocities,
 )
 from inertia_tools.sim.device.model import Model
+from inertia_tools.sim.device.on_device import known_device
 from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.device.soft_model import soft_model
 from inertia_tools.sim.scene.bodies import WORLD
@@ -67,8 +69,9 @@ PLANE_REACH = -1.0
 
 def build_model(builder: ModelBuilder, device: str, dtype: str, *, check_inertia: bool = True) -> Model:
     """Check a scene and move it to a device; see `ModelBuilder.finalize`."""
+    start_warp()
     p = precision(dtype)
-    _check_device(device)
+    known_device(device)
     inertials = validated_inertials(builder, device, dtype) if check_inertia else unchecked_inertials(builder)
     has_mass = np.array([inertial.mass > 0.0 for inertial in inertials], dtype=bool)
     moves = has_mass & ~np.array(builder.body_kinematic, dtype=bool)
@@ -169,14 +172,6 @@ def _snapshot(builder: ModelBuilder) -> ModelBuilder:
 def _with_gap(shape: BuiltShape, gap: float) -> BuiltShape:
     """Return a shape with the gap of the scene where its material states none."""
     return shape if shape.config.gap is not None else replace(shape, config=replace(shape.config, gap=gap))
-
-
-def _check_device(device: str) -> None:
-    try:
-        wp.get_device(device)
-    except Exception as error:  # Warp raises whatever its lookup raises
-        known = ", ".join(str(known) for known in wp.get_devices())
-        raise SimulationError(f"there is no device {device!r}; this machine has {known}") from error
 
 
 def _fill_bodies(model: Model, builder: ModelBuilder) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.device.precision import Precision
 
 
@@ -47,7 +48,7 @@ def contact_list_types(p: Precision) -> Any:
         """Tell whether a shape is the first of two."""
         return types[a] < types[b] or (types[a] == types[b] and a < b)
 
-    @wp.kernel(module="unique", enable_backward=False)
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def list_step(
         contacts: Contacts,
         first: wp.array(dtype=wp.int32),

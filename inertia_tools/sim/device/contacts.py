@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from inertia_tools.errors import SimulationError
 from inertia_tools.sim.collide.anchored import AnchoredContacts
 from inertia_tools.sim.collide.contact_geometry import ContactGeometry
 from inertia_tools.sim.collide.nearby import NearbyContacts, grown, near_slots
@@ -16,6 +17,7 @@ from inertia_tools.sim.device.custom_arrays import HoldsCustomAttributes, arrays
 from inertia_tools.sim.device.rigid_contacts import RigidContacts
 from inertia_tools.sim.device.scratch import row_capacity, rows_of
 from inertia_tools.sim.device.soft_state import SoftContacts, empty_soft_contacts
+from inertia_tools.sim.device.solve_log import SolveLog
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 
 if TYPE_CHECKING:
@@ -121,13 +123,29 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
         """Contacts of all steps so far that their world had no room for; it waits for the device."""
         return int(self.rows.lost.numpy().sum())
 
+    @property
+    def unsettled(self) -> int:
+        """Solves of all steps so far, one an island and substep, that have not settled; it waits for the device."""
+        return int(self.rows.unsettled.numpy().sum())
 
-def empty_contacts(model: Model, has_force: bool) -> Contacts:
-    """Return contacts that hold nothing yet."""
+    @property
+    def solve_log(self) -> SolveLog:
+        """What was logged of all solves so far; it waits for the device.
+
+        Raises:
+            SimulationError: The log was not requested of the model.
+        """
+        if not self.rows.logs:
+            raise SimulationError('solves are not logged; call model.request_contact_attributes("solve_log") before')
+        return SolveLog.of(self.rows)
+
+
+def empty_contacts(model: Model, has_force: bool, *, logs: bool) -> Contacts:
+    """Return contacts that hold nothing yet, but may get forces, and log how solves converge."""
     p = model.precision
     custom = arrays_of(model.custom_arrays, AttributeAssignment.CONTACT, model.device, Contacts)
     data = model.sized(p.Contacts, model.slot_count)
-    rows = rows_of(model, row_capacity(model) * model.world_count)
+    rows = rows_of(model, row_capacity(model) * model.world_count, logs=logs)
     soft = empty_soft_contacts(model)
     contacts = Contacts(data, rows, AnchoredContacts(model), model.slot_count, custom=custom, soft=soft)
     if model.nearby is not None:

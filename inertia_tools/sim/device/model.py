@@ -12,6 +12,7 @@ import warp as wp
 
 from inertia_tools.errors import OptionError, SimulationError, UnknownWorldError
 from inertia_tools.inertial import Inertial
+from inertia_tools.kernel_loading import launch
 from inertia_tools.sim.collide.anchored import AnchoredPairs
 from inertia_tools.sim.collide.nearby import NearbyShapes
 from inertia_tools.sim.collide.scene import CollisionScene
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from inertia_tools.sim.builder import ModelBuilder
 
 STATE_ATTRIBUTES = ("body_parent_f",)
-CONTACT_ATTRIBUTES = ("force",)
+CONTACT_ATTRIBUTES = ("force", "solve_log")
 
 DEVICE_ARRAYS = {
     **{f"joint_{config}": ("joints", array) for array, config in DOF_FIELDS.items()},
@@ -235,7 +236,7 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
         self._request(names, STATE_ATTRIBUTES)
 
     def request_contact_attributes(self, *names: str) -> None:
-        """Have contacts that are made from now on carry more; there is "force".
+        """Have contacts that are made from now on carry more; there are "force" and "solve_log".
 
         Raises:
             OptionError: There is no such attribute.
@@ -258,7 +259,7 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
 
     def contacts(self) -> Contacts:
         """Return contacts that hold nothing yet."""
-        return empty_contacts(self, "force" in self._requested)
+        return empty_contacts(self, "force" in self._requested, logs="solve_log" in self._requested)
 
     @property
     def colliders(self) -> Any:
@@ -309,7 +310,7 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
         if self._work is None:
             self._work = scratch_of(self)[0]
         inputs = [self.bodies, self.shapes, contacts.data, self._work, state.data]
-        wp.launch(detect_kernel(self.precision), dim=self.world_count, inputs=inputs, device=self.device)
+        launch(detect_kernel(self.precision), self.world_count, inputs, [], self.device)
         self.collision.find(self, state, contacts.geometry, foresight)
         contacts.list_found()
         if self.soft is not None:

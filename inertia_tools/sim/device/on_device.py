@@ -11,7 +11,21 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from inertia_tools.errors import SimulationError
 from inertia_tools.sim.device.precision import Precision
+
+
+def known_device(name: str) -> Any:
+    """Return a device by Warp's name.
+
+    Raises:
+        SimulationError: There is none of that name.
+    """
+    try:
+        return wp.get_device(name)
+    except Exception as error:  # Warp raises whatever its lookup raises
+        known = ", ".join(str(known) for known in wp.get_devices())
+        raise SimulationError(f"there is no device {name!r}; this machine has {known}") from error
 
 
 @dataclass(eq=False)
@@ -40,5 +54,6 @@ class OnDevice:
         """Return a structure of zeros, with one length for all its arrays but the special ones."""
         made = struct()
         for name, variable in struct.vars.items():
-            setattr(made, name, self.zeros((special or {}).get(name, count), variable.type.dtype))
+            if hasattr(variable.type, "dtype"):
+                setattr(made, name, self.zeros((special or {}).get(name, count), variable.type.dtype))
         return made

@@ -17,9 +17,6 @@ from inertia_tools.sim.device.number_types import NumberTypes, number_types
 from inertia_tools.sim.device.state_types import state_types
 from inertia_tools.sim.device.work_types import work_types
 
-wp.config.enable_backward = False  # nothing here is differentiated, and adjoints double the time to compile
-wp.config.log_level = wp.LOG_WARNING  # the banner would stand in the JSON that commands print
-
 
 @dataclass(frozen=True)
 class Precision(NumberTypes):

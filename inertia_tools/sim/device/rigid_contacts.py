@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import warp as wp
 
+from inertia_tools.kernel_loading import launch
 from inertia_tools.sim.collide.contact_geometry import ContactGeometry
 from inertia_tools.sim.device.contact_list import contact_list_types
 from inertia_tools.sim.scene.notices import SceneWarning
@@ -91,7 +92,7 @@ class RigidContacts:
         listed, (first, second, ends) = self._room(), self._slot_arrays()
         kernel = contact_list_types(model.precision).list_step
         inputs = [self.data, first, second, ends, model.shape_type, model.shapes, state.data]  # type: ignore[attr-defined]
-        wp.launch(kernel, dim=1, inputs=inputs, outputs=[listed, wrench], device=model.device)
+        launch(kernel, 1, inputs, [listed, wrench], model.device)
 
     def _slot_arrays(self) -> tuple[Any, Any, Any]:
         """Return the shapes of each slot, and the number of slots."""

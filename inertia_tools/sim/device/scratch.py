@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import warp as wp
 
+from inertia_tools.sim.solve.convergence import RESIDUAL_BINS, SOLVE_BINS
 from inertia_tools.sim.xpbd.island_types import island_types
 
 if TYPE_CHECKING:
@@ -25,16 +26,22 @@ def row_capacity(model: Model) -> int:
     return min(model.slot_count // worlds, spare + ROWS_OF_BODY * model.body_count // worlds)
 
 
-def rows_of(model: Model, count: int, old: Any = None) -> Any:
-    """Return rows for so many contacts in all; of those of a large scene the ends of the worlds stay."""
+def rows_of(model: Model, count: int, old: Any = None, *, logs: bool = False) -> Any:
+    """Return rows for so many contacts in all; of old ones the ends of the worlds stay, and what is counted."""
+    logs = logs if old is None else bool(old.logs)
     shapes, pairs, worlds = len(model.labels), int(model.shapes.pair_count) * model.world_count, model.world_count
     special = {"centre": shapes, "centre_then": shapes, "near": pairs}
     special.update(near_count=worlds, is_listed=worlds, slack=worlds, way_then=worlds)
+    islands = max(int(model.clusters.count) * worlds, 1)
+    special.update(unsettled=islands, residual=islands)
+    special.update(solve_log=2 * SOLVE_BINS * islands * logs, residual_log=2 * RESIDUAL_BINS * islands * logs)
     rows = model.sized(model.precision.Rows, count, special)
+    rows.logs = int(logs)
     rows.first = model.array(np.arange(model.world_count + 1) * row_capacity(model), wp.int32)
     rows.count, rows.lost = (model.zeros(model.world_count, wp.int32) for _ in range(2))
     if old is not None:
-        rows.first, rows.count, rows.lost = old.first, old.count, old.lost
+        for name in ("first", "count", "lost", "unsettled", "residual", "solve_log", "residual_log"):
+            setattr(rows, name, getattr(old, name))
     return rows
 
 

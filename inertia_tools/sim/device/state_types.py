@@ -47,7 +47,6 @@ def state_types(n: NumberTypes) -> dict[str, Any]:
         v_before_left: wp.array(dtype=vec3)  # a substep before those
         spin_before_left: wp.array(dtype=vec3)
         h_left: wp.array(dtype=scalar)  # length of that substep
-        unconverged: wp.array(dtype=wp.int32)  # substeps whose solve has not converged, at the first body of an island
         version_left: wp.array(dtype=wp.int32)
 
     @wp.struct

@@ -22,6 +22,12 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         first: wp.array(dtype=wp.int32)  # first row of each world, and the end of the last one
         count: wp.array(dtype=wp.int32)  # rows in use, one entry a world
         lost: wp.array(dtype=wp.int32)  # contacts that there was no row for so far, one entry a world
+        has_twists: wp.int32  # some shape has torsional or rolling friction
+        unsettled: wp.array(dtype=wp.int32)  # substeps so far whose solve has not settled; one entry an island
+        residual: wp.array(dtype=wp.float64)  # natural residual of the last solve [m]; one entry an island
+        logs: wp.int32  # solves are logged (`solve.convergence`)
+        solve_log: wp.array(dtype=wp.int32)
+        residual_log: wp.array(dtype=wp.int32)
         old_slot: wp.array(dtype=wp.int32)  # of the rows of the last step
         centre: wp.array(dtype=vec3)  # origin of each shape at the beginning of the step; one entry a shape
         centre_then: wp.array(dtype=vec3)  # the same when pairs were listed; one entry a shape
@@ -164,7 +170,6 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         x_start: wp.array(dtype=vec3)  # x0 while that is where the body is at the instant of an impact
         struck_by: wp.array(dtype=vec6)  # impulse of an impact, and its moment about the centre of mass
         blows: wp.array(dtype=wp.int32)  # 1 after a blow in its island in this substep, 2 in the last one, 3 in both
-        unconverged: wp.array(dtype=wp.int32)  # substeps whose solve has not converged, at the first body of an island
 
     @wp.struct
     class System:
@@ -268,6 +273,8 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
 
         substeps: wp.int32
         iterations: wp.int32
+        contacts: wp.int32  # they are looked for
+        bounces: wp.int32  # shapes bounce by their restitution
         sweeps: wp.int32  # joints one after the other, not directly
         reactions: wp.int32  # sum what joints do to their children
         linear_compliance: scalar  # [m/N]

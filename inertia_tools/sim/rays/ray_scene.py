@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from inertia_tools.kernel_loading import launch
 from inertia_tools.sim.collide.surface import height_triangles
 from inertia_tools.sim.rays.surface_kernels import cast_kernel
 from inertia_tools.sim.scene.body_motion import BodyMotion
@@ -83,7 +84,7 @@ class RayScene:
             len(self.shapes),
             *(self._array(origins, wp.vec3d), self._array(directions, wp.vec3d), wp.float64(min(reach, 1e300))),
         ]
-        wp.launch(cast_kernel(), dim=count, inputs=inputs, outputs=[distance, normal, shape], device=self.device)
+        launch(cast_kernel(), count, inputs, [distance, normal, shape], self.device)
         met = shape.numpy() >= 0
         distances = np.where(met, distance.numpy(), np.inf)
         points = origins + np.where(met, distances, np.nan)[:, None] * directions

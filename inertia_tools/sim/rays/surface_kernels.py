@@ -10,6 +10,7 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.scene.geo_type import GeoType
 
 NOWHERE = 1e300
@@ -176,7 +177,7 @@ def cast_kernel() -> Any:
             best = triangles(best, o, d, mesh, reach)
         return best
 
-    @wp.kernel(module="unique", enable_backward=False)
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def cast(
         # Shapes:
         kind: wp.array(dtype=wp.int32),

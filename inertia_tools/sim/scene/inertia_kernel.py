@@ -7,6 +7,7 @@ All repairs of a tensor add a multiple of the identity, so its principal axes st
 
 import warp as wp
 
+from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.device import precision  # noqa: F401  it sets Warp up before the kernel is declared
 from inertia_tools.sim.scene.inertia_rules import Rule
 from inertia_tools.spatial import LARGEST_NUMBER
@@ -108,7 +109,7 @@ def sphere_moment(mass: wp.float64, density: wp.float64) -> wp.float64:
     return wp.float64(0.4) * mass * radius * radius
 
 
-@wp.kernel(enable_backward=False)
+@wp.kernel(module="unique", module_options=MODULE_OPTIONS)
 def check_inertia(
     # Rules:
     numbers: RuleNumbers,

@@ -14,6 +14,7 @@ import warp as wp
 
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.inertial import Inertial
+from inertia_tools.kernel_loading import launch
 from inertia_tools.sim.scene.carried_frames import SHARE, with_shares
 from inertia_tools.sim.scene.inertia_kernel import RuleNumbers, check_inertia
 from inertia_tools.sim.scene.inertia_rules import CONSTANTS, SENTENCES, Numbers, Rule, numbers_of
@@ -128,7 +129,7 @@ def check_on_device(
         centres: Any = wp.array(com, dtype=wp.vec3d)
         tensors: Any = wp.array(inertia, dtype=wp.mat33d)
         codes, broken = wp.zeros(count, dtype=wp.int32), wp.zeros(1, dtype=wp.int32)
-        wp.launch(check_inertia, dim=count, inputs=[numbers, masses, centres, tensors], outputs=[codes, broken])
+        launch(check_inertia, count, [numbers, masses, centres, tensors], [codes, broken], device)
         rows = zip(masses.numpy(), centres.numpy(), tensors.numpy(), strict=True)
         inertials = tuple(Inertial(m, c, i) for m, c, i in rows)
         return CheckedBodies(inertials, int(broken.numpy()[0]), codes.numpy() if with_codes else None)

@@ -51,7 +51,6 @@ class Simulation(Knowing, Driving, Surroundings, Observing):
         angles_in_degrees: Angles in those are in degrees, as there.
         enable_restitution: Shapes bounce by their restitution; without it they do not.
         sleep: Leave out steps while everything lies still, as `SolverXPBD` does; time passes all the same.
-        drafts: Let first steps be made by drafts of kernels, as `SolverXPBD` does, unless many are asked for at once.
         reactions: Find what joints exert on bodies, which `joint_efforts` needs of drives that hold rigidly.
 
     Raises:
@@ -76,7 +75,6 @@ class Simulation(Knowing, Driving, Surroundings, Observing):
         angles_in_degrees: bool = False,
         enable_restitution: bool = False,
         sleep: bool = False,
-        drafts: bool = True,
         reactions: bool = False,
     ) -> None:
         options = SimulationOptions(
@@ -91,7 +89,6 @@ class Simulation(Knowing, Driving, Surroundings, Observing):
             angles_in_degrees=angles_in_degrees,
             enable_restitution=enable_restitution,
             sleep=sleep,
-            drafts=drafts,
             reactions=reactions,
         )
         super().__init__(robot, pose, fixed_base, options)

@@ -182,7 +182,6 @@ def _on_device(
         substeps=options.substeps,
         enable_restitution=options.enable_restitution,
         sleep=options.sleep,
-        drafts=options.drafts,
     )
     if options.reactions:
         model.request_state_attributes("body_parent_f")

@@ -61,6 +61,11 @@ class Observing(RunningSimulation):
         now = self.snapshot() if snapshot is None else snapshot
         return drive_efforts(built.joints, built.drives, now, self.motion, held)
 
+    @property
+    def unsettled(self) -> int:
+        """Solves since the scene was built, one an island and substep, that have not settled; see docs/solver.md."""
+        return self._built.contacts.unsettled
+
     def contact_table(self) -> ContactTable:
         """Return what touches what, with forces averaged over the last step, as arrays over all points."""
         return self._built.contact_observer.table(self._built.contacts)

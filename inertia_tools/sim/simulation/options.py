@@ -40,7 +40,6 @@ class SimulationOptions:
     angles_in_degrees: bool = False
     enable_restitution: bool = False
     sleep: bool = False
-    drafts: bool = True
     reactions: bool = False
 
     def __post_init__(self) -> None:

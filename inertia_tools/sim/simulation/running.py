@@ -34,9 +34,6 @@ IDLE = "targets of {} have no effect: their drives have no gains; call set_joint
 
 NO_EFFECT = "{} has no effect: {}"
 
-MANY_STEPS = 100
-"""Who asks for so many steps at once waits for them all, and gets them sooner without drafts of kernels."""
-
 
 class RunningSimulation:
     """What is in a simulation, and its time; `Simulation` adds what can be done with it and known of it."""
@@ -157,7 +154,6 @@ class RunningSimulation:
         built = self._built
         if idle := built.drives.idle_targets():
             warnings.warn(IDLE.format(", ".join(idle)), SceneWarning, stacklevel=2)
-        built.solver.drafts = built.options.drafts and count < MANY_STEPS
         for _ in range(count):
             self._step_once(built)
         check_finite(built.model, built.state, f"at {self.time:.4f} s")

@@ -4,6 +4,7 @@
 
 import warp as wp
 
+from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.soft.elements import (
     Elements,
     SolidSources,
@@ -25,7 +26,7 @@ from inertia_tools.sim.soft.elements import (
 )
 from inertia_tools.sim.soft.work import Matrix, Particles, Sum
 
-wp.set_module_options({"enable_backward": False})
+wp.set_module_options(MODULE_OPTIONS)
 
 ENERGY = wp.constant(int(Sum.ENERGY))
 

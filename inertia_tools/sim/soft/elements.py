@@ -4,7 +4,9 @@
 
 import warp as wp
 
-wp.set_module_options({"enable_backward": False})
+from inertia_tools.kernel_loading import MODULE_OPTIONS
+
+wp.set_module_options(MODULE_OPTIONS)
 
 mat32d, mat43d = (wp.types.matrix(shape=shape, dtype=wp.float64) for shape in ((3, 2), (4, 3)))
 vec2d, vec3d, mat22d, mat33d, quatd = wp.vec2d, wp.vec3d, wp.mat22d, wp.mat33d, wp.quatd

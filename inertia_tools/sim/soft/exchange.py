@@ -8,12 +8,13 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.soft.motion import fall_of
 from inertia_tools.sim.soft.rows import Carriers, Rows, inverted, mat66d, vec6d
 from inertia_tools.sim.soft.work import Particles
 
-wp.set_module_options({"enable_backward": False})
+wp.set_module_options(MODULE_OPTIONS)
 
 
 @lru_cache(maxsize=2)
@@ -30,7 +31,7 @@ def exchange_kernels(p: Precision) -> Any:
     def narrow(v: wp.vec3d) -> vec3:
         return vec3(p.scalar(v[0]), p.scalar(v[1]), p.scalar(v[2]))
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def take_particles(
         q: wp.array(dtype=vec3),
         qd: wp.array(dtype=vec3),
@@ -65,7 +66,7 @@ def exchange_kernels(p: Precision) -> Any:
         particles.loose_then[i] = loose[i]
         outside[i] = wide(f[i])
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def give_particles(
         q: wp.array(dtype=vec3),
         qd: wp.array(dtype=vec3),
@@ -91,7 +92,7 @@ def exchange_kernels(p: Precision) -> Any:
             fall_left[i] = wp.vec3d(wp.nan, wp.nan, wp.nan)
         loose_left[i] = particles.loose_then[i]
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def take_carriers(state: State, bodies: Bodies, carriers: Carriers):
         """Take bodies from a state."""
         b = wp.tid()
@@ -138,7 +139,7 @@ def exchange_kernels(p: Precision) -> Any:
         carriers.reaction[b] = vec6d()
         carriers.w[b] = vec6d()
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def push_bodies(f: wp.array(dtype=vec6), given: wp.array(dtype=vec6), carriers: Carriers):
         """Add the reactions of particles to the forces that users apply."""
         b = wp.tid()
@@ -147,7 +148,7 @@ def exchange_kernels(p: Precision) -> Any:
             sum_[k] = sum_[k] + p.scalar(carriers.reaction[b][k])
         f[b] = sum_
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def report_rows(
         rows: Rows,
         carriers: Carriers,

@@ -4,13 +4,14 @@
 
 import warp as wp
 
+from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.device.soft_state import PAIR_SLOTS, SURFACE_SLOTS, Slots
 from inertia_tools.sim.soft.rows import BOTH_WAYS, COHESIVE, ONE_SIDED, SPRING, Carriers, Rows, across, at_arm
 from inertia_tools.sim.soft.surface_distance import distance_to
 from inertia_tools.sim.soft.surfaces import Surfaces
 from inertia_tools.sim.soft.work import Matrix, Particles
 
-wp.set_module_options({"enable_backward": False})
+wp.set_module_options(MODULE_OPTIONS)
 
 vec3d = wp.vec3d
 

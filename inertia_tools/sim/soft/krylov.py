@@ -8,9 +8,10 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.soft.work import Matrix, Particles, Sum, Vectors
 
-wp.set_module_options({"enable_backward": False})
+wp.set_module_options(MODULE_OPTIONS)
 
 RZ, RZ_NEXT, PQ = wp.constant(int(Sum.RZ)), wp.constant(int(Sum.RZ_NEXT)), wp.constant(int(Sum.PQ))
 DESCENT = wp.constant(int(Sum.DESCENT))
@@ -75,7 +76,7 @@ def search_kernels(vector: Any, matrix: Any) -> Any:
     They are no generic kernels, as replayed launches of those mix up the widths.
     """
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def advance(
         u: wp.array(dtype=vector),
         r: wp.array(dtype=vector),
@@ -91,7 +92,7 @@ def search_kernels(vector: Any, matrix: Any) -> Any:
         u[i] = u[i] + step * p[i]
         r[i] = r[i] - step * q[i]
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def precondition(
         inverse: wp.array(dtype=matrix),
         r: wp.array(dtype=vector),
@@ -103,13 +104,13 @@ def search_kernels(vector: Any, matrix: Any) -> Any:
         z[i] = inverse[i] * r[i]
         wp.atomic_add(sums, RZ_NEXT, wp.dot(r[i], z[i]))
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def measure(r: wp.array(dtype=vector), z: wp.array(dtype=vector), sums: wp.array(dtype=wp.float64)):
         """Measure a residual that was preconditioned otherwise."""
         i = wp.tid()
         wp.atomic_add(sums, RZ_NEXT, wp.dot(r[i], z[i]))
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def redirect(z: wp.array(dtype=vector), p: wp.array(dtype=vector), sums: wp.array(dtype=wp.float64)):
         """Take the next direction; the first one is that of the residual, as `RZ` is zero."""
         i = wp.tid()

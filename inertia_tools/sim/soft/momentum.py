@@ -8,10 +8,11 @@ taken out as the motion of a rigid body.
 
 import warp as wp
 
+from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.soft.motion import fall_of
 from inertia_tools.sim.soft.work import Particles
 
-wp.set_module_options({"enable_backward": False})
+wp.set_module_options(MODULE_OPTIONS)
 
 vec3d, mat33d = wp.vec3d, wp.mat33d
 

@@ -4,9 +4,10 @@
 
 import warp as wp
 
+from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.soft.work import Particles, Sum, Vectors
 
-wp.set_module_options({"enable_backward": False})
+wp.set_module_options(MODULE_OPTIONS)
 
 ENERGY, GRADIENT = wp.constant(int(Sum.ENERGY)), wp.constant(int(Sum.GRADIENT))
 SLOPE = wp.constant(int(Sum.SLOPE))

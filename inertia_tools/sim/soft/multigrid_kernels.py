@@ -4,7 +4,9 @@
 
 import warp as wp
 
-wp.set_module_options({"enable_backward": False})
+from inertia_tools.kernel_loading import MODULE_OPTIONS
+
+wp.set_module_options(MODULE_OPTIONS)
 
 
 @wp.struct

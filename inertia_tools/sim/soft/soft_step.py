@@ -8,14 +8,16 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.kernel_loading import load
 from inertia_tools.sim.device.contacts import Contacts
 from inertia_tools.sim.device.control import Control
 from inertia_tools.sim.device.model import Model
+from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.device.soft_state import SoftContacts, particles_of
 from inertia_tools.sim.device.state import State
-from inertia_tools.sim.soft import element_kernels, finding, krylov, momentum, motion, rows
+from inertia_tools.sim.soft import element_kernels, finding, krylov, momentum, motion, multigrid_kernels, rows
 from inertia_tools.sim.soft.exchange import exchange_kernels
-from inertia_tools.sim.soft.minimising import Launches, Minimiser
+from inertia_tools.sim.soft.minimising import OF_BODIES, OF_PARTICLES, Launches, Minimiser
 from inertia_tools.sim.soft.scratch import SoftScratch
 from inertia_tools.sim.soft.work import Sum
 
@@ -24,6 +26,14 @@ MOST_ESTIMATES = 4
 
 SETTLED = 1e-3
 """Change of these impulses at which no further estimate is made, over the forces that act."""
+
+
+def soft_kernels(p: Precision) -> list[Any]:
+    """Return all kernels of particles."""
+    modules = (element_kernels, rows, finding, krylov, momentum, motion, multigrid_kernels)
+    of_modules = [kernel for module in modules for kernel in wp.get_module(module.__name__).kernels.values()]
+    factories = (OF_PARTICLES, OF_BODIES, exchange_kernels(p))
+    return [*of_modules, *(kernel for factory in factories for kernel in vars(factory).values())]
 
 
 class SoftStep:
@@ -44,6 +54,7 @@ class SoftStep:
         self._launches = Launches(model.device)
         self.minimiser = Minimiser(self._scratch, self._launches)
         self._exchange = exchange_kernels(model.precision)
+        load(soft_kernels(model.precision), wp.get_device(model.device))
         self._length = 0.0
 
     def begin(self, state: State, control: Control, contacts: Contacts | None, h: float) -> None:

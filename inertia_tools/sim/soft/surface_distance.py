@@ -8,9 +8,10 @@ Each function returns the outward normal and the distance as a vector of four.
 
 import warp as wp
 
+from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.scene.geo_type import GeoType
 
-wp.set_module_options({"enable_backward": False})
+wp.set_module_options(MODULE_OPTIONS)
 
 vec2d, vec3d, vec4d = wp.vec2d, wp.vec3d, wp.vec4d
 

@@ -23,7 +23,6 @@ from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.joints import GIVES
 from inertia_tools.sim.xpbd.motion import motion_functions
-from inertia_tools.sim.xpbd.parts import Parts
 from inertia_tools.sim.xpbd.rounding import rounding_functions
 
 ISLAND_STIFFNESS = 100.0
@@ -69,21 +68,19 @@ MOST_ITERATES = 40
 """Outer iterates of a substep at most."""
 
 
-@lru_cache(maxsize=16)
-def island_solve_functions(p: Precision, parts: Parts) -> Any:
-    """Return the device functions of one precision with some parts."""
-    has_twists = wp.constant(parts.twists)
+@lru_cache(maxsize=2)
+def island_solve_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
     scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
     wide = precision("float64")
     wide_vec3, wide_vec6, wide_mat66 = wide.vec3, wide.vec6, wide.mat66
     Bodies, Rows, Work, System = p.references("Bodies", "Rows", "Work", "System")
     Joints, JointWork, Contacts, LoopWork = p.references("Joints", "JointWork", "Contacts", "LoopWork")
-    has_loops = wp.constant(parts.loops)
     Islands, motion = wp.ref[island_types(p).Islands], motion_functions(p)
     stays, push_exactly, add, add_momenta, turn = (
         motion.stays, motion.push_exactly, motion.add, motion.add_momenta, motion.turn
     )  # fmt: skip
-    rounding, law, newton = rounding_functions(p), law_functions(p), newton_functions(p, parts)
+    rounding, law, newton = rounding_functions(p), law_functions(p), newton_functions(p)
     exact, exact_six, rounded, rounded_six = rounding.exact, rounding.exact_six, rounding.rounded, rounding.rounded_six
     pushed, slipped = row_functions(p).pushed, row_functions(p).slipped
     minimise, mass_times = newton.minimise, newton.mass_times
@@ -136,7 +133,7 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
             rows.bound[k] = wp.float64(rows.mu[k]) * expected
             rows.jammed[k] = int(0)
             rows.applied[k] = wide_vec3()
-            if has_twists:
+            if rows.has_twists == 1:
                 spin_give = wp.float64(wp.max(rows.spin_give[k], rows.roll_give[k]))
                 rows.turn_stiffness[k] = slip_stiffness / spin_give
                 rows.per_length[k] = wp.sqrt(spin_give / give)
@@ -151,7 +148,7 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
                 rows.lambda_n_start[k] = wp.float64(0.0)
                 rows.lambda_t_start[k] = wide_vec3()
                 rows.bound[k] = wp.float64(0.0)
-                if has_twists:
+                if rows.has_twists == 1:
                     rows.spin_bound[k] = wp.float64(0.0)
                     rows.roll_bound[k] = wp.float64(0.0)
 
@@ -173,7 +170,7 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
             rows.residual_n[k] = rows.to_goal[k] - rows.recovery[k] - wp.dot(normal, way)
             rows.slip[k] = across(normal, slipped(contacts, rows, k, way))
             rows.moved[k] = wide_vec3()
-            if has_twists:
+            if rows.has_twists == 1:
                 by = turned_by(bodies, work, rows.body_a[k], h) - turned_by(bodies, work, rows.body_b[k], h)
                 rows.angle[k] = exact(rows.turn[k]) + by
                 rows.turned[k] = wide_vec3()
@@ -192,7 +189,7 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
             for i in range(islands.first_row[n], islands.end_row[n]):
                 k = islands.row[i]
                 rows.moved[k] = newton.between(bodies, rows, system.move, k)
-                if has_twists:
+                if rows.has_twists == 1:
                     rows.turned[k] = newton.turn_between(bodies, rows, system.move, k)
 
     @wp.func(inline=False)
@@ -224,7 +221,7 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
             rows.applied[k] = f
             rows.applied_hard[k] = hard_normal(rows, k, rows.moved[k])
             rows.applied_recovery[k] = recovery_normal(rows, k, rows.moved[k])
-            if has_twists:
+            if rows.has_twists == 1:
                 m = moment(rows, k, rows.turned[k])
                 dm = m - rows.applied_moment[k]
                 rows.applied_moment[k] = m
@@ -254,7 +251,7 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
             if bodies.lone[b] == 0:
                 own = mass_times(bodies, work, b, system.move[b])
                 system.load[b] = own - system.load[b] - exact_six(work.load[b])
-                if has_loops:
+                if islands.end_group[n] > islands.first_group[n]:
                     system.load[b] = system.load[b] - exact_six(lw.load[b])
         first, end = islands.first_body[n], islands.end_body[n]
         for i in range(first, end):
@@ -387,7 +384,7 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
             rows.bound_errors[k] = shifted(rows.bound_errors[k], bound - rows.bound[k])
             rows.bounds[k] = shifted(rows.bounds[k], rows.bound[k])
             rows.bound[k] = bound
-            if has_twists:
+            if rows.has_twists == 1:
                 m = rows.applied_moment[k]
                 by = turned_by(bodies, work, rows.body_a[k], h) - turned_by(bodies, work, rows.body_b[k], h)
                 angle = exact(rows.turn[k]) + by
@@ -406,6 +403,7 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
                 k = islands.row[i]
                 rows.recovery_start[k] = rows.applied_recovery[k]
                 rows.lambda_n_start[k] = rows.applied_hard[k]
+        rows.residual[n] = wp.max(worst, widest)
         if scale == zero:
             return worst + widest
         return wp.max(worst / settled, widest / near) / scale
@@ -418,7 +416,7 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
             rows.lambda_n_start[k] = wp.float64(0.0)
             rows.recovery_start[k] = wp.float64(0.0)
             rows.lambda_t_start[k] = wide_vec3()
-            if has_twists:
+            if rows.has_twists == 1:
                 rows.lambda_r_start[k] = wide_vec3()
 
     @wp.func(inline=False)
@@ -435,7 +433,7 @@ def island_solve_functions(p: Precision, parts: Parts) -> Any:
                 rows.slides[k] = int(0)
                 if wp.length(f - l_n * normal) >= rows.bound[k] * wp.float64(1.0 - 1.0e-9):
                     rows.slides[k] = int(1)
-                if has_twists:
+                if rows.has_twists == 1:
                     rows.twisted[k] = rounded(rows.applied_moment[k])
 
     return SimpleNamespace(

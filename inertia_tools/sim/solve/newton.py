@@ -25,7 +25,6 @@ from inertia_tools.sim.solve.factorisation import factor_functions
 from inertia_tools.sim.solve.loop_closure import closure_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.motion import motion_functions
-from inertia_tools.sim.xpbd.parts import Parts
 from inertia_tools.sim.xpbd.rounding import rounding_functions
 
 MOST_STEPS = 60
@@ -44,16 +43,15 @@ EXACT = 1e-9
 """How far displacements at contacts may be from the minimum, over the greatest that a contact makes."""
 
 
-@lru_cache(maxsize=16)
-def newton_functions(p: Precision, parts: Parts) -> Any:
-    """Return the device functions of one precision with some parts."""
-    has_twists, has_trees = wp.constant(parts.twists), wp.constant(parts.trees)
+@lru_cache(maxsize=2)
+def newton_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
     vec3 = p.vec3
     wide = precision("float64")
     wide_vec3, wide_vec6, wide_mat33 = wide.vec3, wide.vec6, wide.mat33
     Bodies, Rows, Work, System = p.references("Bodies", "Rows", "Work", "System")
     Joints, JointWork, Loops, DofWork, LoopWork = p.references("Joints", "JointWork", "Loops", "DofWork", "LoopWork")
-    has_loops, closure = wp.constant(parts.loops), closure_functions(p)
+    closure = closure_functions(p)
     close_island, take_impulses = closure.close_island, closure.take_impulses
     Islands, stays = wp.ref[island_types(p).Islands], motion_functions(p).stays
     rounding, law, factor = rounding_functions(p), law_functions(p), factor_functions(p)
@@ -153,15 +151,14 @@ def newton_functions(p: Precision, parts: Parts) -> Any:
             b = islands.body[i]
             begin_node(bodies, work, system, b)
             system.load[b] = -mass_times(bodies, work, b, system.move[b])
-            if has_trees:
-                if bodies.lone[b] == 0:
-                    system.load[b] = system.load[b] + exact_six(work.load[b])
+            if bodies.lone[b] == 0:
+                system.load[b] = system.load[b] + exact_six(work.load[b])
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
             f = force(rows, k, rows.moved[k])
             spring = stiffness(rows, k, rows.moved[k])
             m, twist = wide_vec3(), wide_mat33()
-            if has_twists:
+            if rows.has_twists == 1:
                 m = moment(rows, k, rows.turned[k])
                 twist = turn_spring(rows, k, rows.turned[k])
                 rows.moment[k] = m
@@ -169,7 +166,7 @@ def newton_functions(p: Precision, parts: Parts) -> Any:
             rows.force[k] = f
             rows.spring[k] = spring
             df, dm = f - rows.applied[k], wide_vec3()
-            if has_twists:
+            if rows.has_twists == 1:
                 dm = m - rows.applied_moment[k]
             if wp.dot(df, df) + wp.dot(dm, dm) > zero:
                 load_contact(bodies, rows, system, k, df, dm)
@@ -253,7 +250,7 @@ def newton_functions(p: Precision, parts: Parts) -> Any:
             rows.along[k] = between(bodies, rows, system.step, k)
             miss = force(rows, k, rows.moved[k] + rows.along[k]) - rows.force[k] + rows.spring[k] * rows.along[k]
             most = wp.max(most, wp.float64(rows.give[k]) * wp.length(miss))
-            if has_twists:
+            if rows.has_twists == 1:
                 rows.turning[k] = turn_between(bodies, rows, system.step, k)
                 angle = moment(rows, k, rows.turned[k] + rows.turning[k]) - rows.moment[k]
                 angle = angle + rows.turn_spring[k] * rows.turning[k]
@@ -271,23 +268,22 @@ def newton_functions(p: Precision, parts: Parts) -> Any:
             b = islands.body[i]
             d = system.step[b]
             total += wp.dot(mass_times(bodies, work, b, system.move[b] + t * d), d)
-            if has_trees:
-                if bodies.lone[b] == 0:
-                    total -= wp.dot(exact_six(work.load[b]), d)
-                    if hangs(bodies, jw, b):
-                        j = bodies.joint[b]
-                        goes = read(bodies, joints, jw, system.step, j)
-                        for row in range(6):
-                            if (jw.mask[j] & (int(1) << row)) == int(0):
-                                pull = jw.force[j][row] - t * jw.stiffness[j][row] * goes[row]
-                                went = jw.went[j][row]
-                                pull += friction(jw, j, row, went + t * goes[row]) - friction(jw, j, row, went)
-                                total -= pull * goes[row]
+            if bodies.lone[b] == 0:
+                total -= wp.dot(exact_six(work.load[b]), d)
+                if hangs(bodies, jw, b):
+                    j = bodies.joint[b]
+                    goes = read(bodies, joints, jw, system.step, j)
+                    for row in range(6):
+                        if (jw.mask[j] & (int(1) << row)) == int(0):
+                            pull = jw.force[j][row] - t * jw.stiffness[j][row] * goes[row]
+                            went = jw.went[j][row]
+                            pull += friction(jw, j, row, went + t * goes[row]) - friction(jw, j, row, went)
+                            total -= pull * goes[row]
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
             f = force(rows, k, rows.moved[k] + t * rows.along[k])
             total -= wp.dot(f - rows.applied[k], rows.along[k])
-            if has_twists:
+            if rows.has_twists == 1:
                 m = moment(rows, k, rows.turned[k] + t * rows.turning[k])
                 total -= wp.dot(m - rows.applied_moment[k], rows.turning[k])
         return total
@@ -328,38 +324,37 @@ def newton_functions(p: Precision, parts: Parts) -> Any:
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
             rows.moved[k] = rows.moved[k] + t * rows.along[k]
-            if has_twists:
+            if rows.has_twists == 1:
                 rows.turned[k] = rows.turned[k] + t * rows.turning[k]
 
     @wp.func
     def minimise(
         bodies: Bodies, joints: Joints, loops: Loops, rows: Rows, islands: Islands, work: Work, system: System,
         jw: JointWork, dw: DofWork, lw: LoopWork, n: int,
-    ):  # fmt: skip
-        """Make Newton steps from `System.move`."""
+    ) -> int:  # fmt: skip
+        """Make Newton steps from `System.move`; return how many."""
+        on_joints = bool(islands.end_joint[n] > islands.first_joint[n])
         for count in range(most_steps):
             t = wp.float64(1.0)
             assemble(bodies, rows, islands, work, system, n)
-            if has_trees:
+            if on_joints:
                 aim_joints(bodies, joints, islands, jw, system, n)
             factor_island(bodies, jw, islands, system, n)
             solve_island(bodies, jw, islands, system, n)
-            if has_loops:
-                close_island(bodies, joints, loops, islands, work, jw, dw, lw, system, n)
+            close_island(bodies, joints, loops, islands, work, jw, dw, lw, system, n)
             miss = note_step(bodies, rows, islands, system, n)
             turned = bool(False)
-            if has_trees:
+            if on_joints:
                 turned = turns_over(bodies, joints, islands, jw, system, n)
             if miss <= exact_enough * largest_effect(rows, islands, n) and not turned:
                 take_step(rows, islands, system, n, t)
-                if has_loops:
-                    take_impulses(loops, islands, jw, lw, n, t)
-                return
-            if count > 0 or islands.end_joint[n] == islands.first_joint[n]:
+                take_impulses(loops, islands, jw, lw, n, t)
+                return count + 1
+            if count > 0 or not on_joints:
                 t = step_length(bodies, joints, rows, islands, work, jw, system, n)
             take_step(rows, islands, system, n, t)
-            if has_loops:
-                take_impulses(loops, islands, jw, lw, n, t)
+            take_impulses(loops, islands, jw, lw, n, t)
+        return most_steps
 
     return SimpleNamespace(
         minimise=minimise, mass_times=mass_times, between=between, turn_between=turn_between, linear=linear,

@@ -11,6 +11,7 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.device.convex import SolidKind
 from inertia_tools.sim.device.precision import Precision, precision
@@ -189,7 +190,7 @@ def choose_kernel(p: Precision) -> Any:
         moved = wp.length(then.between - now.between)
         return moved < still * thin and turning < still and wp.abs(then.ahead - now.ahead) <= still * now.ahead
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def choose(
         bodies: Bodies,
         state: State,

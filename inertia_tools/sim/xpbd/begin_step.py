@@ -23,14 +23,11 @@ from inertia_tools.sim.xpbd.joint_state import joint_state_functions
 from inertia_tools.sim.xpbd.kinematic_motion import kinematic_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.near_pairs import near_functions
-from inertia_tools.sim.xpbd.parts import Parts
 
 
-@lru_cache(maxsize=16)
-def begin_functions(p: Precision, parts: Parts) -> Any:
-    """Return the device functions of one precision with some parts."""
-    has_contacts, has_joints = wp.constant(parts.contacts), wp.constant(parts.joints)
-    has_anchored = wp.constant(parts.anchored)
+@lru_cache(maxsize=2)
+def begin_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
     scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
     linear, angular = axes_functions(p).linear, axes_functions(p).angular
     Bodies, Joints, Shapes, Options = p.references("Bodies", "Joints", "Shapes", "Options")
@@ -108,8 +105,7 @@ def begin_functions(p: Precision, parts: Parts) -> Any:
             first = world * shapes.pair_count
             for i in range(first, first + rows.near_count[world]):
                 watch_pair(shapes, rows, anchored, work, world, rows.near[i], way)
-        if has_anchored:
-            watch_anchored(shapes, rows, anchored, world)
+        watch_anchored(shapes, rows, anchored, world)
         settle_slots(contacts, rows, world, old_count)
 
     @wp.func
@@ -136,10 +132,9 @@ def begin_functions(p: Precision, parts: Parts) -> Any:
             enter(bodies, state_in, work, b, h)
             if stays(bodies, b):
                 pass_by(bodies, work, state_in, state_out, options, b, h)
-        if has_joints:
-            for j in range(world * joints.count, (world + 1) * joints.count):
-                enter_joint(bodies, joints, state_in, work, jw, dw, options, j)
-        if has_contacts:
+        for j in range(world * joints.count, (world + 1) * joints.count):
+            enter_joint(bodies, joints, state_in, work, jw, dw, options, j)
+        if options.contacts == 1:
             find_rows(bodies, shapes, contacts, rows, anchored, work, world, h * scalar(options.substeps))
         find_islands(bodies, joints, rows, clusters, islands, work, world)
 

@@ -112,10 +112,8 @@ def state_functions(p: Precision) -> Any:
         work.force[b] = state.f[b]
         there = is_there(bodies, state, b)
         work.there[b] = int(there)
-        work.unconverged[b] = int(0)
         work.blows[b] = int(0)
         if there:
-            work.unconverged[b] = state.unconverged[b]
             work.x[b] = state.x_left[b]
             work.x_low[b] = state.x_low_left[b]
             work.r_low[b] = state.r_low_left[b]
@@ -174,7 +172,6 @@ def state_functions(p: Precision) -> Any:
         state.v_before_left[b] = work.v_before[b]
         state.spin_before_left[b] = work.spin_before[b]
         state.h_left[b] = h
-        state.unconverged[b] = work.unconverged[b]
         state.version_left[b] = bodies.version[0]
 
     return SimpleNamespace(is_there=is_there, enter=enter, leave=leave, note_blow=note_blow)

@@ -42,25 +42,19 @@ TURNED_ROUND = -0.9
 """What is fast and finds itself behind the middle of the other, as the cosine of its normals tells, goes back."""
 
 
-@lru_cache(maxsize=4)
-def row_functions(p: Precision, anchored: bool = True) -> Any:
-    """Return the device functions of one precision.
-
-    Args:
-        p: Types of bodies and shapes.
-        anchored: Some contacts are those of the narrow phase.
-    """
-    has_anchored = wp.constant(anchored)
+@lru_cache(maxsize=2)
+def row_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
     scalar, vec3, wide_vec3 = p.scalar, p.vec3, precision("float64").vec3
     types, measure = collision_types(p), measure_function(p, exact=p.name == "float32")
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     Bodies, Shapes, Contacts, Rows, Work = p.references("Bodies", "Shapes", "Contacts", "Rows", "Work")
-    motion, points = motion_functions(p), point_functions(p, anchored)
+    motion, points = motion_functions(p), point_functions(p)
     share_of_second, common_velocity = points.share_of_second, points.common_velocity
     point_velocity, turns = points.point_velocity, points.turns
     body_axes, exact_axes = points.body_axes, points.exact_axes
     mobility, free_way, pushed_way, stays = motion.mobility, motion.free_way, motion.pushed_way, motion.stays
-    passage = passage_functions(p, anchored)
+    passage = passage_functions(p)
     passable, first_meeting = passage.passable, passage.first_meeting
     exactly = placement_functions(p, exact=p.name == "float32")
     exact_distance_at, exact_spot = exactly.distance_at, exactly.spot
@@ -99,7 +93,7 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
             return (arm - work.x[b]) - work.x_low[b]
         return (work.x[a] - work.x[b]) + ((work.x_low[a] - work.x_low[b]) + arm)
 
-    @wp.func
+    @wp.func(inline=False)
     def measured(
         shapes: Shapes, rows: Rows, anchored: Anchored, colliders: Colliders, work: Work, k: int, share_b: scalar
     ):
@@ -108,14 +102,13 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
         The point lies on both surfaces once the gap is closed, of which the second body does such a share.
         """
         a, b = rows.body_a[k], rows.body_b[k]
-        if has_anchored:
-            if rows.pair[k] < 0:
-                between = exact(body_place(work, b)) - exact(body_place(work, a))
-                between = between + exact(body_low(work, b) - body_low(work, a))
-                c = anchored.contact[rows.feature[k]]
-                ra, rb = exact_axes(work, a), exact_axes(work, b)
-                normal, apart, on_a, on_b = measure(colliders, c, wp.vec3d(), ra, between, rb)
-                return rounded(normal), apart, rounded(on_a) + share_b * rounded(on_b - on_a)
+        if rows.pair[k] < 0:
+            between = exact(body_place(work, b)) - exact(body_place(work, a))
+            between = between + exact(body_low(work, b) - body_low(work, a))
+            c = anchored.contact[rows.feature[k]]
+            ra, rb = exact_axes(work, a), exact_axes(work, b)
+            normal, apart, on_a, on_b = measure(colliders, c, wp.vec3d(), ra, between, rb)
+            return rounded(normal), apart, rounded(on_a) + share_b * rounded(on_b - on_a)
         feature = place_of_feature(shapes, rows.shape[k], rows.solid[k], rows.feature[k])
         radius = shapes.radius[feature] + shapes.margin[rows.shape[k]]
         corner = exact_spot(shapes, work, rows.pair[k], rows.feature[k])
@@ -134,7 +127,7 @@ def row_functions(p: Precision, anchored: bool = True) -> Any:
             way = way - free_way(work, b, arm_b, h)
         return way
 
-    @wp.func
+    @wp.func(inline=False)
     def open_row(
         bodies: Bodies,
         shapes: Shapes,

@@ -7,6 +7,7 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.placement import placement_functions
 
@@ -20,7 +21,7 @@ def detect_kernel(p: Precision) -> Any:
     clearance, spot = placement.clearance, placement.spot
     distance_at, place_of, place_of_feature = placement.distance_at, placement.place_of, placement.place_of_feature
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def detect(bodies: Bodies, shapes: Shapes, contacts: Contacts, work: Work, state: State):
         world = wp.tid()
         for b in range(world * bodies.count, (world + 1) * bodies.count):

@@ -118,7 +118,7 @@ def impact_functions(p: Precision) -> Any:
     def moves_with(bodies: Bodies, rows: Rows, k: int, b: int) -> bool:
         return not stays(bodies, b) and (rows.body_a[k] == b or rows.body_b[k] == b)
 
-    @wp.func
+    @wp.func(inline=False)
     def halt(bodies: Bodies, work: Work, b: int, left: scalar):
         """Turn a body back to where it is when so much of the substep is left, and take its tensor there."""
         if not stays(bodies, b):
@@ -160,7 +160,7 @@ def impact_functions(p: Precision) -> Any:
             if came < -least_approach(bodies, h) and rows.impact[k] > never:
                 rows.parting[k] = -rows.bounciness[k] * came
 
-    @wp.func
+    @wp.func(inline=False)
     def instant(
         bodies: Bodies,
         shapes: Shapes,
@@ -196,7 +196,7 @@ def impact_functions(p: Precision) -> Any:
         kick(bodies, work, rows.body_a[k], rows.arm_a[k], impulse)
         kick(bodies, work, rows.body_b[k], rows.arm_b[k], -impulse)
 
-    @wp.func
+    @wp.func(inline=False)
     def scrape(bodies: Bodies, rows: Rows, work: Work, k: int, left: scalar, h: scalar):
         """Take slip out of a struck row, as far as Coulomb's law allows."""
         n = rows.normal[k]
@@ -241,7 +241,7 @@ def impact_functions(p: Precision) -> Any:
             contacts.normal[slot] = rows.normal[k]
             contacts.point[slot] = rows.point[k]
 
-    @wp.func
+    @wp.func(inline=False)
     def collide(
         bodies: Bodies,
         shapes: Shapes,
@@ -299,7 +299,7 @@ def impact_functions(p: Precision) -> Any:
                 foresee_impact(bodies, shapes, rows, work, k, left, h)
         return left
 
-    @wp.func
+    @wp.func(inline=False)
     def bounce(
         bodies: Bodies,
         shapes: Shapes,

@@ -18,14 +18,12 @@ from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.joints import GIVES, joint_functions
 from inertia_tools.sim.xpbd.loops import loop_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
-from inertia_tools.sim.xpbd.parts import Parts
 from inertia_tools.sim.xpbd.tree import tree_functions
 
 
-@lru_cache(maxsize=16)
-def response_functions(p: Precision, parts: Parts) -> Any:
-    """Return the device functions of one precision with some parts."""
-    has_loops = wp.constant(parts.loops)
+@lru_cache(maxsize=2)
+def response_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
     scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
     Bodies, Joints, Loops, Rows, Options = p.references("Bodies", "Joints", "Loops", "Rows", "Options")
     Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
@@ -112,9 +110,8 @@ def response_functions(p: Precision, parts: Parts) -> Any:
                 load = work.load[b]
                 work.move[b] = joined(bodies.inv_mass[b] * linear(load), work.inv_tensor[b] * angular(load))
         solve_trees(bodies, islands, work, jw, n)
-        if has_loops:
-            for i in range(islands.first_group[n], islands.end_group[n]):
-                close_loops(bodies, joints, loops, work, jw, dw, lw, islands.group[i], zero)
+        for i in range(islands.first_group[n], islands.end_group[n]):
+            close_loops(bodies, joints, loops, work, jw, dw, lw, islands.group[i], zero)
 
     @wp.func
     def hit(work: Work, b: int, arm: vec3, impulse: vec3):

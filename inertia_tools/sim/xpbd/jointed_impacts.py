@@ -24,7 +24,6 @@ from inertia_tools.sim.xpbd.impulse_response import response_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.jointed_motion import jointed_motion_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
-from inertia_tools.sim.xpbd.parts import Parts
 from inertia_tools.sim.xpbd.passes import pass_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
 from inertia_tools.sim.xpbd.struck_rows import struck_functions
@@ -33,9 +32,9 @@ BARELY = 1e-3
 """A contact that is open by less than this part of its way at the end of the substep closes then."""
 
 
-@lru_cache(maxsize=16)
-def jointed_impact_functions(p: Precision, parts: Parts) -> Any:
-    """Return the device functions of one precision with some parts."""
+@lru_cache(maxsize=2)
+def jointed_impact_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
     scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
     Bodies, Joints, Loops, Shapes, Options = p.references("Bodies", "Joints", "Loops", "Shapes", "Options")
     Contacts, Rows, Control = p.references("Contacts", "Rows", "Control")
@@ -43,13 +42,13 @@ def jointed_impact_functions(p: Precision, parts: Parts) -> Any:
     types, Islands = collision_types(p), wp.ref[island_types(p).Islands]
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     stays, world_tensor = motion_functions(p).stays, motion_functions(p).world_tensor
-    impact, moving, response = impact_functions(p), jointed_motion_functions(p, parts), response_functions(p, parts)
+    impact, moving, response = impact_functions(p), jointed_motion_functions(p), response_functions(p)
     least_approach, next_impact = impact.least_approach, impact.next_impact
     instant, report = impact.instant, impact.report
     glide, go_on, ready_bodies = moving.glide, moving.go_on, moving.ready_bodies
     apart, respond, note_joint = response.apart, response.respond, response.note_joint
-    strike, find_impulses = struck_functions(p, parts).strike, struck_functions(p, parts).find_impulses
-    start_anew, combined = pass_functions(p, parts).start_anew, finding_functions(p).combined
+    strike, find_impulses = struck_functions(p).strike, struck_functions(p).find_impulses
+    start_anew, combined = pass_functions(p).start_anew, finding_functions(p).combined
     open_row, pushed = row_functions(p).open_row, row_functions(p).pushed
     rounded = rounding_functions(p).rounded
     impacts_of_row, spare_impacts = wp.constant(IMPACTS_OF_ROW), wp.constant(SPARE_IMPACTS)
@@ -104,7 +103,7 @@ def jointed_impact_functions(p: Precision, parts: Parts) -> Any:
         way = wp.dot(rows.normal[k], rows.way[k])
         return e > zero and rows.gap[k] < -way and way < -h * least_approach(bodies, h)
 
-    @wp.func
+    @wp.func(inline=False)
     def collide(
         bodies: Bodies,
         joints: Joints,
@@ -162,7 +161,7 @@ def jointed_impact_functions(p: Precision, parts: Parts) -> Any:
             go_on(bodies, work, islands.body[i], left, h)
         return left
 
-    @wp.func
+    @wp.func(inline=False)
     def bounce_on_joints(
         bodies: Bodies,
         joints: Joints,

@@ -20,7 +20,6 @@ from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.joint_rows import row_functions
 from inertia_tools.sim.xpbd.joints import joint_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
-from inertia_tools.sim.xpbd.parts import Parts
 from inertia_tools.sim.xpbd.passage import passage_functions
 from inertia_tools.sim.xpbd.passes import pass_functions
 from inertia_tools.sim.xpbd.tree import tree_functions
@@ -29,18 +28,18 @@ GLIDES = 2
 """Passes over the joints alone."""
 
 
-@lru_cache(maxsize=16)
-def jointed_motion_functions(p: Precision, parts: Parts) -> Any:
-    """Return the device functions of one precision with some parts."""
+@lru_cache(maxsize=2)
+def jointed_motion_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
     scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
     Bodies, Joints, Loops, Control, Options = p.references("Bodies", "Joints", "Loops", "Control", "Options")
     Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
     Islands = wp.ref[island_types(p).Islands]
-    motion, axes, response = motion_functions(p), axes_functions(p), response_functions(p, parts)
+    motion, axes, response = motion_functions(p), axes_functions(p), response_functions(p)
     stays, add, spin_freely, turned = motion.stays, motion.add, motion.spin_freely, motion.turned
     linear, angular, joined = axes.linear, axes.angular, axes.joined
     hold, keep_rotors, respond = response.hold, response.keep_rotors, response.respond
-    passes, begin_body = pass_functions(p, parts), tree_functions(p).begin_body
+    passes, begin_body = pass_functions(p), tree_functions(p).begin_body
     prepare_joints, solve_joints = passes.prepare_joints, passes.solve_joints
     acts, look = joint_functions(p).acts, row_functions(p).look
     halt, pull = impact_functions(p).halt, passage_functions(p).pull
@@ -122,7 +121,7 @@ def jointed_motion_functions(p: Precision, parts: Parts) -> Any:
                 work.x_free[b] = there
                 work.r_free[b] = turned(work.r_free[b], left * turn)
 
-    @wp.func
+    @wp.func(inline=False)
     def ready_bodies(
         bodies: Bodies,
         joints: Joints,

@@ -155,7 +155,7 @@ def loop_functions(p: Precision) -> Any:
                 total += wp.dot(lw.reads[4 * k + e], own_mobility(bodies, b, work.r0[b]) * lw.reads[4 * k + e])
         return total
 
-    @wp.func
+    @wp.func(inline=False)
     def close_loops(
         bodies: Bodies,
         joints: Joints,

@@ -139,7 +139,7 @@ def motion_functions(p: Precision) -> Any:
         """Turn a body freely for a time h, its angular momentum being kept; note its tensors and rate of before."""
         turn_freely(bodies, work, b, spin, h, True)
 
-    @wp.func
+    @wp.func(inline=False)
     def turn_freely(bodies: Bodies, work: Work, b: int, spin: vec3, h: scalar, touches: bool):
         """Do the same; the rate, and the inverse of the tensor, are noted only where bodies may touch."""
         b = place(b)

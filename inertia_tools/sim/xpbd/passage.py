@@ -30,15 +30,9 @@ FLAT = 1e-6
 """A cap that leans by less than this [rad] lies flat: its centre counts."""
 
 
-@lru_cache(maxsize=4)
-def passage_functions(p: Precision, anchored: bool = True) -> Any:
-    """Return the device functions of one precision.
-
-    Args:
-        p: Types of bodies and shapes.
-        anchored: Some contacts are those of the narrow phase.
-    """
-    has_anchored = wp.constant(anchored)
+@lru_cache(maxsize=2)
+def passage_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
     scalar, vec3, quat = p.scalar, p.vec3, p.quat
     Bodies, Shapes, Rows, Work = p.references("Bodies", "Shapes", "Rows", "Work")
     types, measure = collision_types(p), measure_function(p, exact=p.name == "float32")
@@ -150,7 +144,7 @@ def passage_functions(p: Precision, anchored: bool = True) -> Any:
         gap = away - radius - shapes.margin[s]
         return n, gap, rounded(arm) - (radius + scalar(0.5) * gap) * n
 
-    @wp.func
+    @wp.func(inline=False)
     def meeting(
         shapes: Shapes,
         rows: Rows,
@@ -163,11 +157,10 @@ def passage_functions(p: Precision, anchored: bool = True) -> Any:
         rb: quat,
     ):
         """Return normal and gap of a row whose bodies are there, and the arm of the contact on the first."""
-        if has_anchored:
-            if rows.pair[k] < 0:
-                c = anchored.contact[rows.feature[k]]
-                normal, apart, on_a, on_b = measure(colliders, c, xa, exact_quat(ra), xb, exact_quat(rb))
-                return rounded(normal), scalar(apart), rounded(wide_half * (on_a + on_b) - xa)
+        if rows.pair[k] < 0:
+            c = anchored.contact[rows.feature[k]]
+            normal, apart, on_a, on_b = measure(colliders, c, xa, exact_quat(ra), xb, exact_quat(rb))
+            return rounded(normal), scalar(apart), rounded(wide_half * (on_a + on_b) - xa)
         n, gap, arm = gap_between(shapes, rows.shape[k], rows.solid[k], rows.feature[k], xa, ra, xb, rb)
         return n, gap, arm
 
@@ -186,7 +179,7 @@ def passage_functions(p: Precision, anchored: bool = True) -> Any:
             return zero
         return wp.length(work.omega_free[b]) * reach
 
-    @wp.func
+    @wp.func(inline=False)
     def first_meeting(
         bodies: Bodies,
         shapes: Shapes,

@@ -9,6 +9,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.solve.convergence import convergence_functions
 from inertia_tools.sim.solve.island_solve import MOST_ITERATES, island_solve_functions
 from inertia_tools.sim.solve.loop_closure import closure_functions
 from inertia_tools.sim.xpbd.contact_sweep import touch_functions
@@ -18,7 +19,6 @@ from inertia_tools.sim.xpbd.joint_laws import LATE
 from inertia_tools.sim.xpbd.joints import joint_functions
 from inertia_tools.sim.xpbd.loops import loop_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
-from inertia_tools.sim.xpbd.parts import Parts
 from inertia_tools.sim.xpbd.places import place
 from inertia_tools.sim.xpbd.sweeps import sweep_functions
 from inertia_tools.sim.xpbd.tree import tree_functions
@@ -49,13 +49,10 @@ DONE, LOOKING, ASKING = 0, 1, 2
 """What an iterate asks for: nothing more; a look at joints, which may be off or at limits by now; another iterate."""
 
 
-@lru_cache(maxsize=16)
-def pass_functions(p: Precision, parts: Parts) -> Any:
-    """Return the device functions of one precision with some parts."""
-    has_contacts, has_trees = wp.constant(parts.contacts), wp.constant(parts.trees)
-    has_loops, has_sweeps = wp.constant(parts.loops), wp.constant(parts.sweeps)
-    has_twists, twist = wp.constant(parts.twists), twist_functions(p)
-    wind = twist.wind
+@lru_cache(maxsize=2)
+def pass_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    wind = twist_functions(p).wind
     scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
     Bodies, Joints, Loops, Control, Options = p.references("Bodies", "Joints", "Loops", "Control", "Options")
     Contacts, Rows = p.references("Contacts", "Rows")
@@ -63,7 +60,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
     Work, System, JointWork, DofWork, LoopWork = p.references("Work", "System", "JointWork", "DofWork", "LoopWork")
     tree, sweeps = tree_functions(p), sweep_functions(p)
     motion = motion_functions(p)
-    solve = island_solve_functions(p, parts)
+    solve, log_solve = island_solve_functions(p), convergence_functions(p).log_solve
     open_contacts, measure_contacts, guess = solve.open_contacts, solve.measure_contacts, solve.guess
     spring_joints, minimise, apply = solve.spring_joints, solve.minimise, solve.apply
     sum_joints, residual, close_contacts = solve.sum_joints, solve.residual, solve.close_contacts
@@ -126,9 +123,8 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
     ):
         """Solve all joints at once, and move their bodies."""
         solve_trees(bodies, islands, work, jw, n)
-        if has_loops:
-            for i in range(islands.first_group[n], islands.end_group[n]):
-                close_loops(bodies, joints, loops, work, jw, dw, lw, islands.group[i], scalar(1.0))
+        for i in range(islands.first_group[n], islands.end_group[n]):
+            close_loops(bodies, joints, loops, work, jw, dw, lw, islands.group[i], scalar(1.0))
         for i in range(islands.first_body[n], islands.end_body[n]):
             displace(bodies, work, islands.body[i], h)
 
@@ -176,7 +172,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
             k = islands.row[i]
             if rows.planned[k] == 0:
                 touch(bodies, contacts, rows, work, options, k, h)
-                if has_twists:
+                if rows.has_twists == 1:
                     wind(bodies, contacts, rows, work, options, k, h)
                 presses = presses or rows.pressed[k] > scalar(0.0)
         return presses
@@ -211,7 +207,7 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
             k = islands.row[i]
             rows.pressed[k] = scalar(0.0)
             rows.rubbed[k] = vec3()
-            if has_twists:
+            if rows.has_twists == 1:
                 rows.twisted[k] = vec3()
 
     @wp.func
@@ -232,11 +228,9 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
         h: scalar,
     ):
         """Solve contacts and joints one after the other, as often as is asked for (Gauss-Seidel)."""
-        if has_contacts:
-            count_touching(bodies, rows, islands, work, n)
+        count_touching(bodies, rows, islands, work, n)
         for turn in range(options.iterations):
-            if has_contacts:
-                sweep_contacts(bodies, contacts, rows, islands, work, options, n, h)
+            sweep_contacts(bodies, contacts, rows, islands, work, options, n, h)
             early = wp.min(turn, late - 1)
             sweep_joints(bodies, joints, loops, control, islands, work, jw, dw, lw, options, n, h, early)
 
@@ -262,10 +256,9 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
 
         Return 1 if the last outer iterate has moved bodies, 0 if it has found all where it should be.
         """
-        if has_sweeps:
-            if options.sweeps == 1:
-                sweep(bodies, joints, loops, control, contacts, rows, islands, work, jw, dw, lw, options, n, h)
-                return int(1)
+        if options.sweeps == 1:
+            sweep(bodies, joints, loops, control, contacts, rows, islands, work, jw, dw, lw, options, n, h)
+            return int(1)
         on_joints = bool(islands.end_joint[n] > islands.first_joint[n])
         touches = bool(islands.end_row[n] > islands.first_row[n])
         swept = bool(False)
@@ -278,36 +271,34 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
         count = int(0)
         off = wp.float64(0.0)
         known = int(0)
+        solves = int(0)
+        moved_last = int(1)
         while asked > done and count < most_iterates:
             joints_ask = int(done)
-            if has_contacts:
-                if swept:
-                    sweep_contacts(bodies, contacts, rows, islands, work, options, n, h)
-            if has_trees:
-                if on_joints:
-                    for i in range(islands.first_body[n], islands.end_body[n]):
-                        work.load[place(islands.body[i])] = vec6()
-                    joints_ask = prepare_joints(bodies, joints, control, islands, work, jw, dw, options, n, h, count)
-                    if joints_ask == done and asked == looking and not swept:
-                        if touches:
-                            close_contacts(rows, islands, n)
-                        return int(0)
-                    spring_joints(bodies, islands, jw, n)
+            if swept:
+                sweep_contacts(bodies, contacts, rows, islands, work, options, n, h)
+            if on_joints:
+                for i in range(islands.first_body[n], islands.end_body[n]):
+                    work.load[place(islands.body[i])] = vec6()
+                joints_ask = prepare_joints(bodies, joints, control, islands, work, jw, dw, options, n, h, count)
+                if joints_ask == done and asked == looking and not swept:
+                    moved_last = int(0)
+                    break
+                spring_joints(bodies, islands, jw, n)
             if on_joints and off > far_off and count == most_iterates - 1:
                 forget_multipliers(rows, islands, n)
             measure_contacts(bodies, contacts, rows, islands, work, n, h)
             guess(bodies, rows, islands, work, system, n, h, count)
-            if has_loops:
+            if islands.end_group[n] > islands.first_group[n]:
                 clear_impulses(islands, lw, n)
-            minimise(bodies, joints, loops, rows, islands, work, system, jw, dw, lw, n)
+            solves += minimise(bodies, joints, loops, rows, islands, work, system, jw, dw, lw, n)
             moved = apply(bodies, rows, islands, work, system, n, h)
-            if has_trees:
-                if on_joints:
-                    sum_joints(bodies, joints, islands, work, jw, lw, system, n)
-                    if joints_ask != asking:
-                        joints_ask = done
-                        if count == 0 or (moved > quiet * quiet and (touches or count + 1 < options.iterations)):
-                            joints_ask = looking
+            if on_joints:
+                sum_joints(bodies, joints, islands, work, jw, lw, system, n)
+                if joints_ask != asking:
+                    joints_ask = done
+                    if count == 0 or (moved > quiet * quiet and (touches or count + 1 < options.iterations)):
+                        joints_ask = looking
             asked = joints_ask
             if swept:
                 asked = wp.where(count + 1 < sweeps_of_iteration * options.iterations, asking, done)
@@ -323,9 +314,10 @@ def pass_functions(p: Precision, parts: Parts) -> Any:
         if touches:
             close_contacts(rows, islands, n)
         if asked == asking:
-            b = islands.body[islands.first_body[n]]
-            work.unconverged[b] = work.unconverged[b] + 1
-        return int(1)
+            rows.unsettled[n] = rows.unsettled[n] + 1
+        if rows.logs == 1:
+            log_solve(bodies, contacts, rows, islands, n, h, solves)
+        return moved_last
 
     return SimpleNamespace(
         make_passes=make_passes, prepare_joints=prepare_joints, solve_joints=solve_joints, start_anew=start_anew

@@ -20,15 +20,9 @@ LEAST_TURN = 1e-20
 """Square of the angle [rad^2] per substep from which a body turns; what rests has no point that moves."""
 
 
-@lru_cache(maxsize=4)
-def point_functions(p: Precision, anchored: bool = True) -> Any:
-    """Return the device functions of one precision.
-
-    Args:
-        p: Types of bodies and shapes.
-        anchored: Some contacts are those of the narrow phase.
-    """
-    has_anchored = wp.constant(anchored)
+@lru_cache(maxsize=2)
+def point_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
     scalar, vec3, quat = p.scalar, p.vec3, p.quat
     Anchored = wp.ref[collision_types(p).Anchored]
     Bodies, Shapes, Rows, Work = p.references("Bodies", "Shapes", "Rows", "Work")
@@ -121,14 +115,13 @@ def point_functions(p: Precision, anchored: bool = True) -> Any:
         a, b = rows.body_a[k], rows.body_b[k]
         if is_held(bodies, a) or is_held(bodies, b):
             return common_velocity(bodies, work, a, b, share_b)
-        if has_anchored:
-            if rows.pair[k] < 0:
-                c = anchored.contact[rows.feature[k]]
-                if c.kind == face_a and not stays(bodies, b):
-                    return velocity_at(work, b, rounded(wp.quat_rotate(exact_axes(work, b), c.centre_b)), h)
-                if c.kind == face_b and not stays(bodies, a):
-                    return velocity_at(work, a, rounded(wp.quat_rotate(exact_axes(work, a), c.centre_a)), h)
-                return common_velocity(bodies, work, a, b, share_b)
+        if rows.pair[k] < 0:
+            c = anchored.contact[rows.feature[k]]
+            if c.kind == face_a and not stays(bodies, b):
+                return velocity_at(work, b, rounded(wp.quat_rotate(exact_axes(work, b), c.centre_b)), h)
+            if c.kind == face_b and not stays(bodies, a):
+                return velocity_at(work, a, rounded(wp.quat_rotate(exact_axes(work, a), c.centre_a)), h)
+            return common_velocity(bodies, work, a, b, share_b)
         shape = rows.shape[k]
         feature = place_of_feature(shapes, shape, rows.solid[k], rows.feature[k])
         centre = rounded(exact_arm_of(shapes, work, shape, exact(shapes.feature[feature])))

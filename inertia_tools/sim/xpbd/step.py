@@ -13,18 +13,15 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.begin_step import begin_functions
 from inertia_tools.sim.xpbd.body_state import state_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.joint_state import joint_state_functions
-from inertia_tools.sim.xpbd.parts import Parts
 from inertia_tools.sim.xpbd.passes import pass_functions
 from inertia_tools.sim.xpbd.substep import substep_functions
-
-DRAFT = {"optimization_level": 0}
-"""How modules of drafts are compiled."""
 
 
 class Stage(IntEnum):
@@ -72,14 +69,14 @@ def scene_type(p: Precision) -> Any:
     return Scene
 
 
-@lru_cache(maxsize=16)
-def begin_kernel(p: Precision, parts: Parts, draft: bool = False) -> Any:
-    """Return the kernel that begins worlds and plans islands, of one precision with some parts; see `step_kernel`."""
+@lru_cache(maxsize=2)
+def begin_kernel(p: Precision) -> Any:
+    """Return the kernel that begins worlds and plans islands, of one precision; see `step_kernel`."""
     whole, only_islands = wp.constant(int(Stage.WHOLE)), wp.constant(int(Stage.ISLANDS))
-    functions, Scene = begin_functions(p, parts), scene_type(p)
+    functions, Scene = begin_functions(p), scene_type(p)
     begin_world, plan_island = functions.begin_world, functions.plan_island
 
-    @wp.kernel(module="unique", module_options=DRAFT if draft else None)
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def begin(scene: wp.array(dtype=Scene), stage: int, first: int, stride: int, count: int, threads: int):
         clusters = scene[0].clusters[0].count
         for unit in range(wp.tid(), count, threads):
@@ -126,16 +123,14 @@ def begin_kernel(p: Precision, parts: Parts, draft: bool = False) -> Any:
     return begin
 
 
-@lru_cache(maxsize=16)
-def step_kernel(p: Precision, parts: Parts, draft: bool = False) -> Any:
-    """Return the kernel that makes the substeps of islands, of one precision with some parts.
+@lru_cache(maxsize=2)
+def step_kernel(p: Precision) -> Any:
+    """Return the kernel that makes the substeps of islands, of one precision.
 
     A launch has `count` worlds from `first` on, or with `Stage.ISLANDS` every `stride`-th place for an island; a world
-    has as many of these as clusters, and at those beyond its islands nothing is done. A draft is compiled quickly, and
-    slow.
+    has as many of these as clusters, and at those beyond its islands nothing is done.
     """
     only_islands = wp.constant(int(Stage.ISLANDS))
-    has_joints, has_trees = wp.constant(parts.joints), wp.constant(parts.trees)
     scalar, vec6 = p.scalar, p.vec6
     Bodies, Joints, Loops, Shapes, Options = p.references("Bodies", "Joints", "Loops", "Shapes", "Options")
     Contacts, Rows, Control, State = p.references("Contacts", "Rows", "Control", "State")
@@ -144,10 +139,9 @@ def step_kernel(p: Precision, parts: Parts, draft: bool = False) -> Any:
     collision, island, Scene = collision_types(p), island_types(p), scene_type(p)
     Anchored, Colliders, Islands = (wp.ref[t] for t in (collision.Anchored, collision.Colliders, island.Islands))
     leave, note_blow = state_functions(p).leave, state_functions(p).note_blow
-    has_contacts = wp.constant(parts.contacts)
     of_joints = joint_state_functions(p)
     leave_joint, report_wrench = of_joints.leave_joint, of_joints.report_wrench
-    make_passes, substeps = pass_functions(p, parts).make_passes, substep_functions(p, parts)
+    make_passes, substeps = pass_functions(p).make_passes, substep_functions(p)
     begin_substep, end_substep = substeps.begin_substep, substeps.end_substep
 
     @wp.func(inline=False)
@@ -170,15 +164,13 @@ def step_kernel(p: Precision, parts: Parts, draft: bool = False) -> Any:
         """Give the bodies and joints of an island back to the state; see `freeze` for what `moved` tells."""
         for i in range(islands.first_body[n], islands.end_body[n]):
             leave(bodies, state, work, islands.body[i], h, before)
-        if has_joints:
+        for i in range(islands.first_joint[n], islands.end_joint[n]):
+            leave_joint(bodies, joints, control, work, jw, dw, state, islands.joint[i], moved)
+        if options.reactions == 1:
+            for i in range(islands.first_body[n], islands.end_body[n]):
+                state.parent_f[islands.body[i]] = vec6()
             for i in range(islands.first_joint[n], islands.end_joint[n]):
-                leave_joint(bodies, joints, control, work, jw, dw, state, islands.joint[i], moved)
-        if has_trees:
-            if options.reactions == 1:
-                for i in range(islands.first_body[n], islands.end_body[n]):
-                    state.parent_f[islands.body[i]] = vec6()
-                for i in range(islands.first_joint[n], islands.end_joint[n]):
-                    report_wrench(joints, work, jw, state, islands.joint[i], per_force)
+                report_wrench(joints, work, jw, state, islands.joint[i], per_force)
 
     @wp.func
     def step_island(
@@ -217,15 +209,14 @@ def step_kernel(p: Precision, parts: Parts, draft: bool = False) -> Any:
             moved = make_passes(
                 bodies, joints, loops, control, contacts, rows, islands, work, system, jw, dw, lw, options, n, h
             )
-            if has_trees and has_contacts:
-                if islands.end_joint[n] > islands.first_joint[n]:
-                    note_blow(bodies, contacts, rows, islands, work, n, h)
+            if options.contacts == 1 and islands.end_joint[n] > islands.first_joint[n]:
+                note_blow(bodies, contacts, rows, islands, work, n, h)
             end_substep(bodies, joints, loops, contacts, rows, islands, work, jw, dw, lw, options, n, h, per_force)
         leave_island(
             bodies, joints, control, islands, work, jw, dw, options, state_in, state_out, n, h, per_force, moved
         )
 
-    @wp.kernel(module="unique", module_options=DRAFT if draft else None)
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def step(scene: wp.array(dtype=Scene), stage: int, first: int, stride: int, count: int, threads: int):
         clusters = scene[0].clusters[0].count
         for unit in range(wp.tid(), count, threads):

@@ -20,7 +20,6 @@ from inertia_tools.sim.xpbd.impulse_response import response_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
-from inertia_tools.sim.xpbd.parts import Parts
 from inertia_tools.sim.xpbd.passage import passage_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
 
@@ -28,16 +27,16 @@ SETTLED = {"float32": 1e-6, "float64": 1e-14}
 """Change of a velocity, over the speed of the impact, that ends the sweeps over its contacts."""
 
 
-@lru_cache(maxsize=16)
-def struck_functions(p: Precision, parts: Parts) -> Any:
-    """Return the device functions of one precision with some parts."""
+@lru_cache(maxsize=2)
+def struck_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
     Bodies, Joints, Loops, Shapes, Rows = p.references("Bodies", "Joints", "Loops", "Shapes", "Rows")
     Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
     types, Islands = collision_types(p), wp.ref[island_types(p).Islands]
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     stays, joined = motion_functions(p).stays, axes_functions(p).joined
-    response, least_approach = response_functions(p, parts), impact_functions(p).least_approach
+    response, least_approach = response_functions(p), impact_functions(p).least_approach
     apart, respond_at = response.apart, response.respond_at
     meeting, body_axes = passage_functions(p).meeting, row_functions(p).body_axes
     place_of, rounded = passage_functions(p).place_of, rounding_functions(p).rounded
@@ -148,7 +147,7 @@ def struck_functions(p: Precision, parts: Parts) -> Any:
         apply(bodies, rows, islands, work, n, k, impulse, strength)
         return give * strength
 
-    @wp.func
+    @wp.func(inline=False)
     def find_impulses(
         bodies: Bodies,
         joints: Joints,

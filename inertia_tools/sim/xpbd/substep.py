@@ -19,7 +19,6 @@ from inertia_tools.sim.xpbd.joints import joint_functions
 from inertia_tools.sim.xpbd.kinematic_motion import kinematic_functions
 from inertia_tools.sim.xpbd.loops import loop_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
-from inertia_tools.sim.xpbd.parts import Parts
 from inertia_tools.sim.xpbd.places import place
 
 
@@ -46,13 +45,11 @@ def free_functions(p: Precision) -> Any:
     return SimpleNamespace(take_force=take_force, move_freely=move_freely)
 
 
-@lru_cache(maxsize=16)
-def substep_functions(p: Precision, parts: Parts) -> Any:
-    """Return the device functions of one precision with some parts."""
-    has_contacts, has_joints = wp.constant(parts.contacts), wp.constant(parts.joints)
-    has_twists, twist = wp.constant(parts.twists), twist_functions(p)
+@lru_cache(maxsize=2)
+def substep_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    twist = twist_functions(p)
     open_twist, keep_twist = twist.open_twist, twist.keep_twist
-    has_trees, has_loops = wp.constant(parts.trees), wp.constant(parts.loops)
     scalar = p.scalar
     Bodies, Joints, Loops, Shapes, Options = p.references("Bodies", "Joints", "Loops", "Shapes", "Options")
     Contacts, Rows, Control, State = p.references("Contacts", "Rows", "Control", "State")
@@ -61,12 +58,12 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     take_force, move_freely = free_functions(p).take_force, free_functions(p).move_freely
     advance_body = kinematic_functions(p).advance_body
-    open_row, keep_row = row_functions(p, parts.anchored).open_row, row_functions(p).keep_row
+    open_row, keep_row = row_functions(p).open_row, row_functions(p).keep_row
     joint = joint_functions(p)
     freeze, push_bodies, note_rates, sum_wrench = joint.freeze, joint.push_bodies, joint.note_rates, joint.sum_wrench
     sum_couplings = loop_functions(p).sum_couplings
-    has_bounces, bounce = wp.constant(parts.bounces), impact_functions(p).bounce
-    bounce_on_joints = jointed_impact_functions(p, parts).bounce_on_joints
+    bounce = impact_functions(p).bounce
+    bounce_on_joints = jointed_impact_functions(p).bounce_on_joints
 
     @wp.func(inline=False)
     def begin_joints(
@@ -90,11 +87,10 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
             j = place(islands.joint[i])
             freeze(bodies, joints, control, state, work, jw, dw, j, first, moved, h)
             push_bodies(bodies, joints, control, state, work, jw, dw, j, h, first)
-        if has_loops:
-            for i in range(islands.first_group[n], islands.end_group[n]):
-                group = islands.group[i]
-                for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
-                    lw.impulse[k] = scalar(0.0)
+        for i in range(islands.first_group[n], islands.end_group[n]):
+            group = islands.group[i]
+            for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
+                lw.impulse[k] = scalar(0.0)
 
     @wp.func
     def begin_substep(
@@ -124,30 +120,25 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = place(islands.body[i])
             take_force(work, state, b, first)
-        if has_joints:
-            begin_joints(bodies, joints, loops, control, state, islands, work, jw, dw, lw, n, h, first, moved)
+        begin_joints(bodies, joints, loops, control, state, islands, work, jw, dw, lw, n, h, first, moved)
         for i in range(islands.first_driven[n], islands.end_driven[n]):
             advance_body(work, islands.driven[i], h)
         decay = wp.exp(-options.angular_damping * h)
         for i in range(islands.first_body[n], islands.end_body[n]):
-            move_freely(bodies, work, place(islands.body[i]), h, decay, has_contacts)
-        if has_contacts:
+            move_freely(bodies, work, place(islands.body[i]), h, decay, options.contacts == 1)
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            open_row(bodies, shapes, contacts, rows, anchored, colliders, work, islands.row[i], h, h)
+        if options.bounces == 1:
+            if islands.end_joint[n] > islands.first_joint[n]:
+                bounce_on_joints(
+                    bodies, joints, loops, shapes, control, contacts, rows, anchored, colliders, islands, work,
+                    jw, dw, lw, options, n, h, per_force * h,
+                )  # fmt: skip
+            else:
+                bounce(bodies, shapes, contacts, rows, anchored, colliders, islands, work, n, h, per_force * h)
+        if rows.has_twists == 1:
             for i in range(islands.first_row[n], islands.end_row[n]):
-                open_row(bodies, shapes, contacts, rows, anchored, colliders, work, islands.row[i], h, h)
-            if has_bounces:
-                on_joints = bool(False)
-                if has_trees:
-                    on_joints = islands.end_joint[n] > islands.first_joint[n]
-                    if on_joints:
-                        bounce_on_joints(
-                            bodies, joints, loops, shapes, control, contacts, rows, anchored, colliders, islands, work,
-                            jw, dw, lw, options, n, h, per_force * h,
-                        )  # fmt: skip
-                if not on_joints:
-                    bounce(bodies, shapes, contacts, rows, anchored, colliders, islands, work, n, h, per_force * h)
-            if has_twists:
-                for i in range(islands.first_row[n], islands.end_row[n]):
-                    open_twist(bodies, shapes, rows, work, islands.row[i], h)
+                open_twist(bodies, shapes, rows, work, islands.row[i], h)
 
     @wp.func(inline=False)
     def end_substep(
@@ -167,21 +158,18 @@ def substep_functions(p: Precision, parts: Parts) -> Any:
         per_force: scalar,
     ):
         """Keep what the next substep, and reports, need to know."""
-        if has_contacts:
-            for i in range(islands.first_row[n], islands.end_row[n]):
-                keep_row(bodies, contacts, rows, work, islands.row[i], h, per_force)
-                if has_twists:
-                    keep_twist(bodies, contacts, rows, work, islands.row[i], h, per_force)
-        if has_joints:
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            keep_row(bodies, contacts, rows, work, islands.row[i], h, per_force)
+            if rows.has_twists == 1:
+                keep_twist(bodies, contacts, rows, work, islands.row[i], h, per_force)
+        for i in range(islands.first_joint[n], islands.end_joint[n]):
+            note_rates(bodies, joints, work, jw, dw, islands.joint[i])
+        if options.reactions == 1:
             for i in range(islands.first_joint[n], islands.end_joint[n]):
-                note_rates(bodies, joints, work, jw, dw, islands.joint[i])
-        if has_trees:
-            if options.reactions == 1:
-                for i in range(islands.first_joint[n], islands.end_joint[n]):
-                    sum_wrench(bodies, joints, work, jw, islands.joint[i])
-                for i in range(islands.first_group[n], islands.end_group[n]):
-                    group = islands.group[i]
-                    for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
-                        sum_couplings(joints, loops, work, jw, lw, k)
+                sum_wrench(bodies, joints, work, jw, islands.joint[i])
+            for i in range(islands.first_group[n], islands.end_group[n]):
+                group = islands.group[i]
+                for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
+                    sum_couplings(joints, loops, work, jw, lw, k)
 
     return SimpleNamespace(begin_substep=begin_substep, end_substep=end_substep)

@@ -4,7 +4,6 @@
 
 import numpy as np
 import pytest
-from scenes import share_kernels
 
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.builder import ModelBuilder
@@ -18,8 +17,6 @@ G, DT = 9.81, 1.0 / 240.0
 def bouncing(scene, builder, dtype="float64", substeps=5):
     run = scene(builder, dtype, substeps)
     run.solver = SolverXPBD(run.model, iterations=3, substeps=substeps, enable_restitution=True)
-    if dtype == "float32" or len(run.model.anchored):
-        share_kernels(run.solver)
     return run
 
 

@@ -4,7 +4,6 @@
 
 import numpy as np
 import pytest
-from scenes import share_kernels
 
 from inertia_tools.sim.builder import ModelBuilder
 from inertia_tools.sim.scene.shape_config import ShapeConfig
@@ -35,8 +34,6 @@ def shot(scene, kind, *, rpy=(0.0, 0.0, 0.0), spin=(0.0, 0.0, 0.0), speed=100.0,
     builder.add_shape_box(-1, hx=0.01, hy=0.5, hz=0.5, cfg=cfg)
     run = scene(builder, dtype, 4)
     run.solver = SolverXPBD(run.model, iterations=3, substeps=4, enable_restitution=bounce > 0.0)
-    if bounce > 0.0:
-        share_kernels(run.solver)
     run.set_velocity(0, (speed, 0.0, 0.0), spin)
     return run
 

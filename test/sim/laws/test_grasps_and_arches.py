@@ -36,7 +36,7 @@ def stepped(builder, dtype, seconds, substeps, forces=None, dt=1 / 240):
     state, contacts, control = model.state(), model.contacts(), model.control()
     if forces is not None:
         control.joint_f.assign(np.array(forces, dtype=dtype))
-    solver = SolverXPBD(model, substeps=substeps, drafts=False)
+    solver = SolverXPBD(model, substeps=substeps)
     middle = None
     for step in range(round(seconds / dt)):
         if step == round(seconds / dt) // 2:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scenes import share_kernels
 
 import inertia_tools as it
 from inertia_tools.sim.builder import ModelBuilder
@@ -22,11 +21,9 @@ SHORT = 1e-9
 SOLID = {"mass": 1.0, "inertia": np.diag([0.02, 0.03, 0.01])}
 
 
-def bouncing(scene, builder, dtype="float64", substeps=10, shared=True):
+def bouncing(scene, builder, dtype="float64", substeps=10):
     run = scene(builder, dtype, substeps)
     run.solver = SolverXPBD(run.model, iterations=3, substeps=substeps, enable_restitution=True)
-    if shared:
-        share_kernels(run.solver)
     return run
 
 
@@ -290,7 +287,7 @@ def test_limp_quadruped_that_falls_askew_bounces_and_never_gains_energy(scene, b
     builder.default_shape_cfg = ShapeConfig(mu=0.5, restitution=bounce)
     builder.add_description(robot, xform=Pose.from_xyz_rpy([0.0, 0.0, 0.8], [0.2, 0.3, 0.1]))
     builder.add_ground_plane(cfg=ShapeConfig(mu=0.5, restitution=bounce))
-    run = bouncing(scene, builder, substeps=8, shared=False)
+    run = bouncing(scene, builder, substeps=8)
     weight = G * sum(one.mass for one in run.model.inertials)
     least, most_gained = run.energy(), 0.0
     for _ in range(480):

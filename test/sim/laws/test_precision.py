@@ -4,7 +4,6 @@
 
 import numpy as np
 import pytest
-from scenes import share_kernels
 
 from inertia_tools.sim.builder import ModelBuilder
 from inertia_tools.sim.scene.joint_kind import JointKind
@@ -101,7 +100,7 @@ def test_balls_hand_on_a_hit_far_away_as_they_do_here(scene):
             body = builder.add_link(place @ Pose(np.array([0.25 * i + 0.1 * (i > 0), 0.0, 0.0])))
             builder.add_shape_sphere(body, radius=0.1, cfg=ShapeConfig(mu=0.0, restitution=1.0))
         run = scene(builder, **SINGLE)
-        run.solver = share_kernels(SolverXPBD(run.model, iterations=3, substeps=5, enable_restitution=True))
+        run.solver = SolverXPBD(run.model, iterations=3, substeps=5, enable_restitution=True)
         run.set_velocity(0, place.rotation @ [1.0, 0.0, 0.0])
         return seen_from(place, run.run(1.0))
 

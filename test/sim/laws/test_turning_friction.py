@@ -4,7 +4,6 @@
 
 import numpy as np
 import pytest
-from scenes import share_kernels
 
 from inertia_tools.sim.builder import ModelBuilder
 from inertia_tools.sim.device.changes import SolverNotifyFlags
@@ -25,7 +24,7 @@ def ball(scene, material, gravity=(0.0, 0.0, -G), dtype="float64", sweeps=False)
     builder.add_ground_plane(cfg=material)
     run = scene(builder, dtype)
     if sweeps:
-        run.solver = share_kernels(SolverXPBD(run.model, iterations=3, substeps=20, **SWEEPS))
+        run.solver = SolverXPBD(run.model, iterations=3, substeps=20, **SWEEPS)
     return run
 
 
@@ -142,7 +141,6 @@ def test_wheel_on_an_axle_is_braked_too(scene):
     builder.add_shape_sphere(wheel, radius=RADIUS, cfg=lengths(rolling=0.01, mu=0.0))
     builder.add_ground_plane(cfg=lengths(rolling=0.01, mu=0.0))
     run = scene(builder)
-    share_kernels(run.solver)
     run.set_velocity(wheel, angular=(0.0, 30.0, 0.0))
     assert rate(run, lambda s: s.qd[1, 4], 0.1) == pytest.approx(-0.01 * 2.0 * G / BALL, rel=1e-5)
     run.run(1.0)

@@ -1,0 +1,110 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Warp kernels are compiled, or taken from the cache: several at the same time, with a word where it takes long."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import warp as wp
+
+LOG = logging.getLogger(__name__)
+
+MODULE_OPTIONS = {"enable_backward": False}
+"""How kernels are compiled: nothing here is differentiated, and adjoints double the time to compile."""
+
+LAUNCH_BLOCK = 256
+"""Threads of a block where nothing else is said; part of what a compiled module is known by."""
+
+PATIENCE = 0.5
+"""Loading that takes longer than this is explained [s]."""
+
+BUILT = Path(__file__).parent / "kernels"
+"""Where an installation keeps kernels that were compiled with it, by the version of Warp; CMakeLists.txt fills it."""
+
+LOCK = threading.RLock()
+
+LOADED: set[tuple[Any, str]] = set()
+"""Modules that this process has loaded, and on which device."""
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep Warp from printing that it starts and loads: what is printed may be a document."""
+    with LOCK:
+        level = wp.config.log_level
+        wp.config.log_level = max(level, wp.LOG_WARNING)
+        try:
+            yield
+        finally:
+            wp.config.log_level = level
+
+
+@cache
+def start_warp() -> None:
+    """Start Warp, and copy what its cache lacks of the kernels that came with the installation.
+
+    Folders of the cache are named by what they were compiled from, so that none takes the place of another.
+    """
+    with quiet():
+        wp.init()
+    kernels = Path(str(wp.config.kernel_cache_dir))
+    for folder in (BUILT / wp.config.version).glob("wp_*"):
+        if not (kernels / folder.name).exists():
+            copy = tempfile.mkdtemp(dir=kernels)
+            shutil.copytree(folder, copy, dirs_exist_ok=True)
+            try:
+                os.rename(copy, kernels / folder.name)
+            except OSError:  # another process was first
+                shutil.rmtree(copy, ignore_errors=True)
+
+
+def cache_folder(module: Any, device: Any) -> Path:
+    """Return where Warp keeps a compiled module."""
+    return Path(str(wp.config.kernel_cache_dir)) / module.get_module_identifier(_block(device))
+
+
+def load(kernels: Sequence[Any], device: Any) -> None:
+    """Load kernels, as many modules at the same time as there are cores.
+
+    Args:
+        kernels: Warp kernels, those that take longest to compile first.
+        device: The device to load them on.
+    """
+    start_warp()
+    device = wp.get_device(device)
+    modules = [
+        module for module in dict.fromkeys(kernel.module for kernel in kernels) if (module, device.alias) not in LOADED
+    ]
+    if not modules:
+        return
+    message = "compiling kernels for %s; `inertia-tools warm-up` does so ahead of time"
+    word = threading.Timer(PATIENCE, LOG.warning, [message, device])
+    word.start()
+    try:
+        with quiet(), ThreadPoolExecutor(os.cpu_count()) as pool:
+            for loading in [pool.submit(module.load, device, block_dim=_block(device)) for module in modules]:
+                loading.result()
+    finally:
+        word.cancel()
+    LOADED.update((module, device.alias) for module in modules)
+
+
+def launch(kernel: Any, dim: int, inputs: Sequence[Any], outputs: Sequence[Any], device: Any) -> None:
+    """Launch a kernel that nobody may have loaded yet; see `warp.launch`."""
+    load((kernel,), device)
+    wp.launch(kernel, dim, inputs, outputs, device=device)
+
+
+def _block(device: Any) -> int:
+    return 1 if device.is_cpu else LAUNCH_BLOCK
