@@ -2,6 +2,7 @@
 #   make demo [ROBOT=path/to/robot.urdf]    correct a robot and let it stand
 #   make test [ARGS="-k name"]              build, run every test, sum up
 #   make fuzz [ARGS="--cases 1000"]         damage files at random: docs/reliability.md
+#   make check-gpus                         see that all kernels compile for GPUs, without one
 #   make screenshots                        take the pictures of docs/images
 #   make site                               build the documentation, strict, into site/
 #   make reference                          write docs/reference from messages, parameters, commands and codes
@@ -20,11 +21,11 @@ endif
 
 BOOTSTRAP := $(PYTHON) -m bootstrap
 
-.PHONY: all setup build demo test fuzz lint bench bench-physics bench-peers bench-findings peers kill-writers round-trips soak screenshots site reference wheel sbom audit clean
+.PHONY: all setup build demo test fuzz lint check-gpus bench bench-physics bench-peers bench-findings peers kill-writers round-trips soak screenshots site reference wheel sbom audit clean
 all: build
 setup build lint screenshots site reference wheel sbom audit clean:
 	@$(BOOTSTRAP) $@
 demo:
 	@$(BOOTSTRAP) $@ -- $(if $(ROBOT),"$(abspath $(ROBOT))")
-test bench bench-physics bench-peers bench-findings peers kill-writers round-trips soak:
+test check-gpus bench bench-physics bench-peers bench-findings peers kill-writers round-trips soak:
 	@$(BOOTSTRAP) $@ -- $(ARGS)

@@ -21,6 +21,9 @@ from bootstrap.host import ROOT, SetupError
 _LINTED = ["inertia_tools", "bootstrap", "fuzz", "launch", "test", "benchmarks", "documentation", "examples"]
 
 
+# Compute capabilities that kernels must compile for: A100, and H100 or H200.
+_ARCHITECTURES = ["80", "90"]
+
 # Benchmarks that have a command of their own, since they need other people's packages.
 _BESIDE_PEERS = frozenset({"__init__", "peers", "findings"})
 
@@ -38,7 +41,7 @@ def _prepare(*names: str) -> Environment:
 
 def setup(arguments: argparse.Namespace) -> int:
     """Create the environment, with everything the other commands need."""
-    _prepare("runtime", "demo", "test")
+    _prepare("runtime", "demo", "test").warm_up()
     return 0
 
 
@@ -72,6 +75,11 @@ def lint(arguments: argparse.Namespace) -> int:
     env, python = environment.variables(), str(environment.python)
     checks = (["ruff", "check", *present], ["ruff", "format", "--check", *present], ["mypy"])
     return max(subprocess.run([python, "-m", *check], env=env, cwd=ROOT).returncode for check in checks)
+
+
+def check_gpus(arguments: argparse.Namespace) -> int:
+    """See that all kernels compile for GPUs, of which none need be here."""
+    return _prepare("runtime").compile_kernels("--check-arch", *(arguments.rest or _ARCHITECTURES))
 
 
 def bench(arguments: argparse.Namespace) -> int:
@@ -216,8 +224,8 @@ def clean(arguments: argparse.Namespace) -> int:
 
 
 _COMMANDS: tuple[Callable[[argparse.Namespace], int], ...] = (
-    setup, build, demo, test, fuzz, lint, bench, bench_physics, bench_peers, bench_findings, peers, kill_writers,
-    round_trips, soak, screenshots, site, reference, wheel, sbom, audit, lock, clean,
+    setup, build, demo, test, fuzz, lint, check_gpus, bench, bench_physics, bench_peers, bench_findings, peers,
+    kill_writers, round_trips, soak, screenshots, site, reference, wheel, sbom, audit, lock, clean,
 )  # fmt: skip
 
 

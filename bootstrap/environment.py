@@ -102,6 +102,23 @@ class Environment:
             raise SetupError("pip could not install this checkout; its own message is above.")
         stamp.write_text(content)
 
+    def warm_up(self) -> None:
+        """Compile the kernels of the simulator, unless those of its present sources are."""
+        sources = sorted((ROOT / "inertia_tools" / "sim").rglob("*.py"))
+        cache = os.environ.get("WARP_CACHE_PATH", "")
+        stamp, content = self._stamp("kernels"), locks.fingerprint(*sources) + cache
+        if stamp.exists() and stamp.read_text() == content:
+            return
+        if self.compile_kernels() != 0:
+            raise SetupError("a kernel of the simulator does not compile; the message of the compiler is above.")
+        stamp.write_text(content)
+
+    def compile_kernels(self, *options: str) -> int:
+        """Run ``inertia-tools warm-up`` with some options; return its exit code."""
+        print(" ".join(["Compiling the kernels of the simulator", *options]), flush=True)
+        command = [str(self.python), "-m", "inertia_tools.cli", "warm-up", *options]
+        return subprocess.run(command, env=self.variables(), cwd=ROOT).returncode
+
     def _stamp(self, name: str) -> Path:
         folder = self.prefix / "stamps"
         folder.mkdir(exist_ok=True)

@@ -19,19 +19,19 @@ _STAMP = ROOT / "build" / "built-for"
 
 
 def build(environment: Environment) -> None:
-    """Run ``colcon build`` unless nothing it looks at has changed.
+    """Run ``colcon build`` unless nothing it looks at has changed; see that the kernels are compiled.
 
     Raises:
         SetupError: The build failed; colcon's output is above.
     """
     content = _build_inputs(environment)
-    if _STAMP.exists() and _STAMP.read_text() == content:
-        return
-    print("Building messages and installing the package with colcon", flush=True)
-    command = ["build", "--symlink-install", "--cmake-args", f"-DPython3_EXECUTABLE={environment.python}"]
-    if _colcon(environment, command) != 0:
-        raise SetupError("colcon build failed; its output is above and in log/latest_build.")
-    _STAMP.write_text(content)
+    if not _STAMP.exists() or _STAMP.read_text() != content:
+        print("Building messages and installing the package with colcon", flush=True)
+        command = ["build", "--symlink-install", "--cmake-args", f"-DPython3_EXECUTABLE={environment.python}"]
+        if _colcon(environment, command) != 0:
+            raise SetupError("colcon build failed; its output is above and in log/latest_build.")
+        _STAMP.write_text(content)
+    environment.warm_up()
 
 
 def test(environment: Environment, pytest_arguments: str = "") -> None:

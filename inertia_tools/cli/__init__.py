@@ -34,6 +34,7 @@ COMMANDS = {
     "diagnose": "rank the reasons why the robot is unstable in simulation",
     "explain": "say what a finding means and how to repair it",
     "simulate": "drop the robot and see whether it stands",
+    "warm-up": "compile the kernels of the simulator ahead of time",
     "serve": "start the ROS 2 nodes",
     "completion": "print the script that completes this in bash, zsh or fish",
 }
@@ -112,7 +113,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
 
 def _add_command(name: str, parser: argparse.ArgumentParser) -> None:
     """Load a command and add its options."""
-    module = importlib.import_module(f"inertia_tools.cli.{name}")
+    module = importlib.import_module(f"inertia_tools.cli.{name.replace('-', '_')}")
     module.add_arguments(parser)
     parser.epilog = epilog_of(name, parser.epilog)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter

@@ -42,6 +42,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
             ("robot.urdf --plot fall.png", "drop the robot and see whether it stands"),
             ("world.sdf --seconds 5", "run a world as it is"),
         ),
+        "warm-up": (("", "compile all kernels, so that nobody waits for them later"),),
         "serve": (("", "both nodes, without ros2 launch"),),
         "completion": (("bash", "use it as: source <(inertia-tools completion bash)"),),
     }

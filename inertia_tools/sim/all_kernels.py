@@ -1,0 +1,46 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Every kernel of the package, for those who compile them before somebody waits for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.anchored import narrow_kernels
+from inertia_tools.sim.collide.nearby import nearby_step_kernels
+from inertia_tools.sim.device.contact_list import contact_list_types
+from inertia_tools.sim.device.precision import Precision, precision
+from inertia_tools.sim.rays.surface_kernels import cast_kernel
+from inertia_tools.sim.scene.inertia_kernel import check_inertia
+from inertia_tools.sim.soft.soft_step import soft_kernels
+from inertia_tools.sim.xpbd.detect import detect_kernel
+from inertia_tools.sim.xpbd.step import begin_kernel, step_kernel
+
+PRECISIONS = ("float64", "float32")
+
+
+def all_kernels() -> list[Any]:
+    """Return every kernel, those that take longest to compile first."""
+    from inertia_tools.geometry import polyhedron_kernel
+    from inertia_tools.geometry.mesh import voxel_kernel
+
+    kernels = [step_kernel(precision(name)) for name in PRECISIONS]
+    for name in PRECISIONS:
+        kernels += _smaller_kernels(precision(name))
+    kernels += [cast_kernel(), check_inertia]
+    for module in (polyhedron_kernel, voxel_kernel):
+        kernels += wp.get_module(module.__name__).kernels.values()
+    return list(dict.fromkeys(kernels))
+
+
+def _smaller_kernels(p: Precision) -> Iterator[Any]:
+    """Yield what else is made once for each precision."""
+    yield from narrow_kernels(p)
+    yield begin_kernel(p)
+    yield from nearby_step_kernels(p)
+    yield detect_kernel(p)
+    yield contact_list_types(p).list_step
+    yield from soft_kernels(p)

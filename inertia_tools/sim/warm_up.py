@@ -1,0 +1,81 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels compiled ahead of time, so that nobody who simulates waits for a compiler.
+
+They go to Warp's own cache, where each module is a folder named by its content: what is there already takes no time.
+An installation may hold a copy of those folders, from which the cache of whoever runs it is filled
+(`kernel_loading.start_warp`).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.kernel_loading import cache_folder, load, quiet, start_warp
+from inertia_tools.sim.all_kernels import all_kernels
+from inertia_tools.sim.device.on_device import known_device
+
+SOURCES = ("*.cpp", "*.cu")
+"""What the compiler read, which nobody needs who has its output."""
+
+
+def warm_up(device: str = "cpu") -> list[Path]:
+    """Compile what the cache lacks of all kernels, as many modules at a time as there are cores.
+
+    Args:
+        device: By Warp's name.
+
+    Returns:
+        The folders of the cache, one a module.
+
+    Raises:
+        SimulationError: There is no such device.
+    """
+    start_warp()
+    kernels, place = all_kernels(), known_device(device)
+    load(kernels, place)
+    return sorted({cache_folder(kernel.module, place) for kernel in kernels})
+
+
+def check_for_gpus(architectures: Sequence[int]) -> int:
+    """See that all kernels compile for GPUs, which need not be there; nothing is kept.
+
+    They are optimised as little as the compiler does, which takes half of the time and finds the same errors.
+
+    Args:
+        architectures: Compute capabilities without the point, such as 80 and 90.
+
+    Returns:
+        How many PTX files the compiler has made.
+
+    Raises:
+        Exception: A kernel does not compile; the compiler has printed why.
+    """
+    start_warp()
+    modules = list(dict.fromkeys(kernel.module for kernel in all_kernels()))
+    for module in modules:
+        module.options["optimization_level"] = 1
+        module.mark_modified()
+
+    with quiet(), tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
+
+        def compiled(module: Any) -> int:
+            target = Path(folder) / module.get_module_identifier()
+            return len(wp.compile_aot_module(module, arch=architectures, module_dir=target, use_ptx=True))
+
+        return sum(pool.map(compiled, modules))
+
+
+def copy_kernels(folders: Iterable[Path], target: Path) -> None:
+    """Copy folders of the cache to where an installation keeps them, without the sources."""
+    for folder in folders:
+        copy = target / wp.config.version / folder.name
+        shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(*SOURCES), dirs_exist_ok=True)

@@ -1,0 +1,104 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels compiled ahead of time: all of them, for every scene, and nothing said or changed beside them."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import warp as wp
+
+import inertia_tools as it
+from inertia_tools import kernel_loading
+from inertia_tools.sim.all_kernels import all_kernels
+from inertia_tools.sim.warm_up import copy_kernels, warm_up
+
+PACKAGE = Path(it.__file__).parent
+ARM = """<robot name="arm"><link name="base"><inertial><mass value="1"/>
+<inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>
+<collision><geometry><box size="0.2 0.2 0.1"/></geometry></collision></link>
+<link name="rod"><inertial><mass value="0.2"/><inertia ixx="1e-3" iyy="1e-3" izz="1e-3" ixy="0" ixz="0" iyz="0"/></inertial>
+<collision><geometry><cylinder radius="0.02" length="0.4"/></geometry></collision></link>
+<joint name="hinge" type="revolute"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/>
+<limit lower="-1" upper="1" effort="5" velocity="5"/></joint></robot>"""
+
+
+def declared_kernels() -> set[str]:
+    """Return the names of all functions of the package that are Warp kernels."""
+    found = set()
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef) and any("wp.kernel" in ast.unparse(d) for d in node.decorator_list):
+                found.add(node.name)
+    return found
+
+
+def test_every_kernel_of_the_package_is_known():
+    assert {kernel.func.__name__ for kernel in all_kernels()} == declared_kernels()
+
+
+def test_all_kernels_are_compiled_without_adjoints():
+    assert {kernel.module.options["enable_backward"] for kernel in all_kernels()} == {False}
+
+
+@pytest.fixture(scope="module")
+def folders() -> list[Path]:
+    """Return the folders of the cache once everything is compiled."""
+    return warm_up()
+
+
+def box_on_a_floor() -> it.ModelBuilder:
+    builder = it.ModelBuilder()
+    builder.add_shape_box(builder.add_link(), hx=0.05, hy=0.05, hz=0.05)
+    builder.add_ground_plane()
+    return builder
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("bounces", [False, True])
+def test_no_scene_needs_a_kernel_that_is_not_compiled_then(folders, dtype, bounces):
+    known = set(kernel_loading.LOADED)
+    model = box_on_a_floor().finalize(dtype=dtype)
+    state = model.state()
+    it.SolverXPBD(model, enable_restitution=bounces).step(state, state, None, model.contacts(), 1 / 240)
+    sim = it.Simulation(it.load_text(ARM), dtype=dtype, enable_restitution=bounces)
+    sim.step(1)
+    sim.ray_cast([0, 0, 1], [0, 0, -1])
+    assert set(kernel_loading.LOADED) == known
+
+
+def test_an_installation_takes_its_kernels_along(folders, tmp_path, monkeypatch):
+    installed, cache = tmp_path / "kernels", tmp_path / "cache"
+    cache.mkdir()
+    copy_kernels(folders[:2], installed)
+    (cache / folders[0].name).mkdir()  # known already, and left as it is
+    monkeypatch.setattr(kernel_loading, "BUILT", installed)
+    monkeypatch.setattr(wp.config, "kernel_cache_dir", str(cache))
+    kernel_loading.start_warp.__wrapped__()
+    assert not list((cache / folders[0].name).iterdir())
+    taken = {path.name for path in (cache / folders[1].name).iterdir()}
+    assert taken == {path.name for path in folders[1].iterdir() if path.suffix not in (".cpp", ".cu")}
+    assert any(name.endswith(".o") for name in taken)
+    assert {path.name for path in cache.iterdir()} == {folder.name for folder in folders[:2]}
+
+
+def test_a_simulation_changes_nothing_of_warp_and_prints_nothing(folders):
+    program = f"""
+import sys, warp as wp
+before = {{name: value for name, value in vars(wp.config).items() if not name.startswith("_")}}
+import inertia_tools as it
+it.Simulation(it.load_text({ARM!r})).step(1)
+import inertia_tools.geometry.mesh.voxel_kernel, inertia_tools.geometry.polyhedron_kernel
+after = {{name: getattr(wp.config, name) for name in before if name != "kernel_cache_dir"}}
+changed = [name for name, value in after.items() if value != before[name]]
+print(changed, file=sys.stderr)
+sys.exit(bool(changed))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=dict(os.environ))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ""
