@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What contacts tell of how solves have converged."""
+
+from __future__ import annotations
+
+import pytest
+from scenes import DT, add_box
+
+import inertia_tools as it
+from inertia_tools.errors import SimulationError
+from inertia_tools.sim.solve.convergence import LEAST_DECADE
+
+AT_REST, SETTING_IN = 0, 1
+SUBSTEPS = 4
+
+
+def stepped(builder: it.ModelBuilder, steps: int, dtype: str = "float64") -> it.Contacts:
+    """Return the contacts of a scene after some steps, with a log."""
+    model = builder.finalize(dtype=dtype)
+    model.request_contact_attributes("solve_log")
+    state, contacts = model.state(), model.contacts()
+    solver = it.SolverXPBD(model, substeps=SUBSTEPS)
+    for _ in range(steps):
+        solver.step(state, state, None, contacts, DT)
+    return contacts
+
+
+def boxes(count: int, height: float = 0.1) -> it.ModelBuilder:
+    """Return boxes on a floor, apart from each other."""
+    builder = it.ModelBuilder()
+    builder.add_ground_plane()
+    for n in range(count):
+        add_box(builder, 1.0, 0.1, (float(n), 0.0, height))
+    return builder
+
+
+def test_each_island_logs_one_solve_a_substep():
+    log = stepped(boxes(3), 10).solve_log
+    assert log.newton_steps.sum() == 3 * SUBSTEPS * 10
+
+
+@pytest.mark.parametrize(("dtype", "steps"), [("float64", 1), ("float32", 2)])
+def test_what_rests_takes_few_newton_steps_and_leaves_no_residual(dtype, steps):
+    contacts = stepped(boxes(1), 60, dtype)
+    log = contacts.solve_log
+    assert contacts.unsettled == 0
+    assert log.quantile(AT_REST, 0.99) == steps
+    assert log.share_above(AT_REST, -4) == 0.0
+
+
+def test_an_impact_is_counted_apart():
+    fallen = stepped(boxes(1, 0.15), 60).solve_log
+    assert 1 <= fallen.newton_steps[SETTING_IN].sum() <= 8
+    assert stepped(boxes(1, 5.0), 10).solve_log.newton_steps[SETTING_IN].sum() == 0
+
+
+def test_islands_without_contacts_have_no_residual():
+    log = stepped(boxes(1, 5.0), 10).solve_log
+    assert log.decades.sum() == 0
+
+
+def test_logs_add_up():
+    one = stepped(boxes(1), 5).solve_log
+    both = one + one
+    assert both.newton_steps.sum() == 2 * one.newton_steps.sum()
+    assert both.share_above(AT_REST, LEAST_DECADE) == 1.0
+
+
+def test_a_log_that_was_not_asked_for_is_refused():
+    with pytest.raises(SimulationError, match="request_contact_attributes"):
+        _ = boxes(1).finalize().contacts().solve_log
