@@ -241,3 +241,18 @@ def test_worlds_feel_their_terrain_as_a_single_one_does(threads):
     (one, pushed), (many, all_pushed) = scene(1), scene(3)
     assert np.array_equal(many, np.tile(one, (3, 1))) and np.array_equal(all_pushed, np.tile(pushed, (3, 1)))
     assert np.abs(pushed).max() > 1.0
+
+
+@pytest.mark.parametrize("depth", [0.1, 0.5, 1.9])
+@pytest.mark.parametrize("shape", ["sphere", "box", "hull"])
+def test_what_has_sunk_below_terrain_is_pushed_up(shape, depth):
+    """It is wholly below, where its box does not meet that of the surface."""
+    builder = it.ModelBuilder()
+    add_terrain(builder)
+    add, height, _ = STANDING[shape]
+    add(builder, builder.add_body((0.33, 0.21, height - 0.2 - depth)))
+    found = builder.finalize()
+    contacts = found.collide(found.state())
+    assert contacts.geometry.depths.max() == pytest.approx(0.2 + depth, abs=1e-5)
+    first = contacts.geometry.shapes[:, 0] == 1
+    assert np.allclose(np.where(first[:, None], contacts.geometry.normals, -contacts.geometry.normals), (0, 0, 1))

@@ -183,4 +183,6 @@ def _centred(kind: ColliderKind, size: Triple, half: Triple) -> Collider:
 def _surface(triangles: Array, open_below: bool) -> Collider:
     low, high = triangles.reshape(-1, 3).min(axis=0), triangles.reshape(-1, 3).max(axis=0)
     surface = Surface(triangles, normals_beyond(triangles), edges_at_corners(triangles), open_below)
+    if open_below:
+        low[2] -= float((high - low)[:2].max())  # what has sunk below terrain is found to the depth of its width
     return Collider(ColliderKind.TRIANGLES, np.zeros(3), 0.5 * (low + high), 0.5 * (high - low), surface=surface)
