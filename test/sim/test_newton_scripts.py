@@ -112,6 +112,23 @@ def test_forces_of_contacts_stand_in_the_order_of_newtons_arrays():
     assert int(contacts.rigid_contact_count.numpy()[0]) == 5
 
 
+def test_a_model_may_bound_the_list_of_contacts_but_not_those_of_a_step():
+    model = box_and_ball()
+    model.rigid_contact_max = 3
+    contacts, state, solver = model.contacts(), model.state(), SolverXPBD(model)
+    seen = solver.observables([SolverBase.ObservableKind.CONTACT_F], contacts=contacts)
+    model.collide(state, contacts)
+    with pytest.warns(SceneWarning, match="room for 3"):
+        assert contacts.rigid_contact_count.numpy().tolist() == [3]
+    for _ in range(40):
+        solver.step(state, state, None, contacts, 0.01, observables=seen)
+    assert contacts.rigid_contact_count.numpy().tolist() == [3] and len(seen.contact_f) == 3
+    assert np.allclose(state.body_q.numpy()[:, 2], 0.1, atol=1e-4)
+    model.rigid_contact_max = -1
+    with pytest.raises(OptionError, match="rigid_contact_max"):
+        model.contacts().rigid_contact_max  # noqa: B018
+
+
 def test_points_of_contacts_move_with_their_bodies():
     model = box_and_ball()
     state, contacts = model.state(), model.contacts()

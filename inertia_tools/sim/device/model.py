@@ -91,6 +91,8 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
         nearby: What a step needs to search the pairs of a large scene; None where all pairs are listed.
         custom_arrays: Attributes that users added, of whatever they belong to.
         custom: Those that belong to the model.
+        rigid_contact_max: Entries that `rigid_contact_*` have in contacts that are made from now on; zero for as many
+            as the scene is likely to need. The solver's own contacts are not bounded by it.
     """
 
     AttributeAssignment: ClassVar[type[Assignment]] = Assignment
@@ -124,6 +126,7 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
     collision: CollisionScene = field(default_factory=CollisionScene)
     custom_arrays: tuple[CustomArray, ...] = ()
     custom: dict[str, Any] = field(default_factory=dict)
+    rigid_contact_max: int = 0
     _requested: set[str] = field(default_factory=set, init=False, repr=False)
     _looks: Any = field(default=None, init=False, repr=False)
     _work: Any = field(default=None, init=False, repr=False)  # scratch of `collide`

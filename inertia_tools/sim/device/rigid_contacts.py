@@ -13,6 +13,7 @@ import warp as wp
 from inertia_tools.kernel_loading import launch
 from inertia_tools.sim.collide.contact_geometry import ContactGeometry
 from inertia_tools.sim.device.contact_list import contact_list_types
+from inertia_tools.sim.scene.given import as_count
 from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.spatial import Array, rotation_from_quaternion
 
@@ -68,7 +69,9 @@ class RigidContacts:
         Where there are more, `geometry` and the solver have all of them; the arrays the first ones, with a warning.
         """
         if not self._most:
-            self._most = max(self.slot_count, ENTRIES_A_SHAPE * self._model.shape_count)
+            asked = as_count("rigid_contact_max", self._model.rigid_contact_max or 1)
+            likely = max(self.slot_count, ENTRIES_A_SHAPE * self._model.shape_count)
+            self._most = asked if self._model.rigid_contact_max else likely
         return self._most
 
     def clear(self) -> None:
