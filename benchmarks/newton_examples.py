@@ -85,7 +85,6 @@ SMALLER = {
 FRAMES = {
     "basic/basic_dzhanibekov": 500,
     "cloth/cloth_bending": 300,
-    "cloth/cloth_twist": 10,
     "softbody/softbody_hanging": 30,
 }
 """Frames that the check of an example needs where they are more than usual, or fewer as each takes seconds."""
