@@ -287,7 +287,7 @@ def follow_kernel(p: Precision) -> Any:
     Colliders, Contact, vec3, quat = types.Colliders, types.Contact, p.vec3, p.quat
     follow_contact = anchor_functions(p).follow
 
-    @wp.kernel(module="unique")
+    @wp.kernel(module="unique", enable_backward=False)
     def follow_all(
         colliders: Colliders,
         x: wp.array(dtype=vec3),

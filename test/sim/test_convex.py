@@ -26,7 +26,7 @@ _distance = solid_functions(P).distance
 _Shapes, _vec3, _vec4 = P.Shapes, P.vec3, P.vec4
 
 
-@wp.kernel(module="unique")
+@wp.kernel(module="unique", enable_backward=False)
 def _measure(shapes: _Shapes, points: wp.array(dtype=_vec3), found: wp.array(dtype=_vec4)):
     i = wp.tid()
     found[i] = _distance(shapes, 0, points[i])

@@ -32,7 +32,7 @@ class Listed:
         p, keep_list = self.model.precision, near_functions(self.model.precision).keep_list
         Shapes, Rows, scalar = p.Shapes, p.Rows, p.scalar
 
-        @wp.kernel(module="unique")
+        @wp.kernel(module="unique", enable_backward=False)
         def keep(
             shapes: wp.array(dtype=Shapes), rows: wp.array(dtype=Rows), world: int, closeness: scalar, way: scalar
         ):
