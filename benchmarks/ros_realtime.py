@@ -33,6 +33,7 @@ from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 
 from inertia_tools import msg
+from inertia_tools.kernel_loading import BUILT
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "test"))
 
@@ -243,10 +244,15 @@ def show(label: str, times: list[float]) -> None:
 
 
 def starting() -> None:
-    """Measure the time from starting the process to a state that has moved, kernels in the cache and not."""
+    """Measure the time from starting the process to a state that has moved, with kernels in the cache and without.
+
+    A build keeps its kernels, a source tree does not: `. install/setup.sh`, then this file by its path from another
+    folder, measures the build.
+    """
+    where = "build" if BUILT.is_dir() else "source"
     with tempfile.TemporaryDirectory() as cache:
-        start("start, fresh", cache, until_compiled=True)
-        start("start, warm", cache)
+        start(f"start, fresh {where}", cache, until_compiled=where == "source")
+        start(f"start, warm {where}", cache)
 
 
 def start(label: str, cache: str, until_compiled: bool = False) -> None:
