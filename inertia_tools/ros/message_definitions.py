@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -63,9 +64,17 @@ def message_type(type_name: str) -> Any:
 def _text_of(type_name: str) -> str:
     package, _, name = type_name.partition("/msg/")
     try:
-        return Path(get_package_share_directory(package), "msg", f"{name}.msg").read_text()
-    except (PackageNotFoundError, OSError) as error:
+        return Path(_share_folder(package), "msg", f"{name}.msg").read_text()
+    except OSError as error:
         raise UnknownTypeError(f"the definition of {type_name!r} is not installed") from error
+
+
+def _share_folder(package: str) -> str:
+    """Return the folder of definitions: of a sourced workspace, else beside Python, where wheels put them."""
+    try:
+        return str(get_package_share_directory(package))
+    except PackageNotFoundError:
+        return str(Path(sys.prefix, "share", package))
 
 
 def _types_in(text: str, package: str) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from rclpy.clock import Clock as SteadyClock
 from rclpy.clock_type import ClockType
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.subscription import Subscription
 
 from inertia_tools.errors import MissingDependencyError
 from inertia_tools.ros import parameters
@@ -60,7 +61,8 @@ class Recorder(Node):
         self._writer = Writer(self._file)
         self._writer.start(profile="ros2", library="inertia_tools")
         self._schemas: dict[str, int] = {}
-        self._heard: set[str] = set()
+        self._channels: dict[str, int | None] = {}
+        self._held: dict[str, Subscription[Any]] = {}
         self._counts: dict[int, int] = {}
         self.create_timer(_LOOK_PERIOD, self._look, clock=SteadyClock(clock_type=ClockType.STEADY_TIME))
         self._look()
@@ -70,40 +72,66 @@ class Recorder(Node):
         """End the file well."""
         self._writer.finish()
         self._file.close()
-        self.get_logger().info(f"{sum(self._counts.values())} messages of {len(self._heard)} topics")
+        self.get_logger().info(f"{sum(self._counts.values())} messages of {len(self._counts)} topics")
 
     def _look(self) -> None:
-        """Subscribe to topics that are new."""
+        """Subscribe to topics that are published, and anew where publishers that came since need another quality."""
         for topic, types in self.get_topic_names_and_types():
-            if topic in self._heard or topic in _UNSEEN or (self._wanted and topic not in self._wanted):
+            if topic in _UNSEEN or (self._wanted and topic not in self._wanted):
                 continue
-            self._heard.add(topic)
-            try:
-                self._record(topic, types[0])
-            except UnknownTypeError as error:
-                self.get_logger().warning(f"{topic} is not recorded: {error}")
+            offered = [one.qos_profile for one in self.get_publishers_info_by_topic(topic)]
+            if not offered:  # one that only others subscribe to yet: what its publisher offers is unknown
+                continue
+            if topic not in self._channels:
+                self._channels[topic] = self._channel_of(topic, types[0], _is_latched(offered))
+            if (channel := self._channels[topic]) is not None:
+                self._listen(topic, types[0], channel, _matching(offered))
 
-    def _record(self, topic: str, type_name: str) -> None:
-        kind, text = message_type(type_name), definition_of(type_name)
-        offered = [one.qos_profile for one in self.get_publishers_info_by_topic(topic)]
-        is_latched = any(one.durability == DurabilityPolicy.TRANSIENT_LOCAL for one in offered)
-        is_reliable = all(one.reliability == ReliabilityPolicy.RELIABLE for one in offered)
+    def _channel_of(self, topic: str, type_name: str, latched: bool) -> int | None:
+        """Return a new channel of the file; none, with a warning, for a type that is not installed."""
+        try:
+            message_type(type_name)
+            text = definition_of(type_name)
+        except UnknownTypeError as error:
+            self.get_logger().warning(f"{topic} is not recorded: {error}")
+            return None
         if type_name not in self._schemas:
             self._schemas[type_name] = self._writer.register_schema(type_name, "ros2msg", text.encode())
-        metadata = {LATCHED: "true"} if is_latched else {}
-        channel = self._writer.register_channel(topic, "cdr", self._schemas[type_name], metadata)
-        qos = QoSProfile(
-            depth=1000,
-            reliability=ReliabilityPolicy.RELIABLE if is_reliable else ReliabilityPolicy.BEST_EFFORT,
-            durability=DurabilityPolicy.TRANSIENT_LOCAL if is_latched else DurabilityPolicy.VOLATILE,
-        )
+        metadata = {LATCHED: "true"} if latched else {}
+        channel = int(self._writer.register_channel(topic, "cdr", self._schemas[type_name], metadata))
         self._counts[channel] = 0
-        self.create_subscription(kind, topic, lambda data: self._write(channel, data), qos, raw=True)
+        return channel
 
-    def _write(self, channel: int, data: Any) -> None:
+    def _listen(self, topic: str, type_name: str, channel: int, qos: QoSProfile) -> None:
+        """Subscribe, unless there is a subscription of this quality."""
+        if (held := self._held.get(topic)) is not None:
+            if (held.qos_profile.reliability, held.qos_profile.durability) == (qos.reliability, qos.durability):
+                return
+            self.destroy_subscription(held)
+        self._held[topic] = self.create_subscription(
+            message_type(type_name), topic, lambda data: self._write(topic, channel, data), qos, raw=True
+        )
+
+    def _write(self, topic: str, channel: int, data: Any) -> None:
+        if self._counts[channel] == 0:
+            self.get_logger().info(f"hearing {topic}")
         now = time.time_ns()
         self._writer.add_message(channel, now, bytes(data), now, self._counts[channel])
         self._counts[channel] += 1
+
+
+def _is_latched(offered: Sequence[QoSProfile]) -> bool:
+    return all(one.durability == DurabilityPolicy.TRANSIENT_LOCAL for one in offered)
+
+
+def _matching(offered: Sequence[QoSProfile]) -> QoSProfile:
+    """Return the best quality of service that all publishers offer: a subscription that asks for more hears nothing."""
+    is_reliable = all(one.reliability == ReliabilityPolicy.RELIABLE for one in offered)
+    return QoSProfile(
+        depth=1000,
+        reliability=ReliabilityPolicy.RELIABLE if is_reliable else ReliabilityPolicy.BEST_EFFORT,
+        durability=DurabilityPolicy.TRANSIENT_LOCAL if _is_latched(offered) else DurabilityPolicy.VOLATILE,
+    )
 
 
 @contextmanager
