@@ -82,6 +82,7 @@ _HOME_OF = {
     "eval_ik": "inertia_tools.sim",
     "eval_rigid_contact_kinematics": "inertia_tools.sim",
     "SolverNotifyFlags": "inertia_tools.sim",
+    "NewtonWarning": "inertia_tools.sim",
     "Simulation": "inertia_tools.sim",
     "Entity": "inertia_tools.sim",
 }

@@ -3,11 +3,12 @@
 """The solvers, by the module that users of Newton know."""
 
 from inertia_tools.sim.absent_solvers import NAMES, AbsentSolver, absent_solver
+from inertia_tools.sim.absent_solvers import SolverMuJoCo as SolverMuJoCo
 from inertia_tools.sim.device.changes import SolverNotifyFlags as SolverNotifyFlags
 from inertia_tools.sim.solver import SolverXPBD as SolverXPBD
 from inertia_tools.sim.solver_base import SolverBase as SolverBase
 
-__all__ = ["SolverBase", "SolverNotifyFlags", "SolverXPBD"]
+__all__ = ["SolverBase", "SolverMuJoCo", "SolverNotifyFlags", "SolverXPBD"]
 
 
 def __getattr__(name: str) -> type[AbsentSolver]:

@@ -125,6 +125,52 @@ class Site:
 
 
 @dataclass(frozen=True, eq=False)
+class Row:
+    """An element of a section besides bodies, with what its class adds.
+
+    Attributes:
+        tag: Its name.
+        attributes: Its words by attribute; names that it refers to are those of the whole document.
+        inner: What stands in it.
+        place: Where it stands.
+        compiler: The rules of its model.
+    """
+
+    tag: str
+    attributes: Mapping[str, str]
+    inner: tuple[Row, ...]
+    place: Place
+    compiler: Compiler
+
+
+@dataclass(frozen=True, eq=False)
+class Stated:
+    """What a document states word by word, with what classes add.
+
+    Attributes:
+        elements: Words of bodies, joints, geoms and sites by attribute, by file and offset of the element.
+        option: Words of `<option>` by attribute; later ones go before.
+        flags: Words of its `<flag>`.
+        pairs: Pairs of geoms that touch as they say.
+        tendons: Tendons, with what they run over.
+        equalities: What holds bodies, joints and tendons together.
+        actuators: Actuators.
+    """
+
+    elements: Mapping[tuple[str, int | None], Mapping[str, str]] = field(default_factory=dict)
+    option: Mapping[str, str] = field(default_factory=dict)
+    flags: Mapping[str, str] = field(default_factory=dict)
+    pairs: tuple[Row, ...] = ()
+    tendons: tuple[Row, ...] = ()
+    equalities: tuple[Row, ...] = ()
+    actuators: tuple[Row, ...] = ()
+
+    def words(self, place: Place) -> Mapping[str, str]:
+        """Return the words of the element that stands at a place; none where there is no such element."""
+        return self.elements.get((place.file, place.offset), {})
+
+
+@dataclass(frozen=True, eq=False)
 class MjcfBodies:
     """What decides about the mass properties of the bodies of an MJCF document.
 
@@ -139,6 +185,7 @@ class MjcfBodies:
         unused: Actuators and equalities of which nothing is held here, each with the reason.
         flexes: Flexible bodies, whose free points are bodies, too.
         motors: Actuators that exert what they are told, and hold nothing by themselves.
+        stated: What the document states word by word.
     """
 
     compiler: Compiler
@@ -151,6 +198,7 @@ class MjcfBodies:
     unused: tuple[str, ...] = ()
     motors: tuple[str, ...] = ()
     flexes: tuple[FlexBody, ...] = ()
+    stated: Stated = field(default_factory=Stated)
 
     def compiler_of(self, body: str) -> Compiler:
         """Return the rules for a body; the total mass and the fit of primitives are those of the main model."""

@@ -18,6 +18,7 @@ _HOME_OF = {
     "Heightfield": "inertia_tools.sim.scene.heightfield",
     "GeoType": "inertia_tools.sim.scene.geo_type",
     "compute_inertia_shape": "inertia_tools.sim.scene.shape_inertia",
+    "NewtonWarning": "inertia_tools.sim.scene.notices",
     "SceneWarning": "inertia_tools.sim.scene.notices",
     "InertiaWarning": "inertia_tools.sim.scene.notices",
     "JointKind": "inertia_tools.sim.scene.joint_kind",

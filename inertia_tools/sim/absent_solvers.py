@@ -4,17 +4,19 @@
 
 from __future__ import annotations
 
+import importlib
+from types import ModuleType
 from typing import Any
 
-from inertia_tools.errors import OptionError
+from inertia_tools.errors import MissingDependencyError, OptionError
 from inertia_tools.sim.builder import ModelBuilder
+from inertia_tools.sim.scene import mujoco_attributes
 from inertia_tools.sim.solver_base import SolverBase
 
 NAMES = (
     "SolverFeatherstone",
     "SolverImplicitMPM",
     "SolverKamino",
-    "SolverMuJoCo",
     "SolverSemiImplicit",
     "SolverSteel",
     "SolverStyle3D",
@@ -32,6 +34,36 @@ class AbsentSolver(SolverBase):
     @staticmethod
     def register_custom_attributes(builder: ModelBuilder) -> None:
         """Declare nothing: what only another solver reads has no use here."""
+
+
+class SolverMuJoCo(AbsentSolver):
+    """Newton's solver by MuJoCo, which is not here; its attributes are, so that what files state of them is kept."""
+
+    EqType = mujoco_attributes.EqType
+    TrnType = mujoco_attributes.TrnType
+    CtrlSource = mujoco_attributes.CtrlSource
+    CtrlType = mujoco_attributes.CtrlType
+
+    @staticmethod
+    def register_custom_attributes(builder: ModelBuilder) -> None:
+        """Declare MuJoCo's attributes, which importers then fill; see `inertia_tools.sim.scene.mujoco_attributes`."""
+        mujoco_attributes.declare_mujoco(builder)
+
+    @staticmethod
+    def import_mujoco() -> tuple[ModuleType, ModuleType | None]:
+        """Return the modules `mujoco` and, where it is installed, `mujoco_warp`, for scripts that compare with them.
+
+        Raises:
+            MissingDependencyError: MuJoCo is not installed.
+        """
+        try:
+            mujoco = importlib.import_module("mujoco")
+        except ImportError as error:
+            raise MissingDependencyError("mujoco", "comparing with MuJoCo", "pip install mujoco") from error
+        try:
+            return mujoco, importlib.import_module("mujoco_warp")
+        except ImportError:
+            return mujoco, None
 
 
 def absent_solver(name: str) -> type[AbsentSolver]:

@@ -245,6 +245,9 @@ class SceneImports(SceneShapes):
         collapse_massless_fixed_root: bool = False,
         skip_equality_constraints: bool = False,
         legacy_margin_gap: bool = False,
+        parse_mujoco_options: bool = True,
+        convert_mjc_equality_constraints: bool = True,
+        ctrl_direct: bool = False,
         override_root_xform: bool = False,
         package_path: Iterable[str | os.PathLike[str]] = (),
         path_resolver: PathResolver | None = None,
@@ -285,6 +288,11 @@ class SceneImports(SceneShapes):
             collapse_massless_fixed_root: As for `add_urdf`.
             skip_equality_constraints: Leave `<equality>` out.
             legacy_margin_gap: Geoms rest at their margin less their gap, as in MuJoCo before 3.9.
+            parse_mujoco_options: Keep `<option>` as custom attributes; see `SolverMuJoCo.register_custom_attributes`.
+            convert_mjc_equality_constraints: Equalities become joints and couplings; otherwise rows of the table
+                `mujoco:equality_constraint`, which hold nothing together here.
+            ctrl_direct: Actuators are rows of the table `mujoco:actuator` alone, and drive nothing here; otherwise
+                those of joints drive them, too.
             override_root_xform: As for `add_urdf`.
             package_path: Folders to search first for what the file names.
             path_resolver: Returns the path of a file that the document names, or the text of an included one, of the
@@ -297,6 +305,8 @@ class SceneImports(SceneShapes):
         """
         from inertia_tools.sim.importing import mjcf
         from inertia_tools.sim.importing.base import Base
+        from inertia_tools.sim.importing.mjcf_stated import MjcfImport, add_stated
+        from inertia_tools.sim.importing.mjcf_tables import add_tables
         from inertia_tools.sim.importing.options import read_source, refuse_foreign, scaled, visuals_as_colliders
         from inertia_tools.sim.importing.whole_scene import Whole, add_whole
 
@@ -311,10 +321,12 @@ class SceneImports(SceneShapes):
             None,
             ignore_inertial_definitions,
             armature_scale,
-            skip_equality_constraints,
+            skip_equality_constraints or not convert_mjc_equality_constraints,
             legacy_margin_gap,
+            not ctrl_direct,
         )
-        robot = scaled(mjcf.chosen(read_source(source, package_path, path_resolver), choice), scale)
+        described = mjcf.chosen(read_source(source, package_path, path_resolver), choice)
+        robot = scaled(described, scale)
         if parse_visuals_as_colliders:
             robot = visuals_as_colliders(robot)
         whole = Whole(
@@ -330,7 +342,12 @@ class SceneImports(SceneShapes):
             show_colliders=force_show_colliders,
             sites=mjcf.site_shapes(robot, scale) if parse_sites else {},
         )
-        return add_whole(self._scene, robot, whole)
+        placed = add_whole(self._scene, robot, whole)
+        taken = MjcfImport(self._scene, described, placed, scale)
+        add_stated(taken, parse_mujoco_options)
+        keeps_equalities = not (convert_mjc_equality_constraints or skip_equality_constraints)
+        add_tables(taken, ctrl_direct=ctrl_direct, keeps_equalities=keeps_equalities)
+        return placed
 
     def add_usd(
         self,

@@ -107,6 +107,8 @@ class BodyReader:
         """What the document holds that nothing is made of, each with the reason."""
         self.flexes: list[FlexBody] = []
         """The flexible bodies."""
+        self.words: dict[tuple[str, int | None], dict[str, str]] = {}
+        """Attributes of bodies, joints, geoms and sites with those of their classes, by file and offset."""
         self.refs: dict[str, float] = {}
         """Position that the document gives each joint in its own pose [rad or m], by the joint's name."""
 
@@ -146,22 +148,29 @@ class BodyReader:
             case "inertial":
                 self._read_inertial(element, around)
             case "geom":
-                _read_geom(around.completed(element), around)
+                _read_geom(self._completed(element, around), around)
             case "joint" | "freejoint":
-                self._read_joint(around.completed(element), around)
+                self._read_joint(self._completed(element, around), around)
             case "site":
-                _read_site(around.completed(element), around)
+                _read_site(self._completed(element, around), around)
             case "flexcomp":
                 self._read_flex(element, around)
             case "composite":
                 raise _not_read(element)
         return []
 
+    def _completed(self, element: Element, around: Surroundings) -> Element:
+        """Return an element with what it has by its class, which is kept, too."""
+        completed = around.completed(element)
+        self.words[(element.place.file, element.place.offset)] = completed.attributes
+        return completed
+
     def _open(self, element: Element, around: Surroundings) -> Surroundings:
         own = read_pose(element, around.part.compiler)
         name = around.named(element) or str(len(self.bodies))
         body = Body(name, element.place, around.part.compiler, around.body, around.pose @ own, own)
         body.class_name = element.attributes.get("childclass", "")
+        self.words[(element.place.file, element.place.offset)] = element.attributes
         self.bodies.append(body)
         return replace(around, body=body, pose=Pose(), childclass=self._childclass(element, around), is_copied=False)
 

@@ -17,6 +17,7 @@ from inertia_tools.description.mjcf.contact import read_excludes
 from inertia_tools.description.mjcf.equalities import Equalities, EqualityReader
 from inertia_tools.description.mjcf.joints import joined
 from inertia_tools.description.mjcf.parts import Part, read_part
+from inertia_tools.description.mjcf.stated import read_stated
 from inertia_tools.description.mjcf.values import vector
 from inertia_tools.description.mjcf_bodies import MjcfBodies
 from inertia_tools.description.source import Document
@@ -71,6 +72,7 @@ def read_mjcf(root: Element, document: Document) -> Description:
             ),
             motors=tuple(actuation.motors),
             flexes=tuple(reader.flexes),
+            stated=read_stated(reader),
         ),
         frames=tuple(
             AttachedFrame(site.name, body.name, site.pose_body_site, site.place)

@@ -26,7 +26,7 @@ from inertia_tools.sim.collide.collider_arrays import collider_arrays, filter_ar
 from inertia_tools.sim.collide.nearby import BROAD_PHASES, MOST_LISTED, MOST_SHAPES, NearbyShapes
 from inertia_tools.sim.collide.scene import CollisionScene, placed_colliders
 from inertia_tools.sim.device.convex import NOTHING, Convex, SolidKind
-from inertia_tools.sim.device.custom_arrays import arrays_of, custom_arrays
+from inertia_tools.sim.device.custom_arrays import add_row_counts, arrays_of, custom_arrays
 from inertia_tools.sim.device.joint_arrays import (
     fill_joints,
     fill_loops,
@@ -133,6 +133,7 @@ def build_model(builder: ModelBuilder, device: str, dtype: str, *, check_inertia
         custom_arrays=custom,
         custom=arrays_of(custom, AttributeAssignment.MODEL, device, Model),
     )
+    add_row_counts(model.custom, builder)
     for name in builder.requested_attributes:
         model.request(name)
     _fill_bodies(model, builder)

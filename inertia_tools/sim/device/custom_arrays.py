@@ -29,12 +29,19 @@ if TYPE_CHECKING:
 TYPES: Mapping[str, Any] = {
     "float32": wp.float32,
     "int32": wp.int32,
+    "int64": wp.int64,
     "bool": wp.bool,
-    "vec2f": wp.vec2,
-    "vec3f": wp.vec3,
-    "vec4f": wp.vec4,
     "quatf": wp.quat,
+    "transformf": wp.transform,
 }
+SCALARS: Mapping[str, Any] = {"f": wp.float32, "i": wp.int32}
+
+
+def _warp_type(name: str) -> Any:
+    """Return the type of an array of values."""
+    if name.startswith("vec"):
+        return getattr(wp, name, None) or wp.types.vector(int(name[3:-1]), SCALARS[name[-1]])
+    return TYPES[name]
 
 
 OF_ALL_WORLDS = frozenset({AttributeFrequency.ONCE, AttributeFrequency.WORLD})
@@ -59,7 +66,7 @@ class CustomArray:
         if self.attribute.dtype == "str":
             return [str(value) for value in self.values[:, 0]]
         flat = self.values[:, 0] if width == 1 else self.values
-        kind = TYPES[self.attribute.dtype]
+        kind = _warp_type(self.attribute.dtype)
         return wp.array(np.ascontiguousarray(flat), dtype=kind, device=device, shape=(len(flat),))
 
     def copied(self, count: int) -> CustomArray:
@@ -207,6 +214,14 @@ def arrays_of(
         else:
             setattr(found.setdefault(attribute.namespace, SimpleNamespace()), attribute.name, one.on(device))
     return found
+
+
+def add_row_counts(found: dict[str, Any], builder: ModelBuilder) -> None:
+    """Put the number of rows of each table that has a namespace beside its attributes, as `name_count` there."""
+    for frequency in builder.custom_frequencies.values():
+        holder = found.get(frequency.namespace or "")
+        if isinstance(holder, SimpleNamespace):
+            setattr(holder, f"{frequency.name}_count", builder.custom_row_count(frequency.key))
 
 
 def each_array(custom: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -68,6 +68,8 @@ class Articulation:
         findings: What was assumed about its inertials, and bodies that were put between joints.
         joint_dofs: Index of the joint in the scene, and number of its degree of freedom there, by the name of each
             hinge and slide.
+        link_joints: Index of the joint that each link hangs on itself, by the name of the link.
+        shapes: Index in the scene and description of every shape; both are empty unless bodies were kept as they are.
     """
 
     robot: Description
@@ -77,6 +79,8 @@ class Articulation:
     free_roots: tuple[str, ...]
     findings: tuple[Finding, ...] = ()
     joint_dofs: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    link_joints: Mapping[str, int] = field(default_factory=dict)
+    shapes: tuple[tuple[int, Shape], ...] = ()
 
     @property
     def root(self) -> LinkPlace:

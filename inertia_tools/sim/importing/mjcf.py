@@ -38,11 +38,8 @@ ONLY_SEEN = frozenset({"verbose"})
 """Options of Newton's importer about what is drawn or said; nothing depends on them here."""
 
 REFUSED: Mapping[str, tuple[Any, str]] = {
-    "parse_mujoco_options": (True, "options of MuJoCo's solver are never read"),
-    "convert_mjc_equality_constraints": (True, "equalities become joints; leave them out by skip_equality_constraints"),
     "convert_3d_hinge_to_ball_joints": (False, "hinges stay hinges"),
     "mesh_maxhullvert": (None, "hulls keep all their corners"),
-    "ctrl_direct": (False, "actuators drive joint targets"),
 }
 """Options of Newton's importer that have no meaning here: their defaults, and what to do instead."""
 
@@ -63,6 +60,7 @@ class MjcfChoice:
         armature_scale: Factor on the armature of joints.
         skip_equality_constraints: No bodies are held together besides their tree, and no joints follow others.
         legacy_margin_gap: A geom rests at its margin less its gap, as in MuJoCo before 3.9; else at its margin.
+        with_drives: Actuators drive joints.
     """
 
     ignore_names: Sequence[str] = ()
@@ -76,6 +74,7 @@ class MjcfChoice:
     armature_scale: float = 1.0
     skip_equality_constraints: bool = False
     legacy_margin_gap: bool = False
+    with_drives: bool = True
 
 
 def up_turn(axis: Any) -> Pose:
@@ -231,7 +230,7 @@ def _joint(joint: Joint, is_name: Callable[[str], bool], choice: MjcfChoice) -> 
     if joint.parent == WORLD and choice.floating is not None:
         kind = JointType.FLOATING if choice.floating else JointType.FIXED
         return Joint(joint.name, kind, joint.parent, joint.child, joint.pose_parent_child, joint.place)
-    is_as_asked = choice.armature_scale == 1.0 and not choice.skip_equality_constraints
+    is_as_asked = choice.armature_scale == 1.0 and choice.with_drives and not choice.skip_equality_constraints
     if is_as_asked and not any(is_name(one.name) for one in joint.row):
         return joint
     alone = [
@@ -240,6 +239,7 @@ def _joint(joint: Joint, is_name: Callable[[str], bool], choice: MjcfChoice) -> 
             further=(),
             armature=one.armature * choice.armature_scale,
             mimic=None if choice.skip_equality_constraints else one.mimic,
+            drive=one.drive if choice.with_drives else None,
         )
         for one in joint.row
         if one.type is not JointType.FIXED and not is_name(one.name)

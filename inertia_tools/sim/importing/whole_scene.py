@@ -155,6 +155,7 @@ class _Import:
     bodies: dict[str, int] = field(default_factory=dict)
     poses: dict[str, Pose] = field(default_factory=dict)
     joints: dict[str, int] = field(default_factory=dict)
+    shapes: list[tuple[int, Shape]] = field(default_factory=list)
     _free: set[str] = field(default_factory=set)
 
     def run(self) -> Articulation:
@@ -192,7 +193,10 @@ class _Import:
         findings = (*assumed, *joining.findings, *start_findings(robot, positions, options.positions))
         root_of = trees_of(robot)
         free = tuple(name for name in self.bodies if self._floats(name))
-        return Articulation(robot, places, alone, root_of, free, findings, dofs)
+        carriers = {name: collapse.joints[joint] for name, joint in self.joints.items()}
+        link_joints = {name: joint for name, joint in carriers.items() if joint is not None}
+        shapes = tuple(self.shapes)
+        return Articulation(robot, places, alone, root_of, free, findings, dofs, link_joints, shapes)
 
     def _world_place(self) -> dict[str, LinkPlace]:
         """Return where the link is that stands for the world, by its name; it is no body."""
@@ -316,6 +320,7 @@ class _Import:
                     if built is not None:
                         if config is collider:
                             colliding.append((builder.shape_count, built, shape))
+                        self.shapes.append((builder.shape_count, shape))
                         builder.shapes.append(built)
         keep_apart_as_described(builder, self.robot, colliding, options.self_collisions)
 

@@ -44,14 +44,17 @@ class AttributeFrequency(enum.IntEnum):
     WORLD = 15
 
 
+MOST_COMPONENTS = 10
+"""Numbers that a vector may have, as many as MuJoCo's laws of actuators."""
+
 WIDTHS: Mapping[str, int] = {
     "float32": 1,
     "int32": 1,
+    "int64": 1,
     "bool": 1,
-    "vec2f": 2,
-    "vec3f": 3,
-    "vec4f": 4,
+    **{f"vec{count}{kind}": count for kind in "fi" for count in range(2, MOST_COMPONENTS + 1)},
     "quatf": 4,
+    "transformf": 7,
     "str": 1,
 }
 """Numbers in a value of each type, by Warp's name of it."""
@@ -64,12 +67,18 @@ SYNONYMS: Mapping[str, str] = {
     "vec3": "vec3f",
     "vec4": "vec4f",
     "quat": "quatf",
+    "transform": "transformf",
 }
+
+NUMBERS: Mapping[str, Any] = {"int32": np.int32, "int64": np.int64, "bool": np.bool_}
+"""Types of the numbers in a value, where they are not of single precision."""
 
 ANY_PRIM = "*"
 """Instead of the name of an attribute of prims: a function has a value for each of them."""
 
 IDENTITY_QUATERNION = (0.0, 0.0, 0.0, 1.0)
+IDENTITIES = {"quatf": IDENTITY_QUATERNION, "transformf": (0.0, 0.0, 0.0, *IDENTITY_QUATERNION), "str": ""}
+"""Values where none is given, of types where zero is not what is meant."""
 
 
 @dataclass(eq=False)
@@ -78,8 +87,9 @@ class CustomAttribute:
 
     Attributes:
         name: Name of the attribute of the object that it is assigned to.
-        dtype: Type of a value: Warp's `float32`, `int32`, `bool`, `vec2`, `vec3`, `vec4` or `quat`, the name of one,
-            or Python's `float`, `int` or `bool`. Quaternions are (x, y, z, w).
+        dtype: Type of a value: Warp's `float32`, `int32`, `int64`, `bool`, a vector of 2 to 10 numbers of the first
+            two, `quat` or `transform`, the name of one, or Python's `float`, `int` or `bool`. Quaternions are
+            (x, y, z, w).
         frequency: What it has one value for; the member or its name in any case.
         assignment: What it belongs to; likewise.
         namespace: Object that holds it there; None for none.
@@ -93,9 +103,10 @@ class CustomAttribute:
             where no one attribute does, and the next has a value for each prim.
         usd_value_transformer: Returns a value, None for the default, of what a prim states, and of a dictionary with
             the `prim` and the attribute, `attr`.
-        mjcf_attribute_name, urdf_attribute_name: Names of the attribute in other files; kept for importers of users'
-            own, as are the next ones.
-        mjcf_value_transformer, urdf_value_transformer: Return a value of what a file states.
+        mjcf_attribute_name: Name of the attribute of elements of MJCF that states it, by default its own.
+        mjcf_value_transformer: Returns a value, None for the default, of the text there, and of a dictionary with the
+            attribute, `attr`, and of joints `joint_type`, `use_degrees` and the `scale` of the import.
+        urdf_attribute_name, urdf_value_transformer: The same for URDF; kept for importers of users' own.
     """
 
     name: str
@@ -127,7 +138,7 @@ class CustomAttribute:
             self.references = self.references.name.lower()
         self.assignment = _member(AttributeAssignment, "assignment", self.assignment)
         if self.default is None:
-            self.default = {"quatf": IDENTITY_QUATERNION, "str": ""}.get(self.dtype, 0)
+            self.default = IDENTITIES.get(self.dtype, 0)
         self.default = self.checked(self.default)
         if self.usd_attribute_name == ANY_PRIM and self.usd_value_transformer is None:
             said = "given with usd_value_transformer: usd_attribute_name='*' lets that have a value for each prim"
@@ -158,7 +169,8 @@ class CustomAttribute:
         """
         if self.dtype == "str":
             return np.array([str(value)], dtype=object)
-        numpy_type: Any = {"int32": np.int32, "bool": np.bool_}.get(self.dtype, np.float32)
+        is_whole = self.dtype.startswith("vec") and self.dtype.endswith("i")
+        numpy_type: Any = np.int32 if is_whole else NUMBERS.get(self.dtype, np.float32)
         array = np.asarray(value, dtype=numpy_type).ravel()
         if array.size == 1 and self.width > 1:
             array = np.repeat(array, self.width)
@@ -197,6 +209,9 @@ def type_name(dtype: Any) -> str:
         OptionError: It is none of those that an attribute can have.
     """
     word = dtype if isinstance(dtype, str) else getattr(dtype, "__name__", str(dtype))
+    if word == "vec_t":  # Warp's name of all vectors that have none of their own
+        kind = {"float32": "f", "int32": "i"}.get(dtype._wp_scalar_type_.__name__, "?")
+        word = f"vec{dtype._length_}{kind}"
     named = SYNONYMS.get(word, word)
     if named not in WIDTHS:
         raise OptionError("dtype", word, "one of " + ", ".join(WIDTHS))

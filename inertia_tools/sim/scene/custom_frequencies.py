@@ -9,7 +9,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from inertia_tools.errors import OptionError
-from inertia_tools.sim.scene.custom_attributes import AttributeFrequency, CustomAttribute, CustomAttributes, key_of
+from inertia_tools.sim.scene.custom_attributes import (
+    OF_JOINTS,
+    AttributeFrequency,
+    CustomAttribute,
+    CustomAttributes,
+    key_of,
+)
 
 WORLD_REFERENCE = "world"
 """What a row refers to that belongs to the world which has been begun, where nothing else is said."""
@@ -163,7 +169,8 @@ class SceneTables(CustomAttributes):
         for attribute in other.custom_attributes.values():
             values = _referring(attribute, other, starts, world, getattr(self, "current_world", -1))
             self.add_custom_attribute(replace(attribute, values={}))
-            mine, start = self.custom_attributes[attribute.key], starts.get(attribute.frequency, 0)
+            owner = AttributeFrequency.JOINT if attribute.frequency in OF_JOINTS else attribute.frequency
+            mine, start = self.custom_attributes[attribute.key], starts.get(owner, 0)
             for index, value in values.items():
                 there = (index[0] + start, index[1]) if isinstance(index, tuple) else index + start
                 mine.values[there] = value

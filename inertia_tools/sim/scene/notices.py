@@ -5,9 +5,13 @@
 from __future__ import annotations
 
 
-class SceneWarning(UserWarning):
+class NewtonWarning(UserWarning):
+    """All warnings of the simulator, by the name that scripts written for Newton filter them by."""
+
+
+class SceneWarning(NewtonWarning):
     """Something that was asked of a scene and that the solver does not do."""
 
 
-class InertiaWarning(UserWarning):
+class InertiaWarning(NewtonWarning):
     """Mass properties that were corrected, assumed, or left impossible."""

@@ -1,0 +1,89 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What an MJCF document states word by word, with what classes add, for readers of attributes of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from inertia_tools.description.mjcf.bodies import BodyReader, Surroundings
+from inertia_tools.description.mjcf.defaults import MAIN
+from inertia_tools.description.mjcf.vocabulary import REFERENCES
+from inertia_tools.description.mjcf_bodies import Row, Stated
+from inertia_tools.description.xml import Element
+
+ACTUATOR_CLASSES = ("general", "motor", "position", "velocity")
+"""Tags of classes whose words every actuator has; those of its own tag go first."""
+
+SHARED_OF_ACTUATORS = frozenset(
+    {
+        "actdim", "actearly", "actlimited", "actrange", "ctrllimited", "ctrlrange", "dynprm", "dyntype",
+        "forcelimited", "forcerange", "gear", "group", "lengthrange",
+    }
+)  # fmt: skip
+"""Words that a class of one kind of actuator hands on to the others; laws of force are those of their own kind."""
+
+
+def read_stated(reader: BodyReader) -> Stated:
+    """Return what a document states, once its bodies are read.
+
+    Raises:
+        ParseError: A class is unknown.
+    """
+    models = reader.models
+    return Stated(
+        elements=reader.words,
+        option=dict(_options(models)),
+        flags=dict(_flags(models)),
+        pairs=tuple(_rows(models, "contact", "pair", only=("pair",))),
+        tendons=tuple(_rows(models, "tendon", "tendon")),
+        equalities=tuple(_rows(models, "equality", "equality")),
+        actuators=tuple(_actuators(models)),
+    )
+
+
+def _options(models: Iterable[Surroundings]) -> Iterator[tuple[str, str]]:
+    for model in models:
+        for option in model.part.root.all("option"):
+            yield from option.attributes.items()
+
+
+def _flags(models: Iterable[Surroundings]) -> Iterator[tuple[str, str]]:
+    for model in models:
+        for option in model.part.root.all("option"):
+            for flag in option.all("flag"):
+                yield from flag.attributes.items()
+
+
+def _rows(models: Iterable[Surroundings], section: str, class_tag: str, only: tuple[str, ...] = ()) -> Iterator[Row]:
+    """Iterate over the elements of a section, completed by their classes, which stand there under another tag."""
+    for model in models:
+        for element in (one for found in model.part.root.all(section) for one in found.children):
+            if only and element.tag not in only:
+                continue
+            completed = model.part.defaults.completed(replace(element, tag=class_tag), MAIN)
+            yield _row(replace(completed, tag=element.tag), model)
+
+
+def _actuators(models: Iterable[Surroundings]) -> Iterator[Row]:
+    for model in models:
+        for element in (one for found in model.part.root.all("actuator") for one in found.children):
+            name = element.attributes.get("class", MAIN)
+            model.part.defaults.require(name, element)
+            words = model.part.defaults.classes[name]
+            shared = {
+                word: value
+                for tag in ACTUATOR_CLASSES
+                for word, value in words.get(tag, {}).items()
+                if word in SHARED_OF_ACTUATORS
+            }
+            yield _row(replace(element, attributes=shared | words.get(element.tag, {}) | element.attributes), model)
+
+
+def _row(element: Element, model: Surroundings) -> Row:
+    """Return an element with the names that it refers to as they are in the whole document."""
+    names = {word: model.named(element, word) for word in element.attributes if word in REFERENCES or word == "name"}
+    inner = tuple(_row(child, model) for child in element.children)
+    words: Mapping[str, str] = {**element.attributes, **names}
+    return Row(element.tag, words, inner, element.place, model.part.compiler)
