@@ -182,7 +182,7 @@ def _counts(builder: ModelBuilder) -> Mapping[Any, Sequence[int]]:
         AttributeFrequency.JOINT_DOF: [joint.dof_count for joint in builder.joints],
         AttributeFrequency.JOINT_COORD: [joint.coordinate_count for joint in builder.joints],
         AttributeFrequency.JOINT_CONSTRAINT: [joint.constraint_count for joint in builder.joints],
-        AttributeFrequency.CONSTRAINT_MIMIC: (len(builder.mimics),),
+        AttributeFrequency.CONSTRAINT_MIMIC: (len(builder.listed_mimics),),
     }
     return counts
 

@@ -331,8 +331,8 @@ class NamedArrays:
 
     @property
     def constraint_mimic_count(self) -> int:
-        """Number of couplings."""
-        return len(self.scene.mimics) * self.scene_copies
+        """Number of couplings that are listed by themselves."""
+        return len(self.scene.listed_mimics) * self.scene_copies
 
     @property
     def joint_constraint_count(self) -> int:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from inertia_tools.description.types import Description, Format, Joint, JointType
+from inertia_tools.description.types import Description, Format, Joint, JointMimic, JointType
 from inertia_tools.errors import OptionError, ParseError, SimulationError
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.sim.importing.limits import KINDS
@@ -92,27 +92,32 @@ class JointImport:
     def couple(self, joints: Iterable[Joint]) -> list[str]:
         """Let joints follow others, and return the names of those that cannot.
 
+        Couplings of MJCF are equalities, which are listed by themselves. Other formats say of a joint whom it follows;
+        of a chain of these each follows the one that leads it.
+
         Raises:
             ParseError: Some follow one another in a cycle.
         """
         left_out = []
         joints = list(joints)
         _refuse_cycles(joints)
-        for joint in joints:
-            if joint.mimic is None:
-                continue
-            ends = {joint.name, joint.mimic.joint}
+        of_joint = self._robot.format is not Format.MJCF
+        mimics = {joint.name: joint.mimic for joint in joints if joint.mimic is not None}
+        for name, stated in mimics.items():
+            mimic = _from_the_leader(name, mimics) if of_joint else stated
+            ends = {name, mimic.joint}
             if len(ends) < 2 or not ends <= self.dofs.keys():
-                left_out.append(f"{joint.name}: mimic of {joint.mimic.joint!r}")
+                left_out.append(f"{name}: mimic of {stated.joint!r}")
                 continue
-            (follower, dof), (leader, leader_dof) = self.dofs[joint.name], self.dofs[joint.mimic.joint]
+            (follower, dof), (leader, leader_dof) = self.dofs[name], self.dofs[mimic.joint]
             self._builder.add_mimic(
                 follower,
                 leader,
-                multiplier=joint.mimic.multiplier,
-                offset=joint.mimic.offset,
+                multiplier=mimic.multiplier,
+                offset=mimic.offset,
                 dof=dof,
                 leader_dof=leader_dof,
+                of_joint=of_joint,
             )
         return left_out
 
@@ -210,6 +215,19 @@ class JointImport:
         if first.type is JointType.PRISMATIC or first.type in TURNS:
             self.dofs[first.name] = (index, 0)
         return index
+
+
+def _from_the_leader(name: str, mimics: Mapping[str, JointMimic]) -> JointMimic:
+    """Return how a joint follows the first of its chain, which follows none."""
+    mimic = mimics[name]
+    met = {name}
+    while mimic.joint in mimics and mimic.joint not in met:
+        met.add(mimic.joint)
+        above = mimics[mimic.joint]
+        mimic = JointMimic(
+            above.joint, mimic.multiplier * above.multiplier, mimic.offset + mimic.multiplier * above.offset
+        )
+    return mimic
 
 
 def _refuse_cycles(joints: Iterable[Joint]) -> None:

@@ -23,6 +23,7 @@ from inertia_tools.description.types import (
     Description,
     Geometry,
     Joint,
+    JointMimic,
     JointType,
     Link,
     Massless,
@@ -91,7 +92,8 @@ def scaled(robot: Description, factor: float) -> Description:
     if factor == 1.0:
         return robot
     links = {name: _scaled_link(link, factor) for name, link in robot.links.items()}
-    joints = {name: _scaled_joint(joint, factor) for name, joint in robot.joints.items()}
+    slides = {one.name for joint in robot.joints.values() for one in joint.row if one.type is JointType.PRISMATIC}
+    joints = {name: _scaled_joint(joint, factor, slides) for name, joint in robot.joints.items()}
     loops = tuple(_scaled_joint(joint, factor) for joint in robot.loop_joints)
     rules = None if robot.mjcf is None else _scaled_rules(robot.mjcf, factor)
     return replace(robot, links=links, joints=joints, loop_joints=loops, mjcf=rules)
@@ -164,12 +166,13 @@ def _scaled_inertial(declared: DeclaredInertial, factor: float) -> DeclaredInert
     return replace(declared, pose_link_inertial=_scaled_pose(declared.pose_link_inertial, factor), inertia=tensor)
 
 
-def _scaled_joint(joint: Joint, factor: float) -> Joint:
+def _scaled_joint(joint: Joint, factor: float, slides: Collection[str] = ()) -> Joint:
     moved = replace(
         joint,
+        mimic=None if joint.mimic is None else _scaled_mimic(joint.mimic, joint.name, factor, slides),
         pose_parent_child=_scaled_pose(joint.pose_parent_child, factor),
         pose_child_joint=_scaled_pose(joint.pose_child_joint, factor),
-        further=tuple(_scaled_joint(one, factor) for one in joint.further),
+        further=tuple(_scaled_joint(one, factor, slides) for one in joint.further),
     )
     if joint.type is not JointType.PRISMATIC:
         return moved
@@ -183,6 +186,12 @@ def _scaled_joint(joint: Joint, factor: float) -> Joint:
         if drive is None
         else replace(drive, position=drive.position * factor, velocity=drive.velocity * factor),
     )
+
+
+def _scaled_mimic(mimic: JointMimic, follower: str, factor: float, slides: Collection[str]) -> JointMimic:
+    """Scale a coupling as the positions of its two joints are, which are lengths of slides alone."""
+    own, leading = (factor if name in slides else 1.0 for name in (follower, mimic.joint))
+    return replace(mimic, multiplier=mimic.multiplier * own / leading, offset=mimic.offset * own)
 
 
 def _times(value: float | None, factor: float) -> float | None:

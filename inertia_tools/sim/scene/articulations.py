@@ -205,7 +205,7 @@ class SceneArticulations(SceneJointKinds, JointColumns):
         if reference_joint is None or reference_joint < 0:
             return
         offset, multiplier = float(coeffs[0]), float(coeffs[1])
-        self.add_mimic(joint, reference_joint, multiplier=multiplier, offset=offset)
+        self.add_mimic(joint, reference_joint, multiplier=multiplier, offset=offset, of_joint=True)
         follower, leader = self.joints[joint], self.joints[reference_joint]
         if follower.dof_count != leader.dof_count:
             self.mimics.pop()
@@ -213,4 +213,6 @@ class SceneArticulations(SceneJointKinds, JointColumns):
                 "reference_joint", leader.name, f"a joint with {follower.dof_count} coordinates, as {follower.name!r}"
             )
         for dof in range(1, follower.dof_count):
-            self.add_mimic(joint, reference_joint, multiplier=multiplier, offset=offset, dof=dof, leader_dof=dof)
+            self.add_mimic(
+                joint, reference_joint, multiplier=multiplier, offset=offset, dof=dof, leader_dof=dof, of_joint=True
+            )

@@ -146,6 +146,7 @@ class BuiltMimic:
         ratio: Positions of the follower per position of the leader.
         name: Its name.
         enabled: It acts.
+        of_joint: It is listed with the joint that follows, else as a coupling by itself.
     """
 
     follower: tuple[int, int]
@@ -154,3 +155,4 @@ class BuiltMimic:
     ratio: float
     name: str = ""
     enabled: bool = True
+    of_joint: bool = False

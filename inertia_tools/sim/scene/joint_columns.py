@@ -165,11 +165,12 @@ def _mimic(field: str, doc: str, *, is_fixed: bool = False) -> ColumnOf:
     """Return a column of a field of the couplings."""
 
     def write(scene: SceneJoints, index: int, value: Any) -> None:
-        scene.mimics[index] = replace(scene.mimics[index], **{field: value})
+        number = scene.listed_mimics[index]
+        scene.mimics[number] = replace(scene.mimics[number], **{field: value})
 
     return ColumnOf(
-        lambda scene: len(scene.mimics),
-        lambda scene, index: getattr(scene.mimics[index], field),
+        lambda scene: len(scene.listed_mimics),
+        lambda scene, index: getattr(scene.mimics[scene.listed_mimics[index]], field),
         None if is_fixed else write,
         doc,
     )
@@ -235,10 +236,16 @@ class JointColumns(SceneJoints):
     constraint_mimic_coef0 = _mimic("offset", "Position of the follower where the leader is at zero [rad or m].")
     constraint_mimic_coef1 = _mimic("ratio", "Positions of the follower per position of the leader.")
     constraint_mimic_joint0 = ColumnOf(
-        lambda scene: len(scene.mimics), lambda scene, i: scene.mimics[i].follower[0], None, "Joint that follows."
+        lambda scene: len(scene.listed_mimics),
+        lambda scene, index: scene.mimics[scene.listed_mimics[index]].follower[0],
+        None,
+        "Joint that follows.",
     )
     constraint_mimic_joint1 = ColumnOf(
-        lambda scene: len(scene.mimics), lambda scene, i: scene.mimics[i].leader[0], None, "Joint that is followed."
+        lambda scene: len(scene.listed_mimics),
+        lambda scene, index: scene.mimics[scene.listed_mimics[index]].leader[0],
+        None,
+        "Joint that is followed.",
     )
 
     @property
@@ -279,17 +286,17 @@ class JointColumns(SceneJoints):
 
     @property
     def constraint_mimic_count(self) -> int:
-        """Number of couplings."""
-        return len(self.mimics)
+        """Number of couplings that are listed by themselves."""
+        return len(self.listed_mimics)
 
     @property
     def joint_mimic_joint(self) -> Column:
-        """Joint that each joint follows; -1 for none."""
-        leaders = {mimic.follower[0]: mimic.leader[0] for mimic in self.mimics}
+        """Joint that each joint follows; -1 for none, and where a coupling of its own says so."""
+        leaders = {mimic.follower[0]: mimic.leader[0] for mimic in self.mimics if mimic.of_joint}
         return Column("joint_mimic_joint", self.joint_count, lambda index: leaders.get(index, -1))
 
     @property
     def joint_mimic_coeffs(self) -> Column:
         """Offset and ratio of the coupling of each joint; (0, 1) for none."""
-        found = {mimic.follower[0]: (mimic.offset, mimic.ratio) for mimic in self.mimics}
+        found = {mimic.follower[0]: (mimic.offset, mimic.ratio) for mimic in self.mimics if mimic.of_joint}
         return Column("joint_mimic_coeffs", self.joint_count, lambda index: found.get(index, (0.0, 1.0)))

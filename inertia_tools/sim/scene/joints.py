@@ -166,6 +166,7 @@ class SceneJoints(SceneBodies):
         leader_dof: int = 0,
         label: str = "",
         enabled: bool = True,
+        of_joint: bool = False,
     ) -> int:
         """Let a joint follow another, `q = offset + multiplier * q_leader`, and return the coupling's index.
 
@@ -180,6 +181,8 @@ class SceneJoints(SceneBodies):
             leader_dof: Which one of the leader.
             label: Its name.
             enabled: It acts.
+            of_joint: It is listed with the joint, in `joint_mimic_joint`, and has no index; else by itself, in
+                `constraint_mimic_joint0` and its like.
 
         Raises:
             SimulationError: There is no such joint or degree of freedom, or it is one of a ball and socket.
@@ -194,8 +197,13 @@ class SceneJoints(SceneBodies):
         for option, value in (("multiplier", multiplier), ("offset", offset)):
             if not np.isfinite(value):
                 raise OptionError(option, value, "a finite number")
-        self.mimics.append(BuiltMimic((joint, dof), (leader, leader_dof), offset, multiplier, label, enabled))
-        return len(self.mimics) - 1
+        self.mimics.append(BuiltMimic((joint, dof), (leader, leader_dof), offset, multiplier, label, enabled, of_joint))
+        return -1 if of_joint else len(self.listed_mimics) - 1
+
+    @property
+    def listed_mimics(self) -> list[int]:
+        """Numbers of the couplings that are listed by themselves, in `mimics`."""
+        return [number for number, mimic in enumerate(self.mimics) if not mimic.of_joint]
 
     def joint_above(self, body: int) -> int | None:
         """Return the index of the joint that a body hangs on; None for a body without one."""

@@ -233,7 +233,7 @@ class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
             AttributeFrequency.JOINT_COORD: sum(joint.coordinate_count for joint in self.joints),
             AttributeFrequency.JOINT_CONSTRAINT: sum(joint.constraint_count for joint in self.joints),
             AttributeFrequency.ARTICULATION: self.articulation_count,
-            AttributeFrequency.CONSTRAINT_MIMIC: len(self.mimics),
+            AttributeFrequency.CONSTRAINT_MIMIC: len(self.listed_mimics),
             AttributeFrequency.WORLD: first_world,
             **first_soft_indices(self),
         }
