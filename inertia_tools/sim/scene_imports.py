@@ -372,6 +372,8 @@ class SceneImports(SceneShapes):
         load_static_visual_shapes: bool = True,
         hide_collision_shapes: bool = False,
         force_show_colliders: bool = False,
+        parse_mujoco_options: bool = True,
+        convert_mjc_equality_constraints: bool = True,
         **further: Any,
     ) -> dict[str, Any]:
         """Read a USD stage and add its bodies, joints and colliders, with what solvers' schemas state of them.
@@ -409,6 +411,10 @@ class SceneImports(SceneShapes):
             hide_collision_shapes: Colliders of bodies with something else to see are not drawn.
             force_show_colliders: All colliders are drawn; otherwise those whose purpose and visibility let a viewport
                 draw them.
+            parse_mujoco_options: Custom attributes of MuJoCo's options, where the scene declares them, have the values
+                of the stage.
+            convert_mjc_equality_constraints: MuJoCo's equalities are joints and couplings; otherwise rows of the table
+                `mujoco:equality_constraint`, which hold nothing together here.
             **further: Other options of Newton's importer, at their defaults.
 
         Returns:
@@ -447,6 +453,8 @@ class SceneImports(SceneShapes):
             load_static_visual_shapes,
             hide_collision_shapes,
             force_show_colliders,
+            parse_mujoco_options,
+            convert_mjc_equality_constraints,
         )
         return usd.add_usd(self._scene, source, options)
 

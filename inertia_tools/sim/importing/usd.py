@@ -27,6 +27,7 @@ from inertia_tools.sim.importing.mjcf import up_turn
 from inertia_tools.sim.importing.rules import WITHOUT_WARP, ImportRules
 from inertia_tools.sim.importing.start_pose import Position, start_positions
 from inertia_tools.sim.importing.usd_custom import Prims, add_custom_attributes, prims_of
+from inertia_tools.sim.importing.usd_equalities import UsdEqualities, without_equalities
 from inertia_tools.sim.importing.usd_joints import JointSchemas, JointState
 from inertia_tools.sim.importing.usd_look import dress
 from inertia_tools.sim.importing.usd_positions import measured_positions
@@ -104,6 +105,8 @@ class _Import:
             if finding.severity >= Severity.WARNING:
                 warnings.warn(str(finding), SceneWarning, stacklevel=5)
         ready = self._without_soft(joints.apply(weighed))
+        if not self.options.convert_mjc_equality_constraints:
+            ready = without_equalities(ready, self.usd)
         if not self.options.skip_mesh_approximation:
             ready = approximated(ready, self.usd)
         self.turn = turn
@@ -120,10 +123,19 @@ class _Import:
         dress(self.builder, self.usd, first_shape, show_colliders=shown, hide_colliders=hidden)
         articulations = self._add_articulations(articulation, first_shape)
         prims = Prims(self.body_of, self.freedom_of, self.shape_of, articulations)
-        add_custom_attributes(self.builder, self.usd, prims)
+        add_custom_attributes(self.builder, self.usd, prims, self.options.parse_mujoco_options)
+        self._add_equalities(articulation)
         result = self._result(scene, articulation)
         add_rows(self.builder, self.usd.stage, self._is_selected, result)
         return result
+
+    def _add_equalities(self, articulation: Articulation) -> None:
+        """Let MuJoCo's equalities of joints hold, or make rows of all that the stage has."""
+        equalities = UsdEqualities(self.builder, self.usd, articulation, self.freedom_of)
+        if self.options.convert_mjc_equality_constraints:
+            equalities.add_couplings()
+        else:
+            equalities.add_rows(self.robot)
 
     def run_description(self, options: RobotOptions) -> Articulation:
         """Add everything as descriptions of other formats are added, with the world for a link."""

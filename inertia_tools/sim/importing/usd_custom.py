@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from inertia_tools.description.usd.attributes import authored
 from inertia_tools.description.usd_bodies import UsdBodies
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.custom_attributes import ANY_PRIM, AttributeFrequency, CustomAttribute, CustomAttributes
+from inertia_tools.sim.scene.mujoco_attributes import NAMESPACE as MUJOCO
 from inertia_tools.usd import PrimType, SchemaResolverNewton
 
 if TYPE_CHECKING:
@@ -78,13 +79,28 @@ def get_custom_attribute_values(
     return found
 
 
-def add_custom_attributes(builder: ModelBuilder, usd_bodies: UsdBodies, prims: Prims) -> None:
+def add_custom_attributes(
+    builder: ModelBuilder, usd_bodies: UsdBodies, prims: Prims, with_options: bool = True
+) -> None:
     """Declare what the first scene of a stage declares, with the values that prims state of all that is declared.
 
-    A body that became part of another one leaves that one's values as they are.
+    The scene states those of worlds and of the whole model. A body that became part of another one leaves that one's
+    values as they are.
+
+    Args:
+        builder: The scene that is built.
+        usd_bodies: The stage.
+        prims: What became of its prims.
+        with_options: Read MuJoCo's options, too.
     """
+    options: dict[AttributeFrequency, Mapping[str, Any]] = {}
     if usd_bodies.scenes:
         declare(builder, usd_bodies.stage.GetPrimAtPath(usd_bodies.scenes[0]))
+        world = max(builder.current_world, 0)
+        options = {
+            AttributeFrequency.ONCE: {usd_bodies.scenes[0]: 0},
+            AttributeFrequency.WORLD: {usd_bodies.scenes[0]: world},
+        }
     names = {body.path: name for name, body in usd_bodies.bodies.items()}
     own = {path: body for path, body in prims.bodies.items() if body >= 0 and builder.body_name[body] == names[path]}
     joints = {path: index[0] if isinstance(index, tuple) else index for path, index in prims.freedoms.items()}
@@ -96,7 +112,23 @@ def add_custom_attributes(builder: ModelBuilder, usd_bodies: UsdBodies, prims: P
         AttributeFrequency.JOINT_COORD: prims.freedoms,
         AttributeFrequency.ARTICULATION: prims.articulations,
     }
+    taken = [one for one in builder.custom_attributes.values() if with_options or one.namespace != MUJOCO]
     assign(builder.custom_attributes.values(), usd_bodies.stage, indices)
+    assign(taken, usd_bodies.stage, options)
+    take_springs(builder)
+
+
+def take_springs(builder: ModelBuilder) -> None:
+    """Let the springs of joints rest where attributes of MuJoCo's say, which count from the joint's reference."""
+    springs = builder.custom_attributes.get(f"{MUJOCO}:dof_springref")
+    if springs is None:
+        return
+    references = builder.custom_attributes[f"{MUJOCO}:dof_ref"].values
+    for place in {**springs.values, **references}:
+        joint, number = place if isinstance(place, tuple) else (place, 0)
+        config = builder.joints[joint].listed_dofs[number].config
+        rest = float(springs.values.get(place, 0.0)) - float(references.get(place, 0.0))
+        builder.joints[joint] = builder.joints[joint].with_dof(number, replace(config, springref=rest))
 
 
 def prims_of(builder: ModelBuilder, usd_bodies: UsdBodies, articulation: Articulation, first_shape: int) -> Prims:

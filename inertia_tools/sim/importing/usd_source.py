@@ -34,10 +34,8 @@ REFUSED: Mapping[str, tuple[Any, str]] = {
     "only_load_enabled_joints": (True, "joints that are switched off do not hold"),
     "joint_ordering": ("dfs", "joints stand parents first"),
     "bodies_follow_joint_ordering": (True, "bodies stand parents first"),
-    "parse_mujoco_options": (True, "options of MuJoCo's solver are never read"),
     "mesh_maxhullvert": (None, "hulls keep all their corners"),
     "force_position_velocity_actuation": (False, "drives have the gains that they state"),
-    "convert_mjc_equality_constraints": (True, "equality constraints are not read"),
     "legacy_margin_gap": (True, "a margin of MuJoCo is always less its gap, as the page has it"),
     "allow_unsafe_torch_checkpoints": (False, "networks are not read"),
 }
@@ -67,6 +65,8 @@ class UsdOptions:
     load_static_visual_shapes: bool = True
     hide_collision_shapes: bool = False
     force_show_colliders: bool = False
+    parse_mujoco_options: bool = True
+    convert_mjc_equality_constraints: bool = True
 
 
 def read_source(source: Any, options: UsdOptions) -> Description:
