@@ -27,6 +27,7 @@ ORDER = [
     "diagnosis",
     "solvers",
     "math",
+    "utils",
     "view",
     "ros",
     "cli",

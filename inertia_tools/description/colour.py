@@ -4,10 +4,82 @@
 
 from __future__ import annotations
 
+import enum
+from collections.abc import Sequence
+
+import numpy as np
+
 from inertia_tools.description.xml import Element, parse_numbers
+from inertia_tools.spatial import Array
 
 Colour = tuple[float, float, float, float]
 """Red, green, blue and opacity, from 0 to 1."""
+
+
+LINEAR_PART, GAMMA = 0.0031308, 2.4
+"""Where the curve of IEC 61966-2-1 changes from a line to a power, and that power."""
+
+SLOPE, SCALE, OFFSET = 12.92, 1.055, 0.055
+"""The line of that curve, and how its power is stretched and moved."""
+
+RGB = 3
+
+
+class ColorSpace(enum.IntEnum):
+    """How colours are written; names are those of Newton."""
+
+    LINEAR = 0
+    SRGB = 1
+
+
+def for_display(linear: Array) -> Array:
+    """Encode linear colours for display (sRGB), any shape; what is not between 0 and 1 is cut off."""
+    linear = np.clip(np.asarray(linear, dtype=np.float64), 0.0, 1.0)
+    return np.where(linear <= LINEAR_PART, SLOPE * linear, SCALE * linear ** (1.0 / GAMMA) - OFFSET)
+
+
+def color_linear_to_srgb(color: Sequence[float]) -> tuple[float, float, float]:
+    """Encode a linear colour for display; a channel below 0 counts as 0, one above 1 goes on along the curve.
+
+    Args:
+        color: Red, green and blue; what follows them is left out.
+
+    Raises:
+        ValueError: There are fewer than three numbers.
+    """
+    linear = _channels(color)
+    red, green, blue = np.where(
+        linear <= LINEAR_PART, SLOPE * linear, SCALE * linear ** (1.0 / GAMMA) - OFFSET
+    ).tolist()
+    return red, green, blue
+
+
+def color_srgb_to_linear(color: Sequence[float]) -> tuple[float, float, float]:
+    """Return the linear colour of one that is encoded for display; the inverse of `color_linear_to_srgb`.
+
+    Args:
+        color: Red, green and blue; what follows them is left out.
+
+    Raises:
+        ValueError: There are fewer than three numbers.
+    """
+    encoded = _channels(color)
+    red, green, blue = np.where(
+        encoded <= LINEAR_PART * SLOPE, encoded / SLOPE, ((encoded + OFFSET) / SCALE) ** GAMMA
+    ).tolist()
+    return red, green, blue
+
+
+def _channels(color: Sequence[float]) -> Array:
+    """Return red, green and blue, none of them negative.
+
+    Raises:
+        ValueError: There are fewer than three numbers.
+    """
+    numbers = np.asarray(color, dtype=np.float64).ravel()
+    if numbers.size < RGB:
+        raise ValueError(f"a colour has red, green and blue; {color!r} has {numbers.size} numbers")
+    return np.clip(numbers[:RGB], 0.0, None)
 
 
 def colour_of(text: str) -> Colour | None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from pxr import Usd
 
-from inertia_tools.description.usd.appearance import for_display
+from inertia_tools.description.colour import for_display
 from inertia_tools.sim import ModelBuilder
 from inertia_tools.sim.scene.flags import ShapeFlags
 from inertia_tools.usd import get_mesh

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from inertia_tools.description.colour import for_display
 from inertia_tools.description.usd.attributes import beginning
 from inertia_tools.description.usd.library import pxr
 from inertia_tools.description.usd.texture import MapReader, Picture, coordinates_of, picture_of
@@ -32,8 +33,6 @@ COLOURS = (
 ROUGHNESS = ("roughness", "reflection_roughness_constant", "specular_roughness")
 METALLIC = ("metallic", "metallic_constant", "metalness", "base_metalness")
 OPACITY = ("opacity", "opacity_constant")
-LINEAR_PART, GAMMA = 0.0031308, 2.4
-"""Where the curve of IEC 61966-2-1 changes from a line to a power, and that power."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,13 +54,6 @@ class Appearance:
     metallic: float | None = None
     picture: Picture | None = None
     coordinates: str = ""
-
-
-def for_display(linear: Array) -> Array:
-    """Encode linear colours for display (sRGB), any shape."""
-    linear = np.clip(np.asarray(linear, dtype=np.float64), 0.0, 1.0)
-    curve = 1.055 * linear ** (1.0 / GAMMA) - 0.055
-    return np.where(linear <= LINEAR_PART, 12.92 * linear, curve)
 
 
 def appearance_of(prim: Any) -> Appearance:

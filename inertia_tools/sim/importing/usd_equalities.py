@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""MuJoCo's equalities in a stage: joints that couple others by a polynomial, and joints that stand for connect and weld.
+"""MuJoCo's equalities in a stage: joints that follow others, and joints that stand for a connect or a weld.
 
 They hold as joints and couplings do, or are rows of the table `mujoco:equality_constraint`, which hold nothing here.
 """

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from inertia_tools.description.usd.appearance import NEUTRAL, Appearance, appearance_of, for_display, is_drawn
+from inertia_tools.description.colour import for_display
+from inertia_tools.description.usd.appearance import NEUTRAL, Appearance, appearance_of, is_drawn
 from inertia_tools.description.usd.library import pxr
 from inertia_tools.description.usd.placement import Placement
 from inertia_tools.description.usd.subsets import faces_of

@@ -27,6 +27,23 @@ def terrain_of_mesh(mesh: Any, resolution: float, max_cells_per_axis: int) -> tu
     return field, wp.transform(wp.vec3(0.5 * (x0 + x1), 0.5 * (y0 + y1), 0.0), wp.quat_identity())
 
 
+def rasterize_mesh_to_heightfield(
+    mesh: Any, resolution: float, *, max_cells_per_axis: int = 4096
+) -> tuple[Array, tuple[float, float, float, float]]:
+    """Return how high the upper surface of a mesh is on a grid; see `heights_of_mesh`.
+
+    Args:
+        mesh: A Warp mesh, or one of this package.
+        resolution: Distance of grid points along x and y, at most [m].
+        max_cells_per_axis: Most grid points along each axis.
+
+    Raises:
+        OptionError: The resolution is not positive, or the most grid points are below two.
+    """
+    points, triangles = _geometry(mesh)
+    return heights_of_mesh(points, triangles, resolution, max_cells_per_axis)
+
+
 def heights_of_mesh(
     points: Array, triangles: Array, resolution: float, max_cells_per_axis: int
 ) -> tuple[Array, tuple[float, float, float, float]]:
