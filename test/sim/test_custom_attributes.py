@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import inertia_tools as it
-from inertia_tools.errors import OptionError
+from inertia_tools.errors import OptionError, UnknownAttributeError
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment, AttributeFrequency, CustomAttribute
 from inertia_tools.sim.scene.notices import SceneWarning
 
@@ -219,7 +219,7 @@ def test_a_second_declaration_has_to_say_the_same():
 
 def test_values_of_what_is_not_declared_are_refused():
     builder = two_bodies()
-    with pytest.raises(OptionError, match="mine"):
+    with pytest.raises(UnknownAttributeError, match="mine"):
         builder.add_link(custom_attributes={"mine": 1.0})
     builder.add_custom_attribute(CustomAttribute("mine", float, "shape"))
     with pytest.raises(OptionError, match="frequency body"):
@@ -291,3 +291,29 @@ def test_values_of_bodies_are_no_rows():
     builder.add_custom_attribute(CustomAttribute("heat", float, "body"))
     with pytest.raises(TypeError, match="custom frequency"):
         builder.add_custom_values(heat=1.0)
+
+
+def test_references_that_are_by_default_move_with_their_scene():
+    """What nothing says of a row refers to the first body of its own scene, wherever that goes; -1 stays none."""
+    builder = two_bodies()
+    builder.add_custom_frequency(it.ModelBuilder.CustomFrequency("sensor"))
+    builder.add_custom_attribute(CustomAttribute("tag", int, "sensor"))
+    builder.add_custom_attribute(CustomAttribute("carrier", int, "sensor", default=0, references="body"))
+    builder.add_custom_attribute(CustomAttribute("ends", "vec2i", "sensor", default=(1, -1), references="body"))
+    builder.add_custom_values(tag=7)
+    builder.add_custom_values(tag=8, ends=(0, 1))
+    both = it.ModelBuilder()
+    both.add_builder(builder)
+    both.add_builder(builder)
+    model = both.finalize()
+    assert model.carrier.numpy().tolist() == [0, 0, 2, 2]
+    assert model.ends.numpy().tolist() == [[1, -1], [0, 1], [3, -1], [2, 3]]
+
+
+def test_tables_without_rows_are_no_arrays():
+    builder = two_bodies()
+    builder.add_custom_frequency(it.ModelBuilder.CustomFrequency("sensor"))
+    builder.add_custom_attribute(CustomAttribute("tag", int, "sensor"))
+    assert not hasattr(builder.finalize(), "tag")
+    builder.add_custom_values(tag=7)
+    assert builder.finalize().tag.numpy().tolist() == [7]

@@ -110,18 +110,23 @@ class HoldsCustomAttributes(KnownAttributes):
 
 
 def custom_arrays(builder: ModelBuilder) -> tuple[CustomArray, ...]:
-    """Lay out all attributes of a scene; a world that has no value of its own has that of the first.
+    """Lay out all attributes of a scene, but those of tables without rows; a world without a value has the first's.
 
     Raises:
         OptionError: A value does not fit its attribute.
     """
     counts = _counts(builder)
+    told = [
+        attribute
+        for attribute in builder.custom_attributes.values()
+        if not attribute.is_custom_frequency or builder.custom_row_count(attribute.frequency)
+    ]
     return tuple(
         CustomArray(
             attribute,
             flat_values(_for_each_world(attribute), _rows_of(builder, attribute, counts), _is_several(attribute)),
         )
-        for attribute in builder.custom_attributes.values()
+        for attribute in told
     )
 
 

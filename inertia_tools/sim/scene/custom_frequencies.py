@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.custom_attributes import (
     OF_JOINTS,
@@ -189,6 +191,9 @@ def _referring(
     if attribute.references == WORLD_REFERENCE:
         return {index: world(int(value)) for index, value in attribute.values.items()}
     names = {**{one.name.lower(): one for one in AttributeFrequency}, **{key: key for key in other.custom_frequencies}}
+    rows = other.custom_row_count(attribute.frequency) if attribute.is_custom_frequency else 0
+    if attribute.is_custom_frequency and not rows and not attribute.values:
+        return {}
     if attribute.references not in names:
         raise OptionError(
             attribute.key,
@@ -196,7 +201,14 @@ def _referring(
             f"Unknown references value {attribute.references!r}: one of {', '.join(names)}",
         )
     shift = starts.get(names[attribute.references], 0)
-    return {index: value + shift if value >= 0 else value for index, value in attribute.values.items()}
+    stated = {**dict.fromkeys(range(rows), attribute.default), **attribute.values}
+    return {index: _shifted(value, shift) for index, value in stated.items()}
+
+
+def _shifted(value: Any, shift: int) -> Any:
+    """Return what refers so much further on; negative numbers refer to nothing."""
+    numbers = np.asarray(value)
+    return np.where(numbers >= 0, numbers + shift, numbers)
 
 
 def _transformed(
