@@ -77,8 +77,8 @@ class SchemaResolverMjc(SchemaResolver):
         PrimType.MATERIAL: {
             "mu_torsional": SchemaAttribute("mjc:torsionalfriction", 0.005),
             "mu_rolling": SchemaAttribute("mjc:rollingfriction", 0.0001),
-            "ke": SchemaAttribute("mjc:solref", None, solref_to_stiffness),
-            "kd": SchemaAttribute("mjc:solref", None, solref_to_damping),
+            "ke": SchemaAttribute("mjc:solref", None, solref_to_stiffness, superseded_by="newton:contactStiffness"),
+            "kd": SchemaAttribute("mjc:solref", None, solref_to_damping, superseded_by="newton:contactDamping"),
             "priority": SchemaAttribute("mjc:priority", 0),
             "weight": SchemaAttribute("mjc:solmix", 1.0),
         },

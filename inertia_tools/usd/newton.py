@@ -14,6 +14,14 @@ from inertia_tools.usd.resolver import SchemaAttribute, SchemaResolver
 
 LIMIT_DOFS = ("linear", "angular", "rotX", "rotY", "rotZ")
 STATE_WORDS = ("position", "velocity")
+OF_CONTACTS = {
+    "ke": "newton:contactStiffness",
+    "kd": "newton:contactDamping",
+    "kf": "newton:contactFrictionGain",
+    "ka": "newton:contactAdhesion",
+}
+"""Attributes of materials that say how a contact answers, by key."""
+
 UNSET = -math.inf
 """What Newton's schemas have for "not given"."""
 
@@ -35,7 +43,7 @@ def _limits() -> dict[str, SchemaAttribute]:
         for key, word in (("ke", "limitStiffness"), ("kd", "limitDamping")):
             names = (f"newton:{dof}:{word}", f"newton:{word}")
             rows[f"limit_{dof}_{key}"] = SchemaAttribute(
-                names[0], usd_value_getter=_first(*names), attribute_names=names
+                names[0], usd_value_getter=_first(*names), attribute_names=names, superseded_by=names[1]
             )
     return rows
 
@@ -68,10 +76,10 @@ class SchemaResolverNewton(SchemaResolver):
             "max_hull_vertices": SchemaAttribute("newton:maxHullVertices", -1),
             "margin": SchemaAttribute("newton:contactMargin", 0.0),
             "gap": SchemaAttribute("newton:contactGap", UNSET, is_given),
-            "ke": SchemaAttribute("newton:contact_ke"),
-            "kd": SchemaAttribute("newton:contact_kd"),
-            "kf": SchemaAttribute("newton:contact_kf"),
-            "ka": SchemaAttribute("newton:contact_ka"),
+            **{
+                key: SchemaAttribute(f"newton:contact_{key}", superseded_by=f"{name} of the material")
+                for key, name in OF_CONTACTS.items()
+            },
             "sdf_max_resolution": SchemaAttribute("newton:sdfMaxResolution", UNSET, is_given),
             "sdf_narrow_band_inner": SchemaAttribute("newton:sdfNarrowBandInner", UNSET, is_given),
             "sdf_narrow_band_outer": SchemaAttribute("newton:sdfNarrowBandOuter", UNSET, is_given),
@@ -86,10 +94,7 @@ class SchemaResolverNewton(SchemaResolver):
         PrimType.MATERIAL: {
             "mu_torsional": SchemaAttribute("newton:torsionalFriction", 0.005),
             "mu_rolling": SchemaAttribute("newton:rollingFriction", 0.0001),
-            "ke": SchemaAttribute("newton:contactStiffness"),
-            "kd": SchemaAttribute("newton:contactDamping"),
-            "kf": SchemaAttribute("newton:contactFrictionGain"),
-            "ka": SchemaAttribute("newton:contactAdhesion"),
+            **{key: SchemaAttribute(name) for key, name in OF_CONTACTS.items()},
         },
         PrimType.BODY: {},
         PrimType.ARTICULATION: {

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,6 +26,7 @@ class SchemaAttribute:
         usd_value_getter: Reads the value from a prim, for those that come from several attributes; it goes before
             `name`, and None from it means that nothing is authored.
         attribute_names: The attributes that the getter reads, for the collection; `name` alone by default.
+        superseded_by: The attribute that is to be written instead of `name`, which is said where that is authored.
     """
 
     name: str
@@ -32,9 +34,13 @@ class SchemaAttribute:
     usd_value_transformer: Callable[[Any], Any] | None = None
     usd_value_getter: Callable[[Any], Any] | None = None
     attribute_names: Sequence[str] = ()
+    superseded_by: str = ""
 
     def read(self, prim: Any) -> Any | None:
         """Return what a prim states, transformed; None where nothing is authored."""
+        if self.superseded_by and authored(prim, self.name) is not None:
+            message = f"{prim.GetPath()}: {self.name} is superseded; write {self.superseded_by} instead"
+            warnings.warn(message, DeprecationWarning, stacklevel=4)
         value = authored(prim, self.name) if self.usd_value_getter is None else self.usd_value_getter(prim)
         return self._transformed(value)
 
