@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -73,7 +74,11 @@ def _stated_inertial(collider: Collider) -> Inertial | None:
 
 def _is_usable_tensor(stated: AuthoredMass) -> bool:
     tensor = stated.tensor if stated.tensor is not None else stated.diagonal
-    return tensor is not None and are_usable(tensor)
+    return (
+        tensor is not None
+        and are_usable(tensor)
+        and bool((np.linalg.eigvalsh(np.diag(tensor) if tensor.ndim == 1 else tensor) >= 0.0).all())
+    )
 
 
 def tensor_of(stated: AuthoredMass) -> np.ndarray:
@@ -88,18 +93,29 @@ def density_of(part: UnitCollider, body: UsdBody, default: float) -> float:
     """Return the density of a collider [kg/m^3].
 
     Its own mass goes first, then its own density, the body's, that of its material, and the default. A density of zero
-    is the schema's word for "not given".
+    is the schema's word for "not given", and one that is negative or no number counts as not given, too.
     """
     stated = part.collider.stated
     assert part.unit is not None
-    if stated is not None and stated.mass is not None and stated.mass > 0.0:
+    if stated is not None and is_quantity(stated.mass):
+        assert stated.mass is not None
         return stated.mass / part.unit.mass
     wished = (
         None if stated is None else stated.density,
         None if body.stated is None else body.stated.density,
         part.collider.material_density,
     )
-    return next((density for density in wished if density is not None and density > 0.0), default)
+    return next((density for density in wished if density is not None and is_quantity(density)), default)
+
+
+def is_free_of_fault(value: float | None) -> bool:
+    """Tell whether a mass or density is one that a body can have, or is zero or absent, as where it is not given."""
+    return value is None or (math.isfinite(value) and value >= 0.0)
+
+
+def is_quantity(value: float | None) -> bool:
+    """Tell whether a mass or density is one that a body can have."""
+    return value is not None and math.isfinite(value) and value > 0.0
 
 
 def accumulated(parts: list[UnitCollider], body: UsdBody, default: float) -> Inertial | None:

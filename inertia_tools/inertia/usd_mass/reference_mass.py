@@ -4,13 +4,13 @@
 
 OpenUSD reads a blocked attribute as whatever its memory holds, does not see what stands in instances the same way in
 all releases, and takes centimetres where a stage states no unit. So a stage with any of these is asked through a layer
-of its own on top, which is thrown away: there blocked values are the schema's defaults, and the unit is the one that
-was assumed. Colliders that are switched off get an empty record.
+of its own on top, which is thrown away: there blocked values, and those that nothing can have, are the schema's
+defaults, and the unit is the one that was assumed. Colliders that are switched off get an empty record.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +18,8 @@ import numpy as np
 
 from inertia_tools.description.usd.library import pxr
 from inertia_tools.description.usd.mass import AXES, COM, DENSITY, DIAGONAL, MASS
-from inertia_tools.description.usd_bodies import Units, UsdBodies, UsdBody
-from inertia_tools.inertia.usd_mass.colliders import UnitCollider
+from inertia_tools.description.usd_bodies import AuthoredMass, Units, UsdBodies, UsdBody
+from inertia_tools.inertia.usd_mass.colliders import UnitCollider, is_free_of_fault
 from inertia_tools.inertial import rotate_tensor
 from inertia_tools.spatial import Array, rotation_from_quaternion
 
@@ -70,13 +70,27 @@ class ReferenceStage:
 
 
 def _blocked(usd_bodies: UsdBodies) -> Mapping[str, tuple[str, ...]]:
-    """List the blocked attributes by the path of the prim."""
+    """List the attributes that are blocked, or that nothing can have, by the path of the prim."""
     found = {}
     for body in usd_bodies.bodies.values():
         for path, stated in ((body.path, body.stated), *((c.path, c.stated) for c in body.colliders)):
-            if stated is not None and stated.blocked:
-                found[path] = stated.blocked
+            names = () if stated is None else (*stated.blocked, *_unusable(stated, path != body.path))
+            if names:
+                found[path] = names
+        for collider in body.colliders:
+            if collider.material and not is_free_of_fault(collider.material_density):
+                found[collider.material] = (DENSITY,)
     return found
+
+
+def _unusable(stated: AuthoredMass, is_collider: bool) -> Iterator[str]:
+    """Name what a prim states and that nothing can have; a mass and tensor of a body count whatever they are."""
+    if not is_free_of_fault(stated.density):
+        yield DENSITY
+    if is_collider and not is_free_of_fault(stated.mass):
+        yield MASS
+    if is_collider and stated.diagonal is not None and not (stated.diagonal >= 0.0).all():
+        yield DIAGONAL
 
 
 def _overlaid(usd_bodies: UsdBodies, blocked: Mapping[str, tuple[str, ...]]) -> Any:

@@ -190,7 +190,8 @@ class JointImport:
         anchor = Pose(_anchor(group))
         frames = {"parent_xform": child_at_zero @ anchor, "child_xform": anchor}
         first, index = group[0], self._builder.joint_count
-        name = "_".join(one.name for one in group)
+        is_one = all(one.name.startswith(f"{first.name} ") for one in group[1:])  # freedoms of a generic joint of USD
+        name = first.name if is_one else "_".join(one.name for one in group)
         if len(group) > 1:
             linear = [one for one in group if one.type is JointType.PRISMATIC]
             angular = [one for one in group if one.type in TURNS]

@@ -36,6 +36,7 @@ from inertia_tools.sim.importing.usd_shapes import ShapeSchemas, approximated
 from inertia_tools.sim.importing.usd_soft import SoftPrims, add_soft_prims, find_soft_prims
 from inertia_tools.sim.importing.usd_source import UsdOptions, read_source, tied_end, untied, without_world
 from inertia_tools.sim.importing.usd_tables import add_rows
+from inertia_tools.sim.importing.usd_unusable import unusable_values
 from inertia_tools.sim.importing.usd_velocities import set_in_motion
 from inertia_tools.sim.importing.whole_scene import Names, Whole, add_whole
 from inertia_tools.sim.scene.bodies import WORLD as WORLD_BODY
@@ -104,6 +105,8 @@ class _Import:
         for finding in self.findings:
             if finding.severity >= Severity.WARNING:
                 warnings.warn(str(finding), SceneWarning, stacklevel=5)
+        for message in unusable_values(self.usd):
+            warnings.warn(message, SceneWarning, stacklevel=5)
         ready = self._without_soft(joints.apply(weighed))
         if not self.options.convert_mjc_equality_constraints:
             ready = without_equalities(ready, self.usd)
