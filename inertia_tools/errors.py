@@ -114,6 +114,17 @@ class UnknownAttributeError(InertiaToolsError, AttributeError):
         )
 
 
+class UndeclaredAttributeError(OptionError, AttributeError):
+    """A value was given to a custom attribute that nobody has declared."""
+
+    def __init__(self, key: str, known: Iterable[str]) -> None:
+        self.option = "custom_attributes"
+        self.value = key
+        self.known = tuple(known)
+        message = f"there is no custom attribute {key!r}; {_alternatives(key, self.known)}"
+        InertiaToolsError.__init__(self, message)
+
+
 class UnknownWorldError(OptionError, IndexError):
     """A world of a scene was asked for that there is not."""
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import inertia_tools as it
-from inertia_tools.errors import OptionError, UnknownAttributeError
+from inertia_tools.errors import OptionError, UndeclaredAttributeError
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment, AttributeFrequency, CustomAttribute
 from inertia_tools.sim.scene.notices import SceneWarning
 
@@ -219,7 +219,7 @@ def test_a_second_declaration_has_to_say_the_same():
 
 def test_values_of_what_is_not_declared_are_refused():
     builder = two_bodies()
-    with pytest.raises(UnknownAttributeError, match="mine"):
+    with pytest.raises(UndeclaredAttributeError, match="mine"):
         builder.add_link(custom_attributes={"mine": 1.0})
     builder.add_custom_attribute(CustomAttribute("mine", float, "shape"))
     with pytest.raises(OptionError, match="frequency body"):

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from inertia_tools.errors import OptionError, UnknownAttributeError
+from inertia_tools.errors import OptionError, UndeclaredAttributeError
 
 
 class AttributeAssignment(enum.IntEnum):
@@ -266,13 +266,13 @@ class CustomAttributes:
             frequencies: What it is.
 
         Raises:
-            UnknownAttributeError: There is no such attribute.
+            UndeclaredAttributeError: There is no such attribute.
             OptionError: It belongs to something else.
         """
         for key, value in (values or {}).items():
             attribute = self.custom_attributes.get(key)
             if attribute is None:
-                raise UnknownAttributeError("the scene", key, [*self.custom_attributes])
+                raise UndeclaredAttributeError(key, self.custom_attributes)
             if attribute.frequency not in frequencies:
                 known = " or ".join(one.name.lower() for one in frequencies)
                 raise OptionError("custom attribute", key, f"of frequency {known}, not {attribute.frequency!s}")
