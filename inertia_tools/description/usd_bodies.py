@@ -178,6 +178,7 @@ class UsdBodies:
         tethers: Distance joints.
         sites: Markers of each link that has some, and of the world, by name of the link.
         scenery: What belongs to no body and is only seen.
+        collision_groups: Paths of the PhysicsCollisionGroup prims, in document order.
     """
 
     stage: Any
@@ -193,3 +194,4 @@ class UsdBodies:
     tethers: tuple[Tether, ...] = ()
     sites: Mapping[str, tuple[Shape, ...]] = field(default_factory=lambda: MappingProxyType({}))
     scenery: tuple[Shape, ...] = ()
+    collision_groups: tuple[str, ...] = ()

@@ -125,6 +125,7 @@ class _StageReader:
                 joint_paths=tree.paths,
                 articulation_roots=tuple(str(prim.GetPath()) for prim in self._found.articulation_roots),
                 scenes=tuple(str(prim.GetPath()) for prim in self._found.scenes),
+                collision_groups=tuple(str(prim.GetPath()) for prim in self._found.groups),
                 materials=tuple(sorted(self._found.materials)),
                 gravity=self._gravity(),
                 disabled_joints=tree.disabled,
@@ -264,8 +265,8 @@ class _StageReader:
     def _remark_on_groups(self) -> None:
         if self._found.groups:
             names = ", ".join(str(prim.GetPath()) for prim in self._found.groups)
-            message = f"collision groups are not read ({names}); keep pairs apart by PhysicsFilteredPairsAPI"
-            self._remarks.append(Remark("warning", "collision-group", "", message, self._place))
+            message = f"collision groups ({names}) keep pairs apart in scenes; other formats cannot hold them"
+            self._remarks.append(Remark("info", "collision-group", "", message, self._place))
 
     def _remark_on_instancers(self) -> None:
         """Name the prims that scatter copies of what is solid; those of what is only seen say nothing of physics."""

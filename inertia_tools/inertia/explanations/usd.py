@@ -106,11 +106,11 @@ USD = (
     ),
     Explanation(
         "collision-group",
-        WARNING,
-        "Collision groups are not read.",
-        "Pairs that the groups keep apart do collide here.",
+        INFO,
+        "Collision groups keep pairs apart in scenes, and are lost in conversions.",
+        "Pairs that the groups keep apart collide in a file of another format.",
         "The stage has a PhysicsCollisionGroup.",
-        "Keep pairs apart by PhysicsFilteredPairsAPI.",
+        "For conversions, keep pairs apart by PhysicsFilteredPairsAPI.",
         'apiSchemas = ["PhysicsFilteredPairsAPI"]',
     ),
     Explanation(

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -45,8 +44,8 @@ from inertia_tools.sim.scene.given import as_finite_vector
 from inertia_tools.sim.scene.inertia_validation import unchecked_inertials, validated_inertials
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.posing import start_poses
-from inertia_tools.sim.scene.shape_config import FRICTION_RULES, groups_touch
-from inertia_tools.sim.scene.worlds import worlds_touch
+from inertia_tools.sim.scene.shape_config import FRICTION_RULES
+from inertia_tools.sim.scene.shape_pairs import joined_bodies, may_touch
 from inertia_tools.sim.xpbd.awkward import QUICK
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.spatial import Array
@@ -87,7 +86,7 @@ def build_model(builder: ModelBuilder, device: str, dtype: str, *, check_inertia
         if nearby
         else [
             (a, b)
-            for a, b in _pairs(builder, shapes, stays)
+            for a, b in may_touch(builder, shapes, stays)
             if len(convexes[a].features)
             and (
                 not needs_narrow_phase(shapes[a], shapes[b], stays[a], stays[b])
@@ -122,7 +121,7 @@ def build_model(builder: ModelBuilder, device: str, dtype: str, *, check_inertia
         scene=_snapshot(builder),
         collision=CollisionScene(
             tuple(shapes),
-            _joined(builder),
+            joined_bodies(builder),
             frozenset(builder.shape_collision_filter_pairs),
             builder.friction_combine,
         ),
@@ -270,27 +269,6 @@ def _rows(model: Model, blocks: list[Array], width: int, kind: Any) -> Any:
     return model.array(rows, kind) if len(rows) else model.zeros(0, kind)
 
 
-def _joined(builder: ModelBuilder) -> frozenset[tuple[int, int]]:
-    """Return the bodies that do not touch, as a joint joins them."""
-    return frozenset((joint.parent, joint.child) for joint in builder.joints if joint.filters_parent)
-
-
-def _pairs(builder: ModelBuilder, shapes: list[BuiltShape], stays: list[bool]) -> Iterator[tuple[int, int]]:
-    """List the ordered pairs of shapes that may touch."""
-    joined = {frozenset(pair) for pair in _joined(builder)}
-    apart = {frozenset(pair) for pair in builder.shape_collision_filter_pairs}
-    solid = [(index, shape) for index, shape in enumerate(shapes) if shape.convex is not None]
-    for a, first in solid:
-        for b, second in solid:
-            touch = groups_touch(first.config.collision_group, second.config.collision_group)
-            touch = touch and worlds_touch(first.world, second.world)
-            if first.body == second.body or (stays[a] and stays[b]) or not touch:
-                continue
-            if frozenset((first.body, second.body)) in joined or frozenset((a, b)) in apart:
-                continue
-            yield a, b
-
-
 def is_large(builder: ModelBuilder, shapes: list[BuiltShape], stays: list[bool]) -> bool:
     """Tell whether a step searches the pairs of shapes that are near, as there are too many to list them all.
 
@@ -331,7 +309,7 @@ def _nearby_shapes(
     placed = placed_colliders(inertials, moves, builder.shapes)
     data, trees = collider_arrays(placed, p, device)
     apart = frozenset(builder.shape_collision_filter_pairs)
-    filters = filter_arrays(placed, _joined(builder), apart, len(moves), p, device)
+    filters = filter_arrays(placed, joined_bodies(builder), apart, len(moves), p, device)
     return NearbyShapes(data, filters, np.array([one.shape for one in placed], dtype=int), trees)
 
 
@@ -347,7 +325,7 @@ def _anchored_pairs(
 ) -> AnchoredPairs:
     """Return the pairs whose contacts come from the narrow phase."""
     chosen, optional = [], {}
-    for a, b in _pairs(builder, shapes, stays):
+    for a, b in may_touch(builder, shapes, stays):
         if a < b and needs_narrow_phase(shapes[a], shapes[b], stays[a], stays[b]):
             chosen.append((a, b))
             if _may_be_quick(builder, shapes, stays, a, b):

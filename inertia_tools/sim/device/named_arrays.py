@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import warp as wp
 
+from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.geo_type import GeoType
 from inertia_tools.sim.scene.joint_columns import starts_of
+from inertia_tools.sim.scene.shape_pairs import may_touch
 
 if TYPE_CHECKING:
     from inertia_tools.sim.builder import ModelBuilder
@@ -318,6 +320,26 @@ class NamedArrays:
     def shape_count(self) -> int:
         """Number of shapes."""
         return self.scene.shape_count * self.scene_copies
+
+    @property
+    def shape_contact_pairs(self) -> Any:
+        """Pairs of shapes that may touch, Warp array of vec2i, the smaller index first; not of two that stay."""
+        if "shape_contact_pairs" not in self._made:
+            pairs = np.array(self._pairs_that_may_touch(), dtype=np.int32).reshape(-1, 2)
+            self._made["shape_contact_pairs"] = wp.array(pairs, dtype=wp.vec2i, device=self.device)
+        return self._made["shape_contact_pairs"]
+
+    @property
+    def shape_contact_pair_count(self) -> int:
+        """Number of pairs of shapes that may touch."""
+        return len(self.shape_contact_pairs)
+
+    def _pairs_that_may_touch(self) -> list[tuple[int, int]]:
+        moves = self.moves[: self.scene.body_count]
+        stays = [shape.body == WORLD or not moves[shape.body] for shape in self.scene.shapes]
+        once = [pair for pair in may_touch(self.scene, self.scene.shapes, stays) if pair[0] < pair[1]]
+        steps = range(0, self.scene.shape_count * self.scene_copies, max(self.scene.shape_count, 1))
+        return [(first + step, second + step) for step in steps for first, second in once]
 
     @property
     def heightfield_count(self) -> int:

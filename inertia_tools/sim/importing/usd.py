@@ -28,6 +28,7 @@ from inertia_tools.sim.importing.rules import WITHOUT_WARP, ImportRules
 from inertia_tools.sim.importing.start_pose import Position, start_positions
 from inertia_tools.sim.importing.usd_custom import Prims, add_custom_attributes, prims_of
 from inertia_tools.sim.importing.usd_equalities import UsdEqualities, without_equalities
+from inertia_tools.sim.importing.usd_groups import keep_groups_apart
 from inertia_tools.sim.importing.usd_joints import JointSchemas, JointState
 from inertia_tools.sim.importing.usd_look import dress
 from inertia_tools.sim.importing.usd_positions import measured_positions
@@ -125,6 +126,7 @@ class _Import:
         shown, hidden = self.options.force_show_colliders, self.options.hide_collision_shapes
         dress(self.builder, self.usd, first_shape, show_colliders=shown, hide_colliders=hidden)
         articulations = self._add_articulations(articulation, first_shape)
+        keep_groups_apart(self.builder, self.usd, self.shape_of)
         prims = Prims(self.body_of, self.freedom_of, self.shape_of, articulations)
         add_custom_attributes(self.builder, self.usd, prims, self.options.parse_mujoco_options)
         self._add_equalities(articulation)
@@ -155,6 +157,7 @@ class _Import:
         set_in_motion(self.builder, self.usd, asked_rates(states), articulation)
         self._finish_joints(states, articulation)
         self._finish_shapes(first_shape)
+        keep_groups_apart(self.builder, self.usd, self.shape_of)
         prims = prims_of(self.builder, self.usd, articulation, first_shape)
         add_custom_attributes(self.builder, self.usd, prims)
         return articulation

@@ -1,0 +1,42 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which shapes of a scene may touch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from inertia_tools.sim.scene.shape_config import groups_touch
+from inertia_tools.sim.scene.shapes import BuiltShape
+from inertia_tools.sim.scene.worlds import worlds_touch
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.builder import ModelBuilder
+
+
+def joined_bodies(builder: ModelBuilder) -> frozenset[tuple[int, int]]:
+    """Return the bodies that do not touch, as a joint joins them."""
+    return frozenset((joint.parent, joint.child) for joint in builder.joints if joint.filters_parent)
+
+
+def may_touch(builder: ModelBuilder, shapes: Sequence[BuiltShape], stays: Sequence[bool]) -> Iterator[tuple[int, int]]:
+    """List the ordered pairs of shapes that may touch.
+
+    Args:
+        builder: The scene.
+        shapes: Its shapes.
+        stays: Which of them stay where they are: two of these do not touch.
+    """
+    joined = {frozenset(pair) for pair in joined_bodies(builder)}
+    apart = {frozenset(pair) for pair in builder.shape_collision_filter_pairs}
+    solid = [(index, shape) for index, shape in enumerate(shapes) if shape.convex is not None]
+    for a, first in solid:
+        for b, second in solid:
+            touch = groups_touch(first.config.collision_group, second.config.collision_group)
+            touch = touch and worlds_touch(first.world, second.world)
+            if first.body == second.body or (stays[a] and stays[b]) or not touch:
+                continue
+            if frozenset((first.body, second.body)) in joined or frozenset((a, b)) in apart:
+                continue
+            yield a, b
