@@ -226,7 +226,7 @@ class SolverXPBD(SolverBase):
         self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float
     ) -> None:
         """Advance bodies by the substeps of a step, or by one of them where particles are solved before each."""
-        key: tuple[Any, ...] = (state_in.key, state_out.key, id(control), id(contacts), dt)
+        key: tuple[Any, ...] = (state_in.key, state_out.key, control.key, id(contacts), dt)
         if contacts is not None and contacts.nearby is not None:
             check_step(self.model, state_in, state_out, control, contacts, dt)
             self._load(True)

@@ -11,13 +11,31 @@ import warp as wp
 
 from inertia_tools.sim.device.custom_arrays import HoldsCustomAttributes, arrays_of
 from inertia_tools.sim.device.joint_arrays import dofs_of
+from inertia_tools.sim.device.replacing import refuse_another_kind
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 
 if TYPE_CHECKING:
     from inertia_tools.sim.device.model import Model
 
 
-@dataclass(frozen=True, eq=False)
+ARRAYS = {
+    "joint_target_pos": ("target_pos", "Positions that drives aim at [rad or m]."),
+    "joint_target_vel": ("target_vel", "Velocities that they aim at [rad/s or m/s]."),
+    "joint_target_q": (
+        "target_pos",
+        "The same as `joint_target_pos`: one entry a degree of freedom, from `Model.joint_target_q_start` on.",
+    ),
+    "joint_target_qd": ("target_vel", "The same as `joint_target_vel`."),
+    "joint_f": (
+        "joint_f",
+        "Efforts on the degrees of freedom [N m or N]. On a free joint: force and torque about the centre of mass, "
+        "world axes.",
+    ),
+}
+"""Arrays that users may write to or put others in the place of: the name of each in `Precision.Control`."""
+
+
+@dataclass(eq=False)
 class Control(HoldsCustomAttributes):
     """What drives aim at, and efforts on the joints, one entry a degree of freedom, on the device.
 
@@ -25,44 +43,51 @@ class Control(HoldsCustomAttributes):
         data: Structure of arrays; see `Precision.Control`.
         tri_activations: Actuation of the triangles, Warp array of float64.
         tet_activations: Actuation of the tetrahedra, Warp array of float64.
+        replaced: How often an array has been put in the place of another.
     """
 
     data: Any
     tri_activations: Any
     tet_activations: Any
     custom: dict[str, Any] = field(default_factory=dict)
+    replaced: int = field(default=0, init=False)
 
     @property
-    def joint_target_pos(self) -> Any:
-        """Positions that drives aim at [rad or m], Warp array."""
-        return self.data.target_pos
+    def key(self) -> tuple[int, int]:
+        """What tells these arrays from those of other controls, and from those that were here before."""
+        return id(self), self.replaced
 
-    @property
-    def joint_target_vel(self) -> Any:
-        """Velocities that they aim at [rad/s or m/s], Warp array."""
-        return self.data.target_vel
+    def put(self, name: str, array: Any) -> None:
+        """Put an array in the place of one of these, which is no part of the control from then on.
 
-    @property
-    def joint_target_q(self) -> Any:
-        """The same as `joint_target_pos`: one entry a degree of freedom, from `Model.joint_target_q_start` on."""
-        return self.data.target_pos
+        Args:
+            name: One of `ARRAYS`.
+            array: A Warp array of the same type, length and device.
 
-    @property
-    def joint_target_qd(self) -> Any:
-        """The same as `joint_target_vel`."""
-        return self.data.target_vel
+        Raises:
+            OptionError: It is another kind of array.
+        """
+        inner = ARRAYS[name][0]
+        refuse_another_kind(f"control.{name}", array, getattr(self.data, inner))
+        setattr(self.data, inner, array)
+        self.replaced += 1
 
     def clear(self, model: Model | None = None) -> None:
         """Let no effort act on the joints: `joint_f` becomes zero."""
         self.data.joint_f.zero_()
 
-    @property
-    def joint_f(self) -> Any:
-        """Efforts on the degrees of freedom [N m or N], Warp array.
 
-        On a free joint: force and torque about the centre of mass, world axes.
-        """
-        return self.data.joint_f
+def _array(name: str) -> property:
+    inner, doc = ARRAYS[name]
+    return property(
+        lambda control: getattr(control.data, inner),
+        lambda control, array: control.put(name, array),
+        doc=f"{doc} Warp array.",
+    )
+
+
+for _name in ARRAYS:
+    setattr(Control, _name, _array(_name))
 
 
 def start_control(model: Model) -> Control:

@@ -104,6 +104,7 @@ class NamedArrays:
     start_rates: Any
     bodies: Any
     built_joints: Any
+    moves: Any
 
     @cached_property
     def _made(self) -> dict[str, Any]:

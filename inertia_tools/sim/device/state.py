@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import warp as wp
 
-from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.errors import SimulationError
 from inertia_tools.sim.device.custom_arrays import HoldsCustomAttributes, arrays_of, carry_over
+from inertia_tools.sim.device.replacing import refuse_another_kind
 from inertia_tools.sim.device.soft_state import SoftState, start_particles
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 from inertia_tools.spatial import Array, rotation_from_quaternion
@@ -92,8 +93,8 @@ class State(HoldsCustomAttributes):
         Raises:
             OptionError: It is another kind of array, or the state has none there.
         """
-        if self.has_scene and not _is_alike(array, getattr(self, name)):
-            raise OptionError(f"state.{name}", _said_of(array), _said_of(getattr(self, name)))
+        if self.has_scene:
+            refuse_another_kind(f"state.{name}", array, getattr(self, name))
         if name in BODY_ARRAYS:
             setattr(self.data, BODY_ARRAYS[name][0], array)
         elif self.soft is not None:
@@ -160,22 +161,6 @@ class State(HoldsCustomAttributes):
 
 
 FOREIGN = "a state takes over from states of its own scene only; make both by model.state()"
-
-
-def _is_alike(array: Any, other: Any) -> bool:
-    """Tell whether one array can stand in the place of another."""
-    if not isinstance(array, wp.array) or other is None:
-        return False
-    return bool(
-        wp.types.types_equal(array.dtype, other.dtype) and array.shape == other.shape and array.device == other.device
-    )
-
-
-def _said_of(array: Any) -> str:
-    """Name type, length and device of an array."""
-    if not isinstance(array, wp.array):
-        return "left out" if array is None else type(array).__name__
-    return f"a Warp array of {len(array)} {wp.types.type_repr(array.dtype)} on {array.device}"
 
 
 def _body_array(name: str) -> property:

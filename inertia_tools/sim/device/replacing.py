@@ -1,0 +1,42 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays that users put in the place of those of states and controls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.errors import OptionError
+
+
+def refuse_another_kind(name: str, array: Any, old: Any) -> None:
+    """Refuse an array that cannot stand in the place of another.
+
+    Args:
+        name: What it is to be, for the message.
+        array: It.
+        old: The one that is there.
+
+    Raises:
+        OptionError: It is of another type, length or device, or there is none to take the place of.
+    """
+    if not _is_alike(array, old):
+        raise OptionError(name, _said_of(array), _said_of(old))
+
+
+def _is_alike(array: Any, other: Any) -> bool:
+    """Tell whether one array can stand in the place of another."""
+    if not isinstance(array, wp.array) or other is None:
+        return False
+    return bool(
+        wp.types.types_equal(array.dtype, other.dtype) and array.shape == other.shape and array.device == other.device
+    )
+
+
+def _said_of(array: Any) -> str:
+    """Name type, length and device of an array."""
+    if not isinstance(array, wp.array):
+        return "left out" if array is None else type(array).__name__
+    return f"a Warp array of {len(array)} {wp.types.type_repr(array.dtype)} on {array.device}"
