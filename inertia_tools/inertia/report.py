@@ -214,7 +214,7 @@ def check(
             for link in robot.links.values()
         )
         if compare_geometry:
-            links = _with_causes(links, Population(robot, views, computed), allowed)
+            links = _with_causes(links, Population(robot, views, computed, params), allowed)
         values = {link.name: in_force[link.name].value for link in _calculated(robot, include_static)}
         return Report(
             robot, links, totals(robot, values), (*remarks.get("", ()), *from_remarks(refusals(robot))), include_static

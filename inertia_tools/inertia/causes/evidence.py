@@ -5,12 +5,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
+from typing import Protocol
 
 import numpy as np
 
+from inertia_tools.inertia.link_inertial import LinkInertial
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array
 
@@ -42,6 +44,21 @@ class Reference:
     extent: float
     error: float = 0.0
 
+    @classmethod
+    def of(cls, computed: LinkInertial, extent: float) -> Reference | None:
+        """Take what was computed from all geometry of a link; None where that is no body, or not all of it.
+
+        Args:
+            computed: What was computed.
+            extent: Diagonal of the box around the geometry [m].
+        """
+        inertial, volume = computed.inertial, computed.volume
+        if inertial is None or not (inertial.mass > 0.0 and extent > 0.0) or computed.lacks_mesh:
+            return None
+        if not (volume and volume > 0.0 and inertial.is_valid()):
+            return None
+        return cls(inertial.com, inertial.inertia / inertial.mass, volume, extent, computed.error_estimate or 0.0)
+
     @cached_property
     def trace(self) -> float:
         """Trace of the gyration tensor [m^2]."""
@@ -55,6 +72,17 @@ class Reference:
     def at_mass(self, mass: float) -> Inertial:
         """Return the mass properties of the geometry at a mass [kg]."""
         return Inertial(mass, self.com, self.gyration * mass)
+
+
+class Visible(Protocol):
+    """Visual geometry that may be asked."""
+
+    @property
+    def digits(self) -> Hashable:
+        """What tells whether two links look the same."""
+
+    def beside(self, geometry: Reference) -> Reference | None:
+        """Return what the visual geometry gives; None where it is no second witness beside the collisions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,6 +158,8 @@ class Evidence:
             by what the set is called.
         rotations: Rotations between frames of this link that a tensor may be stated in by mistake, by their name; each
             carries the wrong axes to the right ones, shapes (3, 3).
+        appearance: Its visual geometry, where that is another and has not been integrated yet.
+        seen: What the visual geometry gives, once it was looked at.
     """
 
     link: str
@@ -140,6 +170,18 @@ class Evidence:
     others: Crowd = field(default_factory=Crowd)
     assemblies: Mapping[str, Inertial] = field(default_factory=dict)
     rotations: Mapping[str, Array] = field(default_factory=dict)
+    appearance: Visible | None = None
+    seen: Reference | None = None
+
+    @cached_property
+    def witnesses(self) -> tuple[Reference, ...]:
+        """What the geometry gives, and what the visual one gives where that was looked at."""
+        return (self.geometry,) if self.seen is None else (self.geometry, self.seen)
+
+    def with_a_second_look(self) -> Evidence | None:
+        """Return the evidence with what the visual geometry gives; None without any of its own."""
+        seen = None if self.appearance is None or self.seen is not None else self.appearance.beside(self.geometry)
+        return None if seen is None else replace(self, seen=seen)
 
     @cached_property
     def copy_of(self) -> str | None:
@@ -162,6 +204,7 @@ class Evidence:
             self.copy_of is None,
             tuple(_rounded(one, self.geometry.extent) for one in lighter),
             tuple(turn.tobytes() for turn in self.rotations.values()),
+            None if self.appearance is None else self.appearance.digits,
         )
 
     @cached_property
@@ -186,14 +229,14 @@ class Evidence:
 
     @cached_property
     def expected_coms(self) -> Array:
-        """Centres of mass of the geometry and of the siblings, in link axes [m], shape (n, 3)."""
-        own = self.geometry.com[np.newaxis]
+        """Centres of mass of the geometries and of the siblings, in link axes [m], shape (n, 3)."""
+        own = np.stack([one.com for one in self.witnesses])
         return np.concatenate([own, self.likenesses[1]]) if self.siblings else own
 
     @cached_property
     def expected_tensors(self) -> Array:
-        """Tensors of the geometry and of the siblings at the link's mass, in the inertial frame, shape (n, 3, 3)."""
-        found = self.geometry.gyration[np.newaxis]
+        """Tensors of the geometries and of the siblings at the link's mass, in the inertial frame, shape (n, 3, 3)."""
+        found = np.stack([one.gyration for one in self.witnesses])
         if self.siblings:
             masses, _, tensors, _ = self.likenesses
             found = np.concatenate([found, tensors / masses[:, np.newaxis, np.newaxis]])

@@ -29,6 +29,8 @@ class Hypotheses:
             that it is plausible, and the geometry has to stand in.
         is_systematic: An export makes the mistake in many links alike.
         geometry_scale: Factor by which the geometry has to be scaled, shape (n,).
+        reverse: How likely each is the other way round: that a link built alike, which has the restored numbers, got
+            them by a mistake from those declared here, shape (n,); the same as `weights` where none are given.
     """
 
     cause: str
@@ -40,9 +42,15 @@ class Hypotheses:
     restores: bool = True
     is_systematic: bool = False
     geometry_scale: Array = field(default_factory=lambda: np.ones(1))
+    reverse: Array | None = None
 
     def __len__(self) -> int:
         return len(self.changes)
+
+    @property
+    def weights_elsewhere(self) -> Array:
+        """How likely each is to have been made the other way round in a link built alike, shape (n,)."""
+        return self.weights if self.reverse is None else self.reverse
 
     def inertial(self, index: int) -> Inertial:
         """Return the mass properties of one of them."""

@@ -21,11 +21,11 @@ from inertia_tools.inertia.causes.noise import (
     FREEDOM,
     SIBLING_SCALES,
     UNKNOWN,
+    Fit,
     Mask,
     Noise,
     Values,
     against_each_other,
-    against_geometry,
     student,
     unknown_log_density,
 )
@@ -59,8 +59,14 @@ TOLERANCE = np.array([8.0, 1.6, 0.3, 0.2, 0.45])
 EXACT = np.array([8.0, 0.1, 0.02, 0.02, 0.03])
 """How far numbers may lie from the geometry to be its own, in the same blocks."""
 
-HERE = 0.8
-"""Of two links built alike that differ by one mistake, this one is named when it has it with that probability."""
+HERE = 0.9
+"""Of two links built alike that differ by one mistake, this one is named when it has it with that probability.
+
+When the other one has it with that probability, nothing is said about this one; in between, both are noted.
+"""
+
+SOUND = 0.5
+"""Probability that nothing is wrong above which nothing is said, and the visual geometry not asked."""
 
 SIZE_CERTAIN = 0.9
 """Share of one change in the probability of its cause above which that change is made; else the geometry stands in."""
@@ -73,6 +79,9 @@ AGREES = 1e-4
 
 SAME = 1e-10
 """Squared difference below which two explanations restore the same numbers."""
+
+NEVER = 1e-300
+"""Probability of what does not happen, of which there is a logarithm."""
 
 CONTENDING = 15.0
 """Explanations whose logarithm is that far below the best are out."""
@@ -165,7 +174,13 @@ def diagnose(evidence: Evidence, noise: Noise | None = None) -> Diagnosis:
         evidence: What is known of the link.
         noise: How far the links of its robot lie from their geometry.
     """
-    noise = replace(noise or Noise(), error=evidence.geometry.error)
+    noise = noise or Noise()
+    first = _weighed(evidence, noise)
+    again = None if first.soundness > SOUND else evidence.with_a_second_look()
+    return first if again is None else _weighed(again, noise)
+
+
+def _weighed(evidence: Evidence, noise: Noise) -> Diagnosis:
     found = [(family, number, one) for family in FAMILIES for number, one in enumerate(family(evidence))]
     return _Contest(evidence, found, noise).diagnosis()
 
@@ -187,21 +202,23 @@ class _Contest:
         )
         self.scale = np.concatenate([np.ones(1), *[one.geometry_scale for one in self.groups]])
         self.are_possible = self.values.are_possible()
-        total = sum(FAMILIES.values())
-        priors = [
-            np.log(PRIOR_MISTAKE * FAMILIES[family] / total * np.maximum(one.weights, 1e-300))
-            for family, _, one in found
-        ]
-        self.prior = np.concatenate([[np.log(1.0 - PRIOR_MISTAKE - PRIOR_UNKNOWN)], *priors])
-        self.blocks = np.full((len(self.scale), len(FREEDOM)), 1e3)
-        if self.are_possible.any():
-            chosen = self.values.take(self.are_possible)
-            self.blocks[self.are_possible] = against_geometry(chosen, evidence.geometry, self.scale[self.are_possible])
+        sound = 1.0 - PRIOR_MISTAKE - PRIOR_UNKNOWN
+        self.prior = self._log_prior(sound, [one.weights for one in self.groups])
+        self.prior_elsewhere = self._log_prior(0.0, [one.weights_elsewhere for one in self.groups])
+        self.fit = Fit.of(self.values, self.scale, evidence.witnesses, noise)
+        self.blocks = self.fit.blocks
         self.likeness, self.agreeing = self._likeness()
         self.elsewhere = -np.inf
-        score = self.prior + noise.log_density(self.blocks) + self._shared_likeness()
+        score = self.prior + self.fit.log_density + self._shared_likeness()
         self.scores = np.where(self.are_possible & self._are_changes(), score, -np.inf)
         self.unknown = self._unknown()
+
+    def _log_prior(self, sound: float, weights: list[Array]) -> Array:
+        """Return the logarithm of the prior of each explanation, and of the first, shape (n,)."""
+        total = sum(FAMILIES.values())
+        kinds = [PRIOR_MISTAKE * FAMILIES[family] / total for family, _ in self.origins]
+        found = [kind * one for kind, one in zip(kinds, weights, strict=True)]
+        return np.asarray(np.log(np.maximum(np.concatenate([[sound], *found]), NEVER)))
 
     def _are_changes(self) -> Mask:
         """Tell which explanations change anything, and the one that nothing is wrong, shape (n,)."""
@@ -252,8 +269,8 @@ class _Contest:
         if theirs.any():
             others = (self.agreeing[theirs] - 1.0) * np.log(MINORITY)
             self.elsewhere = float(
-                np.logaddexp.reduce(self.prior[theirs] + self.likeness[theirs] + others)
-                + self.noise.log_density(self.blocks[:1])[0]
+                np.logaddexp.reduce(self.prior_elsewhere[theirs] + self.likeness[theirs] + others)
+                + self.fit.log_density[0]
             )
         return likeness
 
@@ -281,8 +298,10 @@ class _Contest:
             if here > HERE:
                 cause = replace(cause, is_proven=True, is_exact=cause.restores and self._is_exact(ranked[0][1]))
                 return Diagnosis(cause, (), soundness)
+            if here < 1.0 - HERE:
+                return Diagnosis(soundness=1.0 - here)
             return Diagnosis(None, (replace(cause, rival=self.evidence.siblings[0].link),), soundness)
-        if soundness > 0.5:
+        if soundness > SOUND:
             return Diagnosis(soundness=soundness)
         return Diagnosis(None, tuple(cause for cause, _ in ranked if cause.probability > POSSIBLE), soundness)
 
@@ -351,13 +370,21 @@ class _Contest:
 
     def _sentence(self, index: int) -> str:
         """Say what speaks for an explanation."""
-        before, after = self.blocks[0], self.blocks[index]
         if self._is_identified(index):
             return _identified(self.evidence)
         if not self.are_possible[0]:
-            return f"that is possible, and {_apart(after)}"
-        return f"now {_apart(before)}; then {_apart(after)}"
+            return f"that is possible, and {self._apart(index)}"
+        return f"now {self._apart(0)}; then {self._apart(index)}"
 
+    def _apart(self, index: int) -> str:
+        """Say how far an explanation lies from the geometry that it goes with best."""
+        _, size, moments, products, centre = self.blocks[index]
+        shape, whose = float(np.hypot(moments, products)), WITNESSES[self.fit.witness[index]]
+        return f"{np.exp(size):.3g} times the size of {whose}, {shape:.1%} off its shape, {centre:.1%} off its centre"
+
+
+WITNESSES = ("the geometry", "the visual geometry")
+"""How to call them."""
 
 IDENTIFIED = 15.0
 """Logarithm by which a link built alike makes an explanation likelier, when it has the same numbers."""
@@ -366,10 +393,3 @@ IDENTIFIED = 15.0
 def _identified(evidence: Evidence) -> str:
     names = ", ".join(repr(sibling.link) for sibling in evidence.siblings)
     return f"the numbers become those of {names}, built alike"
-
-
-def _apart(blocks: Array) -> str:
-    """Say how far numbers lie from the geometry."""
-    _, size, moments, products, centre = blocks
-    shape = float(np.hypot(moments, products))
-    return f"{np.exp(size):.3g} times the geometry's size, {shape:.1%} off its shape, {centre:.1%} off its centre"

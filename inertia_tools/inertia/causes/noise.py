@@ -11,7 +11,8 @@ likelihood to the links without a finding in every second robot of example-robot
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import lgamma, log, pi
 from typing import Any
@@ -170,6 +171,46 @@ class Noise:
             shares = (owned + PRIOR_LINKS * SHARES) / (len(blocks) + PRIOR_LINKS)
         return cls(shares)
 
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """How values go with what witnesses of a link's shape give, n of them.
+
+    Attributes:
+        blocks: Differences from the witness that each goes with best, shape (n, 5).
+        log_density: Logarithms of the densities; any of the witnesses may be the right one, shape (n,).
+        witness: Which witness that is, shape (n,).
+    """
+
+    blocks: Array
+    log_density: Array
+    witness: Mask
+
+    @classmethod
+    def of(cls, values: Values, scale: Array, witnesses: Sequence[Reference], noise: Noise) -> Fit:
+        """Compare values with every witness; impossible ones go with none.
+
+        Args:
+            values: Mass properties.
+            scale: Factors by which the geometry is scaled, shape (n,).
+            witnesses: What the geometry gives, and the visual one.
+            noise: How far the links of the robot lie from their geometry.
+        """
+        usable = values.are_possible()
+        blocks = np.full((len(scale), len(FREEDOM)), FAR)
+        found, witness = noise.log_density(blocks), np.zeros(len(scale), dtype=np.intp)
+        if usable.any():
+            each = np.stack([against_geometry(values.take(usable), one, scale[usable]) for one in witnesses])
+            own = (replace(noise, error=one.error) for one in witnesses)
+            fits = np.stack([one.log_density(apart) for one, apart in zip(own, each, strict=True)])
+            witness[usable] = best = np.argmax(fits, axis=0)
+            blocks[usable] = each[best, np.arange(len(best))]
+            found[usable] = np.logaddexp.reduce(fits, axis=0) - log(len(witnesses))
+        return cls(blocks, found, witness)
+
+
+FAR = 1e3
+"""Difference of what no body can have."""
 
 ROUNDS = 10
 """Steps of expectation maximisation."""

@@ -13,11 +13,13 @@ from itertools import islice
 import numpy as np
 
 from inertia_tools.description.types import Description, JointType
+from inertia_tools.inertia.causes.appearance import Appearance, differs
 from inertia_tools.inertia.causes.evidence import REFLECTIONS, Crowd, Evidence, Reference, Sibling
 from inertia_tools.inertia.causes.noise import Noise, Values, against_geometry
 from inertia_tools.inertia.checks.kin import twins
 from inertia_tools.inertia.checks.view import LinkView
 from inertia_tools.inertia.link_inertial import LinkInertial
+from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array, are_usable
 
@@ -47,6 +49,9 @@ STRIPPED = 1e-3
 
 NOTHING = Inertial.zero()
 
+WITHOUT_VOXELS = AutoInertiaParams(may_load_warp=False)
+"""How shapes are integrated when nobody asked."""
+
 UNTURNED = 1e-9
 """Rotation matrices this close to the identity turn nothing."""
 
@@ -59,11 +64,13 @@ class Population:
         robot: The description.
         views: The links whose inertials are judged, by name.
         computed: What their geometry gives.
+        params: How shapes are integrated that nobody asked for.
     """
 
     robot: Description
     views: Mapping[str, LinkView]
     computed: Mapping[str, LinkInertial]
+    params: AutoInertiaParams = WITHOUT_VOXELS
 
     @cached_property
     def declared(self) -> dict[str, Inertial]:
@@ -83,16 +90,9 @@ class Population:
         found = {}
         for name, view in self.views.items():
             value = self.computed.get(name)
-            if value is None or value.inertial is None or not value.inertial.mass > 0.0 or not view.size > 0.0:
-                continue
-            if value.lacks_mesh or view.missing_meshes:
-                continue
-            inertial = value.inertial
-            if not (value.volume and value.volume > 0.0 and inertial.is_valid()):
-                continue
-            found[name] = Reference(
-                inertial.com, inertial.inertia / inertial.mass, value.volume, view.size, value.error_estimate or 0.0
-            )
+            known = None if value is None or view.missing_meshes else Reference.of(value, view.size)
+            if known is not None:
+                found[name] = known
         return found
 
     @cached_property
@@ -121,7 +121,8 @@ class Population:
 
     @cached_property
     def _twins(self) -> dict[str, str]:
-        return dict(twins(self.geometry))
+        pairs = list(twins(self.geometry))
+        return {right: left for left, right in pairs} | dict(pairs)
 
     @cached_property
     def _by_volume(self) -> tuple[list[str], Array]:
@@ -179,7 +180,20 @@ class Population:
             others=self._crowd,
             assemblies=dict(self._assemblies(name)),
             rotations=self._rotations(name),
+            appearance=self._appearance(name),
         )
+
+    def _appearance(self, name: str) -> Appearance | None:
+        """Return what a link looks like, the same for equal links; None where that is nothing else."""
+        view = self.views[name]
+        if not differs(view.link):
+            return None
+        appearance = Appearance(view.link, self.geometry[name].extent, self.params)
+        return self._looks.setdefault(appearance.digits, appearance)
+
+    @cached_property
+    def _looks(self) -> dict[Hashable, Appearance]:
+        return {}
 
     def _siblings(self, name: str) -> Iterator[Sibling]:
         twin = self._twins.get(name)

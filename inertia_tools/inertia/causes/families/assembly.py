@@ -39,5 +39,6 @@ def assembly_mass(evidence: Evidence) -> Sequence[Hypotheses]:
             np.array(tensors),
             np.full(count, 1.0 / count),
             geometry_scale=np.ones(count),
+            reverse=np.zeros(count),
         ),
     )

@@ -24,6 +24,8 @@ TERMS = (
 )
 """How many terms the tensor has too many, how often, and what to do."""
 
+_SHARES = {terms: share for terms, share, _ in TERMS}
+
 
 def parallel_axis(evidence: Evidence) -> Sequence[Hypotheses]:
     """Explain the tensor by the point that it is about."""
@@ -43,5 +45,6 @@ def parallel_axis(evidence: Evidence) -> Sequence[Hypotheses]:
             np.array([share for _, share, _ in TERMS]),
             is_systematic=True,
             geometry_scale=np.ones(count),
+            reverse=np.array([_SHARES.get(-many, 0.0) for many in _SHARES]),
         ),
     )

@@ -99,7 +99,7 @@ def _products(tensors: Array) -> Array:
 def _likely(evidence: Evidence) -> Array:
     """Return tensors that the link may have at its mass: of geometry and of links built alike, shape (n, 3, 3)."""
     mass = evidence.declared.mass
-    found = evidence.geometry.gyration[np.newaxis] * mass
+    found = np.stack([one.gyration * mass for one in evidence.witnesses])
     if not evidence.siblings:
         return found
     masses, _, tensors, logs = evidence.likenesses

@@ -66,7 +66,14 @@ def _table() -> tuple[list[str], Array, Array]:
     return list(names), np.array(changes), np.array(weights) / sum(weights)
 
 
+def _of_inverses(factors: Array, weights: Array) -> Array:
+    """Return the weight of the change of units that undoes each; none where that is not in the table."""
+    apart = np.abs(np.log(factors[:, np.newaxis] * factors)).max(axis=2)
+    return np.asarray(((apart < 1e-6) * weights).sum(axis=1))
+
+
 _WORDS, _FACTORS, _WEIGHTS = _table()
+_REVERSE = _of_inverses(_FACTORS, _WEIGHTS)
 _CHANGES = tuple(
     f"{said}, to be divided by " + ", ".join(f"{1.0 / factor:.6g}" for factor in factors if factor != 1.0)
     for said, factors in zip(_WORDS, _FACTORS, strict=True)
@@ -93,6 +100,7 @@ def wrong_unit(evidence: Evidence) -> Sequence[Hypotheses]:
             np.where(is_com_alone & ~is_supported, 0.0, _WEIGHTS),
             is_systematic=True,
             geometry_scale=np.ones(len(_CHANGES)),
+            reverse=_REVERSE,
         ),
     )
 
