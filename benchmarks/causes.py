@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "test"))
 
 from robots import example_robots  # noqa: E402
-from seeded_faults import LOSES_NOTHING, WRONG, Fault, faults, is_vouched_for, sound_links  # noqa: E402
+from seeded_faults import LOSES_NOTHING, WRONG, Fault, faults, is_contradicted, is_vouched_for, sound_links  # noqa: E402
 
 from inertia_tools.inertia.causes import Cause, Diagnosis, Population, diagnose  # noqa: E402
 from inertia_tools.inertia.causes.evidence import Evidence  # noqa: E402
@@ -32,6 +32,15 @@ LARGE = 0.05
 
 RESTORED = 1e-6
 BEGIN, END = "<!-- figures: begin -->\n", "<!-- figures: end -->\n"
+GROUPS: dict[str, Callable[[Evidence], bool]] = {
+    "links whose numbers their geometry or a link built alike has, too": lambda one: (
+        is_vouched_for(one) and not is_contradicted(one)
+    ),
+    "links whose numbers nothing confirms": lambda one: not is_vouched_for(one) and not is_contradicted(one),
+    "links that their geometry contradicts as published": is_contradicted,
+}
+"""Which links the figures are of; only the last are not valid."""
+
 HALVES = ("developed on", "held out")
 
 
@@ -93,14 +102,9 @@ def main() -> int:
     parser.add_argument("--show", metavar="CAUSE", help="also list the mistakes of that kind that were not named")
     options = parser.parse_args()
     subjects = drawn(options.seed)
-    vouched = [one for one in subjects if is_vouched_for(one.evidence)]
-    others = [one for one in subjects if not is_vouched_for(one.evidence)]
-    vouched, others = vouched[: options.links], others[: options.links]
     sections = []
-    for title, chosen in (
-        ("links whose numbers their geometry or a link built alike has, too", vouched),
-        ("links whose numbers nothing confirms", others),
-    ):
+    for title, belongs in GROUPS.items():
+        chosen = [one for one in subjects if belongs(one.evidence)][: options.links]
         outcomes = [one for index, subject in enumerate(chosen) for one in judged(subject, 1000 * options.seed + index)]
         large = [one for one in outcomes if one.fault.change > LARGE]
         sections.append(f"**{len(chosen)} {title}**\n\n{table(large)}\n{alarms(chosen)}\n")

@@ -8,6 +8,7 @@ import math
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import permutations, product
 from pathlib import Path
 
 import numpy as np
@@ -74,6 +75,35 @@ def is_vouched_for(evidence: Evidence) -> bool:
         return False
     return bool(against_each_other(values, likes.take(usable), evidence.geometry.extent).min() < 1e-8)
 
+
+UNLIKE_ITSELF = 0.05
+"""Distance from the geometry, over trace or extent, above which a tensor or a centre may contradict it."""
+
+
+def is_contradicted(evidence: Evidence) -> bool:
+    """Tell whether the geometry has the published tensor in other axes or with other signs, or the centre mirrored.
+
+    Such a link is wrong as published, and its twin with it: a mistake put into it may be a repair, and a mistake in its
+    twin leaves nothing that speaks for it. The numbers are compared here without anything that looks for causes.
+    """
+    seen = (evidence.with_a_second_look() or evidence).witnesses
+    tensor = evidence.declared.inertia / np.trace(evidence.declared.inertia)
+    tensors = [tensor, *(axes @ (tensor * signs) @ axes.T for axes in _AXES for signs in _SIGNS)]
+    centres = [evidence.declared.com, *(evidence.declared.com * signs for signs in _MIRRORS)]
+    return _is_closer_changed(tensors, [one.gyration / one.trace for one in seen]) or _is_closer_changed(
+        [one / evidence.geometry.extent for one in centres], [one.com / evidence.geometry.extent for one in seen]
+    )
+
+
+def _is_closer_changed(values: list[np.ndarray], shapes: list[np.ndarray]) -> bool:
+    """Tell whether one of the changed values, which follow the published one, is far closer to a shape."""
+    apart = [min(float(np.linalg.norm(value - shape)) for shape in shapes) for value in values]
+    return apart[0] > UNLIKE_ITSELF and min(apart) < 0.5 * apart[0]
+
+
+_MIRRORS = list(product((1, -1), repeat=3))
+_AXES = [np.eye(3)[list(order)] for order in permutations(range(3))]
+_SIGNS = [np.array([[1, xy, xz], [xy, 1, yz], [xz, yz, 1]]) for xy, xz, yz in product((1, -1), repeat=3)]
 
 Wrong = Callable[[random.Random, Evidence], Inertial | Reference | None]
 """Makes the mistake in a link, with a random size; None where the link leaves no room for it."""
