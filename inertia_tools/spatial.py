@@ -45,6 +45,30 @@ def are_usable(values: ArrayLike) -> bool:
     return bool((np.abs(np.asarray(values, dtype=np.float64)) <= LARGEST_NUMBER).all())
 
 
+def box_of(points: Array) -> tuple[Array, Array]:
+    """Return the lowest and the highest coordinates of some points, shape (n, 3); shapes (3,).
+
+    NumPy walks rows of three numbers one by one, and rows of n ten times as fast.
+
+    Raises:
+        ValueError: There is no point.
+    """
+    columns = np.ascontiguousarray(points.T)
+    return columns.min(axis=1), columns.max(axis=1)
+
+
+def extents(points: Array) -> Array:
+    """Return how far some points reach along each axis, shape (n, 3); shape (3,)."""
+    low, high = box_of(points)
+    return np.asarray(high - low)
+
+
+def lengths_of(vectors: Array) -> Array:
+    """Return the lengths of many vectors, shape (n, 3); shape (n,)."""
+    x, y, z = vectors.T
+    return np.asarray(np.sqrt(x * x + y * y + z * z))
+
+
 def skew(vector: ArrayLike) -> Array:
     """Return the matrix whose product with any u is the cross product vector x u, shape (3, 3)."""
     x, y, z = np.asarray(vector, dtype=np.float64)

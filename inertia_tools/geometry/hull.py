@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from inertia_tools.geometry.mesh.triangles import renumbered, used_corners
 from inertia_tools.geometry.polyhedron import integrate_triangles
 from inertia_tools.inertial import Inertial
-from inertia_tools.spatial import Array
+from inertia_tools.spatial import Array, box_of
 
 
 def integrate_hull(points: Array) -> Inertial | None:
@@ -16,8 +17,8 @@ def integrate_hull(points: Array) -> Inertial | None:
     triangles = hull_triangles(points)
     if triangles is None:
         return None
-    corners = np.unique(triangles)
-    integral = integrate_triangles(points[corners], _renumbered(triangles, corners, len(points)))
+    corners = used_corners(triangles, len(points))
+    integral = integrate_triangles(points[corners], renumbered(triangles, corners, len(points)))
     return integral if integral.mass > 0.0 else None
 
 
@@ -36,12 +37,6 @@ def hull_triangles(points: Array) -> np.ndarray | None:
     inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
     triangles[inward] = triangles[inward][:, ::-1]
     return triangles
-
-
-def _renumbered(triangles: np.ndarray, kept: np.ndarray, count: int) -> np.ndarray:
-    number = np.zeros(count, dtype=np.int64)
-    number[kept] = np.arange(len(kept))
-    return number[triangles]
 
 
 def hull_corners(points: Array) -> Array:
@@ -70,10 +65,10 @@ def quick_hull(points: Array) -> tuple[Array, np.ndarray] | None:
         triangles = hull_triangles(points)
         if triangles is None:
             return None
-        corners = np.unique(triangles)
-        return points[corners], _renumbered(triangles, corners, len(points))
-    centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
-    size = float(np.ptp(points, axis=0).max())
+        kept = used_corners(triangles, len(points))
+        return points[kept], renumbered(triangles, kept, len(points))
+    low, high = box_of(points)
+    centre, size = 0.5 * (low + high), float((high - low).max())
     if not size > 0.0:
         return None
     hull = manifold3d.Manifold.hull_points(np.ascontiguousarray((points - centre) / size))

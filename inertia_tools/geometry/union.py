@@ -11,6 +11,7 @@ import numpy as np
 
 from inertia_tools.errors import MissingDependencyError
 from inertia_tools.geometry.mesh.surface import Surface
+from inertia_tools.geometry.mesh.triangles import renumbered, used_corners
 from inertia_tools.spatial import Array
 
 
@@ -71,7 +72,8 @@ def _manifold(surface: Surface, origin: Array) -> Any | None:
     if not surface.is_closed:
         return None
     manifold3d = _library()
-    used, number = np.unique(surface.triangles, return_inverse=True)
-    mesh = manifold3d.Mesh64(surface.vertices[used] - origin, number.reshape(-1, 3).astype(np.uint64))
+    used = used_corners(surface.triangles, len(surface.vertices))
+    triangles = renumbered(surface.triangles, used, len(surface.vertices))
+    mesh = manifold3d.Mesh64(surface.vertices[used] - origin, triangles.astype(np.uint64))
     body = manifold3d.Manifold(mesh)
     return body if body.status() == manifold3d.Error.NoError and not body.is_empty() else None

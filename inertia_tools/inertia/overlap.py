@@ -22,7 +22,7 @@ from inertia_tools.geometry.polyhedron import integrate_triangles
 from inertia_tools.geometry.tessellation import FINE, hull_surface, shape_surface
 from inertia_tools.geometry.union import union
 from inertia_tools.inertial import Inertial
-from inertia_tools.spatial import Array
+from inertia_tools.spatial import Array, box_of
 
 ROUNDING = 1e-9
 """Shared volume under this ratio of the sum is rounding, also when somebody asks."""
@@ -197,8 +197,7 @@ def _meeting(shapes: Sequence[Shape]) -> dict[int, int]:
     clouds = [(number, points) for number, shape in enumerate(shapes) if len(points := shape_points(shape))]
     if not clouds:
         return {}
-    low = np.array([points.min(axis=0) for _, points in clouds])
-    high = np.array([points.max(axis=0) for _, points in clouds])
+    low, high = (np.array(ends) for ends in zip(*(box_of(points) for _, points in clouds), strict=True))
     met = _met_boxes(low, high).tolist()
     return {number: count for (number, _), count in zip(clouds, met, strict=True) if count}
 

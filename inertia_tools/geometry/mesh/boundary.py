@@ -5,13 +5,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain
 
 import numpy as np
 
 from inertia_tools.geometry.mesh.surface import WELD_FRACTION, Indices, Surface
-from inertia_tools.spatial import Array
+from inertia_tools.geometry.mesh.triangles import used_corners
+from inertia_tools.spatial import Array, lengths_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,35 +63,46 @@ def _cut_at_vertices(
         return begin, end, triangle
     from scipy.spatial import cKDTree
 
-    corners = np.unique(np.concatenate([begin, end]))
+    corners = used_corners(np.concatenate([begin, end]), len(surface.vertices))
     points = surface.vertices[corners] - surface.vertices[corners].mean(axis=0)
     place = np.full(len(surface.vertices), -1)
     place[corners] = np.arange(len(corners))
     p, q = points[place[begin]], points[place[end]]
-    reach = 0.5 * np.linalg.norm(q - p, axis=1)
+    reach = 0.5 * lengths_of(q - p)
     near = cKDTree(points).query_ball_point(0.5 * (p + q), reach * (1.0 + WELD_FRACTION))
-    tolerance = WELD_FRACTION * surface.diagonal
-    cut: list[tuple[int, int, int]] = []
-    for i, candidates in enumerate(near):
-        stops = _stops(points, p[i], q[i], np.array(candidates, dtype=np.int64), tolerance)
-        chain = [int(begin[i]), *corners[stops].tolist(), int(end[i])]
-        chain = [a for a, b in zip(chain, [None, *chain], strict=False) if a != b]
-        cut.extend((a, b, int(triangle[i])) for a, b in pairwise(chain))
-    columns = np.array(cut, dtype=np.int64).reshape(-1, 3)
-    return columns[:, 0], columns[:, 1], columns[:, 2]
+    edge, stop, where = _stops(points, p, q, near, WELD_FRACTION * surface.diagonal)
+    every = np.arange(len(begin))
+    edge = np.concatenate([every, edge, every])
+    order = np.lexsort((np.concatenate([np.full(len(begin), -np.inf), where, np.full(len(begin), np.inf)]), edge))
+    edge, walk = edge[order], np.concatenate([begin, corners[stop], end])[order]
+    is_step = (edge[1:] == edge[:-1]) & (walk[1:] != walk[:-1])
+    return walk[:-1][is_step], walk[1:][is_step], triangle[edge[:-1][is_step]]
 
 
-def _stops(points: Array, p: Array, q: Array, candidates: Indices, tolerance: float) -> Indices:
-    """Return the candidates strictly between two points, in order, that are no farther off the line than allowed."""
-    if len(candidates) <= 2:
-        return candidates[:0]
+def _stops(
+    points: Array, p: Array, q: Array, near: Sequence[list[int]], tolerance: float
+) -> tuple[Indices, Indices, Array]:
+    """Find the points strictly between the ends of edges that are no farther off their lines than allowed.
+
+    Args:
+        points: All points [m], shape (n, 3).
+        p: Where the edges begin [m], shape (k, 3).
+        q: Where they end [m], shape (k, 3).
+        near: Numbers of the points in the ball round each edge, which are its ends at least.
+        tolerance: Distance from the line [m].
+
+    Returns:
+        Numbers of the edge and of the point of each find, and how far it is along the edge [m].
+    """
+    edge = np.repeat(np.arange(len(p)), list(map(len, near)))
+    point = np.fromiter(chain.from_iterable(near), dtype=np.int64, count=len(edge))
     along = q - p
-    length = float(np.linalg.norm(along))
-    relative = points[candidates] - p
-    where = relative @ along / length
-    off = np.linalg.norm(relative - np.outer(where / length, along), axis=1)
-    on = (off <= tolerance) & (where > tolerance) & (where < length - tolerance)
-    return candidates[on][np.argsort(where[on])]
+    length = np.maximum(lengths_of(along), np.finfo(float).tiny)
+    relative = points[point] - p[edge]
+    where = (relative * along[edge]).sum(axis=1) / length[edge]
+    off = lengths_of(relative - (where / length[edge])[:, None] * along[edge])
+    on = (off <= tolerance) & (where > tolerance) & (where < length[edge] - tolerance)
+    return edge[on], point[on], where[on]
 
 
 def _cancelled(begin: Indices, end: Indices, triangle: Indices) -> tuple[Indices, Indices, Indices]:

@@ -20,7 +20,7 @@ from inertia_tools.geometry.mesh.boundary import Rim, rims
 from inertia_tools.geometry.mesh.fold import likeliest_fold
 from inertia_tools.geometry.mesh.orientation import area_vectors
 from inertia_tools.geometry.mesh.surface import Indices, Surface
-from inertia_tools.spatial import Array
+from inertia_tools.spatial import Array, lengths_of
 
 PLANE = 1e-6
 """Mean height of a rim over its plane, as a ratio of the root of its area, under which it counts as plane."""
@@ -129,7 +129,7 @@ def _cap(surface: Surface, rim: Rim, neighbourhood: _Neighbourhood) -> Cap:
 def _centre_and_area(corners: Array) -> tuple[Array, Array]:
     """Return the middle of a loop, weighing its edges by length, and its area vector."""
     ends = np.roll(corners, -1, axis=0)
-    lengths = np.linalg.norm(ends - corners, axis=1)
+    lengths = lengths_of(ends - corners)
     centre = lengths @ (0.5 * (corners + ends)) / lengths.sum()
     return centre, 0.5 * np.cross(corners - centre, ends - centre).sum(axis=0)
 
@@ -147,7 +147,7 @@ def _bulge(
     middles = corners + 0.5 * edges
     inward = neighbourhood.into_hole(rim.triangles, edges)
     slopes, curvatures = neighbourhood.slopes_at(rim.triangles, inward, middles, normal)
-    widths = np.linalg.norm(edges, axis=1) * _straightness(inward, centre - middles, normal)
+    widths = lengths_of(edges) * _straightness(inward, centre - middles, normal)
     around = float(widths.sum())
     if not around > 0.0:
         return 0.0, 0.0
@@ -174,7 +174,7 @@ def _straightness(inward: Array, to_centre: Array, normal: Array) -> Array:
     """Return how straight each triangle runs towards the middle of the hole: cosines in the plane of the cap."""
     flat = inward - np.outer(inward @ normal, normal)
     towards = to_centre - np.outer(to_centre @ normal, normal)
-    sizes = np.linalg.norm(flat, axis=1) * np.linalg.norm(towards, axis=1)
+    sizes = lengths_of(flat) * lengths_of(towards)
     return np.asarray((flat * towards).sum(axis=1) / np.maximum(sizes, np.finfo(float).tiny))
 
 
@@ -182,7 +182,7 @@ class _Neighbourhood:
     """Normals and middles of triangles, and who shares a corner with whom."""
 
     def __init__(self, surface: Surface, vectors: Array) -> None:
-        self.normals = vectors / np.maximum(np.linalg.norm(vectors, axis=1), np.finfo(float).tiny)[:, None]
+        self.normals = vectors / np.maximum(lengths_of(vectors), np.finfo(float).tiny)[:, None]
         self.middles = surface.vertices[surface.triangles].mean(axis=1)
         self.triangles = surface.triangles
         corner = surface.triangles.reshape(-1)
@@ -192,7 +192,7 @@ class _Neighbourhood:
     def into_hole(self, triangles: Indices, edges: Array) -> Array:
         """Return the directions in which the triangles run into the hole across these edges, shape (k, 3)."""
         across = np.cross(self.normals[triangles], edges)
-        return across / np.maximum(np.linalg.norm(across, axis=1), np.finfo(float).tiny)[:, None]
+        return across / np.maximum(lengths_of(across), np.finfo(float).tiny)[:, None]
 
     def slopes_at(self, triangles: Indices, inward: Array, middles: Array, normal: Array) -> tuple[Array, Array]:
         """Return the slope of the surface at the rim towards a cap's normal, and its curvature there, shape (k,)."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from inertia_tools.geometry.mesh.surface import Indices, Surface
 from inertia_tools.geometry.polyhedron import VolumeSums
-from inertia_tools.spatial import Array
+from inertia_tools.spatial import Array, box_of
 
 JITTER = np.array([0.3819660113, 0.7236067977])
 """Where in its cell each line stands, as a ratio of the cell: off the lattices that parts are made on."""
@@ -23,6 +23,9 @@ JITTER = np.array([0.3819660113, 0.7236067977])
 MOST_CANDIDATES = 4_000_000
 """Pairs of a triangle and a line beside it that are looked at; where triangles as long as the part would make more, the
 lines stand farther apart. They take 0.6 GB and a second."""
+
+ROUNDING = 1e-6
+"""How far beyond its triangle a cut may come to lie, as a ratio of the distance of the lines."""
 
 NO_LENGTH = 1e-9
 """Stretches shorter than this ratio of the diagonal are two faces that touch."""
@@ -73,72 +76,95 @@ class Stretches:
 
 def stretches(surface: Surface, resolution: int) -> Stretches:
     """Stand about `resolution` squared lines along z through a closed surface, fewer where that is too much work."""
-    low, high = surface.vertices.min(axis=0), surface.vertices.max(axis=0)
+    low, high = box_of(surface.vertices)
     pitch = float(np.sqrt(np.prod((high - low)[:2]))) / resolution
     pitch = pitch if pitch > 0.0 else 1.0
-    wider = _widening(surface, pitch)
+    corners = np.ascontiguousarray(surface.triangles.T)
+    wider = _widening(surface, corners, pitch)
     pitch *= wider
     origin = low[:2] + JITTER * pitch
-    column, z, sign = _crossings(surface, origin, pitch)
-    order = np.lexsort((z, column[:, 1], column[:, 0]))
-    column, z, winding = column[order], z[order], np.cumsum(sign[order])
-    same = (column[1:] == column[:-1]).all(axis=1)
+    column, row, z, sign = _crossings(surface, corners, origin, pitch)
+    line = column * (int(row.max(initial=0)) + 1) + row
+    order = _upwards(line, z)
+    line, z, winding = line[order], z[order], np.cumsum(sign[order])
+    same = line[1:] == line[:-1]
     same &= z[1:] - z[:-1] > NO_LENGTH * float(np.linalg.norm(high - low))
     same &= winding[:-1] != 0
-    place = origin + column[:-1][same] * pitch
-    return Stretches(place[:, 0], place[:, 1], z[:-1][same], z[1:][same], winding[:-1][same], pitch**2, wider**2)
+    kept = order[:-1][same]
+    x, y = origin[0] + column[kept] * pitch, origin[1] + row[kept] * pitch
+    return Stretches(x, y, z[:-1][same], z[1:][same], winding[:-1][same], pitch**2, wider**2)
 
 
-def _widening(surface: Surface, pitch: float) -> float:
+def _widening(surface: Surface, corners: Indices, pitch: float) -> float:
     """Return how many times farther apart lines stand so that triangles meet, in all, no more than may be looked at.
 
     Triangles meet lines by their areas, which fall with the square of the distance, and reach into rows of lines by
     their widths, which fall with the distance itself: a part as flat as a hair has next to no area.
     """
-    a, b, c = surface.vertices[:, :2][surface.triangles.T] / pitch
-    areas = float(0.5 * np.abs(_cross(b - a, c - a)).sum())
-    rows = float(np.ptp(surface.vertices[:, 1][surface.triangles], axis=1).sum()) / pitch
+    x, y = (_of_corners(surface.vertices[:, axis] / pitch, corners) for axis in (0, 1))
+    areas = float(0.5 * np.abs(_cross(x, y)).sum())
+    low, high = _ends(_of_corners(surface.vertices[:, 1], corners))
+    rows = float((high - low).sum()) / pitch
     half = 0.5 * rows / MOST_CANDIDATES
     return max(1.0, half + float(np.sqrt(half**2 + areas / MOST_CANDIDATES)))
 
 
-def _crossings(surface: Surface, origin: Array, pitch: float) -> tuple[Indices, Array, Indices]:
-    """Return lattice numbers, height and direction (+1 going in, upwards) of every crossing.
+def _crossings(
+    surface: Surface, corners: Indices, origin: Array, pitch: float
+) -> tuple[Indices, Indices, Array, Indices]:
+    """Return column and row in the lattice, height and direction (+1 going in, upwards) of every crossing.
 
     A row of lines cuts a triangle in a stretch between two of its sides. Where a side is cut follows from the side
     alone, and a stretch has its lower end and not its upper, so a line through a side meets one neighbour of the two.
+
+    Args:
+        surface: A closed surface.
+        corners: Its vertex numbers, shape (3, m).
+        origin: Where the first line stands [m], shape (2,).
+        pitch: Distance of the lines [m].
     """
-    corners = np.concatenate([(surface.vertices[:, :2] - origin) / pitch, surface.vertices[:, 2:]], axis=1)
-    triangles = corners[surface.triangles.T]  # (3 corners, m, 3)
-    y = triangles[:, :, 1]
-    owner, row = _spread(np.arange(y.shape[1]), y.min(axis=0), y.max(axis=0))
-    low, high = _cut_sides(triangles, owner, row)
-    number, column = _spread(np.arange(len(owner)), low, high)
+    across, along = ((surface.vertices[:, axis] - origin[axis]) / pitch for axis in (0, 1))
+    corners = corners[:, _may_meet_lines(_of_corners(across, corners), _of_corners(along, corners))]
+    x, y, z = (_of_corners(values, corners) for values in (across, along, surface.vertices[:, 2]))
+    owner, row = _spread(np.arange(corners.shape[1]), *_ends(y))
+    number, column = _spread(np.arange(len(owner)), *_cut_sides(x, y, owner, row))
     owner, row = owner[number], row[number]
-    a, b, c = triangles
-    normal = np.cross(b - a, c - a)
-    owner_is_steep = normal[:, 2] == 0.0
-    if owner_is_steep.any():
-        kept = ~owner_is_steep[owner]
+    normal = _cross(y, z), _cross(z, x), _cross(x, y)
+    is_steep = normal[2] == 0.0
+    if is_steep.any():
+        kept = ~is_steep[owner]
         owner, row, column = owner[kept], row[kept], column[kept]
-    slope = -normal[:, :2] / np.where(owner_is_steep, 1.0, normal[:, 2])[:, None]
-    z = a[owner, 2] + slope[owner, 0] * (column - a[owner, 0]) + slope[owner, 1] * (row - a[owner, 1])
-    heights = triangles[:, :, 2]
-    z = np.clip(z, heights.min(axis=0)[owner], heights.max(axis=0)[owner])  # a steep triangle lets rounding run away
-    return np.stack([column, row], axis=1), z, np.where(normal[owner, 2] > 0.0, -1, 1)
+    slope_x, slope_y = (-normal[axis] / np.where(is_steep, 1.0, normal[2]) for axis in (0, 1))
+    low, high = _ends(z)
+    height = z[0][owner] + slope_x[owner] * (column - x[0][owner]) + slope_y[owner] * (row - y[0][owner])
+    height = np.clip(height, low[owner], high[owner])  # a steep triangle lets rounding run away
+    return column, row, height, np.where(normal[2][owner] > 0.0, -1, 1)
 
 
-def _cut_sides(triangles: Array, owner: Indices, row: Indices) -> tuple[Array, Array]:
+def _upwards(line: Indices, z: Array) -> Indices:
+    """Return the order of crossings by line, and up each line; short numbers are sorted by their digits, in a third."""
+    order = np.argsort(z)
+    short = line.astype(np.uint16) if line.max(initial=0) <= np.iinfo(np.uint16).max else line
+    return np.asarray(order[np.argsort(short[order], kind="stable")])
+
+
+def _may_meet_lines(x: Array, y: Array) -> Indices:
+    """Return the numbers of the triangles whose boxes reach over a line; most are too small for one."""
+    (left, right), (low, high) = _ends(x), _ends(y)
+    return np.flatnonzero((np.ceil(low) < np.ceil(high)) & (np.ceil(left - ROUNDING) <= np.floor(right + ROUNDING)))
+
+
+def _cut_sides(x: Array, y: Array, owner: Indices, row: Indices) -> tuple[Array, Array]:
     """Return where the two sides of each triangle that a row cuts are cut."""
     low, high = np.full(len(row), np.inf), np.full(len(row), -np.inf)
-    for k in range(3):
-        begin, end = triangles[k], triangles[(k + 1) % 3]
-        is_up = begin[:, 1] <= end[:, 1]
-        under, over = np.where(is_up[:, None], begin, end), np.where(is_up[:, None], end, begin)
-        rise = over[:, 1] - under[:, 1]
-        run = (over[:, 0] - under[:, 0]) / np.where(rise > 0.0, rise, 1.0)
-        cut = under[owner, 0] + run[owner] * (row - under[owner, 1])
-        is_cut = (under[owner, 1] <= row) & (row < over[owner, 1])
+    for begin, end in ((0, 1), (1, 2), (2, 0)):
+        is_up = y[begin] <= y[end]
+        under, over = np.where(is_up, x[begin], x[end]), np.where(is_up, x[end], x[begin])
+        bottom, top = np.minimum(y[begin], y[end]), np.maximum(y[begin], y[end])
+        rise = top - bottom
+        run = (over - under) / np.where(rise > 0.0, rise, 1.0)
+        cut = under[owner] + run[owner] * (row - bottom[owner])
+        is_cut = (bottom[owner] <= row) & (row < top[owner])
         low = np.where(is_cut, np.minimum(low, cut), low)
         high = np.where(is_cut, np.maximum(high, cut), high)
     return low, high
@@ -153,5 +179,17 @@ def _spread(owner: Indices, low: Array, high: Array) -> tuple[Indices, Indices]:
     return whose, np.repeat(first, count) + step
 
 
-def _cross(a: Array, b: Array) -> Array:
-    return np.asarray(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])
+def _of_corners(values: Array, corners: Indices) -> Array:
+    """Return one coordinate of the three corners of triangles, shape (3, m)."""
+    return np.asarray(np.ascontiguousarray(values).take(corners))
+
+
+def _ends(values: Array) -> tuple[Array, Array]:
+    """Return the least and the greatest of the corners' values of each triangle, shapes (m,)."""
+    a, b, c = values
+    return np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
+
+
+def _cross(x: Array, y: Array) -> Array:
+    """Return the part of triangles' area vectors across two coordinates of their corners, shape (m,)."""
+    return np.asarray((x[1] - x[0]) * (y[2] - y[0]) - (y[1] - y[0]) * (x[2] - x[0]))

@@ -25,7 +25,7 @@ from inertia_tools.geometry.mesh.obj_points import points_without_faces
 from inertia_tools.geometry.mesh.part import MeshPart, frozen
 from inertia_tools.geometry.mesh.stl import read_stl
 from inertia_tools.geometry.mesh.triangles import TriangleMesh
-from inertia_tools.spatial import rotation_from_quaternion
+from inertia_tools.spatial import box_of, rotation_from_quaternion
 
 NO_FILE = "no file is named; write its path or URI"
 """What is wrong with a mesh without a name."""
@@ -84,7 +84,7 @@ def read_mesh(geometry: Mesh, *, in_single: bool = False) -> TriangleMesh:
         parts = _parts_named(parts, geometry.submesh, geometry.uri)
     mesh = parts[0].mesh if len(parts) == 1 else TriangleMesh.joined([part.mesh for part in parts])
     if geometry.center:
-        low, high = mesh.used_vertices.min(axis=0), mesh.used_vertices.max(axis=0)
+        low, high = box_of(mesh.used_vertices)
         mesh = mesh.shifted(-0.5 * (low + high))
     return _placed(mesh, geometry, in_single)
 

@@ -10,7 +10,7 @@ from inertia_tools.description.mjcf_bodies import Geom
 from inertia_tools.errors import MeshError
 from inertia_tools.geometry.mesh.rules import mesh_by_rule, stored
 from inertia_tools.inertial import Inertial
-from inertia_tools.spatial import Array, Pose
+from inertia_tools.spatial import Array, Pose, box_of
 
 MOST_TURNS = 100
 LEAST_PRODUCT = 1e-14
@@ -40,7 +40,7 @@ def fitted(geom: Geom, to_bounding_box: bool) -> tuple[Sizes, Pose]:
     frame = _principal_frame(unit)
     if to_bounding_box:
         cloud = frame.inverse().transform_points(stored(geom.mesh).vertices)
-        low, high = cloud.min(axis=0), cloud.max(axis=0)
+        low, high = box_of(cloud)
         centre = 0.5 * (low + high)
         sizes = _sizes_round(geom.type, 0.5 * (high - low))
         frame = frame @ Pose(centre)

@@ -5,14 +5,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from inertia_tools.geometry.mesh.orientation import flipped
 from inertia_tools.geometry.mesh.surface import Indices, Surface
+from inertia_tools.geometry.mesh.triangles import used_corners
 from inertia_tools.geometry.mesh.winding import winding_numbers
 from inertia_tools.geometry.polyhedron import VolumeSums, volume_sums
-from inertia_tools.spatial import Array
+from inertia_tools.spatial import Array, box_of
 
 TOUCHING = 1e-12
 """Boxes that reach into each other by less than this ratio of the size touch."""
@@ -80,8 +82,8 @@ def bodies(surface: Surface) -> list[Surface]:
 
 def boxes_meet(parts: list[Surface]) -> bool:
     """Tell whether the boxes along the axes round any two surfaces share volume."""
-    corners = [part.vertices[np.unique(part.triangles)] for part in parts]
-    low, high = np.array([c.min(axis=0) for c in corners]), np.array([c.max(axis=0) for c in corners])
+    corners = [part.vertices[used_corners(part.triangles, len(part.vertices))] for part in parts]
+    low, high = (np.array(ends) for ends in zip(*map(box_of, corners), strict=True))
     for i in range(len(parts) - 1):
         depth = np.minimum(high[i], high[i + 1 :]) - np.maximum(low[i], low[i + 1 :])
         if (depth > TOUCHING * np.ptp(low, axis=0).max() + TOUCHING * (high - low).max()).all(axis=1).any():
@@ -89,8 +91,12 @@ def boxes_meet(parts: list[Surface]) -> bool:
     return False
 
 
+@lru_cache(maxsize=1)
 def _split(surface: Surface) -> list[_Piece]:
+    """Divide a surface into its pieces; that of the last one is kept, which is turned and then grouped into bodies."""
     labels = surface.pieces
+    if not labels.any():
+        return [_piece(surface, np.arange(len(labels)))]
     order = np.argsort(labels, kind="stable")
     groups = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
     return [_piece(surface, group) for group in groups]
@@ -98,9 +104,10 @@ def _split(surface: Surface) -> list[_Piece]:
 
 def _piece(surface: Surface, group: Indices) -> _Piece:
     triangles = surface.triangles[group]
-    own = surface.vertices[np.unique(triangles)] if len(group) < len(surface.triangles) else surface.vertices
+    is_whole = len(group) == len(surface.triangles)
+    own = surface.vertices if is_whole else surface.vertices[used_corners(triangles, len(surface.vertices))]
     sums = volume_sums(surface.vertices, triangles, own.mean(axis=0))
-    return _Piece(group, sums, own.min(axis=0), own.max(axis=0), surface.vertices[triangles[0]].mean(axis=0))
+    return _Piece(group, sums, *box_of(own), surface.vertices[triangles[0]].mean(axis=0))
 
 
 def _holders(surface: Surface, pieces: list[_Piece]) -> list[list[int]]:

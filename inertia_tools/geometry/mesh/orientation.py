@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from inertia_tools.geometry.mesh.surface import Indices, Mask, Surface, components
-from inertia_tools.spatial import Array
+from inertia_tools.spatial import Array, lengths_of
 
 
 def oriented(surface: Surface) -> tuple[Surface, int]:
@@ -46,7 +46,7 @@ def flipped(surface: Surface, turned: Mask) -> Surface:
 
 def areas(surface: Surface) -> Array:
     """Return the area of each triangle [m^2], shape (m,)."""
-    return 0.5 * np.asarray(np.linalg.norm(area_vectors(surface.vertices, surface.triangles), axis=1))
+    return 0.5 * lengths_of(area_vectors(surface.vertices, surface.triangles))
 
 
 def area_vectors(vertices: Array, triangles: Indices) -> Array:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inertia_tools.geometry.mesh.triangles import TriangleMesh
-from inertia_tools.spatial import Array
+from inertia_tools.spatial import Array, extents, lengths_of
 
 WELD_FRACTION = 1e-6
 """Corners closer than this fraction of the mesh's diagonal are one; exporters round to about single precision."""
@@ -93,8 +93,8 @@ class Surface:
     @cached_property
     def is_clean(self) -> bool:
         """Whether every edge has exactly two triangles that walk it in opposite directions."""
-        if len(self.triangles) == 0:
-            return False
+        if len(self.triangles) == 0 or (np.bincount(self.triangles.reshape(-1)) == 1).any():
+            return False  # a corner of one triangle alone has edges of one, as all corners in a file of loose triangles
         begin, end = _half_edges(self.triangles)
         keys = (np.minimum(begin, end) * len(self.vertices) + np.maximum(begin, end)) * 2 + (begin < end)
         if len(keys) % 2:
@@ -151,7 +151,7 @@ class Surface:
     @property
     def diagonal(self) -> float:
         """Length of the diagonal of the bounding box [m]."""
-        return float(np.linalg.norm(np.ptp(self.vertices, axis=0))) if len(self.vertices) else 0.0
+        return float(np.linalg.norm(extents(self.vertices))) if len(self.vertices) else 0.0
 
 
 def weld(mesh: TriangleMesh) -> Surface:
@@ -176,8 +176,8 @@ def weld(mesh: TriangleMesh) -> Surface:
 
 def _short_edge(surface: Surface) -> float:
     """Return a length that all but the shortest edges exceed [m]."""
-    a, b = surface.vertices[surface.triangles], surface.vertices[surface.triangles[:, [1, 2, 0]]]
-    return float(np.quantile(np.linalg.norm(b - a, axis=2), SHORT_EDGES))
+    begin, end = (surface.vertices[ends] for ends in _half_edges(surface.triangles))
+    return float(np.quantile(lengths_of(end - begin), SHORT_EDGES))
 
 
 def _without_cracks(surface: Surface, shortest: float) -> Surface:
@@ -202,7 +202,7 @@ def _mean_distance(before: Surface, after: Surface) -> float:
     if len(before.triangles) != len(after.triangles):
         return CRACK_FRACTIONS[-1] * before.diagonal
     moved = after.vertices[after.triangles] - before.vertices[before.triangles]
-    return float(np.linalg.norm(moved, axis=2).mean())
+    return float(lengths_of(moved.reshape(-1, 3)).mean())
 
 
 def _welded(surface: Surface, tolerance: float) -> Surface:
@@ -290,7 +290,7 @@ def _number_close(points: Array, tolerance: float) -> Indices:
             break
         if looked_at > MOST_PAIRS:
             return alone
-        close = active[np.linalg.norm(centred[active + step] - centred[active], axis=1) <= tolerance]
+        close = active[lengths_of(centred[active + step] - centred[active]) <= tolerance]
         pairs.append((order[close], order[close + step]))
     first, second = (np.concatenate(column) for column in zip(*pairs, strict=True))
     return components(first, second, len(points))

@@ -17,7 +17,7 @@ import numpy as np
 from inertia_tools.errors import OptionError
 from inertia_tools.geometry.mesh.surface import Surface
 from inertia_tools.inertial import Inertial
-from inertia_tools.spatial import Array
+from inertia_tools.spatial import Array, box_of
 
 COARSEST, FINEST = 24, 384
 """Voxels along the longest side, first and last; the last take up to 300 MB and some seconds on a CPU."""
@@ -85,7 +85,7 @@ def count_voxels(
     """
     from inertia_tools.geometry.mesh.voxel_kernel import SurfaceLocator
 
-    low, high = surface.vertices.min(axis=0), surface.vertices.max(axis=0)
+    low, high = box_of(surface.vertices)
     centre, side = 0.5 * (low + high), float((high - low).max())
     locator = SurfaceLocator((surface.vertices - centre) / side, surface.triangles, device)
     extent = (high - low) / side

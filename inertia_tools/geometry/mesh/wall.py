@@ -18,7 +18,7 @@ from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.geometry.polyhedron import VolumeSums
 from inertia_tools.geometry.primitives import check_thickness
 from inertia_tools.inertial import Inertial
-from inertia_tools.spatial import Array
+from inertia_tools.spatial import Array, extents
 
 FLAT_CORNER = 1e-4
 """Ratio of eigenvalues of a corner's normals under which its faces count as parallel: they differ by half a degree."""
@@ -42,7 +42,7 @@ def hollow_mesh(mesh: TriangleMesh, thickness: float) -> MeshIntegral:
         OptionError: The thickness is not between zero and half the mesh's smallest extent.
         InertiaError: The mesh has holes, or its inner side turns inside out: the wall is thicker than the part.
     """
-    extent = np.ptp(mesh.used_vertices, axis=0)
+    extent = extents(mesh.used_vertices)
     check_thickness(thickness, 0.5 * float(extent.min()), "half the smallest extent of the mesh")
     mended = mend(mesh)
     if not mended.surface.is_closed:

@@ -9,6 +9,8 @@ outwards, 0 outside it, and in between where the surface has holes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from inertia_tools.geometry.mesh.surface import Indices
@@ -33,8 +35,13 @@ def winding_numbers(points: Array, vertices: Array, triangles: Indices) -> Array
 
 
 def _solid_angles(points: Array, corners: Array) -> Array:
-    a, b, c = (corners[None, :, k] - points[:, None] for k in range(3))
-    la, lb, lc = (np.linalg.norm(side, axis=2) for side in (a, b, c))
-    determinant = np.einsum("ijk,ijk->ij", a, np.cross(b, c))
-    ab, bc, ca = (np.einsum("ijk,ijk->ij", p, q) for p, q in ((a, b), (b, c), (c, a)))
-    return np.asarray(2.0 * np.arctan2(determinant, la * lb * lc + ab * lc + bc * la + ca * lb))
+    """Return the solid angles of triangles; each number of a vector is an array of points by triangles of its own."""
+    a, b, c = ([corners[:, k, axis] - points[:, axis, None] for axis in range(3)] for k in range(3))
+    la, lb, lc = (np.sqrt(_dot(side, side)) for side in (a, b, c))
+    across = [b[axis - 2] * c[axis - 1] - b[axis - 1] * c[axis - 2] for axis in range(3)]
+    whole = la * lb * lc + _dot(a, b) * lc + _dot(b, c) * la + _dot(c, a) * lb
+    return np.asarray(2.0 * np.arctan2(_dot(a, across), whole))
+
+
+def _dot(a: Sequence[Array], b: Sequence[Array]) -> Array:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]

@@ -44,7 +44,7 @@ def out_of_range(view: LinkView, computed: LinkInertial, allowed: DensityRange) 
     mass = None if declared is None or "mass" in declared.defaulted else declared.mass
     if mass is None or not 0.0 < mass < math.inf or not computed.volume or not len(view.points):
         return None
-    box = float(np.prod(np.ptp(view.points, axis=0)))
+    box = 0.0 if view.box is None else float(np.prod(view.box[1] - view.box[0]))
     if box > 0.0 and mass / box >= allowed.low and mass / computed.volume <= allowed.high:
         return None
     hull = integrate_hull(view.points)

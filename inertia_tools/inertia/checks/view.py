@@ -16,7 +16,7 @@ from inertia_tools.geometry.extent import shape_points
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.shape import shape_fault
 from inertia_tools.inertial import Inertial
-from inertia_tools.spatial import Array, are_usable
+from inertia_tools.spatial import Array, are_usable, box_of
 from inertia_tools.validity import DEFINITE_TOLERANCE, TRIANGLE_IMPOSSIBLE, smallest_ratio, triangle_excess
 
 SMALLEST_GYRATION_RADIUS = 1e-6
@@ -147,9 +147,10 @@ class LinkView:
     @cached_property
     def box(self) -> tuple[Array, Array] | None:
         """Lowest and highest coordinates of the geometry in link axes [m], shapes (3,); None without any extent."""
-        if not len(self.points) or not np.ptp(self.points, axis=0).any():
+        if not len(self.points):
             return None
-        return self.points.min(axis=0), self.points.max(axis=0)
+        low, high = box_of(self.points)
+        return (low, high) if (high - low).any() else None
 
     @cached_property
     def size(self) -> float:
