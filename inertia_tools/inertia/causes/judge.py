@@ -185,6 +185,14 @@ def _weighed(evidence: Evidence, noise: Noise) -> Diagnosis:
     return _Contest(evidence, found, noise).diagnosis()
 
 
+_Clusters = list[tuple[float, list[int]]]
+"""Explanations of one kind of mistake that restore the same numbers, with their probability; the likeliest first."""
+
+
+def _probability(clusters: _Clusters) -> float:
+    return sum(one for one, _ in clusters)
+
+
 class _Contest:
     """All explanations of one link side by side; the first is that nothing is wrong."""
 
@@ -284,26 +292,28 @@ class _Contest:
         best = max(float(self.scores.max()), self.unknown)
         elsewhere = self.elsewhere if self.are_possible[0] else -np.inf
         total = float(np.logaddexp(np.logaddexp.reduce(self.scores), self.unknown))
-        soundness, causes = 0.0, dict[str, list[tuple[float, list[int]]]]()
+        soundness, causes = 0.0, dict[str, _Clusters]()
         for cluster in self._clusters(best):
             probability = float(np.exp(np.logaddexp.reduce(self.scores[cluster]) - total))
             if 0 in cluster:
                 soundness = probability
             else:
                 causes.setdefault(self.groups[self.owner[cluster[0]]].cause, []).append((probability, cluster))
-        ranked = sorted((self._cause(clusters) for clusters in causes.values()), key=lambda one: -one[0].probability)
+        ranked = sorted(causes.values(), key=lambda clusters: -_probability(clusters))
         here = 1.0 / (1.0 + float(np.exp(elsewhere - best)))
-        if ranked and ranked[0][0].probability > CERTAIN and self._is_within_tolerance(ranked[0][1]):
-            cause = ranked[0][0]
+        likeliest = ranked[0][0][1][0] if ranked and _probability(ranked[0]) > CERTAIN else None
+        if likeliest is not None and self._is_within_tolerance(likeliest):
+            cause = self._cause(ranked[0])
             if here > HERE:
-                cause = replace(cause, is_proven=True, is_exact=cause.restores and self._is_exact(ranked[0][1]))
+                cause = replace(cause, is_proven=True, is_exact=cause.restores and self._is_exact(likeliest))
                 return Diagnosis(cause, (), soundness)
             if here < 1.0 - HERE:
                 return Diagnosis(soundness=1.0 - here)
             return Diagnosis(None, (replace(cause, rival=self.evidence.siblings[0].link),), soundness)
         if soundness > SOUND:
             return Diagnosis(soundness=soundness)
-        return Diagnosis(None, tuple(cause for cause, _ in ranked if cause.probability > POSSIBLE), soundness)
+        possible = (self._cause(clusters) for clusters in ranked if _probability(clusters) > POSSIBLE)
+        return Diagnosis(None, tuple(possible), soundness)
 
     def _clusters(self, best: float) -> list[list[int]]:
         """Put explanations together that restore the same numbers, or lost them in the same way; likeliest first.
@@ -336,9 +346,9 @@ class _Contest:
     def _is_exact(self, index: int) -> bool:
         return bool((np.abs(self.blocks[index]) <= EXACT).all()) or bool(self.agreeing[index] > 1)
 
-    def _cause(self, clusters: list[tuple[float, list[int]]]) -> tuple[Cause, int]:
-        """Make the cause of all changes of one kind, the likeliest first, and return the place of that."""
-        probability = sum(one for one, _ in clusters)
+    def _cause(self, clusters: _Clusters) -> Cause:
+        """Make the cause of all changes of one kind, the likeliest first."""
+        probability = _probability(clusters)
         share, cluster = clusters[0]
         index = cluster[0]
         group = self.groups[self.owner[index]]
@@ -351,18 +361,15 @@ class _Contest:
             declared = self.evidence.declared
             after = group.inertial(place) if restored else self.evidence.geometry.at_mass(declared.mass)
         also = dict.fromkeys(self.groups[self.owner[one]].cause for one in cluster)
-        return (
-            Cause(
-                group.cause,
-                group.changes[place],
-                after,
-                group.restores and is_sized,
-                probability,
-                self._sentence(index),
-                Origin(family, number, place, self._is_identified(index)),
-                tuple(name for name in also if name != group.cause),
-            ),
-            index,
+        return Cause(
+            group.cause,
+            group.changes[place],
+            after,
+            group.restores and is_sized,
+            probability,
+            self._sentence(index),
+            Origin(family, number, place, self._is_identified(index)),
+            tuple(name for name in also if name != group.cause),
         )
 
     def _is_identified(self, index: int) -> bool:

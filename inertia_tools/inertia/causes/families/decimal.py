@@ -10,7 +10,7 @@ import numpy as np
 
 from inertia_tools.inertia.causes.codes import DECIMAL_POINT
 from inertia_tools.inertia.causes.evidence import Evidence
-from inertia_tools.inertia.causes.hypotheses import Hypotheses
+from inertia_tools.inertia.causes.hypotheses import Hypotheses, each
 from inertia_tools.spatial import Array
 
 POWERS = np.array([power for power in range(-6, 7) if power])
@@ -23,51 +23,43 @@ Any number times a small power of ten is next to nothing, where many links have 
 """
 
 _WEIGHTS = 0.5 ** np.abs(POWERS)
+_FACTORS = 10.0 ** POWERS.astype(float)
 
 ENTRIES = (("ixx", 0, 0), ("ixy", 0, 1), ("ixz", 0, 2), ("iyy", 1, 1), ("iyz", 1, 2), ("izz", 2, 2))
 
 
 def decimal_point(evidence: Evidence) -> Sequence[Hypotheses]:
-    """Explain the numbers by a power of ten in one of them."""
+    """Explain the numbers by a power of ten in one of them, every power that may be missing from it."""
     declared, written = evidence.declared, evidence.written
-    factors = 10.0 ** POWERS.astype(float)
-    names: list[str] = []
-    parts: list[tuple[Array, Array, Array, Array]] = []
-
-    def add(name: str, masses: Array, coms: Array, tensors: Array, matters: Array | float = 1.0) -> None:
-        """Add a number, with every power that may be missing from it."""
-        count = len(POWERS)
-        names.append(name)
-        shapes: tuple[tuple[int, ...], ...] = ((count,), (count, 3), (count, 3, 3))
-        numbers = zip((masses, coms, tensors), shapes, strict=True)
-        mass, com, tensor = (np.broadcast_to(one, shape) for one, shape in numbers)
-        parts.append((mass, com, tensor, _WEIGHTS * matters))
-
-    mass = np.array(declared.mass)
-    add("mass", mass * factors, declared.com, declared.inertia)
-    for axis in range(3):
-        if declared.com[axis] != 0.0:
-            moved = np.tile(declared.com, (len(POWERS), 1))
-            moved[:, axis] *= factors
-            given = _are_supported(moved[:, axis], evidence.expected_coms[:, axis])
-            add("xyz"[axis] + " of the centre of mass", mass, moved, declared.inertia, given)
-    for name, row, column in ENTRIES:
-        if written[row, column] != 0.0:
-            changed = np.tile(written, (len(POWERS), 1, 1))
-            changed[:, row, column] = changed[:, column, row] = written[row, column] * factors
+    axes = [axis for axis in range(3) if declared.com[axis] != 0.0]
+    entries = [entry for entry in ENTRIES if written[entry[1:]] != 0.0]
+    names = ["mass", *(f"{'xyz'[axis]} of the centre of mass" for axis in axes), *(name for name, _, _ in entries)]
+    count = len(POWERS)
+    masses = np.full((len(names), count), declared.mass)
+    coms = each(declared.com, len(names) * count).reshape(-1, count, 3)
+    tensors = each(declared.inertia, len(names) * count).reshape(-1, count, 3, 3)
+    weights = each(_WEIGHTS, len(names))
+    masses[0] *= _FACTORS
+    for place, axis in enumerate(axes, start=1):
+        coms[place, :, axis] *= _FACTORS
+        weights[place] *= _are_supported(coms[place, :, axis], evidence.expected_coms[:, axis])
+    first = 1 + len(axes)
+    changed = each(written, len(entries) * count).reshape(-1, count, 3, 3)
+    for place, (_, row, column) in enumerate(entries):
+        changed[place, :, row, column] = changed[place, :, column, row] = written[row, column] * _FACTORS
+        if row != column:
             expected = evidence.expected_tensors[:, row, column]
-            matters = _are_supported(changed[:, row, column], expected) if row != column else 1.0
-            add(name, mass, declared.com, evidence.turn @ changed @ evidence.turn.T, matters)
-    masses, coms, tensors, weights = (np.concatenate(one) for one in zip(*parts, strict=True))
+            weights[first + place] *= _are_supported(changed[place, :, row, column], expected)
+    tensors[first:] = evidence.turn @ changed @ evidence.turn.T
     return (
         Hypotheses(
             DECIMAL_POINT,
             [f"the decimal point of {name} is off: multiply by 1e{power:+d}" for name in names for power in POWERS],
-            masses,
-            coms,
-            tensors,
-            weights / len(names) / _WEIGHTS.sum(),
-            geometry_scale=np.ones(len(weights)),
+            masses.reshape(-1),
+            coms.reshape(-1, 3),
+            tensors.reshape(-1, 3, 3),
+            weights.reshape(-1) / len(names) / _WEIGHTS.sum(),
+            geometry_scale=np.ones(weights.size),
         ),
     )
 

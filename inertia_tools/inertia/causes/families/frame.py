@@ -11,7 +11,7 @@ import numpy as np
 
 from inertia_tools.inertia.causes.codes import SWAPPED_AXIS, WRONG_FRAME
 from inertia_tools.inertia.causes.evidence import Evidence
-from inertia_tools.inertia.causes.hypotheses import Hypotheses
+from inertia_tools.inertia.causes.hypotheses import Hypotheses, each
 from inertia_tools.spatial import Array
 
 NAMED = 0.5
@@ -67,7 +67,7 @@ def _turned(evidence: Evidence, turns: Array, words: list[str], shares: Array) -
         WRONG_FRAME,
         [*words, *(f"{said}, and the centre of mass too" for said in words)],
         np.full(2 * count, declared.mass),
-        np.concatenate([np.tile(declared.com, (count, 1)), turns @ declared.com]),
+        np.concatenate([each(declared.com, count), turns @ declared.com]),
         np.concatenate([tensors, tensors]),
         np.concatenate([TENSOR_ALONE * shares, (1.0 - TENSOR_ALONE) * shares]),
         is_systematic=True,

@@ -10,7 +10,7 @@ import numpy as np
 
 from inertia_tools.inertia.causes.codes import PARALLEL_AXIS
 from inertia_tools.inertia.causes.evidence import Evidence
-from inertia_tools.inertia.causes.hypotheses import Hypotheses
+from inertia_tools.inertia.causes.hypotheses import Hypotheses, each
 from inertia_tools.inertial import point_tensor
 
 TERMS = (
@@ -40,7 +40,7 @@ def parallel_axis(evidence: Evidence) -> Sequence[Hypotheses]:
             PARALLEL_AXIS,
             [said for _, _, said in TERMS],
             np.full(count, declared.mass),
-            np.tile(declared.com, (count, 1)),
+            each(declared.com, count),
             tensors,
             np.array([share for _, share, _ in TERMS]),
             is_systematic=True,

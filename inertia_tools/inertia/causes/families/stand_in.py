@@ -16,7 +16,7 @@ import numpy as np
 from inertia_tools.inertia.causes.codes import CAD_ROUNDING, COPIED, DIAGONAL_ONLY, PLACEHOLDER
 from inertia_tools.inertia.causes.evidence import COPIED_DIGITS as EQUAL
 from inertia_tools.inertia.causes.evidence import Evidence
-from inertia_tools.inertia.causes.hypotheses import Hypotheses
+from inertia_tools.inertia.causes.hypotheses import Hypotheses, each
 from inertia_tools.spatial import Array, are_usable
 
 FEW_DIGITS = 2
@@ -123,7 +123,7 @@ def _of_tensors(evidence: Evidence, cause: str, said: str, tensors: Array) -> Hy
     """Make explanations that leave mass and centre alone, of tensors in link axes, shape (n, 3, 3)."""
     count, declared = len(tensors), evidence.declared
     symmetric = 0.5 * (tensors + tensors.transpose(0, 2, 1))
-    return _lost(cause, said, np.full(count, declared.mass), np.tile(declared.com, (count, 1)), symmetric)
+    return _lost(cause, said, np.full(count, declared.mass), each(declared.com, count), symmetric)
 
 
 def _lost(cause: str, said: str, masses: Array, coms: Array, tensors: Array) -> Hypotheses:

@@ -10,7 +10,7 @@ import numpy as np
 
 from inertia_tools.inertia.causes.codes import UNMIRRORED_TWIN
 from inertia_tools.inertia.causes.evidence import REFLECTIONS, Evidence
-from inertia_tools.inertia.causes.hypotheses import Hypotheses
+from inertia_tools.inertia.causes.hypotheses import Hypotheses, each
 
 EQUAL = 1e-6
 """Numbers that differ by less than this ratio are the same digits."""
@@ -45,8 +45,8 @@ def unmirrored_twin(evidence: Evidence) -> Sequence[Hypotheses]:
                     for signs in SIGNS
                 ],
                 np.full(len(parts) * count, declared.mass),
-                np.concatenate([moved if part else np.tile(declared.com, (count, 1)) for part in parts]),
-                np.concatenate([np.tile(declared.inertia, (count, 1, 1)) if part == 1 else turned for part in parts]),
+                np.concatenate([moved if part else each(declared.com, count) for part in parts]),
+                np.concatenate([each(declared.inertia, count) if part == 1 else turned for part in parts]),
                 np.tile(sibling.weights, len(parts)) / len(parts) / len(evidence.siblings),
                 geometry_scale=np.ones(len(parts) * count),
             )

@@ -10,7 +10,7 @@ import numpy as np
 
 from inertia_tools.inertia.causes.codes import WRONG_MESH_UNIT, WRONG_UNIT
 from inertia_tools.inertia.causes.evidence import Evidence
-from inertia_tools.inertia.causes.hypotheses import Hypotheses
+from inertia_tools.inertia.causes.hypotheses import Hypotheses, each
 from inertia_tools.inertia.unit_table import KILOGRAMS, METRES
 from inertia_tools.spatial import Array
 
@@ -128,8 +128,8 @@ def wrong_mesh_unit(evidence: Evidence) -> Sequence[Hypotheses]:
             WRONG_MESH_UNIT,
             _MESH_CHANGES,
             np.full(count, declared.mass),
-            np.tile(declared.com, (count, 1)),
-            np.tile(declared.inertia, (count, 1, 1)),
+            each(declared.com, count),
+            each(declared.inertia, count),
             _MESH_WEIGHTS / _MESH_WEIGHTS.sum(),
             is_systematic=True,
             geometry_scale=_MESH_SCALES,
