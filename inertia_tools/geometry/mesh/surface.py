@@ -303,9 +303,9 @@ def _number_rows(keys: npt.NDArray[np.float64]) -> Indices:
     a hash, the columns are sorted after all.
     """
     rows = np.ascontiguousarray(keys + 0.0)
-    with np.errstate(over="ignore"):
-        hashes = (rows.view(np.uint64) * HASH_FACTORS).sum(axis=1, dtype=np.uint64)
-    order = np.argsort(hashes, kind="stable")
+    x, y, z = rows.view(np.uint64).T
+    hashes = x * HASH_FACTORS[0] + y * HASH_FACTORS[1] + z * HASH_FACTORS[2]  # what runs over falls off
+    order = np.argsort(hashes)
     is_new = np.concatenate([[True], hashes[order][1:] != hashes[order][:-1]])
     first = order[is_new]
     number = np.empty(len(rows), dtype=np.int64)
