@@ -87,9 +87,12 @@ class Gazebo:
         of_others = {shape.place.offset for one in parts for shape in one.part.shapes}
         taken: set[tuple[str, str]] = set()
         self._apply(name, node, [shape for shape in shapes if shape.place.offset not in of_others], Pose(), taken)
+        at: dict[int | None, list[WrittenShape]] = {}
+        for shape in shapes:
+            at.setdefault(shape.place.offset, []).append(shape)
         for one in parts:
-            places = {shape.place.offset for shape in one.part.shapes}
-            theirs = [shape for shape in shapes if shape.place.offset in places]
+            places = dict.fromkeys(shape.place.offset for shape in one.part.shapes)
+            theirs = [shape for place in places for shape in at.get(place, ())]
             self._apply(one.link, node, theirs, one.pose_into_link, taken)
 
     def _apply(
@@ -167,10 +170,11 @@ def _collision_names(scene: Scene) -> dict[str, str]:
     """
     known: dict[str, str] = {}
     links = scene.robot.links
+    carriers = {one.into for one in scene.merged}
+    now = {name: {shape.place.offset: shape.name for shape in links[name].collisions} for name in carriers}
     for one in scene.merged:
-        now = {shape.place.offset: shape.name for shape in links[one.into].collisions}
         for number, shape in enumerate(one.part.collisions):
-            known[shape_name(shape, one.link, "collision", number)] = now[shape.place.offset]
+            known[shape_name(shape, one.link, "collision", number)] = now[one.into][shape.place.offset]
     for link in links.values():
         for number, shape in enumerate(link.collisions):
             if shape.name:

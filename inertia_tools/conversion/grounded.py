@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import replace
 
 from inertia_tools.conversion.account import Account, Kind
@@ -52,17 +52,23 @@ def grounded(robot: Description, account: Account, *, fixed_base: bool = False) 
 def _anchors(roots: Iterable[Link], taken: Iterable[str], poses: dict[str, Pose]) -> dict[str, Joint]:
     """Make a fixed joint to the world for each root."""
     anchors: dict[str, Joint] = {}
+    names = set(taken)
     for link in roots:
-        name = free_name(f"{link.name}_to_world", {*taken, *anchors})
+        name = free_name(f"{link.name}_to_world", names)
+        names.add(name)
         anchors[name] = Joint(name, JointType.FIXED, WORLD, link.name, poses[link.name], link.place)
     return anchors
 
 
-def free_name(wish: str, taken: Iterable[str]) -> str:
-    """Return a name that is not taken: the wish, or the wish with a number."""
-    used = set(taken)
+def free_name(wish: str, taken: Container[str]) -> str:
+    """Return a name that is not taken: the wish, or the wish with a number.
+
+    Args:
+        wish: The name.
+        taken: Names in a set or the like, which is asked and not walked: a writer names thousands.
+    """
     name, number = wish, 2
-    while name in used:
+    while name in taken:
         name, number = f"{wish}_{number}", number + 1
     return name
 

@@ -9,7 +9,7 @@ fixed to the world stays as it is, since mass that the world absorbs is lost.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -82,8 +82,10 @@ def lump_fixed_joints(robot: Description, keep: Collection[str] = ()) -> Lumped:
     )
     kept = {name: link for name, link in robot.links.items() if carrier[name][0] == name}
     links = {name: _whole(link, totals[name], added[name]) for name, link in kept.items()}
+    parts: dict[str, list[MergedLink]] = {}
     for one in merged:
-        links[one.into] = _with_shapes(links[one.into], one.part, one.pose_into_link)
+        parts.setdefault(one.into, []).append(one)
+    links |= {name: _with_shapes(links[name], of_link) for name, of_link in parts.items()}
     joints = {name: _rehung(joint, carrier) for name, joint in robot.joints.items() if name not in gone}
     lumped = replace(
         robot,
@@ -177,20 +179,19 @@ def _whole(link: Link, total: Inertial | None, added_mass: Array | None) -> Link
     return replace(link, declared=declared)
 
 
-def _with_shapes(link: Link, part: Link, pose: Pose) -> Link:
-    moved = [
-        tuple(_carried(shape, link.name, part.name, kind, number, pose) for number, shape in enumerate(new, len(old)))
-        for kind, old, new in (
-            ("collision", link.collisions, part.collisions),
-            ("visual", link.visuals, part.visuals),
-        )
-    ]
-    return replace(link, collisions=link.collisions + moved[0], visuals=link.visuals + moved[1])
+def _with_shapes(link: Link, parts: Sequence[MergedLink]) -> Link:
+    """Let a link carry the shapes of its parts after its own, numbered on."""
+    collisions, visuals = list(link.collisions), list(link.visuals)
+    for one in parts:
+        collisions += _carried(one, one.part.collisions, "collision", len(collisions))
+        visuals += _carried(one, one.part.visuals, "visual", len(visuals))
+    return replace(link, collisions=tuple(collisions), visuals=tuple(visuals))
 
 
-def _carried(shape: Shape, link: str, part: str, kind: str, number: int, pose: Pose) -> Shape:
-    name = lumped_name(shape.name or part, link, kind, number)
-    return replace(shape, name=name, pose_link_shape=pose @ shape.pose_link_shape)
+def _carried(one: MergedLink, shapes: Sequence[Shape], kind: str, first: int) -> Iterator[Shape]:
+    for number, shape in enumerate(shapes, first):
+        name = lumped_name(shape.name or one.link, one.into, kind, number)
+        yield replace(shape, name=name, pose_link_shape=one.pose_into_link @ shape.pose_link_shape)
 
 
 def lumped_name(name: str, link: str, kind: str, number: int) -> str:

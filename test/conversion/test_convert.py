@@ -11,6 +11,7 @@ from robots import BOX, GOOD, joint, link, mass, tensor, urdf
 import inertia_tools as it
 from inertia_tools.cli import main
 from inertia_tools.conversion import Kind
+from inertia_tools.conversion.grounded import free_name
 from inertia_tools.description.types import Mesh
 from inertia_tools.errors import ConversionError, OptionError
 
@@ -358,3 +359,13 @@ def test_what_is_lost_of_an_included_model_is_named(tmp_path):
         assert lost == {("<plugin>", str(tmp_path / "part.sdf")), ("b", "<text>")}
     robot = it.load_text(text.format("<link name='b'/><link name='c'/>"), base_dir=tmp_path)
     assert "b" not in {note.name for note in it.convert(robot, format="sdf").notes}
+
+
+def test_a_free_name_is_asked_for_and_not_searched():
+    """A writer names thousands of things, each against all before it."""
+
+    class Taken(set):
+        def __iter__(self):
+            raise AssertionError("walked")
+
+    assert free_name("arm", Taken({"arm", "arm_2"})) == "arm_3"

@@ -6,6 +6,7 @@ import numpy as np
 from robots import BOX, GOOD, joint, link, mass, tensor, urdf
 
 import inertia_tools as it
+from inertia_tools.description import lump
 from inertia_tools.description.lump import lump_fixed_joints
 from inertia_tools.inertial import Inertial
 
@@ -19,6 +20,17 @@ CHAIN = urdf(
     joint("tip", "plate", "fixed", '0 0 1" rpy="-0.4 0.2 0.9'),
     joint("arm", "tip"),
 )
+
+
+def test_a_link_is_made_anew_once_however_much_it_absorbs(monkeypatch):
+    """Once a part would copy the shapes of all parts before it every time."""
+    parts = [link(f"p{n}", GOOD, BOX) + joint(f"p{n}", f"p{n - 1}" if n else "base", "fixed") for n in range(20)]
+    robot = it.load_text(urdf(link("base", GOOD, BOX), *parts))
+    made, replace = [], lump.replace
+    monkeypatch.setattr(lump, "replace", lambda one, **new: made.append(type(one)) or replace(one, **new))
+    base = lump_fixed_joints(robot).robot.links["base"]
+    assert len(base.collisions) == 21
+    assert made.count(type(base)) == 2  # with its mass, then with its shapes
 
 
 def placed(robot, names) -> Inertial:
