@@ -24,16 +24,16 @@ from typing import Any
 
 from inertia_tools.description.types import Mesh
 from inertia_tools.errors import InertiaToolsError
-from inertia_tools.geometry.mesh.integral import MeshOptions
+from inertia_tools.geometry.cores import THREADS_VARIABLE, own_cores
+from inertia_tools.geometry.mesh.integral import MeshIntegral, MeshOptions, Rung
 from inertia_tools.geometry.mesh.record import (
     Record,
     decoded,
     encoded,
+    known,
     mesh_hull,
     mesh_integral,
-    record_key,
     remember,
-    remembered,
 )
 
 START_TIME = 1.5
@@ -61,16 +61,16 @@ def prepare(meshes: Iterable[Wanted], progress: Progress | None = None) -> None:
         progress: Called after every mesh, from this thread.
     """
     waiting = _missing(meshes)
-    total, begin = len(waiting), 0.0
+    total, begin, has_voxels = len(waiting), 0.0, False
     while waiting:
         done = total - len(waiting)
         if done == 1:
             begin = time.monotonic()  # the first also loads the libraries
-        if done > 1 and _worth_helpers(time.monotonic() - begin, done - 1, len(waiting)):
+        if done > 1 and not has_voxels and _worth_helpers(time.monotonic() - begin, done - 1, len(waiting)):
             _deal_out(waiting, partial(_tell, progress, done, total))
             return
         with suppress(InertiaToolsError):  # whoever needs it will be told
-            _make(waiting.pop(0)[1])
+            has_voxels |= _has_voxels(_make(waiting.pop(0)[1]))
         if progress:
             progress(total - len(waiting), total)
 
@@ -85,16 +85,21 @@ def _make(wanted: Wanted) -> Record:
     return mesh_hull(geometry) if options is None else mesh_integral(geometry, options)
 
 
+def _has_voxels(record: Record) -> bool:
+    """Tell whether voxels were counted for a record: that keeps all cores busy, and a helper has to load Warp first."""
+    return isinstance(record, MeshIntegral) and Rung.VOXEL in record.alternatives
+
+
 def _missing(meshes: Iterable[Wanted]) -> list[Task]:
     tasks: dict[str, Wanted] = {}
     for geometry, options in meshes:
         if geometry.path is None:
             continue
         try:
-            key = record_key(geometry, options)
+            key, record = known(geometry, options)
         except InertiaToolsError:
             continue
-        if remembered(key) is None:
+        if record is None:
             tasks.setdefault(key, (geometry, options))
     return list(tasks.items())
 
@@ -108,18 +113,14 @@ def _worth_helpers(elapsed: float, done: int, left: int) -> bool:
 
 def _helpers(tasks: int) -> int:
     """Return how many processes share the work; a process that is one of many has no helpers of its own."""
-    from multiprocessing import parent_process
-
-    if parent_process() is not None:
-        return 1
-    return min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, tasks)
+    return min(own_cores(), tasks)
 
 
 def _deal_out(tasks: list[Task], finished: Callable[[int], object]) -> None:
     """Let helping processes make records: each is given every n-th task, and prints one record a line."""
     count = _helpers(len(tasks))
     command = [sys.executable, "-m", "inertia_tools.geometry.mesh.batch"]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # one core each
+    environment = {**os.environ, THREADS_VARIABLE: "1", "OPENBLAS_NUM_THREADS": "1"}  # one core each
     pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     # In a session of their own: an interrupt at the terminal ends this process, and this one ends them.
     helpers = [subprocess.Popen(command, env=environment, start_new_session=True, **pipes) for _ in range(count)]

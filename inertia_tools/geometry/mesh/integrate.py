@@ -110,6 +110,11 @@ def _crack_doubt(surface: Surface, volume: float) -> float:
     return CRACK_DOUBT * surface.gap * float(areas(surface).sum()) / (volume * np.sqrt(len(surface.vertices)))
 
 
+def needs_no_voxels(integral: MeshIntegral) -> bool:
+    """Tell whether a mesh that was integrated by the automatic choice without voxels is as it would be with them."""
+    return integral.rung in (Rung.EXACT, Rung.CAPPED) and integral.error_estimate <= ACCEPTABLE_ERROR
+
+
 def _down_the_ladder(mesh: TriangleMesh, mended: MendedSurface, options: MeshOptions) -> MeshIntegral:
     rungs = [_by_caps(capped(mended.surface), mended.faults)]
     if rungs[0].error_estimate > ACCEPTABLE_ERROR and options.may_load_warp:

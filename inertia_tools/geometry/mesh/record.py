@@ -14,7 +14,7 @@ import os
 import threading
 from collections import OrderedDict
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -28,7 +28,7 @@ from inertia_tools.geometry.hull import hull_corners
 from inertia_tools.geometry.mesh.defects import MeshFault
 from inertia_tools.geometry.mesh.file import companions, file_stamp, read_mesh
 from inertia_tools.geometry.mesh.integral import MeshIntegral, MeshOptions, Rung
-from inertia_tools.geometry.mesh.integrate import integrate_mesh
+from inertia_tools.geometry.mesh.integrate import integrate_mesh, needs_no_voxels
 from inertia_tools.inertial import Inertial, six_of_tensor, tensor_from_six
 from inertia_tools.spatial import Array
 from inertia_tools.write.stored import store
@@ -83,8 +83,7 @@ def mesh_integral(geometry: Mesh, options: MeshOptions) -> MeshIntegral:
         OptionError: The options do not go with the mesh.
         InertiaError: The wall is thicker than the part somewhere.
     """
-    key = record_key(geometry, options)
-    record = remembered(key)
+    key, record = known(geometry, options)
     if not isinstance(record, MeshIntegral):
         record = integrate_mesh(read_mesh(geometry), options)
         remember(key, record)
@@ -97,12 +96,29 @@ def mesh_hull(geometry: Mesh) -> Array:
     Raises:
         MeshError: The file is missing or cannot be read.
     """
-    key = record_key(geometry, None)
-    record = remembered(key)
+    key, record = known(geometry, None)
     if not isinstance(record, np.ndarray):
         record = hull_corners(read_mesh(geometry).used_vertices)
         remember(key, record)
     return record
+
+
+def known(geometry: Mesh, options: MeshOptions | None) -> tuple[str, Record | None]:
+    """Return the key of a mesh and the record that is there of it, or None; see `record_key` for the arguments.
+
+    A record that was made without voxels stands where those are allowed and would not be asked.
+
+    Raises:
+        MeshError: The file is missing.
+    """
+    key = record_key(geometry, options)
+    record = remembered(key)
+    if record is None and options is not None and options.may_load_warp:
+        quick = remembered(record_key(geometry, replace(options, may_load_warp=False)))
+        if isinstance(quick, MeshIntegral) and needs_no_voxels(quick):
+            record = quick
+            remember(key, record)
+    return key, record
 
 
 def record_key(geometry: Mesh, options: MeshOptions | None) -> str:
@@ -119,8 +135,14 @@ def record_key(geometry: Mesh, options: MeshOptions | None) -> str:
     words += [repr(geometry.scale), repr(geometry.submesh), repr(geometry.center), repr(geometry.points_have_hull)]
     if geometry.reference is not None:
         words.append(repr(geometry.reference))
-    words.append("hull" if options is None else repr(sorted(asdict(options).items())))
+    words.append("hull" if options is None else _words_of(options))
     return hashlib.blake2b("|".join(words).encode(), digest_size=20).hexdigest()
+
+
+@lru_cache(maxsize=64)
+def _words_of(options: MeshOptions) -> str:
+    """Return options as text; few are in use, and each is asked for thousands of times."""
+    return repr(sorted(asdict(options).items()))
 
 
 def _content_of(geometry: Mesh) -> tuple[str, str]:
@@ -138,7 +160,7 @@ def _content_of(geometry: Mesh) -> tuple[str, str]:
         stamp = file_stamp(path)
     except OSError as error:
         raise MeshError(geometry.uri, f"{path} cannot be opened: {error.strerror}") from error
-    return _file_hash(path, stamp), Path(path).suffix.lower()
+    return _file_hash(path, stamp), os.path.splitext(path)[1].lower()
 
 
 @lru_cache(maxsize=4096)

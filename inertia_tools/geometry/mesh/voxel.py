@@ -90,9 +90,9 @@ def count_voxels(
     locator = SurfaceLocator((surface.vertices - centre) / side, surface.triangles, device)
     extent = (high - low) / side
     counts = _resolutions(side, edge)
-    doubt = _hole_doubt(locator, extent)
     before: Inertial | None = None
     lattice = _Lattice.over(extent, counts[0]).located(locator)
+    doubt = _hole_doubt(locator, lattice if counts[0] == COARSEST else _Lattice.over(extent, COARSEST).located(locator))
     now, change = lattice.inertial(), 1.0
     points, strayed, is_coarse = lattice.inside.size, 0, False
     for _ in counts[1:]:
@@ -127,12 +127,16 @@ def _resolutions(side: float, edge: float | None) -> list[int]:
     return [max(2, round(coarsest * 2**k)) for k in range(halvings + 1)]
 
 
-def _hole_doubt(locator: object, extent: Array) -> float:
-    """Return half the volume between the boundaries at winding numbers a little under and over one half."""
-    lattice = _Lattice.over(extent, COARSEST)
-    cell = lattice.edge**3
-    near = [int(locator.locate(lattice.centres(), INSIDE + d)[0].sum()) for d in (-BAND, BAND)]  # type: ignore[attr-defined]
-    return 0.5 * abs(near[0] - near[1]) * cell
+def _hole_doubt(locator: object, lattice: _Lattice) -> float:
+    """Return half the volume between the boundaries at winding numbers a little under and over one half.
+
+    What is inside at one half is so under it, and what is outside is so over it, so that each voxel is asked once.
+    """
+    cells = lattice.inside.reshape(-1)
+    centres = lattice.centres()
+    gained = locator.locate(centres[~cells], INSIDE - BAND)[0]  # type: ignore[attr-defined]
+    kept = locator.locate(centres[cells], INSIDE + BAND)[0]  # type: ignore[attr-defined]
+    return 0.5 * float(gained.sum() + (~kept).sum()) * lattice.edge**3
 
 
 def _difference(a: Inertial, b: Inertial) -> float:

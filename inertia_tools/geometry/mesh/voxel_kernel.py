@@ -2,11 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where points lie with respect to a surface with holes, as a Warp kernel on the CPU or a CUDA device."""
 
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import warp as wp
 
-from inertia_tools.kernel_loading import MODULE_OPTIONS, launch, start_warp
+from inertia_tools.geometry.cores import own_cores
+from inertia_tools.kernel_loading import MODULE_OPTIONS, load, start_warp
 
 wp.set_module_options(MODULE_OPTIONS)
 
@@ -15,6 +19,10 @@ ACCURACY = wp.constant(2.0)
 
 REACH = wp.constant(10.0)
 """Distance beyond which the nearest point is not looked for; the surface is scaled to a unit box [-]."""
+
+
+WORTH_A_THREAD = 1_000
+"""Points that a further thread is started for; they take some milliseconds."""
 
 
 @wp.kernel
@@ -53,10 +61,24 @@ class SurfaceLocator:
         self, points: npt.NDArray[np.float64], threshold: float
     ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
         """Tell which points have a winding number over the threshold, and the way from each to the surface."""
-        count = len(points)
-        inside = wp.empty(count, dtype=wp.int8, device=self.device)
-        to_surface = wp.empty(count, dtype=wp.vec3, device=self.device)
-        at = wp.array(points.astype(np.float32), dtype=wp.vec3, device=self.device)
-        inputs = [self.mesh.id, at, float(threshold)]
-        launch(_locate, count, inputs, [inside, to_surface], self.device)
-        return inside.numpy().astype(bool), to_surface.numpy().astype(np.float64)
+        load((_locate,), self.device)
+        parts = list(map(self._arrays, self._parts(points)))
+        with ThreadPoolExecutor(len(parts)) as pool:
+            for done in [pool.submit(self._launch, float(threshold), *part) for part in parts]:
+                done.result()
+        inside, to_surface = (np.concatenate([part[place].numpy() for part in parts]) for place in (1, 2))
+        return inside.astype(bool), to_surface.astype(np.float64)
+
+    def _parts(self, points: npt.NDArray[np.float64]) -> list[npt.NDArray[np.float32]]:
+        """Deal points out, a part a thread: of the processor's cores Warp runs a kernel on one."""
+        is_cpu = wp.get_device(self.device).is_cpu
+        threads = min(own_cores(), 1 + len(points) // WORTH_A_THREAD) if is_cpu else 1
+        return np.array_split(points.astype(np.float32), threads)
+
+    def _arrays(self, points: npt.NDArray[np.float32]) -> tuple[Any, Any, Any]:
+        """Return points on the device, and where what is found of them goes."""
+        at = wp.array(points, dtype=wp.vec3, device=self.device)
+        return at, wp.empty(len(points), wp.int8, self.device), wp.empty(len(points), wp.vec3, self.device)
+
+    def _launch(self, threshold: float, at: Any, inside: Any, to_surface: Any) -> None:
+        wp.launch(_locate, len(at), [self.mesh.id, at, threshold], [inside, to_surface], device=self.device)

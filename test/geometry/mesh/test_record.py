@@ -55,6 +55,25 @@ def test_second_time_nothing_is_read(tmp_path, reads):
     assert len(reads) == 1
 
 
+def test_what_needs_no_voxels_is_integrated_once(tmp_path, reads):
+    """`fix` judges without voxels and corrects with them: a closed mesh is the same either way."""
+    quick = mesh_integral(box(tmp_path), MeshOptions(may_load_warp=False))
+    assert mesh_integral(box(tmp_path), AUTO) is quick
+    assert batch._missing([(box(tmp_path), AUTO)]) == []
+    assert len(reads) == 1
+
+
+def test_what_voxels_might_better_is_integrated_again(tmp_path, reads):
+    ball = trimesh.creation.icosphere(subdivisions=2)
+    ball.update_faces(ball.triangles_center[:, 2] < 0.3)
+    ball.export(tmp_path / "open.stl")
+    mesh = Mesh("open.stl", str(tmp_path / "open.stl"))
+    quick = mesh_integral(mesh, MeshOptions(may_load_warp=False))
+    assert quick.error_estimate > 0.1
+    assert "voxel" in mesh_integral(mesh, AUTO).alternatives
+    assert len(reads) == 2
+
+
 def test_same_content_under_another_name_is_known(tmp_path, reads):
     mesh_integral(box(tmp_path, "a.stl"), AUTO)
     mesh_integral(box(tmp_path, "b.stl"), AUTO)

@@ -1,0 +1,20 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""How many cores of the processor this process may keep busy."""
+
+from __future__ import annotations
+
+import os
+from multiprocessing import parent_process
+
+THREADS_VARIABLE = "OMP_NUM_THREADS"
+"""Environment variable by which programs are told how many threads to work with."""
+
+
+def own_cores() -> int:
+    """Return the cores that this process may use; one where it is one of many that share the work."""
+    if parent_process() is not None:
+        return 1
+    told = os.environ.get(THREADS_VARIABLE, "")
+    there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(there, int(told)) if told.isdigit() and int(told) else there
