@@ -241,9 +241,13 @@ def tensor_from_six(six: ArrayLike) -> Array:
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
+UPPER_TRIANGLE = np.triu_indices(3)
+"""Rows and columns of the six numbers that a symmetric tensor has, in their order."""
+
+
 def six_of_tensor(tensor: Array) -> Array:
     """Return (ixx, ixy, ixz, iyy, iyz, izz) of a symmetric tensor, shape (6,)."""
-    return np.asarray(tensor[np.triu_indices(3)])
+    return np.asarray(tensor[UPPER_TRIANGLE])
 
 
 def rotate_tensor(rotation: Array, tensor: Array) -> Array:

@@ -42,6 +42,8 @@ def read_only(values: ArrayLike, shape: tuple[int, ...]) -> Array:
 
 def are_usable(values: ArrayLike) -> bool:
     """Tell whether all numbers are finite, and small enough that their squares and products are too."""
+    if isinstance(values, float):
+        return abs(values) <= LARGEST_NUMBER
     return bool((np.abs(np.asarray(values, dtype=np.float64)) <= LARGEST_NUMBER).all())
 
 
@@ -294,10 +296,14 @@ class Pose:
 
     def isclose(self, other: Pose, tolerance: float = 1e-12) -> bool:
         """Tell whether two poses agree, element by element, within the tolerance."""
-        return bool(
-            np.allclose(self.position, other.position, rtol=0.0, atol=tolerance)
-            and np.allclose(self.rotation, other.rotation, rtol=0.0, atol=tolerance)
+        return _are_close(self.position, other.position, tolerance) and _are_close(
+            self.rotation, other.rotation, tolerance
         )
+
+
+def _are_close(a: Array, b: Array, tolerance: float) -> bool:
+    """Tell whether finite numbers differ by no more than the tolerance; `np.allclose` takes ten times as long."""
+    return bool((np.abs(a - b) <= tolerance).all())
 
 
 def _pose_of_own(position: Array, rotation: Array) -> Pose:

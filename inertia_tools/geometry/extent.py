@@ -24,6 +24,9 @@ from inertia_tools.description.types import (
 from inertia_tools.geometry.mesh.record import mesh_hull
 from inertia_tools.spatial import Array
 
+CORNERS = np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, -1).T
+"""Corners of a box with edges of two, shape (8, 3)."""
+
 RING_POINTS = 32
 """Points on a circle; a polygon of 32 corners has 99.4 % of its area."""
 
@@ -49,7 +52,7 @@ def geometry_points(geometry: Geometry, ring: int = RING_POINTS) -> Array:
     """
     match geometry:
         case Box(size):
-            return 0.5 * np.array(size) * np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, -1).T
+            return 0.5 * np.array(size) * CORNERS
         case Sphere(radius):
             return _ball(radius, ring)
         case Cylinder(radius, length):

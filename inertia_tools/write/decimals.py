@@ -3,13 +3,12 @@
 """Numbers as decimals for a file, rounded so that a valid tensor stays valid to the last digit.
 
 Rounding can push a tensor over the edge: MuJoCo refuses a triangle violation of 1e-12, libsdformat one of 2e-15. The
-decimals are therefore judged in exact rational arithmetic, and the diagonal is raised by a few last digits if need be.
+decimals are therefore judged exactly, as whole numbers of last digits, and the diagonal is raised by a few if need be.
 """
 
 from __future__ import annotations
 
 from decimal import Decimal
-from fractions import Fraction
 
 import numpy as np
 
@@ -20,8 +19,9 @@ from inertia_tools.spatial import Array
 DIGITS = 12
 """Significant digits, counted from the largest number of a group; below 1e-12 a physical value has no meaning."""
 
-SAFETY = Fraction(1, 10**12)
-"""Share of the largest entry by which the exact inequalities must hold, so that a reader's rounding is harmless."""
+SAFE_PARTS = 10**12
+"""The exact inequalities must hold by one of so many parts of the largest entry, so that a reader's rounding is
+harmless."""
 
 DOUBLINGS = 12
 """How often the raise of the diagonal is doubled; beyond 2^12 last digits the tensor was not valid to begin with."""
@@ -59,13 +59,13 @@ def format_tensor(inertia: Array, *, is_as_given: bool = False) -> list[str]:
     if not np.isfinite(six).all():
         raise InertiaError(f"the tensor {six.tolist()} holds values that are no finite numbers; it was not written")
     step = _step(float(np.abs(six).max()))
-    decimals = _rounded(six, step)
-    raise_by = step
+    counts = [int(decimal / step) for decimal in _rounded(six, step)]
+    raise_by = 1
     for _ in range(DOUBLINGS):
-        if _is_possible([Fraction(decimal) for decimal in decimals]):
-            return [_text(decimal) for decimal in decimals]
+        if _is_possible(counts):
+            return [_text(count * step) for count in counts]
         for place in DIAGONAL:
-            decimals[place] += raise_by
+            counts[place] += raise_by
         raise_by *= 2
     if is_as_given:
         return [_text(decimal) for decimal in _rounded(six, step)]
@@ -95,21 +95,24 @@ def _text(decimal: Decimal) -> str:
     return f"{mantissa}e{exponent:+03d}"
 
 
-def _is_possible(six: list[Fraction]) -> bool:
+def _is_possible(six: list[int]) -> bool:
     """Judge a tensor exactly: it and tr(I)/2 - I are positive definite, with a margin (Sylvester's criterion).
 
     tr(I)/2 - I is the matrix of second moments of the mass; it is positive exactly where the triangle inequality of
     the principal moments holds.
+
+    Args:
+        six: Entries in whole last digits; they, the margin and half the trace are whole numbers of a smaller unit.
     """
-    margin = SAFETY * max(abs(entry) for entry in six)
-    xx, xy, xz, yy, yz, zz = six
-    half = (xx + yy + zz) / 2
+    margin = 2 * max(abs(entry) for entry in six)
+    xx, xy, xz, yy, yz, zz = (2 * SAFE_PARTS * entry for entry in six)
+    half = (xx + yy + zz) // 2
     return _is_positive(xx - margin, xy, xz, yy - margin, yz, zz - margin) and _is_positive(
         half - xx - margin, -xy, -xz, half - yy - margin, -yz, half - zz - margin
     )
 
 
-def _is_positive(xx: Fraction, xy: Fraction, xz: Fraction, yy: Fraction, yz: Fraction, zz: Fraction) -> bool:
+def _is_positive(xx: int, xy: int, xz: int, yy: int, yz: int, zz: int) -> bool:
     minor = xx * yy - xy * xy
     determinant = minor * zz - xx * yz * yz - yy * xz * xz + 2 * xy * xz * yz
     return xx > 0 and minor > 0 and determinant > 0

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
@@ -136,14 +137,14 @@ def file_stamp(path: str) -> tuple[int, ...]:
     Raises:
         OSError: The file cannot be opened, or holds more than is read.
     """
-    stats = [file.stat() for file in (Path(path), *companions(path))]
+    stats = [os.stat(path), *map(os.stat, companions(path))]
     check_size(sum(stat.st_size for stat in stats))
     return tuple(number for stat in stats for number in (stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size))
 
 
 def companions(path: str) -> list[Path]:
     """Return the files beside a glTF that may hold its numbers."""
-    return sorted(Path(path).parent.glob("*.bin")) if Path(path).suffix.lower() == ".gltf" else []
+    return sorted(Path(path).parent.glob("*.bin")) if path.lower().endswith(".gltf") else []
 
 
 @lru_cache(maxsize=256)
