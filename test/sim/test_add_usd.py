@@ -12,7 +12,7 @@ import inertia_tools as it
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.notices import SceneWarning
-from inertia_tools.spatial import Pose
+from inertia_tools.spatial import Pose, rotation_about
 from inertia_tools.usd import SchemaResolverMjc, SchemaResolverNewton, SchemaResolverPhysx
 
 pytest.importorskip("pxr", reason="usd-core is not installed")
@@ -515,6 +515,20 @@ def test_gravity_is_that_of_the_scene():
     np.testing.assert_allclose(builder.gravity, [0, 0, -1.62])
     off = prim("PhysicsScene", "s", "bool newton:gravityEnabled = false")
     np.testing.assert_array_equal(add(stage(off))[0].gravity, np.zeros(3))
+
+
+def test_gravity_of_a_stage_is_that_of_the_world_it_is_put_into():
+    scene = prim(
+        "PhysicsScene", "s", "float physics:gravityMagnitude = 2", "vector3f physics:gravityDirection = (1, 0, 0)"
+    )
+    builder = it.ModelBuilder(gravity=-3.0)
+    quarter = Pose(rotation=rotation_about((0.0, 0.0, 1.0), np.pi / 2))
+    for options in ({}, {"xform": quarter}, {"xform": quarter, "override_root_xform": True}):
+        builder.begin_world()
+        builder.add_usd(stage(scene), **options)
+        builder.end_world()
+    np.testing.assert_allclose(builder.gravity, [0.0, 0.0, -3.0])
+    np.testing.assert_allclose(builder.world_gravity, [[2, 0, 0], [0, 2, 0], [2, 0, 0]], atol=1e-12)
 
 
 def test_lengths_of_contacts_are_converted():

@@ -64,6 +64,6 @@ def test_drives_aim_at_what_was_put_in_place(name: str) -> None:
 )
 def test_another_kind_of_array_is_refused(wrong) -> None:
     control = _wheel().control()
-    with pytest.raises(OptionError, match="control.joint_f"):
+    with pytest.raises(OptionError, match=r"control\.joint_f"):
         control.joint_f = wrong()
     assert control.joint_f.numpy().tolist() == [0.0]

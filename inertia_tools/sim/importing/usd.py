@@ -99,7 +99,8 @@ class _Import:
         scene = read_scene(self.usd, self.chain)
         turn = Pose() if self.options.apply_up_axis_from_stage else up_turn(self.usd.units.up_axis)
         if scene.gravity is not None:
-            self.builder.gravity = turn.rotation @ scene.gravity
+            posed = Pose() if self.options.override_root_xform else as_pose(self.options.xform)
+            self.builder.let_fall((posed @ turn).rotation @ scene.gravity)
         joints = self._joint_schemas()
         weighed, noted = self._weighed()
         self.findings = (*from_remarks(self.robot.remarks), *_without_value(self.robot), *noted)

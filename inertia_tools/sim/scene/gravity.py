@@ -69,6 +69,18 @@ class SceneGravity(KnownAttributes):
             raise OptionError("gravity", value, "a number along the up axis, or of shape (3,)")
         return (float(value[0]), float(value[1]), float(value[2]))
 
+    def let_fall(self, gravity: ArrayLike) -> None:
+        """Let the world that has been begun fall so [m/s^2], shape (3,); where none has, the scene.
+
+        Raises:
+            OptionError: The vector has not three entries.
+        """
+        world = getattr(self, "current_world", -1)
+        if world < 0:
+            self.gravity = gravity
+        else:
+            self.world_gravity[world] = list(self.as_gravity(gravity))
+
     def adopt_gravity(self, other: SceneGravity, world: int | None) -> None:
         """Let one world fall as another scene does; or, for None, what is in no world."""
         along = other.__dict__.get("_along_up")
