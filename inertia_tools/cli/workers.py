@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -63,8 +64,11 @@ def working(options: argparse.Namespace, files: int) -> Iterator[tuple[Executor 
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
+    from inertia_tools.cli import SELDOM
+
     # Spawned, since a fork of a process with threads may hang.
-    pool = ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn"))
+    spawning = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(count, mp_context=spawning, initializer=gc.set_threshold, initargs=SELDOM)
     try:
         yield pool, count
     finally:

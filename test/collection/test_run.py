@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
+import gc
 import json
+from argparse import Namespace
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 
@@ -8,7 +10,8 @@ import pytest
 import trimesh
 from robots import BOX, GOOD, link, mass, urdf
 
-from inertia_tools.cli import main
+from inertia_tools.cli import SELDOM, main
+from inertia_tools.cli.workers import working
 from inertia_tools.collection import run as run_module
 from inertia_tools.collection.files import robot_files
 from inertia_tools.collection.journal import Journal
@@ -195,3 +198,10 @@ def test_many_files_end_with_a_table(folder, capsys):
     assert lines[2].split() == ["error", "negative-mass", "9", "9"]
     assert lines[-2] == "30 files, 29 links: 9 with errors, 20 without errors and warnings, 1 unreadable"
     assert main(["check", str(folder), "--jobs", "0"]) == 2
+
+
+def test_workers_look_for_circles_as_seldom_as_the_command():
+    options = Namespace(jobs=2, scheduler=None)
+    with working(options, 2) as (pool, count):
+        assert count == 2
+        assert pool.submit(gc.get_threshold).result() == SELDOM
