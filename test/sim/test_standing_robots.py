@@ -133,3 +133,25 @@ def test_a_bolted_arm_is_held(name):
     simulation.step(360)
     _, positions = watched(simulation)
     assert np.linalg.norm(positions - positions[0], axis=-1).max() < 1e-6
+
+
+def test_a_quadruped_comes_to_rest_on_stiff_drives_of_limited_effort():
+    """Its legs close loops over the ground; drives that would spread its feet by their limits must not wind up."""
+    simulation = it.Simulation(corrected(LEGGED["Go1"]))
+    simulation.hold()
+    names, gains, limits = simulation.joint_names, simulation.default_gains(), simulation.joint_limits
+    start = simulation.snapshot().joint_positions
+    crouched = {name: 0.6 if "thigh" in name else -1.2 if "calf" in name else 0.0 for name in names}
+    simulation.set_joint_gains({n: gains[n].stiffness for n in names}, {n: gains[n].damping for n in names})
+    simulation.set_drive_limits(effort={name: limits[name].effort for name in names})
+    for step in range(1, 241):
+        part = step / 240
+        simulation.set_joint_targets(
+            {n: start[n] + part * part * (3 - 2 * part) * (crouched[n] - start[n]) for n in names}
+        )
+        simulation.step()
+    simulation.step(120)
+    _, positions = watched(simulation, 60)
+    reached = simulation.snapshot().joint_positions
+    assert max(abs(reached[name] - crouched[name]) for name in names) < 3e-3
+    assert np.linalg.norm(positions - positions[0], axis=-1).max() < 1e-4

@@ -214,11 +214,14 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         heeded: wp.array(dtype=wp.int32)  # some dof needs its coordinate in passes
         known: wp.array(dtype=wp.int32)  # its coordinates are those of the bodies' present poses
         stiffness: wp.array(dtype=wide_vec6)  # of rows that are not held
-        force: wp.array(dtype=wide_vec6)  # what their springs and friction give where the Newton iterate is
+        force: wp.array(dtype=wide_vec6)  # what their springs and bounded laws give where the Newton iterate is
         rub_stiffness: wp.array(dtype=wide_vec6)  # of dry friction, on rows where Newton's method decides on it
         rub_bound: wp.array(dtype=wide_vec6)  # the most that it gives
         rub_way: wp.array(dtype=wide_vec6)  # that rows have gone since the start of the substep
-        rubbed: wp.array(dtype=wide_vec6)  # what it has given
+        drive_stiffness: wp.array(dtype=wide_vec6)  # of drives with a limit of effort, likewise
+        drive_bound: wp.array(dtype=wide_vec6)
+        drive_way: wp.array(dtype=wide_vec6)  # that rows are from where drives give nothing
+        rubbed: wp.array(dtype=wide_vec6)  # what both have given
         went: wp.array(dtype=wide_vec6)  # what rows read of the displacements where the Newton iterate is
         unsettled: wp.array(dtype=wp.int32)  # this pass has decided on a dof otherwise than the last one
         open_row: wp.array(dtype=wp.int32)  # the one that is free or gives; 6 for none, 7 for several

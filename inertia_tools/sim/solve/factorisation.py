@@ -23,7 +23,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.device.precision import Precision, precision
-from inertia_tools.sim.solve.dry_friction import dry_friction_functions
+from inertia_tools.sim.solve.bounded_laws import bounded_functions
 from inertia_tools.sim.solve.elimination_order import order_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.joints import FREE_BODY, ROWS
@@ -40,7 +40,7 @@ def factor_functions(p: Precision) -> Any:
     Bodies, Work, JointWork, System = p.references("Bodies", "Work", "JointWork", "System")
     Islands, stays = wp.ref[island_types(p).Islands], motion_functions(p).stays
     exact, link_of = rounding_functions(p).exact, order_functions(p).link_of
-    friction_stiffness = dry_friction_functions(p).friction_stiffness
+    pull_stiffness = bounded_functions(p).pull_stiffness
     free_body, rows = wp.constant(FREE_BODY), wp.constant(ROWS)
     zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
 
@@ -177,7 +177,7 @@ def factor_functions(p: Precision) -> Any:
                 e = coordinate(jw, j, row)
                 for i in range(6):
                     basis[count, i] = e[i]
-                stiffness[count] = jw.stiffness[j][row] + friction_stiffness(jw, j, row, jw.went[j][row])
+                stiffness[count] = jw.stiffness[j][row] + pull_stiffness(jw, j, row, jw.went[j][row])
                 count += 1
         system.basis[b] = basis
         system.open_count[b] = count

@@ -14,8 +14,8 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.device.precision import Precision, precision
+from inertia_tools.sim.solve.bounded_laws import bounded_functions
 from inertia_tools.sim.solve.contact_law import law_functions
-from inertia_tools.sim.solve.dry_friction import dry_friction_functions
 from inertia_tools.sim.solve.factorisation import factor_functions
 from inertia_tools.sim.solve.newton import newton_functions
 from inertia_tools.sim.xpbd.contact_rows import row_functions
@@ -87,7 +87,7 @@ def island_solve_functions(p: Precision) -> Any:
     linear, angular, load_contact = newton.linear, newton.angular, newton.load_contact
     force, moment, across, within = law.force, law.moment, law.across, law.within
     moment_within = law.moment_within
-    friction = dry_friction_functions(p).friction
+    is_bounded, pull = bounded_functions(p).is_bounded, bounded_functions(p).pull
     hangs, coordinate = factor_functions(p).hangs, factor_functions(p).coordinate
     load_parent = axes_functions(p).load_parent
     pushed_turn = motion.pushed_turn
@@ -261,9 +261,9 @@ def island_solve_functions(p: Precision) -> Any:
                 impulse, rubbed = vec6(), wide_vec6()
                 went = newton.read(bodies, joints, jw, system.move, j)
                 for row in range(6):
-                    rubbed[row] = friction(jw, j, row, went[row])
-                    gives_way = jw.stiffness[j][row] + jw.rub_stiffness[j][row]
-                    if (jw.mask[j] & (int(1) << row)) != int(0) or gives_way > zero:
+                    rubbed[row] = pull(jw, j, row, went[row])
+                    gives_way = jw.stiffness[j][row] > zero or is_bounded(jw, j, row)
+                    if (jw.mask[j] & (int(1) << row)) != int(0) or gives_way:
                         impulse[row] = scalar(wp.dot(coordinate(jw, j, row), system.load[b]))
                 jw.impulse[j] = jw.impulse[j] + impulse
                 jw.rubbed[j] = rubbed

@@ -19,8 +19,8 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.device.precision import Precision, precision
+from inertia_tools.sim.solve.bounded_laws import bounded_functions
 from inertia_tools.sim.solve.contact_law import law_functions
-from inertia_tools.sim.solve.dry_friction import dry_friction_functions
 from inertia_tools.sim.solve.factorisation import factor_functions
 from inertia_tools.sim.solve.loop_closure import closure_functions
 from inertia_tools.sim.xpbd.island_types import island_types
@@ -60,7 +60,8 @@ def newton_functions(p: Precision) -> Any:
     begin_node, add_spring, add_coupling = factor.begin_node, factor.add_spring, factor.add_coupling
     factor_island, solve_island = factor.factor_island, factor.solve_island
     hangs, coordinate = factor.hangs, factor.coordinate
-    friction, friction_stiffness = dry_friction_functions(p).friction, dry_friction_functions(p).friction_stiffness
+    laws = bounded_functions(p)
+    is_bounded, bounded_pull, pull_stiffness = laws.is_bounded, laws.pull, laws.pull_stiffness
     zero, half = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(0.5))
     most_steps, most_trials = wp.constant(MOST_STEPS), wp.constant(MOST_TRIALS)
     root_exact = wp.constant(wp.float64(ROOT_EXACT))
@@ -209,7 +210,7 @@ def newton_functions(p: Precision) -> Any:
                     if (jw.mask[j] & (int(1) << row)) != int(0):
                         back = back - off[row] * coordinate(jw, j, row)
                     else:
-                        pull[row] = friction(jw, j, row, went[row]) - jw.stiffness[j][row] * off[row]
+                        pull[row] = bounded_pull(jw, j, row, went[row]) - jw.stiffness[j][row] * off[row]
                 system.offset[b] = back
                 jw.went[j] = went
                 jw.force[j] = pull
@@ -225,19 +226,19 @@ def newton_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def turns_over(bodies: Bodies, joints: Joints, islands: Islands, jw: JointWork, system: System, n: int) -> bool:
-        """Tell whether the dry friction of a joint leaves, with a full step, the piece of its law that it is on."""
+        """Tell whether a bounded law of a joint leaves, with a full step, the piece that it is on."""
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
             if hangs(bodies, jw, b):
                 j = bodies.joint[b]
-                if wp.max(jw.rub_stiffness[j]) > zero:
+                if wp.max(jw.rub_stiffness[j] + jw.drive_stiffness[j]) > zero:
                     goes = read(bodies, joints, jw, system.step, j)
                     for row in range(6):
-                        if jw.rub_stiffness[j][row] > zero:
+                        if is_bounded(jw, j, row):
                             went = jw.went[j][row]
-                            miss = friction(jw, j, row, went + goes[row]) - friction(jw, j, row, went)
-                            miss += friction_stiffness(jw, j, row, went) * goes[row]
-                            if wp.abs(miss) > exact_enough * jw.rub_bound[j][row]:
+                            miss = bounded_pull(jw, j, row, went + goes[row]) - bounded_pull(jw, j, row, went)
+                            miss += pull_stiffness(jw, j, row, went) * goes[row]
+                            if wp.abs(miss) > exact_enough * (jw.rub_bound[j][row] + jw.drive_bound[j][row]):
                                 return True
         return False
 
@@ -277,7 +278,7 @@ def newton_functions(p: Precision) -> Any:
                         if (jw.mask[j] & (int(1) << row)) == int(0):
                             pull = jw.force[j][row] - t * jw.stiffness[j][row] * goes[row]
                             went = jw.went[j][row]
-                            pull += friction(jw, j, row, went + t * goes[row]) - friction(jw, j, row, went)
+                            pull += bounded_pull(jw, j, row, went + t * goes[row]) - bounded_pull(jw, j, row, went)
                             total -= pull * goes[row]
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]

@@ -7,7 +7,8 @@ and before the substep's start, the force of a spring is -k (a q1 + b q0 + c q-1
 follow a slow oscillator to the fourth order (Numerov 1924), (1, 0, 0) is stable for any stiffness (backward Euler); the
 inertia of the two bodies tells which is needed. A damper is central or backward likewise. A rotor resists what momenta
 have gained of rate since the start of the substep, which is not a difference of positions. What is not linear (dry
-friction, limits of effort) is a row that is held, or a constant effort; passes settle which, as for contacts.
+friction, limits of effort) is a row that is held, or a constant effort; passes settle which, as for contacts, and leave
+to Newton's method what they do not settle (`solve/bounded_laws.py`).
 """
 
 from functools import lru_cache
@@ -28,9 +29,9 @@ AFTER_WHEN_SLOW = 1.0 / 12.0
 """Weight of the position after the substep where the phase is small."""
 
 LATE = 5
-"""From this pass on dry friction is a term of the merit function (`solve/dry_friction.py`).
+"""From this pass on dry friction and drives with a limit are terms of the merit function (`solve/bounded_laws.py`).
 
-Passes may go round in a ring, where what sticks here slides there, and the other way round.
+Passes may go round in a ring, where what sticks or yields here slides there, and the other way round.
 """
 
 LEFT, HELD, SPRUNG = 0.0, 1.0, 2.0
@@ -161,6 +162,17 @@ def law_functions(p: Precision) -> Any:
         resist = d * (backward * (q0 - q) + h * rest_rate - (scalar(1.0) - backward) * h * v0)
         return vec3(after * s + backward * d, pull + resist, scalar(0.0))
 
+    @wp.func
+    def bound_drive(jw: JointWork, j: int, row: int, drive: vec3, strongest: scalar):
+        """Leave a drive to Newton's method, as an implicit spring that gives so much at most."""
+        stiffness, way, bound = jw.drive_stiffness[j], jw.drive_way[j], jw.drive_bound[j]
+        stiffness[row] = wp.float64(drive[0])
+        way[row] = -wp.float64(drive[1]) / wp.float64(drive[0])
+        bound[row] = wp.float64(strongest)
+        jw.drive_stiffness[j] = stiffness
+        jw.drive_way[j] = way
+        jw.drive_bound[j] = bound
+
     @wp.func(inline=False)
     def decide(
         joints: Joints, control: Control, jw: JointWork, dw: DofWork, j: int, d: int, turn: int, h: scalar
@@ -184,6 +196,7 @@ def law_functions(p: Precision) -> Any:
             gained = dw.read[d] - dw.read0[d] - dw.turn[d]
             own = own + vec3(joints.armature[d], h * (h * dw.effort[d] - joints.armature[d] * gained), scalar(0.0))
         strongest, grip = joints.effort_limit[d] * h * h, joints.friction[d] * h * h
+        is_merit = turn >= late and not holds and drive[0] > scalar(0.0) and not wp.isinf(strongest)
         saturated, slides, stop = int(dw.saturated[d]), int(dw.slides[d]), int(dw.stop[d])
         if turn == 0:
             saturated, slides, stop = int(0), int(0), int(0)
@@ -198,7 +211,9 @@ def law_functions(p: Precision) -> Any:
             known = own[1] + scalar(slides) * grip
             if turn > late:
                 known = own[1] + scalar(jw.rubbed[j][row])
-            if saturated != 0:
+            if is_merit:
+                known = known + wp.clamp(drive[1], -strongest, strongest)
+            elif saturated != 0:
                 known = known + scalar(saturated) * strongest
             elif not holds:
                 known = known + drive[1]
@@ -218,7 +233,7 @@ def law_functions(p: Precision) -> Any:
                 else:
                     asked = drive[1]
                     saturated = int(0)
-                    if wp.abs(asked) > strongest:
+                    if wp.abs(asked) > strongest and not is_merit:
                         saturated = int(wp.sign(asked))
                     if grip == scalar(0.0):
                         slides = int(0)
@@ -241,7 +256,9 @@ def law_functions(p: Precision) -> Any:
             push = scalar(0.0)
         elif grip > scalar(0.0) and slides == 0:
             return vec4(held, q - q0, scalar(0.0), scalar(0.0))
-        if saturated != 0:
+        if is_merit:
+            bound_drive(jw, j, row, drive, strongest)
+        elif saturated != 0:
             push = push + scalar(saturated) * strongest
         else:
             total = total + drive

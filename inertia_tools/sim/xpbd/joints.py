@@ -10,7 +10,7 @@ import warp as wp
 
 from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.scene.joint_kind import JointKind, Turning
-from inertia_tools.sim.solve.dry_friction import STIFFEST
+from inertia_tools.sim.solve.bounded_laws import STIFFEST, bounded_functions
 from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.joint_laws import HELD, LATE, LEFT, SPRUNG, law_functions
 from inertia_tools.sim.xpbd.joint_rows import row_functions
@@ -38,6 +38,7 @@ def joint_functions(p: Precision) -> Any:
     Bodies, Joints, Control, State = p.references("Bodies", "Joints", "Control", "State")
     Work, JointWork, DofWork = p.references("Work", "JointWork", "DofWork")
     rows, laws, axes = row_functions(p), law_functions(p), axes_functions(p)
+    is_bounded = bounded_functions(p).is_bounded
     load_child, load_parent, on_row = axes.load_child, axes.load_parent, axes.on_row
     replaced, masked, open_row = axes.replaced, axes.masked, axes.open_row
     measure, freeze_rows, aim = rows.measure, rows.freeze, target_functions(p).aim
@@ -80,6 +81,8 @@ def joint_functions(p: Precision) -> Any:
         """
         j = place(j)
         jw.mask[j] = int(0)
+        jw.rub_stiffness[j] = wide_vec6()
+        jw.drive_stiffness[j] = wide_vec6()
         jw.acting[j] = int(acts(bodies, joints, j))
         if moved == 1:
             jw.known[j] = int(0)
@@ -198,7 +201,7 @@ def joint_functions(p: Precision) -> Any:
 
     @wp.func
     def rub_row(joints: Joints, jw: JointWork, dw: DofWork, j: int, d: int, h: scalar):
-        """Leave the dry friction of a degree of freedom to Newton's method; see `solve/dry_friction.py`."""
+        """Leave the dry friction of a degree of freedom to Newton's method; see `solve/bounded_laws.py`."""
         row = joints.row[d]
         stiffness, way, bound = jw.rub_stiffness[j], jw.rub_way[j], jw.rub_bound[j]
         stiffness[row] = stiffest * wp.float64(dw.inertia[d] + joints.armature[d])
@@ -240,6 +243,9 @@ def joint_functions(p: Precision) -> Any:
             return farthest_off(error)
         jw.unsettled[j] = int(0)
         jw.rub_stiffness[j] = wide_vec6()
+        jw.drive_stiffness[j] = wide_vec6()
+        jw.rub_bound[j] = wide_vec6()
+        jw.drive_bound[j] = wide_vec6()
         compliance = vec6()
         if linear_compliance + angular_compliance > scalar(0.0):
             for i in range(6):
@@ -259,8 +265,9 @@ def joint_functions(p: Precision) -> Any:
             row = joints.row[first + k]
             what = decide(joints, control, jw, dw, j, first + k, turn, h)
             if turn >= late and jw.lively[j] == 1 and what[0] != held and joints.friction[first + k] > scalar(0.0):
-                mask = mask | gives
                 rub_row(joints, jw, dw, j, first + k, h)
+            if is_bounded(jw, j, row):
+                mask = mask | gives
             error = replaced(error, row, what[1])
             if what[0] == left:
                 if what[3] != scalar(0.0):
