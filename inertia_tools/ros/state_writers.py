@@ -22,7 +22,7 @@ from inertia_tools.ros import simulation_messages as messages
 from inertia_tools.ros.message_templates import MessageTemplate
 from inertia_tools.sim.collide.contact_geometry import Indices
 from inertia_tools.sim.observation import BodyContact, ContactTable, Snapshot, SoftSnapshot
-from inertia_tools.spatial import Array
+from inertia_tools.spatial import Array, cross_products
 
 if TYPE_CHECKING:
     from inertia_tools.msg import ContactForces
@@ -133,5 +133,5 @@ def _totals(contacts: ContactTable, origins: Mapping[str, Array]) -> Array:
         return np.zeros((0, OF_PAIR))
     origin = np.array([origins.get(a, np.zeros(3)) for a, _ in contacts.pairs])
     arms = contacts.positions - np.repeat(origin, np.diff(contacts.starts), axis=0)
-    torques = np.cross(arms, contacts.forces) + contacts.torques
+    torques = cross_products(arms, contacts.forces) + contacts.torques
     return np.asarray(np.add.reduceat(np.hstack([contacts.forces, torques]), contacts.starts[:-1], axis=0))

@@ -161,6 +161,24 @@ class ContactTable:
         return [BodyContact(a, b, *(c[k] for c in columns)) for (a, b), k in zip(self.pairs, rows, strict=True)]
 
 
+@dataclass(frozen=True, eq=False)
+class _Grouping:
+    """Which pairs of links points of contact belong to.
+
+    Attributes:
+        shapes: The shapes of each point, shape (points, 2).
+        pairs, starts: As `ContactTable` has them.
+        order: Points in the order of the table, shape (points,).
+        sign: -1 for a point whose first shape is of the second link, else 1, in that order, shape (points, 1).
+    """
+
+    shapes: Indices
+    pairs: tuple[tuple[str, str], ...]
+    starts: Indices
+    order: Indices
+    sign: Array
+
+
 class ContactObserver:
     """Reads the contacts of a scene."""
 
@@ -176,23 +194,32 @@ class ContactObserver:
         self._names = [*sorted({*labels} - {WORLD_NAME}), WORLD_NAME]
         rank = {name: number for number, name in enumerate(self._names)}
         self._of_shape = np.array([rank[label] for label in labels], dtype=int)
+        self._grouping: _Grouping | None = None  # of the last step: what touches mostly goes on to touch
 
     def table(self, contacts: Contacts) -> ContactTable:
         """Return the contacts of the last step, pairs in the order in which they come among the slots."""
         acting = bearing_points(self._model, contacts)
-        links = self._of_shape[acting.shapes]
+        if self._grouping is None or not np.array_equal(self._grouping.shapes, acting.shapes):
+            self._grouping = self._group(acting.shapes)
+        group = self._grouping
+        return ContactTable(
+            pairs=group.pairs,
+            starts=group.starts,
+            positions=acting.positions[group.order],
+            normals=group.sign * acting.normals[group.order],
+            depths=acting.depths[group.order],
+            forces=group.sign * acting.forces[group.order],
+            torques=group.sign * acting.torques[group.order],
+        )
+
+    def _group(self, shapes: Indices) -> _Grouping:
+        """Find the pairs of links that points of such shapes, shape (points, 2), belong to."""
+        links = self._of_shape[shapes]
         sign = np.where(links[:, 0] <= links[:, 1], 1.0, -1.0)[:, None]
         keys = links.min(axis=1) * len(self._names) + links.max(axis=1)
         _, firsts, of_row = np.unique(keys, return_index=True, return_inverse=True)
         order = np.argsort(firsts[of_row], kind="stable")
         counts = np.unique(firsts[of_row], return_counts=True)[1]
         pairs = np.sort(links[np.sort(firsts)], axis=1).tolist()
-        return ContactTable(
-            pairs=tuple((self._names[a], self._names[b]) for a, b in pairs),
-            starts=np.concatenate([[0], np.cumsum(counts)]),
-            positions=acting.positions[order],
-            normals=(sign * acting.normals)[order],
-            depths=acting.depths[order],
-            forces=(sign * acting.forces)[order],
-            torques=(sign * acting.torques)[order],
-        )
+        names = tuple((self._names[a], self._names[b]) for a, b in pairs)
+        return _Grouping(shapes, names, np.concatenate([[0], np.cumsum(counts)]), order, sign[order])

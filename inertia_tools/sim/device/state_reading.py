@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from inertia_tools.sim.scene.body_motion import BodyMotion
-from inertia_tools.spatial import Array, rotation_from_quaternion
+from inertia_tools.spatial import Array, rotations_from_quaternions
 
 if TYPE_CHECKING:
     from inertia_tools.sim.device.model import Model
@@ -35,12 +35,15 @@ def _add_what_was_left_out(model: Model, state: State, q: Array, qd: Array) -> N
     there = (data.q.numpy() == data.q_left.numpy()).all(axis=1)
     as_left = there & (data.qd.numpy() == data.qd_left.numpy()).all(axis=1) & (data.h_left.numpy() > 0.0)
     coms = model.bodies.com.numpy().astype(np.float64)
-    for body in np.flatnonzero(there[: model.body_count]):
-        turn = rotation_from_quaternion(r[body])
-        q[body] = [*(x[body] - turn @ coms[body]), *(r[body] / np.linalg.norm(r[body]))]
-        if as_left[body] and model.moves[body]:
-            momentum = turn.T @ (spin[body] + forward[body, 3:])
-            qd[body] = [*(v[body] + forward[body, :3]), *(turn @ inverse[body] @ momentum)]
+    placed = np.flatnonzero(there[: model.body_count])
+    turns = rotations_from_quaternions(r[placed])
+    q[placed, :3] = x[placed] - (turns @ coms[placed, :, None])[..., 0]
+    q[placed, 3:] = r[placed] / np.sqrt((r[placed] * r[placed]).sum(axis=1))[:, None]
+    moving = as_left[placed] & np.asarray(model.moves)[placed]
+    moved, turns = placed[moving], turns[moving]
+    momenta = (spin[moved] + forward[moved, 3:])[..., None]
+    qd[moved, :3] = v[moved] + forward[moved, :3]
+    qd[moved, 3:] = (turns @ (inverse[moved] @ (turns.transpose(0, 2, 1) @ momenta)))[..., 0]
 
 
 def _whole(state: State, name: str) -> Array:
