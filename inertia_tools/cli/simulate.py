@@ -21,7 +21,7 @@ from inertia_tools.errors import MissingDependencyError, WriteError
 
 if TYPE_CHECKING:
     from inertia_tools.description.types import Description
-    from inertia_tools.sim.settle import SettleResult
+    from inertia_tools.sim.settle import SettleResult, SettleTest
 
 SCHEMA = "inertia-tools/simulation/1"
 STANDS, FALLS = 0, 1
@@ -42,6 +42,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fixed-base", action="store_true", help="bolt the root link down")
     parser.add_argument("--device", default="cpu", help="where to compute: cpu, cuda:0, ... (default %(default)s)")
     parser.add_argument("--plot", metavar="PNG", help="draw forces, height, energies, joints and contacts over time")
+    parser.add_argument(
+        "--video",
+        metavar="FILE",
+        help="film what may collide, as .gif, .webp or .png (animated), or as .mp4 and what else ffmpeg writes",
+    )
     add_reading(parser)
     add_json(parser)
     parser.epilog = "exit codes: 0 the robot stands, or the world is at rest, 1 it does not, 2 could not run"
@@ -52,10 +57,10 @@ def run(options: argparse.Namespace) -> int:
     robot = read(options.file, options)
     _log_to_stderr()
     try:
-        from inertia_tools.sim.settle import settle
+        from inertia_tools.sim.settle import SettleTest
     except ImportError as error:
         raise MissingDependencyError("warp-lang", "simulating", "pip install warp-lang") from error
-    result = settle(
+    test = SettleTest(
         robot,
         seconds=options.seconds,
         drop=options.drop,
@@ -64,15 +69,40 @@ def run(options: argparse.Namespace) -> int:
         device=options.device,
         efforts=bool(options.plot) or wants_json(options),
     )
+    video = _watch(test, options.video)
+    result = test.result()
     if options.plot:
         write_document(options.plot, _plot(result, options.plot, robot.name), [robot])
+    if options.video:
+        write_document(options.video, video, [robot])
     if wants_json(options):
         write_json(_document(options.file, result), options, [robot])
-    if not (options.quiet or options.json or options.plot == STANDARD_STREAM):
+    if not (options.quiet or options.json or STANDARD_STREAM in (options.plot, options.video)):
         _print_account(result, robot)
         step = next_command("stats" if result.stands else "check", options.file, options=options)
         print(step, file=sys.stderr)  # the last line of the output itself is the verdict, which scripts read
     return STANDS if result.stands else FALLS
+
+
+def _watch(test: SettleTest, video: str | None) -> bytes:
+    """Run a test to its end; return its video where one is asked for.
+
+    Raises:
+        MissingDependencyError: What makes a video of that kind is not installed.
+        WriteError: There is no such kind of video.
+    """
+    if not video:
+        while not test.is_over:
+            test.advance()
+        return b""
+    from inertia_tools.view.film import Film, encoded
+
+    film = Film(test.simulation)
+    film.take()
+    while not test.is_over:
+        test.advance()
+        film.take()
+    return encoded(film.pictures, video)
 
 
 class _ToStandardError(logging.Handler):
