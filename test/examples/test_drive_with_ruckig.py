@@ -45,7 +45,7 @@ def driven(name, path, fixed_base):
         command = [sys.executable, str(EXAMPLE), name, "--ros-args", "-r", f"__ns:={graph.namespace}"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=250)
     assert done.returncode == 0, done.stderr
-    return [float(number) for number in re.findall(r"([\d.]+) m", done.stdout)]
+    return [float(number) for number in re.findall(r"([\d.]+) m(?:m|rad)\b", done.stdout)]
 
 
 def test_a_quadruped_crouches_and_rises_as_far_as_its_legs_say_and_stays_where_it_is():
