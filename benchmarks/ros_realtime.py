@@ -280,7 +280,7 @@ def main() -> int:
         print(
             f"{'':24} {'factor':>6} {'clock':>6} {'bodies':>6} {'contct':>6} {'joints':>6} {'step':>8} publish   load"
         )
-        print(f"{'':24} {'':6} {'[1/s]':>6} {'[1/s]':>6} {'[1/s]':>6} {'[1/s]':>6} {'CPU ms':>8} of the step's time")
+        print(f"{'':24} {'':6} {'[1/s]':>6} {'[1/s]':>6} {'[1/s]':>6} {'[1/s]':>6} {'CPU ms':>8} of dt")
         for _ in range(options.rounds):
             real_time("Go1, 1 kHz", quadruped())
             real_time("100 boxes, 250 Hz", {"robot_description": boxes(100), "dt": 0.004})
