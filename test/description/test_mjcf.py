@@ -8,6 +8,8 @@ import pytest
 import inertia_tools as it
 from inertia_tools.description.mjcf.bodies import BodyReader
 from inertia_tools.description.mjcf.copies import count_copied
+from inertia_tools.description.mjcf.orientation import from_euler, from_eulers
+from inertia_tools.description.mjcf_bodies import Compiler
 from inertia_tools.description.types import (
     Box,
     Capsule,
@@ -23,7 +25,7 @@ from inertia_tools.description.types import (
 )
 from inertia_tools.description.xml import parse_xml
 from inertia_tools.errors import ParseError
-from inertia_tools.spatial import rotation_from_quaternion
+from inertia_tools.spatial import rotation_about, rotation_from_quaternion
 
 mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
 
@@ -365,3 +367,23 @@ def test_copies_turn_by_multiples_of_their_angles():
         it.Pose.from_xyz_rpy(rpy=np.eye(3)[axis] * 2.0 * angle).rotation for axis, angle in enumerate((0.4, 0.5, -0.3))
     ]
     assert third == pytest.approx(turns[0] @ turns[1] @ turns[2])
+
+
+@pytest.mark.parametrize("sequence", ["xyz", "ZYX", "xZy"])
+def test_orientations_of_many_copies_are_those_of_each(sequence):
+    compiler = Compiler(eulerseq=sequence)
+    angles = np.random.default_rng(1).uniform(-400.0, 400.0, (50, 3))
+    many = from_eulers(angles, compiler)
+    for rotation, triple in zip(many, angles, strict=True):
+        chained = np.eye(3)
+        for letter, angle in zip(sequence, np.deg2rad(triple), strict=True):
+            one = rotation_about(np.eye(3)["xyz".index(letter.lower())], angle)
+            chained = chained @ one if letter.islower() else one @ chained
+        assert rotation == pytest.approx(chained, abs=1e-14)
+        assert np.array_equal(rotation, from_euler(triple, compiler))
+
+
+def test_angles_of_copies_that_leave_the_finite_numbers_are_refused():
+    text = world('<replicate count="3" euler="1e308 0 0"><geom size="1"/></replicate>')
+    with pytest.raises(ParseError, match="euler"):
+        it.load_text(text)

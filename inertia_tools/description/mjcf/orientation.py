@@ -9,7 +9,7 @@ import numpy as np
 from inertia_tools.description.mjcf.values import vector
 from inertia_tools.description.mjcf_bodies import Compiler
 from inertia_tools.description.xml import Element
-from inertia_tools.spatial import Array, Pose, are_usable, rotation_from_quaternion
+from inertia_tools.spatial import Array, Pose, are_usable, rotation_from_quaternion, rotations_from_quaternions
 
 ORIENTATIONS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
 """The forms; an element has one of them at most."""
@@ -58,11 +58,19 @@ def read_rotation(element: Element, compiler: Compiler) -> Array:
 
 def from_euler(angles: Array, compiler: Compiler) -> Array:
     """Chain three turns; a small letter turns about the moved axis, a capital about the fixed one."""
-    rotation = np.eye(3)
-    for letter, angle in zip(compiler.eulerseq, angles, strict=True):
-        one = turn(np.eye(3)["xyz".index(letter.lower())], _radians(float(angle), compiler))
-        rotation = rotation @ one if letter.islower() else one @ rotation
-    return rotation
+    return np.asarray(from_eulers(np.reshape(angles, (1, 3)), compiler)[0])
+
+
+def from_eulers(angles: Array, compiler: Compiler) -> Array:
+    """Do so for many triples of angles at once, shape (n, 3); return rotations, shape (n, 3, 3)."""
+    halves = 0.5 * (np.deg2rad(angles) if compiler.in_degrees else angles)
+    rotations = np.tile(np.eye(3), (len(angles), 1, 1))
+    for letter, half in zip(compiler.eulerseq, halves.T, strict=True):
+        quaternions = np.zeros((len(angles), 4))
+        quaternions[:, "xyz".index(letter.lower())], quaternions[:, 3] = np.sin(half), np.cos(half)
+        turns = rotations_from_quaternions(quaternions)
+        rotations = rotations @ turns if letter.islower() else turns @ rotations
+    return rotations
 
 
 def from_z_axis(direction: Array) -> Array:

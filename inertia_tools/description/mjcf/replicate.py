@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
-from inertia_tools.description.mjcf.orientation import ORIGIN, from_euler
+import numpy as np
+
+from inertia_tools.description.mjcf.orientation import ORIGIN, from_euler, from_eulers
 from inertia_tools.description.mjcf.values import vector, whole
 from inertia_tools.description.mjcf_bodies import Compiler
 from inertia_tools.description.xml import Element
@@ -52,9 +54,13 @@ def copy_poses(element: Element, compiler: Compiler, count: int) -> list[Pose]:
         ParseError: A number cannot be read.
     """
     offset, angles = vector(element, "offset", ORIGIN), vector(element, "euler", ORIGIN)
-    step, place = Pose(offset, from_euler(angles, compiler)), Pose()
+    step, turned, place = from_euler(angles, compiler), np.eye(3), np.zeros(3)
     poses = []
-    for number in range(count):
-        poses.append(Pose(place.position, from_euler(number * angles, compiler)))
-        place = place @ step
+    with np.errstate(over="ignore"):
+        all_angles = np.outer(np.arange(count), angles)
+    if not np.isfinite(all_angles).all():
+        raise element.error(f"euler of <replicate> is too large to be turned by {count} times; give angles in a turn")
+    for rotation in from_eulers(all_angles, compiler):
+        poses.append(Pose(place, rotation))
+        place, turned = place + turned @ offset, turned @ step
     return poses
