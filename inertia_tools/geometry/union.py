@@ -22,7 +22,7 @@ def union(solids: Iterable[Surface]) -> Surface | None:
         MissingDependencyError: manifold3d is not installed.
     """
     manifold3d = _library()
-    surfaces = list(solids)
+    surfaces = list({(s.vertices.tobytes(), s.triangles.tobytes()): s for s in solids}.values())  # each once will do
     origin = np.mean([surface.vertices.mean(axis=0) for surface in surfaces], axis=0)
     bodies = [_manifold(surface, origin) for surface in surfaces]
     if any(body is None for body in bodies):

@@ -5,6 +5,7 @@
 import numpy as np
 import pytest
 
+from inertia_tools.geometry import union as of_union
 from inertia_tools.geometry.mesh.surface import Surface
 from inertia_tools.geometry.polyhedron import integrate_triangles
 from inertia_tools.geometry.union import union
@@ -28,3 +29,13 @@ def test_a_solid_with_itself_is_itself():
     whole = union([solid, solid])
     own, both = (integrate_triangles(one.vertices, one.triangles) for one in (solid, whole))
     assert both.isclose(own, 1e-9)
+
+
+def test_each_solid_is_united_once_however_often_it_is_there(monkeypatch):
+    """A hundred copies in one place take manifold3d half a minute."""
+    seen = []
+    monkeypatch.setattr(of_union, "_manifold", lambda surface, origin: seen.append(surface))
+    near, far = (Surface(CORNERS + shift, np.array(TETRAHEDRON)) for shift in (0.0, 9.0))
+    again = Surface(CORNERS.copy(), np.array(TETRAHEDRON))
+    assert union([near, far, again, near, far]) is None
+    assert len(seen) == 2
