@@ -93,11 +93,14 @@ def test_the_policy_allows_what_the_node_uses_and_no_more(node, graph):
             ("service", "reply"): as_in_policy(ask.get_service_names_and_types_by_node(*where)),
         }
 
-    last = {"simulator": "~/reset", "inertia_server": "~/correct_model"}[node]
-    graph.spin_until(lambda: last in used().get(("service", "reply"), ()), f"services of {node}")
-    graph.spin_until(lambda: "/diagnostics" in used()[("topic", "publish")], "diagnostics")
-    for (kind, way), names in used().items():
-        names = {name.removeprefix("/") if name == "/rosout" else name for name in names if "/_action/" not in name}
-        policy = allowed(node, kind, way)
-        assert names <= policy, f"{node} uses more than it may {way}"
-        assert policy - names <= OPTIONAL | offered_with_simulation_interfaces() | {"/parameter_events"}
+    def in_use(kind: str, way: str) -> set[str]:
+        names = used().get((kind, way), set())
+        return {name.removeprefix("/") if name == "/rosout" else name for name in names if "/_action/" not in name}
+
+    spare = OPTIONAL | offered_with_simulation_interfaces() | {"/parameter_events"}
+    # What a node has is discovered one by one, so that its uses are waited for, and what it must not use comes after.
+    uses = ("topic", "publish"), ("topic", "subscribe"), ("service", "reply")
+    for use in uses:
+        graph.spin_until(lambda use=use: allowed(node, *use) - in_use(*use) <= spare, f"what {node} may {use[1]}")
+    for kind, way in uses:
+        assert in_use(kind, way) <= allowed(node, kind, way), f"{node} uses more than it may {way}"
