@@ -34,8 +34,7 @@ class ColorSpace(enum.IntEnum):
 
 def for_display(linear: Array) -> Array:
     """Encode linear colours for display (sRGB), any shape; what is not between 0 and 1 is cut off."""
-    linear = np.clip(np.asarray(linear, dtype=np.float64), 0.0, 1.0)
-    return np.where(linear <= LINEAR_PART, SLOPE * linear, SCALE * linear ** (1.0 / GAMMA) - OFFSET)
+    return _encoded(np.clip(np.asarray(linear, dtype=np.float64), 0.0, 1.0))
 
 
 def color_linear_to_srgb(color: Sequence[float]) -> tuple[float, float, float]:
@@ -47,10 +46,7 @@ def color_linear_to_srgb(color: Sequence[float]) -> tuple[float, float, float]:
     Raises:
         ValueError: There are fewer than three numbers.
     """
-    linear = _channels(color)
-    red, green, blue = np.where(
-        linear <= LINEAR_PART, SLOPE * linear, SCALE * linear ** (1.0 / GAMMA) - OFFSET
-    ).tolist()
+    red, green, blue = _encoded(_channels(color)).tolist()
     return red, green, blue
 
 
@@ -63,11 +59,16 @@ def color_srgb_to_linear(color: Sequence[float]) -> tuple[float, float, float]:
     Raises:
         ValueError: There are fewer than three numbers.
     """
-    encoded = _channels(color)
-    red, green, blue = np.where(
-        encoded <= LINEAR_PART * SLOPE, encoded / SLOPE, ((encoded + OFFSET) / SCALE) ** GAMMA
-    ).tolist()
+    red, green, blue = _decoded(_channels(color)).tolist()
     return red, green, blue
+
+
+def _encoded(linear: Array) -> Array:
+    return np.where(linear <= LINEAR_PART, SLOPE * linear, SCALE * linear ** (1.0 / GAMMA) - OFFSET)
+
+
+def _decoded(encoded: Array) -> Array:
+    return np.where(encoded <= LINEAR_PART * SLOPE, encoded / SLOPE, ((encoded + OFFSET) / SCALE) ** GAMMA)
 
 
 def _channels(color: Sequence[float]) -> Array:

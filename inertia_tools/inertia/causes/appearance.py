@@ -62,8 +62,5 @@ def differs(link: Link) -> bool:
 
 
 def _digits(shapes: Sequence[Shape]) -> Hashable:
-    poses = [shape.pose_link_shape for shape in shapes]
-    return frozenset(
-        (shape.geometry, pose.position.tobytes(), pose.rotation.tobytes())
-        for shape, pose in zip(shapes, poses, strict=True)
-    )
+    placed = ((shape.geometry, shape.pose_link_shape) for shape in shapes)
+    return frozenset((geometry, pose.position.tobytes(), pose.rotation.tobytes()) for geometry, pose in placed)

@@ -197,6 +197,15 @@ def _option(name: str, dtype: str, default: Any, read: Read | None = None) -> di
     return _one(name, dtype, default, usd=f"mjc:option:{name}", read=read, usd_read=read)
 
 
+FLAGS_ON = (
+    "constraint", "equality", "frictionloss", "limit", "contact", "spring", "damper", "clampctrl", "warmstart",
+    "actuation", "refsafe", "sensor", "eulerdamp", "nativeccd", "island",
+)  # fmt: skip
+"""Flags that are on where nothing is said."""
+
+FLAGS_OFF = ("multiccd", "energy", "invdiscrete")
+"""Those that are off."""
+
 ONCE: tuple[dict[str, Any], ...] = (
     _option("iterations", "int32", 100),
     _option("ls_iterations", "int32", 50),
@@ -208,14 +217,11 @@ ONCE: tuple[dict[str, Any], ...] = (
     _option("cone", "int32", 0, words(pyramidal=0, elliptic=1)),
     _option("jacobian", "int32", 2, words(dense=0, sparse=1, auto=2)),
     *(
-        _one(f"flag_{name}", "bool", name not in OFF, file=name, usd=f"mjc:flag:{name}", read=SWITCHED)
-        for OFF in [("multiccd", "energy", "invdiscrete")]
-        for name in (
-            "constraint", "equality", "frictionloss", "limit", "contact", "spring", "damper", "clampctrl", "warmstart",
-            "actuation", "refsafe", "sensor", "eulerdamp", "nativeccd", "island", "multiccd", "energy", "invdiscrete",
-        )
+        _one(f"flag_{name}", "bool", is_on, file=name, usd=f"mjc:flag:{name}", read=SWITCHED)
+        for names, is_on in ((FLAGS_ON, True), (FLAGS_OFF, False))
+        for name in names
     ),
-)  # fmt: skip
+)
 """Options of the whole model."""
 
 OF_WORLDS: tuple[dict[str, Any], ...] = (
