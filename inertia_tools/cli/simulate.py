@@ -95,14 +95,14 @@ def _watch(test: SettleTest, video: str | None) -> bytes:
         while not test.is_over:
             test.advance()
         return b""
-    from inertia_tools.view.film import Film, encoded
+    from inertia_tools.view.film import Film, encoder_of
 
-    film = Film(test.simulation)
+    encode, film = encoder_of(video), Film(test.simulation)
     film.take()
     while not test.is_over:
         test.advance()
         film.take()
-    return encoded(film.pictures, video)
+    return encode(film.pictures)
 
 
 class _ToStandardError(logging.Handler):

@@ -8,7 +8,7 @@ import io
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
@@ -90,7 +90,7 @@ class Film:
 
     def take(self) -> None:
         """Take a picture, if it is time for the next one."""
-        if self.simulation.snapshot().time >= len(self.pictures) / RATE - 1e-9:
+        if self.simulation.time >= len(self.pictures) / RATE - 1e-9:
             self.pictures.append(self.picture())
 
     def picture(self) -> Any:
@@ -129,38 +129,51 @@ class Film:
         return np.asarray(np.where(shaded, 0.0, facing))
 
 
-def encoded(pictures: Sequence[Any], path: str) -> bytes:
-    """Return a video of pictures, in the format that the suffix of a path says: GIF, WebP, APNG, or one of ffmpeg's.
+Encode = Callable[[Sequence[Any]], bytes]
+"""Returns the bytes of a video of pictures."""
+
+
+def encoder_of(path: str) -> Encode:
+    """Return what makes videos in the format that the suffix of a path says: GIF, WebP, APNG, or one of ffmpeg's.
+
+    What it returns raises `WriteError` for a format that ffmpeg does not know. Without a suffix it makes GIFs.
 
     Raises:
         MissingDependencyError: Pillow, or the program ffmpeg, is not installed.
-        WriteError: ffmpeg knows no such format.
     """
-    kind = ANIMATED.get(PurePath(path).suffix.lower())
-    return _by_pillow(pictures, kind) if kind else _by_ffmpeg(pictures, path)
+    suffix = PurePath(path).suffix.lower()
+    return _pillow(ANIMATED.get(suffix, "GIF")) if suffix in ANIMATED or not suffix else _ffmpeg(path)
 
 
-def _by_pillow(pictures: Sequence[Any], kind: str) -> bytes:
+def _pillow(kind: str) -> Encode:
     try:
         from PIL import Image
     except ImportError as error:
         raise MissingDependencyError("pillow", "--video", "pip install pillow") from error
-    images, data = [Image.fromarray(picture) for picture in pictures], io.BytesIO()
-    images[0].save(data, kind, save_all=True, append_images=images[1:], duration=1000.0 / RATE, loop=0)
-    return data.getvalue()
+
+    def encode(pictures: Sequence[Any]) -> bytes:
+        images, data = [Image.fromarray(picture) for picture in pictures], io.BytesIO()
+        images[0].save(data, kind, save_all=True, append_images=images[1:], duration=1000.0 / RATE, loop=0)
+        return data.getvalue()
+
+    return encode
 
 
-def _by_ffmpeg(pictures: Sequence[Any], path: str) -> bytes:
+def _ffmpeg(path: str) -> Encode:
     program = shutil.which("ffmpeg")
     if program is None:
         raise MissingDependencyError("ffmpeg", f"--video {path}", "apt install ffmpeg, or name a .gif or .webp")
-    height, width = pictures[0].shape[:2]
-    with tempfile.TemporaryDirectory() as folder:
-        target = Path(folder, f"video{PurePath(path).suffix}")
-        source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", str(RATE), "-i", "-"]
-        command = [program, "-loglevel", "error", *source, "-pix_fmt", "yuv420p", str(target)]
-        done = subprocess.run(command, input=b"".join(one.tobytes() for one in pictures), capture_output=True)
-        if done.returncode != 0:
-            reason = done.stderr.decode(errors="replace").strip().splitlines()
-            raise WriteError(f"{path} cannot be written: {reason[-1] if reason else 'ffmpeg failed'}")
-        return target.read_bytes()
+
+    def encode(pictures: Sequence[Any]) -> bytes:
+        height, width = pictures[0].shape[:2]
+        with tempfile.TemporaryDirectory() as folder:
+            target = Path(folder, f"video{PurePath(path).suffix}")
+            source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", str(RATE), "-i", "-"]
+            command = [program, "-loglevel", "error", *source, "-pix_fmt", "yuv420p", str(target)]
+            done = subprocess.run(command, input=b"".join(one.tobytes() for one in pictures), capture_output=True)
+            if done.returncode != 0:
+                reason = done.stderr.decode(errors="replace").strip().splitlines()
+                raise WriteError(f"{path} cannot be written: {reason[-1] if reason else 'ffmpeg failed'}")
+            return target.read_bytes()
+
+    return encode

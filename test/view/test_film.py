@@ -16,7 +16,7 @@ from robots import link, mass, tensor, urdf  # noqa: E402
 import inertia_tools as it  # noqa: E402
 from inertia_tools.cli import main  # noqa: E402
 from inertia_tools.errors import MissingDependencyError, OptionError, WriteError  # noqa: E402
-from inertia_tools.view.film import DARKEST, FIELD, RATE, Film, encoded  # noqa: E402
+from inertia_tools.view.film import DARKEST, FIELD, RATE, Film, encoder_of  # noqa: E402
 
 RADIUS = 0.05
 BALL = urdf(link("ball", mass(1) + tensor(0.001, 0.001, 0.001), f'<sphere radius="{RADIUS}"/>'))
@@ -69,10 +69,10 @@ def test_pictures_come_at_their_rate_and_show_the_fall():
     assert height[-1] > height[0] + 5
 
 
-@pytest.mark.parametrize("name", ["a.gif", "a.webp", "a.png"])
+@pytest.mark.parametrize("name", ["a.gif", "a.webp", "a.png", "-"])
 def test_a_video_has_all_pictures(name):
     pictures = [np.full((16, 16, 3), 40 * k, dtype=np.uint8) for k in range(4)]
-    with Image.open(io.BytesIO(encoded(pictures, name))) as image:
+    with Image.open(io.BytesIO(encoder_of(name)(pictures))) as image:
         assert image.n_frames == 4
         assert image.size == (16, 16)
 
@@ -80,15 +80,15 @@ def test_a_video_has_all_pictures(name):
 @pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="the program ffmpeg is not installed")
 def test_ffmpeg_writes_what_it_knows_and_says_what_it_does_not():
     pictures = [np.full((16, 16, 3), 40 * k, dtype=np.uint8) for k in range(4)]
-    assert b"ftyp" in encoded(pictures, "a.mp4")[:16]
+    assert b"ftyp" in encoder_of("a.mp4")(pictures)[:16]
     with pytest.raises(WriteError, match=r"a\.nothing"):
-        encoded(pictures, "a.nothing")
+        encoder_of("a.nothing")(pictures)
 
 
 def test_without_ffmpeg_the_remedy_is_named(monkeypatch):
     monkeypatch.setenv("PATH", "")
     with pytest.raises(MissingDependencyError, match=r"\.webp"):
-        encoded([np.zeros((16, 16, 3), dtype=np.uint8)], "a.mp4")
+        encoder_of("a.mp4")
 
 
 @pytest.mark.parametrize("size", [(15, 48), (64, 47), (0, 48)])
