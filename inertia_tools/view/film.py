@@ -136,10 +136,11 @@ Encode = Callable[[Sequence[Any]], bytes]
 def encoder_of(path: str) -> Encode:
     """Return what makes videos in the format that the suffix of a path says: GIF, WebP, APNG, or one of ffmpeg's.
 
-    What it returns raises `WriteError` for a format that ffmpeg does not know. Without a suffix it makes GIFs.
+    Without a suffix it makes GIFs.
 
     Raises:
         MissingDependencyError: Pillow, or the program ffmpeg, is not installed.
+        WriteError: ffmpeg knows no such format.
     """
     suffix = PurePath(path).suffix.lower()
     return _pillow(ANIMATED.get(suffix, "GIF")) if suffix in ANIMATED or not suffix else _ffmpeg(path)
@@ -173,7 +174,9 @@ def _ffmpeg(path: str) -> Encode:
             done = subprocess.run(command, input=b"".join(one.tobytes() for one in pictures), capture_output=True)
             if done.returncode != 0:
                 reason = done.stderr.decode(errors="replace").strip().splitlines()
-                raise WriteError(f"{path} cannot be written: {reason[-1] if reason else 'ffmpeg failed'}")
+                said = (reason[-1] if reason else "it failed").replace(f"{target}: ", "")
+                raise WriteError(f"{path}: ffmpeg makes no such video ({said}); name a .mp4, .gif or .webp")
             return target.read_bytes()
 
+    encode([np.zeros((16, 16, 3), dtype=np.uint8)])  # what it does not know it says now, not after the simulation
     return encode

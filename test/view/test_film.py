@@ -82,7 +82,7 @@ def test_ffmpeg_writes_what_it_knows_and_says_what_it_does_not():
     pictures = [np.full((16, 16, 3), 40 * k, dtype=np.uint8) for k in range(4)]
     assert b"ftyp" in encoder_of("a.mp4")(pictures)[:16]
     with pytest.raises(WriteError, match=r"a\.nothing"):
-        encoder_of("a.nothing")(pictures)
+        encoder_of("a.nothing")
 
 
 def test_without_ffmpeg_the_remedy_is_named(monkeypatch):
