@@ -133,12 +133,6 @@ def rotations_from_quaternions(quaternions: Array) -> Array:
     return np.asarray((squares @ _ROTATION).reshape(-1, 3, 3))
 
 
-def quaternion_products(first: Array, second: Array) -> Array:
-    """Return the unit quaternions (x, y, z, w) of one rotation after another seen from it, shape (n, 4)."""
-    products = _outer(first, second) @ _PRODUCT
-    return np.asarray(products / np.sqrt((products * products).sum(axis=1))[:, None])
-
-
 def cross_products(first: Array, second: Array) -> Array:
     """Return the cross products of rows, shape (n, 3); `np.cross` takes several times as long for few of them."""
     return np.asarray(_outer(first, second) @ _CROSS)
@@ -165,13 +159,6 @@ _CROSS = _bilinear(
     {(_Y, _Z): 1.0, (_Z, _Y): -1.0},
     {(_Z, _X): 1.0, (_X, _Z): -1.0},
     {(_X, _Y): 1.0, (_Y, _X): -1.0},
-)
-_PRODUCT = _bilinear(
-    4,
-    {(_W, _X): 1.0, (_X, _W): 1.0, (_Y, _Z): 1.0, (_Z, _Y): -1.0},
-    {(_W, _Y): 1.0, (_Y, _W): 1.0, (_Z, _X): 1.0, (_X, _Z): -1.0},
-    {(_W, _Z): 1.0, (_Z, _W): 1.0, (_X, _Y): 1.0, (_Y, _X): -1.0},
-    {(_W, _W): 1.0, (_X, _X): -1.0, (_Y, _Y): -1.0, (_Z, _Z): -1.0},
 )
 _ROTATION = _bilinear(
     4,

@@ -177,8 +177,7 @@ class SimulationPublishers:
         self, world: World, contacts: ContactTable, snapshot: Snapshot, header: Header, shows_markers: bool
     ) -> None:
         step = self._step_nanoseconds * 1e-9
-        origins = dict(zip(snapshot.names, snapshot.positions, strict=True))
-        self._contacts.publish(self._writers.contact_forces(contacts, origins, header, step))
+        self._contacts.publish(self._writers.contact_forces(contacts, snapshot, header, step))
         if shows_markers:
             scale = self._value("marker_scale")
             markers = messages.to_contact_markers(contacts.by_pair(), header, scale, self._lifetime(world))
@@ -219,13 +218,13 @@ def _require_finite(snapshot: Snapshot, efforts: Mapping[str, float]) -> None:
     Raises:
         SimulationError: A number of a body or a joint, or an energy, is not finite.
     """
-    for name in ("positions", "quaternions", "linear_velocities", "angular_velocities"):
-        broken = ~np.isfinite(getattr(snapshot, name)).all(axis=1)
-        if broken.any():
-            raise SimulationError(f"body {snapshot.names[int(np.argmax(broken))]!r} has left the finite numbers")
+    is_sound = np.isfinite(snapshot.states)
+    if not is_sound.all():
+        broken = snapshot.names[int(np.argmin(is_sound.all(axis=1)))]
+        raise SimulationError(f"body {broken!r} has left the finite numbers")
     for numbers in (snapshot.joint_positions, snapshot.joint_velocities, efforts):
         for joint, value in numbers.items():
             if not math.isfinite(value):
                 raise SimulationError(f"joint {joint!r} has left the finite numbers")
-    if not np.isfinite([snapshot.kinetic_energy, snapshot.potential_energy]).all():
+    if not (math.isfinite(snapshot.kinetic_energy) and math.isfinite(snapshot.potential_energy)):
         raise SimulationError("the energy has left the finite numbers")

@@ -21,7 +21,8 @@ from std_msgs.msg import Header
 from inertia_tools.ros import simulation_messages as messages
 from inertia_tools.ros.message_templates import MessageTemplate
 from inertia_tools.sim.collide.contact_geometry import Indices
-from inertia_tools.sim.observation import BodyContact, ContactTable, Snapshot, SoftSnapshot
+from inertia_tools.sim.device.contact_points import OF_PAIR, OF_POINT
+from inertia_tools.sim.observation import OF_LINK, ContactTable, Snapshot, SoftSnapshot
 from inertia_tools.spatial import Array, cross_products
 
 if TYPE_CHECKING:
@@ -30,18 +31,15 @@ if TYPE_CHECKING:
 MOST_KEPT = 64
 """Templates that are kept at a time; those of contacts come and go as feet lift off."""
 
-OF_BODY = 13
-"""Numbers of a body: position, quaternion, linear and angular velocity."""
-
-OF_POINT, OF_PAIR = 13, 6
-"""Numbers of a contact point: position, normal, depth, force, torque; and of a pair: the wrench of all its points."""
-
 
 class StateWriters:
     """Serialises the states of one simulator."""
 
     def __init__(self) -> None:
         self._templates: dict[Hashable, MessageTemplate] = {}
+        self._pairs: tuple[tuple[str, str], ...] | None = None  # of the last contacts, and the links then
+        self._names: tuple[str, ...] = ()
+        self._firsts = np.zeros(0, dtype=int)
 
     def clock(self, stamp: Time) -> bytes:
         """Return a `Clock`."""
@@ -53,15 +51,13 @@ class StateWriters:
         names, frame = snapshot.names, header.frame_id
 
         def make(numbers: Array, stamp: Time, count: int) -> Any:
-            table = numbers[:-2].reshape(-1, OF_BODY)
-            x, q, v, omega = np.split(table, [3, 7, 10], axis=1)
-            marked = Snapshot(0.0, names, x, q, v, omega, {}, {}, float(numbers[-2]), float(numbers[-1]))
+            *states, kinetic, potential = numbers.tolist()
+            marked = Snapshot(0.0, names, np.reshape(states, (-1, OF_LINK)), {}, {}, kinetic, potential)
             return messages.to_body_states(marked, Header(stamp=stamp, frame_id=frame), count)
 
-        template = self._template(("bodies", frame, names), make, OF_BODY * len(names) + 2)
-        columns = snapshot.positions, snapshot.quaternions, snapshot.linear_velocities, snapshot.angular_velocities
+        template = self._template(("bodies", frame, names), make, OF_LINK * len(names) + 2)
         energies = snapshot.kinetic_energy, snapshot.potential_energy
-        return template.filled(np.append(np.hstack(columns), energies), header.stamp, step)
+        return template.filled(np.append(snapshot.states, energies), header.stamp, step)
 
     def joint_state(self, snapshot: Snapshot, efforts: Mapping[str, float], stamp: Time) -> bytes:
         """Return a `JointState`, as `to_joint_state` makes it."""
@@ -78,19 +74,26 @@ class StateWriters:
         rows = [positions[name] for name in names], [velocities[name] for name in names], list(efforts.values())
         return template.filled(np.concatenate(rows), stamp)
 
-    def contact_forces(
-        self, contacts: ContactTable, origins: Mapping[str, Array], header: Header, time_step: float
-    ) -> bytes:
+    def contact_forces(self, contacts: ContactTable, snapshot: Snapshot, header: Header, time_step: float) -> bytes:
         """Return a `ContactForces`, as `to_contact_forces` makes it."""
         frame, pairs, starts = header.frame_id, contacts.pairs, contacts.starts
 
         def make(numbers: Array, stamp: Time, count: int) -> Any:
             return _marked_contacts(pairs, starts, numbers, Header(stamp=stamp, frame_id=frame), time_step)
 
-        count = OF_POINT * len(contacts.depths) + OF_PAIR * len(pairs)
+        count = contacts.points.size + contacts.wrenches.size
         template = self._template(("contacts", frame, time_step, pairs, starts.tobytes()), make, count)
-        points = contacts.positions, contacts.normals, contacts.depths[:, None], contacts.forces, contacts.torques
-        return template.filled(np.append(np.hstack(points), _totals(contacts, origins)), header.stamp)
+        wrenches = contacts.wrenches.copy()
+        wrenches[:, 3:] -= cross_products(self._first_origins(pairs, snapshot), wrenches[:, :3])
+        return template.filled(np.append(contacts.points, wrenches), header.stamp)
+
+    def _first_origins(self, pairs: tuple[tuple[str, str], ...], snapshot: Snapshot) -> Array:
+        """Return the origin of the first link of each pair [m], shape (pairs, 3)."""
+        if self._pairs is not pairs or self._names is not snapshot.names:
+            row = {name: number for number, name in enumerate(snapshot.names)}
+            self._pairs, self._names = pairs, snapshot.names
+            self._firsts = np.array([row[first] for first, _ in pairs], dtype=int)
+        return np.asarray(snapshot.positions[self._firsts])
 
     def soft_mesh(self, soft: SoftSnapshot, header: Header, lifetime: float) -> bytes:
         """Return a `Marker`, as `to_soft_mesh` makes it."""
@@ -117,21 +120,11 @@ def _marked_contacts(
     pairs: tuple[tuple[str, str], ...], starts: Indices, numbers: Array, header: Header, time_step: float
 ) -> ContactForces:
     """Return contacts with these numbers, in the order in which `contact_forces` has them."""
-    points, totals = np.split(numbers, [OF_POINT * int(starts[-1])])
-    columns = np.split(points.reshape(-1, OF_POINT), [3, 6, 7, 10], axis=1)
+    points, wrenches = np.split(numbers, [OF_POINT * int(starts[-1])])
+    wrenches = wrenches.reshape(-1, OF_PAIR)
     message = messages.to_contact_forces([], {}, header, time_step)
-    for (a, b), first, end, total in zip(pairs, starts, starts[1:], totals.reshape(-1, OF_PAIR), strict=False):
-        positions, normals, depths, forces, torques = (column[first:end] for column in columns)
-        contact = BodyContact(a, b, positions, normals, depths[:, 0], forces, torques)
-        message.contacts.append(messages.to_body_contact(contact, total[:3], total[3:]))
+    for contact, wrench in zip(
+        ContactTable(pairs, starts, points.reshape(-1, OF_POINT), wrenches).by_pair(), wrenches, strict=True
+    ):
+        message.contacts.append(messages.to_body_contact(contact, wrench[:3], wrench[3:]))
     return message
-
-
-def _totals(contacts: ContactTable, origins: Mapping[str, Array]) -> Array:
-    """Return force and torque about the origin of the first body's frame of each pair [N, N m], shape (pairs, 6)."""
-    if not contacts.pairs:
-        return np.zeros((0, OF_PAIR))
-    origin = np.array([origins.get(a, np.zeros(3)) for a, _ in contacts.pairs])
-    arms = contacts.positions - np.repeat(origin, np.diff(contacts.starts), axis=0)
-    torques = cross_products(arms, contacts.forces) + contacts.torques
-    return np.asarray(np.add.reduceat(np.hstack([contacts.forces, torques]), contacts.starts[:-1], axis=0))

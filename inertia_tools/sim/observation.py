@@ -13,11 +13,15 @@ import numpy as np
 
 from inertia_tools.errors import UnknownLinkError
 from inertia_tools.sim.collide.contact_geometry import Indices
-from inertia_tools.sim.device.acting_contacts import bearing_points
+from inertia_tools.sim.device.contact_points import DEPTH, FORCE, NORMAL, POSITION, TORQUE
 from inertia_tools.sim.device.contacts import Contacts
 from inertia_tools.sim.device.model import Model
+from inertia_tools.sim.device.point_reader import PointReader, bearing_slots
 from inertia_tools.sim.scene.bodies import WORLD_NAME
 from inertia_tools.spatial import Array, Pose, rotation_from_quaternion
+
+OF_LINK = 13
+"""Numbers of a link: position, quaternion, linear and angular velocity."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,10 +31,7 @@ class Snapshot:
     Attributes:
         time: Simulated time [s].
         names: Names of the links.
-        positions: Origins of the links [m], shape (n, 3).
-        quaternions: Orientations of the links (x, y, z, w), shape (n, 4).
-        linear_velocities: Velocities of the links' origins [m/s], shape (n, 3).
-        angular_velocities: Angular velocities, world axes [rad/s], shape (n, 3).
+        states: Of each link the four below, one after the other, shape (n, 13).
         joint_positions: Position of each joint that has one coordinate [rad or m].
         joint_velocities: Its rate [rad/s or m/s].
         kinetic_energy: Over all bodies [J].
@@ -39,14 +40,31 @@ class Snapshot:
 
     time: float
     names: tuple[str, ...]
-    positions: Array
-    quaternions: Array
-    linear_velocities: Array
-    angular_velocities: Array
+    states: Array
     joint_positions: Mapping[str, float]
     joint_velocities: Mapping[str, float]
     kinetic_energy: float
     potential_energy: float
+
+    @property
+    def positions(self) -> Array:
+        """Origins of the links [m], shape (n, 3)."""
+        return self.states[:, :3]
+
+    @property
+    def quaternions(self) -> Array:
+        """Orientations of the links (x, y, z, w) with w >= 0, shape (n, 4)."""
+        return self.states[:, 3:7]
+
+    @property
+    def linear_velocities(self) -> Array:
+        """Velocities of the links' origins [m/s], shape (n, 3)."""
+        return self.states[:, 7:10]
+
+    @property
+    def angular_velocities(self) -> Array:
+        """Angular velocities, world axes [rad/s], shape (n, 3)."""
+        return self.states[:, 10:]
 
     def pose(self, link: str) -> Pose:
         """Return the frame of a link in the world, NaN where its body has left the finite numbers.
@@ -143,40 +161,42 @@ class ContactTable:
     Attributes:
         pairs: Names of the two links of each pair; the second may be "world".
         starts: First row of each pair, and at last the number of rows, shape (pairs + 1,).
-        positions, normals, depths, forces, torques: As `BodyContact` has them, of all pairs.
+        points: Position, normal, depth, force and torque of each point, as `BodyContact` has them, shape (n, 13).
+        wrenches: Force [N] on the first link of each pair and torque about the world's origin [N m], shape (pairs, 6).
     """
 
     pairs: tuple[tuple[str, str], ...]
     starts: Indices
-    positions: Array
-    normals: Array
-    depths: Array
-    forces: Array
-    torques: Array
+    points: Array
+    wrenches: Array
 
     def by_pair(self) -> list[BodyContact]:
         """Return one entry for each pair."""
-        columns = self.positions, self.normals, self.depths, self.forces, self.torques
+        columns = [self.points[:, column] for column in (POSITION, NORMAL, DEPTH, FORCE, TORQUE)]
         rows = [slice(*ends) for ends in pairwise(self.starts.tolist())]
         return [BodyContact(a, b, *(c[k] for c in columns)) for (a, b), k in zip(self.pairs, rows, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
 class _Grouping:
-    """Which pairs of links points of contact belong to.
+    """Which pairs of links the slots that bear belong to.
 
     Attributes:
-        shapes: The shapes of each point, shape (points, 2).
+        slots, shapes: The slots and their shapes, shapes (n,) and (n, 2).
         pairs, starts: As `ContactTable` has them.
-        order: Points in the order of the table, shape (points,).
-        sign: -1 for a point whose first shape is of the second link, else 1, in that order, shape (points, 1).
+        reader: Reads the slots in the order of the table.
     """
 
+    slots: Indices
     shapes: Indices
     pairs: tuple[tuple[str, str], ...]
     starts: Indices
-    order: Indices
-    sign: Array
+    reader: PointReader
+
+    def fits(self, contacts: Contacts, slots: Indices, shapes: Indices) -> bool:
+        """Tell whether these slots can be read as those were."""
+        same = np.array_equal(self.slots, slots) and np.array_equal(self.shapes, shapes)
+        return same and self.reader.reads(contacts)
 
 
 class ContactObserver:
@@ -198,28 +218,22 @@ class ContactObserver:
 
     def table(self, contacts: Contacts) -> ContactTable:
         """Return the contacts of the last step, pairs in the order in which they come among the slots."""
-        acting = bearing_points(self._model, contacts)
-        if self._grouping is None or not np.array_equal(self._grouping.shapes, acting.shapes):
-            self._grouping = self._group(acting.shapes)
+        slots, shapes = bearing_slots(contacts)
+        if self._grouping is None or not self._grouping.fits(contacts, slots, shapes):
+            self._grouping = self._group(contacts, slots, shapes)
         group = self._grouping
-        return ContactTable(
-            pairs=group.pairs,
-            starts=group.starts,
-            positions=acting.positions[group.order],
-            normals=group.sign * acting.normals[group.order],
-            depths=acting.depths[group.order],
-            forces=group.sign * acting.forces[group.order],
-            torques=group.sign * acting.torques[group.order],
-        )
+        return ContactTable(group.pairs, group.starts, *group.reader.read())
 
-    def _group(self, shapes: Indices) -> _Grouping:
-        """Find the pairs of links that points of such shapes, shape (points, 2), belong to."""
+    def _group(self, contacts: Contacts, slots: Indices, shapes: Indices) -> _Grouping:
+        """Find the pairs of links that slots belong to."""
         links = self._of_shape[shapes]
-        sign = np.where(links[:, 0] <= links[:, 1], 1.0, -1.0)[:, None]
+        sign = np.where(links[:, 0] <= links[:, 1], 1.0, -1.0)
         keys = links.min(axis=1) * len(self._names) + links.max(axis=1)
         _, firsts, of_row = np.unique(keys, return_index=True, return_inverse=True)
         order = np.argsort(firsts[of_row], kind="stable")
         counts = np.unique(firsts[of_row], return_counts=True)[1]
         pairs = np.sort(links[np.sort(firsts)], axis=1).tolist()
         names = tuple((self._names[a], self._names[b]) for a, b in pairs)
-        return _Grouping(shapes, names, np.concatenate([[0], np.cumsum(counts)]), order, sign[order])
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        reader = PointReader(self._model, contacts, slots[order], sign[order], starts)
+        return _Grouping(slots, shapes, names, starts, reader)

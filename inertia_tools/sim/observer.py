@@ -4,68 +4,36 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+import warp as wp
 
 from inertia_tools.inertial import Inertial
+from inertia_tools.kernel_loading import load
+from inertia_tools.sim import observation_kernels as kernels
 from inertia_tools.sim.device.model import Model
+from inertia_tools.sim.device.on_device import OnDevice
+from inertia_tools.sim.device.precision import precision
 from inertia_tools.sim.importing.articulation import Articulation
+from inertia_tools.sim.importing.link_place import LinkPlace
 from inertia_tools.sim.named_joints import NamedJoints
-from inertia_tools.sim.observation import Snapshot
+from inertia_tools.sim.observation import OF_LINK, Snapshot
 from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.sim.scene.built_joint import BuiltJoint
 from inertia_tools.sim.scene.joint_kind import ANGULAR_X
-from inertia_tools.spatial import Array, cross_products, quaternion_products, rotations_from_quaternions
+from inertia_tools.spatial import Array
 
 AT_ORIGIN = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])
-"""Position and quaternion of the world's frame, and of what has left the finite numbers while the rest is reckoned."""
-
-
-@dataclass(frozen=True, eq=False)
-class _Masses:
-    """Mass properties of the bodies as arrays.
-
-    Attributes:
-        source: What they are of.
-        mass: [kg], zero for what does not move, shape (n,).
-        com: Centres of mass in the frames of the bodies, and that of the world, [m], shape (n + 1, 3).
-        inertia: Tensors about those [kg m^2], zero for what does not move, shape (n, 3, 3).
-    """
-
-    source: tuple[Inertial, ...]
-    mass: Array
-    com: Array
-    inertia: Array
-
-
-@dataclass(frozen=True, eq=False)
-class _Moving:
-    """Frames of all bodies and of the world, which is the last one, -1: so `WORLD` finds it.
-
-    Attributes:
-        x: Origins [m], shape (n + 1, 3).
-        q: Quaternions (x, y, z, w), shape (n + 1, 4).
-        turn: Rotations, shape (n + 1, 3, 3).
-        com: Centres of mass in the world [m], shape (n + 1, 3).
-        v: Velocities of those [m/s], shape (n + 1, 3).
-        omega: Angular velocities [rad/s], shape (n + 1, 3).
-    """
-
-    x: Array
-    q: Array
-    turn: Array
-    com: Array
-    v: Array
-    omega: Array
-
-    def velocity_at(self, bodies: Array, points: Array) -> Array:
-        """Return the velocities of bodies' material at points of the world [m/s], shape (k, 3)."""
-        return self.v[bodies] + cross_products(self.omega[bodies], points - self.com[bodies])
+"""Position and quaternion of the world's frame."""
 
 
 class Observer:
-    """Reads snapshots of a scene."""
+    """Reads snapshots of a scene.
+
+    Kernels read and write arrays of the host, which NumPy sees as well.
+    """
 
     def __init__(self, articulation: Articulation, joints: NamedJoints, model: Model) -> None:
         """Take apart what stays the same.
@@ -75,19 +43,33 @@ class Observer:
             joints: The joints.
             model: The scene; its mass properties may change.
         """
-        self._model, self._joints = model, joints
-        places = articulation.links.values()
-        self.names = tuple(articulation.links)
-        self._body = np.array([place.body for place in places], dtype=int)
-        self._offset = np.reshape([place.pose_body_link.position for place in places], (-1, 3))
-        self._turn = np.reshape([place.pose_body_link.quaternion for place in places], (-1, 4))
-        read = [joints.built[name] for name in joints.names]
-        self._child = np.array([joint.child for joint in read], dtype=int)
-        self._parent = np.array([joint.parent for joint in read], dtype=int)
-        self._axis = np.reshape([joint.pose_parent.rotation[:, 0] for joint in read], (-1, 3))
-        self._anchor = np.reshape([joint.pose_child.position for joint in read], (-1, 3))
-        self._turns = np.array([joint.coordinate == ANGULAR_X for joint in read], dtype=bool)
-        self._masses: _Masses | None = None
+        self._model, self._host = model, OnDevice(precision("float64"), "cpu")
+        self.names, self._joint_names = tuple(articulation.links), joints.names
+        self._coordinates = np.array([joints.places[name] for name in joints.names], dtype=int)
+        count = model.body_count
+        bodies = self._host.sized(kernels.SeenBodies, count + 1, {"gravity": 1})
+        q, qd, self._gravity = (getattr(bodies, name).numpy() for name in ("q", "qd", "gravity"))
+        self._q, self._qd, q[count] = q[:count], qd[:count], AT_ORIGIN
+        states, rates, energies = (
+            wp.zeros(shape, dtype=wp.float64, device="cpu")
+            for shape in ((len(self.names), OF_LINK), len(joints.names), (count, 2))
+        )
+        self._states, self._rates, self._energies = states.numpy(), rates.numpy(), energies.numpy()
+        links = self._links(list(articulation.links.values()))
+        read = self._joints([joints.built[name] for name in joints.names])
+        seen = (
+            (kernels.see_links, len(self.names), [bodies, links, states]),
+            (kernels.see_joints, len(joints.names), [bodies, read, rates]),
+            (kernels.see_energies, count, [bodies, energies]),
+        )
+        load([kernel for kernel, _, _ in seen], "cpu")
+        self._launches = [
+            wp.launch(kernel, size, arguments, device="cpu", record_cmd=True)
+            for kernel, size, arguments in seen
+            if size
+        ]
+        self._inertials: tuple[Inertial, ...] | None = None
+        self._bodies, self._kept = bodies, seen  # a recorded launch does not keep what it reads
 
     def snapshot(self, motion: BodyMotion, joint_q: Array, time: float) -> Snapshot:
         """Return all as it is; what has left the finite numbers is NaN, the rest is as true as ever.
@@ -97,79 +79,46 @@ class Observer:
             joint_q: `State.joint_q`.
             time: Simulated time [s].
         """
-        is_lost = np.asarray(~(np.isfinite(motion.q).all(axis=1) & np.isfinite(motion.qd).all(axis=1)))
-        masses = self._masses_of(motion.inertials)
-        moving = _moving(motion, is_lost, masses)
-        positions, quaternions, linear, angular = self._links(moving)
-        rates, unknown = self._rates(moving), 0.0
-        if is_lost.any():
-            lost = np.append(is_lost, False)
-            rates[lost[self._child] | lost[self._parent]], unknown = math.nan, math.nan
-            for values in (positions, quaternions, linear, angular):
-                values[lost[self._body]] = math.nan
-        kinetic, potential = _energies(moving, masses, self._model.gravity_vector)
+        self._take_masses(motion.inertials)
+        self._q[:], self._qd[:], self._gravity[0] = motion.q, motion.qd, self._model.gravity_vector
+        for recorded in self._launches:
+            recorded.launch()
+        kinetic, potential = self._energies.sum(axis=0).tolist()
+        positions, rates = joint_q[self._coordinates].tolist(), self._rates.tolist()
         return Snapshot(
             time=time,
             names=self.names,
-            positions=positions,
-            quaternions=quaternions,
-            linear_velocities=linear,
-            angular_velocities=angular,
-            joint_positions=self._joints.positions(joint_q),
-            joint_velocities=dict(zip(self._joints.names, rates.tolist(), strict=True)),
-            kinetic_energy=unknown + kinetic,
-            potential_energy=unknown + potential,
+            states=self._states.copy(),
+            joint_positions=dict(zip(self._joint_names, positions, strict=True)),
+            joint_velocities=dict(zip(self._joint_names, rates, strict=True)),
+            kinetic_energy=kinetic,
+            potential_energy=potential,
         )
 
-    def _links(self, moving: _Moving) -> tuple[Array, Array, Array, Array]:
-        """Return positions, quaternions, linear and angular velocities of all links, as `Snapshot` has them."""
-        body = self._body
-        positions = moving.x[body] + _turned(moving.turn[body], self._offset)
-        quaternions = quaternion_products(moving.q[body], self._turn)
-        quaternions[quaternions[:, 3] < 0.0] *= -1.0
-        return positions, quaternions, moving.velocity_at(body, positions), moving.omega[body]
+    def _row(self, bodies: list[int]) -> Any:
+        """Return the rows of bodies among `SeenBodies`; the world, -1, is the last one there."""
+        return self._host.array(np.mod(bodies, self._model.body_count + 1), wp.int32)
 
-    def _rates(self, moving: _Moving) -> Array:
-        """Return the rates of the joints [rad/s or m/s], shape (joints,)."""
-        child, parent = self._child, self._parent
-        axis = _turned(moving.turn[parent], self._axis)
-        point = moving.x[child] + _turned(moving.turn[child], self._anchor)
-        along = moving.velocity_at(child, point) - moving.velocity_at(parent, point)
-        about = moving.omega[child] - moving.omega[parent]
-        return np.asarray((axis * np.where(self._turns[:, None], about, along)).sum(axis=1))
+    def _links(self, places: Sequence[LinkPlace]) -> Any:
+        links, poses = kernels.SeenLinks(), [place.pose_body_link for place in places]
+        links.body = self._row([place.body for place in places])
+        links.place = self._host.array([[*pose.position, *pose.quaternion] for pose in poses], wp.transformd)
+        return links
 
-    def _masses_of(self, inertials: tuple[Inertial, ...]) -> _Masses:
-        """Return mass properties as arrays, made anew where they have changed."""
-        if self._masses is None or self._masses.source is not inertials:
-            moves = self._model.moves
-            self._masses = _Masses(
-                source=inertials,
-                mass=np.where(moves, [one.mass for one in inertials], 0.0),
-                com=np.reshape([*(one.com for one in inertials), np.zeros(3)], (-1, 3)),
-                inertia=np.where(moves[:, None, None], np.reshape([one.inertia for one in inertials], (-1, 3, 3)), 0.0),
-            )
-        return self._masses
+    def _joints(self, built: Sequence[BuiltJoint]) -> Any:
+        joints = kernels.SeenJoints()
+        joints.parent, joints.child = (self._row([getattr(one, side) for one in built]) for side in ("parent", "child"))
+        joints.axis = self._host.array([one.pose_parent.rotation[:, 0] for one in built], wp.vec3d)
+        joints.anchor = self._host.array([one.pose_child.position for one in built], wp.vec3d)
+        joints.turns = self._host.array([one.coordinate == ANGULAR_X for one in built], wp.int32)
+        return joints
 
-
-def _moving(motion: BodyMotion, is_lost: np.ndarray, masses: _Masses) -> _Moving:
-    """Return frames and velocities; what is lost rests at the origin."""
-    q, qd = np.empty((len(is_lost) + 1, 7)), np.empty((len(is_lost) + 1, 6))
-    q[:-1], q[-1], qd[:-1], qd[-1] = motion.q, AT_ORIGIN, motion.qd, 0.0
-    if is_lost.any():
-        q[:-1][is_lost], qd[:-1][is_lost] = AT_ORIGIN, 0.0
-    turn = rotations_from_quaternions(q[:, 3:])
-    com = q[:, :3] + _turned(turn, masses.com)
-    return _Moving(x=q[:, :3], q=q[:, 3:], turn=turn, com=com, v=qd[:, :3], omega=qd[:, 3:])
-
-
-def _energies(moving: _Moving, masses: _Masses, gravity: Array) -> tuple[float, float]:
-    """Return kinetic energy and that in gravity, zero at the world's origin [J]."""
-    v, omega, turn = moving.v[:-1], moving.omega[:-1], moving.turn[:-1]
-    spin = (turn * omega[:, :, None]).sum(axis=1)  # R^T omega
-    kinetic = 0.5 * (masses.mass @ (v * v).sum(axis=1) + (spin * _turned(masses.inertia, spin)).sum())
-    return float(kinetic), -float(masses.mass @ (moving.com[:-1] @ gravity))
-
-
-def _turned(turns: Array, vectors: Array) -> Array:
-    """Return each vector turned, or multiplied, by its matrix, shape (k, 3)."""
-    return np.asarray((turns @ vectors[:, :, None])[:, :, 0])
+    def _take_masses(self, inertials: tuple[Inertial, ...]) -> None:
+        """Have mass properties where kernels read them; what does not move has none."""
+        if self._inertials is inertials:
+            return
+        self._inertials = inertials
+        for body, (inertial, moves) in enumerate(zip(inertials, self._model.moves, strict=True)):
+            self._bodies.com.numpy()[body] = inertial.com
+            self._bodies.mass.numpy()[body] = inertial.mass if moves else 0.0
+            self._bodies.inertia.numpy()[body] = inertial.inertia if moves else 0.0

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -34,9 +36,9 @@ def numbers(rows, columns, seed):
 
 
 def snapshot(links, joints, seed):
-    columns = [numbers(len(links), width, seed + width) for width in (3, 4, 3, 3)]
+    states = np.hstack([numbers(len(links), width, seed + width) for width in (3, 4, 3, 3)])
     coordinates = [dict(zip(joints, numbers(len(joints), 1, seed + k)[:, 0].tolist(), strict=True)) for k in (7, 8)]
-    return Snapshot(0.0, tuple(links), *columns, *coordinates, *numbers(2, 1, seed)[:, 0].tolist())
+    return Snapshot(0.0, tuple(links), states, *coordinates, *numbers(2, 1, seed)[:, 0].tolist())
 
 
 @given(stamp=STAMPS)
@@ -66,12 +68,15 @@ def test_contacts_are_those_of_the_messages(links, counts, stamp, seed):
     writers, header = state_writers.StateWriters(), Header(stamp=stamp, frame_id="odom")
     pairs = tuple((links[k % len(links)], "world") for k in range(len(counts)))
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(int)
-    origins = dict(zip(links, numbers(len(links), 3, seed), strict=True))
+    now = snapshot(links, [], seed)
+    now.states[:, :3] = np.random.default_rng(seed).normal(size=(len(links), 3))
+    origins = dict(zip(links, now.positions, strict=True))
     for k in range(2):
-        columns = [np.random.default_rng(seed + k).normal(size=(starts[-1], width)) for width in (3, 3, 1, 3, 3)]
-        columns[2] = columns[2][:, 0]
-        table = ContactTable(pairs, starts, *columns)
-        found = deserialize_message(writers.contact_forces(table, origins, header, 0.01), msg.ContactForces)
+        points = np.random.default_rng(seed + k).normal(size=(starts[-1], 13))
+        moments = np.cross(points[:, :3], points[:, 7:10]) + points[:, 10:]
+        sums = [np.hstack([points[a:b, 7:10], moments[a:b]]).sum(axis=0) for a, b in pairwise(starts)]
+        table = ContactTable(pairs, starts, points, np.reshape(sums, (-1, 6)))
+        found = deserialize_message(writers.contact_forces(table, now, header, 0.01), msg.ContactForces)
         wanted = messages.to_contact_forces(table.by_pair(), origins, header, 0.01)
         for one, other in zip(found.contacts, wanted.contacts, strict=True):  # sums may differ by rounding
             assert _six(one.total) == pytest.approx(_six(other.total), rel=1e-9, abs=1e-9)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from inertia_tools.sim.collide.contact_geometry import Indices, combined
+from inertia_tools.sim.device.contact_points import DEPTH, FORCE, NORMAL, POSITION, TORQUE
+from inertia_tools.sim.device.point_reader import PointReader, bearing_slots
 from inertia_tools.sim.scene.shape_config import FRICTION_RULES
 from inertia_tools.spatial import Array
 
@@ -53,61 +55,23 @@ class ActingContacts:
 
 def acting_contacts(model: Model, contacts: Contacts) -> ActingContacts:
     """Return what bore a force in the last step, in the order of the slots; see `Model.acting_contacts`."""
-    found = bearing_points(model, contacts)
+    slots, shapes = bearing_slots(contacts)
+    points, _ = PointReader(model, contacts, slots, np.ones(len(slots)), np.zeros(1, dtype=int)).read()
 
     def material(name: str) -> tuple[Array, Array]:
         values = getattr(model.shapes, name).numpy().astype(np.float64)
-        return values[found.shapes[:, 0]], values[found.shapes[:, 1]]
+        return values[shapes[:, 0]], values[shapes[:, 1]]
 
     friction = [combined(model.collision.friction_rule, *material(name)) for name in FRICTIONS]
     rule = FRICTION_RULES[int(model.shapes.restitution_rule)]
     return ActingContacts(
-        shapes=found.shapes,
-        bodies=contacts.slot_bodies[found.slots].astype(np.int64).reshape(-1, 2),
-        positions=found.positions,
-        normals=found.normals,
-        depths=found.depths,
-        forces=found.forces,
-        torques=found.torques,
+        shapes=shapes,
+        bodies=contacts.slot_bodies[slots].astype(np.int64).reshape(-1, 2),
+        positions=points[:, POSITION],
+        normals=points[:, NORMAL],
+        depths=points[:, DEPTH],
+        forces=points[:, FORCE],
+        torques=points[:, TORQUE],
         friction=np.stack(friction, axis=1),
         restitution=combined(rule, *material("restitution")),
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class BearingPoints:
-    """The same without materials and bodies, for who asks at every step.
-
-    Attributes:
-        slots: Where they stand among the contacts, shape (n,).
-        shapes: The two shapes, as `ActingContacts` has them, shape (n, 2).
-        positions, normals, depths, forces, torques: As `ActingContacts` has them.
-    """
-
-    slots: Indices
-    shapes: Indices
-    positions: Array
-    normals: Array
-    depths: Array
-    forces: Array
-    torques: Array
-
-
-def bearing_points(model: Model, contacts: Contacts) -> BearingPoints:
-    """Return what bore a force in the last step, in the order of the slots."""
-    pairs = contacts.slot_shapes
-    forces = contacts.data.force.numpy()[: len(pairs)]
-    slots = np.flatnonzero(forces.any(axis=1))
-    positions, normals, depths, torques = (
-        getattr(contacts.data, name).numpy()[slots].astype(np.float64)
-        for name in ("point", "normal", "depth", "torque")
-    )
-    return BearingPoints(
-        slots,
-        pairs[slots].astype(np.int64).reshape(-1, 2),
-        positions,
-        normals,
-        depths,
-        forces[slots].astype(np.float64),
-        torques,
     )
