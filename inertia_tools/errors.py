@@ -15,7 +15,7 @@ class InertiaToolsError(Exception):
     """Root of the tree: catch this to catch everything raised on purpose."""
 
 
-class ModelError(InertiaToolsError):
+class ModelError(InertiaToolsError, ValueError):
     """A robot description cannot be used as it stands."""
 
 
@@ -81,6 +81,10 @@ class MeshError(ModelError):
         super().__init__(f"mesh {uri!r}: {reason}")
 
 
+class MissingMeshError(MeshError, FileNotFoundError):
+    """The file of a mesh is not there."""
+
+
 class InertiaError(InertiaToolsError):
     """Mass properties cannot be computed or combined as asked."""
 
@@ -92,6 +96,10 @@ class OptionError(InertiaToolsError, ValueError):
         self.option = option
         self.value = value
         super().__init__(f"{option} is {value!r}; it must be {allowed}")
+
+
+class OptionTypeError(OptionError, TypeError):
+    """An option is of a type that none of its values has."""
 
 
 class UnknownOptionError(OptionError, TypeError):
@@ -178,7 +186,7 @@ class ConversionError(InertiaToolsError):
         super().__init__(f"{path if line is None else f'{path}:{line}'}: {reason}")
 
 
-class SimulationError(InertiaToolsError):
+class SimulationError(InertiaToolsError, ValueError):
     """A simulation cannot be built or has left the realm of finite numbers."""
 
 

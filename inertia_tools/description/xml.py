@@ -203,6 +203,8 @@ class _TreeBuilder:
     def parse(self) -> Element:
         try:
             self._parser.Parse(self._data, True)
+        except ParseError:
+            raise
         except (expat.ExpatError, ValueError, LookupError) as error:
             line = getattr(error, "lineno", None)
             raise ParseError(f"not well-formed XML ({error})", self._name, line) from error

@@ -70,7 +70,8 @@ def test_a_file_gives_back_what_was_written(tmp_path):
 
 
 def test_files_of_something_else_are_refused(tmp_path):
-    (tmp_path / "text.npz").write_text("no archive")
+    for name in ("text.npz", "cell.obj"):
+        (tmp_path / name).write_text("no archive")
     np.savez(tmp_path / "other.npz", points=CELL)
     np.savez(tmp_path / "wrong.npz", vertices=CELL, tet_indices=[0, 1, 2, 99])
     for name, why in (("text.npz", "cannot be read"), ("other.npz", "no arrays"), ("wrong.npz", "index below 8"),

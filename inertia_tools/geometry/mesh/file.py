@@ -16,7 +16,7 @@ import numpy as np
 from inertia_tools.description.content import check_size
 from inertia_tools.description.geometry import InlineMesh
 from inertia_tools.description.types import Mesh
-from inertia_tools.errors import MeshError
+from inertia_tools.errors import MeshError, MissingMeshError
 from inertia_tools.geometry.hull import hull_triangles
 from inertia_tools.geometry.mesh.collada import read_collada
 from inertia_tools.geometry.mesh.library import read_by_trimesh
@@ -76,7 +76,8 @@ def read_mesh(geometry: Mesh, *, in_single: bool = False) -> TriangleMesh:
     try:
         stamp = file_stamp(geometry.path)
     except OSError as error:
-        raise MeshError(geometry.uri, f"{geometry.path} cannot be opened: {error.strerror}") from error
+        kind = MissingMeshError if isinstance(error, FileNotFoundError) else MeshError
+        raise kind(geometry.uri, f"{geometry.path} cannot be opened: {error.strerror}") from error
     points = points_without_faces(geometry.path, stamp) if geometry.points_have_hull else None
     if points is not None:
         return _placed(_inline_mesh(InlineMesh(points), geometry.uri), geometry, in_single)

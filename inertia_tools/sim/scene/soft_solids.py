@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from inertia_tools.errors import OptionError
+from inertia_tools.errors import OptionError, OptionTypeError
 from inertia_tools.sim.scene.cloth import SceneCloth, placed_points, refuse_unused
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.given import as_count, as_finite_vector
@@ -195,8 +195,11 @@ class SceneSoftSolids(SceneCloth):
             OptionError: A number is not finite or negative; an index names no vertex, or a vertex is in no tetrahedron;
                 or neither a mesh nor vertices and indices are given.
             SimulationError: A tetrahedron is flat or inverted, or tetrahedra overlap; or a triangle mesh is not closed.
+            OptionTypeError: What is given as a mesh is none.
             MissingDependencyError: A triangle mesh is to be filled and pytetwild is not installed.
         """
+        if not isinstance(mesh, Mesh | TetMesh | None):
+            raise OptionTypeError("mesh", mesh, "a Mesh or a TetMesh")
         if isinstance(mesh, Mesh):
             mesh = TetMesh.create_from_surface(mesh.vertices, mesh.indices)
         if mesh is not None:

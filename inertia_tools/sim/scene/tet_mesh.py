@@ -13,7 +13,7 @@ import numpy as np
 
 from inertia_tools.description.content import content_of
 from inertia_tools.description.gmsh import read_gmsh
-from inertia_tools.errors import MeshError, OptionError
+from inertia_tools.errors import MeshError, MissingMeshError, OptionError
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.soft_arguments import as_each, as_indices, as_nonnegative, as_points
 from inertia_tools.sim.scene.soft_topology import surface_of_tetrahedra
@@ -137,8 +137,11 @@ class TetMesh:
 
         Raises:
             MeshError: The file cannot be read, or holds no tetrahedral mesh.
+            MissingMeshError: There is no such file.
         """
         path = Path(filename)
+        if not path.exists():
+            raise MissingMeshError(str(filename), "cannot be read: there is no such file")
         if path.suffix.lower() == ".msh":
             return cls(*_of_gmsh(path))
         if path.suffix.lower() != ".npz":
