@@ -334,9 +334,15 @@ def test_a_file_is_included_once(tmp_path):
     with pytest.raises(ParseError, match="second time") as caught:
         it.load(tmp_path / "a.xml")
     assert caught.value.line == 2
-    (tmp_path / "c.xml").write_text('<mujoco><include file="a.xml"/></mujoco>')
-    with pytest.raises(ParseError, match="second time"):
-        it.load(tmp_path / "a.xml")
+
+
+def test_a_file_that_comes_to_include_itself_is_named(tmp_path):
+    files = ("a.xml", "b.xml", "c.xml")
+    for length in (1, 2, 3):
+        for name, next_one in zip(files[:length], (*files[1:length], files[0]), strict=True):
+            (tmp_path / name).write_text(f'<mujoco><worldbody><include file="{next_one}"/></worldbody></mujoco>')
+        with pytest.raises(ParseError, match=r"circular include: 'a\.xml'"):
+            it.load(tmp_path / "a.xml")
 
 
 def test_sizes_that_are_not_stated_are_those_of_the_class():

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from inertia_tools.description.content import content_of
@@ -24,6 +25,7 @@ def expand_includes(root: Element, document: Document) -> dict[str, Document]:
         ParseError: A file is absent, not XML, or included a second time.
     """
     files: dict[str, Document] = {}
+    from_where: dict[str, str] = {}
     waiting = [root]
     while waiting:
         element = waiting.pop()
@@ -31,13 +33,16 @@ def expand_includes(root: Element, document: Document) -> dict[str, Document]:
             element.children = [
                 inner
                 for child in element.children
-                for inner in (_included(child, document, files) if child.tag == "include" else [child])
+                for inner in (_included(child, document, files, from_where) if child.tag == "include" else [child])
             ]
         waiting.extend(element.children)
     return files
 
 
-def _included(include: Element, document: Document, files: dict[str, Document]) -> list[Element]:
+def _included(
+    include: Element, document: Document, files: dict[str, Document], from_where: dict[str, str]
+) -> list[Element]:
+    """Return what an include brings, and keep of the file what it is and which file includes it."""
     file = include.attribute("file").strip()
     answer = document.resolved(file)
     if answer.lstrip().startswith("<"):
@@ -45,10 +50,20 @@ def _included(include: Element, document: Document, files: dict[str, Document]) 
     path = _found(answer, include, document)
     name = str(path)
     if name in files or name == document.name:
+        if name in _outwards(include.place.file, from_where):
+            raise include.error(f"circular include: {file!r} comes to include itself; take it out")
         raise include.error(f"{file!r} is included a second time; include it once")
     data = bytes_of(path, include, document, "included file")
-    files[name] = document.naming(path, data)
+    files[name], from_where[name] = document.naming(path, data), include.place.file
     return _elements(data, name)
+
+
+def _outwards(name: str, from_where: dict[str, str]) -> Iterator[str]:
+    """Iterate over a file, the one that includes it, and so on up to the main document."""
+    yield name
+    while name in from_where:
+        name = from_where[name]
+        yield name
 
 
 def _elements(data: bytes, name: str) -> list[Element]:
