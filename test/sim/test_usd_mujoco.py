@@ -12,7 +12,7 @@ import pytest
 import inertia_tools as it
 from inertia_tools.sim.scene.mujoco_attributes import EqType
 from inertia_tools.sim.scene.notices import SceneWarning
-from inertia_tools.solvers import SolverMuJoCo
+from inertia_tools.solvers import SOLREF_MODE_FORCE_SPACE, SOLREF_MODE_MJCF_DEFAULT, SOLREF_MODE_RAW, SolverMuJoCo
 
 pytest.importorskip("pxr")
 
@@ -129,3 +129,27 @@ def test_equalities_are_rows_where_they_are_asked_for() -> None:
     np.testing.assert_allclose(kept.equality_constraint_polycoef.numpy()[1], [0.1, 2.0, 0.5, 0.0, 0.0], rtol=1e-6)
     assert builder.constraint_mimic_count == 0
     assert "/point" not in result["path_joint_map"]
+
+
+@pytest.mark.parametrize(
+    ("said", "limit_ke", "mode"),
+    [
+        ("", None, SOLREF_MODE_MJCF_DEFAULT),
+        ("", 4321.0, SOLREF_MODE_FORCE_SPACE),
+        ("uniform double[] mjc:solreflimit = [0.05, 1]", None, SOLREF_MODE_RAW),
+        ("uniform double[] mjc:solreflimit = [0.05, 1]", 4321.0, SOLREF_MODE_RAW),
+    ],
+)
+def test_limits_are_as_stated_or_by_gains_or_as_mujoco_has_them(said: str, limit_ke: float | None, mode: int) -> None:
+    """A stage's own words go first, then gains that a script has set; without both it is MuJoCo's default."""
+    builder = it.ModelBuilder()
+    if limit_ke is not None:
+        builder.default_joint_cfg.limit_ke = limit_ke
+    SolverMuJoCo.register_custom_attributes(builder)
+    of_mujoco = f'def PhysicsRevoluteJoint "hinge" (prepend apiSchemas = ["MjcJointAPI"])\n{{{{\n    {said}'
+    text = STAGE.replace('def PhysicsRevoluteJoint "hinge"\n{{', of_mujoco).format(scene="", square=0.0)
+    paths = builder.add_usd(text)["path_joint_map"]
+    freedom = builder.joint_qd_start[paths["/hinge"]]
+    model = builder.finalize()
+    assert model.mujoco.solreflimit_mode.numpy()[freedom] == mode
+    assert model.joint_limit_ke.numpy()[freedom] == (limit_ke or builder.default_joint_cfg.limit_ke)

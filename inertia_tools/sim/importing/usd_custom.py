@@ -19,7 +19,9 @@ from inertia_tools.description.usd.attributes import authored
 from inertia_tools.description.usd_bodies import UsdBodies
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.custom_attributes import ANY_PRIM, AttributeFrequency, CustomAttribute, CustomAttributes
+from inertia_tools.sim.scene.joint_config import LIMIT_KD, LIMIT_KE
 from inertia_tools.sim.scene.mujoco_attributes import NAMESPACE as MUJOCO
+from inertia_tools.sim.scene.mujoco_attributes import SolrefMode
 from inertia_tools.usd import PrimType, SchemaResolverNewton
 
 if TYPE_CHECKING:
@@ -116,6 +118,19 @@ def add_custom_attributes(
     assign(builder.custom_attributes.values(), usd_bodies.stage, indices)
     assign(taken, usd_bodies.stage, options)
     take_springs(builder)
+    put_gains_first(builder)
+
+
+def put_gains_first(builder: ModelBuilder) -> None:
+    """Let gains of limits that somebody has stated stand, where a stage leaves the limits to MuJoCo's default."""
+    modes = builder.custom_attributes.get(f"{MUJOCO}:solreflimit_mode")
+    if modes is None:
+        return
+    for place, mode in dict(modes.values).items():
+        joint, number = place if isinstance(place, tuple) else (place, 0)
+        config = builder.joints[joint].listed_dofs[number].config
+        if mode == SolrefMode.MJCF_DEFAULT and (config.limit_ke, config.limit_kd) != (LIMIT_KE, LIMIT_KD):
+            modes.values[place] = SolrefMode.FORCE_SPACE
 
 
 def take_springs(builder: ModelBuilder) -> None:

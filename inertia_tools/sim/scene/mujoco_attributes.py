@@ -16,6 +16,7 @@ from typing import Any
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment, CustomAttribute
 from inertia_tools.sim.scene.custom_frequencies import CustomFrequency, SceneTables
+from inertia_tools.usd.prims import has_applied_api_schema
 
 NAMESPACE = "mujoco"
 SOLIMP = (0.9, 0.95, 0.001, 0.5, 2.0)
@@ -165,6 +166,14 @@ def is_stated_in_usd(attribute: str, otherwise: SolrefMode | None) -> Read:
     return read
 
 
+def mode_of_limits_in_usd(_value: Any, context: dict[str, Any]) -> int | None:
+    """Read what the reference of a joint's limits stands for: of a joint of MuJoCo's that states none, its default."""
+    prim = context["prim"]
+    otherwise = SolrefMode.MJCF_DEFAULT if has_applied_api_schema(prim, "MjcJointAPI") else None
+    found: int | None = is_stated_in_usd("mjc:solreflimit", otherwise)(_value, context)
+    return found
+
+
 def _one(
     name: str,
     dtype: str,
@@ -246,9 +255,7 @@ OF_FREEDOMS: tuple[dict[str, Any], ...] = (
     _one("limit_margin", "float32", 0.0, file="margin", read=length_of_slide),
     _one("solimplimit", "vec5f", SOLIMP),
     _one("solreflimit", "vec2", UNSTATED),
-    _one(
-        "solreflimit_mode", "int32", SolrefMode.FORCE_SPACE, usd="*", usd_read=is_stated_in_usd("mjc:solreflimit", None)
-    ),
+    _one("solreflimit_mode", "int32", SolrefMode.FORCE_SPACE, usd="*", usd_read=mode_of_limits_in_usd),
     _one("solreffriction", "vec2", SOLREF),
     _one("solimpfriction", "vec5f", SOLIMP),
     _one("dof_passive_stiffness", "float32", 0.0, file="stiffness", read=first_number),
