@@ -74,6 +74,10 @@ class JointDrive:
     effort: float | None = None
 
 
+RESISTING = ("damping", "friction", "armature")
+"""What resists the motion of a joint, and is zero where a file states none."""
+
+
 def _x_axis() -> Array:
     return np.array([1.0, 0.0, 0.0])
 
@@ -104,6 +108,7 @@ class Joint:
         rest: Position at which that spring rests [rad or m].
         drive: What actuators do at it; None for nothing.
         unused: Attributes that the file states for it, and that nothing here holds.
+        stated: Those of `RESISTING` that the file states, zero or not.
     """
 
     name: str
@@ -126,6 +131,7 @@ class Joint:
     rest: float = 0.0
     drive: JointDrive | None = None
     unused: tuple[str, ...] = ()
+    stated: frozenset[str] = frozenset()
 
     @property
     def row(self) -> tuple[Joint, ...]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from inertia_tools.description.colour import Colour, urdf_colour, urdf_colours
-from inertia_tools.description.joint import UNKNOWN_JOINT_TYPE
+from inertia_tools.description.joint import RESISTING, UNKNOWN_JOINT_TYPE
 from inertia_tools.description.resources import absence_of, resolve_uri
 from inertia_tools.description.sensor import urdf_sensors
 from inertia_tools.description.source import Document
@@ -172,6 +172,7 @@ def _read_joint(element: Element, remarks: list[Remark]) -> Joint:
         damping=0.0 if dynamics is None else dynamics.number("damping", 0.0),
         friction=0.0 if dynamics is None else dynamics.number("friction", 0.0),
         mimic=_read_mimic(element),
+        stated=frozenset() if dynamics is None else frozenset(RESISTING) & dynamics.attributes.keys(),
     )
 
 

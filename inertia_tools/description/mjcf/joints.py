@@ -27,6 +27,9 @@ TYPES = {
 UP = (0.0, 0.0, 1.0)
 SWITCHES = ("auto", "true", "false")
 REFUSES = "mujoco-refuses"
+WORDS = {"damping": "damping", "friction": "frictionloss", "armature": "armature"}
+"""Attributes of what resists the motion of a joint, by the name of each in `Joint`."""
+
 OF_MOTION = ("damping", "frictionloss", "armature", "stiffness")
 """Attributes that a free joint may state and that free bodies have no place for."""
 
@@ -66,6 +69,7 @@ def read_joint(element: Element, pose_body_frame: Pose, compiler: Compiler, name
         stiffness=first_number(element, "stiffness", 0.0),
         rest=_angle(first_number(element, "springref", 0.0), word, compiler) - ref if has_axis else 0.0,
         unused=tuple(_unused(element, word)),
+        stated=frozenset(name for name, word in WORDS.items() if word in element.attributes),
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inertia_tools.description.joint import Joint, JointLimit, JointMimic, JointType
+from inertia_tools.description.joint import RESISTING, Joint, JointLimit, JointMimic, JointType
 from inertia_tools.description.sdf.graph import PoseGraph, carrier, joint_end
 from inertia_tools.description.sdf.scope import WORLD, Frame, Scope
 from inertia_tools.description.sdf.values import number_in, numbers_in, optional_number, truth_in
@@ -78,6 +78,7 @@ def read_joint(frame: Frame, around: Surroundings) -> Joint:
         pose_child_joint=pose_joint,
         axis2=_read_second_axis(frame, pose_child, pose_joint, around),
         thread_pitch=_read_pitch(element),
+        stated=frozenset(name for name in RESISTING if dynamics is not None and dynamics.only(name) is not None),
     )
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from inertia_tools.description.joint import RESISTING
 from inertia_tools.description.types import Description, Format, Joint, JointMimic, JointType
 from inertia_tools.errors import OptionError, ParseError, SimulationError
 from inertia_tools.inertia.finding import Finding, Severity
@@ -198,15 +199,15 @@ class JointImport:
             self._builder.add_joint_d6(
                 parent,
                 child,
-                [_config(one) for one in linear],
-                [_config(one) for one in angular],
+                [self._config(one) for one in linear],
+                [self._config(one) for one in angular],
                 name=name,
                 label=self._label(name, first.child),
                 **frames,
             )
             self.dofs |= {one.name: (index, dof) for dof, one in enumerate([*linear, *angular])}
             return index
-        config = _config(first)
+        config = self._config(first)
         words = {field: getattr(config, field) for field in config.__dataclass_fields__}
         if KINDS[first.type] in (JointKind.FREE, JointKind.FIXED):
             words = {}
@@ -216,6 +217,39 @@ class JointImport:
         if first.type is JointType.PRISMATIC or first.type in TURNS:
             self.dofs[first.name] = (index, 0)
         return index
+
+    def _config(self, joint: Joint) -> JointDofConfig:
+        """Return a degree of freedom with what the description says of it, and else the scene's default.
+
+        Its axis is in the axes of the child. A drive, a spring and limits are those of the description, or none.
+        """
+        default = self._builder.default_joint_cfg
+        limited = joint.type in (JointType.REVOLUTE, JointType.PRISMATIC)
+        config = JointDofConfig(
+            axis=joint.axis,
+            limit_lower=_or(joint.limit.lower, -np.inf) if limited else -np.inf,
+            limit_upper=_or(joint.limit.upper, np.inf) if limited else np.inf,
+            limit_ke=default.limit_ke,
+            limit_kd=default.limit_kd,
+            stiffness=joint.stiffness,
+            springref=joint.rest,
+            effort_limit=_bound(joint.limit.effort, default.effort_limit),
+            velocity_limit=default.velocity_limit,
+            drive_velocity_limit=_bound(joint.limit.velocity),
+            **resistance(joint, default),
+        )
+        drive = joint.drive
+        if drive is None:
+            return config
+        return replace(
+            config,
+            target_ke=drive.stiffness,
+            target_kd=drive.damping,
+            target_pos=drive.position,
+            target_vel=drive.velocity,
+            effort_limit=min(_bound(drive.effort), config.effort_limit),
+            velocity_limit=min(config.drive_velocity_limit, config.velocity_limit),
+        )
 
 
 def _from_the_leader(name: str, mimics: Mapping[str, JointMimic]) -> JointMimic:
@@ -294,38 +328,16 @@ def _anchor(group: Sequence[Joint]) -> Array:
     return (turning or list(group))[0].pose_child_joint.position
 
 
-def _config(joint: Joint) -> JointDofConfig:
-    """Return a degree of freedom with all that the description says of it; its axis is in the axes of the child."""
-    limited = joint.type in (JointType.REVOLUTE, JointType.PRISMATIC)
-    config = JointDofConfig(
-        axis=joint.axis,
-        limit_lower=_or(joint.limit.lower, -np.inf) if limited else -np.inf,
-        limit_upper=_or(joint.limit.upper, np.inf) if limited else np.inf,
-        damping=joint.damping,
-        friction=joint.friction,
-        armature=joint.armature,
-        stiffness=joint.stiffness,
-        springref=joint.rest,
-        effort_limit=_bound(joint.limit.effort),
-        drive_velocity_limit=_bound(joint.limit.velocity),
-    )
-    drive = joint.drive
-    if drive is None:
-        return config
-    return replace(
-        config,
-        target_ke=drive.stiffness,
-        target_kd=drive.damping,
-        target_pos=drive.position,
-        target_vel=drive.velocity,
-        effort_limit=min(_bound(drive.effort), config.effort_limit),
-        velocity_limit=config.drive_velocity_limit,
-    )
+def resistance(joint: Joint, default: JointDofConfig) -> dict[str, float]:
+    """Return what resists the motion of a joint as the file states it, and else the default."""
+    return {
+        name: getattr(joint if name in joint.stated or getattr(joint, name) else default, name) for name in RESISTING
+    }
 
 
-def _bound(stated: float | None) -> float:
-    """Return a limit of effort or velocity as stated; zero, or none stated, is no limit."""
-    return stated if stated and stated > 0.0 else np.inf
+def _bound(stated: float | None, default: float = np.inf) -> float:
+    """Return a limit of effort or velocity as stated; zero, or none stated, leaves the default."""
+    return stated if stated and stated > 0.0 else default
 
 
 def _or(value: float | None, other: float) -> float:

@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from inertia_tools.description.types import Description
+from inertia_tools.description.types import Description, JointType
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.importing.articulation import Articulation
 from inertia_tools.sim.importing.whole_scene import Names
@@ -83,20 +83,27 @@ def check_damping_mode(mode: str) -> None:
 
 
 def settle_joints(builder: ModelBuilder, articulation: Articulation, damping_mode: str) -> None:
-    """Give joints what the builder's default has and the file does not state, and their damping its place."""
+    """Give drives the gains of the builder's default, and the damping that the file states its place."""
     default = builder.default_joint_cfg
-    stated = {one.name: one for joint in articulation.robot.joints.values() for one in joint.row}
-    for name, (index, number) in articulation.joint_dofs.items():
-        joint = builder.joints[index]
-        config = joint.dofs[number].config
-        values: dict[str, Any] = {"target_ke": default.target_ke, "target_kd": default.target_kd}
-        if stated[name].drive is not None:
-            values = {}
-        damping = stated[name].damping
+    rows = [one for joint in articulation.robot.joints.values() for one in joint.row]
+    stated = {one.name: one for one in rows if one.drive is None}
+    for name, index, number in _freedoms(builder, articulation):
+        if name not in stated:
+            continue
+        gains: dict[str, Any] = {"target_ke": default.target_ke, "target_kd": default.target_kd}
         if damping_mode == "drive":
-            values |= {"damping": default.damping, "target_kd": damping or default.target_kd}
-        elif not damping:
-            values["damping"] = default.damping
-        if not stated[name].armature:
-            values["armature"] = default.armature
-        builder.joints[index] = joint.with_dof(number, replace(config, **values))
+            gains["damping"] = default.damping
+            if "damping" in stated[name].stated:
+                gains["target_kd"] = stated[name].damping
+        joint = builder.joints[index]
+        builder.joints[index] = joint.with_dof(number, replace(joint.dofs[number].config, **gains))
+
+
+def _freedoms(builder: ModelBuilder, articulation: Articulation) -> Iterator[tuple[str, int, int]]:
+    """Iterate over the degrees of freedom of the file's joints: name, joint, and number there."""
+    yield from ((name, index, number) for name, (index, number) in articulation.joint_dofs.items())
+    carried = {link.body: name for name, link in articulation.links.items()}
+    for index, joint in enumerate(builder.joints):
+        own = articulation.robot.parent_joint.get(carried.get(joint.child, ""))
+        if own is not None and own.type in (JointType.PLANAR, JointType.BALL) and joint.name == own.name:
+            yield from ((own.name, index, number) for number in range(joint.dof_count))

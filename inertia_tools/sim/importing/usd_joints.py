@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from inertia_tools.description.joint import Joint, JointType
+from inertia_tools.description.joint import RESISTING, Joint, JointType
 from inertia_tools.description.types import Description
 from inertia_tools.description.usd_bodies import UsdBodies
 from inertia_tools.sim.importing.start_pose import TURNS
@@ -135,6 +135,7 @@ class JointSchemas:
             damping=value("damping_per_rad", damping, units.gain),
             stiffness=value("stiffness", joint.stiffness, units.gain),
             rest=value("springref", joint.rest, units.way),
+            stated=frozenset(RESISTING),
             drive=None
             if joint.drive is None
             else replace(
