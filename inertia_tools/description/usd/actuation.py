@@ -89,8 +89,7 @@ def read_actuation(
         axis = _mimicking_axis(prim) if prim else ""
         if axis:
             leader = row.get(names.get(target_of(prim, f"{PHYSX_MIMIC}:{axis}:referenceJoint"), ""))
-            ratio, offset = (-float(stated_or(prim, f"{PHYSX_MIMIC}:{axis}:{word}", 0.0)) for word in PHYSX_WORDS)
-            reason = _couple(found, joint, leader, ratio, offset, units)
+            reason = _add_physx_mimic(found, prim, axis, joint, leader, units)
             if reason:
                 found.unused.append(f"{prim.GetPath()} {reason}")
     return found
@@ -178,20 +177,42 @@ def _some(prim: Any, word: str, count: int) -> list[float]:
 
 
 def _add_mimic(found: Actuation, prim: Any, joint: Joint, leader: Joint | None, units: Units) -> str:
-    """Let a joint follow another by Newton's schema; return why it cannot."""
+    """Let a joint follow another by Newton's schema; return why it cannot.
+
+    A slide that follows a hinge, as a rack its pinion, moves by the ratio in units of length for each radian.
+    """
     ratio, offset = (
         float(stated_or(prim, f"newton:mimicCoef{number}", default)) for number, default in ((1, 1.0), (0, 0.0))
     )
+    if leader is not None and {joint.type, leader.type} <= set(ONE_FREEDOM):
+        own, leading = (1.0 if one.type in ANGLES else units.metre for one in (joint, leader))
+        ratio *= own / leading
+    return _couple(found, joint, leader, ratio, offset, units)
+
+
+def _add_physx_mimic(found: Actuation, prim: Any, axis: str, joint: Joint, leader: Joint | None, units: Units) -> str:
+    """Let a joint follow another of its kind by PhysX's schema; return why it cannot."""
+    ratio, offset = (-float(stated_or(prim, f"{PHYSX_MIMIC}:{axis}:{word}", 0.0)) for word in PHYSX_WORDS)
+    if leader is not None and (joint.type in ANGLES) != (leader.type in ANGLES):
+        return "mimics a joint of another kind"
     return _couple(found, joint, leader, ratio, offset, units)
 
 
 def _couple(found: Actuation, joint: Joint, leader: Joint | None, ratio: float, offset: float, units: Units) -> str:
-    """Let a joint follow another, offset + ratio times its position [degrees or units of length]; or say why not."""
+    """Let a joint follow another, or say why not.
+
+    Args:
+        found: What moves the joints.
+        joint: The one that follows.
+        leader: Whom it follows.
+        ratio: Its position per position of the leader [rad or m per rad or m].
+        offset: Its position where that of the leader is zero [degrees or units of length].
+        units: Those of the stage.
+    """
     if leader is None or leader is joint:
         return "mimics no other joint"
-    turns = {one.type in ANGLES for one in (joint, leader)}
-    if len(turns) > 1 or {joint.type, leader.type} - set(ONE_FREEDOM):
+    if {joint.type, leader.type} - set(ONE_FREEDOM):
         return "mimics a joint of another kind"
-    unit = math.radians(1.0) if turns == {True} else units.metre
+    unit = math.radians(1.0) if joint.type in ANGLES else units.metre
     found.mimics[joint.name] = JointMimic(leader.name, ratio, offset * unit)
     return ""
