@@ -145,11 +145,12 @@ class SceneImports(SceneShapes):
         from inertia_tools.sim.importing import urdf
         from inertia_tools.sim.importing.base import Base
         from inertia_tools.sim.importing.options import read_source, refuse_foreign, scaled, visuals_as_colliders
+        from inertia_tools.sim.importing.tree_order import TreeOrder
         from inertia_tools.sim.importing.whole_scene import Whole, add_whole
 
         refuse_foreign("add_urdf", further, (), urdf.REFUSED)
         urdf.check_damping_mode(joint_damping_mode)
-        order = urdf.UrdfOrder(joint_ordering, bodies_follow_joint_ordering)
+        order = TreeOrder(joint_ordering, bodies_follow_joint_ordering)
         robot = scaled(read_source(source, [*(package_dirs or ()), *package_path]), scale)
         if parse_visuals_as_colliders:
             robot = visuals_as_colliders(robot)
@@ -374,6 +375,8 @@ class SceneImports(SceneShapes):
         force_show_colliders: bool = False,
         parse_mujoco_options: bool = True,
         convert_mjc_equality_constraints: bool = True,
+        joint_ordering: str | None = "dfs",
+        bodies_follow_joint_ordering: bool = True,
         **further: Any,
     ) -> dict[str, Any]:
         """Read a USD stage and add its bodies, joints and colliders, with what solvers' schemas state of them.
@@ -402,7 +405,8 @@ class SceneImports(SceneShapes):
                 PhysX writes them; otherwise by radian. What UsdPhysics itself has is by degree always.
             base_joint: As for `add_urdf`.
             parent_body: As for `add_urdf`.
-            override_root_xform: As for `add_urdf`.
+            override_root_xform: `xform` is the pose of the prim with the articulation root, wherever the stage puts
+                it; of a body that stands under none, that of the body.
             load_sites: Prims with NewtonSiteAPI or MjcSiteAPI become sites.
             load_visual_shapes: Geometry that is no collider, or a disabled one, becomes shapes that touch nothing, with
                 the normals, texture coordinates and material that it states; a mesh with subsets of faces that have
@@ -415,6 +419,8 @@ class SceneImports(SceneShapes):
                 of the stage.
             convert_mjc_equality_constraints: MuJoCo's equalities are joints and couplings; otherwise rows of the table
                 `mujoco:equality_constraint`, which hold nothing together here.
+            joint_ordering: As for `add_urdf`.
+            bodies_follow_joint_ordering: As for `add_urdf`.
             **further: Other options of Newton's importer, at their defaults.
 
         Returns:
@@ -431,6 +437,7 @@ class SceneImports(SceneShapes):
         """
         from inertia_tools.sim.importing import usd, usd_source
         from inertia_tools.sim.importing.options import refuse_foreign
+        from inertia_tools.sim.importing.tree_order import TreeOrder
 
         refuse_foreign("add_usd", further, usd_source.ONLY_SEEN, usd_source.REFUSED)
         options = usd_source.UsdOptions(
@@ -455,6 +462,7 @@ class SceneImports(SceneShapes):
             force_show_colliders,
             parse_mujoco_options,
             convert_mjc_equality_constraints,
+            TreeOrder(joint_ordering, bodies_follow_joint_ordering),
         )
         return usd.add_usd(self._scene, source, options)
 

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What an importer of URDF is asked for: how the base is held, in what order things stand, and what damps joints."""
+"""What an importer of URDF is asked for: how the base is held, and what damps joints."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from inertia_tools.description.types import Description, JointType
@@ -22,41 +22,7 @@ REFUSED: Mapping[str, tuple[Any, str]] = {
 }
 """Options of Newton's importer that have no meaning here: their defaults, and why."""
 
-ORDERS = ("dfs", "bfs", None)
 DAMPING_MODES = ("passive", "drive")
-
-
-@dataclass(frozen=True)
-class UrdfOrder:
-    """The order in which bodies and joints stand.
-
-    Attributes:
-        joint_ordering: "dfs" for each branch to its end, "bfs" for those near the root first, None as in the file.
-        bodies_follow: Bodies stand in the order of the joints that carry them; otherwise as in the file.
-    """
-
-    joint_ordering: str | None = "dfs"
-    bodies_follow: bool = True
-
-    def __post_init__(self) -> None:
-        if self.joint_ordering not in ORDERS:
-            raise OptionError("joint_ordering", self.joint_ordering, "'dfs', 'bfs' or None")
-
-    def of_joints(self, robot: Description) -> list[str]:
-        """Return the names of links in the order of the joints that carry them, roots first."""
-        if self.joint_ordering == "dfs":
-            return list(robot.depth_first)
-        if self.joint_ordering == "bfs":
-            order = list(robot.roots)
-            for name in order:  # grows while it is walked
-                order.extend(joint.child for joint in robot.child_joints[name])
-            return order
-        carried = [joint.child for joint in robot.joints.values()]
-        return [*(name for name in robot.roots if name not in carried), *carried]
-
-    def of_bodies(self, robot: Description) -> list[str]:
-        """Return the names of links in the order of their bodies."""
-        return self.of_joints(robot) if self.bodies_follow else list(robot.links)
 
 
 def urdf_names(robot: Description) -> Names:

@@ -35,7 +35,14 @@ from inertia_tools.sim.importing.usd_positions import measured_positions
 from inertia_tools.sim.importing.usd_scene import SceneValues, read_scene
 from inertia_tools.sim.importing.usd_shapes import ShapeSchemas, approximated
 from inertia_tools.sim.importing.usd_soft import SoftPrims, add_soft_prims, find_soft_prims
-from inertia_tools.sim.importing.usd_source import UsdOptions, read_source, tied_end, untied, without_world
+from inertia_tools.sim.importing.usd_source import (
+    UsdOptions,
+    articulation_frames,
+    read_source,
+    tied_end,
+    untied,
+    without_world,
+)
 from inertia_tools.sim.importing.usd_tables import add_rows
 from inertia_tools.sim.importing.usd_unusable import unusable_values
 from inertia_tools.sim.importing.usd_velocities import set_in_motion
@@ -207,7 +214,7 @@ class _Import:
         robot = without_world(ready, self.usd, None, start_positions(ready, asked))
         articulation = _nothing(robot)
         if robot.links:
-            articulation = add_whole(builder, robot, self._whole(asked))
+            articulation = add_whole(builder, robot, self._whole(robot, asked))
         by_name = {builder.joints[index].name: index for index in range(first_joint, builder.joint_count)}
         for joint in (*robot.joints.values(), *robot.loop_joints):
             self._map_joint(joint, by_name, articulation)
@@ -241,7 +248,7 @@ class _Import:
         asked = self.options
         return Base(asked.floating, asked.base_joint, asked.parent_body, asked.xform, asked.override_root_xform)
 
-    def _whole(self, asked: Mapping[str, Position]) -> Whole:
+    def _whole(self, robot: Description, asked: Mapping[str, Position]) -> Whole:
         """Return how the bodies of the stage are put into the scene."""
         options, builder = self.options, self.builder
         paths = {name: body.path for name, body in self.usd.bodies.items()}
@@ -264,12 +271,15 @@ class _Import:
             Names("", paths.__getitem__, joint, shape, tree),
             self.turn,
             roots_are_free=True,
+            order=options.order.of_bodies(robot),
+            joint_order=options.order.of_joints(robot),
             collapse_fixed_joints=options.collapse_fixed_joints,
             named=self.usd.joint_paths,
             tied={tether.links[tied_end(self.robot, tether)] for tether in self.usd.tethers},
             visuals=options.load_visual_shapes,
             sites=self.usd.sites if options.load_sites else {},
             positions=asked,
+            frames=articulation_frames(self.usd),
         )
 
     def _tie(self, tether: Tether, robot: Description, articulation: Articulation) -> int:
@@ -337,15 +347,15 @@ class _Import:
             self.chain.collect_prim_attrs(prim)
             touches = self.chain.authored(prim, PrimType.ARTICULATION, "self_collision_enabled")
             own = labels[self.first_articulation :]
-            known = path in own
-            found[path] = self.first_articulation + own.index(path) if known else self._further_articulation(path)
+            if path in own:
+                found[path] = self.first_articulation + own.index(path)
+            elif self.options.parent_body == WORLD_BODY:
+                found[path] = self.builder.append_articulation((), path)  # its joints are those of another
+            else:
+                found[path] = self._base().articulation_of_parent(self.builder)
             if not (self.options.enable_self_collisions if touches is None else touches):
                 self._keep_apart(self._links_of(path, articulation), first_shape)
         return found
-
-    def _further_articulation(self, path: str) -> int:
-        """Count an articulation whose joints are those of another, and return its index."""
-        return self.builder.append_articulation((), path)
 
     def _links_of(self, path: str, articulation: Articulation) -> set[str]:
         """Name the links of an articulation: those under its prim, and those that share a tree with them."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,14 @@ from inertia_tools.description.joint import Joint, JointType
 from inertia_tools.description.source import Document
 from inertia_tools.description.types import WORLD, Description
 from inertia_tools.description.usd import Selection, document_of, open_stage, read_stage
+from inertia_tools.description.usd.library import pxr
+from inertia_tools.description.usd.placement import Placement
 from inertia_tools.description.usd_bodies import Tether, UsdBodies
 from inertia_tools.errors import OptionError, ParseError
 from inertia_tools.sim.importing.start_pose import Position, posed
+from inertia_tools.sim.importing.tree_order import TreeOrder
 from inertia_tools.sim.scene.xform import Xform
+from inertia_tools.spatial import Pose
 from inertia_tools.usd import SchemaResolver
 
 ONLY_SEEN = frozenset(
@@ -32,8 +36,6 @@ ONLY_SEEN = frozenset(
 REFUSED: Mapping[str, tuple[Any, str]] = {
     "only_load_enabled_rigid_bodies": (False, "bodies that are switched off stand still"),
     "only_load_enabled_joints": (True, "joints that are switched off do not hold"),
-    "joint_ordering": ("dfs", "joints stand parents first"),
-    "bodies_follow_joint_ordering": (True, "bodies stand parents first"),
     "mesh_maxhullvert": (None, "hulls keep all their corners"),
     "force_position_velocity_actuation": (False, "drives have the gains that they state"),
     "legacy_margin_gap": (True, "a margin of MuJoCo is always less its gap, as the page has it"),
@@ -67,6 +69,7 @@ class UsdOptions:
     force_show_colliders: bool = False
     parse_mujoco_options: bool = True
     convert_mjc_equality_constraints: bool = True
+    order: TreeOrder = field(default_factory=TreeOrder)
 
 
 def read_source(source: Any, options: UsdOptions) -> Description:
@@ -185,3 +188,20 @@ def _based(joint: Joint, floating: bool | None) -> Joint:
         return joint
     kind = JointType.FLOATING if floating else JointType.FIXED
     return Joint(joint.name, kind, joint.parent, joint.child, joint.pose_parent_child, joint.place)
+
+
+def articulation_frames(usd: UsdBodies) -> dict[str, Pose]:
+    """Return the frame of the articulation root that each body stands under, by the link, in the frame of the stage.
+
+    Of several, one within the other, the inner one counts. A root on a joint has no frame.
+    """
+    placement = Placement(usd.units.metre)
+    xformable = pxr().UsdGeom.Xformable
+    roots = {path: usd.stage.GetPrimAtPath(path) for path in sorted(usd.articulation_roots, key=len)}
+    return {
+        name: placement.of(prim)[1]
+        for path, prim in roots.items()
+        if prim.IsA(xformable)
+        for name, body in usd.bodies.items()
+        if f"{body.path}/".startswith(f"{path}/")
+    }

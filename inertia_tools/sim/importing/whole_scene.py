@@ -88,6 +88,8 @@ class Whole:
         named: Names of joints that a file names itself, which those of roots keep.
         tied: Links at the top of a tree that something else holds, and no joint of the importer's.
         positions: Where joints start, by name.
+        frames: Frame that the pose of a tree is that of, by the link at its top and seen from the file's frame, where
+            it is not that of the link.
     """
 
     base: Base
@@ -107,6 +109,7 @@ class Whole:
     named: Collection[str] = ()
     tied: Collection[str] = ()
     positions: Mapping[str, Position] = field(default_factory=dict)
+    frames: Mapping[str, Pose] = field(default_factory=dict)
 
 
 def _built(link: Link, shape: Shape, material: ShapeConfig) -> BuiltShape | None:
@@ -211,7 +214,8 @@ class _Import:
             return {name: start @ pose for name, pose in stated.items()}
         root_of = trees_of(self.robot)
         roots = {name: self._top(name, root_of) for name in stated}
-        return {name: start @ stated[roots[name]].inverse() @ pose for name, pose in stated.items()}
+        origins = {root: self.options.frames.get(root, stated[root]).inverse() for root in set(roots.values())}
+        return {name: start @ origins[roots[name]] @ pose for name, pose in stated.items()}
 
     def _top(self, name: str, root_of: Mapping[str, str]) -> str:
         """Return the link of a tree that is joined to the world."""
