@@ -48,14 +48,17 @@ class MessageTemplate:
         self._places = _places(self._doubles, marks)
         self._counters = self._buffer.view("<u8")
         # A stamp comes first of all; further on its bits may stand in gaps, which nobody clears.
-        self._seconds, self._nanoseconds = (np.flatnonzero(self._words == mark)[:1] for mark in (SECONDS, NANOSECONDS))
-        self._counts = np.flatnonzero(self._counters == COUNT)
+        self._stamps = np.flatnonzero(self._words == SECONDS)[:1].tolist()
+        self._counts = np.flatnonzero(self._counters == COUNT).tolist()
 
     def filled(self, numbers: Array, stamp: Time, count: int = 0) -> bytes:
         """Return the message, serialised."""
-        self._doubles[self._places] = numbers
-        self._words[self._seconds], self._words[self._nanoseconds] = stamp.sec, stamp.nanosec
-        self._counters[self._counts] = count
+        if len(self._places):
+            self._doubles[self._places] = numbers
+        for place in self._stamps:
+            self._words[place : place + 2] = stamp.sec, stamp.nanosec
+        for place in self._counts:
+            self._counters[place] = count
         return self._buffer[HEADER : self._end].tobytes()
 
 

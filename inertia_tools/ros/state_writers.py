@@ -10,6 +10,7 @@ time.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,14 +33,38 @@ MOST_KEPT = 64
 """Templates that are kept at a time; those of contacts come and go as feet lift off."""
 
 
+@dataclass(frozen=True, eq=False)
+class _Touching:
+    """What touched last: most of it goes on to touch, and comes in the same objects then.
+
+    Attributes:
+        pairs, starts: As `ContactTable` has them.
+        names: Of the links.
+        frame, time_step: Of the message.
+        firsts: Row of the first link of each pair among the links, shape (pairs,).
+        template: What is filled.
+    """
+
+    pairs: tuple[tuple[str, str], ...]
+    starts: Indices
+    names: tuple[str, ...]
+    frame: str
+    time_step: float
+    firsts: Indices
+    template: MessageTemplate
+
+    def fits(self, contacts: ContactTable, snapshot: Snapshot, frame: str, time_step: float) -> bool:
+        """Tell whether the same pairs touch at as many points."""
+        same = self.pairs is contacts.pairs and self.starts is contacts.starts and self.names is snapshot.names
+        return same and (self.frame, self.time_step) == (frame, time_step)
+
+
 class StateWriters:
     """Serialises the states of one simulator."""
 
     def __init__(self) -> None:
         self._templates: dict[Hashable, MessageTemplate] = {}
-        self._pairs: tuple[tuple[str, str], ...] | None = None  # of the last contacts, and the links then
-        self._names: tuple[str, ...] = ()
-        self._firsts = np.zeros(0, dtype=int)
+        self._touching: _Touching | None = None
 
     def clock(self, stamp: Time) -> bytes:
         """Return a `Clock`."""
@@ -76,24 +101,25 @@ class StateWriters:
 
     def contact_forces(self, contacts: ContactTable, snapshot: Snapshot, header: Header, time_step: float) -> bytes:
         """Return a `ContactForces`, as `to_contact_forces` makes it."""
-        frame, pairs, starts = header.frame_id, contacts.pairs, contacts.starts
+        if self._touching is None or not self._touching.fits(contacts, snapshot, header.frame_id, time_step):
+            self._touching = self._find_touching(contacts, snapshot, header.frame_id, time_step)
+        template, origins = self._touching.template, snapshot.positions[self._touching.firsts]
+        wrenches = contacts.wrenches.copy()
+        wrenches[:, 3:] -= cross_products(origins, wrenches[:, :3])
+        return template.filled(np.append(contacts.points, wrenches), header.stamp)
+
+    def _find_touching(self, contacts: ContactTable, snapshot: Snapshot, frame: str, time_step: float) -> _Touching:
+        """Take up contacts of other pairs than the last."""
+        pairs, starts = contacts.pairs, contacts.starts
 
         def make(numbers: Array, stamp: Time, count: int) -> Any:
             return _marked_contacts(pairs, starts, numbers, Header(stamp=stamp, frame_id=frame), time_step)
 
         count = contacts.points.size + contacts.wrenches.size
         template = self._template(("contacts", frame, time_step, pairs, starts.tobytes()), make, count)
-        wrenches = contacts.wrenches.copy()
-        wrenches[:, 3:] -= cross_products(self._first_origins(pairs, snapshot), wrenches[:, :3])
-        return template.filled(np.append(contacts.points, wrenches), header.stamp)
-
-    def _first_origins(self, pairs: tuple[tuple[str, str], ...], snapshot: Snapshot) -> Array:
-        """Return the origin of the first link of each pair [m], shape (pairs, 3)."""
-        if self._pairs is not pairs or self._names is not snapshot.names:
-            row = {name: number for number, name in enumerate(snapshot.names)}
-            self._pairs, self._names = pairs, snapshot.names
-            self._firsts = np.array([row[first] for first, _ in pairs], dtype=int)
-        return np.asarray(snapshot.positions[self._firsts])
+        row = {name: number for number, name in enumerate(snapshot.names)}
+        firsts = np.array([row[first] for first, _ in pairs], dtype=int)
+        return _Touching(pairs, starts, snapshot.names, frame, time_step, firsts, template)
 
     def soft_mesh(self, soft: SoftSnapshot, header: Header, lifetime: float) -> bytes:
         """Return a `Marker`, as `to_soft_mesh` makes it."""

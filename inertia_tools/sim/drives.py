@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,27 @@ LIMITS = frozenset({"effort_limit", "velocity_limit"})
 TARGETS = frozenset({"target", "target_rate"})
 
 
+@dataclass(frozen=True, eq=False)
+class _Law:
+    """What drives do: fields of `ARRAYS` in the order of the joints, and the names of the joints that are held rigidly.
+
+    The stiffness of those is NaN, and so is their effort.
+    """
+
+    stiffness: Array
+    damping: Array
+    target: Array
+    target_rate: Array
+    effort: Array
+    effort_limit: Array
+    rigid: frozenset[str]
+
+    def efforts_at(self, positions: Array, rates: Array) -> Array:
+        """Return what they give at positions and rates [N m or N], shape (joints,)."""
+        law = self.stiffness * (self.target - positions) + self.damping * (self.target_rate - rates)
+        return np.clip(law, -self.effort_limit, self.effort_limit) + self.effort
+
+
 class Drives:
     """Drives of a robot: what was set of them, in double precision, and the arrays on the device that have it.
 
@@ -52,6 +74,7 @@ class Drives:
     def __init__(self, model: Model, control: Control, joints: NamedJoints) -> None:
         self._precision, self._joints = model.precision, joints
         self._new_targets: set[str] = set()
+        self._reckoned: _Law | None = None
         self._dofs = np.array([joints.dofs[name] for name in joints.names], dtype=int)
         self._arrays = {
             field: getattr(control if hasattr(control, name) else model, name) for field, name in ARRAYS.items()
@@ -99,17 +122,23 @@ class Drives:
     @property
     def rigid(self) -> frozenset[str]:
         """Names of the joints that are held rigidly."""
-        is_rigid = np.isinf(self._values["stiffness"][self._dofs])
-        return frozenset(name for name, rigid in zip(self._joints.names, is_rigid.tolist(), strict=True) if rigid)
+        return self._law.rigid
 
     def efforts_at(self, positions: Array, rates: Array) -> Array:
         """Return what the drives give at positions and rates, in the order of the joints; NaN where they are rigid."""
-        now = {field: self._values[field][self._dofs] for field in LAW}
-        is_rigid = np.isinf(now["stiffness"])
-        stiffness = np.where(is_rigid, 0.0, now["stiffness"])
-        law = stiffness * (now["target"] - positions) + now["damping"] * (now["target_rate"] - rates)
-        efforts = np.clip(law, -now["effort_limit"], now["effort_limit"]) + now["effort"]
-        return np.where(is_rigid, math.nan, efforts)
+        return self._law.efforts_at(positions, rates)
+
+    @property
+    def _law(self) -> _Law:
+        """What drives do, reckoned anew when something was set."""
+        if self._reckoned is None:
+            values = {field: self._values[field][self._dofs] for field in LAW}
+            is_rigid = np.isinf(values["stiffness"])
+            names = frozenset(name for name, rigid in zip(self._joints.names, is_rigid, strict=True) if rigid)
+            self._reckoned = _Law(
+                **(values | {"stiffness": np.where(is_rigid, math.nan, values["stiffness"])}), rigid=names
+            )
+        return self._reckoned
 
     def idle_targets(self) -> list[str]:
         """Return the joints that got a target since the last call and whose drives, without gains, ignore it."""
@@ -131,6 +160,7 @@ class Drives:
             self._send(self._arrays[field], values[field])
 
     def _send(self, array: Any, values: Any) -> None:
+        self._reckoned = None
         array.assign(values.astype(self._precision.numpy))
 
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,7 @@ def drive_efforts(
     drives: Drives,
     snapshot: Snapshot,
     motion: Callable[[], BodyMotion],
-    reactions: Array | None,
+    reactions: Any,
 ) -> dict[str, float]:
     """Return the effort of the drive of each joint with one coordinate [N m or N].
 
@@ -34,7 +35,7 @@ def drive_efforts(
         drives: What was set of their drives.
         snapshot: The robot as it is now.
         motion: Gives the bodies as they are now.
-        reactions: Wrenches of joints on bodies, as `State.body_parent_f` has them; None where none were asked for.
+        reactions: `State.body_parent_f`; None where it was not asked for.
 
     Returns:
         By name; zero for a rigid drive without reactions.
@@ -45,17 +46,17 @@ def drive_efforts(
     )
     efforts = dict(zip(names, drives.efforts_at(positions, rates).tolist(), strict=True))
     rigid = drives.rigid
-    now = motion() if rigid and reactions is not None else None
-    for name in rigid:
-        joint = joints.built[name]
-        efforts[name] = 0.0 if now is None or reactions is None else _carried(joint, now, reactions[joint.child])
-    return efforts
+    if rigid and reactions is not None:
+        now, wrenches = motion(), reactions.numpy().astype(np.float64)
+        return efforts | {name: _carried(joints.built[name], now, wrenches) for name in rigid}
+    return efforts | dict.fromkeys(rigid, 0.0)
 
 
-def _carried(joint: BuiltJoint, motion: BodyMotion, wrench: Array) -> float:
+def _carried(joint: BuiltJoint, motion: BodyMotion, wrenches: Array) -> float:
     """Return what a joint exerts on its child along or about its axis [N or N m]."""
     frame = motion.pose(joint.child) @ joint.pose_child
-    axis, force = frame.rotation[:, 0], wrench[:3]
+    axis, wrench = frame.rotation[:, 0], wrenches[joint.child]
+    force = wrench[:3]
     if joint.coordinate != ANGULAR_X:
         return float(axis @ force)
     return float(axis @ (wrench[3:] + np.cross(motion.com(joint.child) - frame.position, force)))

@@ -182,21 +182,13 @@ class _Grouping:
     """Which pairs of links the slots that bear belong to.
 
     Attributes:
-        slots, shapes: The slots and their shapes, shapes (n,) and (n, 2).
         pairs, starts: As `ContactTable` has them.
         reader: Reads the slots in the order of the table.
     """
 
-    slots: Indices
-    shapes: Indices
     pairs: tuple[tuple[str, str], ...]
     starts: Indices
     reader: PointReader
-
-    def fits(self, contacts: Contacts, slots: Indices, shapes: Indices) -> bool:
-        """Tell whether these slots can be read as those were."""
-        same = np.array_equal(self.slots, slots) and np.array_equal(self.shapes, shapes)
-        return same and self.reader.reads(contacts)
 
 
 class ContactObserver:
@@ -218,14 +210,14 @@ class ContactObserver:
 
     def table(self, contacts: Contacts) -> ContactTable:
         """Return the contacts of the last step, pairs in the order in which they come among the slots."""
-        slots, shapes = bearing_slots(contacts)
-        if self._grouping is None or not self._grouping.fits(contacts, slots, shapes):
-            self._grouping = self._group(contacts, slots, shapes)
+        if self._grouping is None or not self._grouping.reader.fits(contacts):
+            self._grouping = self._group(contacts)
         group = self._grouping
         return ContactTable(group.pairs, group.starts, *group.reader.read())
 
-    def _group(self, contacts: Contacts, slots: Indices, shapes: Indices) -> _Grouping:
-        """Find the pairs of links that slots belong to."""
+    def _group(self, contacts: Contacts) -> _Grouping:
+        """Find the pairs of links that the slots that bear belong to."""
+        slots, shapes = bearing_slots(contacts)
         links = self._of_shape[shapes]
         sign = np.where(links[:, 0] <= links[:, 1], 1.0, -1.0)
         keys = links.min(axis=1) * len(self._names) + links.max(axis=1)
@@ -235,5 +227,5 @@ class ContactObserver:
         pairs = np.sort(links[np.sort(firsts)], axis=1).tolist()
         names = tuple((self._names[a], self._names[b]) for a, b in pairs)
         starts = np.concatenate([[0], np.cumsum(counts)])
-        reader = PointReader(self._model, contacts, slots[order], sign[order], starts)
-        return _Grouping(slots, shapes, names, starts, reader)
+        reader = PointReader(self._model, contacts, slots[order], shapes[order], sign[order], starts)
+        return _Grouping(names, starts, reader)

@@ -21,13 +21,32 @@ OF_POINT, OF_PAIR = 13, 6
 @lru_cache(maxsize=2)
 def contact_point_kernels(p: Precision) -> Any:
     """Return the kernels of one precision."""
-    Contacts = p.Contacts
+    scalar, Contacts = p.scalar, p.Contacts
 
     @wp.func
     def write(row: wp.array(dtype=wp.float64), first: int, value: wp.vec3d):
         """Write a vector."""
         for k in range(3):
             row[first + k] = value[k]
+
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
+    def compare(
+        contacts: Contacts,
+        first: wp.array(dtype=wp.int32),
+        second: wp.array(dtype=wp.int32),
+        ends: wp.array(dtype=wp.int32),
+        first_then: wp.array(dtype=wp.int32),
+        second_then: wp.array(dtype=wp.int32),
+        is_other: wp.array(dtype=wp.int32),
+    ):
+        """Note that a slot bears between other shapes than then; -1 where it does not bear."""
+        slot = wp.tid()
+        a, b = int(-1), int(-1)
+        if slot < ends[ends.shape[0] - 1] and wp.max(wp.abs(contacts.force[slot])) > scalar(0.0):
+            a = first[slot]
+            b = second[slot]
+        if a != first_then[slot] or b != second_then[slot]:
+            is_other[0] = 1
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def gather(
@@ -60,4 +79,4 @@ def contact_point_kernels(p: Precision) -> Any:
         write(wrenches[pair], 0, force)
         write(wrenches[pair], 3, torque)
 
-    return SimpleNamespace(gather=gather, sum_up=sum_up)
+    return SimpleNamespace(compare=compare, gather=gather, sum_up=sum_up)

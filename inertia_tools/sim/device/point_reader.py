@@ -29,44 +29,55 @@ def bearing_slots(contacts: Contacts) -> tuple[Indices, Indices]:
 class PointReader:
     """Reads the same slots again and again."""
 
-    def __init__(self, model: Model, contacts: Contacts, slots: Indices, sign: Array, starts: Indices) -> None:
+    def __init__(
+        self, model: Model, contacts: Contacts, slots: Indices, shapes: Indices, sign: Array, starts: Indices
+    ) -> None:
         """Make room on the device.
 
         Args:
             model: The scene.
             contacts: Its contacts.
-            slots: What to read, in the order of the table, shape (n,).
+            slots: The slots that bear, in the order of the table, shape (n,).
+            shapes: Their shapes, shape (n, 2).
             sign: -1 for what is to be read with its shapes swapped, else 1, shape (n,).
             starts: First row of each pair of bodies, and at last n, shape (pairs + 1,).
         """
-        self._force = contacts.data.force
-        pairs, device, wide = len(starts) - 1, model.device, wp.float64
+        self._force, pairs, device = contacts.data.force, len(starts) - 1, model.device
         self._points, self._wrenches = (
-            wp.zeros(shape, dtype=wide, device=device) for shape in ((len(slots), OF_POINT), (pairs, OF_PAIR))
+            wp.zeros(shape, dtype=wp.float64, device=device) for shape in ((len(slots), OF_POINT), (pairs, OF_PAIR))
         )
-        signs: Any = wp.array(sign, dtype=wide, device=device)
-        kernels = contact_point_kernels(model.precision)
-        load((kernels.gather, kernels.sum_up), device)
-        read = (
-            (kernels.gather, len(slots), [contacts.data, model.array(slots, wp.int32), signs, self._points]),
+        self._is_other = model.zeros(1, wp.int32)
+        then = np.full((contacts.slot_count, 2), -1)
+        then[slots] = shapes
+        signs: Any = wp.array(sign, dtype=wp.float64, device=device)
+        kernels, held = contact_point_kernels(model.precision), contacts.data
+        columns = [model.array(column, wp.int32) for column in then.T]
+        self._kept = (  # a recorded launch does not keep what it reads
+            (kernels.compare, contacts.slot_count, [held, *contacts.slot_arrays(), *columns, self._is_other]),
+            (kernels.gather, len(slots), [held, model.array(slots, wp.int32), signs, self._points]),
             (kernels.sum_up, pairs, [self._points, model.array(starts, wp.int32), self._wrenches]),
         )
-        self._launches = [
-            wp.launch(kernel, count, arguments, device=device, record_cmd=True)
-            for kernel, count, arguments in read
-            if count
-        ]
-        self._kept = read  # a recorded launch does not keep what it reads
+        load([kernel for kernel, _, _ in self._kept], device)
+        self._comparing, *self._reading = (
+            [wp.launch(kernel, count, arguments, device=device, record_cmd=True)] if count else []
+            for kernel, count, arguments in self._kept
+        )
 
-    def reads(self, contacts: Contacts) -> bool:
-        """Tell whether contacts still are where they were: arrays that grow are made anew."""
-        return contacts.data.force is self._force
+    def fits(self, contacts: Contacts) -> bool:
+        """Tell whether the same slots bear, between the same shapes, in arrays that have not grown."""
+        if contacts.data.force is not self._force:
+            return False
+        self._is_other.zero_()
+        for launch in self._comparing:
+            launch.launch()
+        return not self._is_other.numpy()[0]
 
     def read(self) -> tuple[Array, Array]:
         """Return the table as it is now, shape (n, 13), and the wrench on each first body, shape (pairs, 6).
 
         Wrenches are force [N] and torque about the world's origin [N m].
         """
-        for launch in self._launches:
-            launch.launch()
+        for launches in self._reading:
+            for launch in launches:
+                launch.launch()
         return self._points.numpy().copy(), self._wrenches.numpy().copy()

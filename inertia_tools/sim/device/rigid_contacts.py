@@ -92,13 +92,13 @@ class RigidContacts:
         """
         model = self._model
         self._is_found = False
-        listed, (first, second, ends) = self._room(), self._slot_arrays()
+        listed, (first, second, ends) = self._room(), self.slot_arrays()
         kernel = contact_list_types(model.precision).list_step
         inputs = [self.data, first, second, ends, model.shape_type, model.shapes, state.data]  # type: ignore[attr-defined]
         launch(kernel, 1, inputs, [listed, wrench], model.device)
 
-    def _slot_arrays(self) -> tuple[Any, Any, Any]:
-        """Return the shapes of each slot, and the number of slots."""
+    def slot_arrays(self) -> tuple[Any, Any, Any]:
+        """Return the shapes of each slot, and ends of which the last is the number of slots, Warp arrays."""
         if self.nearby is not None:  # type: ignore[attr-defined]
             found = self.anchored.data  # type: ignore[attr-defined]
             return found.shape_a, found.shape_b, found.ends

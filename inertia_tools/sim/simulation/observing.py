@@ -56,10 +56,10 @@ class Observing(RunningSimulation):
             snapshot: The present one, where the caller has it.
         """
         built = self._built
-        reactions = built.state.body_parent_f
-        held = None if reactions is None else reactions.numpy().astype(np.float64)
+        if not built.joints.names:
+            return {}
         now = self.snapshot() if snapshot is None else snapshot
-        return drive_efforts(built.joints, built.drives, now, self.motion, held)
+        return drive_efforts(built.joints, built.drives, now, self.motion, built.state.body_parent_f)
 
     @property
     def unsettled(self) -> int:
