@@ -29,7 +29,7 @@ def words_of_sources() -> set[str]:
     """Return all words written like a finding code in the sources that make findings."""
     files = [
         file
-        for folder in ("inertia", "description", "geometry")
+        for folder in ("inertia", "description", "geometry", "diagnosis")
         for file in (ROOT / "inertia_tools" / folder).rglob("*.py")
     ]
     trees = [ast.parse(file.read_text()) for file in files if "explanations" not in file.parts]
@@ -46,7 +46,9 @@ def test_every_code_is_explained_and_every_explanation_is_of_a_code():
 
 
 def test_every_code_is_in_the_docs():
-    pages = "".join((ROOT / "docs" / f"{name}.md").read_text() for name in ("checks", "sdformat", "mjcf", "usd"))
+    pages = "".join(
+        (ROOT / "docs" / f"{name}.md").read_text() for name in ("checks", "diagnose", "sdformat", "mjcf", "usd")
+    )
     assert [code for code in EXPLANATIONS if f"`{code}`" not in pages] == []
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What every finding code means, why it matters, and how to repair it."""
+"""What every code of `check` and `diagnose` means, why it matters, and how to repair it."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from inertia_tools.inertia.explanations.mjcf import MJCF
 from inertia_tools.inertia.explanations.plausibility import PLAUSIBILITY, REMARKS
 from inertia_tools.inertia.explanations.schema import SCHEMA
 from inertia_tools.inertia.explanations.sdformat import SDFORMAT
+from inertia_tools.inertia.explanations.stability import STABILITY
 from inertia_tools.inertia.explanations.targets import TARGETS
 from inertia_tools.inertia.explanations.tensor import TENSOR
 from inertia_tools.inertia.explanations.usd import USD
@@ -33,13 +34,14 @@ EXPLANATIONS: Mapping[str, Explanation] = MappingProxyType(
             *REMARKS,
             *SCHEMA,
             *TARGETS,
+            *STABILITY,
             *SDFORMAT,
             *MJCF,
             *USD,
         )
     }
 )
-"""Every finding code, in the order of the documents."""
+"""Every code, in the order of the documents."""
 
 
 def explanation_of(code: str, option: str = "code") -> Explanation:

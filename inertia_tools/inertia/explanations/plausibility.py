@@ -9,10 +9,10 @@ COMPUTE = "inertia-tools compute FILE shows what the geometry gives"
 PLAUSIBILITY = (
     Explanation(
         "limit-reversed",
-        WARNING,
+        "error or warning",
         "The lower limit of a joint is above its upper one.",
         "Solvers push the joint from one limit to the other: the robot jitters or explodes.",
-        "lower > upper of a revolute or prismatic joint.",
+        "lower > upper of a revolute or prismatic joint; an error in diagnose.",
         "Swap them.",
         '<limit lower="1" upper="-1" .../>        ->  <limit lower="-1" upper="1" .../>',
     ),
