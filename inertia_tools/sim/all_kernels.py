@@ -19,6 +19,7 @@ from inertia_tools.sim.rays.surface_kernels import cast_kernel
 from inertia_tools.sim.scene.inertia_kernel import check_inertia
 from inertia_tools.sim.soft.soft_step import soft_kernels
 from inertia_tools.sim.xpbd.detect import detect_kernel
+from inertia_tools.sim.xpbd.drive_efforts import drive_effort_kernel
 from inertia_tools.sim.xpbd.step import begin_kernel, step_kernel
 
 PRECISIONS = ("float64", "float32")
@@ -46,4 +47,5 @@ def _smaller_kernels(p: Precision) -> Iterator[Any]:
     yield detect_kernel(p)
     yield contact_list_types(p).list_step
     yield from vars(contact_point_kernels(p)).values()
+    yield drive_effort_kernel(p)
     yield from soft_kernels(p)

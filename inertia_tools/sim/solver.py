@@ -20,6 +20,7 @@ from inertia_tools.sim.device.changes import take_over
 from inertia_tools.sim.device.contacts import Contacts
 from inertia_tools.sim.device.control import Control
 from inertia_tools.sim.device.custom_arrays import carry_over
+from inertia_tools.sim.device.drive_efforts import fill_drive_efforts
 from inertia_tools.sim.device.finite import check_finite
 from inertia_tools.sim.device.graphs import Graphs, captured
 from inertia_tools.sim.device.model import Model
@@ -193,6 +194,7 @@ class SolverXPBD(SolverBase):
         else:
             check_step(self.model, state_in, state_out, control, contacts, dt)
             self._soft.step(state_in, state_out, control, contacts, dt)
+        fill_drive_efforts(self.model, control, state_out)
         if observables is not None:
             observe(self.model, observables, state_out, contacts)
         if self._sleep is not None:

@@ -20,6 +20,7 @@ from inertia_tools.sim.device.acting_contacts import ActingContacts, acting_cont
 from inertia_tools.sim.device.contacts import Contacts, empty_contacts
 from inertia_tools.sim.device.control import Control, start_control
 from inertia_tools.sim.device.custom_arrays import CustomArray, HoldsCustomAttributes
+from inertia_tools.sim.device.drive_efforts import DRIVE_EFFORTS
 from inertia_tools.sim.device.joint_arrays import DOF_FIELDS
 from inertia_tools.sim.device.named_arrays import NamedArrays
 from inertia_tools.sim.device.on_device import OnDevice
@@ -37,7 +38,7 @@ from inertia_tools.spatial import Array, ArrayLike, Pose
 if TYPE_CHECKING:
     from inertia_tools.sim.builder import ModelBuilder
 
-STATE_ATTRIBUTES = ("body_parent_f",)
+STATE_ATTRIBUTES = ("body_parent_f", DRIVE_EFFORTS)
 CONTACT_ATTRIBUTES = ("force", "solve_log")
 
 DEVICE_ARRAYS = {
@@ -181,6 +182,16 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
         """Acceleration of free fall of what is in no world [m/s^2], shape (3,)."""
         return self.gravities[-1]
 
+    @property
+    def ground(self) -> bool:
+        """False: the ground is a shape like others; scripts of Warp's own simulator switch it off here."""
+        return False
+
+    @ground.setter
+    def ground(self, ground: bool) -> None:
+        if ground:
+            raise OptionError("ground", ground, "False: ModelBuilder.add_ground_plane adds a plane before finalize")
+
     def set_gravity(self, gravity: ArrayLike, world: int | None = None) -> None:
         """Let everything fall otherwise from the next step on, and states that are made from now on.
 
@@ -216,7 +227,7 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
 
     def state(self, requires_grad: bool = False) -> State:
         """Return the state at the start: all bodies where they were built, and as fast."""
-        return start_state(self, "body_parent_f" in self._requested)
+        return start_state(self, self._requested)
 
     def motion(self, state: State) -> BodyMotion:
         """Return how the bodies lie and move in a state, in double precision.
@@ -231,7 +242,11 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
         return start_control(self)
 
     def request_state_attributes(self, *names: str) -> None:
-        """Have states that are made from now on carry more; there is "body_parent_f".
+        """Have states that are made from now on carry more.
+
+        There is "body_parent_f"; and "mujoco:qfrc_actuator", the effort of each degree of freedom's drive at the end
+        of the step [N m or N], in `state.mujoco.qfrc_actuator`: within its limit, without `Control.joint_f`, and NaN
+        where a drive holds rigidly, whose effort is what the joint carries.
 
         Raises:
             OptionError: There is no such attribute.

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, fields, replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ import warp as wp
 
 from inertia_tools.errors import SimulationError
 from inertia_tools.sim.device.custom_arrays import HoldsCustomAttributes, arrays_of, carry_over
+from inertia_tools.sim.device.drive_efforts import DRIVE_EFFORTS, add_drive_efforts
 from inertia_tools.sim.device.replacing import refuse_another_kind
 from inertia_tools.sim.device.soft_state import SoftState, start_particles
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
@@ -186,8 +188,8 @@ for _name in PARTICLE_ARRAYS:
     setattr(State, _name, _particle_array(_name))
 
 
-def start_state(model: Model, has_parent_f: bool) -> State:
-    """Return the state at the start: all bodies where they were built, and as fast."""
+def start_state(model: Model, requested: Collection[str]) -> State:
+    """Return the state at the start: all bodies where they were built, and as fast; with what was requested besides."""
     p, count = model.precision, model.body_count
     special = dict.fromkeys(OF_COORDINATES, model.joint_coord_count)
     special |= dict.fromkeys(OF_DOFS, model.joint_dof_count)
@@ -207,7 +209,9 @@ def start_state(model: Model, has_parent_f: bool) -> State:
     if p.name == "float32":
         _keep_rounding(model, data, poses)
     custom = arrays_of(model.custom_arrays, AttributeAssignment.STATE, model.device, State)
-    return State(data, has_parent_f, custom, start_particles(model))
+    if DRIVE_EFFORTS in requested:
+        add_drive_efforts(model, custom)
+    return State(data, "body_parent_f" in requested, custom, start_particles(model))
 
 
 def _keep_rounding(model: Model, data: Any, poses: Array) -> None:

@@ -50,7 +50,7 @@ class Stepping:
     def _state_between(self, state: State, has_parent_f: bool) -> State:
         """Return a state of the bodies that substeps go on from, at first a copy."""
         if has_parent_f not in self._between:
-            self._between[has_parent_f] = start_state(self._model, has_parent_f)
+            self._between[has_parent_f] = start_state(self._model, ("body_parent_f",) if has_parent_f else ())
         between = self._between[has_parent_f]
         _copy(state, between)
         return between
