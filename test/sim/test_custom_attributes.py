@@ -317,3 +317,29 @@ def test_tables_without_rows_are_no_arrays():
     assert not hasattr(builder.finalize(), "tag")
     builder.add_custom_values(tag=7)
     assert builder.finalize().tag.numpy().tolist() == [7]
+
+
+def test_a_reference_of_the_whole_model_goes_with_the_scene_that_states_it():
+    """Its default too, unless the scene that it comes to has one of its own."""
+    source = it.ModelBuilder()
+    source.add_body()
+    root = {"name": "root", "dtype": int, "frequency": "once", "references": "body", "default": 0}
+    source.add_custom_attribute(source.CustomAttribute(**root))
+    for values, expected in ((None, 2), ({}, 0), ({0: 1}, 1)):
+        scene = it.ModelBuilder()
+        for _ in range(2):
+            scene.add_body()
+        if values is not None:
+            scene.add_custom_attribute(scene.CustomAttribute(**root, values=values))
+        for _ in range(2):
+            scene.add_builder(source)
+        assert scene.finalize().root.numpy().tolist() == [expected]
+    source.custom_attributes["root"].values[0] = 0
+    scene.add_builder(source)
+    assert scene.finalize().root.numpy().tolist() == [4]
+
+
+def test_a_type_is_kept_as_it_was_given():
+    attribute = it.ModelBuilder.CustomAttribute("size", wp.vec3, "body", default=2.0)
+    assert (attribute.dtype, attribute.type, attribute.width) == (wp.vec3, "vec3f", 3)
+    assert attribute.is_same_as(it.ModelBuilder.CustomAttribute("size", "vec3", "body", default=2.0))

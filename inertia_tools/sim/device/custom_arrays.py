@@ -63,10 +63,10 @@ class CustomArray:
     def on(self, device: str) -> Any:
         """Return them as a Warp array of their own."""
         width = self.values.shape[1]
-        if self.attribute.dtype == "str":
+        if self.attribute.type == "str":
             return [str(value) for value in self.values[:, 0]]
         flat = self.values[:, 0] if width == 1 else self.values
-        kind = _warp_type(self.attribute.dtype)
+        kind = _warp_type(self.attribute.type)
         return wp.array(np.ascontiguousarray(flat), dtype=kind, device=device, shape=(len(flat),))
 
     def copied(self, count: int) -> CustomArray:

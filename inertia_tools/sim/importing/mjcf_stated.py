@@ -71,9 +71,9 @@ def read_value(attribute: CustomAttribute, text: str, context: Mapping[str, Any]
     """
     if attribute.mjcf_value_transformer is not None:
         return attribute.mjcf_value_transformer(text, {**context, "attr": attribute})
-    if attribute.dtype == "str":
+    if attribute.type == "str":
         return text
-    if attribute.dtype == "bool":
+    if attribute.type == "bool":
         word = text.strip().lower()
         if word not in TRUE | FALSE:
             raise OptionError(attribute.key, text, "true or false")
@@ -81,7 +81,7 @@ def read_value(attribute: CustomAttribute, text: str, context: Mapping[str, Any]
     try:
         numbers = parse_numbers(text)
     except ValueError:
-        raise OptionError(attribute.key, text, f"numbers, as of {attribute.dtype}") from None
+        raise OptionError(attribute.key, text, f"numbers, as of {attribute.type}") from None
     if len(numbers) > attribute.width:
         raise OptionError(attribute.key, text, f"{attribute.width} numbers at most")
     filled = np.array([*numbers, *np.asarray(attribute.default)[len(numbers) :]])

@@ -87,9 +87,9 @@ class CustomAttribute:
 
     Attributes:
         name: Name of the attribute of the object that it is assigned to.
-        dtype: Type of a value: Warp's `float32`, `int32`, `int64`, `bool`, a vector of 2 to 10 numbers of the first
-            two, `quat` or `transform`, the name of one, or Python's `float`, `int` or `bool`. Quaternions are
-            (x, y, z, w).
+        dtype: Type of a value, as it was given: Warp's `float32`, `int32`, `int64`, `bool`, a vector of 2 to 10 numbers
+            of the first two, `quat` or `transform`, the name of one, or Python's `float`, `int` or `bool`. Quaternions
+            are (x, y, z, w).
         frequency: What it has one value for; the member or its name in any case.
         assignment: What it belongs to; likewise.
         namespace: Object that holds it there; None for none.
@@ -124,13 +124,14 @@ class CustomAttribute:
     usd_value_transformer: Callable[[Any, dict[str, Any]], Any] | None = None
     mjcf_value_transformer: Callable[[str, dict[str, Any] | None], Any] | None = None
     urdf_value_transformer: Callable[[str, dict[str, Any] | None], Any] | None = None
+    _type: str = field(default="", init=False, repr=False)
 
     def __post_init__(self) -> None:
         for option in ("name", "namespace"):
             word = getattr(self, option)
             if word is not None and (not str(word).isidentifier() or keyword.iskeyword(word)):
                 raise OptionError(option, word, "a name as of a variable")
-        self.dtype = type_name(self.dtype)
+        self._type = type_name(self.dtype)
         self.frequency = _frequency(self.frequency)
         if self.references is not None and self.reference_value_transformer is not None:
             raise OptionError("references", self.references, "left out where there is a reference_value_transformer")
@@ -138,13 +139,18 @@ class CustomAttribute:
             self.references = self.references.name.lower()
         self.assignment = _member(AttributeAssignment, "assignment", self.assignment)
         if self.default is None:
-            self.default = IDENTITIES.get(self.dtype, 0)
+            self.default = IDENTITIES.get(self.type, 0)
         self.default = self.checked(self.default)
         if self.usd_attribute_name == ANY_PRIM and self.usd_value_transformer is None:
             said = "given with usd_value_transformer: usd_attribute_name='*' lets that have a value for each prim"
             raise OptionError("usd_attribute_name", ANY_PRIM, said)
         given = self.values or {}
         self.values = dict(given if isinstance(given, Mapping) else enumerate(given))
+
+    @property
+    def type(self) -> str:
+        """Warp's name of the type of a value."""
+        return self._type
 
     @property
     def is_custom_frequency(self) -> bool:
@@ -159,7 +165,7 @@ class CustomAttribute:
     @property
     def width(self) -> int:
         """Numbers in a value."""
-        return WIDTHS[self.dtype]
+        return WIDTHS[self.type]
 
     def checked(self, value: Any) -> Any:
         """Return a value as an array of its type; a number fills a vector.
@@ -167,20 +173,20 @@ class CustomAttribute:
         Raises:
             OptionError: It has another number of numbers.
         """
-        if self.dtype == "str":
+        if self.type == "str":
             return np.array([str(value)], dtype=object)
-        is_whole = self.dtype.startswith("vec") and self.dtype.endswith("i")
-        numpy_type: Any = np.int32 if is_whole else NUMBERS.get(self.dtype, np.float32)
+        is_whole = self.type.startswith("vec") and self.type.endswith("i")
+        numpy_type: Any = np.int32 if is_whole else NUMBERS.get(self.type, np.float32)
         array = np.asarray(value, dtype=numpy_type).ravel()
         if array.size == 1 and self.width > 1:
             array = np.repeat(array, self.width)
         if array.size != self.width:
-            raise OptionError(self.key, value, f"{self.width} numbers, as of {self.dtype}")
+            raise OptionError(self.key, value, f"{self.width} numbers, as of {self.type}")
         return array
 
     def is_same_as(self, other: CustomAttribute) -> bool:
         """Tell whether another declaration says the same."""
-        names = ("dtype", "frequency", "assignment", "references")
+        names = ("type", "frequency", "assignment", "references")
         return all(getattr(self, name) == getattr(other, name) for name in names) and np.array_equal(
             self.default, other.default
         )

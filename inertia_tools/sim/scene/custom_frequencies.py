@@ -170,6 +170,8 @@ class SceneTables(CustomAttributes):
         starts: dict[Any, int] = {**first, **{key: self._rows[key] for key in other.custom_frequencies}}
         for attribute in other.custom_attributes.values():
             values = _referring(attribute, other, starts, world, getattr(self, "current_world", -1))
+            if attribute.frequency is AttributeFrequency.ONCE and attribute.key in self.custom_attributes:
+                values = {index: value for index, value in values.items() if index in attribute.values}
             self.add_custom_attribute(replace(attribute, values={}))
             owner = AttributeFrequency.JOINT if attribute.frequency in OF_JOINTS else attribute.frequency
             mine, start = self.custom_attributes[attribute.key], starts.get(owner, 0)
@@ -192,6 +194,7 @@ def _referring(
         return {index: world(int(value)) for index, value in attribute.values.items()}
     names = {**{one.name.lower(): one for one in AttributeFrequency}, **{key: key for key in other.custom_frequencies}}
     rows = other.custom_row_count(attribute.frequency) if attribute.is_custom_frequency else 0
+    rows = 1 if attribute.frequency is AttributeFrequency.ONCE else rows
     if attribute.is_custom_frequency and not rows and not attribute.values:
         return {}
     if attribute.references not in names:
