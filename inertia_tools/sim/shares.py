@@ -58,7 +58,7 @@ def shares_of(model: Model, threads: int | None) -> list[list[Share]]:
         OptionError: The number of threads is below one.
     """
     threads = None if threads is None else as_count("threads", threads)
-    worlds, clusters = model.world_count, int(model.clusters.count)
+    worlds, clusters = model.copy_count, int(model.clusters.count)
     if not wp.get_device(model.device).is_cpu:
         return [[Share(Stage.BEGIN, 0, 1, worlds)], [Share(Stage.ISLANDS, 0, 1, worlds * clusters)]]
     cores = os.cpu_count() or 1

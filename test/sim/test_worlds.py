@@ -109,3 +109,16 @@ def test_a_free_body_of_an_mjcf_stands_on_the_floor_of_the_file():
     assert not simulation.fixed_base
     simulation.step(240)
     assert simulation.snapshot().positions[1] == pytest.approx([0, 0, 0.6], abs=1e-6)
+
+
+def test_a_model_tells_how_many_worlds_it_has_however_they_were_added():
+    alone = it.ModelBuilder()
+    alone.add_body(mass=1.0, inertia=np.eye(3))
+    assert alone.finalize().world_count == 1
+    for count in (1, 2, 3):
+        copied, added = it.ModelBuilder(), it.ModelBuilder()
+        copied.replicate(alone, count)
+        for _ in range(count):
+            added.add_world(alone)
+        added.add_body(mass=1.0, inertia=np.eye(3))
+        assert copied.finalize().world_count == added.finalize().world_count == count

@@ -217,9 +217,9 @@ class AnchoredContacts:
         load, types, slots = Loader(p, model.device), collision_types(p), MAX_CONTACTS * len(pairs)
         wide = precision(SEARCHED_IN)
         self.data = data = types.Anchored()
-        data.count, data.first_slot = slots // model.world_count, pairs.first_slot
-        data.ends = model.zeros(model.world_count + 1, wp.int32)
-        data.stride = model.slot_count // model.world_count
+        data.count, data.first_slot = slots // model.copy_count, pairs.first_slot
+        data.ends = model.zeros(model.copy_count + 1, wp.int32)
+        data.stride = model.slot_count // model.copy_count
         for name in ("used", "taken", "place"):
             setattr(data, name, model.zeros(slots, wp.int32))
         data.contact = model.zeros(slots, types.Followed)
@@ -228,9 +228,9 @@ class AnchoredContacts:
         self._found_count = model.zeros(len(pairs), wp.int32)
         self._x, self._r = model.zeros(model.body_count, wide.vec3), model.zeros(model.body_count, wide.quat)
         self._pairs = tuple(load(pairs.pairs[:, side], wp.int32) for side in range(2))
-        worlds = np.arange(1, model.world_count + 1)
-        self._ends = load(worlds * (len(pairs) // model.world_count), wp.int32)  # pairs up to the end of each world
-        self._foresight = model.zeros(model.world_count, p.scalar)
+        worlds = np.arange(1, model.copy_count + 1)
+        self._ends = load(worlds * (len(pairs) // model.copy_count), wp.int32)  # pairs up to the end of each world
+        self._foresight = model.zeros(model.copy_count, p.scalar)
         self._ahead = model.zeros(len(pairs), wide.scalar)
         self._optional = load(pairs.optional, wp.int32)
         data.wanted, data.held = model.zeros(len(pairs), wp.int32), model.zeros(len(pairs), wp.int32)
@@ -247,7 +247,7 @@ class AnchoredContacts:
             world_count: How many.
         """
         model, p, device = self.model, self.model.precision, self.model.device
-        kernels, worlds, wide = anchored_kernels(p), model.world_count, precision(SEARCHED_IN)
+        kernels, worlds, wide = anchored_kernels(p), model.copy_count, precision(SEARCHED_IN)
         of_world, bodies = len(model.anchored) // worlds, model.body_count // worlds
         first, count = first_world * of_world, world_count * of_world
         last = first_world + world_count - 1

@@ -100,7 +100,7 @@ def near_slots(model: Model, capacity: int, old: Any = None) -> Any:
     types = collision_types(model.precision)
     data = types.Anchored()
     data.nearby = 1
-    data.ends = model.zeros(model.world_count + 1, wp.int32) if old is None else old.ends
+    data.ends = model.zeros(model.copy_count + 1, wp.int32) if old is None else old.ends
     kinds = {"contact": types.Followed}
     for name in ("contact", "shape_a", "shape_b", "place"):
         kept = None if old is None else getattr(old, name)
@@ -136,7 +136,7 @@ class NearbyContacts:
         self._hits = tuple(
             wp.zeros((max(model.body_count, 1), 6), dtype=p.scalar, device=model.device) for _ in range(2)
         )
-        self._fastest = model.zeros(model.world_count, p.scalar)
+        self._fastest = model.zeros(model.copy_count, p.scalar)
         self._graphs = Graphs()
         self.capacity = CONTACTS_A_COLLIDER * max(colliders, 1)
         self._size_pairs()
@@ -220,9 +220,9 @@ class NearbyContacts:
         near, hit, threads = foresight_kernels(p), hit_kernels(p), self._threads
         colliders = search.colliders
         motion = (model.bodies, state.data, colliders, p.scalar(dt))
-        around = (self._fastest, int(colliders.count) // model.world_count)
+        around = (self._fastest, int(colliders.count) // model.copy_count)
         foresee = anchored_kernels(p).foresee
-        self._run(foresee, model.world_count, model.bodies, state.data, p.scalar(dt), 0, self._fastest)
+        self._run(foresee, model.copy_count, model.bodies, state.data, p.scalar(dt), 0, self._fastest)
         self._run(near.look_around, int(colliders.count), *motion, *around, search.reach)
         search.search(state.body_q)
         pairs = (search.pair_a, search.pair_b, search.pair_count)
@@ -243,7 +243,7 @@ class NearbyContacts:
 
     def _launch_take(self, contacts: Contacts, state: State, dt: float) -> None:
         search, p = self._search, self.model.precision
-        kernels, threads, worlds = handover_kernels(p), self._threads, self.model.world_count
+        kernels, threads, worlds = handover_kernels(p), self._threads, self.model.copy_count
         anchored, data, held = contacts.anchored.data, contacts.data, self._held
         pairs = (search.pair_a, search.pair_b, search.pair_count)
         self._run(kernels.put_by, threads, anchored, data, held, worlds, threads)

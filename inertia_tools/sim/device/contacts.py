@@ -145,7 +145,7 @@ def empty_contacts(model: Model, has_force: bool, *, logs: bool) -> Contacts:
     p = model.precision
     custom = arrays_of(model.custom_arrays, AttributeAssignment.CONTACT, model.device, Contacts)
     data = model.sized(p.Contacts, model.slot_count)
-    rows = rows_of(model, row_capacity(model) * model.world_count, logs=logs)
+    rows = rows_of(model, row_capacity(model) * model.copy_count, logs=logs)
     soft = empty_soft_contacts(model)
     contacts = Contacts(data, rows, AnchoredContacts(model), model.slot_count, custom=custom, soft=soft)
     if model.nearby is not None:

@@ -86,7 +86,7 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
         start_velocities: Velocities of the bodies at the start, as in `State.body_qd`, shape (bodies, 6).
         start_rates: Velocities of the joints at the start, as in `State.joint_qd`.
         loop_entries: Entries of the matrices that close loops.
-        world_count: Copies of the scene, one after the other in all that has one entry a body, joint or shape.
+        copy_count: Copies of the scene, one after the other in all that has one entry a body, joint or shape.
         collision: The shapes, for `collide`.
         anchored: Pairs of shapes whose contacts a step takes from the narrow phase.
         nearby: What a step needs to search the pairs of a large scene; None where all pairs are listed.
@@ -123,7 +123,7 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
     start_velocities: Array = field(default_factory=lambda: np.zeros((0, 6)))
     start_rates: Array = field(default_factory=lambda: np.zeros(0))
     loop_entries: int = 0
-    world_count: int = 1
+    copy_count: int = 1
     collision: CollisionScene = field(default_factory=CollisionScene)
     custom_arrays: tuple[CustomArray, ...] = ()
     custom: dict[str, Any] = field(default_factory=dict)
@@ -131,6 +131,11 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
     _requested: set[str] = field(default_factory=set, init=False, repr=False)
     _looks: Any = field(default=None, init=False, repr=False)
     _work: Any = field(default=None, init=False, repr=False)  # scratch of `collide`
+
+    @property
+    def world_count(self) -> int:
+        """Number of worlds; a scene in which none was begun is one."""
+        return max(self.scene.world_count, 1)
 
     @property
     def body_count(self) -> int:
@@ -323,12 +328,12 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
             return made
         if wp.get_device(self.device).is_capturing:
             return 0
-        if self.world_count > 1:
+        if self.copy_count > 1:
             raise SimulationError("collide looks at a single world; a step finds the contacts of each by itself")
         if self._work is None:
             self._work = scratch_of(self)[0]
         inputs = [self.bodies, self.shapes, contacts.data, self._work, state.data]
-        launch(detect_kernel(self.precision), self.world_count, inputs, [], self.device)
+        launch(detect_kernel(self.precision), self.copy_count, inputs, [], self.device)
         self.collision.find(self, state, contacts.geometry, foresight)
         contacts.list_found()
         if self.soft is not None:

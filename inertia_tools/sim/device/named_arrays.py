@@ -97,7 +97,7 @@ class NamedArrays:
     scene: ModelBuilder
     precision: Any
     device: str
-    world_count: int
+    copy_count: int
     start: Any
     start_coordinates: Any
     start_velocities: Any

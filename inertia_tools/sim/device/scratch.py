@@ -21,7 +21,7 @@ ROWS_OF_ONE_WORLD, SPARE_ROWS, ROWS_OF_BODY = 32768, 256, 64
 
 def row_capacity(model: Model) -> int:
     """Most contacts that one world can have in a step; what there is no room for, `Contacts.lost` counts."""
-    worlds = model.world_count
+    worlds = model.copy_count
     spare = ROWS_OF_ONE_WORLD if worlds == 1 else SPARE_ROWS
     return min(model.slot_count // worlds, spare + ROWS_OF_BODY * model.body_count // worlds)
 
@@ -29,7 +29,7 @@ def row_capacity(model: Model) -> int:
 def rows_of(model: Model, count: int, old: Any = None, *, logs: bool = False) -> Any:
     """Return rows for so many contacts in all; of old ones the ends of the worlds stay, and what is counted."""
     logs = logs if old is None else bool(old.logs)
-    shapes, pairs, worlds = len(model.labels), int(model.shapes.pair_count) * model.world_count, model.world_count
+    shapes, pairs, worlds = len(model.labels), int(model.shapes.pair_count) * model.copy_count, model.copy_count
     special = {"centre": shapes, "centre_then": shapes, "near": pairs}
     special.update(near_count=worlds, is_listed=worlds, slack=worlds, way_then=worlds)
     islands = max(int(model.clusters.count) * worlds, 1)
@@ -37,8 +37,8 @@ def rows_of(model: Model, count: int, old: Any = None, *, logs: bool = False) ->
     special.update(solve_log=2 * SOLVE_BINS * islands * logs, residual_log=2 * RESIDUAL_BINS * islands * logs)
     rows = model.sized(model.precision.Rows, count, special)
     rows.logs = int(logs)
-    rows.first = model.array(np.arange(model.world_count + 1) * row_capacity(model), wp.int32)
-    rows.count, rows.lost = (model.zeros(model.world_count, wp.int32) for _ in range(2))
+    rows.first = model.array(np.arange(model.copy_count + 1) * row_capacity(model), wp.int32)
+    rows.count, rows.lost = (model.zeros(model.copy_count, wp.int32) for _ in range(2))
     if old is not None:
         for name in ("first", "count", "lost", "unsettled", "residual", "solve_log", "residual_log"):
             setattr(rows, name, getattr(old, name))
@@ -47,7 +47,7 @@ def rows_of(model: Model, count: int, old: Any = None, *, logs: bool = False) ->
 
 def scratch_of(model: Model) -> tuple[Any, Any, Any, Any, Any]:
     """Return the arrays that a step works in: those of bodies, joints, degrees of freedom, and rows of loops."""
-    p, rows = model.precision, model.loops.row_total * model.world_count
+    p, rows = model.precision, model.loops.row_total * model.copy_count
     special = {"matrix": model.loop_entries, "body": 4 * rows, "reads": 4 * rows}
     special.update(load=model.body_count, move=model.body_count)
     links = model.body_count * model.bodies.links
@@ -64,7 +64,7 @@ def scratch_of(model: Model) -> tuple[Any, Any, Any, Any, Any]:
 
 def islands_of(model: Model) -> Any:
     """Return the arrays that a step lists its islands in."""
-    clusters, worlds = int(model.clusters.count) * model.world_count, model.world_count
+    clusters, worlds = int(model.clusters.count) * model.copy_count, model.copy_count
     rows = row_capacity(model) * worlds
     special = {
         "count": worlds,

@@ -102,7 +102,7 @@ def replicate(model: Model, count: int) -> Model:
     model.custom = arrays_of(model.custom_arrays, AttributeAssignment.MODEL, model.device, Model)
     model.slot_count *= count
     model.loop_entries *= count
-    model.world_count = count
+    model.copy_count = count
     return model
 
 
