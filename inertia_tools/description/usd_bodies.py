@@ -75,6 +75,19 @@ class AuthoredMass:
         return self.diagonal is not None or self.tensor is not None
 
 
+@dataclass(frozen=True)
+class Shell:
+    """A wall that a prim states by NewtonMassAPI.
+
+    Attributes:
+        thickness: Measured inwards [m].
+        refused: What it states for that and cannot be [units of the stage]; None where it can, or states nothing.
+    """
+
+    thickness: float
+    refused: float | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class Collider:
     """A prim with PhysicsCollisionAPI.
@@ -89,6 +102,7 @@ class Collider:
         approximation: What a mesh collides as, in the words of UsdPhysics.
         scale: Scale of the prim in the world, shape (3,).
         pose_link_prim: Frame of the prim without scale, seen from its link; that of the shape may be turned in it.
+        shell: The wall that its density fills; None where it fills the whole geometry.
     """
 
     path: str
@@ -100,6 +114,7 @@ class Collider:
     approximation: str = "none"
     scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
     pose_link_prim: Pose = field(default_factory=Pose)
+    shell: Shell | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -257,3 +257,53 @@ def test_tensor_of_newtons_schema_that_is_none_is_named_and_left_out(value, apis
     assert weigh(text).inertia[0, 0] == 1.0
     report = it.check(it.load_text(text))
     assert "write xx, yy, zz" in next(one.message for one in report.findings if one.code == "ignored-tensor")
+
+
+SHELL = 'uniform token newton:massModel = "shell"'
+
+
+def shell(*said: str, of_body: tuple[str, ...] = (), apis: tuple[str, ...] = ("NewtonMassAPI",)) -> str:
+    """Return a body with a ball of 1 m across that is a shell."""
+    ball = prim("Sphere", "c", "double radius = 0.5", SHELL, *said, apis=("PhysicsCollisionAPI", *apis))
+    return stage(body("B", *of_body, ball))
+
+
+@pytest.mark.parametrize(
+    ("said", "thickness"),
+    [
+        (("float newton:shellThickness = 0.05",), 0.05),
+        (("float newton:contactMargin = 0.03",), 0.03),
+        (("float newton:shellThickness = 0.05", "float newton:contactMargin = 0.03"), 0.05),
+        (("float newton:shellThickness = -inf", "float newton:contactMargin = 0.03"), 0.03),
+        ((), 0.001),
+    ],
+)
+def test_a_shell_weighs_what_two_solids_differ_by(said, thickness):
+    """4/3 pi (R^3 - r^3) at the density, and 2/5 (M R^2 - m r^2) about the centre."""
+    outer, inner = (4.0 / 3.0 * np.pi * r**3 * 1000.0 for r in (0.5, 0.5 - thickness))
+    moment = 0.4 * (outer * 0.25 - inner * (0.5 - thickness) ** 2)
+    found = weigh(shell(*said))
+    assert found.mass == pytest.approx(outer - inner, rel=1e-5)
+    np.testing.assert_allclose(found.inertia, moment * np.eye(3), rtol=1e-5, atol=1e-9 * moment)
+    kept = weigh(shell(*said, of_body=("float physics:mass = 10",)))
+    assert kept.mass == pytest.approx(10.0)
+    np.testing.assert_allclose(kept.inertia, moment * 10.0 / (outer - inner) * np.eye(3), rtol=1e-5, atol=1e-9)
+
+
+def test_a_shell_needs_the_schema_and_a_thickness_that_walls_have():
+    assert weigh(shell(apis=())).mass == pytest.approx(4.0 / 3.0 * np.pi * 0.125 * 1000.0, rel=1e-5)
+    for value, kind in ((-0.5, "negative"), ("inf", "infinite")):
+        text = shell(f"float newton:shellThickness = {value}", "float newton:contactMargin = 0.03")
+        assert weigh(text).mass == pytest.approx(weigh(shell("float newton:contactMargin = 0.03")).mass)
+        report = it.check(it.load_text(text))
+        assert f"{kind} shell thickness" in next(f.message for f in report.findings if f.code == "invalid-size")
+
+
+def test_the_wall_of_a_shell_is_in_the_units_of_the_stage_and_known_to_a_scene():
+    in_metres = weigh(shell("float newton:shellThickness = 0.05"))
+    text = shell("float newton:shellThickness = 5").replace("radius = 0.5", "radius = 50")
+    assert weigh(text.replace("metersPerUnit = 1.0", "metersPerUnit = 0.01")).mass == pytest.approx(in_metres.mass)
+    builder = it.ModelBuilder()
+    builder.add_usd(shell("float newton:shellThickness = 0.05"))
+    assert list(builder.shape_is_solid) == [False]
+    assert builder.body_mass[0] == pytest.approx(in_metres.mass, rel=1e-6)

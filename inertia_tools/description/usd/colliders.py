@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -17,10 +18,16 @@ from inertia_tools.description.usd.lines import Lines
 from inertia_tools.description.usd.mass import DENSITY, MASS_API, read_mass
 from inertia_tools.description.usd.placement import Placement
 from inertia_tools.description.usd.survey import COLLISION_API
-from inertia_tools.description.usd_bodies import AuthoredMass, Collider, Units
+from inertia_tools.description.usd_bodies import AuthoredMass, Collider, Shell, Units
 from inertia_tools.spatial import Pose
 
 MESH_API = "PhysicsMeshCollisionAPI"
+
+
+NEWTON_MASS_API = "NewtonMassAPI"
+
+THIN = 0.001
+"""Thickness of a wall whose thickness nothing states [m]: that of thin sheet, as of hollow meshes."""
 
 
 class ShapeReader:
@@ -65,6 +72,7 @@ class ShapeReader:
             approximation=str(stated_or(prim, "physics:approximation", "none")) if MESH_API in apis else "none",
             scale=tuple(np.diag(stretch).tolist()),
             pose_link_prim=body.inverse() @ in_stage,
+            shell=read_shell(prim, self._placement.metre) if NEWTON_MASS_API in apis else None,
         )
 
     def _material(self, prim: Any) -> str:
@@ -83,6 +91,23 @@ class ShapeReader:
             density = authored(prim.GetStage().GetPrimAtPath(material), DENSITY)
             self._density[material] = None if density is None else float(density) * self._units.density
         return self._density[material]
+
+
+def read_shell(prim: Any, metre: float) -> Shell | None:
+    """Return the wall that a collider is weighed as; None for a solid.
+
+    Where it states no thickness that a wall can have, its contact margin counts, and without one `THIN`.
+
+    Args:
+        prim: The prim.
+        metre: Length of one unit of the stage [m].
+    """
+    if str(stated_or(prim, "newton:massModel", "solid")) != "shell":
+        return None
+    stated, margin = (float(stated_or(prim, name, 0.0)) for name in ("newton:shellThickness", "newton:contactMargin"))
+    lengths = (length * metre for length in (stated, margin) if 0.0 < length < math.inf)
+    is_refused = (stated < 0.0 and stated != -math.inf) or not stated < math.inf
+    return Shell(next(lengths, THIN), stated if is_refused else None)
 
 
 def _own_density(stated: AuthoredMass | None, material: float | None) -> float | None:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -45,15 +46,29 @@ def unit_collider(collider: Collider, params: AutoInertiaParams) -> UnitCollider
     the density that is stated, or is the mass over that of water.
     """
     own = replace(collider.shape, pose_link_shape=collider.shape.pose_link_shape, density=None, mass=None)
-    integral = integrate_shape(own, params, 1.0)
+    chosen = params if collider.shell is None else replace(params, thickness=collider.shell.thickness)
+    integral = integrate_shape(own, chosen, 1.0)
     volume = 0.0 if integral.unit is None else integral.unit.mass
     place = collider.shape.place
     notes = tuple(Finding.at(note.severity, note.code, collider.path, note.message, place) for note in integral.notes)
+    notes += tuple(_refused_shell(collider))
     stated = _stated_inertial(collider)
     if stated is not None and stated.mass > 0.0:
         density = stated.mass / volume if volume > 0.0 else WATER
         return UnitCollider(collider, _at(stated, 1.0 / density), Method.DECLARED, notes)
     return UnitCollider(collider, integral.unit if volume > 0.0 else None, integral.method, notes)
+
+
+def _refused_shell(collider: Collider) -> Iterator[Finding]:
+    """Name a thickness that no wall has, and what counts instead."""
+    shell = collider.shell
+    if shell is not None and shell.refused is not None:
+        kind = "negative" if shell.refused < 0.0 else "infinite"
+        message = (
+            f"collider {collider.path} states a {kind} shell thickness, {shell.refused:g}; "
+            f"its wall is {shell.thickness:g} m thick, by its contact margin or else as thin sheet"
+        )
+        yield Finding.at(Severity.WARNING, "invalid-size", collider.path, message, collider.shape.place)
 
 
 WATER = 1000.0

@@ -23,7 +23,7 @@ from inertia_tools.spatial import Pose
 from inertia_tools.usd import PrimType, SchemaResolverManager
 
 WITHOUT_PLACE = {
-    PrimType.SHAPE: ("hydroelastic_enabled", "shell_thickness"),
+    PrimType.SHAPE: ("hydroelastic_enabled",),
     PrimType.MATERIAL: (),
     PrimType.BODY: ("rigid_body_linear_damping", "rigid_body_angular_damping"),
 }
@@ -67,9 +67,11 @@ class ShapeSchemas:
         margin = self._chain.authored(prim, PrimType.SHAPE, "margin")
         gap = self._chain.authored(prim, PrimType.SHAPE, "gap")
         metre = self._usd.units.metre
+        model = self._chain.authored(prim, PrimType.SHAPE, "mass_model")
         return replace(
             self._gains(collider, prim, self._material(collider, base)),
             mesh_approximation=self._approximation(collider, base),
+            is_solid=base.is_solid if model is None else model != "shell",
             margin=base.margin if margin is None else max(float(margin) * metre, 0.0),
             gap=base.gap if gap is None else max(float(gap) * metre, 0.0),
         )

@@ -47,8 +47,12 @@ def _inverse_mass(scene: SceneBodies, body: int) -> float:
 
 
 def _inverse_inertia(scene: SceneBodies, body: int) -> Array:
+    """Return the inverse of a tensor, and zero for one that has none, as of what does not turn."""
     tensor = np.asarray(scene.body_inertia[body], dtype=np.float64)
-    return np.asarray(np.linalg.inv(tensor)) if tensor.any() else np.zeros((3, 3))
+    try:
+        return np.asarray(np.linalg.inv(tensor))
+    except np.linalg.LinAlgError:
+        return np.zeros((3, 3))
 
 
 @dataclass
