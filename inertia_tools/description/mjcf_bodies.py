@@ -112,7 +112,7 @@ class Site:
         pose_body_site: Its frame seen from the body.
         place: Where it stands.
         type: Word for the shape that it is drawn as.
-        size: Its sizes as MJCF has them, as those of a geom [m].
+        size: Its sizes as MJCF has them, as those of a geom [m]; its shape may need fewer.
         colour: Its colour; None when the file states none.
     """
 

@@ -342,6 +342,7 @@ class SceneImports(SceneShapes):
             hide_visuals=hide_visuals,
             show_colliders=force_show_colliders,
             sites=mjcf.site_shapes(robot, scale) if parse_sites else {},
+            site_sizes=mjcf.site_sizes(robot, scale) if parse_sites else {},
         )
         placed = add_whole(self._scene, robot, whole)
         taken = MjcfImport(self._scene, described, placed, scale)

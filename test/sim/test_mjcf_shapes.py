@@ -128,3 +128,26 @@ def test_a_body_without_joints_hangs_on_a_joint_named_after_it() -> None:
     builder = imported('<mujoco model="m"><worldbody><body name="a"><freejoint/><geom size=".1"/>'
                        '<body name="b"><geom size=".1"/></body></body></worldbody></mujoco>')  # fmt: skip
     assert builder.joint_label[1] == "m/worldbody/a/b/b_joint"
+
+
+SITES = """<mujoco><default><site size=".2"/></default><worldbody>
+<site name="ball" size=".001"/><site name="two" size=".002 .003"/><site name="default"/>
+<body name="b"><freejoint/><geom size=".1"/>
+<site name="capsule" type="capsule" size=".1 .2 .3" fromto="0 0 0 0 0 2"/>
+<site name="cylinder" type="cylinder" fromto="0 0 0 0 2 0"/>
+<site name="box" type="box" size=".1 .2 .3" fromto="0 0 0 0 0 2"/>
+<site name="long" type="capsule" size=".1 .2"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_sites_have_the_sizes_that_mujoco_gives_them(scale):
+    """Three of each, those that no file states included, whatever the shape needs."""
+    compiled = mujoco.MjModel.from_xml_string(SITES)
+    builder = ModelBuilder()
+    builder.add_mjcf(SITES, scale=scale)
+    sizes = {
+        label.rpartition("/")[2]: size for label, size in zip(builder.shape_label, builder.shape_scale, strict=True)
+    }
+    for number in range(compiled.nsite):
+        expected = scale * compiled.site_size[number]
+        np.testing.assert_allclose(sizes[compiled.site(number).name], expected, err_msg=compiled.site(number).name)

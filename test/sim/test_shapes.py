@@ -439,3 +439,37 @@ def test_every_shape_takes_values_of_custom_attributes_and_a_label(kind):
     index = getattr(builder, f"add_shape_{kind}")(**body, **further)
     assert builder.shapes[index].label == "part"
     assert builder.custom_attributes["temperature"].values[index] == 3.5
+
+
+def test_the_box_of_a_shape_holds_it_as_closely_as_can_be():
+    """Against the mesh of each form; a scaled mesh by its corners."""
+    builder, forms = it.ModelBuilder(), []
+    body = builder.add_body()
+    for name, sizes, mesh in (
+        ("sphere", {"radius": 0.3}, it.Mesh.create_sphere(0.3)),
+        ("box", {"hx": 0.1, "hy": 0.2, "hz": 0.3}, it.Mesh.create_box(0.1, 0.2, 0.3)),
+        ("capsule", {"radius": 0.1, "half_height": 0.4}, it.Mesh.create_capsule(0.1, 0.4, up_axis=it.Axis.Z)),
+        ("cylinder", {"radius": 0.1, "half_height": 0.4}, it.Mesh.create_cylinder(0.1, 0.4, up_axis=it.Axis.Z)),
+        ("cone", {"radius": 0.1, "half_height": 0.4}, it.Mesh.create_cone(0.1, 0.4, up_axis=it.Axis.Z)),
+        ("ellipsoid", {"rx": 0.1, "ry": 0.2, "rz": 0.3}, it.Mesh.create_ellipsoid(0.1, 0.2, 0.3)),
+    ):
+        getattr(builder, f"add_shape_{name}")(body, **sizes)
+        forms.append(mesh.vertices)
+    box = it.Mesh.create_box(1.0)
+    builder.add_shape_mesh(body, mesh=box, scale=(1.0, -2.0, 3.0))
+    forms.append(box.vertices * (1.0, -2.0, 3.0))
+    model = builder.finalize()
+    for index, points in enumerate(forms):
+        low, high = points.min(axis=0), points.max(axis=0)
+        np.testing.assert_allclose(builder.shape_collision_aabb_lower[index], low, atol=0.01 * (high - low).max())
+        np.testing.assert_allclose(
+            model.shape_collision_aabb_upper.numpy()[index], high, atol=0.01 * (high - low).max()
+        )
+
+
+def test_the_box_of_a_plane_ends_where_it_does():
+    builder = it.ModelBuilder()
+    builder.add_shape_plane(body=-1, width=2.0, length=4.0)
+    builder.add_shape_plane(body=-1, width=0.0, length=0.0)
+    assert builder.shape_collision_aabb_upper[0].tolist() == [1.0, 2.0, 0.0]
+    assert builder.shape_collision_aabb_lower[1].tolist() == [-np.inf] * 3

@@ -86,6 +86,9 @@ def read_geom(element: Element, name: str, pose_body_frame: Pose, part: Part) ->
 
 
 SITE_TYPES = ("sphere", "capsule", "ellipsoid", "cylinder", "box")
+LONG = ("capsule", "cylinder")
+"""Shapes of two sizes, radius and half length."""
+
 SITE_SIZE = 0.005
 """Size of a site that states none [m]."""
 
@@ -100,7 +103,8 @@ def read_site(element: Element, name: str, pose_body_frame: Pose, part: Part) ->
     stated = up_to(element, "size", 3)
     size = (*stated, *(SITE_SIZE,) * 3)[:3]
     if "fromto" in element.attributes:
-        size, pose = _between(element, kind, size)
+        between, pose = _between(element, kind, size)
+        size = (*between[:2], size[2]) if kind in LONG else between
     else:
         pose = read_pose(element, part.compiler)
     return Site(
@@ -124,7 +128,7 @@ def _between(element: Element, kind: str, size: tuple[float, ...]) -> tuple[tupl
         raise element.error(f"fromto={element.attributes['fromto']!r} has no length; give two points apart")
     refuse_place_beside_ends(element)
     half = 0.5 * length
-    sizes = (size[0], half, 0.0) if kind in ("capsule", "cylinder") else (size[0], size[0], half)
+    sizes = (size[0], half, 0.0) if kind in LONG else (size[0], size[0], half)
     return sizes, Pose(0.5 * (ends[:3] + ends[3:]), from_z_axis(along))
 
 

@@ -73,6 +73,8 @@ COLUMNS: dict[str, Column] = {
     "shape_gap": Column(SCALAR),
     "shape_collision_group": Column(wp.int32),
     "shape_collision_radius": Column(SCALAR),
+    "shape_collision_aabb_lower": Column(VEC3),
+    "shape_collision_aabb_upper": Column(VEC3),
     "shape_world": Column(wp.int32),
     "shape_material_ke": Column(SCALAR),
     "shape_material_kd": Column(SCALAR),

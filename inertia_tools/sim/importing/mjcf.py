@@ -125,6 +125,16 @@ SIZED: Mapping[str, Callable[[float, float, float], Geometry]] = {
 """Primitives by MJCF's words for them and its sizes: radius, half lengths or half edges [m]."""
 
 
+def site_sizes(robot: Description, scale: float) -> dict[str, list[tuple[float, float, float]]]:
+    """Return the sizes of those sites as MuJoCo has them: three, however many their shapes need."""
+    assert robot.mjcf is not None
+    return {
+        body: [(site.size[0] * scale, site.size[1] * scale, site.size[2] * scale) for site in sites]
+        for body, sites in robot.mjcf.sites.items()
+        if body in robot.links
+    }
+
+
 def _site_shape(site: Site, scale: float) -> Shape:
     geometry = SIZED[site.type](*(size * scale for size in site.size))
     pose = Pose(scale * site.pose_body_site.position, site.pose_body_site.rotation)

@@ -37,6 +37,7 @@ from inertia_tools.sim.importing.surface import touching
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.collapse import collapse_joints
 from inertia_tools.sim.scene.joint_kind import JointKind
+from inertia_tools.sim.scene.mesh_shape import Triple
 from inertia_tools.sim.scene.shape_config import ShapeConfig
 from inertia_tools.sim.scene.shapes import BuiltShape
 from inertia_tools.spatial import Pose
@@ -85,6 +86,7 @@ class Whole:
         hide_visuals: They are not drawn.
         show_colliders: Colliders are drawn beside visuals.
         sites: Sites by the name of the link, as shapes that touch nothing.
+        site_sizes: Sizes that the file gives each of them, where it gives more than the shape needs.
         named: Names of joints that a file names itself, which those of roots keep.
         tied: Links at the top of a tree that something else holds, and no joint of the importer's.
         positions: Where joints start, by name.
@@ -106,6 +108,7 @@ class Whole:
     hide_visuals: bool = False
     show_colliders: bool = False
     sites: Mapping[str, Sequence[Shape]] = field(default_factory=dict)
+    site_sizes: Mapping[str, Sequence[Triple]] = field(default_factory=dict)
     named: Collection[str] = ()
     tied: Collection[str] = ()
     positions: Mapping[str, Position] = field(default_factory=dict)
@@ -317,11 +320,14 @@ class _Import:
                 continue
             number = 0
             kinds = ((link.visuals if options.visuals else (), visual), (link.collisions, collider))
+            sizes = iter(options.site_sizes.get(name, ()))
             for shapes, config in (*kinds, (options.sites.get(name, ()), site)):
                 for shape in shapes:
                     built = self._shape(link, shape, config, number)
                     number += 1
+                    size = next(sizes, None) if config is site else None
                     if built is not None:
+                        built = built if size is None else replace(built, scale=size)
                         if config is collider:
                             colliding.append((builder.shape_count, built, shape))
                         self.shapes.append((builder.shape_count, shape))

@@ -12,6 +12,7 @@ import numpy as np
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.columns import ColumnOf
 from inertia_tools.sim.scene.flags import ShapeFlags
+from inertia_tools.sim.scene.shape_box import box_of_shape
 from inertia_tools.sim.scene.shapes import BuiltShape, Colour, SceneShapes, as_colour, as_opacity, build_shape
 from inertia_tools.sim.scene.xform import as_pose, as_transform
 
@@ -150,6 +151,18 @@ class ShapeColumns(SceneShapes):
     )
     shape_gap = ColumnOf(shape_count, _gap, _set_gap, "Distance from which contacts are foreseen [m].")
     shape_collision_radius = ColumnOf(shape_count, _radius, None, "Radius of the ball that holds it [m].")
+    shape_collision_aabb_lower = ColumnOf(
+        shape_count,
+        lambda scene, shape: box_of_shape(scene.shapes[shape])[0],
+        None,
+        "Lowest corner of the box along its own axes that holds it [m].",
+    )
+    shape_collision_aabb_upper = ColumnOf(
+        shape_count,
+        lambda scene, shape: box_of_shape(scene.shapes[shape])[1],
+        None,
+        "Highest corner of that box [m].",
+    )
     shape_is_solid = _config("is_solid", "It is filled; otherwise it is a wall.")
     shape_margin = _config("margin", "Distance that its contacts keep, or thickness of its wall [m].")
     shape_collision_group = _config("collision_group", "Its collision group; see `ShapeConfig`.")
