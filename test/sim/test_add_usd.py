@@ -787,3 +787,23 @@ def test_what_schemas_state_of_joints_is_in_the_units_of_the_stage(kind, dof):
     np.testing.assert_allclose(small[1], pose, atol=1e-5)
     np.testing.assert_allclose(small[2], velocity, atol=1e-5)
     assert np.abs(velocity).max() == pytest.approx(0.3, rel=1e-5)
+
+
+def test_gains_of_contacts_are_those_of_the_first_schemas_that_state_some():
+    """A solref (t, d) stands for the stiffness 1 / (t d)^2 and the damping 2 / t."""
+    material = prim("Material", "M", "float newton:contactStiffness = 4000", apis=("PhysicsMaterialAPI",))
+    said = ("double[] mjc:solref = [0.01, 0.5]", "rel material:binding:physics = </M>")
+    text = stage(material, body("B", WHOLE, cube("c", *said, apis=("MaterialBindingAPI",))))
+    for resolvers, expected in (
+        ([SchemaResolverMjc(), SchemaResolverNewton()], (1.0 / (0.01 * 0.5) ** 2, 200.0)),
+        ([SchemaResolverNewton(), SchemaResolverMjc()], (4000.0, 200.0)),
+        ([SchemaResolverNewton()], (4000.0, it.ShapeConfig().kd)),
+    ):
+        config = add(text, schema_resolvers=resolvers)[0].shapes[0].config
+        assert (config.ke, config.kd) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("stated", "step"), [("500", 0.002), ("0", 0.001), ("-5", 0.001)])
+def test_a_rate_of_steps_that_there_is_not_is_that_of_the_schema(stated, step):
+    scene = prim("PhysicsScene", "s", f"int newton:timeStepsPerSecond = {stated}", apis=("NewtonSceneAPI",))
+    assert add(stage(scene, *ARM))[1]["physics_dt"] == step

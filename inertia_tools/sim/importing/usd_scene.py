@@ -39,6 +39,8 @@ def read_scene(usd_bodies: UsdBodies, chain: SchemaResolverManager) -> SceneValu
     path = usd_bodies.scenes[0] if usd_bodies.scenes else None
     prim = None if path is None else usd_bodies.stage.GetPrimAtPath(path)
     rate = chain.get_value(prim, PrimType.SCENE, "time_steps_per_second")
+    if rate is not None and not rate > 0:
+        rate = chain.schema_default(PrimType.SCENE, "time_steps_per_second")
     falls = chain.get_value(prim, PrimType.SCENE, "gravity_enabled")
     gravity = usd_bodies.gravity
     if gravity is not None and falls is not None and not falls:

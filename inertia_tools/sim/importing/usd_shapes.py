@@ -77,17 +77,26 @@ class ShapeSchemas:
         )
 
     def _gains(self, collider: Collider, prim: Any, base: ShapeConfig) -> ShapeConfig:
-        """Return a material with the gains that the bound one states, or else the collider itself."""
+        """Return a material with the gains of the first resolver that finds some, on the bound one or the collider."""
         stage, units = self._usd.stage, self._usd.units
         sizes = (units.kilogram, units.kilogram, units.kilogram, units.metre)
         material = stage.GetPrimAtPath(collider.material) if collider.material else None
         found: dict[str, Any] = {}
         for key, size in zip(GAINS, sizes, strict=True):
-            value = None if material is None else self._chain.authored(material, PrimType.MATERIAL, key)
-            value = self._chain.authored(prim, PrimType.SHAPE, key) if value is None else value
+            value = self._first_gain(key, material, prim)
             if value is not None and 0.0 <= float(value) < math.inf:
                 found[key] = float(value) * size
         return replace(base, **found) if found else base
+
+    def _first_gain(self, key: str, material: Any, prim: Any) -> Any | None:
+        """Return what the first resolver that finds anything finds, on the material before the collider."""
+        of_material = () if material is None else ((material, PrimType.MATERIAL),)
+        for resolver in self._chain.resolvers:
+            for where, kind in (*of_material, (prim, PrimType.SHAPE)):
+                value = resolver.get_value(where, kind, key)
+                if value is not None:
+                    return value
+        return None
 
     def _approximation(self, collider: Collider, base: ShapeConfig) -> str:
         """Return what a mesh collides as."""
