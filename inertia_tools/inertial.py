@@ -70,10 +70,19 @@ class Inertial:
     @classmethod
     def sum(cls, parts: Iterable[Inertial]) -> Inertial:
         """Combine rigidly joined parts; no parts give `zero`."""
-        total = cls.zero()
-        for part in parts:
-            total = total + part
-        return total
+        joined = list(parts)
+        if not joined:
+            return cls.zero()
+        masses = np.array([part.mass for part in joined])
+        coms = np.array([part.com for part in joined])
+        inertia = np.sum([part.inertia for part in joined], axis=0)
+        mass = float(masses.sum())
+        if mass == 0.0:
+            return cls(0.0, np.zeros(3), inertia)
+        com = masses @ coms / mass
+        arms = coms - com
+        second = (arms * masses[:, None]).T @ arms
+        return cls(mass, com, inertia + np.trace(second) * np.eye(3) - 0.5 * (second + second.T))
 
     def __add__(self, other: Inertial) -> Inertial:
         """Join two parts rigidly: masses add, both tensors move to the common centre of mass (Steiner)."""
@@ -102,7 +111,7 @@ class Inertial:
     def rotate(self, rotation: ArrayLike) -> Inertial:
         """Turn the body about the frame's origin; equally, express it in axes turned the other way."""
         turn = np.asarray(rotation, dtype=np.float64)
-        return Inertial(self.mass, turn @ self.com, rotate_tensor(turn, self.inertia))
+        return _inertial_of_own(self.mass, turn @ self.com, rotate_tensor(turn, self.inertia))
 
     def shift(self, offset: ArrayLike) -> Inertial:
         """Move the body by an offset [m]; the tensor stays, being about the centre of mass."""
@@ -110,7 +119,12 @@ class Inertial:
 
     def transform(self, pose: Pose) -> Inertial:
         """Express a body given in an inner frame in the outer one, the inner frame having this pose there."""
-        return self.rotate(pose.rotation).shift(pose.position)
+        turned = rotate_tensor(pose.rotation, self.inertia)
+        return _inertial_of_own(self.mass, pose.rotation @ self.com + pose.position, turned)
+
+    def scaled_to_density(self, density: float) -> Inertial:
+        """Return the body with a density [kg/m^3] where this one has unit density, its mass being the volume [m^3]."""
+        return _inertial_of_own(self.mass * density, self.com, self.inertia * density)
 
     def scaled_to_mass(self, mass: float) -> Inertial:
         """Change the density everywhere by one factor so that the mass becomes the given one [kg].
@@ -224,6 +238,16 @@ class Inertial:
             and np.allclose(self.com, other.com, rtol=rtol, atol=rtol * size)
             and np.allclose(self.inertia, other.inertia, rtol=0.0, atol=rtol * float(np.abs(self.inertia).max()))
         )
+
+
+def _inertial_of_own(mass: float, com: Array, inertia: Array) -> Inertial:
+    """Build from arrays that nobody else writes to, the tensor symmetric: links may have 100 000 shapes."""
+    body = object.__new__(Inertial)
+    object.__setattr__(body, "mass", float(mass))
+    for name, array in (("com", com), ("inertia", inertia)):
+        array.setflags(write=False)
+        object.__setattr__(body, name, array)
+    return body
 
 
 ASYMMETRY_TOLERANCE = 1e-9

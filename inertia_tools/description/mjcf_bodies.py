@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal
 
@@ -101,6 +101,12 @@ class Geom:
     shape: Shape | None = None
     class_name: str = ""
     touches: bool = True
+
+    def copied(self, name: str, pose_body_frame: Pose) -> Geom:
+        """Return the geom by another name, and in a frame that is seen so from the body."""
+        pose = pose_body_frame @ self.pose_body_geom
+        shape = None if self.shape is None else replace(self.shape, name=name, pose_link_shape=pose)
+        return replace(self, name=name, pose_body_geom=pose, shape=shape)
 
 
 @dataclass(frozen=True, eq=False)

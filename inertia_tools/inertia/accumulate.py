@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -35,9 +36,9 @@ class _Part:
     density: float
     params: AutoInertiaParams
 
-    @property
+    @cached_property
     def weighed(self) -> Inertial:
-        return _scaled(self.unit, self.density)
+        return self.unit.scaled_to_density(self.density)
 
 
 def accumulate(
@@ -122,7 +123,7 @@ def _summed(link: Link, parts: list[_Part], notes: list[Finding]) -> LinkInertia
     if overlap is not None:
         notes = [*notes, _overlap_finding(link, parts, overlap)]
         if _counts_once(parts):
-            total, volume = total - _scaled(overlap.excess, parts[0].density), volume - overlap.excess.mass
+            total, volume = total - overlap.excess.scaled_to_density(parts[0].density), volume - overlap.excess.mass
             error = None if error is None else error + UNION_DOUBT * overlap.share**0.5 / (1.0 - overlap.share)
     densities = {part.density for part in parts}
     density = densities.pop() if len(densities) == 1 else total.mass / volume
@@ -134,17 +135,17 @@ def _error(parts: list[_Part], total: Inertial) -> float | None:
 
     What a shape may be off in its moments counts with its distance from the centre of mass.
     """
-    mass = moment = 0.0
-    for part in parts:
-        estimate, weighed = part.integral.error_estimate, part.weighed
-        if estimate is None:
-            return None
-        off = float(np.linalg.norm(weighed.inertia, 2))
-        off += abs(weighed.mass) * float(np.sum((weighed.com - total.com) ** 2))
-        mass += estimate * abs(weighed.mass)
-        moment += estimate * off
+    estimates = [part.integral.error_estimate for part in parts]
+    if None in estimates:
+        return None
+    masses = np.array([part.weighed.mass for part in parts])
+    offsets = np.array([part.weighed.com for part in parts]) - total.com
+    tensors = np.array([part.weighed.inertia for part in parts])
+    doubts = np.array(estimates, dtype=np.float64)
+    off = np.linalg.norm(tensors, 2, axis=(1, 2)) + np.abs(masses) * (offsets**2).sum(axis=1)
     largest = float(np.linalg.norm(total.inertia, 2))
-    return max(mass / total.mass, moment / largest if largest > 0.0 else 0.0)  # a calculator may give a point mass
+    moment = float(doubts @ off) / largest if largest > 0.0 else 0.0  # a calculator may give a point mass
+    return max(float(doubts @ np.abs(masses)) / total.mass, moment)
 
 
 def _overlap(parts: list[_Part]) -> Overlap | None:
@@ -174,11 +175,6 @@ def _overlap_finding(link: Link, parts: list[_Part], overlap: Overlap) -> Findin
     message = f"its {len(parts)} shapes overlap by {overlap.share:.1%} of their volume; {counted}"
     place = parts[0].shape.place
     return Finding.at(Severity.INFO, "overlapping-shapes", link.name, message, place)
-
-
-def _scaled(unit: Inertial, density: float) -> Inertial:
-    """Return what has unit density at another one [kg/m^3]."""
-    return Inertial(unit.mass * density, unit.com, unit.inertia * density)
 
 
 def _method(parts: list[_Part]) -> Method:

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from inertia_tools.description.types import Geometry, Mesh, Prism, Shape
 from inertia_tools.errors import MeshError, MissingDependencyError
-from inertia_tools.geometry.extent import shape_points
+from inertia_tools.geometry.extent import shape_boxes
 from inertia_tools.geometry.mesh.file import read_mesh
 from inertia_tools.geometry.mesh.nesting import bodies
 from inertia_tools.geometry.mesh.record import record_key
@@ -22,7 +23,7 @@ from inertia_tools.geometry.polyhedron import integrate_triangles
 from inertia_tools.geometry.tessellation import FINE, hull_surface, shape_surface
 from inertia_tools.geometry.union import union
 from inertia_tools.inertial import Inertial
-from inertia_tools.spatial import Array, box_of
+from inertia_tools.spatial import Array
 
 ROUNDING = 1e-9
 """Shared volume under this ratio of the sum is rounding, also when somebody asks."""
@@ -71,10 +72,10 @@ def overlap_of(shapes: Sequence[Shape], volumes: Sequence[float], *, asked: bool
         MissingDependencyError: manifold3d is not installed and the user wants to know.
     """
     try:
-        meeting = _meeting(shapes) if len(shapes) > 1 else {}
-        if not asked and sum(meeting.values()) > 2 * MOST_PAIRS:
+        meeting = _meeting(shapes, math.inf if asked else MOST_PAIRS) if len(shapes) > 1 else {}
+        if not meeting:
             return None
-        excess = _excess(tuple(_Stood.of(shapes[number]) for number in meeting), asked) if meeting else None
+        excess = _excess(tuple(_Stood.of(shapes[number]) for number in meeting), asked)
     except MeshError:
         return None
     except MissingDependencyError:
@@ -117,10 +118,9 @@ def _excess(meeting: tuple[_Stood, ...], asked: bool) -> Inertial | None:
     shapes = [stood.shape for stood in meeting]
     if not asked and any(map(_may_be_hollow, shapes)) and _is_too_much_or_nothing(shapes):
         return None
-    solids = [solid for shape in shapes if (solid := _solid(shape, FINE if asked else QUICK)) is not None]
-    if not asked and sum(len(body.triangles) for solid in solids for body in solid.bodies) > MOST_TRIANGLES:
-        return None
-    return _measured(solids, ROUNDING)
+    ring, most = (FINE, math.inf) if asked else (QUICK, MOST_TRIANGLES)
+    solids = _up_to(most, (_solid(shape, ring) for shape in shapes))
+    return None if solids is None else _measured(solids, ROUNDING)
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,6 +151,19 @@ def _solid(shape: Shape, ring: int) -> _Solid | None:
     return None if unit is None else _Solid(bodies(surface), unit)
 
 
+def _up_to(most: float, solids: Iterable[_Solid | None]) -> list[_Solid] | None:
+    """Make solids; None as soon as they have more triangles than that."""
+    made, triangles = [], 0
+    for solid in solids:
+        if solid is None:
+            continue
+        made.append(solid)
+        triangles += sum(len(body.triangles) for body in solid.bodies)
+        if triangles > most:
+            return None
+    return made
+
+
 def _is_too_much_or_nothing(shapes: Sequence[Shape]) -> bool:
     """Tell whether shapes are not worth uniting unasked: their hulls share nothing, or they have many triangles."""
     return sum(map(_triangles_of, shapes)) > MOST_TRIANGLES or _hulls_are_apart(shapes)
@@ -162,9 +175,10 @@ def _may_be_hollow(shape: Shape) -> bool:
 
 
 def _hulls_are_apart(shapes: Sequence[Shape]) -> bool:
-    """Tell whether the convex hulls of shapes share next to nothing; then the shapes do not either."""
-    hulls = [_Solid.of_convex(hull) for hull in map(hull_surface, shapes) if hull is not None]
-    return _measured(hulls, WORTH_A_LOOK) is None
+    """Tell whether the hulls of shapes share next to nothing, or have many triangles; then the shapes do, too."""
+    surfaces = map(hull_surface, shapes)
+    hulls = _up_to(MOST_TRIANGLES, (_Solid.of_convex(hull) for hull in surfaces if hull is not None))
+    return hulls is None or _measured(hulls, WORTH_A_LOOK) is None
 
 
 def _triangles_of(shape: Shape) -> int:
@@ -188,36 +202,45 @@ def _measured(solids: list[_Solid], least: float) -> Inertial | None:
     return Inertial(excess.mass / total.mass, excess.com, excess.inertia / total.mass)
 
 
-def _meeting(shapes: Sequence[Shape]) -> dict[int, int]:
+def _meeting(shapes: Sequence[Shape], most: float) -> dict[int, int] | None:
     """Return the numbers of the shapes whose boxes along the link's axes share volume with those of so many others.
+
+    Args:
+        shapes: Shapes of one link.
+        most: Pairs that are counted at most; None is returned when there are more.
 
     Raises:
         MeshError: A mesh cannot be read.
     """
-    clouds = [(number, points) for number, shape in enumerate(shapes) if len(points := shape_points(shape))]
-    if not clouds:
-        return {}
-    low, high = (np.array(ends) for ends in zip(*(box_of(points) for _, points in clouds), strict=True))
-    met = _met_boxes(low, high).tolist()
-    return {number: count for (number, _), count in zip(clouds, met, strict=True) if count}
+    met = _met_boxes(*shape_boxes(shapes), most)
+    return None if met is None else {number: count for number, count in enumerate(met.tolist()) if count}
 
 
-def _met_boxes(low: Array, high: Array) -> np.ndarray:
-    """Return how many others each box shares volume with; those that begin after it along x are looked at.
+def _met_boxes(low: Array, high: Array, most: float = math.inf) -> np.ndarray | None:
+    """Return how many others each box shares volume with; those that begin after it along one axis are looked at.
+
+    The axis is that along which the fewest do so before it ends.
 
     Args:
         low: Lowest corners [m], shape (n, 3).
         high: Highest corners [m], shape (n, 3).
+        most: Pairs that are counted at most; None is returned when there are more.
     """
     rounding = 1e-9 * (high - low).max()
-    order = np.argsort(low[:, 0])
+    ordered = np.sort(low, axis=0)
+    axis = min(range(3), key=lambda axis: int(np.searchsorted(ordered[:, axis], high[:, axis]).sum()))
+    order = np.argsort(low[:, axis])
     low, high = low[order], high[order]
-    ends = np.searchsorted(low[:, 0], high[:, 0])
+    ends = np.searchsorted(low[:, axis], high[:, axis])
     met = np.zeros(len(low), dtype=np.int64)
+    pairs = 0
     for k, end in enumerate(ends):
         later = slice(k + 1, max(k + 1, end))
         depth = np.minimum(high[k], high[later]) - np.maximum(low[k], low[later])
         meets = (depth > rounding).all(axis=1)
         met[later] += meets
         met[k] += meets.sum()
+        pairs += int(meets.sum())
+        if pairs > most:
+            return None
     return met[np.argsort(order)]

@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -66,6 +68,9 @@ class ShapeIntegral:
     error_estimate: float | None = EXACT_ERROR
     notes: tuple[ShapeNote, ...] = ()
 
+
+KEPT = 512
+"""Primitives whose integrals are remembered; links of a crowd, and copies in one link, have the same."""
 
 SMALLEST_SIZE = 1e-9
 LARGEST_SIZE = 1e9
@@ -142,7 +147,8 @@ def shape_fault(shape: Shape) -> ShapeNote | None:
 def _is_near(shape: Shape) -> bool:
     """Tell whether a shape's pose is made of finite numbers of a usable size."""
     pose = shape.pose_link_shape
-    return bool(np.isfinite(pose.rotation).all() and (np.abs(pose.position) <= LARGEST_SIZE).all())
+    is_turned = all(map(math.isfinite, pose.rotation.ravel().tolist()))  # NumPy takes five times as long for nine
+    return is_turned and all(abs(number) <= LARGEST_SIZE for number in pose.position.tolist())
 
 
 def _integrate_primitive_shape(shape: Shape, geometry: Primitive, params: AutoInertiaParams) -> ShapeIntegral:
@@ -156,6 +162,7 @@ def _integrate_primitive_shape(shape: Shape, geometry: Primitive, params: AutoIn
     return ShapeIntegral(unit.transform(shape.pose_link_shape), method)
 
 
+@lru_cache(maxsize=KEPT)
 def integrate_primitive(geometry: Primitive) -> Inertial:
     """Integrate a filled primitive in its own frame at unit density.
 

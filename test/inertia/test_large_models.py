@@ -3,7 +3,9 @@
 """Chains of thousands of links, and links that only the world is a neighbour of."""
 
 import sys
+import time
 
+import numpy as np
 import pytest
 
 import inertia_tools as it
@@ -54,6 +56,18 @@ def test_paths_of_nested_bodies_with_endless_names_stay_short():
     paths = {finding.path for finding in it.check(robot).findings}
     assert len(paths) >= len(names) - 1
     assert max(map(len, paths)) < 5000
+
+
+def test_a_link_of_twenty_thousand_copies_is_judged_in_seconds():
+    """A case of the fuzzer asked for 65 546 in a text of 10 kB: over 50 s for unions and points on their surfaces."""
+    copies = '<replicate count="20000" offset=".5 .1 .1" euler="0 0 .001"><geom type="ellipsoid" size=".3 .2 .1"/>'
+    mesh = '<mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/>'
+    around = '<geom type="mesh" mesh="m"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
+    text = f'<mujoco><asset>{mesh}</asset><worldbody><body name="b">{around}{copies}</replicate></body></worldbody></mujoco>'
+    began = time.process_time()
+    entry = it.check(it.load_text(text))["b"]
+    assert time.process_time() - began < 10.0
+    assert entry.computed.volume == pytest.approx(1.0 / 6.0 + 20000 * 4.0 / 3.0 * np.pi * 0.3 * 0.2 * 0.1)
 
 
 @pytest.mark.parametrize("mass", ["<mass>0</mass>", "<mass>-1</mass>", None])

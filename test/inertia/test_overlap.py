@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from inertia_tools.description.source import Place
-from inertia_tools.description.types import Box, Capsule, Cone, Cylinder, Ellipsoid, Shape, Sphere
+from inertia_tools.description.types import Box, Capsule, Cone, Cylinder, Ellipsoid, Prism, Shape, Sphere
 from inertia_tools.geometry.polyhedron import integrate_triangles
 from inertia_tools.geometry.tessellation import hull_surface, shape_surface
 from inertia_tools.inertia import overlap
@@ -109,6 +109,21 @@ def test_a_crowd_that_all_meets_is_united_only_for_those_who_ask(monkeypatch):
     monkeypatch.setattr(overlap, "union", lambda solids: asked.append(len(list(solids))))
     share(*crowd, asked=True)
     assert asked == [len(crowd)]
+
+
+def test_hulls_of_many_triangles_are_united_only_for_those_who_ask(monkeypatch):
+    """Each meets two others, so that there are few pairs; thousands of them take the library minutes."""
+    monkeypatch.setattr(overlap, "union", lambda _solids: pytest.fail("was united unasked"))
+    prism = Prism((((0.0, 0.0), (0.3, 0.0), (0.0, 0.3)),), 0.2)
+    row = [at(prism), *(at(Ellipsoid((0.2, 0.3, 0.4)), 0.3 * number) for number in range(60))]
+    assert share(*row) == 0.0
+
+
+@pytest.mark.parametrize("most", [0, 1, 1e9])
+def test_pairs_are_counted_up_to_the_most(most):
+    low = np.arange(20.0)[:, None] * [0.1, 0.9, 0.5]
+    met = overlap._met_boxes(low, low + 1.0, most)
+    assert (met is None) == (most < 19)
 
 
 def test_boxes_that_meet_are_those_of_all_pairs():

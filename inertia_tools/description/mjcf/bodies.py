@@ -97,6 +97,7 @@ class BodyReader:
         self._part = part
         self._joints = self._copies = 0
         self._poses: dict[Element, list[Pose]] = {}
+        self._geoms: dict[tuple[Element, str, Part], Geom] = {}
         self.bodies: list[Body] = []
         self.remarks: list[Remark] = []
         self.models: list[Surroundings] = []
@@ -148,7 +149,7 @@ class BodyReader:
             case "inertial":
                 self._read_inertial(element, around)
             case "geom":
-                _read_geom(self._completed(element, around), around)
+                self._read_geom(element, around)
             case "joint" | "freejoint":
                 self._read_joint(self._completed(element, around), around)
             case "site":
@@ -164,6 +165,13 @@ class BodyReader:
         completed = around.completed(element)
         self.words[(element.place.file, element.place.offset)] = completed.attributes
         return completed
+
+    def _read_geom(self, element: Element, around: Surroundings) -> None:
+        """Read a geom the first time, and copy it from then on: a text of one line may ask for 100 000."""
+        key = element, around.childclass, around.part
+        if key not in self._geoms:
+            self._geoms[key] = read_geom(self._completed(element, around), around.part)
+        around.body.geoms.append(self._geoms[key].copied(around.named(element), around.pose))
 
     def _open(self, element: Element, around: Surroundings) -> Surroundings:
         own = read_pose(element, around.part.compiler)
@@ -283,11 +291,6 @@ class BodyReader:
 
 def _not_read(element: Element) -> ParseError:
     return element.error(f"<{element.tag}> stands for many bodies, not read here; save the compiled model, load that")
-
-
-def _read_geom(element: Element, around: Surroundings) -> None:
-    geom = read_geom(element, around.named(element), around.pose, around.part)
-    around.body.geoms.append(geom)
 
 
 def _read_site(element: Element, around: Surroundings) -> None:

@@ -46,13 +46,11 @@ CONDIM, TORSIONAL, ROLLING = 3, 4, 6
 """Dimensions of a contact of a geom that states none, and those from which on the two lengths act."""
 
 
-def read_geom(element: Element, name: str, pose_body_frame: Pose, part: Part) -> Geom:
-    """Read a geom with its defaults.
+def read_geom(element: Element, part: Part) -> Geom:
+    """Read a geom with its defaults; it has no name, and stands in the frame of its body until it is `copied`.
 
     Args:
         element: The element, completed.
-        name: Its name; may be empty.
-        pose_body_frame: The frame it stands in, seen from the body.
         part: The model, with its settings and assets.
 
     Raises:
@@ -68,10 +66,10 @@ def read_geom(element: Element, name: str, pose_body_frame: Pose, part: Part) ->
     shell = truth(element, "shellinertia", False)
     masks = whole(element, "contype", 1), whole(element, "conaffinity", 1)
     geom = Geom(
-        name=name,
+        name="",
         type=kind,
         size=(size[0], size[1], size[2]),
-        pose_body_geom=pose_body_frame @ pose,
+        pose_body_geom=pose,
         place=element.place,
         mass=number(element, "mass") if "mass" in element.attributes else None,
         density=number(element, "density", DENSITY),
@@ -94,7 +92,13 @@ SITE_SIZE = 0.005
 
 
 def read_site(element: Element, name: str, pose_body_frame: Pose, part: Part) -> Site:
-    """Read a site with its defaults; arguments as for `read_geom`.
+    """Read a site with its defaults.
+
+    Args:
+        element: The element, completed.
+        name: Its name; may be empty.
+        pose_body_frame: The frame it stands in, seen from the body.
+        part: The model, with its settings.
 
     Raises:
         ParseError: A number cannot be read, or what reaches from one point to another states a place, too.

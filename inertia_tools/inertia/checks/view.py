@@ -12,7 +12,7 @@ import numpy as np
 
 from inertia_tools.description.types import DeclaredInertial, Description, JointType, Link, Shape
 from inertia_tools.errors import MeshError
-from inertia_tools.geometry.extent import shape_points
+from inertia_tools.geometry.extent import RING_POINTS, farthest, shape_points
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.shape import shape_fault
 from inertia_tools.inertial import Inertial
@@ -21,6 +21,11 @@ from inertia_tools.validity import DEFINITE_TOLERANCE, TRIANGLE_IMPOSSIBLE, smal
 
 SMALLEST_GYRATION_RADIUS = 1e-6
 """Radius of gyration [m] under which a tensor counts as zero: no robot part is a micrometre small."""
+
+CROWD, FEW_RING_POINTS = 1000, 8
+"""Shapes of a link from which on those that are round have so few points on a circle. A ball has 40 then, and not 544:
+65 000 of them, which ten lines of MJCF can ask for, would take 2 GB. Of those only the farthest are kept: the hull
+of a row of 20 000 shapes takes 5 s to 15 s, and that of what is left has 98 % of its volume."""
 
 ALIKE = 1e-9
 """Moments that differ by less than this ratio are equal."""
@@ -135,14 +140,17 @@ class LinkView:
     @cached_property
     def _spanned(self) -> tuple[Array, tuple[tuple[Shape, MeshError], ...]]:
         clouds, missing = [np.zeros((0, 3))], []
+        is_crowd = len(self.link.shapes) > CROWD
+        ring = FEW_RING_POINTS if is_crowd else RING_POINTS
         for shape in self.link.shapes:
             if shape_fault(shape) is not None:
                 continue
             try:
-                clouds.append(shape_points(shape))
+                clouds.append(shape_points(shape, ring))
             except MeshError as error:
                 missing.append((shape, error))
-        return np.concatenate(clouds), tuple(missing)
+        points = np.concatenate(clouds)
+        return farthest(points) if is_crowd and len(points) else points, tuple(missing)
 
     @cached_property
     def box(self) -> tuple[Array, Array] | None:
