@@ -19,6 +19,7 @@ from inertia_tools.inertia.calculators import calculator_named
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.link_inertial import LinkInertial as LinkInertial
 from inertia_tools.inertia.parameters import AutoInertiaParams
+from inertia_tools.inertia.shape import shape_fault
 
 WATER = 1000.0
 """Density where nothing else is said [kg/m^3]; the default of SDFormat and Newton too."""
@@ -144,6 +145,8 @@ def wanted_integrals(
     for link in links:
         first, second = (link.collisions, link.visuals) if geometry == "collision" else (link.visuals, link.collisions)
         for shape in first or second:
+            if shape_fault(shape) is not None:
+                continue
             own = shape_params(shape, params)
             if isinstance(shape.geometry, Mesh) and isinstance(own, AutoInertiaParams) and own.calculator is None:
                 yield shape.geometry, own.mesh_options

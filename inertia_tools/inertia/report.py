@@ -34,6 +34,7 @@ from inertia_tools.inertia.finding import Finding, Severity, from_remarks, most_
 from inertia_tools.inertia.link_inertial import MISSING_MESH
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertia.sdf_mass import NO_COLLISION
+from inertia_tools.inertia.shape import shape_fault
 from inertia_tools.inertial import Inertial
 
 
@@ -260,7 +261,8 @@ def wanted_meshes(
     links = _calculated(robot, include_static)
     yield from wanted_integrals(links, geometry, params)
     for link in links:
-        yield from ((shape.geometry, None) for shape in link.shapes if isinstance(shape.geometry, Mesh))
+        sound = (shape for shape in link.shapes if shape_fault(shape) is None)
+        yield from ((shape.geometry, None) for shape in sound if isinstance(shape.geometry, Mesh))
 
 
 def stats(

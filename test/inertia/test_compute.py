@@ -8,6 +8,7 @@ from robots import BOX, GOOD, link, mass, tensor, urdf
 import inertia_tools as it
 from inertia_tools.errors import OptionError, UnknownLinkError
 from inertia_tools.geometry.primitives import solid_box, solid_sphere
+from inertia_tools.inertia.report import wanted_meshes
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Pose
 
@@ -133,3 +134,14 @@ def test_bad_options(options):
 def test_unknown_link():
     with pytest.raises(UnknownLinkError):
         it.compute(it.load_text(urdf(link())), links=["nowhere"])
+
+
+def test_a_mesh_of_scale_zero_is_not_prepared(tmp_path):
+    """It is left out for its scale; before that was said, its voxels were counted."""
+    trimesh.creation.box((1.0, 1.0, 1.0)).export(tmp_path / "box.stl")
+    for scale, wanted in (("1 1 1", 2), ("0 1 1", 0)):
+        shape = f'<collision><geometry><mesh filename="box.stl" scale="{scale}"/></geometry></collision>'
+        (tmp_path / "r.urdf").write_text(f'<robot name="r"><link name="a">{shape}</link></robot>')
+        robot = it.load(tmp_path / "r.urdf")
+        assert len(list(wanted_meshes(robot))) == wanted
+        assert (it.compute(robot)["a"].inertial is None) == (not wanted)

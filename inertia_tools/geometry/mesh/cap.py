@@ -20,7 +20,7 @@ from inertia_tools.geometry.mesh.boundary import Rim, rims
 from inertia_tools.geometry.mesh.fold import likeliest_fold
 from inertia_tools.geometry.mesh.orientation import area_vectors
 from inertia_tools.geometry.mesh.surface import Indices, Surface
-from inertia_tools.spatial import Array, lengths_of
+from inertia_tools.spatial import Array, cross_products, lengths_of
 
 PLANE = 1e-6
 """Mean height of a rim over its plane, as a ratio of the root of its area, under which it counts as plane."""
@@ -131,7 +131,7 @@ def _centre_and_area(corners: Array) -> tuple[Array, Array]:
     ends = np.roll(corners, -1, axis=0)
     lengths = lengths_of(ends - corners)
     centre = lengths @ (0.5 * (corners + ends)) / lengths.sum()
-    return centre, 0.5 * np.cross(corners - centre, ends - centre).sum(axis=0)
+    return centre, 0.5 * cross_products(corners - centre, ends - centre).sum(axis=0)
 
 
 def _bulge(
@@ -191,7 +191,7 @@ class _Neighbourhood:
 
     def into_hole(self, triangles: Indices, edges: Array) -> Array:
         """Return the directions in which the triangles run into the hole across these edges, shape (k, 3)."""
-        across = np.cross(self.normals[triangles], edges)
+        across = cross_products(self.normals[triangles], edges)
         return across / np.maximum(lengths_of(across), np.finfo(float).tiny)[:, None]
 
     def slopes_at(self, triangles: Indices, inward: Array, middles: Array, normal: Array) -> tuple[Array, Array]:

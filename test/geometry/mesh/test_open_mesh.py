@@ -232,6 +232,54 @@ def test_a_surface_torn_all_over_costs_bounded_work_and_says_so(monkeypatch):
     assert "coarse" in report.reason
 
 
+def test_fewer_voxels_are_located_where_each_is_near_most_triangles(monkeypatch):
+    """A case of the fuzzer: of a thousand triangles as long as the part each voxel takes ten times as long."""
+    from inertia_tools.geometry.mesh import voxel
+    from inertia_tools.geometry.mesh.voxel_kernel import SurfaceLocator
+
+    ball = trimesh.creation.icosphere(subdivisions=3, radius=1.0)
+    triangles = ball.faces.copy()
+    triangles[::2, 0] = np.random.default_rng(1).integers(0, len(ball.vertices), len(triangles[::2]))
+    monkeypatch.setattr(voxel, "MOST_POINTS", 150_000)
+    located, locate, own = [], SurfaceLocator.locate, voxel.DEAR
+    monkeypatch.setattr(SurfaceLocator, "locate", lambda *a: located.append(len(a[1])) or locate(*a))
+
+    def count(dear):
+        located.clear()
+        monkeypatch.setattr(voxel, "DEAR", dear)
+        return count_voxels(Surface(ball.vertices, triangles), tolerance=1e-4), sum(located)
+
+    (fine, many), (coarse, few) = count(np.inf), count(own)
+    assert few < 0.5 * many
+    assert coarse.is_coarse
+    assert abs(coarse.unit.mass / fine.unit.mass - 1.0) < coarse.error_estimate
+
+
+def test_triangles_are_near_in_the_part_of_the_box_that_they_reach():
+    from inertia_tools.geometry.mesh.voxel import _near_triangles
+
+    small = np.array([[[0.0, 0.0, 0.0], [0.01, 0.0, 0.0], [0.0, 0.01, 0.0]]])
+    box = np.array([1.0, 1.0, 0.5])
+    assert _near_triangles(100.0 * small, box) == 1.0
+    assert _near_triangles(2.0 * small, box) == pytest.approx(8.0 * _near_triangles(small, box))
+    assert _near_triangles(np.repeat(small, 50, axis=0), box) == pytest.approx(50.0 * _near_triangles(small, box))
+
+
+def test_winding_numbers_of_the_kernel_err_by_a_tenth_of_the_band_of_doubt():
+    from inertia_tools.geometry.mesh.voxel import BAND
+    from inertia_tools.geometry.mesh.voxel_kernel import SurfaceLocator
+
+    ball = trimesh.creation.icosphere(subdivisions=4, radius=0.5)
+    rng = np.random.default_rng(2)
+    triangles = ball.faces[(rng.random(len(ball.faces)) > 0.12) & (ball.triangles_center[:, 2] < 0.3)]
+    points = rng.uniform(-0.55, 0.55, (4000, 3)).astype(np.float32).astype(np.float64)
+    numbers = winding_numbers(points, ball.vertices, triangles)
+    locator = SurfaceLocator(ball.vertices, triangles, "cpu")
+    for threshold in (0.5 - BAND, 0.5, 0.5 + BAND):
+        wrong = locator.locate(points, threshold)[0] != (numbers > threshold)
+        assert np.abs(numbers[wrong] - threshold).max(initial=0.0) < 0.1 * BAND
+
+
 def test_halving_ends_where_it_does_not_help(monkeypatch):
     """Triangles strewn about are wound round something else at each look; ten seconds would go on them."""
     from inertia_tools.geometry.mesh.voxel_kernel import SurfaceLocator
