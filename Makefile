@@ -21,11 +21,11 @@ endif
 
 BOOTSTRAP := $(PYTHON) -m bootstrap
 
-.PHONY: all setup build demo test fuzz lint check-gpus bench bench-physics bench-peers bench-findings peers kill-writers round-trips soak screenshots site reference wheel sbom audit clean
+.PHONY: all setup build demo test fuzz lint check-gpus bench bench-physics bench-peers bench-findings bench-causes peers kill-writers round-trips soak screenshots site reference wheel sbom audit clean
 all: build
 setup build lint screenshots site reference wheel sbom audit clean:
 	@$(BOOTSTRAP) $@
 demo:
 	@$(BOOTSTRAP) $@ -- $(if $(ROBOT),"$(abspath $(ROBOT))")
-test check-gpus bench bench-physics bench-peers bench-findings peers kill-writers round-trips soak:
+test check-gpus bench bench-physics bench-peers bench-findings bench-causes peers kill-writers round-trips soak:
 	@$(BOOTSTRAP) $@ -- $(ARGS)

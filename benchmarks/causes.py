@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """How often causes are named rightly: mistakes put into sound links of real robots, written to docs/causes.md.
 
-    make bench ARGS=causes
-    python benchmarks/causes.py [--links 300] [--seed 1] [--out FILE] [--show CAUSE]
+make bench-causes
+.venv-peers/bin/python -m benchmarks.causes [--links 300] [--seed 1] [--out FILE] [--show CAUSE]
 
-Scales and thresholds were chosen on every second robot of example-robot-data ("developed on"); the others are held out.
+Scales and thresholds were chosen on every second robot of example-robot-data ("developed on"); the others, and those of
+pybullet_data and robosuite, are held out. The last two are in the environment of the peers alone.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "test"))
+sys.path[:0] = [str(ROOT), str(ROOT / "test")]
 
-from robots import example_robots  # noqa: E402
 from seeded_faults import LOSES_NOTHING, WRONG, Fault, faults, is_contradicted, is_vouched_for, sound_links  # noqa: E402
 
+from benchmarks.findings import folders  # noqa: E402
 from inertia_tools.inertia.causes import Cause, Diagnosis, Population, diagnose  # noqa: E402
 from inertia_tools.inertia.causes.evidence import Evidence  # noqa: E402
 from inertia_tools.inertial import Inertial  # noqa: E402
@@ -42,6 +43,9 @@ GROUPS: dict[str, Callable[[Evidence], bool]] = {
 """Which links the figures are of; only the last are not valid."""
 
 HALVES = ("developed on", "held out")
+
+OTHERS = {"pybullet_data": "**/*.urdf", "robosuite": "models/assets/robots/**/*.xml"}
+"""Collections that nothing was chosen on, and where their robots are: MJCF there states inertials."""
 
 
 @dataclass(frozen=True)
@@ -116,16 +120,24 @@ def main() -> int:
 
 def drawn(seed: int) -> list[Subject]:
     """Return the sound links of all robots in random order."""
-    folder = example_robots()
-    assert folder is not None, "pip install example-robot-data"
-    robots = sorted(one for one in folder.iterdir() if one.is_dir())
     found = [
-        Subject(name, HALVES[index % 2], evidence, population)
-        for index, robot in enumerate(robots)
-        for name, evidence, population in sound_links(sorted(robot.rglob("*.urdf")))
+        Subject(name, half, evidence, population)
+        for half, paths in robots()
+        for name, evidence, population in sound_links(paths)
     ]
     random.Random(seed).shuffle(found)
     return found
+
+
+def robots() -> Iterator[tuple[str, list[Path]]]:
+    """Yield which half a robot belongs to, and its files."""
+    known = folders()
+    assert "example-robot-data" in known, "pip install example-robot-data"
+    for index, robot in enumerate(sorted(one for one in known["example-robot-data"].iterdir() if one.is_dir())):
+        yield HALVES[index % 2], sorted(robot.rglob("*.urdf"))
+    for name, pattern in OTHERS.items():
+        if name in known:
+            yield HALVES[1], sorted(known[name].glob(pattern))
 
 
 def judged(subject: Subject, seed: int) -> Iterator[Outcome]:

@@ -95,6 +95,7 @@ class Listener:
 
     node: Any
     executor: Any
+    speaker: subprocess.Popen[bytes] | None = None
     counts: dict[str, int] = field(default_factory=dict)
     clock: float = -1.0
     values: Mapping[str, str] = field(default_factory=dict)
@@ -125,6 +126,8 @@ class Listener:
         while not condition():
             if time.monotonic() > deadline:
                 sys.exit(f"no {what} within {patience:g} s")
+            if self.speaker is not None and self.speaker.poll() is not None:
+                sys.exit(f"no {what}: {' '.join(map(str, self.speaker.args))} has ended")
             self.executor.spin_once(timeout_sec=0.1)
 
     def spin_for(self, seconds: float) -> None:
@@ -159,12 +162,12 @@ def simulator(parameters: dict[str, Any], **environment: str) -> Iterator[subpro
 
 
 @contextmanager
-def listener() -> Iterator[Listener]:
-    """Join the graph."""
+def listener(speaker: subprocess.Popen[bytes] | None = None) -> Iterator[Listener]:
+    """Join the graph, to hear of a process."""
     with rclpy.init():
         node, executor = rclpy.create_node("listener"), SingleThreadedExecutor()
         executor.add_node(node)
-        yield Listener(node, executor)
+        yield Listener(node, executor, speaker)
 
 
 def load() -> str:
@@ -175,7 +178,7 @@ def load() -> str:
 def real_time(label: str, parameters: dict[str, Any]) -> None:
     """Measure the real-time factor, what arrives, and what steps and publishing cost."""
     step = parameters["dt"]
-    with simulator({"publish_rate": 250.0, **parameters}), listener() as ear:
+    with simulator({"publish_rate": 250.0, **parameters}) as started, listener(started) as ear:
         ear.follow_diagnostics()
         ear.count(Clock, "/clock", CLOCK)
         for kind, topic in ((msg.BodyStates, "body_states"), (msg.ContactForces, "contact_forces")):
@@ -199,7 +202,7 @@ def real_time(label: str, parameters: dict[str, Any]) -> None:
 
 def latency() -> None:
     """Measure the time from an effort that is sent to the joint state that shows it, and that of transport alone."""
-    with simulator({"publish_rate": 1000.0, **quadruped()}), listener() as ear:
+    with simulator({"publish_rate": 1000.0, **quadruped()}) as started, listener(started) as ear:
         ear.count(Clock, "/clock", CLOCK)
         seen: list[JointState] = []
         ear.node.create_subscription(JointState, "joint_states", seen.append, 10)
@@ -219,7 +222,7 @@ def latency() -> None:
             steps.append((shown.sec + 1e-9 * shown.nanosec - now) / 0.001)
     show("command to effect, 1 kHz", times)
     print(f"{'':26} simulated steps from the last clock seen: p50 {np.median(steps):.0f}")
-    with process([sys.executable, "-c", ECHO]), listener() as ear:
+    with process([sys.executable, "-c", ECHO]) as started, listener(started) as ear:
         heard: list[JointState] = []
         ear.node.create_subscription(JointState, "pong", heard.append, 10)
         ping = ear.node.create_publisher(JointState, "ping", 10)
@@ -261,7 +264,7 @@ def start(label: str, cache: str, until_compiled: bool = False) -> None:
         seen: list[msg.BodyStates] = []
         ear.node.create_subscription(msg.BodyStates, "simulator/body_states", seen.append, 10)
         began = time.perf_counter()
-        with simulator({"publish_rate": 250.0, **quadruped()}, WARP_CACHE_PATH=cache):
+        with simulator({"publish_rate": 250.0, **quadruped()}, WARP_CACHE_PATH=cache) as ear.speaker:
             ear.spin_until(lambda: seen and seen[-1].step > 0, "state that moved")
             print(f"{label:26} {time.perf_counter() - began:7.2f} s  load {load()}", flush=True)
             if until_compiled:

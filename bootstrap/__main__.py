@@ -139,6 +139,11 @@ def bench_findings(arguments: argparse.Namespace) -> int:
     return _beside_peers("benchmarks.findings", *arguments.rest, more=("demo", "collections"))
 
 
+def bench_causes(arguments: argparse.Namespace) -> int:
+    """Put mistakes into links of published robots, look for their causes, and write docs/causes.md."""
+    return _beside_peers("benchmarks.causes", *arguments.rest, more=("demo", "collections"))
+
+
 def kill_writers(arguments: argparse.Namespace) -> int:
     """Kill writers of files at random instants, and look at what they leave."""
     environment = _prepare("runtime")
@@ -224,8 +229,8 @@ def clean(arguments: argparse.Namespace) -> int:
 
 
 _COMMANDS: tuple[Callable[[argparse.Namespace], int], ...] = (
-    setup, build, demo, test, fuzz, lint, check_gpus, bench, bench_physics, bench_peers, bench_findings, peers,
-    kill_writers, round_trips, soak, screenshots, site, reference, wheel, sbom, audit, lock, clean,
+    setup, build, demo, test, fuzz, lint, check_gpus, bench, bench_physics, bench_peers, bench_findings, bench_causes,
+    peers, kill_writers, round_trips, soak, screenshots, site, reference, wheel, sbom, audit, lock, clean,
 )  # fmt: skip
 
 

@@ -106,9 +106,11 @@ class Crowd:
 
     Attributes:
         inertials: Mass properties in their own axes, by name.
+        shaped: Names of those that have a shape. One without is no other body, and may have its numbers from anywhere.
     """
 
     inertials: Mapping[str, Inertial] = field(default_factory=dict)
+    shaped: frozenset[str] = frozenset()
 
     @cached_property
     def _by_trace(self) -> tuple[list[int], Array, Array, Array]:
@@ -185,9 +187,9 @@ class Evidence:
 
     @cached_property
     def copy_of(self) -> str | None:
-        """A link that declares the same mass and tensor, and is not built alike; None without one."""
-        alike = {self.link, *(sibling.link for sibling in self.siblings)}
-        return next((name for name in self.others.with_numbers_of(self.declared) if name not in alike), None)
+        """A link of another shape that declares the same mass and tensor; None without one."""
+        others = self.others.shaped - {self.link, *(sibling.link for sibling in self.siblings)}
+        return next((name for name in self.others.with_numbers_of(self.declared) if name in others), None)
 
     @cached_property
     def digits(self) -> Hashable:

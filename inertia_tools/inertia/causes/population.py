@@ -136,7 +136,7 @@ class Population:
 
     @cached_property
     def _crowd(self) -> Crowd:
-        return Crowd(self.declared)
+        return Crowd(self.declared, frozenset(self.geometry))
 
     @cached_property
     def _below(self) -> tuple[dict[str, Inertial], dict[str, Inertial]]:
