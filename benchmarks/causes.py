@@ -44,8 +44,11 @@ GROUPS: dict[str, Callable[[Evidence], bool]] = {
 
 HALVES = ("developed on", "held out")
 
-OTHERS = {"pybullet_data": "**/*.urdf", "robosuite": "models/assets/robots/**/*.xml"}
-"""Collections that nothing was chosen on, and where their robots are: MJCF there states inertials."""
+OTHERS = {
+    "pybullet_data": ("**/*.urdf",),
+    "robosuite": tuple(f"models/assets/{kind}/**/*.xml" for kind in ("robots", "bases", "grippers")),
+}
+"""Collections that nothing was chosen on, and where their robots are: the MJCF there states inertials."""
 
 
 @dataclass(frozen=True)
@@ -135,9 +138,9 @@ def robots() -> Iterator[tuple[str, list[Path]]]:
     assert "example-robot-data" in known, "pip install example-robot-data"
     for index, robot in enumerate(sorted(one for one in known["example-robot-data"].iterdir() if one.is_dir())):
         yield HALVES[index % 2], sorted(robot.rglob("*.urdf"))
-    for name, pattern in OTHERS.items():
+    for name, patterns in OTHERS.items():
         if name in known:
-            yield HALVES[1], sorted(known[name].glob(pattern))
+            yield HALVES[1], sorted(path for pattern in patterns for path in known[name].glob(pattern))
 
 
 def judged(subject: Subject, seed: int) -> Iterator[Outcome]:

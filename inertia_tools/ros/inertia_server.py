@@ -39,7 +39,7 @@ from inertia_tools.ros.inertia_parameters import SPECS, options_from
 from inertia_tools.ros.inertia_work import Answer, Held, Intake, compute, correct, take_description, validate
 from inertia_tools.ros.model_source import ModelSource
 from inertia_tools.ros.qos import LATCHED, RELIABLE, SERVICE
-from inertia_tools.ros.running import run_node, unless_ending
+from inertia_tools.ros.running import UnlessEnding, run_node
 from inertia_tools.ros.service_answers import Work, answering, fill_success
 from inertia_tools.ros.waiting import Waiting
 from inertia_tools.ros.worker_pool import WorkerPool
@@ -158,7 +158,7 @@ class InertiaServer(Node):
                 self._begin_intake()
             else:
                 self._intake = None  # last, for requests wait for it
-        with unless_ending(self.context):
+        with UnlessEnding(self.context):
             if isinstance(error, Exception):
                 self._refuse(error, origin)
             elif self._held is not None:

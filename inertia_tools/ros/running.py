@@ -7,8 +7,9 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from types import TracebackType
 
 import rclpy
 from rclpy.context import Context
@@ -60,14 +61,21 @@ def run_node(
     return ENDED
 
 
-@contextmanager
-def unless_ending(context: Context) -> Iterator[None]:
-    """Let pass that an interrupt has closed a context while a thread of the node was publishing."""
-    try:
-        yield
-    except RCLError:
-        if context.ok():
-            raise
+class UnlessEnding:
+    """Lets pass that an interrupt has closed a context while a thread of the node was publishing."""
+
+    def __init__(self, context: Context) -> None:
+        """Watch over a context; one watch serves for every publication."""
+        self._context = context
+
+    def __enter__(self) -> None:
+        """Begin to publish."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        """Swallow what a closed context raises."""
+        return isinstance(error, RCLError) and not self._context.ok()
 
 
 def leave_behind(error: BaseException | None) -> None:

@@ -24,7 +24,7 @@ from inertia_tools.errors import MissingDependencyError, SimulationError
 from inertia_tools.ros import simulation_messages as messages
 from inertia_tools.ros.conversions import to_pose
 from inertia_tools.ros.qos import CLOCK, RELIABLE
-from inertia_tools.ros.running import unless_ending
+from inertia_tools.ros.running import UnlessEnding
 from inertia_tools.ros.sensor_topics import SensorTopics
 from inertia_tools.ros.simulation_world import World
 from inertia_tools.ros.state_writers import StateWriters
@@ -76,7 +76,7 @@ class SimulationPublishers:
         Raises:
             MissingDependencyError: The parameter publish_tf is set and tf2_msgs is not installed.
         """
-        self._context, self._frames, self._value = node.context, frames, value
+        self._unless_ending, self._frames, self._value = UnlessEnding(node.context), frames, value
         self._on_failure = on_failure
         self._step_nanoseconds = step_nanoseconds
         self._clock = node.create_publisher(Clock, "/clock", CLOCK) if value("publish_clock") else None
@@ -113,12 +113,12 @@ class SimulationPublishers:
         """Publish simulated time, unless another simulator does."""
         if self._clock is None:
             return
-        with unless_ending(self._context):
+        with self._unless_ending:
             self._clock.publish(self._writers.clock(messages.to_time(world.step * self._step_nanoseconds)))
 
     def sense(self, world: World) -> None:
         """Publish what sensors measure."""
-        with unless_ending(self._context):
+        with self._unless_ending:
             self._sensors.sense(world)
 
     def publish(self, world: World) -> None:
@@ -128,7 +128,7 @@ class SimulationPublishers:
             SimulationError: A number is not finite, so that the state is not worth publishing.
         """
         if world.simulation is not None:
-            with unless_ending(self._context):
+            with self._unless_ending:
                 self._publish_robot(world, world.simulation)
             if self.page is not None:
                 self.page.show(world)
