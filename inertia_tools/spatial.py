@@ -19,6 +19,9 @@ ArrayLike = npt.ArrayLike
 LARGEST_NUMBER = 1e100
 """Numbers beyond this, in whatever unit, are taken for no numbers: no robot has them, and their squares overflow."""
 
+HALF_TURN = 1e-14
+"""Up to this real part of a unit quaternion a rotation is half a turn but for rounding."""
+
 SHORTEST_QUATERNION = 1e-9
 """Below this length a quaternion made of two directions is none: they are opposite."""
 
@@ -177,7 +180,8 @@ _ROTATION = _bilinear(
 def quaternion_from_rotation(rotation: Array) -> Array:
     """Return the unit quaternion (x, y, z, w) of a rotation, with w >= 0.
 
-    The largest of the four components is taken from the diagonal, which keeps the others accurate (Shepperd 1978).
+    Of half a turn, the first component that is not zero is positive, however the numbers are rounded. The largest of
+    the four components is taken from the diagonal, which keeps the others accurate (Shepperd 1978).
     """
     diagonal = np.diag(rotation)
     trace = diagonal.sum()
@@ -214,7 +218,8 @@ def quaternion_from_rotation(rotation: Array) -> Array:
         ]
     )
     q = products[largest] / np.linalg.norm(products[largest])
-    return q if q[3] >= 0.0 else -q
+    sign = q[3] if abs(q[3]) > HALF_TURN else q[np.argmax(np.abs(q) > HALF_TURN)]
+    return q if sign >= 0.0 else -q
 
 
 def rotation_between(from_axis: ArrayLike, to_axis: ArrayLike) -> Array:

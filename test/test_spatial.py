@@ -11,6 +11,7 @@ from inertia_tools.spatial import (
     extents,
     lengths_of,
     quaternion_from_rotation,
+    rotation_about,
     rotation_between,
     rotation_from_quaternion,
     rotation_from_rpy,
@@ -97,3 +98,15 @@ def test_columns_say_what_numpy_says_row_by_row():
     assert np.array_equal(high, points.max(axis=0))
     assert np.array_equal(extents(points), np.ptp(points, axis=0))
     assert np.array_equal(lengths_of(points), np.linalg.norm(points, axis=1))
+
+
+def test_half_a_turn_has_one_quaternion_however_it_is_rounded():
+    generator = np.random.default_rng(3)
+    for axis in (*np.eye(3), [1.0, 0.0, 1.0], [-1.0, 0.0, -1.0], [1.0, -1.0, 0.0], *generator.normal(size=(20, 3))):
+        turned = [
+            quaternion_from_rotation(rotation_about(along, np.pi * (1.0 + rounding)))
+            for along in (axis, -np.asarray(axis))
+            for rounding in (-1e-16, 0.0, 1e-16)
+        ]
+        np.testing.assert_allclose(turned, np.broadcast_to(turned[0], (6, 4)), atol=1e-15)
+        assert turned[0][np.argmax(np.abs(turned[0]) > 1e-12)] > 0.0

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -33,6 +34,8 @@ SKIPPED_CHECKS = frozenset(
     )
 )  # fmt: skip
 """Options of Newton's `finalize`."""
+
+LOG = logging.getLogger(__name__)
 
 
 @with_known_keywords
@@ -94,7 +97,7 @@ class ModelBuilder(SceneImports, SceneEqualities, SceneWorlds, SceneSoftSolids):
     def color(self, **_: Any) -> None:
         """Do nothing: colourings of other solvers have no use here."""
 
-    def collapse_fixed_joints(self, joints_to_keep: Collection[str | int] = ()) -> Collapse:
+    def collapse_fixed_joints(self, joints_to_keep: Collection[str | int] = (), verbose: bool = False) -> Collapse:
         """Make one body of each group of bodies that fixed joints hold together, before `finalize` judges them.
 
         Masses add, tensors move to the common centre of mass with all their products; shapes and joints stay where
@@ -105,6 +108,7 @@ class ModelBuilder(SceneImports, SceneEqualities, SceneWorlds, SceneSoftSolids):
 
         Args:
             joints_to_keep: Names or indices of fixed joints that stay.
+            verbose: Log each merge, at level INFO.
         """
         from inertia_tools.sim.scene.collapse import collapse_joints
 
@@ -113,7 +117,10 @@ class ModelBuilder(SceneImports, SceneEqualities, SceneWorlds, SceneSoftSolids):
             for index, joint in enumerate(self.joints)
             if index not in joints_to_keep and joint.name not in joints_to_keep
         ]
-        return collapse_joints(self, set(chosen))
+        report = collapse_joints(self, set(chosen))
+        for merge in report.merges if verbose else ():
+            LOG.info("%s: %s became part of %s, %g kg now", merge.joint, merge.child, merge.parent, merge.mass_after)
+        return report
 
     def finalize(
         self, device: Any = None, dtype: str = "float32", *, requires_grad: bool = False, **skip: bool

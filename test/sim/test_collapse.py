@@ -12,6 +12,8 @@ from scenes import Scene
 import inertia_tools as it
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.scene.collapse import ATTACHED_CHILD, KINEMATIC_CHILD
+from inertia_tools.sim.scene.mujoco_attributes import EqType
+from inertia_tools.solvers import SolverMuJoCo
 
 RNG = np.random.default_rng(3)
 
@@ -260,3 +262,29 @@ def test_a_body_with_a_particle_does_not_become_part_of_the_world():
     builder.add_attachment_particle_body(builder.add_particle((0.0, 0.0, 0.0)), body)
     assert [kept.reason for kept in builder.collapse_fixed_joints().kept] == [ATTACHED_CHILD]
     assert builder.body_count == 1
+
+
+def test_what_refers_to_a_body_refers_to_what_it_became_part_of(caplog):
+    """An equality of MuJoCo's keeps its bodies, its anchor in space, and the pose between them."""
+    builder = it.ModelBuilder()
+    SolverMuJoCo.register_custom_attributes(builder)
+    bodies = [builder.add_link(xform=(x, 0.0, 0.0), mass=1.0, inertia=np.eye(3)) for x in (0.0, 1.0, 2.0)]
+    joints = [
+        builder.add_joint_revolute(-1, bodies[0], axis=(0, 1, 0)),
+        builder.add_joint_fixed(bodies[0], bodies[1], parent_xform=(1.0, 0.0, 0.0)),
+        builder.add_joint_revolute(bodies[0], bodies[2], parent_xform=(2.0, 0.0, 0.0), axis=(0, 0, 1)),
+    ]
+    builder.add_articulation(joints)
+    prefix = "mujoco:equality_constraint"
+    ends = {f"{prefix}_body1": bodies[1], f"{prefix}_body2": bodies[2], f"{prefix}_anchor": (0.25, 0.5, 0.0)}
+    turn = (0.0, 0.0, 0.0, 1.0)
+    builder.add_custom_values(**{**ends, f"{prefix}_type": int(EqType.CONNECT)})
+    builder.add_custom_values(**{**ends, f"{prefix}_type": int(EqType.WELD), f"{prefix}_relpose": (1.0, 0, 0, *turn)})
+    with caplog.at_level("INFO"):
+        builder.collapse_fixed_joints(verbose=True)
+    assert "body_1" in caplog.text
+    kept = builder.finalize().mujoco
+    assert kept.equality_constraint_body1.numpy().tolist() == [0, 0]
+    assert kept.equality_constraint_body2.numpy().tolist() == [1, 1]
+    np.testing.assert_allclose(kept.equality_constraint_anchor.numpy(), [[1.25, 0.5, 0.0], [0.25, 0.5, 0.0]])
+    np.testing.assert_allclose(kept.equality_constraint_relpose.numpy()[1], [2.0, 0.0, 0.0, *turn], atol=1e-7)

@@ -12,6 +12,7 @@ import numpy as np
 
 from inertia_tools.sim.scene.bodies import WORLD, WORLD_NAME, SceneBodies
 from inertia_tools.sim.scene.joint_kind import JointKind
+from inertia_tools.sim.scene.moved_equalities import move_equalities
 from inertia_tools.spatial import Pose
 
 if TYPE_CHECKING:
@@ -102,7 +103,9 @@ def collapse_joints(builder: ModelBuilder, chosen: Collection[int]) -> Collapse:
     joints = _rebuild(builder, carrier, places, gone)
     stay = {old: place.body for old, place in enumerate(places) if carrier[old].body == old}
     builder.renumber_articulations({old: new for old, new in enumerate(joints) if new is not None})
+    move_equalities(builder, places)
     builder.renumber_custom_values(stay, {old: new for old, new in enumerate(joints) if new is not None})
+    builder.renumber_references([place.body for place in places], [-1 if new is None else new for new in joints])
     return Collapse(tuple(merges), tuple(kept), places, joints)
 
 

@@ -303,6 +303,23 @@ class CustomAttributes:
                 kept = {old: value for old, value in attribute.values.items() if _joint_of(old) in joints}
                 attribute.values = {_with_joint(old, joints[_joint_of(old)]): value for old, value in kept.items()}
 
+    def renumber_references(self, bodies: Sequence[int], joints: Sequence[int]) -> None:
+        """Let values that are indices of bodies and joints refer to what these are part of now.
+
+        Args:
+            bodies: New index of each body, by the one it had.
+            joints: New index of each joint; -1 for one that is gone.
+        """
+        for attribute in self.custom_attributes.values():
+            new = {"body": bodies, "joint": joints}.get(str(attribute.references))
+            if new is not None:
+                attribute.values = {index: _referring(value, new) for index, value in attribute.values.items()}
+
+
+def _referring(value: Any, new: Sequence[int]) -> Any:
+    """Return indices as they are now; negative numbers refer to nothing."""
+    return np.array([new[one] if 0 <= one < len(new) else one for one in np.ravel(value).astype(int).tolist()])
+
 
 OF_JOINTS = frozenset(
     {
