@@ -12,7 +12,7 @@ from usd_stages import at, body, cube, prim, stage
 import inertia_tools as it
 from inertia_tools.sim.scene.notices import SceneWarning
 
-pytest.importorskip("pxr")
+Usd = pytest.importorskip("pxr.Usd")
 
 TETRAHEDRON = "point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]"
 SQUARE = "point3f[] points = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]"
@@ -170,3 +170,14 @@ def test_a_simulation_lets_the_soft_bodies_of_a_stage_fall():
     assert after.velocities[:, 2] == pytest.approx(-9.81 * simulation.time, rel=1e-3)
     assert sorted(after.triangles.ravel().tolist()) == [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]
     assert len(after.loose) == 0
+
+
+@pytest.mark.parametrize("name", ["physics:youngsModulus", "omniphysics:poissonsRatio"])
+def test_a_constant_on_the_geometry_does_not_count_and_is_named(name):
+    bare, stated = imported(solid())[0], imported(solid(f"float {name} = 0.4"))
+    assert stated[0].tet_materials == bare.tet_materials
+    assert any(re.search(rf"/W/t: {name} is authored on the geometry", one) for one in stated[2])
+    prim_of_mesh = Usd.Stage.CreateInMemory()
+    prim_of_mesh.GetRootLayer().ImportFromString(stage(solid(f"float {name} = 0.4")))
+    with pytest.warns(SceneWarning, match="authored on the geometry"):
+        it.usd.get_tetmesh(prim_of_mesh.GetPrimAtPath("/W/t"))

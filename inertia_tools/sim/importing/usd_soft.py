@@ -121,6 +121,7 @@ def add_soft_prims(builder: ModelBuilder, usd_bodies: UsdBodies, soft: SoftPrims
     for path, kind in soft.prims.items():
         prim = usd_bodies.stage.GetPrimAtPath(path)
         try:
+            soft.left_out += misplaced_moduli(prim)
             points = _points(prim, usd_bodies.units, start)
             adders[kind](builder, prim, points, usd_bodies.units, soft)
         except (OptionError, SimulationError, TypeError, ValueError) as error:  # a stage may give any type of value
@@ -231,6 +232,16 @@ def material_value(prim: Any, name: str, namespaces: Sequence[str] = NAMESPACES)
     material = _material(prim)
     value = None if material is None else deformable_value(material, name, namespaces)
     return None if value is None else float(value)
+
+
+def misplaced_moduli(prim: Any) -> list[str]:
+    """Name the constants of a material that a prim states itself, where they do not count."""
+    found = (f"{space}:{name}" for name in ("youngsModulus", "poissonsRatio") for space in NAMESPACES)
+    return [
+        f"{prim.GetPath()}: {name} is authored on the geometry and does not count there; author it on the material"
+        for name in found
+        if authored(prim, name) is not None
+    ]
 
 
 def _density(prim: Any, units: Units) -> float:

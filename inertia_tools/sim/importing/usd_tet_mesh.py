@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,9 +13,16 @@ import numpy as np
 from inertia_tools.description.usd.attributes import authored, beginning
 from inertia_tools.description.usd.library import pxr
 from inertia_tools.errors import OptionError
-from inertia_tools.sim.importing.usd_soft import NAMESPACES, POISSON, deformable_value, material_value
+from inertia_tools.sim.importing.usd_soft import (
+    NAMESPACES,
+    POISSON,
+    deformable_value,
+    material_value,
+    misplaced_moduli,
+)
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.elastic_constants import lame_parameters
+from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.scene.tet_mesh import Custom, TetMesh
 
 SEEN = frozenset({"displayColor", "displayOpacity", "normals", "st", "widths"})
@@ -44,6 +52,8 @@ def get_tetmesh(prim: Any, *, compat_namespaces: Sequence[str] = NAMESPACES[1:])
     tetrahedra = np.asarray(corners, dtype=np.int64).reshape(-1, 4)
     if str(authored(prim, "orientation")) == "leftHanded":
         tetrahedra = tetrahedra[:, [0, 2, 1, 3]]
+    for message in misplaced_moduli(prim):
+        warnings.warn(message, SceneWarning, stacklevel=2)
     namespaces = (NAMESPACES[0], *compat_namespaces)
     young, poisson = (material_value(prim, name, namespaces) for name in ("youngsModulus", "poissonsRatio"))
     mu, lame = (None, None) if young is None else lame_parameters(young, POISSON if poisson is None else poisson)
