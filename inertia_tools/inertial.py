@@ -71,8 +71,8 @@ class Inertial:
     def sum(cls, parts: Iterable[Inertial]) -> Inertial:
         """Combine rigidly joined parts; no parts give `zero`."""
         joined = list(parts)
-        if not joined:
-            return cls.zero()
+        if len(joined) < 2 and all(part.mass for part in joined):
+            return joined[0] if joined else cls.zero()
         masses = np.array([part.mass for part in joined])
         coms = np.array([part.com for part in joined])
         inertia = np.sum([part.inertia for part in joined], axis=0)

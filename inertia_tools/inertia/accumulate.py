@@ -136,6 +136,8 @@ def _error(parts: list[_Part], total: Inertial) -> float | None:
     What a shape may be off in its moments counts with its distance from the centre of mass.
     """
     estimates = [part.integral.error_estimate for part in parts]
+    if len(parts) == 1:
+        return estimates[0]
     if None in estimates:
         return None
     masses = np.array([part.weighed.mass for part in parts])
