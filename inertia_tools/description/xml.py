@@ -22,7 +22,7 @@ from inertia_tools.errors import ParseError
 from inertia_tools.spatial import Array
 
 ATTRIBUTE = re.compile(rb"""([^\s=<>/"']+)\s*=\s*("[^"]*"|'[^']*')""")
-TAG_END = re.compile(rb"""(?:[^"'>]|"[^"]*"|'[^']*')*>""")
+TAG_END = re.compile(rb"""(?:[^"'>]++|"[^"]*+"|'[^']*+')*+>""")
 NumberReader = Callable[[str], list[float]]
 """Reads the numbers of a text; raises `ValueError` for a word that is none."""
 
