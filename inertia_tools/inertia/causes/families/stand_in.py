@@ -46,7 +46,7 @@ def _is_typed(tensor: Array) -> bool:
     """Tell whether a tensor has three equal moments of few digits, and no products, or the same number for those."""
     moments, products = np.diag(tensor), tensor[np.triu_indices(3, 1)]
     equal = np.ptp(moments) <= EQUAL * moments.max() and moments.max() > 0.0
-    filled = np.ptp(products) <= EQUAL * moments.max() and (not products.any() or products[0] == moments[0])
+    filled = any((np.abs(products - same) <= EQUAL * moments.max()).all() for same in (0.0, moments[0]))
     return bool(equal and filled and _digits(float(moments[0])) <= FEW_DIGITS)
 
 
