@@ -317,8 +317,9 @@ class CustomAttributes:
 
 
 def _referring(value: Any, new: Sequence[int]) -> Any:
-    """Return indices as they are now; negative numbers refer to nothing."""
-    return np.array([new[one] if 0 <= one < len(new) else one for one in np.ravel(value).astype(int).tolist()])
+    """Return an index, or several, as they are now; negative numbers refer to nothing."""
+    found = [new[one] if 0 <= one < len(new) else one for one in np.ravel(value).astype(int).tolist()]
+    return found[0] if np.ndim(value) == 0 else np.array(found)
 
 
 OF_JOINTS = frozenset(
