@@ -244,19 +244,27 @@ def test_tensor_of_newtons_schema_goes_before_the_diagonal():
 
 
 @pytest.mark.parametrize(
-    ("value", "apis"),
+    ("value", "apis", "why"),
     [
-        (FULL, ()),
-        (FULL.replace("0.3]", "]"), ("NewtonMassAPI",)),
-        (FULL.replace("2.5", "nan"), ("NewtonMassAPI",)),
-        (FULL.replace("[1,", "[-1,"), ("NewtonMassAPI",)),
+        (FULL, (), "apply"),
+        (FULL.replace("0.3]", "]"), ("NewtonMassAPI",), "5 numbers"),
+        (FULL.replace("2.5", "nan"), ("NewtonMassAPI",), "non-finite"),
+        (FULL.replace("[1,", "[-1,"), ("NewtonMassAPI",), "negative diagonal"),
+        (FULL.replace("0.1,", "9,"), ("NewtonMassAPI",), "not positive semidefinite"),
     ],
 )
-def test_tensor_of_newtons_schema_that_is_none_is_named_and_left_out(value, apis):
+def test_tensor_of_newtons_schema_that_is_none_is_named_and_left_out(value, apis, why):
     text = stage(body("B", "float physics:mass = 3", "float3 physics:diagonalInertia = (1, 1, 1)", value, apis=apis))
     assert weigh(text).inertia[0, 0] == 1.0
     report = it.check(it.load_text(text))
-    assert "write xx, yy, zz" in next(one.message for one in report.findings if one.code == "ignored-tensor")
+    assert why in next(one.message for one in report.findings if one.code == "ignored-tensor")
+
+
+def test_an_empty_tensor_of_newtons_schema_is_no_opinion():
+    own = ("float physics:mass = 3", "float3 physics:diagonalInertia = (1, 1, 1)", "double[] newton:inertia = []")
+    text = stage(body("B", *own, apis=("NewtonMassAPI",)))
+    assert weigh(text).inertia[0, 0] == 1.0
+    assert "ignored-tensor" not in {one.code for one in it.check(it.load_text(text)).findings}
 
 
 SHELL = 'uniform token newton:massModel = "shell"'

@@ -79,12 +79,38 @@ def _exact(prim: Any, name: str, single: Any) -> Any:
 
 def _newton_tensor(prim: Any) -> Array | None:
     """Return the tensor that Newton's schema states; None where it is not stated, or is none that a body can have."""
-    six = _six(authored(prim, NEWTON_TENSOR)) if NEWTON_API in applied_schemas(prim) else None
-    if six is None or not np.isfinite(six).all():
-        return None
+    value: Any = authored(prim, NEWTON_TENSOR)
+    return None if _is_no_opinion(value) or tensor_fault(prim) else _tensor_of(_six(value))
+
+
+def tensor_fault(prim: Any) -> str:
+    """Say why the tensor that a prim states by Newton's schema is none; empty where it is one, or none is stated."""
+    value: Any = authored(prim, NEWTON_TENSOR)
+    if _is_no_opinion(value):
+        return ""
+    if NEWTON_API not in applied_schemas(prim):
+        return "it counts with NewtonMassAPI alone; apply that"
+    six = _six(value)
+    if six is None:
+        return f"it has {np.size(value)} numbers, expected 6; write xx, yy, zz, xy, xz, yz"
+    if not np.isfinite(six).all():
+        return "it holds a non-finite number; write xx, yy, zz, xy, xz, yz in digits"
+    if six[:3].min() < 0.0:
+        return f"it has a negative diagonal, {six[:3].tolist()}; write xx, yy, zz, xy, xz, yz of a body"
+    if np.linalg.eigvalsh(_tensor_of(six))[0] < 0.0:
+        return "it is not positive semidefinite; write xx, yy, zz, xy, xz, yz of a body"
+    return ""
+
+
+def _is_no_opinion(value: Any) -> bool:
+    """Tell whether a tensor is not stated, as by an array without numbers."""
+    return value is None or np.size(value) == 0
+
+
+def _tensor_of(six: Any) -> Array:
+    """Return the tensor of six numbers in Newton's order."""
     xx, yy, zz, xy, xz, yz = six.tolist()
-    tensor = tensor_from_six((xx, xy, xz, yy, yz, zz))
-    return tensor if np.linalg.eigvalsh(tensor)[0] >= 0.0 else None
+    return tensor_from_six((xx, xy, xz, yy, yz, zz))
 
 
 def _exact_tensor(prim: Any, diagonal: Array | None, turn: Array | None) -> Array | None:

@@ -23,7 +23,7 @@ from inertia_tools.description.usd.colliders import ShapeReader
 from inertia_tools.description.usd.composition import composition_remarks
 from inertia_tools.description.usd.joint_tree import JointTree
 from inertia_tools.description.usd.lines import Lines
-from inertia_tools.description.usd.mass import MASS_API, NAMES, NEWTON_API, NEWTON_TENSOR, read_mass
+from inertia_tools.description.usd.mass import MASS_API, NAMES, NEWTON_API, NEWTON_TENSOR, read_mass, tensor_fault
 from inertia_tools.description.usd.misfits import naming_misfits
 from inertia_tools.description.usd.placement import Placement
 from inertia_tools.description.usd.stage import open_stage, refusing, units_of
@@ -222,10 +222,9 @@ class _StageReader:
             self._remarks.append(Remark("warning", "missing-mass-api", self._index.link[path], message, place))
         stretch = self._placement.of(prim)[2]
         stated = read_mass(prim, self._units, stretch) if has_mass else None
-        if authored(prim, NEWTON_TENSOR) is not None and (stated is None or stated.tensor is None):
-            message = (
-                f"{path}: {NEWTON_TENSOR} is ignored; apply NewtonMassAPI, and write xx, yy, zz, xy, xz, yz of a tensor"
-            )
+        fault = tensor_fault(prim)
+        if fault:
+            message = f"{path}: {NEWTON_TENSOR} is ignored: {fault}"
             self._remarks.append(
                 Remark("warning", "ignored-tensor", self._index.link[path], message, self._lines.place(prim))
             )
