@@ -189,7 +189,7 @@ def figures(of: list[Outcome]) -> Iterator[str]:
     def share(one_is: Callable[[Outcome], bool], chosen: list[Outcome] = of, digits: int = 0) -> str:
         return f"{sum(map(one_is, chosen)) / len(chosen):.{digits}%}" if chosen else ""
 
-    yield share(lambda one: one.named)
+    yield share(lambda one: one.named, digits=1)
     yield share(lambda one: one.named_in_pair)
     yield share(lambda one: one.named_in_pair, [one for one in of if one.subject.half == "held out"])
     yield share(lambda one: one.wrong, digits=1)

@@ -84,6 +84,16 @@ def test_the_page_gives_limits_their_gains():
     assert (by_degree.limit_ke, by_degree.limit_kd) == pytest.approx((np.degrees(1000.0), np.degrees(10.0)))
 
 
+@pytest.mark.parametrize("by_degree", [False, True])
+def test_limits_of_velocity_are_in_degrees_per_second(by_degree):
+    """PhysX and Newton have them so, whatever is said of other angles."""
+    for said in ("physxJoint:maxJointVelocity", "newton:velocityLimit"):
+        for kind, wanted in (("Revolute", math.pi), ("Prismatic", 180.0)):
+            text = stage(*ARM, joint(f"Physics{kind}Joint", "j", "/base", "/arm", f"float {said} = 180"))
+            dof = dof_of(text, "/j", schema_resolvers=[PHYSX, NEWTON], angles_in_degrees=by_degree)
+            assert dof.velocity_limit == pytest.approx(wanted)
+
+
 def test_angles_by_degree_are_an_option():
     text = REMAPPED.replace("1.57", "90")
     builder, result = add(text, schema_resolvers=RESOLVERS, angles_in_degrees=True)
@@ -341,7 +351,7 @@ def test_what_schemas_state_of_a_joint_reaches_it():
     double mjc:actuatorfrcrange:max = 4
     """
     dof = dof_of(stage(*ARM, hinge("j", stated)), "/j", schema_resolvers=[NEWTON, MJC])
-    assert (dof.friction, dof.damping, dof.velocity_limit) == (0.5, 0.25, 3.0)
+    assert (dof.friction, dof.damping, dof.velocity_limit) == (0.5, 0.25, pytest.approx(math.radians(3.0)))
     assert (dof.stiffness, dof.springref, dof.effort_limit) == (7.0, 0.125, 5.0)
 
 
@@ -755,7 +765,7 @@ def test_what_schemas_state_of_joints_is_in_the_units_of_the_stage(kind, dof):
             "newton:armature": 0.1 / gain,
             "newton:damping": 0.6 / gain,
             "newton:friction": 0.4 / effort,
-            "newton:velocityLimit": 3.0 / way,
+            "newton:velocityLimit": 3.0 / way if dof == "linear" else math.degrees(3.0),
             "newton:limitStiffness": 700.0 / gain,
             "newton:limitDamping": 7.0 / gain,
             f"newton:{dof}:position": 0.2 / way,

@@ -17,6 +17,9 @@ from inertia_tools.sim.importing.start_pose import TURNS
 from inertia_tools.sim.scene.joint_config import JointDofConfig
 from inertia_tools.usd import PrimType, SchemaResolverManager
 
+DEGREE = math.radians(1.0)
+"""[rad]."""
+
 ONE_DOF = {"PhysicsRevoluteJoint": "angular", "PhysicsPrismaticJoint": "linear"}
 """The word of schemas for the freedom of joints that have one."""
 
@@ -105,7 +108,7 @@ class JointSchemas:
             stated(f"{dof}_velocity", units.way * by_angle),
             gain("ke"),
             gain("kd"),
-            _positive(stated("velocity_limit", units.way * by_angle)),
+            _positive(stated("velocity_limit", units.way * (DEGREE if joint.type in TURNS else 1.0))),
             _positive(
                 _tighter(stated("effort_limit", units.effort), None if joint.drive is None else joint.drive.effort)
             ),
@@ -170,7 +173,7 @@ class JointSchemas:
 
     def _per_radian(self, joint: Joint) -> float:
         """Return the radians in the unit of angle that schemas have; 1 for what does not turn."""
-        return math.radians(1.0) if self.in_degrees and joint.type in TURNS else 1.0
+        return DEGREE if self.in_degrees and joint.type in TURNS else 1.0
 
 
 def _tighter(one: float | None, other: float | None) -> float | None:
