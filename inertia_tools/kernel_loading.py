@@ -61,12 +61,21 @@ def start_warp() -> None:
     kernels = Path(str(wp.config.kernel_cache_dir))
     for folder in (BUILT / wp.config.version).glob("wp_*"):
         if not (kernels / folder.name).exists():
-            copy = tempfile.mkdtemp(dir=kernels)
-            shutil.copytree(folder, copy, dirs_exist_ok=True)
-            try:
-                os.rename(copy, kernels / folder.name)
-            except OSError:  # another process was first
-                shutil.rmtree(copy, ignore_errors=True)
+            copy_kernel(folder, kernels)
+
+
+def copy_kernel(folder: Path, kernels: Path) -> None:
+    """Copy a compiled module into the cache, unless another process was first or it cannot be read.
+
+    A build beside links to files leaves such links behind when a kernel has changed; what is not copied is compiled.
+    """
+    copy = tempfile.mkdtemp(dir=kernels)
+    try:
+        shutil.copytree(folder, copy, dirs_exist_ok=True)
+        os.rename(copy, kernels / folder.name)
+    except OSError as error:  # shutil.Error is one
+        shutil.rmtree(copy, ignore_errors=True)
+        LOG.debug("kernels of %s are not copied: %s", folder.name, error)
 
 
 def cache_folder(module: Any, device: Any) -> Path:

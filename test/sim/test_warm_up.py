@@ -72,6 +72,20 @@ def test_no_scene_needs_a_kernel_that_is_not_compiled_then(folders, dtype, bounc
     assert set(kernel_loading.LOADED) == known
 
 
+def test_kernels_that_a_later_build_has_removed_are_compiled(folders, tmp_path, monkeypatch):
+    """A build beside leaves links to what is gone."""
+    installed, cache = tmp_path / "kernels", tmp_path / "cache"
+    cache.mkdir()
+    copy_kernels(folders[:2], installed)
+    stale = next((installed / wp.config.version / folders[0].name).glob("*.o"))
+    stale.unlink()
+    stale.symlink_to(tmp_path / "gone.o")
+    monkeypatch.setattr(kernel_loading, "BUILT", installed)
+    monkeypatch.setattr(wp.config, "kernel_cache_dir", str(cache))
+    kernel_loading.start_warp.__wrapped__()
+    assert {path.name for path in cache.iterdir()} == {folders[1].name}
+
+
 def test_an_installation_takes_its_kernels_along(folders, tmp_path, monkeypatch):
     installed, cache = tmp_path / "kernels", tmp_path / "cache"
     cache.mkdir()
