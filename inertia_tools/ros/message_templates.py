@@ -9,6 +9,7 @@ serialised, and these are looked for. So nothing here depends on how a message i
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +21,9 @@ from inertia_tools.spatial import Array
 
 HEADER = 4
 """Bytes that say how the rest is serialised; numbers are aligned from there on."""
+
+WORD = 4
+"""Bytes of either part of a stamp; a count has twice as many."""
 
 SECONDS, NANOSECONDS, COUNT = 0x5EC0_0D51, 0x5A30_0D52, 0x5C0D_5EC0_7A30_0D53
 """What is looked for in the place of a stamp, and of a count of steps."""
@@ -42,24 +46,23 @@ class MessageTemplate:
         data = serialize_message(make(marks, Time(sec=SECONDS, nanosec=NANOSECONDS), COUNT))
         padding = -(len(data) - HEADER) % 8
         # In front of the header as many bytes as align the numbers.
-        self._buffer = np.frombuffer(bytearray(bytes(HEADER) + data + bytes(padding)), dtype=np.uint8)
-        self._end = HEADER + len(data)
-        self._doubles, self._words = self._buffer.view("<f8"), self._buffer.view("<u4")
+        self._bytes = bytearray(bytes(HEADER) + data + bytes(padding))
+        self._message = memoryview(self._bytes)[HEADER : HEADER + len(data)]
+        self._doubles, words = (np.frombuffer(self._bytes, dtype=kind) for kind in ("<f8", "<u4"))
         self._places = _places(self._doubles, marks)
-        self._counters = self._buffer.view("<u8")
         # A stamp comes first of all; further on its bits may stand in gaps, which nobody clears.
-        self._stamps = np.flatnonzero(self._words == SECONDS)[:1].tolist()
-        self._counts = np.flatnonzero(self._counters == COUNT).tolist()
+        self._stamps = (WORD * np.flatnonzero(words == SECONDS)[:1]).tolist()
+        self._counts = (2 * WORD * np.flatnonzero(self._doubles.view("<u8") == COUNT)).tolist()
 
     def filled(self, numbers: Array, stamp: Time, count: int = 0) -> bytes:
         """Return the message, serialised."""
         if len(self._places):
             self._doubles[self._places] = numbers
         for place in self._stamps:
-            self._words[place : place + 2] = stamp.sec, stamp.nanosec
+            struct.pack_into("<iI", self._bytes, place, stamp.sec, stamp.nanosec)
         for place in self._counts:
-            self._counters[place] = count
-        return self._buffer[HEADER : self._end].tobytes()
+            struct.pack_into("<Q", self._bytes, place, count)
+        return bytes(self._message)
 
 
 def _marks(count: int) -> Array:

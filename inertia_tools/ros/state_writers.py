@@ -29,6 +29,8 @@ from inertia_tools.spatial import Array, cross_products
 if TYPE_CHECKING:
     from inertia_tools.msg import ContactForces
 
+NO_NUMBERS = np.zeros(0)
+
 MOST_KEPT = 64
 """Templates that are kept at a time; those of contacts come and go as feet lift off."""
 
@@ -65,11 +67,11 @@ class StateWriters:
     def __init__(self) -> None:
         self._templates: dict[Hashable, MessageTemplate] = {}
         self._touching: _Touching | None = None
+        self._clock = MessageTemplate(lambda numbers, stamp, count: Clock(clock=stamp), 0)
 
     def clock(self, stamp: Time) -> bytes:
         """Return a `Clock`."""
-        template = self._template("clock", lambda numbers, stamp, count: Clock(clock=stamp), 0)
-        return template.filled(np.zeros(0), stamp)
+        return self._clock.filled(NO_NUMBERS, stamp)
 
     def body_states(self, snapshot: Snapshot, header: Header, step: int) -> bytes:
         """Return a `BodyStates`, as `to_body_states` makes it."""

@@ -77,8 +77,8 @@ NO_CHANGE = 1e-6
 AGREES = 1e-4
 """Squared difference below which the numbers of a link built alike are the same."""
 
-SAME = 1e-10
-"""Squared difference below which two explanations restore the same numbers."""
+SAME = 1e-6
+"""Squared difference below which two explanations restore the same numbers: a thousandth is beyond geometry."""
 
 NEVER = 1e-300
 """Probability of what does not happen, of which there is a logarithm."""
