@@ -222,9 +222,9 @@ def _require_finite(snapshot: Snapshot, efforts: Mapping[str, float]) -> None:
     if not is_sound.all():
         broken = snapshot.names[int(np.argmin(is_sound.all(axis=1)))]
         raise SimulationError(f"body {broken!r} has left the finite numbers")
-    for numbers in (snapshot.joint_positions, snapshot.joint_velocities, efforts):
-        for joint, value in numbers.items():
-            if not math.isfinite(value):
-                raise SimulationError(f"joint {joint!r} has left the finite numbers")
+    is_sound = np.isfinite(snapshot.joints)
+    lost = [] if is_sound.all() else [snapshot.joint_names[int(np.argmin(is_sound.all(axis=1)))]]
+    for joint in (*lost, *(name for name, effort in efforts.items() if not math.isfinite(effort))):
+        raise SimulationError(f"joint {joint!r} has left the finite numbers")
     if not (math.isfinite(snapshot.kinetic_energy) and math.isfinite(snapshot.potential_energy)):
         raise SimulationError("the energy has left the finite numbers")

@@ -29,7 +29,7 @@ from inertia_tools.spatial import Array, cross_products
 if TYPE_CHECKING:
     from inertia_tools.msg import ContactForces
 
-NO_NUMBERS = np.zeros(0)
+NO_NUMBERS, NO_JOINTS = np.zeros(0), np.zeros((0, 2))
 
 MOST_KEPT = 64
 """Templates that are kept at a time; those of contacts come and go as feet lift off."""
@@ -79,7 +79,7 @@ class StateWriters:
 
         def make(numbers: Array, stamp: Time, count: int) -> Any:
             *states, kinetic, potential = numbers.tolist()
-            marked = Snapshot(0.0, names, np.reshape(states, (-1, OF_LINK)), {}, {}, kinetic, potential)
+            marked = Snapshot(0.0, names, np.reshape(states, (-1, OF_LINK)), (), NO_JOINTS, kinetic, potential)
             return messages.to_body_states(marked, Header(stamp=stamp, frame_id=frame), count)
 
         template = self._template(("bodies", frame, names), make, OF_LINK * len(names) + 2)
@@ -97,9 +97,10 @@ class StateWriters:
             )
 
         template = self._template(("joints", names), make, 3 * len(names))
-        positions, velocities = snapshot.joint_positions, snapshot.joint_velocities
-        rows = [positions[name] for name in names], [velocities[name] for name in names], list(efforts.values())
-        return template.filled(np.concatenate(rows), stamp)
+        joints = snapshot.joints
+        if names != snapshot.joint_names:
+            joints = joints[[snapshot.joint_names.index(name) for name in names]]
+        return template.filled(np.concatenate([*joints.T, list(efforts.values())]), stamp)
 
     def contact_forces(self, contacts: ContactTable, snapshot: Snapshot, header: Header, time_step: float) -> bytes:
         """Return a `ContactForces`, as `to_contact_forces` makes it."""

@@ -40,11 +40,8 @@ def drive_efforts(
     Returns:
         By name; zero for a rigid drive without reactions.
     """
-    names = joints.names
-    positions, rates = (
-        np.array([values[name] for name in names]) for values in (snapshot.joint_positions, snapshot.joint_velocities)
-    )
-    efforts = dict(zip(names, drives.efforts_at(positions, rates).tolist(), strict=True))
+    given = drives.efforts_at(snapshot.joints[:, 0], snapshot.joints[:, 1])
+    efforts = dict(zip(joints.names, given.tolist(), strict=True))
     rigid = drives.rigid
     if rigid and reactions is not None:
         now, wrenches = motion(), reactions.numpy().astype(np.float64)

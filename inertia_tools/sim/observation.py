@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from types import MappingProxyType
 
@@ -32,8 +33,8 @@ class Snapshot:
         time: Simulated time [s].
         names: Names of the links.
         states: Of each link the four below, one after the other, shape (n, 13).
-        joint_positions: Position of each joint that has one coordinate [rad or m].
-        joint_velocities: Its rate [rad/s or m/s].
+        joint_names: Names of the joints that have one coordinate.
+        joints: Position [rad or m] and rate [rad/s or m/s] of each, shape (m, 2).
         kinetic_energy: Over all bodies [J].
         potential_energy: In gravity, zero at the world's origin [J].
     """
@@ -41,8 +42,8 @@ class Snapshot:
     time: float
     names: tuple[str, ...]
     states: Array
-    joint_positions: Mapping[str, float]
-    joint_velocities: Mapping[str, float]
+    joint_names: tuple[str, ...]
+    joints: Array
     kinetic_energy: float
     potential_energy: float
 
@@ -66,6 +67,19 @@ class Snapshot:
         """Angular velocities, world axes [rad/s], shape (n, 3)."""
         return self.states[:, 10:]
 
+    @cached_property
+    def joint_positions(self) -> Mapping[str, float]:
+        """Position of each joint that has one coordinate [rad or m]."""
+        return self._by_joint(0)
+
+    @cached_property
+    def joint_velocities(self) -> Mapping[str, float]:
+        """Its rate [rad/s or m/s]."""
+        return self._by_joint(1)
+
+    def _by_joint(self, column: int) -> Mapping[str, float]:
+        return MappingProxyType(dict(zip(self.joint_names, self.joints[:, column].tolist(), strict=True)))
+
     def pose(self, link: str) -> Pose:
         """Return the frame of a link in the world, NaN where its body has left the finite numbers.
 
@@ -78,11 +92,6 @@ class Snapshot:
         quaternion = self.quaternions[row]
         is_lost = not np.isfinite(quaternion).all()
         return Pose(self.positions[row], np.full((3, 3), np.nan) if is_lost else rotation_from_quaternion(quaternion))
-
-    def __post_init__(self) -> None:
-        """Keep callers from writing to joints that are only seen; arrays stay writable, as SciPy wants them."""
-        for name in ("joint_positions", "joint_velocities"):
-            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
 
 
 @dataclass(frozen=True, eq=False)

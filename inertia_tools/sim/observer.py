@@ -84,13 +84,12 @@ class Observer:
         for recorded in self._launches:
             recorded.launch()
         kinetic, potential = self._energies.sum(axis=0).tolist()
-        positions, rates = joint_q[self._coordinates].tolist(), self._rates.tolist()
         return Snapshot(
             time=time,
             names=self.names,
             states=self._states.copy(),
-            joint_positions=dict(zip(self._joint_names, positions, strict=True)),
-            joint_velocities=dict(zip(self._joint_names, rates, strict=True)),
+            joint_names=self._joint_names,
+            joints=np.stack([joint_q[self._coordinates], self._rates], axis=1),
             kinetic_energy=kinetic,
             potential_energy=potential,
         )

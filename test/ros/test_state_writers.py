@@ -37,8 +37,9 @@ def numbers(rows, columns, seed):
 
 def snapshot(links, joints, seed):
     states = np.hstack([numbers(len(links), width, seed + width) for width in (3, 4, 3, 3)])
-    coordinates = [dict(zip(joints, numbers(len(joints), 1, seed + k)[:, 0].tolist(), strict=True)) for k in (7, 8)]
-    return Snapshot(0.0, tuple(links), states, *coordinates, *numbers(2, 1, seed)[:, 0].tolist())
+    return Snapshot(
+        0.0, tuple(links), states, tuple(joints), numbers(len(joints), 2, seed + 7), *numbers(2, 1, seed)[:, 0].tolist()
+    )
 
 
 @given(stamp=STAMPS)
