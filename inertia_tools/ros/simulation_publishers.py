@@ -155,7 +155,7 @@ class SimulationPublishers:
         if self._transforms and world.step != self._transformed_step:  # tf2 complains about repeated stamps
             self._transformed_step = world.step
             self._publish_transforms(snapshot, header, simulation.free_roots)
-        shows_markers = self._value("publish_markers") and _has_reader(self._markers)
+        shows_markers = _has_reader(self._markers) and self._value("publish_markers")
         if shows_markers or _has_reader(self._contacts):
             self._publish_contacts(world, simulation.contact_table(), snapshot, header, shows_markers)
         if simulation.model.soft is not None:
@@ -163,7 +163,7 @@ class SimulationPublishers:
 
     def _publish_soft(self, world: World, simulation: Simulation, header: Header) -> None:
         """Publish particles as points, and the triangles between them as a mesh."""
-        shows_mesh = self._value("publish_markers") and _has_reader(self._soft_mesh) and simulation.model.tri_count
+        shows_mesh = _has_reader(self._soft_mesh) and self._value("publish_markers") and simulation.model.tri_count
         shows_points = _has_reader(self._soft_points)
         if not (shows_mesh or shows_points):
             return
@@ -218,13 +218,15 @@ def _require_finite(snapshot: Snapshot, efforts: Mapping[str, float]) -> None:
     Raises:
         SimulationError: A number of a body or a joint, or an energy, is not finite.
     """
-    is_sound = np.isfinite(snapshot.states)
-    if not is_sound.all():
-        broken = snapshot.names[int(np.argmin(is_sound.all(axis=1)))]
-        raise SimulationError(f"body {broken!r} has left the finite numbers")
-    is_sound = np.isfinite(snapshot.joints)
-    lost = [] if is_sound.all() else [snapshot.joint_names[int(np.argmin(is_sound.all(axis=1)))]]
-    for joint in (*lost, *(name for name, effort in efforts.items() if not math.isfinite(effort))):
-        raise SimulationError(f"joint {joint!r} has left the finite numbers")
-    if not (math.isfinite(snapshot.kinetic_energy) and math.isfinite(snapshot.potential_energy)):
-        raise SimulationError("the energy has left the finite numbers")
+    energy = snapshot.kinetic_energy + snapshot.potential_energy  # of which a body that is lost leaves nothing
+    if math.isfinite(energy) and np.isfinite(snapshot.joints).all() and all(map(math.isfinite, efforts.values())):
+        return
+    for kind, names, rows in (
+        ("body", snapshot.names, snapshot.states),
+        ("joint", snapshot.joint_names, snapshot.joints),
+        ("joint", tuple(efforts), np.array(list(efforts.values())).reshape(-1, 1)),
+    ):
+        is_lost = ~np.isfinite(rows).all(axis=1)
+        if is_lost.any():
+            raise SimulationError(f"{kind} {names[int(np.argmax(is_lost))]!r} has left the finite numbers")
+    raise SimulationError("the energy has left the finite numbers")

@@ -13,7 +13,7 @@ from inertia_tools.sim import observation_kernels
 from inertia_tools.sim.collide.anchored import narrow_kernels
 from inertia_tools.sim.collide.nearby import nearby_step_kernels
 from inertia_tools.sim.device.contact_list import contact_list_types
-from inertia_tools.sim.device.contact_points import contact_point_kernels
+from inertia_tools.sim.device.contact_points import point_reading_kernel
 from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.rays.surface_kernels import cast_kernel
 from inertia_tools.sim.scene.inertia_kernel import check_inertia
@@ -33,7 +33,7 @@ def all_kernels() -> list[Any]:
     kernels = [step_kernel(precision(name)) for name in PRECISIONS]
     for name in PRECISIONS:
         kernels += _smaller_kernels(precision(name))
-    kernels += [cast_kernel(), check_inertia, *observation_kernels.ALL]
+    kernels += [cast_kernel(), check_inertia, observation_kernels.see]
     for module in (polyhedron_kernel, voxel_kernel):
         kernels += wp.get_module(module.__name__).kernels.values()
     return list(dict.fromkeys(kernels))
@@ -46,6 +46,6 @@ def _smaller_kernels(p: Precision) -> Iterator[Any]:
     yield from nearby_step_kernels(p)
     yield detect_kernel(p)
     yield contact_list_types(p).list_step
-    yield from vars(contact_point_kernels(p)).values()
+    yield point_reading_kernel(p)
     yield drive_effort_kernel(p)
     yield from soft_kernels(p)

@@ -59,7 +59,7 @@ class _Law:
     def efforts_at(self, positions: Array, rates: Array) -> Array:
         """Return what they give at positions and rates [N m or N], shape (joints,)."""
         law = self.stiffness * (self.target - positions) + self.damping * (self.target_rate - rates)
-        return np.clip(law, -self.effort_limit, self.effort_limit) + self.effort
+        return np.asarray(np.maximum(np.minimum(law, self.effort_limit), -self.effort_limit) + self.effort)
 
 
 class Drives:

@@ -43,7 +43,9 @@ def drive_efforts(
     given = drives.efforts_at(snapshot.joints[:, 0], snapshot.joints[:, 1])
     efforts = dict(zip(joints.names, given.tolist(), strict=True))
     rigid = drives.rigid
-    if rigid and reactions is not None:
+    if not rigid:
+        return efforts
+    if reactions is not None:
         now, wrenches = motion(), reactions.numpy().astype(np.float64)
         return efforts | {name: _carried(joints.built[name], now, wrenches) for name in rigid}
     return efforts | dict.fromkeys(rigid, 0.0)

@@ -219,10 +219,11 @@ class ContactObserver:
 
     def table(self, contacts: Contacts) -> ContactTable:
         """Return the contacts of the last step, pairs in the order in which they come among the slots."""
-        if self._grouping is None or not self._grouping.reader.fits(contacts):
+        if self._grouping is None or not self._grouping.reader.read(contacts):
             self._grouping = self._group(contacts)
+            self._grouping.reader.read(contacts)
         group = self._grouping
-        return ContactTable(group.pairs, group.starts, *group.reader.read())
+        return ContactTable(group.pairs, group.starts, *group.reader.table())
 
     def _group(self, contacts: Contacts) -> _Grouping:
         """Find the pairs of links that the slots that bear belong to."""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is seen of links, joints and bodies, one thread each; in double precision, on the host.
+"""What is seen of links, joints and bodies, in double precision, on the host.
 
 Who watches a simulation asks for all of it at every step, for which NumPy needed as long as the step takes.
 """
@@ -69,10 +69,9 @@ def velocity_at(bodies: SeenBodies, b: int, point: vec3d) -> vec3d:
     return wp.spatial_top(bodies.qd[b]) + wp.cross(wp.spatial_bottom(bodies.qd[b]), point - com)
 
 
-@wp.kernel
-def see_links(bodies: SeenBodies, links: SeenLinks, states: wp.array2d(dtype=wp.float64)):
-    """Write position, quaternion with w >= 0, velocity of the origin and angular velocity of links on their bodies."""
-    link = wp.tid()
+@wp.func
+def see_link(link: int, bodies: SeenBodies, links: SeenLinks, states: wp.array2d(dtype=wp.float64)):
+    """Write position, quaternion with w >= 0, velocity of the origin and angular velocity of a link on its body."""
     b = links.body[link]
     unknown = unless_lost(bodies, b)
     frame = frame_of(bodies, b) * links.place[link]
@@ -88,10 +87,9 @@ def see_links(bodies: SeenBodies, links: SeenLinks, states: wp.array2d(dtype=wp.
         states[link, 3 + k] = unknown + turn[k]
 
 
-@wp.kernel
-def see_joints(bodies: SeenBodies, joints: SeenJoints, rates: wp.array(dtype=wp.float64)):
-    """Write the rates of joints [rad/s or m/s]."""
-    joint = wp.tid()
+@wp.func
+def see_joint(joint: int, bodies: SeenBodies, joints: SeenJoints, rates: wp.array(dtype=wp.float64)):
+    """Write the rate of a joint [rad/s or m/s]."""
     parent, child = joints.parent[joint], joints.child[joint]
     axis = wp.transform_vector(frame_of(bodies, parent), joints.axis[joint])
     point = wp.transform_point(frame_of(bodies, child), joints.anchor[joint])
@@ -101,10 +99,9 @@ def see_joints(bodies: SeenBodies, joints: SeenJoints, rates: wp.array(dtype=wp.
     rates[joint] = unless_lost(bodies, parent) + unless_lost(bodies, child) + wp.dot(axis, apart)
 
 
-@wp.kernel
-def see_energies(bodies: SeenBodies, energies: wp.array2d(dtype=wp.float64)):
-    """Write the kinetic energy of bodies, and that in gravity, zero at the world's origin [J]."""
-    b = wp.tid()
+@wp.func
+def see_energy(b: int, bodies: SeenBodies, energies: wp.array2d(dtype=wp.float64)):
+    """Write the kinetic energy of a body, and that in gravity, zero at the world's origin [J]."""
     frame, v, m = frame_of(bodies, b), wp.spatial_top(bodies.qd[b]), bodies.mass[b]
     spin = wp.quat_rotate_inv(wp.transform_get_rotation(frame), wp.spatial_bottom(bodies.qd[b]))
     unknown = unless_lost(bodies, b)
@@ -112,4 +109,20 @@ def see_energies(bodies: SeenBodies, energies: wp.array2d(dtype=wp.float64)):
     energies[b, 1] = unknown - m * wp.dot(bodies.gravity[0], wp.transform_point(frame, bodies.com[b]))
 
 
-ALL = see_links, see_joints, see_energies
+@wp.kernel
+def see(
+    bodies: SeenBodies,
+    links: SeenLinks,
+    joints: SeenJoints,
+    states: wp.array2d(dtype=wp.float64),
+    rates: wp.array(dtype=wp.float64),
+    energies: wp.array2d(dtype=wp.float64),
+):
+    """Write all of it, for the link, the joint and the body of one number."""
+    i = wp.tid()
+    if i < states.shape[0]:
+        see_link(i, bodies, links, states)
+    if i < rates.shape[0]:
+        see_joint(i, bodies, joints, rates)
+    if i < energies.shape[0]:
+        see_energy(i, bodies, energies)

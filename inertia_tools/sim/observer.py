@@ -57,17 +57,10 @@ class Observer:
         self._states, self._rates, self._energies = states.numpy(), rates.numpy(), energies.numpy()
         links = self._links(list(articulation.links.values()))
         read = self._joints([joints.built[name] for name in joints.names])
-        seen = (
-            (kernels.see_links, len(self.names), [bodies, links, states]),
-            (kernels.see_joints, len(joints.names), [bodies, read, rates]),
-            (kernels.see_energies, count, [bodies, energies]),
-        )
-        load([kernel for kernel, _, _ in seen], "cpu")
-        self._launches = [
-            wp.launch(kernel, size, arguments, device="cpu", record_cmd=True)
-            for kernel, size, arguments in seen
-            if size
-        ]
+        load((kernels.see,), "cpu")
+        seen = [bodies, links, read, states, rates, energies]
+        count = max(len(self.names), len(joints.names), count)
+        self._launch = wp.launch(kernels.see, count, seen, device="cpu", record_cmd=True)
         self._inertials: tuple[Inertial, ...] | None = None
         self._bodies, self._kept = bodies, seen  # a recorded launch does not keep what it reads
 
@@ -81,8 +74,7 @@ class Observer:
         """
         self._take_masses(motion.inertials)
         self._q[:], self._qd[:], self._gravity[0] = motion.q, motion.qd, self._model.gravity_vector
-        for recorded in self._launches:
-            recorded.launch()
+        self._launch.launch()
         kinetic, potential = self._energies.sum(axis=0).tolist()
         return Snapshot(
             time=time,

@@ -56,7 +56,9 @@ class ActingContacts:
 def acting_contacts(model: Model, contacts: Contacts) -> ActingContacts:
     """Return what bore a force in the last step, in the order of the slots; see `Model.acting_contacts`."""
     slots, shapes = bearing_slots(contacts)
-    points, _ = PointReader(model, contacts, slots, shapes, np.ones(len(slots)), np.zeros(1, dtype=int)).read()
+    reader = PointReader(model, contacts, slots, shapes, np.ones(len(slots)), np.arange(len(slots) + 1))
+    reader.read(contacts)
+    points, _ = reader.table()
 
     def material(name: str) -> tuple[Array, Array]:
         values = getattr(model.shapes, name).numpy().astype(np.float64)

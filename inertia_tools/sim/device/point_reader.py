@@ -11,7 +11,7 @@ import warp as wp
 
 from inertia_tools.kernel_loading import load
 from inertia_tools.sim.collide.contact_geometry import Indices
-from inertia_tools.sim.device.contact_points import OF_PAIR, OF_POINT, contact_point_kernels
+from inertia_tools.sim.device.contact_points import OF_PAIR, OF_POINT, point_reading_kernel
 from inertia_tools.spatial import Array
 
 if TYPE_CHECKING:
@@ -50,34 +50,25 @@ class PointReader:
         then = np.full((contacts.slot_count, 2), -1)
         then[slots] = shapes
         signs: Any = wp.array(sign, dtype=wp.float64, device=device)
-        kernels, held = contact_point_kernels(model.precision), contacts.data
-        columns = [model.array(column, wp.int32) for column in then.T]
-        self._kept = (  # a recorded launch does not keep what it reads
-            (kernels.compare, contacts.slot_count, [held, *contacts.slot_arrays(), *columns, self._is_other]),
-            (kernels.gather, len(slots), [held, model.array(slots, wp.int32), signs, self._points]),
-            (kernels.sum_up, pairs, [self._points, model.array(starts, wp.int32), self._wrenches]),
-        )
-        load([kernel for kernel, _, _ in self._kept], device)
-        self._comparing, *self._reading = (
-            [wp.launch(kernel, count, arguments, device=device, record_cmd=True)] if count else []
-            for kernel, count, arguments in self._kept
-        )
+        columns = [model.array(column, wp.int32) for column in (*then.T, slots)]
+        kernel, first_rows = point_reading_kernel(model.precision), model.array(starts, wp.int32)
+        load((kernel,), device)
+        read = [contacts.data, *contacts.slot_arrays(), *columns, signs, first_rows]
+        self._kept = [*read, self._points, self._wrenches, self._is_other]  # which a recorded launch does not
+        count = max(contacts.slot_count, pairs)
+        self._launch = wp.launch(kernel, count, self._kept, device=device, record_cmd=True)
 
-    def fits(self, contacts: Contacts) -> bool:
-        """Tell whether the same slots bear, between the same shapes, in arrays that have not grown."""
+    def read(self, contacts: Contacts) -> bool:
+        """Read what there is now; tell whether the same slots bear, between the same shapes, in the same arrays."""
         if contacts.data.force is not self._force:
             return False
         self._is_other.zero_()
-        for launch in self._comparing:
-            launch.launch()
+        self._launch.launch()
         return not self._is_other.numpy()[0]
 
-    def read(self) -> tuple[Array, Array]:
-        """Return the table as it is now, shape (n, 13), and the wrench on each first body, shape (pairs, 6).
+    def table(self) -> tuple[Array, Array]:
+        """Return what was read, shape (n, 13), and the wrench on each first body, shape (pairs, 6).
 
         Wrenches are force [N] and torque about the world's origin [N m].
         """
-        for launches in self._reading:
-            for launch in launches:
-                launch.launch()
         return self._points.numpy().copy(), self._wrenches.numpy().copy()
