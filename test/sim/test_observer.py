@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is read of all links and joints at once is what is read of each by itself."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -82,3 +83,32 @@ def test_rotations_of_many_are_those_of_each():
     quaternions = np.random.default_rng(0).normal(size=(50, 4))
     for one, turn in zip(quaternions, rotations_from_quaternions(quaternions), strict=True):
         assert turn == pytest.approx(rotation_from_quaternion(one), abs=1e-14)
+
+
+FLOOR = """<model name="floor"><static>true</static><link name="floor"><collision name="c"><geometry><plane>
+<normal>0 0 1</normal><size>9 9</size></plane></geometry></collision></link></model>"""
+HEAP = FLOOR + "".join(
+    f'<model name="box_{k}"><pose>{0.03 * k} {0.02 * (k % 3)} {0.06 + 0.12 * k} 0.{k} 0.2 0</pose><link name="box"><inertial>'
+    "<mass>1</mass><inertia><ixx>0.00167</ixx><iyy>0.00167</iyy><izz>0.00167</izz></inertia></inertial><collision "
+    'name="c"><geometry><box><size>0.1 0.1 0.1</size></box></geometry></collision></link></model>'
+    for k in range(6)
+)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_what_touches_is_seen_anew_in_each_step(dtype):
+    """Boxes that fall on each other: the slots that bear change nearly always, and stay while all rest."""
+    heap = it.load_text(f'<sdf version="1.9"><world name="w">{HEAP}</world></sdf>')
+    simulation = it.Simulation(heap, dtype=dtype)
+    built, counts = simulation._built, []
+    for _ in range(240):
+        simulation.step()
+        seen, acting = simulation.contact_table(), built.model.acting_contacts(built.contacts)
+        assert len(seen.points) == len(acting)
+        order, wanted = np.argsort(seen.points[:, 6]), np.argsort(acting.depths)
+        assert np.allclose(seen.points[order, :3], acting.positions[wanted], rtol=0.0, atol=1e-12)
+        assert np.allclose(np.abs(seen.points[order, 7:10]), np.abs(acting.forces[wanted]), rtol=1e-12, atol=0.0)
+        forces = [seen.points[a:b, 7:10].sum(axis=0) for a, b in pairwise(seen.starts)]
+        assert np.allclose(seen.wrenches[:, :3], np.reshape(forces, (-1, 3)), rtol=1e-9, atol=1e-9)
+        counts.append(len(acting))
+    assert len(set(counts)) > 5  # it was no heap at rest all the time
