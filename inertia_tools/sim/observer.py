@@ -59,7 +59,7 @@ class Observer:
         read = self._joints([joints.built[name] for name in joints.names])
         load((kernels.see,), "cpu")
         seen = [bodies, links, read, states, rates, energies]
-        count = max(len(self.names), len(joints.names), count)
+        count = max(len(self.names), len(joints.names), count, 1)  # a launch of none is none
         self._launch = wp.launch(kernels.see, count, seen, device="cpu", record_cmd=True)
         self._inertials: tuple[Inertial, ...] | None = None
         self._bodies, self._kept = bodies, seen  # a recorded launch does not keep what it reads

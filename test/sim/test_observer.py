@@ -85,6 +85,14 @@ def test_rotations_of_many_are_those_of_each():
         assert turn == pytest.approx(rotation_from_quaternion(one), abs=1e-14)
 
 
+def test_a_scene_without_shapes_has_no_contacts():
+    simulation = it.Simulation(it.load_text(SLIDE), dtype="float64")
+    simulation.step()
+    assert simulation.contact_table().points.shape == (0, 13)
+    assert simulation.contact_table().wrenches.shape == (0, 6)
+    assert len(simulation.model.acting_contacts(simulation._built.contacts)) == 0
+
+
 FLOOR = """<model name="floor"><static>true</static><link name="floor"><collision name="c"><geometry><plane>
 <normal>0 0 1</normal><size>9 9</size></plane></geometry></collision></link></model>"""
 HEAP = FLOOR + "".join(

@@ -47,7 +47,8 @@ class PointReader:
             wp.zeros(shape, dtype=wp.float64, device=device) for shape in ((len(slots), OF_POINT), (pairs, OF_PAIR))
         )
         self._is_other = model.zeros(1, wp.int32)
-        then = np.full((contacts.slot_count, 2), -1)
+        count = max(contacts.slot_count, 1)  # a launch of none is none
+        then = np.full((count, 2), -1)
         then[slots] = shapes
         signs: Any = wp.array(sign, dtype=wp.float64, device=device)
         columns = [model.array(column, wp.int32) for column in (*then.T, slots)]
@@ -55,7 +56,6 @@ class PointReader:
         load((kernel,), device)
         read = [contacts.data, *contacts.slot_arrays(), *columns, signs, first_rows]
         self._kept = [*read, self._points, self._wrenches, self._is_other]  # which a recorded launch does not
-        count = max(contacts.slot_count, pairs)
         self._launch = wp.launch(kernel, count, self._kept, device=device, record_cmd=True)
 
     def read(self, contacts: Contacts) -> bool:
