@@ -133,6 +133,8 @@ def _next(found: InstabilityReport, options: argparse.Namespace) -> str:
     if any(one.severity is Severity.ERROR for one in found.reasons) and found.correction.changes:
         target = corrected_name(options.file, found.robot.format)
         return next_command("fix", options.file, "-o", target, options=options)
+    if found.unsimulated and found.reasons:
+        return next_command("explain", found.reasons[0].code)
     return next_command("simulate", options.file, options=options)
 
 

@@ -269,6 +269,19 @@ def test_the_command_prints_reasons_with_place_and_remedy(capsys):
     assert "next: inertia-tools fix" in out.splitlines()[-1]
 
 
+def test_what_cannot_be_simulated_nor_corrected_is_explained_next(tmp_path, capsys):
+    path = tmp_path / "reversed.urdf"
+    text = """<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1"/>
+    <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+    <joint name="j" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/>
+    <limit lower="1" upper="-1" effort="1" velocity="1"/></joint></robot>"""
+    path.write_text(text)
+    main(["diagnose", str(path)])
+    words = capsys.readouterr().out.splitlines()[-1].split()
+    assert words[-2:] == ["explain", "limit-reversed"]
+    assert main(words[-2:]) == 0
+
+
 def test_the_command_of_a_sound_robot_exits_with_zero(tmp_path, capsys):
     path = tmp_path / "sound.urdf"
     path.write_text(sound())
