@@ -152,8 +152,7 @@ def _marked_contacts(
     points, wrenches = np.split(numbers, [OF_POINT * int(starts[-1])])
     wrenches = wrenches.reshape(-1, OF_PAIR)
     message = messages.to_contact_forces([], {}, header, time_step)
-    for contact, wrench in zip(
-        ContactTable(pairs, starts, points.reshape(-1, OF_POINT), wrenches).by_pair(), wrenches, strict=True
-    ):
+    table = ContactTable(pairs, starts, points.reshape(-1, OF_POINT), wrenches)
+    for contact, wrench in zip(table.by_pair(), wrenches, strict=True):
         message.contacts.append(messages.to_body_contact(contact, wrench[:3], wrench[3:]))
     return message

@@ -135,9 +135,8 @@ class Drives:
             values = {field: self._values[field][self._dofs] for field in LAW}
             is_rigid = np.isinf(values["stiffness"])
             names = frozenset(name for name, rigid in zip(self._joints.names, is_rigid, strict=True) if rigid)
-            self._reckoned = _Law(
-                **(values | {"stiffness": np.where(is_rigid, math.nan, values["stiffness"])}), rigid=names
-            )
+            values["stiffness"][is_rigid] = math.nan
+            self._reckoned = _Law(**values, rigid=names)
         return self._reckoned
 
     def idle_targets(self) -> list[str]:
