@@ -45,20 +45,7 @@ def beyond_limits(robot, positions):
     return max(max(limit.lower - positions[name], positions[name] - limit.upper) for name, limit in limited)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(
-            name,
-            marks=pytest.mark.xfail(
-                strict=False, reason="docs/solver.md, Limitations: a limit is left by 1.7e-5 rad during an impact"
-            ),
-        )
-        if name == "Go1"
-        else name
-        for name in FALLING
-    ],
-)
+@pytest.mark.parametrize("name", FALLING)
 def test_a_robot_that_falls_from_a_metre_keeps_its_joints_and_limits(name):
     """The drives are those of docs/physics.md: stiffness 20 m g L, 20 ms of that as damping."""
     robot = corrected(FALLING[name])
@@ -72,7 +59,7 @@ def test_a_robot_that_falls_from_a_metre_keeps_its_joints_and_limits(name):
     for _ in range(70):
         simulation.step(3)
         now = simulation.snapshot()
-        assert beyond_limits(robot, now.joint_positions) < 1e-3
+        assert beyond_limits(robot, now.joint_positions) < 1e-6
         assert widest_gap(simulation) < 1e-5
         assert now.kinetic_energy + now.potential_energy < start + 1e-6 * simulation.weight
     assert now.kinetic_energy + now.potential_energy < 0.9 * start
