@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.device.control import Control
+from inertia_tools.sim.device.drive_efforts import DriveLaw
 from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.named_joints import NamedJoints
 from inertia_tools.sim.scene.given import as_finite, as_named
@@ -34,32 +35,8 @@ LOCKED = "locked"
 """What `Drives.values` calls the limits of effort of drives that hold as brakes do: rows of a dof and its limit."""
 
 GAINS = frozenset({"stiffness", "damping"})
-LAW = ("stiffness", "damping", "target", "target_rate", "effort", "effort_limit")
-"""What the law of a drive is made of."""
-
 LIMITS = frozenset({"effort_limit", "velocity_limit"})
 TARGETS = frozenset({"target", "target_rate"})
-
-
-@dataclass(frozen=True, eq=False)
-class _Law:
-    """What drives do: fields of `ARRAYS` in the order of the joints, and the names of the joints that are held rigidly.
-
-    The stiffness of those is NaN, and so is their effort.
-    """
-
-    stiffness: Array
-    damping: Array
-    target: Array
-    target_rate: Array
-    effort: Array
-    effort_limit: Array
-    rigid: frozenset[str]
-
-    def efforts_at(self, positions: Array, rates: Array) -> Array:
-        """Return what they give at positions and rates [N m or N], shape (joints,)."""
-        law = self.stiffness * (self.target - positions) + self.damping * (self.target_rate - rates)
-        return np.asarray(np.maximum(np.minimum(law, self.effort_limit), -self.effort_limit) + self.effort)
 
 
 class Drives:
@@ -72,10 +49,10 @@ class Drives:
     """
 
     def __init__(self, model: Model, control: Control, joints: NamedJoints) -> None:
-        self._precision, self._joints = model.precision, joints
+        self._model, self._control, self._joints = model, control, joints
         self._new_targets: set[str] = set()
-        self._reckoned: _Law | None = None
         self._dofs = np.array([joints.dofs[name] for name in joints.names], dtype=int)
+        self._coordinates = np.array([joints.places[name] for name in joints.names], dtype=int)
         self._arrays = {
             field: getattr(control if hasattr(control, name) else model, name) for field, name in ARRAYS.items()
         }
@@ -122,22 +99,27 @@ class Drives:
     @property
     def rigid(self) -> frozenset[str]:
         """Names of the joints that are held rigidly."""
-        return self._law.rigid
+        is_rigid = np.isinf(self._values["stiffness"][self._dofs])
+        return frozenset(name for name, rigid in zip(self._joints.names, is_rigid, strict=True) if rigid)
 
     def efforts_at(self, positions: Array, rates: Array) -> Array:
-        """Return what the drives give at positions and rates, in the order of the joints; NaN where they are rigid."""
-        return self._law.efforts_at(positions, rates)
+        """Return what the drives give at positions and rates, and the efforts that were set besides [N m or N].
 
-    @property
-    def _law(self) -> _Law:
-        """What drives do, reckoned anew when something was set."""
-        if self._reckoned is None:
-            values = {field: self._values[field][self._dofs] for field in LAW}
-            is_rigid = np.isinf(values["stiffness"])
-            names = frozenset(name for name, rigid in zip(self._joints.names, is_rigid, strict=True) if rigid)
-            values["stiffness"][is_rigid] = math.nan
-            self._reckoned = _Law(**values, rigid=names)
-        return self._reckoned
+        Args:
+            positions: Of the joints, in their order [rad or m], shape (joints,).
+            rates: Likewise [rad/s or m/s].
+
+        Returns:
+            In the order of the joints, shape (joints,); NaN where they are rigid.
+        """
+        q, qd = np.zeros(self._model.joint_coord_count), np.zeros(self._model.joint_dof_count)
+        q[self._coordinates], qd[self._dofs] = positions, rates
+        given = self._law.at(q, qd)
+        return np.asarray(given[self._dofs] + self._values["effort"][self._dofs])
+
+    @cached_property
+    def _law(self) -> DriveLaw:
+        return DriveLaw(self._model, self._control)
 
     def idle_targets(self) -> list[str]:
         """Return the joints that got a target since the last call and whose drives, without gains, ignore it."""
@@ -159,8 +141,7 @@ class Drives:
             self._send(self._arrays[field], values[field])
 
     def _send(self, array: Any, values: Any) -> None:
-        self._reckoned = None
-        array.assign(values.astype(self._precision.numpy))
+        array.assign(values.astype(self._model.precision.numpy))
 
 
 def _check(field: str, name: str, value: float) -> None:

@@ -7,10 +7,12 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import warp as wp
 
-from inertia_tools.kernel_loading import launch
+from inertia_tools.kernel_loading import launch, load
 from inertia_tools.sim.xpbd.drive_efforts import drive_effort_kernel
+from inertia_tools.spatial import Array
 
 if TYPE_CHECKING:
     from inertia_tools.sim.device.control import Control
@@ -32,5 +34,26 @@ def fill_drive_efforts(model: Model, control: Control, state: State) -> None:
     """Find the efforts of drives at a state that has room for them."""
     efforts = getattr(state.custom.get(NAMESPACE), NAME, None)
     if efforts is not None and model.joint_count:
-        inputs = [model.joints, control.data, state.data]
+        inputs = [model.joints, control.data, state.joint_q, state.joint_qd]
         launch(drive_effort_kernel(model.precision), model.joint_count, inputs, [efforts], model.device)
+
+
+class DriveLaw:
+    """The law of the drives of a scene at coordinates and rates that are handed over: one launch, recorded once."""
+
+    def __init__(self, model: Model, control: Control) -> None:
+        scalar, device, dofs = model.precision.scalar, model.device, model.joint_dof_count
+        self._q = wp.zeros(model.joint_coord_count, dtype=scalar, device=device)
+        self._qd, self._efforts = (wp.zeros(dofs, dtype=scalar, device=device) for _ in range(2))
+        self._numpy = model.precision.numpy
+        kernel, self._read = drive_effort_kernel(model.precision), [model.joints, control.data]
+        load((kernel,), device)
+        inputs = [*self._read, self._q, self._qd]  # a recorded launch does not keep what it reads
+        self._launch = wp.launch(kernel, model.joint_count, inputs, [self._efforts], device=device, record_cmd=True)
+
+    def at(self, joint_q: Array, joint_qd: Array) -> Array:
+        """Return what drives give [N m or N], shape (joint_dof_count,); NaN where they are rigid."""
+        self._q.assign(joint_q.astype(self._numpy))
+        self._qd.assign(joint_qd.astype(self._numpy))
+        self._launch.launch()
+        return np.array(self._efforts.numpy(), dtype=np.float64)
