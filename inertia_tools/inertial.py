@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from inertia_tools.errors import InertiaError
-from inertia_tools.spatial import Array, ArrayLike, Pose, read_only
+from inertia_tools.spatial import NO_TURN, Array, ArrayLike, Pose, read_only
 from inertia_tools.validity import TRIANGLE_ROUNDING, Validity, judge_moments, triangle_excess
 
 
@@ -119,6 +120,8 @@ class Inertial:
 
     def transform(self, pose: Pose) -> Inertial:
         """Express a body given in an inner frame in the outer one, the inner frame having this pose there."""
+        if pose.rotation is NO_TURN:
+            return _inertial_of_own(self.mass, self.com + pose.position, self.inertia)
         turned = rotate_tensor(pose.rotation, self.inertia)
         return _inertial_of_own(self.mass, pose.rotation @ self.com + pose.position, turned)
 
@@ -147,8 +150,10 @@ class Inertial:
 
     @cached_property
     def _principal(self) -> tuple[Array, Array]:
+        if not _all_finite(self.inertia):
+            raise InertiaError("a tensor with entries that are no finite numbers has no principal moments")
         moments, axes = np.linalg.eigh(self.inertia)
-        if np.linalg.det(axes) < 0.0:
+        if _determinant(axes) < 0.0:
             axes[:, 0] = -axes[:, 0]
         return read_only(moments, (3,)), read_only(axes, (3, 3))
 
@@ -159,14 +164,11 @@ class Inertial:
         Raises:
             InertiaError: The tensor has an entry that is no finite number.
         """
-        if not np.isfinite(self.inertia).all():
-            raise InertiaError("a tensor with entries that are no finite numbers has no principal moments")
         return self._principal[0]
 
     @property
     def principal_axes(self) -> Array:
         """Unit principal axes as the columns of a rotation, in the order of the moments, shape (3, 3)."""
-        _ = self.principal_moments
         return self._principal[1]
 
     @property
@@ -207,7 +209,7 @@ class Inertial:
 
     def is_finite(self) -> bool:
         """Tell whether every number is finite."""
-        return bool(np.isfinite(self.mass) and np.isfinite(self.com).all() and np.isfinite(self.inertia).all())
+        return math.isfinite(self.mass) and _all_finite(self.com) and _all_finite(self.inertia)
 
     def validity(self) -> Validity:
         """Judge whether a rigid body with volume can have these values, and if not, whether rounding explains it.
@@ -215,6 +217,10 @@ class Inertial:
         The mass is positive and so is the smallest principal moment; the largest moment is at most the sum of the
         others, or exceeds it as rounded decimals do, such as (3.33, 3.33, 6.67). Scale does not matter.
         """
+        return self._validity
+
+    @cached_property
+    def _validity(self) -> Validity:
         if not self.is_finite() or not self.mass > 0.0:
             return Validity.INVALID
         return judge_moments(self.principal_moments)
@@ -238,6 +244,17 @@ class Inertial:
             and np.allclose(self.com, other.com, rtol=rtol, atol=rtol * size)
             and np.allclose(self.inertia, other.inertia, rtol=0.0, atol=rtol * float(np.abs(self.inertia).max()))
         )
+
+
+def _all_finite(numbers: Array) -> bool:
+    """Tell whether a few numbers are finite; NumPy takes five times as long to begin."""
+    return all(map(math.isfinite, numbers.ravel().tolist()))
+
+
+def _determinant(matrix: Array) -> float:
+    """Return the determinant of a matrix, shape (3, 3); NumPy's takes four times as long to begin."""
+    (a, b, c), (d, e, f), (g, h, i) = matrix.tolist()
+    return float(a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g))
 
 
 def _inertial_of_own(mass: float, com: Array, inertia: Array) -> Inertial:

@@ -19,6 +19,9 @@ ArrayLike = npt.ArrayLike
 LARGEST_NUMBER = 1e100
 """Numbers beyond this, in whatever unit, are taken for no numbers: no robot has them, and their squares overflow."""
 
+FEW = 16
+"""So many numbers at most are looked at faster one by one than by NumPy."""
+
 HALF_TURN = 1e-14
 """Up to this real part of a unit quaternion a rotation is half a turn but for rounding."""
 
@@ -47,6 +50,8 @@ def are_usable(values: ArrayLike) -> bool:
     """Tell whether all numbers are finite, and small enough that their squares and products are too."""
     if isinstance(values, float):
         return abs(values) <= LARGEST_NUMBER
+    if isinstance(values, np.ndarray) and values.size <= FEW:
+        return all(abs(number) <= LARGEST_NUMBER for number in values.ravel().tolist())
     return bool((np.abs(np.asarray(values, dtype=np.float64)) <= LARGEST_NUMBER).all())
 
 
@@ -262,7 +267,8 @@ class Pose:
     @classmethod
     def from_xyz_rpy(cls, xyz: ArrayLike = (0.0, 0.0, 0.0), rpy: ArrayLike = (0.0, 0.0, 0.0)) -> Pose:
         """Build a pose from a position [m] and fixed-axis roll, pitch, yaw [rad]."""
-        return cls(np.asarray(xyz, dtype=np.float64), rotation_from_rpy(rpy))
+        turn = rotation_from_rpy(rpy) if any(np.asarray(rpy).tolist()) else NO_TURN
+        return cls(np.asarray(xyz, dtype=np.float64), turn)
 
     @property
     def rpy(self) -> Array:

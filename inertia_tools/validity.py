@@ -38,8 +38,9 @@ class Validity(Enum):
 
 def smallest_ratio(moments: Array) -> float:
     """Return the smallest principal moment over the largest, by size; NaN when all are zero."""
-    size = float(np.abs(moments).max())
-    return float(moments.min()) / size if size else np.nan
+    numbers = moments.tolist()
+    size = max(map(abs, numbers))
+    return float(min(numbers) / size) if size else np.nan
 
 
 def triangle_excess(moments: Array) -> float:
@@ -47,7 +48,7 @@ def triangle_excess(moments: Array) -> float:
 
     No distribution of mass makes it positive; a flat body has zero.
     """
-    low, middle, high = np.sort(moments).tolist()
+    low, middle, high = sorted(moments.tolist())
     size = max(abs(low), abs(high))
     return (high - low - middle) / size if size else np.nan
 

@@ -14,6 +14,14 @@ MOST_BYTES = 512 * 2**20
 
 BLOCK = 2**20
 
+USD_BEGINNINGS = (b"#usda", b"PXR-USDC", b"PK\x03\x04")
+"""How files of USD begin: text, binary, and a package of both."""
+
+
+def is_usd(data: bytes) -> bool:
+    """Tell whether content is that of a USD layer or package."""
+    return data.startswith(USD_BEGINNINGS)
+
 
 def content_of(path: str | os.PathLike[str]) -> bytes:
     """Return the content of a file, which may be a pipe.

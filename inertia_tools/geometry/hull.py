@@ -22,6 +22,15 @@ def integrate_hull(points: Array) -> Inertial | None:
     return integral if integral.mass > 0.0 else None
 
 
+def hull_volume(points: Array) -> float:
+    """Return the volume of the convex hull of points [m^3], shape (n, 3); zero if they are flat.
+
+    A hull thinner than a millionth of its size is within some per cent, any thicker one exact but for rounding.
+    """
+    hull = quick_hull(points)
+    return 0.0 if hull is None else float(integrate_triangles(*hull).mass)
+
+
 def hull_triangles(points: Array) -> np.ndarray | None:
     """Return the triangles of the convex hull of points, turned outwards, shape (m, 3); None if they are flat."""
     from scipy.spatial import ConvexHull, QhullError  # here, because loading scipy takes longer than most checks

@@ -21,7 +21,6 @@ from inertia_tools.inertia.repair import Repair
 from inertia_tools.inertia.report import LinkReport, Report
 from inertia_tools.inertial import Inertial
 from inertia_tools.write.target import is_stream
-from inertia_tools.write.usd import placed_layer
 from inertia_tools.write.whole import write_files
 
 
@@ -129,6 +128,8 @@ class Correction:
             raise WriteError(
                 f"the correction of USD is a text layer over {source}; write it to another file, -o {other}"
             )
+        from inertia_tools.write.usd import placed_layer  # here, as the readers of formats are
+
         return placed_layer(self.data, source, target)
 
 

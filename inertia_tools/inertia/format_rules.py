@@ -4,20 +4,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Protocol
 
 from inertia_tools.description.source import Document
-from inertia_tools.description.types import Description, Format
+from inertia_tools.description.types import Description, Format, Remark
 from inertia_tools.geometry.mesh.batch import Progress, prepare
 from inertia_tools.inertia.compute import wanted_integrals
 from inertia_tools.inertia.effective_inertial import EffectiveInertial, declared_inertials
 from inertia_tools.inertia.mjcf_mass import mjcf_inertials
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertia.sdf_mass import sdf_inertials
-from inertia_tools.inertia.usd_mass import usd_inertials
 from inertia_tools.inertia.write_back import layer_over_stage, rewritten_bodies, rewritten_sdf, rewritten_urdf
 from inertia_tools.write.edit import InertialEdit
 
@@ -38,10 +37,12 @@ class FormatRules:
     Attributes:
         effective: Finds what every link has.
         rewritten: Writes new numbers into the document.
+        refusals: Says what the format's own simulator would refuse.
     """
 
     effective: Effective
     rewritten: Callable[[Description, Mapping[str, InertialEdit]], Document]
+    refusals: Callable[[Description], Iterable[Remark]] = lambda robot: ()
 
 
 def _as_declared(
@@ -71,6 +72,8 @@ def _as_on_stage(
     """Find what the bodies of a stage have; once that is resolved, it is what they declare."""
     if robot.usd is None:
         return declared_inertials(robot)
+    from inertia_tools.inertia.usd_mass import usd_inertials  # here, as the readers of formats are
+
     prepare(wanted_integrals(robot.links.values(), "collision", params), progress)
     found = usd_inertials(robot, params)
     return MappingProxyType(
@@ -83,12 +86,18 @@ def _as_on_stage(
     )
 
 
+def _refused_by_mujoco(robot: Description) -> Iterable[Remark]:
+    from inertia_tools.description.mjcf.refusals import refusals  # here, as the readers of formats are
+
+    return refusals(robot)
+
+
 RULES: Mapping[Format, FormatRules] = MappingProxyType(
     {
         Format.URDF: FormatRules(_as_declared, rewritten_urdf),
         Format.XACRO: FormatRules(_as_declared, rewritten_urdf),
         Format.SDF: FormatRules(sdf_inertials, rewritten_sdf),
-        Format.MJCF: FormatRules(_as_compiled, rewritten_bodies),
+        Format.MJCF: FormatRules(_as_compiled, rewritten_bodies, _refused_by_mujoco),
         Format.USD: FormatRules(_as_on_stage, layer_over_stage),
     }
 )

@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from inertia_tools.description.content import is_usd
 from inertia_tools.description.encoding import as_utf8, codec_of
-from inertia_tools.description.usd import is_usd
 from inertia_tools.description.xml import new_parser, parse_xml
 from inertia_tools.errors import ParseError
 from inertia_tools.inertia.finding import Finding

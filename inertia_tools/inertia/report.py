@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from inertia_tools.description.mjcf.refusals import refusals
 from inertia_tools.description.types import Description, Link, Mesh
 from inertia_tools.geometry.mesh.batch import Progress, Wanted, prepare
 from inertia_tools.geometry.mesh.integral import OpenMeshPolicy
@@ -31,6 +30,7 @@ from inertia_tools.inertia.compute import (
 from inertia_tools.inertia.effective import SETTLED, effective, is_ignored
 from inertia_tools.inertia.effective_inertial import EffectiveInertial, declared_inertial, has_usable_mass
 from inertia_tools.inertia.finding import Finding, Severity, from_remarks, most_severe_first, worst
+from inertia_tools.inertia.format_rules import RULES
 from inertia_tools.inertia.link_inertial import MISSING_MESH
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertia.sdf_mass import NO_COLLISION
@@ -217,9 +217,8 @@ def check(
         if compare_geometry:
             links = _with_causes(links, Population(robot, views, computed, params), allowed)
         values = {link.name: in_force[link.name].value for link in _calculated(robot, include_static)}
-        return Report(
-            robot, links, totals(robot, values), (*remarks.get("", ()), *from_remarks(refusals(robot))), include_static
-        )
+        refusals = from_remarks(RULES[robot.format].refusals(robot))
+        return Report(robot, links, totals(robot, values), (*remarks.get("", ()), *refusals), include_static)
 
 
 def _calculated(robot: Description, include_static: bool) -> list[Link]:

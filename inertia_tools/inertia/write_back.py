@@ -13,7 +13,7 @@ from inertia_tools.description.source import Document
 from inertia_tools.description.types import Description, Place
 from inertia_tools.errors import WriteError
 from inertia_tools.inertial import Inertial, rotate_tensor
-from inertia_tools.write import mjcf, sdf, urdf, usd
+from inertia_tools.write import sdf, urdf
 from inertia_tools.write.decimals import format_number
 from inertia_tools.write.edit import InertialEdit
 
@@ -24,6 +24,8 @@ def rewritten_bodies(robot: Description, edits: Mapping[str, InertialEdit]) -> D
     Raises:
         WriteError: What the document says elsewhere would override the new numbers.
     """
+    from inertia_tools.write import mjcf  # here, as the readers of formats are
+
     document, rules = robot.document, robot.mjcf
     assert rules is not None
     for name in edits:
@@ -51,6 +53,8 @@ def rewritten_bodies(robot: Description, edits: Mapping[str, InertialEdit]) -> D
 
 def layer_over_stage(robot: Description, edits: Mapping[str, InertialEdit]) -> Document:
     """Return a layer over the stage of the description."""
+    from inertia_tools.write import usd  # here, as the readers of formats are
+
     usd_bodies = robot.usd
     assert usd_bodies is not None
     if not edits:

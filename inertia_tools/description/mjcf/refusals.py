@@ -15,7 +15,7 @@ from inertia_tools.description.mjcf.vocabulary import REFERENCES, REFERRING
 from inertia_tools.description.mjcf.words import ill_formed, refusal, unknown_words
 from inertia_tools.description.resources import readable
 from inertia_tools.description.source import Document
-from inertia_tools.description.types import WORLD, Description, Format, JointType, Remark
+from inertia_tools.description.types import WORLD, Description, JointType, Remark
 from inertia_tools.description.xml import Element, parse_xml
 
 WITH_FILES = ("mesh", "hfield", "texture", "skin")
@@ -37,8 +37,6 @@ def refusals(robot: Description) -> Iterator[Remark]:
     Raises:
         ParseError: The document cannot be read any more.
     """
-    if robot.format is not Format.MJCF:
-        return
     part = read_part(parse_xml(robot.document.data, robot.document.name), robot.document)
     for one in _parts(part):
         yield from unknown_words(one)

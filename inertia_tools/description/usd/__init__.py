@@ -5,6 +5,5 @@
 from inertia_tools.description.usd.read import document_of as document_of
 from inertia_tools.description.usd.read import read_stage as read_stage
 from inertia_tools.description.usd.read import read_usd as read_usd
-from inertia_tools.description.usd.stage import is_usd as is_usd
 from inertia_tools.description.usd.stage import open_stage as open_stage
 from inertia_tools.description.usd.survey import Selection as Selection

@@ -16,9 +16,6 @@ from inertia_tools.description.usd.reach import reached, refuse_out_of_reach
 from inertia_tools.description.usd_bodies import Units
 from inertia_tools.errors import ParseError
 
-MAGIC = (b"#usda", b"PXR-USDC", b"PK\x03\x04")
-"""How the files begin: text, binary, and a package of both."""
-
 FAULT = re.compile(r"'(?:[^':]*[:])?[^':]*?:?(\d+):(\d+): (.*?)'$", re.MULTILINE | re.DOTALL)
 """Line, column and reason in a message of OpenUSD's parser."""
 
@@ -27,11 +24,6 @@ SMALLEST_UNIT, LARGEST_UNIT = 1e-12, 1e12
 """Units of length and mass [m, kg]; the fifth power of others leaves the numbers."""
 
 UP_AXES = ("X", "Y", "Z")
-
-
-def is_usd(data: bytes) -> bool:
-    """Tell whether content is that of a USD layer or package."""
-    return data.startswith(MAGIC)
 
 
 def open_stage(document: Document) -> Any:

@@ -37,7 +37,7 @@ BAND = 0.2
 """How far the winding number at the boundary in a hole may be off one half: the volume between such boundaries is the
 doubt about where the missing surface was."""
 
-SHARE_OF_DOUBT = 0.05
+SHARE_OF_DOUBT = 0.15
 """Share of the doubt about the holes that the voxels may add to the stated error."""
 
 STRAY, MOST_STRAYED = 0.5, 3

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.inertia.causes.evidence import Reference
+from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array
 from inertia_tools.validity import DEFINITE_TOLERANCE, TRIANGLE_IMPOSSIBLE
 
@@ -71,6 +72,15 @@ class Values:
     coms: Array
     tensors: Array
 
+    @classmethod
+    def of(cls, inertials: Sequence[Inertial]) -> Values:
+        """Gather some inertials, one at least."""
+        return cls(
+            np.array([one.mass for one in inertials]),
+            np.array([one.com for one in inertials]),
+            np.array([one.inertia for one in inertials]),
+        )
+
     def take(self, chosen: Mask | list[int]) -> Values:
         """Return some of them, by a mask or by indices."""
         return Values(self.masses[chosen], self.coms[chosen], self.tensors[chosen])
@@ -96,14 +106,24 @@ def against_geometry(values: Values, reference: Reference, scale: Array) -> Arra
     Returns:
         Differences, shape (n, 5).
     """
+    return against_own_geometry(values, [reference], scale)
+
+
+def against_own_geometry(values: Values, references: Sequence[Reference], scale: Array | float = 1.0) -> Array:
+    """Return what `against_geometry` does, each of n values having a geometry of its own, or all the same one."""
+    gyrations = np.array([one.gyration for one in references])
+    radii = np.array([one.trace for one in references])
+    volumes = np.array([one.volume for one in references])
+    coms = np.array([one.com for one in references])
+    extents = np.array([one.extent for one in references])
     traces = np.trace(values.tensors, axis1=1, axis2=2)
-    shapes = values.tensors / traces[:, np.newaxis, np.newaxis] - reference.gyration / reference.trace
-    apart = (values.coms - scale[:, np.newaxis] * reference.com) / (scale * reference.extent)[:, np.newaxis]
+    shapes = values.tensors / traces[:, np.newaxis, np.newaxis] - gyrations / radii[:, np.newaxis, np.newaxis]
+    apart = (values.coms - np.multiply.outer(scale, np.ones(3)) * coms) / (scale * extents)[:, np.newaxis]
     moments = np.diagonal(shapes, axis1=1, axis2=2)
     return np.stack(
         [
-            np.log(values.masses / (USUAL_DENSITY * reference.volume * scale**3)),
-            np.log(traces / values.masses / (reference.trace * scale**2)),
+            np.log(values.masses / (USUAL_DENSITY * volumes * scale**3)),
+            np.log(traces / values.masses / (radii * scale**2)),
             np.linalg.norm(moments, axis=1),
             np.sqrt(2.0) * np.linalg.norm(shapes[:, PRODUCTS[0], PRODUCTS[1]], axis=1),
             np.linalg.norm(apart, axis=1),

@@ -15,7 +15,7 @@ import numpy as np
 from inertia_tools.description.types import Description, JointType
 from inertia_tools.inertia.causes.appearance import Appearance, differs
 from inertia_tools.inertia.causes.evidence import REFLECTIONS, Crowd, Evidence, Reference, Sibling
-from inertia_tools.inertia.causes.noise import Noise, Values, against_geometry
+from inertia_tools.inertia.causes.noise import Noise, Values, against_own_geometry
 from inertia_tools.inertia.checks.kin import twins
 from inertia_tools.inertia.checks.view import LinkView
 from inertia_tools.inertia.link_inertial import LinkInertial
@@ -103,14 +103,14 @@ class Population:
     @cached_property
     def _blocks(self) -> dict[str, Array]:
         """How far every link lies from its geometry, by name."""
-        one_of_each = {kind: name for name, kind in self.kinds.items()}
-        of_kinds = {kind: self._block(name) for kind, name in one_of_each.items()}
-        found = {name: of_kinds[kind] for name, kind in self.kinds.items()}
-        return {name: block for name, block in found.items() if block is not None}
-
-    def _block(self, name: str) -> Array | None:
-        declared = self.declared[name]
-        return against_geometry(_one(declared), self.geometry[name], np.ones(1))[0] if declared.is_valid() else None
+        one_of_each = {kind: name for name, kind in self.kinds.items() if self.declared[name].is_valid()}
+        if not one_of_each:
+            return {}
+        names = one_of_each.values()
+        values = Values.of([self.declared[name] for name in names])
+        blocks = against_own_geometry(values, [self.geometry[name] for name in names])
+        of_kinds = dict(zip(one_of_each, blocks, strict=True))
+        return {name: of_kinds[kind] for name, kind in self.kinds.items() if kind in of_kinds}
 
     @cached_property
     def is_apart(self) -> frozenset[str]:
@@ -341,10 +341,6 @@ def _distinct(known: Mapping[str, Array]) -> Iterator[tuple[str, Array]]:
 
 def _products_over_trace(tensor: Array) -> float:
     return float(np.linalg.norm(tensor - np.diag(np.diag(tensor))) / np.trace(tensor))
-
-
-def _one(inertial: Inertial) -> Values:
-    return Values(np.array([inertial.mass]), inertial.com[np.newaxis], inertial.inertia[np.newaxis])
 
 
 def _differences(one: Reference, other: Reference) -> Array:

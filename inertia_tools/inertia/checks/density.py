@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from inertia_tools.errors import OptionError
-from inertia_tools.geometry.hull import integrate_hull
+from inertia_tools.geometry.hull import hull_volume
 from inertia_tools.inertia.checks.view import LinkView
 from inertia_tools.inertia.compute import LinkInertial
 from inertia_tools.inertia.finding import Finding
@@ -47,8 +47,8 @@ def out_of_range(view: LinkView, computed: LinkInertial, allowed: DensityRange) 
     box = 0.0 if view.box is None else float(np.prod(view.box[1] - view.box[0]))
     if box > 0.0 and mass / box >= allowed.low and mass / computed.volume <= allowed.high:
         return None
-    hull = integrate_hull(view.points)
-    value = allowed.low if hull is None else mass / hull.mass
+    volume = hull_volume(view.points)
+    value = mass / volume if volume > 0.0 else allowed.low
     return None if allowed.low <= value <= allowed.high else value
 
 
