@@ -26,7 +26,7 @@ class Precision(NumberTypes):
         Bodies, Joints, Loops, Shapes: Structures of arrays of what does not change.
         State, Control, Contacts: Those of what goes from step to step.
         Rows: The contacts of a step.
-        Link, Work, JointWork, DofWork, LoopWork: Scratch of one substep, with one entry a body, joint, degree of
+        Work, JointWork, DofWork, LoopWork: Scratch of one substep, with one entry a body, joint, degree of
             freedom, or row of a loop.
         Options: Settings of a solver.
     """
@@ -39,7 +39,6 @@ class Precision(NumberTypes):
     Control: Any
     Contacts: Any
     Rows: Any
-    Link: Any
     Work: Any
     System: Any
     JointWork: Any

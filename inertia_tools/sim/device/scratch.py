@@ -49,7 +49,7 @@ def scratch_of(model: Model) -> tuple[Any, Any, Any, Any, Any]:
     """Return the arrays that a step works in: those of bodies, joints, degrees of freedom, and rows of loops."""
     p, rows = model.precision, model.loops.row_total * model.copy_count
     special = {"matrix": model.loop_entries, "body": 4 * rows, "reads": 4 * rows}
-    special.update(load=model.body_count, move=model.body_count)
+    special.update(load=model.body_count)
     links = model.body_count * model.bodies.links
     system = {"neighbour": model.body_count * model.bodies.neighbours}
     system.update(link_body=links, block=links, reduced=links)

@@ -11,7 +11,7 @@ from inertia_tools.sim.device.number_types import NumberTypes, number_types
 
 def work_types(n: NumberTypes) -> dict[str, Any]:
     """Return the structures of one precision, by their names."""
-    scalar, vec3, vec6, quat, mat33, mat66 = n.scalar, n.vec3, n.vec6, n.quat, n.mat33, n.mat66
+    scalar, vec3, vec6, quat, mat33 = n.scalar, n.vec3, n.vec6, n.quat, n.mat33
     wide = number_types("float64")
     wide_vec3, wide_vec6, wide_mat33, wide_mat66 = wide.vec3, wide.vec6, wide.mat33, wide.mat66
 
@@ -105,21 +105,6 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         turn_spring: wp.array(dtype=wide_mat33)  # like `spring`
 
     @wp.struct
-    class Link:
-        """A body that is eliminated on one freedom of its joint, or none: all of it in one place."""
-
-        joint: wp.int32
-        parent: wp.int32  # -1 for what stays
-        row: wp.int32  # that is free or gives; 6 for none
-        lever: vec3  # of its centre from that of the parent, at the start of the substep
-        way: vec6  # displacement along the row that is free or gives
-        push: vec6  # impulse that a unit of it takes
-        give: scalar  # how far it goes for a unit impulse
-        spring: scalar  # stiffness of that row
-        rest: vec6  # displacement that takes the errors of the held rows away
-        goal: scalar  # how far it goes besides, its parent staying
-
-    @wp.struct
     class Work:
         """Scratch of one substep, one entry a body."""
 
@@ -156,16 +141,8 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         path_bend: wp.array(dtype=vec6)  # mean acceleration over the step
         there: wp.array(dtype=wp.int32)  # it is where the last step left it
         touching: wp.array(dtype=wp.int32)  # contacts that overlap when sweeps begin
-        mass_matrix: wp.array(dtype=mat66)
-        response: wp.array(dtype=mat66)  # multipliers for a unit displacement of the parent, less what is eliminated
-        column: wp.array(dtype=mat66)  # rows of the mass matrix when they were eliminated, and their pivots
-        pivot: wp.array(dtype=vec6)
-        spring: wp.array(dtype=vec6)  # stiffness of the rows that give
-        stage: wp.array(dtype=vec6)  # the load of each when it was
         load: wp.array(dtype=vec6)
-        error: wp.array(dtype=vec6)
         move: wp.array(dtype=vec6)
-        link: wp.array(dtype=Link)
         meets: wp.array(dtype=vec6)  # velocity at the instant of an impact, and after it
         x_start: wp.array(dtype=vec3)  # x0 while that is where the body is at the instant of an impact
         struck_by: wp.array(dtype=vec6)  # impulse of an impact, and its moment about the centre of mass
@@ -224,11 +201,9 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         rubbed: wp.array(dtype=wide_vec6)  # what both have given
         went: wp.array(dtype=wide_vec6)  # what rows read of the displacements where the Newton iterate is
         unsettled: wp.array(dtype=wp.int32)  # this pass has decided on a dof otherwise than the last one
-        open_row: wp.array(dtype=wp.int32)  # the one that is free or gives; 6 for none, 7 for several
         acting: wp.array(dtype=wp.int32)  # it holds something
         felt: wp.array(dtype=wp.int32)  # its impulses are asked for
         plain: wp.array(dtype=wp.int32)  # its rows are hard or free throughout the step
-        plain_row: wp.array(dtype=wp.int32)  # its open row then
         left: wp.array(dtype=wp.int32)  # substeps that are left of the step
 
     @wp.struct
@@ -267,8 +242,7 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         held: wp.array(dtype=wp.int32)
         body: wp.array(dtype=wp.int32)  # four a row; -1 for none
         reads: wp.array(dtype=vec6)  # four a row
-        load: wp.array(dtype=vec6)  # from here on, one entry a body
-        move: wp.array(dtype=vec6)
+        load: wp.array(dtype=vec6)  # one entry a body
 
     @wp.struct
     class Options:
@@ -290,7 +264,6 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
 
     return {
         "Rows": Rows,
-        "Link": Link,
         "Work": Work,
         "System": System,
         "JointWork": JointWork,

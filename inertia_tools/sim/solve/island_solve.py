@@ -112,6 +112,22 @@ def island_solve_functions(p: Precision) -> Any:
             total += wp.float64(bodies.mass[islands.body[i]])
         return total
 
+    @wp.func
+    def mute_contact(rows: Rows, k: int):
+        """Let a contact have no part in the merit function."""
+        rows.stiffness[k] = wp.float64(0.0)
+        rows.slip_stiffness[k] = wp.float64(0.0)
+        rows.recovery_limit[k] = wp.float64(0.0)
+        rows.recovery_start[k] = wp.float64(0.0)
+        rows.lambda_n_start[k] = wp.float64(0.0)
+        rows.lambda_t_start[k] = wide_vec3()
+        rows.bound[k] = wp.float64(0.0)
+        rows.applied[k] = wide_vec3()
+        if rows.has_twists == 1:
+            rows.spin_bound[k] = wp.float64(0.0)
+            rows.roll_bound[k] = wp.float64(0.0)
+            rows.applied_moment[k] = wide_vec3()
+
     @wp.func(inline=False)
     def open_contacts(bodies: Bodies, contacts: Contacts, rows: Rows, islands: Islands, n: int):
         """Begin a substep with the multipliers that the last one has left."""
@@ -141,16 +157,8 @@ def island_solve_functions(p: Precision) -> Any:
                 rows.spin_bound[k] = wp.float64(rows.mu_torsional[k]) * expected
                 rows.roll_bound[k] = wp.float64(rows.mu_rolling[k]) * expected
                 rows.applied_moment[k] = wide_vec3()
-            if rows.planned[k] == 0:  # it is swept, and has no part in the merit function
-                rows.stiffness[k] = wp.float64(0.0)
-                rows.slip_stiffness[k] = wp.float64(0.0)
-                rows.recovery_limit[k] = wp.float64(0.0)
-                rows.lambda_n_start[k] = wp.float64(0.0)
-                rows.lambda_t_start[k] = wide_vec3()
-                rows.bound[k] = wp.float64(0.0)
-                if rows.has_twists == 1:
-                    rows.spin_bound[k] = wp.float64(0.0)
-                    rows.roll_bound[k] = wp.float64(0.0)
+            if rows.planned[k] == 0:
+                mute_contact(rows, k)  # it is swept
 
     @wp.func
     def turned_by(bodies: Bodies, work: Work, b: int, h: scalar) -> wide_vec3:
@@ -437,7 +445,7 @@ def island_solve_functions(p: Precision) -> Any:
                     rows.twisted[k] = rounded(rows.applied_moment[k])
 
     return SimpleNamespace(
-        open_contacts=open_contacts, measure_contacts=measure_contacts, guess=guess, spring_joints=spring_joints,
-        apply=apply, sum_joints=sum_joints, residual=residual, extrapolate=extrapolate,
+        open_contacts=open_contacts, mute_contact=mute_contact, measure_contacts=measure_contacts, guess=guess,
+        spring_joints=spring_joints, apply=apply, sum_joints=sum_joints, residual=residual, extrapolate=extrapolate,
         forget_multipliers=forget_multipliers, close_contacts=close_contacts, minimise=minimise,
     )  # fmt: skip

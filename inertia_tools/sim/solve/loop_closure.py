@@ -58,12 +58,15 @@ def closure_functions(p: Precision) -> Any:
     @wp.func(inline=False)
     def close_group(
         bodies: Bodies, joints: Joints, loops: Loops, islands: Islands, work: Work, jw: JointWork, dw: DofWork,
-        lw: LoopWork, system: System, n: int, group: int,
+        lw: LoopWork, system: System, n: int, group: int, share: scalar,
     ):  # fmt: skip
-        """Correct a Newton step, `System.step`, so that the loops of a group close; note the impulses that it takes."""
+        """Correct a Newton step, `System.step`, so that the loops of a group close; note the impulses that it takes.
+
+        Couplings take away such a share of what they are off: all of it, or none where velocities are solved for.
+        """
         first, rows, at = loops.first_row[group], loops.row_count[group], loops.first_entry[group]
         for i in range(rows):
-            read_row(bodies, joints, loops, jw, dw, lw, first + i, scalar(1.0))
+            read_row(bodies, joints, loops, jw, dw, lw, first + i, share)
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
             system.base[b] = system.step[b]
@@ -102,11 +105,11 @@ def closure_functions(p: Precision) -> Any:
     @wp.func
     def close_island(
         bodies: Bodies, joints: Joints, loops: Loops, islands: Islands, work: Work, jw: JointWork, dw: DofWork,
-        lw: LoopWork, system: System, n: int,
+        lw: LoopWork, system: System, n: int, share: scalar,
     ):  # fmt: skip
         """Correct a Newton step so that all loops of an island close."""
         for i in range(islands.first_group[n], islands.end_group[n]):
-            close_group(bodies, joints, loops, islands, work, jw, dw, lw, system, n, islands.group[i])
+            close_group(bodies, joints, loops, islands, work, jw, dw, lw, system, n, islands.group[i], share)
 
     @wp.func
     def take_impulses(loops: Loops, islands: Islands, jw: JointWork, lw: LoopWork, n: int, t: wp.float64):

@@ -63,6 +63,7 @@ def newton_functions(p: Precision) -> Any:
     laws = bounded_functions(p)
     is_bounded, bounded_pull, pull_stiffness = laws.is_bounded, laws.pull, laws.pull_stiffness
     zero, half = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(0.5))
+    whole = wp.constant(p.scalar(1.0))
     most_steps, most_trials = wp.constant(MOST_STEPS), wp.constant(MOST_TRIALS)
     root_exact = wp.constant(wp.float64(ROOT_EXACT))
     flat_enough, exact_enough = wp.constant(wp.float64(FLAT_ENOUGH)), wp.constant(wp.float64(EXACT))
@@ -342,7 +343,7 @@ def newton_functions(p: Precision) -> Any:
                 aim_joints(bodies, joints, islands, jw, system, n)
             factor_island(bodies, jw, islands, system, n)
             solve_island(bodies, jw, islands, system, n)
-            close_island(bodies, joints, loops, islands, work, jw, dw, lw, system, n)
+            close_island(bodies, joints, loops, islands, work, jw, dw, lw, system, n, whole)
             miss = note_step(bodies, rows, islands, system, n)
             turned = bool(False)
             if on_joints:
@@ -359,5 +360,5 @@ def newton_functions(p: Precision) -> Any:
 
     return SimpleNamespace(
         minimise=minimise, mass_times=mass_times, between=between, turn_between=turn_between, linear=linear,
-        angular=angular, load_contact=load_contact, rounded_six=rounded_six, read=read,
+        angular=angular, load_contact=load_contact, rounded_six=rounded_six, read=read, aim_joints=aim_joints,
     )  # fmt: skip

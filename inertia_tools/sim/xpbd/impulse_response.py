@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How bodies on joints answer to impulses, all their joints holding: velocities, by the solve of `tree` and `loops`.
+"""How bodies on joints answer to impulses, all their joints holding: velocities, by the factorisation of `solve`.
 
-Momenta take the place of loads, and nothing is off. Hard rows hold, as do rigid drives; rotors belong to the bodies
-that turn them. Other drives, limits and dry friction do nothing in no time.
+Momenta take the place of loads, and nothing is off. No contact is part of the matrix, which is factored once an impact.
+Hard rows hold, as do rigid drives; rotors belong to the bodies that turn them. Other drives, limits and dry friction do
+nothing in no time.
 """
 
 from functools import lru_cache
@@ -12,29 +13,36 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.device.precision import Precision, precision
+from inertia_tools.sim.solve.factorisation import factor_functions
+from inertia_tools.sim.solve.island_solve import island_solve_functions
+from inertia_tools.sim.solve.loop_closure import closure_functions
+from inertia_tools.sim.solve.newton import newton_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.joints import GIVES, joint_functions
-from inertia_tools.sim.xpbd.loops import loop_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
-from inertia_tools.sim.xpbd.tree import tree_functions
+from inertia_tools.sim.xpbd.rounding import rounding_functions
 
 
 @lru_cache(maxsize=2)
 def response_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
+    scalar, vec3, vec6, wide_vec6 = p.scalar, p.vec3, p.vec6, precision("float64").vec6
     Bodies, Joints, Loops, Rows, Options = p.references("Bodies", "Joints", "Loops", "Rows", "Options")
     Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
+    (System,) = p.references("System")
     Islands = wp.ref[island_types(p).Islands]
     stays, axes, joint = motion_functions(p).stays, axes_functions(p), joint_functions(p)
     acts, note_wrench = joint.acts, joint.note_wrench
     linear, angular, joined, replaced = axes.linear, axes.angular, axes.joined, axes.replaced
     read_child, read_parent, load_child = axes.read_child, axes.read_parent, axes.load_child
-    open_row = axes.open_row
-    begin_body, solve_trees = tree_functions(p).begin_body, tree_functions(p).solve_trees
-    close_loops = loop_functions(p).close_loops
+    rounding, factor, closure = rounding_functions(p), factor_functions(p), closure_functions(p)
+    rounded_six, exact_six = rounding.rounded_six, rounding.exact_six
+    begin_node, factor_island, solve_island = factor.begin_node, factor.factor_island, factor.solve_island
+    close_island, take_impulses = closure.close_island, closure.take_impulses
+    clear_impulses, aim_joints = closure.clear_impulses, newton_functions(p).aim_joints
+    spring_joints, sum_joints = island_solve_functions(p).spring_joints, island_solve_functions(p).sum_joints
     gives, zero = wp.constant(GIVES), wp.constant(scalar(0.0))
 
     @wp.func
@@ -69,7 +77,6 @@ def response_functions(p: Precision) -> Any:
                     compliance = replaced(compliance, row, scalar(1.0) / joints.armature[d])
             jw.mask[j] = mask
             jw.compliance[j] = compliance
-            jw.open_row[j] = open_row(mask, compliance)
 
     @wp.func
     def rate_of_rows(joints: Joints, jw: JointWork, j: int, twists: wp.array(dtype=vec6)) -> vec6:
@@ -90,59 +97,71 @@ def response_functions(p: Precision) -> Any:
                     jw.error[j] = replaced(jw.error[j], i, -rates[i])
 
     @wp.func(inline=False)
-    def respond(
-        bodies: Bodies,
-        joints: Joints,
-        loops: Loops,
-        islands: Islands,
-        work: Work,
-        jw: JointWork,
-        dw: DofWork,
-        lw: LoopWork,
-        n: int,
-    ):
-        """Find the velocities of all bodies, `Work.move`, for momenta on them, `Work.load`, joints holding."""
+    def factor_masses(bodies: Bodies, islands: Islands, work: Work, jw: JointWork, system: System, n: int):
+        """Factor the masses of an island's bodies where they are, as its joints hold them, without contacts."""
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
-            begin_body(bodies, work, b)
-            work.move[b] = vec6()
-            if bodies.lone[b] == 1:
-                load = work.load[b]
-                work.move[b] = joined(bodies.inv_mass[b] * linear(load), work.inv_tensor[b] * angular(load))
-        solve_trees(bodies, islands, work, jw, n)
-        for i in range(islands.first_group[n], islands.end_group[n]):
-            close_loops(bodies, joints, loops, work, jw, dw, lw, islands.group[i], zero)
+            begin_node(bodies, work, system, b)
+            system.move[b] = wide_vec6()
+            system.load[b] = wide_vec6()
+        spring_joints(bodies, islands, jw, n)
+        factor_island(bodies, jw, islands, system, n)
+
+    @wp.func(inline=False)
+    def respond(
+        bodies: Bodies, joints: Joints, loops: Loops, islands: Islands, work: Work, system: System, jw: JointWork,
+        dw: DofWork, lw: LoopWork, n: int,
+    ):  # fmt: skip
+        """Find the velocities of all bodies, `Work.move`, for momenta on them, `System.load`, joints holding."""
+        aim_joints(bodies, joints, islands, jw, system, n)
+        solve_island(bodies, jw, islands, system, n)
+        close_island(bodies, joints, loops, islands, work, jw, dw, lw, system, n, zero)
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            work.move[islands.body[i]] = rounded_six(system.step[islands.body[i]])
 
     @wp.func
-    def hit(work: Work, b: int, arm: vec3, impulse: vec3):
+    def hit(system: System, b: int, arm: vec3, impulse: vec3):
         """Add an impulse at an arm to a load."""
-        work.load[b] = work.load[b] + joined(impulse, wp.cross(arm, impulse))
+        system.load[b] = system.load[b] + exact_six(joined(impulse, wp.cross(arm, impulse)))
 
     @wp.func
     def respond_at(
-        bodies: Bodies,
-        joints: Joints,
-        loops: Loops,
-        rows: Rows,
-        islands: Islands,
-        work: Work,
-        jw: JointWork,
-        dw: DofWork,
-        lw: LoopWork,
-        n: int,
-        k: int,
-        direction: vec3,
-    ) -> scalar:
+        bodies: Bodies, joints: Joints, loops: Loops, rows: Rows, islands: Islands, work: Work, system: System,
+        jw: JointWork, dw: DofWork, lw: LoopWork, n: int, k: int, direction: vec3,
+    ) -> scalar:  # fmt: skip
         """Find the velocities for a unit impulse at a row, and return what the row has of it along the impulse."""
         for i in range(islands.first_body[n], islands.end_body[n]):
-            work.load[islands.body[i]] = vec6()
+            system.load[islands.body[i]] = wide_vec6()
         a, b = rows.body_a[k], rows.body_b[k]
         if not stays(bodies, a):
-            hit(work, a, rows.arm_a[k], direction)
+            hit(system, a, rows.arm_a[k], direction)
         if not stays(bodies, b):
-            hit(work, b, rows.arm_b[k], -direction)
-        respond(bodies, joints, loops, islands, work, jw, dw, lw, n)
+            hit(system, b, rows.arm_b[k], -direction)
+        respond(bodies, joints, loops, islands, work, system, jw, dw, lw, n)
         return wp.dot(direction, apart(rows, work.move, k))
+
+    @wp.func(inline=False)
+    def respond_to_blow(
+        bodies: Bodies, joints: Joints, loops: Loops, islands: Islands, work: Work, system: System, jw: JointWork,
+        dw: DofWork, lw: LoopWork, n: int,
+    ):  # fmt: skip
+        """Find the velocities for the impulses of an impact, `Work.struck_by`, and the impulses of joints."""
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            b = islands.body[i]
+            work.load[b] = work.struck_by[b]
+            system.load[b] = exact_six(work.struck_by[b])
+        for i in range(islands.first_joint[n], islands.end_joint[n]):
+            jw.impulse[islands.joint[i]] = vec6()
+        respond(bodies, joints, loops, islands, work, system, jw, dw, lw, n)
+        clear_impulses(islands, lw, n)
+        take_impulses(loops, islands, jw, lw, n, wp.float64(1.0))
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            b = islands.body[i]
+            system.move[b] = system.step[b]
+            system.load[b] = wide_vec6()
+        sum_joints(bodies, joints, islands, work, jw, lw, system, n)
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            work.load[islands.body[i]] = vec6()
 
     @wp.func
     def note_joint(
@@ -160,5 +179,6 @@ def response_functions(p: Precision) -> Any:
                     dw.read0[d] = dw.read0[d] + rates[joints.row[d]]
 
     return SimpleNamespace(
-        apart=apart, hold=hold, keep_rotors=keep_rotors, respond=respond, respond_at=respond_at, note_joint=note_joint
-    )
+        apart=apart, hold=hold, keep_rotors=keep_rotors, factor_masses=factor_masses, respond=respond,
+        respond_at=respond_at, respond_to_blow=respond_to_blow, note_joint=note_joint,
+    )  # fmt: skip

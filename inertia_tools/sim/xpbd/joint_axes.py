@@ -61,15 +61,6 @@ def axes_functions(p: Precision) -> Any:
         )
 
     @wp.func
-    def open_row(rows: int, compliance: vec6) -> int:
-        """Return the one row that is not in a mask of held ones, or gives; 6 for none, 7 for several."""
-        row = int(6)
-        for i in range(6):
-            if (rows & (int(1) << i)) == int(0) or compliance[i] > scalar(0.0):
-                row = wp.where(row == 6, i, int(7))
-        return row
-
-    @wp.func
     def columns(axes: mat33, v: vec3) -> vec3:
         """Return the sum of the rows of a matrix, each times its number: the transpose times a vector."""
         return vec3(
@@ -125,12 +116,6 @@ def axes_functions(p: Precision) -> Any:
         return -load(jw, j, jw.arm_parent[j], rows)
 
     @wp.func
-    def move_child(jw: JointWork, j: int, rows: vec6) -> vec6:
-        """Return the displacement of the child that its rows read as this."""
-        turn = columns(jw.about[j], angular(rows))
-        return joined(columns(jw.axes[j], linear(rows)) - wp.cross(turn, jw.arm_child[j]), turn)
-
-    @wp.func
     def gather(axes: mat33, turns: mat33, arm: vec3) -> mat66:
         across = axes * wp.skew(arm)
         m = mat66()
@@ -151,26 +136,12 @@ def axes_functions(p: Precision) -> Any:
         """Return the matrix of `read_parent`."""
         return scalar(-1.0) * gather(jw.axes[j], jw.turns[j], jw.arm_parent[j])
 
-    @wp.func
-    def child_moves(jw: JointWork, j: int) -> mat66:
-        """Return the matrix of `move_child`, the inverse of `child_rows`."""
-        along, about = wp.transpose(jw.axes[j]), wp.transpose(jw.about[j])
-        across = wp.skew(jw.arm_child[j]) * about
-        m = mat66()
-        for i in range(3):
-            for k in range(3):
-                m[i, k] = along[i, k]
-                m[i, k + 3] = across[i, k]
-                m[i + 3, k + 3] = about[i, k]
-        return m
-
     return SimpleNamespace(
         linear=linear,
         angular=angular,
         joined=joined,
         replaced=replaced,
         masked=masked,
-        open_row=open_row,
         columns=columns,
         read_child=read_child,
         read_parent=read_parent,
@@ -178,8 +149,6 @@ def axes_functions(p: Precision) -> Any:
         on_row=on_row,
         load_child=load_child,
         load_parent=load_parent,
-        move_child=move_child,
         child_rows=child_rows,
         parent_rows=parent_rows,
-        child_moves=child_moves,
     )

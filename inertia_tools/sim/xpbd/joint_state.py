@@ -73,9 +73,6 @@ def joint_state_functions(p: Precision) -> Any:
                 jw.plain[j] = int(0)
             if options.reactions == 1:
                 jw.felt[j] = int(1)
-            jw.plain_row[j] = int(6)
-            if joints.dof_number[j] > 0:
-                jw.plain_row[j] = wp.where(joints.dof_number[j] == 1, joints.row[joints.first_dof[j]], 7)
             for k in range(joints.dof_number[j]):
                 d = place(joints.first_dof[j] + k)
                 dw.q[d] = scalar(0.0)

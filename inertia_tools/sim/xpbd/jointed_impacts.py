@@ -35,9 +35,9 @@ BARELY = 1e-3
 @lru_cache(maxsize=2)
 def jointed_impact_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
+    scalar, vec3 = p.scalar, p.vec3
     Bodies, Joints, Loops, Shapes, Options = p.references("Bodies", "Joints", "Loops", "Shapes", "Options")
-    Contacts, Rows, Control = p.references("Contacts", "Rows", "Control")
+    Contacts, Rows, Control, System = p.references("Contacts", "Rows", "Control", "System")
     Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
     types, Islands = collision_types(p), wp.ref[island_types(p).Islands]
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
@@ -45,10 +45,11 @@ def jointed_impact_functions(p: Precision) -> Any:
     impact, moving, response = impact_functions(p), jointed_motion_functions(p), response_functions(p)
     least_approach, next_impact = impact.least_approach, impact.next_impact
     instant, report = impact.instant, impact.report
-    glide, go_on, ready_bodies = moving.glide, moving.go_on, moving.ready_bodies
-    apart, respond, note_joint = response.apart, response.respond, response.note_joint
+    go_on, ready_bodies = moving.go_on, moving.ready_bodies
+    apart, respond_to_blow, note_joint = response.apart, response.respond_to_blow, response.note_joint
     strike, find_impulses = struck_functions(p).strike, struck_functions(p).find_impulses
-    start_anew, combined = pass_functions(p).start_anew, finding_functions(p).combined
+    glide, start_anew = pass_functions(p).glide, pass_functions(p).start_anew
+    combined = finding_functions(p).combined
     open_row, pushed = row_functions(p).open_row, row_functions(p).pushed
     rounded = rounding_functions(p).rounded
     impacts_of_row, spare_impacts = wp.constant(IMPACTS_OF_ROW), wp.constant(SPARE_IMPACTS)
@@ -115,6 +116,7 @@ def jointed_impact_functions(p: Precision) -> Any:
         colliders: Colliders,
         islands: Islands,
         work: Work,
+        system: System,
         jw: JointWork,
         dw: DofWork,
         lw: LoopWork,
@@ -129,7 +131,7 @@ def jointed_impact_functions(p: Precision) -> Any:
         left = instant(bodies, shapes, rows, anchored, colliders, work, struck, most, h)
         a, b = rows.body_a[struck], rows.body_b[struck]
         slop = together * wp.abs(wp.dot(rows.normal[struck], rows.way[struck]))
-        ready_bodies(bodies, joints, loops, islands, work, jw, dw, lw, n, left, h)
+        ready_bodies(bodies, joints, loops, islands, work, system, jw, dw, lw, n, left, h)
         first, end = islands.first_row[n], islands.end_row[n]
         on_joints = touches_joints(bodies, rows, struck)
         for i in range(first, end):
@@ -140,12 +142,8 @@ def jointed_impact_functions(p: Precision) -> Any:
             if same or (on_joints and touches_joints(bodies, rows, k)):
                 strike(bodies, shapes, rows, anchored, colliders, work, k, slop, k == struck, h)
         speed = wp.abs(wp.dot(rows.normal[struck], apart(rows, work.meets, struck)))
-        find_impulses(bodies, joints, loops, rows, islands, work, jw, dw, lw, n, speed)
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            work.load[islands.body[i]] = work.struck_by[islands.body[i]]
-        for i in range(islands.first_joint[n], islands.end_joint[n]):
-            jw.impulse[islands.joint[i]] = vec6()
-        respond(bodies, joints, loops, islands, work, jw, dw, lw, n)
+        find_impulses(bodies, joints, loops, rows, islands, work, system, jw, dw, lw, n, speed)
+        respond_to_blow(bodies, joints, loops, islands, work, system, jw, dw, lw, n)
         for i in range(islands.first_joint[n], islands.end_joint[n]):
             note_joint(bodies, joints, work, jw, dw, options, islands.joint[i], h)
         for i in range(first, end):
@@ -174,6 +172,7 @@ def jointed_impact_functions(p: Precision) -> Any:
         colliders: Colliders,
         islands: Islands,
         work: Work,
+        system: System,
         jw: JointWork,
         dw: DofWork,
         lw: LoopWork,
@@ -189,7 +188,7 @@ def jointed_impact_functions(p: Precision) -> Any:
             may = may or may_strike(bodies, shapes, rows, islands.row[i], h)
         if not may:
             return
-        glide(bodies, joints, loops, control, islands, work, jw, dw, lw, options, n, h)
+        glide(bodies, joints, loops, control, rows, islands, work, system, jw, dw, lw, options, n, h)
         for i in range(first, end):
             foresee(bodies, shapes, rows, work, islands.row[i], h, h)
         for i in range(islands.first_body[n], islands.end_body[n]):
@@ -200,8 +199,8 @@ def jointed_impact_functions(p: Precision) -> Any:
         has_struck = bool(struck >= 0)
         while struck >= 0 and bound > 0:
             left = collide(
-                bodies, joints, loops, shapes, contacts, rows, anchored, colliders, islands, work, jw, dw, lw, options,
-                struck, left, n, h, per_impulse,
+                bodies, joints, loops, shapes, contacts, rows, anchored, colliders, islands, work, system, jw, dw, lw,
+                options, struck, left, n, h, per_impulse,
             )  # fmt: skip
             for i in range(first, end):
                 foresee(bodies, shapes, rows, work, islands.row[i], left, h)

@@ -21,54 +21,24 @@ from inertia_tools.sim.xpbd.joint_rows import row_functions
 from inertia_tools.sim.xpbd.joints import joint_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.passage import passage_functions
-from inertia_tools.sim.xpbd.passes import pass_functions
-from inertia_tools.sim.xpbd.tree import tree_functions
-
-GLIDES = 2
-"""Passes over the joints alone."""
+from inertia_tools.sim.xpbd.rounding import rounding_functions
 
 
 @lru_cache(maxsize=2)
 def jointed_motion_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
-    Bodies, Joints, Loops, Control, Options = p.references("Bodies", "Joints", "Loops", "Control", "Options")
+    Bodies, Joints, Loops, System = p.references("Bodies", "Joints", "Loops", "System")
     Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
     Islands = wp.ref[island_types(p).Islands]
     motion, axes, response = motion_functions(p), axes_functions(p), response_functions(p)
     stays, add, spin_freely, turned = motion.stays, motion.add, motion.spin_freely, motion.turned
     linear, angular, joined = axes.linear, axes.angular, axes.joined
     hold, keep_rotors, respond = response.hold, response.keep_rotors, response.respond
-    passes, begin_body = pass_functions(p), tree_functions(p).begin_body
-    prepare_joints, solve_joints = passes.prepare_joints, passes.solve_joints
+    factor_masses, exact_six = response.factor_masses, rounding_functions(p).exact_six
     acts, look = joint_functions(p).acts, row_functions(p).look
     halt, pull = impact_functions(p).halt, passage_functions(p).pull
-    glides, half = wp.constant(GLIDES), wp.constant(scalar(0.5))
-
-    @wp.func
-    def glide(
-        bodies: Bodies,
-        joints: Joints,
-        loops: Loops,
-        control: Control,
-        islands: Islands,
-        work: Work,
-        jw: JointWork,
-        dw: DofWork,
-        lw: LoopWork,
-        options: Options,
-        n: int,
-        h: scalar,
-    ):
-        """Let the joints act on the free motion, as if nothing were touched."""
-        for turn in range(glides):
-            for i in range(islands.first_body[n], islands.end_body[n]):
-                work.load[islands.body[i]] = vec6()
-                work.move[islands.body[i]] = vec6()
-            prepare_joints(bodies, joints, control, islands, work, jw, dw, options, n, h, turn)
-            for i in range(islands.first_body[n], islands.end_body[n]):
-                begin_body(bodies, work, islands.body[i])
-            solve_joints(bodies, joints, loops, islands, work, jw, dw, lw, n, h)
+    half = wp.constant(scalar(0.5))
 
     @wp.func
     def way_back(work: Work, b: int, left: scalar, h: scalar) -> vec3:
@@ -128,6 +98,7 @@ def jointed_motion_functions(p: Precision) -> Any:
         loops: Loops,
         islands: Islands,
         work: Work,
+        system: System,
         jw: JointWork,
         dw: DofWork,
         lw: LoopWork,
@@ -144,15 +115,15 @@ def jointed_motion_functions(p: Precision) -> Any:
             if acts(bodies, joints, j):
                 look(joints, work, jw, j)
                 keep_rotors(joints, work, jw, j)
+        factor_masses(bodies, islands, work, jw, system, n)
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
-            if not stays(bodies, b):
-                twist = work.meets[b]
-                work.load[b] = joined(bodies.mass[b] * linear(twist), work.tensor[b] * angular(twist))
-        respond(bodies, joints, loops, islands, work, jw, dw, lw, n)
+            twist = work.meets[b]
+            system.load[b] = exact_six(joined(bodies.mass[b] * linear(twist), work.tensor[b] * angular(twist)))
+        respond(bodies, joints, loops, islands, work, system, jw, dw, lw, n)
         for i in range(islands.first_body[n], islands.end_body[n]):
             work.meets[islands.body[i]] = work.move[islands.body[i]]
         for i in range(islands.first_joint[n], islands.end_joint[n]):
             jw.error[islands.joint[i]] = vec6()
 
-    return SimpleNamespace(glide=glide, go_on=go_on, ready_bodies=ready_bodies)
+    return SimpleNamespace(go_on=go_on, ready_bodies=ready_bodies)

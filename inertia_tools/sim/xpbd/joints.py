@@ -40,7 +40,7 @@ def joint_functions(p: Precision) -> Any:
     rows, laws, axes = row_functions(p), law_functions(p), axes_functions(p)
     is_bounded = bounded_functions(p).is_bounded
     load_child, load_parent, on_row = axes.load_child, axes.load_parent, axes.on_row
-    replaced, masked, open_row = axes.replaced, axes.masked, axes.open_row
+    replaced, masked = axes.replaced, axes.masked
     measure, freeze_rows, aim = rows.measure, rows.freeze, target_functions(p).aim
     speed_apart, speed_apart_before = rows.speed_apart, rows.speed_apart_before
     look, has_turned_far = rows.look, rows.has_turned_far
@@ -228,7 +228,6 @@ def joint_functions(p: Precision) -> Any:
         """Find which rows of a joint are held in this pass, and by what; return how far off they are [m, rad]."""
         j = place(j)
         if jw.acting[j] == 0:
-            jw.open_row[j] = int(7)
             return scalar(0.0)
         if has_turned_far(joints, work, j):
             look(joints, work, jw, j)
@@ -237,7 +236,6 @@ def joint_functions(p: Precision) -> Any:
         mask = int(joints.hard[j])
         if jw.plain[j] == 1:
             error = masked(error, mask)
-            jw.open_row[j] = jw.plain_row[j]
             jw.error[j] = error
             jw.mask[j] = mask
             return farthest_off(error)
@@ -281,7 +279,6 @@ def joint_functions(p: Precision) -> Any:
         error = masked(error, mask)
         jw.compliance[j] = compliance
         jw.mask[j] = mask
-        jw.open_row[j] = open_row(mask, compliance)
         jw.error[j] = error
         return wp.where(pushed, scalar(1.0), farthest_off(error))
 

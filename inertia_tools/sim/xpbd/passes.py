@@ -8,7 +8,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.solve.convergence import convergence_functions
 from inertia_tools.sim.solve.island_solve import MOST_ITERATES, island_solve_functions
 from inertia_tools.sim.solve.loop_closure import closure_functions
@@ -17,11 +17,9 @@ from inertia_tools.sim.xpbd.contact_twist import twist_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.joint_laws import LATE
 from inertia_tools.sim.xpbd.joints import joint_functions
-from inertia_tools.sim.xpbd.loops import loop_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.places import place
 from inertia_tools.sim.xpbd.sweeps import sweep_functions
-from inertia_tools.sim.xpbd.tree import tree_functions
 
 SWEEPS = 4
 """Sweeps over contacts for each iteration asked for, where an island is too large to be factorised."""
@@ -45,6 +43,9 @@ In single precision each further pass takes back some of the rounding of those b
 EXACT = {"float32": -1.0, "float64": 1e-10}
 """Joints that are no farther off than this [m, rad], when nothing asks for another pass, are not solved once more."""
 
+GLIDES = 2
+"""Iterates over the joints alone, where motion is gone along from impact to impact."""
+
 DONE, LOOKING, ASKING = 0, 1, 2
 """What an iterate asks for: nothing more; a look at joints, which may be off or at limits by now; another iterate."""
 
@@ -53,18 +54,18 @@ DONE, LOOKING, ASKING = 0, 1, 2
 def pass_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     wind = twist_functions(p).wind
-    scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
+    scalar, vec3, vec6, wide_vec3 = p.scalar, p.vec3, p.vec6, precision("float64").vec3
     Bodies, Joints, Loops, Control, Options = p.references("Bodies", "Joints", "Loops", "Control", "Options")
     Contacts, Rows = p.references("Contacts", "Rows")
     Islands = wp.ref[island_types(p).Islands]
     Work, System, JointWork, DofWork, LoopWork = p.references("Work", "System", "JointWork", "DofWork", "LoopWork")
-    tree, sweeps = tree_functions(p), sweep_functions(p)
+    sweeps = sweep_functions(p)
     motion = motion_functions(p)
     solve, log_solve = island_solve_functions(p), convergence_functions(p).log_solve
     open_contacts, measure_contacts, guess = solve.open_contacts, solve.measure_contacts, solve.guess
     spring_joints, minimise, apply = solve.spring_joints, solve.minimise, solve.apply
     sum_joints, residual, close_contacts = solve.sum_joints, solve.residual, solve.close_contacts
-    forget_multipliers = solve.forget_multipliers
+    forget_multipliers, mute_contact = solve.forget_multipliers, solve.mute_contact
     extrapolate, clear_impulses = solve.extrapolate, closure_functions(p).clear_impulses
     far_off, nearly = wp.constant(wp.float64(FAR_OFF)), wp.constant(wp.float64(NEARLY))
     patience, late = wp.constant(PATIENCE), wp.constant(LATE)
@@ -73,9 +74,8 @@ def pass_functions(p: Precision) -> Any:
     touch, count_touching = contact.touch, contact.count_touching
     stays, go_back, go_to_start = motion.stays, motion.go_back, motion.go_to_start
     freeze_anew = joint_functions(p).freeze_anew
-    solve_trees, displace = tree.solve_trees, tree.displace
-    close_loops = loop_functions(p).close_loops
     sweep_joint, sweep_coupling = sweeps.sweep_joint, sweeps.sweep_coupling
+    glides = wp.constant(GLIDES)
     quiet, exact = wp.constant(scalar(QUIET[p.name])), wp.constant(scalar(EXACT[p.name]))
     done, looking, asking = wp.constant(DONE), wp.constant(LOOKING), wp.constant(ASKING)
 
@@ -108,25 +108,39 @@ def pass_functions(p: Precision) -> Any:
                 asks = wp.max(asks, looking)
         return asks
 
+    @wp.func
+    def iterate(
+        bodies: Bodies, joints: Joints, loops: Loops, rows: Rows, islands: Islands, work: Work, system: System,
+        jw: JointWork, dw: DofWork, lw: LoopWork, n: int, h: scalar, count: int,
+    ):  # fmt: skip
+        """Move bodies to the minimum of the merit function, contacts and joints having been measured.
+
+        Return the Newton steps that it took, and the square of the farthest displacement of bodies on joints.
+        """
+        guess(bodies, rows, islands, work, system, n, h, count)
+        if islands.end_group[n] > islands.first_group[n]:
+            clear_impulses(islands, lw, n)
+        solves = minimise(bodies, joints, loops, rows, islands, work, system, jw, dw, lw, n)
+        moved = apply(bodies, rows, islands, work, system, n, h)
+        if islands.end_joint[n] > islands.first_joint[n]:
+            sum_joints(bodies, joints, islands, work, jw, lw, system, n)
+        return solves, moved
+
     @wp.func(inline=False)
-    def solve_joints(
-        bodies: Bodies,
-        joints: Joints,
-        loops: Loops,
-        islands: Islands,
-        work: Work,
-        jw: JointWork,
-        dw: DofWork,
-        lw: LoopWork,
-        n: int,
-        h: scalar,
-    ):
-        """Solve all joints at once, and move their bodies."""
-        solve_trees(bodies, islands, work, jw, n)
-        for i in range(islands.first_group[n], islands.end_group[n]):
-            close_loops(bodies, joints, loops, work, jw, dw, lw, islands.group[i], scalar(1.0))
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            displace(bodies, work, islands.body[i], h)
+    def glide(
+        bodies: Bodies, joints: Joints, loops: Loops, control: Control, rows: Rows, islands: Islands, work: Work,
+        system: System, jw: JointWork, dw: DofWork, lw: LoopWork, options: Options, n: int, h: scalar,
+    ):  # fmt: skip
+        """Let the joints of an island act on the free motion, as if nothing were touched."""
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            mute_contact(rows, islands.row[i])
+            rows.moved[islands.row[i]] = wide_vec3()
+        for turn in range(glides):
+            for i in range(islands.first_body[n], islands.end_body[n]):
+                work.load[islands.body[i]] = vec6()
+            prepare_joints(bodies, joints, control, islands, work, jw, dw, options, n, h, turn)
+            spring_joints(bodies, islands, jw, n)
+            iterate(bodies, joints, loops, rows, islands, work, system, jw, dw, lw, n, h, turn + 1)
 
     @wp.func
     def sweep_joints(
@@ -288,13 +302,9 @@ def pass_functions(p: Precision) -> Any:
             if on_joints and off > far_off and count == most_iterates - 1:
                 forget_multipliers(rows, islands, n)
             measure_contacts(bodies, contacts, rows, islands, work, n, h)
-            guess(bodies, rows, islands, work, system, n, h, count)
-            if islands.end_group[n] > islands.first_group[n]:
-                clear_impulses(islands, lw, n)
-            solves += minimise(bodies, joints, loops, rows, islands, work, system, jw, dw, lw, n)
-            moved = apply(bodies, rows, islands, work, system, n, h)
+            made, moved = iterate(bodies, joints, loops, rows, islands, work, system, jw, dw, lw, n, h, count)
+            solves += made
             if on_joints:
-                sum_joints(bodies, joints, islands, work, jw, lw, system, n)
                 if joints_ask != asking:
                     joints_ask = done
                     if count == 0 or (moved > quiet * quiet and (touches or count + 1 < options.iterations)):
@@ -319,6 +329,4 @@ def pass_functions(p: Precision) -> Any:
             log_solve(bodies, contacts, rows, islands, n, h, solves)
         return moved_last
 
-    return SimpleNamespace(
-        make_passes=make_passes, prepare_joints=prepare_joints, solve_joints=solve_joints, start_anew=start_anew
-    )
+    return SimpleNamespace(make_passes=make_passes, glide=glide, start_anew=start_anew)

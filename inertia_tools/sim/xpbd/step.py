@@ -204,7 +204,7 @@ def step_kernel(p: Precision) -> Any:
                 begins = int(1)
             begin_substep(
                 bodies, joints, loops, shapes, control, contacts, rows, anchored, colliders, state_in, islands, work,
-                jw, dw, lw, options, n, h, begins, per_force, moved,
+                system, jw, dw, lw, options, n, h, begins, per_force, moved,
             )  # fmt: skip
             moved = make_passes(
                 bodies, joints, loops, control, contacts, rows, islands, work, system, jw, dw, lw, options, n, h

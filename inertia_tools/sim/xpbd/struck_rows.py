@@ -33,6 +33,7 @@ def struck_functions(p: Precision) -> Any:
     scalar, vec3 = p.scalar, p.vec3
     Bodies, Joints, Loops, Shapes, Rows = p.references("Bodies", "Joints", "Loops", "Shapes", "Rows")
     Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
+    (System,) = p.references("System")
     types, Islands = collision_types(p), wp.ref[island_types(p).Islands]
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     stays, joined = motion_functions(p).stays, axes_functions(p).joined
@@ -93,6 +94,7 @@ def struck_functions(p: Precision) -> Any:
         rows: Rows,
         islands: Islands,
         work: Work,
+        system: System,
         jw: JointWork,
         dw: DofWork,
         lw: LoopWork,
@@ -104,7 +106,7 @@ def struck_functions(p: Precision) -> Any:
         lacks = rows.parting[k] - wp.dot(normal, apart(rows, work.meets, k))
         if lacks < zero and rows.pressed[k] == zero:
             return zero
-        give = respond_at(bodies, joints, loops, rows, islands, work, jw, dw, lw, n, k, normal)
+        give = respond_at(bodies, joints, loops, rows, islands, work, system, jw, dw, lw, n, k, normal)
         if give <= zero:
             return zero
         pressed = wp.max(rows.pressed[k] + lacks / give, zero)
@@ -121,6 +123,7 @@ def struck_functions(p: Precision) -> Any:
         rows: Rows,
         islands: Islands,
         work: Work,
+        system: System,
         jw: JointWork,
         dw: DofWork,
         lw: LoopWork,
@@ -133,7 +136,7 @@ def struck_functions(p: Precision) -> Any:
         size, most = wp.length(slip), rows.mu[k] * rows.pressed[k]
         if size == zero or most <= zero:
             return zero
-        give = respond_at(bodies, joints, loops, rows, islands, work, jw, dw, lw, n, k, slip / size)
+        give = respond_at(bodies, joints, loops, rows, islands, work, system, jw, dw, lw, n, k, slip / size)
         if give <= zero:
             return zero
         rubbed = rows.rubbed[k] - slip / give
@@ -143,7 +146,7 @@ def struck_functions(p: Precision) -> Any:
         if strength == zero:
             return zero
         rows.rubbed[k] = rubbed
-        respond_at(bodies, joints, loops, rows, islands, work, jw, dw, lw, n, k, impulse / strength)
+        respond_at(bodies, joints, loops, rows, islands, work, system, jw, dw, lw, n, k, impulse / strength)
         apply(bodies, rows, islands, work, n, k, impulse, strength)
         return give * strength
 
@@ -155,6 +158,7 @@ def struck_functions(p: Precision) -> Any:
         rows: Rows,
         islands: Islands,
         work: Work,
+        system: System,
         jw: JointWork,
         dw: DofWork,
         lw: LoopWork,
@@ -172,9 +176,9 @@ def struck_functions(p: Precision) -> Any:
                     k = islands.row[i]
                     if rows.struck[k] == 1:
                         if rubs == 0:
-                            moved = part(bodies, joints, loops, rows, islands, work, jw, dw, lw, n, k)
+                            moved = part(bodies, joints, loops, rows, islands, work, system, jw, dw, lw, n, k)
                         else:
-                            moved = scrape(bodies, joints, loops, rows, islands, work, jw, dw, lw, n, k)
+                            moved = scrape(bodies, joints, loops, rows, islands, work, system, jw, dw, lw, n, k)
                         change = wp.max(change, moved)
                 sweep += 1
 

@@ -52,7 +52,7 @@ def substep_functions(p: Precision) -> Any:
     open_twist, keep_twist = twist.open_twist, twist.keep_twist
     scalar = p.scalar
     Bodies, Joints, Loops, Shapes, Options = p.references("Bodies", "Joints", "Loops", "Shapes", "Options")
-    Contacts, Rows, Control, State = p.references("Contacts", "Rows", "Control", "State")
+    Contacts, Rows, Control, State, System = p.references("Contacts", "Rows", "Control", "State", "System")
     Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
     types, Islands = collision_types(p), wp.ref[island_types(p).Islands]
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
@@ -106,6 +106,7 @@ def substep_functions(p: Precision) -> Any:
         state: State,
         islands: Islands,
         work: Work,
+        system: System,
         jw: JointWork,
         dw: DofWork,
         lw: LoopWork,
@@ -132,7 +133,7 @@ def substep_functions(p: Precision) -> Any:
             if islands.end_joint[n] > islands.first_joint[n]:
                 bounce_on_joints(
                     bodies, joints, loops, shapes, control, contacts, rows, anchored, colliders, islands, work,
-                    jw, dw, lw, options, n, h, per_force * h,
+                    system, jw, dw, lw, options, n, h, per_force * h,
                 )  # fmt: skip
             else:
                 bounce(bodies, shapes, contacts, rows, anchored, colliders, islands, work, n, h, per_force * h)
