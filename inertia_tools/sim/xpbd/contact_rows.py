@@ -178,7 +178,7 @@ def row_functions(p: Precision) -> Any:
                 passed = h - left
         carried = common_velocity(bodies, work, a, b, share_b)
         if contacts.load[rows.slot[k]] > scalar(0.0) and (turns(work, a, h) or turns(work, b, h)):
-            carried = point_velocity(bodies, shapes, rows, anchored, work, k, share_b, h)
+            carried = point_velocity(bodies, shapes, rows, anchored, work, k, n, share_b, h)
         give, sideways = scalar(0.0), scalar(0.0)
         t = across(n)
         if a >= 0:

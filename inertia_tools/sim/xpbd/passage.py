@@ -216,6 +216,7 @@ def passage_functions(p: Precision) -> Any:
 
     return SimpleNamespace(
         gap_between=gap_between,
+        deepest=deepest,
         arm_of_feature=arm_of_feature,
         place_of_feature=place_of_feature,
         passable=passable,

@@ -12,6 +12,7 @@ from inertia_tools.sim.collide.anchors import AnchorKind
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.motion import LATE_TURN, motion_functions
+from inertia_tools.sim.xpbd.passage import passage_functions
 from inertia_tools.sim.xpbd.placement import placement_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
 from inertia_tools.sim.xpbd.solids import solid_functions
@@ -31,6 +32,7 @@ def point_functions(p: Precision) -> Any:
     stays, orientation, place_of_feature = motion.stays, motion.orientation, solid_functions(p).place_of_feature
     exact_arm_of = placement_functions(p, exact=p.name == "float32").arm_of
     late_turn, least_turn = wp.constant(scalar(LATE_TURN)), wp.constant(scalar(LEAST_TURN))
+    deepest, half = passage_functions(p).deepest, wp.constant(scalar(0.5))
     face_a, face_b = wp.constant(int(AnchorKind.FACE_A)), wp.constant(int(AnchorKind.FACE_B))
 
     @wp.func
@@ -98,6 +100,18 @@ def point_functions(p: Precision) -> Any:
         return not stays(bodies, b) and bodies.lone[b] == 0
 
     @wp.func
+    def rim_way(shapes: Shapes, rows: Rows, work: Work, k: int, n: vec3) -> vec3:
+        """Return how far the lowest point of a rim has gone about the rim's centre in free motion.
+
+        A disk that rolls on its rim has its point of contact go round it: a force where that point ends would brake it.
+        """
+        shape, solid, a = rows.shape[k], rows.solid[k], rows.body_a[k]
+        now, then = deepest(shapes, shape, solid, work.r[a], n), deepest(shapes, shape, solid, work.r0[a], n)
+        if wp.dot(now, then) > half * wp.dot(now, now):
+            return now - then
+        return vec3()
+
+    @wp.func
     def point_velocity(
         bodies: Bodies,
         shapes: Shapes,
@@ -105,6 +119,7 @@ def point_functions(p: Precision) -> Any:
         anchored: Anchored,
         work: Work,
         k: int,
+        n: vec3,
         share_b: scalar,
         h: scalar,
     ) -> vec3:
@@ -128,6 +143,8 @@ def point_functions(p: Precision) -> Any:
         velocity = velocity_at(work, a, centre, h)
         if scalar(2.0) * shapes.radius[feature] > shapes.half_thickness[shape]:
             velocity = velocity + (common_velocity(bodies, work, a, b, share_b) - centre_velocity(work, a))
+        if shapes.is_rim[feature] == 1 and a >= 0:
+            velocity = velocity + rim_way(shapes, rows, work, k, n) / h
         return velocity
 
     return SimpleNamespace(
