@@ -70,7 +70,7 @@ def is_vouched_for(evidence: Evidence) -> bool:
         return False
     masses, coms, tensors, logs = evidence.likenesses
     likes = Values(masses, coms, tensors)
-    usable = likes.are_possible() & (logs > math.log(1e-3))
+    usable = likes.are_possible & (logs > math.log(1e-3))
     if not usable.any():
         return False
     return bool(against_each_other(values, likes.take(usable), evidence.geometry.extent).min() < 1e-8)

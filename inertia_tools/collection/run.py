@@ -12,7 +12,7 @@ from inertia_tools.collection.verdict import Rules, Verdict, judge_files
 from inertia_tools.collection.verdict_cache import VerdictCache
 
 CHUNK = 8
-"""Files that go to a worker at a time: few enough that none waits long for the last worker."""
+"""Most files that go to a worker at a time; neighbours often share meshes."""
 
 AHEAD = 4
 """Chunks that wait for each worker, so that none is idle; the rest is not handed out yet, which bounds memory."""
@@ -49,8 +49,7 @@ def judge_all(
     known |= {} if journal is None else journal.verdicts(files)
     waiting = [file for file in files if file not in known]
     verdicts = dict(known)
-    chunks = [waiting[begin : begin + CHUNK] for begin in range(0, len(waiting), CHUNK)]
-    for done in _here(chunks, rules) if executor is None else _elsewhere(chunks, rules, executor, workers):
+    for done in _here(waiting, rules) if executor is None else _elsewhere(waiting, rules, executor, workers):
         for verdict in done:
             verdicts[verdict.file] = verdict
             if journal is not None:
@@ -62,17 +61,23 @@ def judge_all(
     return [verdicts[file] for file in files]
 
 
-def _here(chunks: Sequence[Sequence[str]], rules: Rules) -> Iterator[list[Verdict]]:
-    for chunk in chunks:
-        for file in chunk:
-            yield judge_files([file], rules)
+def _here(files: Sequence[str], rules: Rules) -> Iterator[list[Verdict]]:
+    for file in files:
+        yield judge_files([file], rules)
 
 
-def _elsewhere(
-    chunks: Sequence[Sequence[str]], rules: Rules, executor: Executor, workers: int
-) -> Iterator[list[Verdict]]:
+def _chunks(files: Sequence[str], workers: int) -> Iterator[Sequence[str]]:
+    """Part files into chunks that get smaller towards the end, so that no worker is left alone with many."""
+    begin = 0
+    while begin < len(files):
+        end = begin + min(CHUNK, max(1, (len(files) - begin) // (AHEAD * workers)))
+        yield files[begin:end]
+        begin = end
+
+
+def _elsewhere(files: Sequence[str], rules: Rules, executor: Executor, workers: int) -> Iterator[list[Verdict]]:
     """Yield verdicts as they come, with a few chunks handed out ahead."""
-    left = iter(chunks)
+    left = _chunks(files, workers)
     pending: set[Future[list[Verdict]]] = set()
     try:
         while True:

@@ -9,17 +9,22 @@ import numpy as np
 from inertia_tools.geometry.mesh.triangles import renumbered, used_corners
 from inertia_tools.geometry.polyhedron import integrate_triangles
 from inertia_tools.inertial import Inertial
-from inertia_tools.spatial import Array, box_of
+from inertia_tools.spatial import Array, box_of, extents
+
+THIN = 1e-5
+"""A hull of less volume, as a ratio of its longest side cubed, is left to Qhull, which is exact however thin it is."""
 
 
 def integrate_hull(points: Array) -> Inertial | None:
     """Integrate the convex hull of points [m], shape (n, 3), at unit density; None when they lie in a plane."""
-    triangles = hull_triangles(points)
-    if triangles is None:
+    if len(points) < 4:
         return None
-    corners = used_corners(triangles, len(points))
-    integral = integrate_triangles(points[corners], renumbered(triangles, corners, len(points)))
-    return integral if integral.mass > 0.0 else None
+    hull = quick_hull(points)
+    integral = None if hull is None else integrate_triangles(*hull)
+    if integral is None or integral.mass < THIN * float(extents(points).max()) ** 3:
+        hull = _qhull(points)
+        integral = None if hull is None else integrate_triangles(*hull)
+    return integral if integral is not None and integral.mass > 0.0 else None
 
 
 def hull_volume(points: Array) -> float:
@@ -29,6 +34,15 @@ def hull_volume(points: Array) -> float:
     """
     hull = quick_hull(points)
     return 0.0 if hull is None else float(integrate_triangles(*hull).mass)
+
+
+def _qhull(points: Array) -> tuple[Array, np.ndarray] | None:
+    """Return corners and triangles of the convex hull of points, as Qhull finds it; None if they lie in a plane."""
+    triangles = hull_triangles(points)
+    if triangles is None:
+        return None
+    kept = used_corners(triangles, len(points))
+    return points[kept], renumbered(triangles, kept, len(points))
 
 
 def hull_triangles(points: Array) -> np.ndarray | None:
@@ -68,14 +82,12 @@ def quick_hull(points: Array) -> tuple[Array, np.ndarray] | None:
     Args:
         points: Points [m], shape (n, 3).
     """
+    if len(points) < 4:
+        return None
     try:
         import manifold3d
     except ImportError:
-        triangles = hull_triangles(points)
-        if triangles is None:
-            return None
-        kept = used_corners(triangles, len(points))
-        return points[kept], renumbered(triangles, kept, len(points))
+        return _qhull(points)
     low, high = box_of(points)
     centre, size = 0.5 * (low + high), float((high - low).max())
     if not size > 0.0:

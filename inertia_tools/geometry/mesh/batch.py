@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
@@ -40,7 +40,7 @@ START_TIME = 1.5
 """Time that a helping process takes to start and load its libraries [s]."""
 
 LONG_ENOUGH = 0.5
-"""Work from which the rest can be judged [s]; the first meshes load libraries."""
+"""Work from which the rest can be judged [s], without the longest mesh, which may have loaded libraries."""
 
 Progress = Callable[[int, int], None]
 """Told how many of how many are done."""
@@ -61,16 +61,15 @@ def prepare(meshes: Iterable[Wanted], progress: Progress | None = None) -> None:
         progress: Called after every mesh, from this thread.
     """
     waiting = _missing(meshes)
-    total, begin, has_voxels = len(waiting), 0.0, False
+    total, spent, has_voxels = len(waiting), list[float](), False
     while waiting:
-        done = total - len(waiting)
-        if done == 1:
-            begin = time.monotonic()  # the first also loads the libraries
-        if done > 1 and not has_voxels and _worth_helpers(time.monotonic() - begin, done - 1, len(waiting)):
-            _deal_out(waiting, partial(_tell, progress, done, total))
+        if not has_voxels and _worth_helpers(spent, len(waiting)):
+            _deal_out(waiting, partial(_tell, progress, total - len(waiting), total))
             return
+        begin = time.monotonic()
         with suppress(InertiaToolsError):  # whoever needs it will be told
             has_voxels |= _has_voxels(_make(waiting.pop(0)[1]))
+        spent.append(time.monotonic() - begin)
         if progress:
             progress(total - len(waiting), total)
 
@@ -104,11 +103,18 @@ def _missing(meshes: Iterable[Wanted]) -> list[Task]:
     return list(tasks.items())
 
 
-def _worth_helpers(elapsed: float, done: int, left: int) -> bool:
-    """Tell whether other processes would be done sooner than this one alone."""
-    helpers = _helpers(left)
-    alone = elapsed / done * left
-    return elapsed > LONG_ENOUGH and helpers > 1 and START_TIME + alone / helpers < alone
+def _worth_helpers(spent: Sequence[float], left: int) -> bool:
+    """Tell whether other processes would be done sooner than this one alone.
+
+    Args:
+        spent: What each mesh took so far [s].
+        left: Number of meshes that are left.
+    """
+    work = sum(spent) - max(spent, default=0.0)
+    if not work > LONG_ENOUGH:
+        return False
+    helpers, alone = _helpers(left), work / (len(spent) - 1) * left
+    return helpers > 1 and START_TIME + alone / helpers < alone
 
 
 def _helpers(tasks: int) -> int:

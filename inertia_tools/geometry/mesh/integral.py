@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, get_args
 
@@ -92,16 +92,21 @@ class MeshIntegral:
         rung: How it was found.
         error_estimate: Likely relative error of the volume, and of the moments over the largest of them.
         faults: What was noticed.
-        alternatives: Volumes that the rungs tried give [m^3], by the name of the rung.
         reason: Why this rung, in a clause.
+        rungs: What every rung gave that was tried; none where there was no choice.
     """
 
     unit: Inertial | None
     rung: Rung
     error_estimate: float
     faults: tuple[MeshFault, ...] = ()
-    alternatives: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     reason: str = ""
+    rungs: tuple[MeshIntegral, ...] = ()
+
+    @property
+    def alternatives(self) -> Mapping[str, float]:
+        """Volumes that the rungs tried give [m^3], by the name of the rung."""
+        return MappingProxyType({rung.rung.value: rung.unit.mass for rung in self.rungs if rung.unit is not None})
 
     @property
     def exact(self) -> bool:

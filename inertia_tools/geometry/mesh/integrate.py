@@ -11,9 +11,7 @@ over one half is measured in voxels; its convex hull stands in.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
-from types import MappingProxyType
 
 import numpy as np
 
@@ -43,10 +41,17 @@ ACCEPTABLE_ERROR = 0.1
 """A rung with a larger stated error gives way to the next, if that one's is smaller."""
 
 
-def integrate_mesh(mesh: TriangleMesh, options: MeshOptions | None = None) -> MeshIntegral:
+def integrate_mesh(
+    mesh: TriangleMesh, options: MeshOptions | None = None, quick: MeshIntegral | None = None
+) -> MeshIntegral:
     """Integrate the solid that a mesh describes at unit density.
 
     A point is inside the solid or not: parts of a mesh that overlap count once.
+
+    Args:
+        mesh: The mesh.
+        options: How; by default as `MeshOptions()` says.
+        quick: What came of it without voxels, where that is known; its rungs are not tried again.
 
     Raises:
         OptionError: The voxels or the wall are too small or too large for the mesh.
@@ -75,7 +80,7 @@ def integrate_mesh(mesh: TriangleMesh, options: MeshOptions | None = None) -> Me
             return _by_voxels(mended, chosen, AS_ASKED)
         case "cap" | "integration":
             return _by_caps(capped(mended.surface), mended.faults)
-    return _down_the_ladder(mesh, mended, chosen)
+    return _down_the_ladder(mesh, mended, chosen, () if quick is None else quick.rungs)
 
 
 def _check(mesh: TriangleMesh) -> None:
@@ -115,39 +120,41 @@ def needs_no_voxels(integral: MeshIntegral) -> bool:
     return integral.rung in (Rung.EXACT, Rung.CAPPED) and integral.error_estimate <= ACCEPTABLE_ERROR
 
 
-def _down_the_ladder(mesh: TriangleMesh, mended: MendedSurface, options: MeshOptions) -> MeshIntegral:
-    rungs = [_by_caps(capped(mended.surface), mended.faults)]
-    if rungs[0].error_estimate > ACCEPTABLE_ERROR and options.may_load_warp:
-        reason = "capping its holes leaves more in doubt"
-        rungs.append(_by_voxels(mended, options, reason, hopeless=rungs[0].error_estimate))
-    rungs.append(_by_hull(mesh, mended.faults, "nothing else is more certain"))
-    return _best(rungs)
+def _down_the_ladder(
+    mesh: TriangleMesh, mended: MendedSurface, options: MeshOptions, known: tuple[MeshIntegral, ...]
+) -> MeshIntegral:
+    caps, hull = known or (
+        _by_caps(capped(mended.surface), mended.faults),
+        _by_hull(mesh, mended.faults, "nothing else is more certain"),
+    )
+    if not (caps.error_estimate > ACCEPTABLE_ERROR and options.may_load_warp):
+        return _best((caps, hull))
+    reason = "capping its holes leaves more in doubt"
+    return _best((caps, _by_voxels(mended, options, reason, hopeless=caps.error_estimate), hull))
 
 
 def _beside_another(hull: MeshIntegral, mended: MendedSurface) -> MeshIntegral:
     """State the error of a hull that was asked for by comparing it with the surface itself."""
     surface = _by_caps(capped(mended.surface), mended.faults)
     usable = [rung for rung in (hull, surface) if rung.unit is not None]
-    return replace(_hull_error(hull, usable[1:]), alternatives=_volumes(usable))
+    return replace(_hull_error(hull, usable[1:]), rungs=(hull, surface))
 
 
-def _volumes(rungs: list[MeshIntegral]) -> Mapping[str, float]:
-    return MappingProxyType({rung.rung.value: rung.unit.mass for rung in rungs if rung.unit is not None})
-
-
-def _best(rungs: list[MeshIntegral]) -> MeshIntegral:
+def _best(rungs: tuple[MeshIntegral, ...]) -> MeshIntegral:
     """Choose the first rung that will do, else the one with the smallest stated error."""
+    return replace(_chosen(rungs), rungs=rungs)
+
+
+def _chosen(rungs: tuple[MeshIntegral, ...]) -> MeshIntegral:
     usable = [rung for rung in rungs if rung.unit is not None]
     if not usable:
         return rungs[-1]
-    volumes = _volumes(usable)
     usable = [_hull_error(rung, [other for other in usable if other is not rung]) for rung in usable]
     usable = [rung for rung in usable if rung.error_estimate <= NO_USE]
     if not usable:
         return MeshIntegral.nothing(rungs[-1].faults, "it is too open to enclose a volume")
     good = [rung for rung in usable if rung.error_estimate <= ACCEPTABLE_ERROR]
-    chosen = good[0] if good else min(usable, key=lambda rung: rung.error_estimate)
-    return replace(chosen, alternatives=volumes)
+    return good[0] if good else min(usable, key=lambda rung: rung.error_estimate)
 
 
 def _hull_error(rung: MeshIntegral, others: list[MeshIntegral]) -> MeshIntegral:

@@ -17,7 +17,6 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -36,7 +35,7 @@ from inertia_tools.write.stored import store
 CACHE_VARIABLE = "INERTIA_TOOLS_CACHE"
 """Environment variable that names the folder for records on disk; none are kept there without it."""
 
-FORMAT = "2"
+FORMAT = "3"
 """Part of every key: raise it when integrals change."""
 
 MOST_RECORDS = 4096
@@ -85,7 +84,7 @@ def mesh_integral(geometry: Mesh, options: MeshOptions) -> MeshIntegral:
     """
     key, record = known(geometry, options)
     if not isinstance(record, MeshIntegral):
-        record = integrate_mesh(read_mesh(geometry), options)
+        record = integrate_mesh(read_mesh(geometry), options, _without_voxels(geometry, options))
         remember(key, record)
     return record
 
@@ -114,11 +113,17 @@ def known(geometry: Mesh, options: MeshOptions | None) -> tuple[str, Record | No
     key = record_key(geometry, options)
     record = remembered(key)
     if record is None and options is not None and options.may_load_warp:
-        quick = remembered(record_key(geometry, replace(options, may_load_warp=False)))
-        if isinstance(quick, MeshIntegral) and needs_no_voxels(quick):
+        quick = _without_voxels(geometry, options)
+        if quick is not None and needs_no_voxels(quick):
             record = quick
             remember(key, record)
     return key, record
+
+
+def _without_voxels(geometry: Mesh, options: MeshOptions) -> MeshIntegral | None:
+    """Return the record of a mesh that was made without voxels, where there is one."""
+    record = remembered(record_key(geometry, replace(options, may_load_warp=False)))
+    return record if isinstance(record, MeshIntegral) else None
 
 
 def record_key(geometry: Mesh, options: MeshOptions | None) -> str:
@@ -214,8 +219,8 @@ def encoded(record: Record) -> dict[str, Any]:
         "rung": record.rung.value,
         "error_estimate": record.error_estimate,
         "faults": [fault.value for fault in record.faults],
-        "alternatives": dict(record.alternatives),
         "reason": record.reason,
+        "rungs": [encoded(rung) for rung in record.rungs],
     }
 
 
@@ -227,12 +232,16 @@ def decoded(entry: dict[str, Any]) -> Record:
     """
     if "hull" in entry:
         return np.array(entry["hull"], dtype=np.float64).reshape(-1, 3)
+    return _decoded_integral(entry)
+
+
+def _decoded_integral(entry: dict[str, Any]) -> MeshIntegral:
     numbers = entry["unit"]
     return MeshIntegral(
         None if numbers is None else Inertial(numbers[0], numbers[1:4], tensor_from_six(numbers[4:])),
         Rung(entry["rung"]),
         float(entry["error_estimate"]),
         tuple(MeshFault(fault) for fault in entry["faults"]),
-        MappingProxyType(entry["alternatives"]),
         str(entry["reason"]),
+        tuple(_decoded_integral(rung) for rung in entry["rungs"]),
     )

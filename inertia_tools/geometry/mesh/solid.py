@@ -103,8 +103,8 @@ def _along(surface: Surface, axis: int) -> Surface:
 def _united(surface: Surface, parts: list[Surface], sums: VolumeSums, faults: tuple[MeshFault, ...]) -> Solid:
     """Count once what several solids share."""
     unit = sums.inertial()
-    whole = union(parts) if len(surface.triangles) <= MOST_UNITED and _can_unite() else None
-    if whole is not None and len(whole.triangles) and _is_simple(whole):
+    whole = union(parts) if _can_unite(parts) else None
+    if whole is not None and len(whole.triangles):
         united = volume_sums(whole.vertices, whole.triangles).inertial()
         if abs(united.mass - unit.mass) <= UNION_ERROR * unit.mass:
             return Solid(unit, EXACT_ERROR, faults)
@@ -115,8 +115,14 @@ def _united(surface: Surface, parts: list[Surface], sums: VolumeSums, faults: tu
     return _measured(scan, sums, faults)
 
 
-def _can_unite() -> bool:
-    return find_spec("manifold3d") is not None
+def _can_unite(parts: list[Surface]) -> bool:
+    """Tell whether the union of solids is worth its time: one of solids that run into themselves would be none."""
+    largest_first = sorted(parts, key=lambda part: -len(part.triangles))
+    return (
+        sum(len(part.triangles) for part in parts) <= MOST_UNITED
+        and find_spec("manifold3d") is not None
+        and all(map(_is_simple, largest_first))
+    )
 
 
 def _measured(scan: Stretches, sums: VolumeSums, faults: tuple[MeshFault, ...]) -> Solid:

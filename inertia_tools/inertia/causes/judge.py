@@ -209,7 +209,7 @@ class _Contest:
             np.concatenate([[declared.inertia], *[one.tensors for one in self.groups]]),
         )
         self.scale = np.concatenate([np.ones(1), *[one.geometry_scale for one in self.groups]])
-        self.are_possible = self.values.are_possible()
+        self.are_possible = self.values.are_possible
         sound = 1.0 - PRIOR_MISTAKE - PRIOR_UNKNOWN
         self.prior = self._log_prior(sound, [one.weights for one in self.groups])
         self.prior_elsewhere = self._log_prior(0.0, [one.weights_elsewhere for one in self.groups])
@@ -246,7 +246,7 @@ class _Contest:
             return likeness, agreeing
         masses, coms, tensors, logs = self.evidence.likenesses
         likes = Values(masses, coms, tensors)
-        usable = likes.are_possible()
+        usable = likes.are_possible
         if not usable.any():
             return likeness, agreeing
         extent = self.evidence.geometry.extent

@@ -85,8 +85,9 @@ class Values:
         """Return some of them, by a mask or by indices."""
         return Values(self.masses[chosen], self.coms[chosen], self.tensors[chosen])
 
+    @cached_property
     def are_possible(self) -> Mask:
-        """Tell which a rigid body can have, shape (n,)."""
+        """Which of them a rigid body can have, shape (n,)."""
         usable = np.isfinite(self.masses) & np.isfinite(self.coms).all(axis=1)
         usable &= np.isfinite(self.tensors).all(axis=(1, 2)) & (self.masses > 0.0)
         moments = np.linalg.eigvalsh(np.where(usable[:, np.newaxis, np.newaxis], self.tensors, 0.0))
@@ -216,7 +217,7 @@ class Fit:
             witnesses: What the geometry gives, and the visual one.
             noise: How far the links of the robot lie from their geometry.
         """
-        usable = values.are_possible()
+        usable = values.are_possible
         blocks = np.full((len(scale), len(FREEDOM)), FAR)
         found, witness = noise.log_density(blocks), np.zeros(len(scale), dtype=np.intp)
         if usable.any():

@@ -11,7 +11,7 @@ import trimesh
 
 from inertia_tools.description.types import Mesh
 from inertia_tools.errors import MeshError
-from inertia_tools.geometry.mesh import batch, record
+from inertia_tools.geometry.mesh import batch, integrate, record
 from inertia_tools.geometry.mesh.integral import MeshOptions
 from inertia_tools.geometry.mesh.record import (
     decoded,
@@ -63,13 +63,14 @@ def test_what_needs_no_voxels_is_integrated_once(tmp_path, reads):
     assert len(reads) == 1
 
 
-def test_what_voxels_might_better_is_integrated_again(tmp_path, reads):
+def test_what_voxels_might_better_is_integrated_again(tmp_path, reads, monkeypatch):
     ball = trimesh.creation.icosphere(subdivisions=2)
     ball.update_faces(ball.triangles_center[:, 2] < 0.3)
     ball.export(tmp_path / "open.stl")
     mesh = Mesh("open.stl", str(tmp_path / "open.stl"))
     quick = mesh_integral(mesh, MeshOptions(may_load_warp=False))
     assert quick.error_estimate > 0.1
+    monkeypatch.setattr(integrate, "capped", lambda surface: pytest.fail("the holes were capped before"))
     assert "voxel" in mesh_integral(mesh, AUTO).alternatives
     assert len(reads) == 2
 
@@ -164,7 +165,7 @@ def test_helping_processes_give_the_same(tmp_path, monkeypatch):
     alone = [mesh_integral(mesh, AUTO).unit for mesh in meshes]
     hulls = [mesh_hull(mesh) for mesh in meshes]
     forget()
-    monkeypatch.setattr(batch, "_worth_helpers", lambda elapsed, done, left: True)
+    monkeypatch.setattr(batch, "_worth_helpers", lambda spent, left: True)
     monkeypatch.setattr(batch, "_helpers", lambda tasks: 2)
     told = []
     wanted = [(mesh, AUTO) for mesh in meshes] + [(mesh, None) for mesh in meshes]
@@ -178,8 +179,16 @@ def test_helping_processes_give_the_same(tmp_path, monkeypatch):
 
 def test_helpers_that_die_leave_the_work_to_be_done_here(tmp_path, monkeypatch):
     meshes = [box(tmp_path, f"{i}.stl", (1, 1, 1 + i)) for i in range(4)]
-    monkeypatch.setattr(batch, "_worth_helpers", lambda elapsed, done, left: True)
+    monkeypatch.setattr(batch, "_worth_helpers", lambda spent, left: True)
     monkeypatch.setattr(batch, "_helpers", lambda tasks: 2)
     monkeypatch.setattr(sys, "executable", "/bin/false")
     batch.prepare([(mesh, AUTO) for mesh in meshes])
     assert mesh_integral(meshes[3], AUTO).unit.mass == pytest.approx(4.0)
+
+
+def test_the_time_that_a_library_takes_to_load_starts_no_helpers(monkeypatch):
+    monkeypatch.setattr(batch, "_helpers", lambda tasks: 2)
+    assert not batch._worth_helpers([0.01, 2.0, 0.02, 0.01], 40)
+    assert batch._worth_helpers([0.3, 2.0, 0.3, 0.3], 40)
+    assert not batch._worth_helpers([0.3, 2.0, 0.3, 0.3], 3)
+    assert not batch._worth_helpers([], 40)
