@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,30 @@ if TYPE_CHECKING:
     from inertia_tools.sim.simulation import Simulation
 
 _MARKER_PERIODS = 2.0  # Markers outlive this many publications, then they vanish.
+
+
+_ASKED_EVERY = 0.05
+"""A topic that has a subscriber is not asked again for so long [s]; asking takes as long as filling in a message."""
+
+
+class _Readers:
+    """Tells which topics somebody subscribes to: what nobody reads is not made."""
+
+    def __init__(self) -> None:
+        self._known: set[Any] = set()
+        self._until = 0.0
+
+    def read(self, publisher: Any) -> bool:
+        """Tell whether somebody reads what is published; for a moment after the last has left, too."""
+        now = time.monotonic()
+        if now >= self._until:
+            self._known.clear()
+            self._until = now + _ASKED_EVERY
+        if publisher not in self._known:
+            if not publisher.get_subscription_count():
+                return False
+            self._known.add(publisher)
+        return True
 
 
 @dataclass(frozen=True)
@@ -95,7 +120,7 @@ class SimulationPublishers:
         self._soft_points = create(PointCloud2, "~/soft_points")
         self._soft_mesh = create(Marker, "~/soft_mesh")
         self._sensors = SensorTopics(node, step_nanoseconds, frames.world, frames.prefix)
-        self._writers = StateWriters()
+        self._writers, self._readers = StateWriters(), _Readers()
         self._transformed_step = -1
         self._transforms: Any = (
             self._create_transforms(node) if value("publish_tf") or value("publish_odom_tf") else None
@@ -142,29 +167,31 @@ class SimulationPublishers:
         snapshot, header = simulation.snapshot(), Header(stamp=stamp, frame_id=self._frames.world)
         efforts = simulation.joint_efforts(snapshot)
         _require_finite(snapshot, efforts)
-        if _has_reader(self._bodies):
+        if self._readers.read(self._bodies):
             self._bodies.publish(self._writers.body_states(snapshot, header, world.step))
         own = self.entities.publish(snapshot, efforts, stamp) if self.entities is not None else frozenset()
         rest = {name: effort for name, effort in efforts.items() if name not in own}
-        if _has_reader(self._joints):
+        if self._readers.read(self._joints):
             self._joints.publish(self._writers.joint_state(snapshot, rest, stamp))
-        if len(simulation.free_roots) == 1 and _has_reader(self._odometry):
+        if len(simulation.free_roots) == 1 and self._readers.read(self._odometry):
             odom = Header(stamp=stamp, frame_id=self._frames.odom)
             root = snapshot.names.index(simulation.free_roots[0])
             self._odometry.publish(messages.to_odometry(snapshot, odom, root, self._frames.prefix))
         if self._transforms and world.step != self._transformed_step:  # tf2 complains about repeated stamps
             self._transformed_step = world.step
             self._publish_transforms(snapshot, header, simulation.free_roots)
-        shows_markers = _has_reader(self._markers) and self._value("publish_markers")
-        if shows_markers or _has_reader(self._contacts):
+        shows_markers = self._readers.read(self._markers) and self._value("publish_markers")
+        if shows_markers or self._readers.read(self._contacts):
             self._publish_contacts(world, simulation.contact_table(), snapshot, header, shows_markers)
         if simulation.model.soft is not None:
             self._publish_soft(world, simulation, header)
 
     def _publish_soft(self, world: World, simulation: Simulation, header: Header) -> None:
         """Publish particles as points, and the triangles between them as a mesh."""
-        shows_mesh = _has_reader(self._soft_mesh) and self._value("publish_markers") and simulation.model.tri_count
-        shows_points = _has_reader(self._soft_points)
+        shows_mesh = (
+            self._readers.read(self._soft_mesh) and self._value("publish_markers") and simulation.model.tri_count
+        )
+        shows_points = self._readers.read(self._soft_points)
         if not (shows_mesh or shows_points):
             return
         soft = simulation.soft_snapshot()
@@ -205,11 +232,6 @@ class SimulationPublishers:
             child = self._frames.prefix + name
             stamped.append(TransformStamped(header=header, child_frame_id=child, transform=transform))
         self._transforms.publish(self._transform_message(transforms=stamped))
-
-
-def _has_reader(publisher: Any) -> bool:
-    """Tell whether somebody subscribes: what nobody reads is not made."""
-    return bool(publisher.get_subscription_count())
 
 
 def _require_finite(snapshot: Snapshot, efforts: Mapping[str, float]) -> None:

@@ -99,8 +99,10 @@ class Drives:
     @property
     def rigid(self) -> frozenset[str]:
         """Names of the joints that are held rigidly."""
-        is_rigid = np.isinf(self._values["stiffness"][self._dofs])
-        return frozenset(name for name, rigid in zip(self._joints.names, is_rigid, strict=True) if rigid)
+        stiffness = self._values["stiffness"][self._dofs].tolist()
+        if math.inf not in stiffness:
+            return frozenset()
+        return frozenset(name for name, one in zip(self._joints.names, stiffness, strict=True) if one == math.inf)
 
     def efforts_at(self, positions: Array, rates: Array) -> Array:
         """Return what the drives give at positions and rates, and the efforts that were set besides [N m or N].
@@ -112,10 +114,9 @@ class Drives:
         Returns:
             In the order of the joints, shape (joints,); NaN where they are rigid.
         """
-        q, qd = np.zeros(self._model.joint_coord_count), np.zeros(self._model.joint_dof_count)
-        q[self._coordinates], qd[self._dofs] = positions, rates
-        given = self._law.at(q, qd)
-        return np.asarray(given[self._dofs] + self._values["effort"][self._dofs])
+        law = self._law
+        law.q[self._coordinates], law.qd[self._dofs] = positions, rates
+        return np.asarray((law.efforts() + self._values["effort"])[self._dofs])
 
     @cached_property
     def _law(self) -> DriveLaw:

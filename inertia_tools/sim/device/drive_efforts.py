@@ -39,21 +39,30 @@ def fill_drive_efforts(model: Model, control: Control, state: State) -> None:
 
 
 class DriveLaw:
-    """The law of the drives of a scene at coordinates and rates that are handed over: one launch, recorded once."""
+    """The law of the drives of a scene at coordinates and rates that are handed over: one launch, recorded once.
+
+    Attributes:
+        q: Coordinates of the joints, to be written [rad or m], shape (joint_coord_count,).
+        qd: Their rates, likewise [rad/s or m/s], shape (joint_dof_count,).
+    """
 
     def __init__(self, model: Model, control: Control) -> None:
         scalar, device, dofs = model.precision.scalar, model.device, model.joint_dof_count
-        self._q = wp.zeros(model.joint_coord_count, dtype=scalar, device=device)
-        self._qd, self._efforts = (wp.zeros(dofs, dtype=scalar, device=device) for _ in range(2))
-        self._numpy = model.precision.numpy
-        kernel, self._read = drive_effort_kernel(model.precision), [model.joints, control.data]
+        on_device = [wp.zeros(size, dtype=scalar, device=device) for size in (model.joint_coord_count, dofs, dofs)]
+        kernel = drive_effort_kernel(model.precision)
         load((kernel,), device)
-        inputs = [*self._read, self._q, self._qd]  # a recorded launch does not keep what it reads
-        self._launch = wp.launch(kernel, model.joint_count, inputs, [self._efforts], device=device, record_cmd=True)
+        self._arrays = [model.joints, control.data, *on_device]  # a recorded launch does not keep what it reads
+        *read, self._on_device = self._arrays
+        self._launch = wp.launch(kernel, model.joint_count, read, [self._on_device], device=device, record_cmd=True)
+        # On a CPU NumPy sees what kernels see.
+        self.q, self.qd, self._efforts = (array.numpy() for array in on_device)
+        self._is_elsewhere = not wp.get_device(device).is_cpu
 
-    def at(self, joint_q: Array, joint_qd: Array) -> Array:
+    def efforts(self) -> Array:
         """Return what drives give [N m or N], shape (joint_dof_count,); NaN where they are rigid."""
-        self._q.assign(joint_q.astype(self._numpy))
-        self._qd.assign(joint_qd.astype(self._numpy))
+        if self._is_elsewhere:
+            for array, host in zip(self._arrays[2:4], (self.q, self.qd), strict=True):
+                array.assign(host)
         self._launch.launch()
-        return np.array(self._efforts.numpy(), dtype=np.float64)
+        efforts = self._on_device.numpy() if self._is_elsewhere else self._efforts
+        return np.array(efforts, dtype=np.float64)
