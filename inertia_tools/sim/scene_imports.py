@@ -301,11 +301,13 @@ class SceneImports(SceneShapes):
             **further: Other options of Newton's importer, at their defaults.
 
         Raises:
-            ParseError: The file cannot be read.
+            ParseError: The file cannot be read, or MuJoCo refuses it for what would move otherwise here. What else it
+                refuses or looks past is a `SceneWarning` each.
             OptionError: It is no MJCF, or an option has no meaning here.
         """
         from inertia_tools.sim.importing import mjcf
         from inertia_tools.sim.importing.base import Base
+        from inertia_tools.sim.importing.mjcf_refused import refuse_or_name
         from inertia_tools.sim.importing.mjcf_stated import MjcfImport, add_stated
         from inertia_tools.sim.importing.mjcf_tables import add_tables
         from inertia_tools.sim.importing.options import read_source, refuse_foreign, scaled, visuals_as_colliders
@@ -326,7 +328,9 @@ class SceneImports(SceneShapes):
             legacy_margin_gap,
             not ctrl_direct,
         )
-        described = mjcf.chosen(read_source(source, package_path, path_resolver), choice)
+        document = read_source(source, package_path, path_resolver)
+        described = mjcf.chosen(document, choice)
+        refuse_or_name(document, ignores_inertials=ignore_inertial_definitions, can_be_read_again=path_resolver is None)
         robot = scaled(described, scale)
         if parse_visuals_as_colliders:
             robot = visuals_as_colliders(robot)

@@ -7,6 +7,7 @@ import pytest
 
 import inertia_tools as it
 from inertia_tools.errors import OptionError, ParseError
+from inertia_tools.sim.scene.notices import SceneWarning
 
 BALL_MASS = 4.0 / 3.0 * np.pi * 0.1**3 * 1000.0
 BALL = '<geom size=".1"/>'
@@ -273,3 +274,50 @@ def test_friction_may_stand_in_a_default():
     defaults = '<default><geom friction="0.7"/></default>'
     builder, _ = scene(body("b", f"{FREE}{BALL}"), defaults)
     assert builder.shapes[0].config.mu == 0.7
+
+
+TWO_HINGES = '<body><joint name="h1"/><geom size=".1"/></body><body><joint name="h2"/><geom size=".1"/></body>'
+WRONG = {
+    "equality of an unknown joint": (TWO_HINGES, '<equality><joint joint1="h1" joint2="h3"/></equality>', "'h3'"),
+    "equality of a joint with itself": (TWO_HINGES, '<equality><joint joint1="h1" joint2="h1"/></equality>', "both"),
+    "weld to an unknown body": ('<body name="a"/>', '<equality><weld body1="a" body2="b"/></equality>', "'b'"),
+    "motor of an unknown joint": (TWO_HINGES, '<actuator><motor joint="h3"/></actuator>', "'h3'"),
+    "range that does not count": (
+        '<body><joint range="-1 2"/><geom size=".1"/></body>',
+        '<compiler autolimits="false"/>',
+        "autolimits",
+    ),
+    "range downwards": ('<body><joint range="2 1" limited="true"/><geom size=".1"/></body>', "", "range"),
+    "no inertial, and none from geoms": (
+        '<body name="a"><freejoint/><geom size=".1"/></body>',
+        '<compiler inertiafromgeom="false"/>',
+        "'a'",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", list(WRONG))
+def test_a_document_that_would_move_otherwise_is_refused_as_mujoco_refuses_it(mistake):
+    bodies, around, named = WRONG[mistake]
+    text = f"<mujoco>{around}<worldbody>{bodies}</worldbody></mujoco>"
+    with pytest.raises(ValueError, match=named):
+        it.ModelBuilder().add_mjcf(text)
+    mujoco = pytest.importorskip("mujoco")
+    with pytest.raises(ValueError):
+        mujoco.MjModel.from_xml_string(text)
+
+
+def test_what_mujoco_refuses_besides_is_named_and_imported():
+    text = '<mujoco><worldbody><body><freejoint/><geom size=".1" colour="1"/></body></worldbody></mujoco>'
+    builder = it.ModelBuilder()
+    with pytest.warns(SceneWarning, match="unknown attribute 'colour'"):
+        builder.add_mjcf(text)
+    assert builder.shape_count == 1
+
+
+def test_bodies_that_do_not_move_need_no_inertial():
+    body = '<body><geom size=".1"/></body>'
+    text = f'<mujoco><compiler inertiafromgeom="false"/><worldbody>{body}</worldbody></mujoco>'
+    builder = it.ModelBuilder()
+    builder.add_mjcf(text)
+    assert builder.body_count == 1

@@ -7,7 +7,7 @@ A document with such a mistake is read all the same; a misspelt attribute would 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 
 from inertia_tools.description.mjcf.parts import Part, read_part
@@ -27,6 +27,9 @@ FOLDERS = {"texture": "texturedir"}
 SOURCES = frozenset({"file", "vertex", "builtin"})
 """What a mesh has one of."""
 
+THAT_MOVE = ("equality", "actuator", "tendon")
+"""Sections whose references decide how bodies move."""
+
 UNIQUE = ("geom", "site", "camera", "light")
 """What has names in bodies besides bodies and joints, whose names are checked when they are read."""
 
@@ -45,7 +48,20 @@ def refusals(robot: Description) -> Iterator[Remark]:
         yield from _missing_files(one, robot.document)
         yield from _meshes_without_source(one)
     yield from _unknown_names(part, robot)
+    yield from _joined_to_themselves(part)
     yield from _held_bodies(part, robot)
+
+
+def broken_references(robot: Description) -> Iterator[Remark]:
+    """Say which equalities, actuators and tendons of an MJCF document refer to what there is not.
+
+    Raises:
+        ParseError: The document cannot be read any more.
+    """
+    part = read_part(parse_xml(robot.document.data, robot.document.name), robot.document)
+    if any(section.children for name in THAT_MOVE for section in part.root.all(name)):
+        yield from _unknown_names(part, robot, THAT_MOVE)
+        yield from _joined_to_themselves(part)
 
 
 def _parts(part: Part) -> Iterator[Part]:
@@ -127,15 +143,31 @@ def _is_there(file: str, tag: str, part: Part, document: Document) -> bool:
     return readable(main / folder / name, document) is not None
 
 
-def _unknown_names(part: Part, robot: Description) -> Iterator[Remark]:
-    """Find references to what is not there; where there are copies, names without their endings count, too."""
+def _joined_to_themselves(part: Part) -> Iterator[Remark]:
+    """Find equalities of a joint with itself."""
+    for section in part.root.all("equality"):
+        for element in section.all("joint"):
+            name = element.attributes.get("joint1")
+            if name and name == element.attributes.get("joint2"):
+                yield refusal(element, f"the equality uses joint {name!r} as both endpoints")
+
+
+def _unknown_names(part: Part, robot: Description, sections: Sequence[str] | None = None) -> Iterator[Remark]:
+    """Find references to what is not there; where there are copies, names without their endings count, too.
+
+    Args:
+        part: The model.
+        robot: What was read of it.
+        sections: Sections to look at; None for the whole document.
+    """
     known = _names(part, robot)
     inside = {child.tag for name in REFERRING for section in part.root.all(name) for child in section.children}
-    for element, around in _elements(part.root):
+    roots = [part.root] if sections is None else [one for name in sections for one in part.root.all(name)]
+    for element, around in (pair for root in roots for pair in _elements(root)):
         for attribute in element.attributes.keys() & REFERENCES.keys():
             kind, name = REFERENCES[attribute], element.attributes[attribute]
             if name and _refers(element, around, attribute, inside) and name not in known[kind]:
-                yield refusal(element, f"the {kind} {name!r} of <{element.tag}> is unknown")
+                yield refusal(element, f"<{element.tag}> refers to the unknown {kind} {name!r}")
 
 
 def _refers(element: Element, around: str, attribute: str, inside: set[str]) -> bool:

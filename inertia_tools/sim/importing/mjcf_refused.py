@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What MuJoCo refuses of a document: mistakes by which it would move otherwise are errors, others are named."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+
+from inertia_tools.description.mjcf.joints import REFUSES
+from inertia_tools.description.mjcf.refusals import broken_references, refusals
+from inertia_tools.description.types import WORLD, Description, JointType, Remark
+from inertia_tools.errors import ParseError
+from inertia_tools.sim.scene.notices import SceneWarning
+
+TO_CALLER_OF_IMPORTER = 4
+"""Frames between a warning and whoever calls the builder."""
+
+
+def refuse_or_name(robot: Description, *, ignores_inertials: bool, can_be_read_again: bool) -> None:
+    """Refuse a document whose motion would not be what it states; warn of what else MuJoCo refuses or looks past.
+
+    Args:
+        robot: The whole document.
+        ignores_inertials: Nothing is taken from `<inertial>`.
+        can_be_read_again: Its files are where it says; else its words and names are not looked at.
+
+    Raises:
+        ParseError: A range counts for nothing or goes downwards, an equality or an actuator refers to what there is
+            not, or a body that moves has no `<inertial>` and may take no mass from its geoms.
+    """
+    wrong = [remark for remark in robot.remarks if remark.code == REFUSES]
+    if can_be_read_again:
+        wrong += broken_references(robot)
+    if not ignores_inertials:
+        wrong += _without_inertial(robot)
+    for remark in wrong:
+        raise ParseError(remark.message, remark.place.file, remark.place.line)
+    for remark in (*robot.remarks, *(refusals(robot) if can_be_read_again else ())):
+        if remark.level != "info":
+            warnings.warn(f"{remark.place}: {remark.message}", SceneWarning, stacklevel=TO_CALLER_OF_IMPORTER)
+
+
+def _without_inertial(robot: Description) -> Iterator[Remark]:
+    """Find bodies that move without an `<inertial>` where geoms give no mass."""
+    assert robot.mjcf is not None
+    for joint in robot.joints.values():
+        link = robot.links[joint.child]
+        is_weighed = robot.mjcf.compiler_of(joint.child).inertiafromgeom != "false"
+        if joint.type is JointType.FIXED or is_weighed or link.declared is not None or joint.child == WORLD:
+            continue
+        message = (
+            f"body {link.name!r} moves and requires an <inertial> element, as inertiafromgeom='false'; "
+            "write one, or inertiafromgeom='auto'"
+        )
+        yield Remark("error", REFUSES, link.name, message, link.place)
