@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import enum
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -84,15 +85,22 @@ def _channels(color: Sequence[float]) -> Array:
 
 
 def colour_of(text: str) -> Colour | None:
-    """Return the colour of three or four numbers; without the fourth it is opaque."""
+    """Return the colour of three or four numbers; without the fourth it is opaque.
+
+    An opacity beyond 0 to 1 becomes the nearer of the two, with a warning.
+    """
     try:
         numbers = parse_numbers(text)
     except ValueError:
         return None
-    if len(numbers) not in (3, 4) or not all(0.0 <= value <= 1.0 for value in numbers):
+    if len(numbers) not in (3, 4) or not all(0.0 <= value <= 1.0 for value in numbers[:RGB]):
         return None
     red, green, blue, opacity = (*numbers, 1.0)[:4]
-    return red, green, blue, opacity
+    if np.isnan(opacity):
+        return None
+    if not 0.0 <= opacity <= 1.0:
+        warnings.warn(f"Clamping opacity {opacity:g} of the colour {text!r} to 0..1", UserWarning, stacklevel=2)
+    return red, green, blue, min(max(opacity, 0.0), 1.0)
 
 
 def urdf_colours(root: Element) -> dict[str, Colour]:
