@@ -283,7 +283,7 @@ def test_what_refers_to_a_body_refers_to_what_it_became_part_of(caplog):
     with caplog.at_level("INFO"):
         builder.collapse_fixed_joints(verbose=True)
     assert "body_1" in caplog.text
-    assert builder.custom_attributes[f"{prefix}_body2"].values == {0: 1, 1: 1}
+    assert builder.custom_attributes[f"{prefix}_body2"].values == [1, 1]
     kept = builder.finalize().mujoco
     assert kept.equality_constraint_body1.numpy().tolist() == [0, 0]
     assert kept.equality_constraint_body2.numpy().tolist() == [1, 1]

@@ -343,3 +343,36 @@ def test_a_type_is_kept_as_it_was_given():
     attribute = it.ModelBuilder.CustomAttribute("size", wp.vec3, "body", default=2.0)
     assert (attribute.dtype, attribute.type, attribute.width) == (wp.vec3, "vec3f", 3)
     assert attribute.is_same_as(it.ModelBuilder.CustomAttribute("size", "vec3", "body", default=2.0))
+
+
+def test_values_of_a_table_are_a_list_by_row():
+    builder = it.ModelBuilder()
+    builder.add_custom_frequency(it.ModelBuilder.CustomFrequency(name="sensor"))
+    for name in ("rate", "tag"):
+        attribute = it.ModelBuilder.CustomAttribute(name=name, frequency="sensor", dtype=wp.float32, default=7.0)
+        builder.add_custom_attribute(attribute)
+    assert builder.custom_attributes["rate"].values == []
+    builder.add_custom_values(rate=1.0)
+    builder.add_custom_values(tag=5.0)
+    builder.add_custom_values(rate=3.0)
+    assert builder.custom_attributes["rate"].values == [1.0, None, 3.0]
+    scene = it.ModelBuilder()
+    scene.add_builder(builder)
+    scene.add_builder(builder)
+    assert scene.custom_attributes["rate"].values == [1.0, None, 3.0, 1.0, None, 3.0]
+    with pytest.warns(UserWarning, match="missing values"):
+        model = scene.finalize()
+    assert model.rate.numpy().tolist() == [1.0, 7.0, 3.0, 1.0, 7.0, 3.0]
+
+
+def test_the_default_of_a_world_refers_within_it():
+    robot = it.ModelBuilder()
+    robot.add_body(mass=1.0)
+    robot.add_body(mass=1.0)
+    root = {"name": "root", "dtype": wp.int32, "frequency": "world", "references": "body", "default": 0}
+    robot.add_custom_attribute(it.ModelBuilder.CustomAttribute(**root))
+    scene = it.ModelBuilder()
+    for _ in range(3):
+        scene.add_world(robot)
+    scene.add_builder(robot)  # of all worlds: it says nothing of one
+    assert scene.finalize().root.numpy().tolist() == [0, 2, 4]

@@ -147,7 +147,7 @@ def test_direct_control_leaves_joints_without_drives() -> None:
     assert driven.joint_target_ke[0] == 50.0 * 4.0**2
     assert not any(direct.joint_target_ke)
     rows = direct.custom_attributes["mujoco:ctrl_source"].values
-    assert set(rows.values()) == {int(SolverMuJoCo.CtrlSource.CTRL_DIRECT)}
+    assert set(rows) == {int(SolverMuJoCo.CtrlSource.CTRL_DIRECT)}
     model = direct.finalize()
     assert model.control().mujoco.ctrl.shape == (7,)
 

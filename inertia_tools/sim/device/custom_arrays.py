@@ -135,8 +135,9 @@ def _rows_of(builder: ModelBuilder, attribute: CustomAttribute, counts: Mapping[
     if not attribute.is_custom_frequency:
         return counts[attribute.frequency]
     rows = builder.custom_row_count(attribute.frequency)
-    if len(attribute.values) < rows and attribute.values:
-        lacking = rows - len(attribute.values)
+    stated = len(attribute.stated)
+    if 0 < stated < rows:
+        lacking = rows - stated
         message = (
             f"{attribute.key} has missing values in {lacking} of {rows} rows, which are {attribute.default.tolist()}"
         )

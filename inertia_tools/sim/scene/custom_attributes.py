@@ -81,6 +81,16 @@ IDENTITIES = {"quatf": IDENTITY_QUATERNION, "transformf": (0.0, 0.0, 0.0, *IDENT
 """Values where none is given, of types where zero is not what is meant."""
 
 
+class RowValues(list[Any]):
+    """Values of a table by row, None where a row has the default; setting one further on adds the rows between."""
+
+    def __setitem__(self, row: Any, value: Any) -> None:
+        """Set the value of a row."""
+        if isinstance(row, int) and row >= len(self):
+            self.extend([None] * (row + 1 - len(self)))
+        super().__setitem__(row, value)
+
+
 @dataclass(eq=False)
 class CustomAttribute:
     """An attribute and its values.
@@ -95,7 +105,7 @@ class CustomAttribute:
         namespace: Object that holds it there; None for none.
         default: Value where none is given; None for zero, and for the identity of quaternions.
         values: Values by index; those of a joint's degrees of freedom or coordinates by (joint, number in the joint),
-            or all of them by the joint.
+            or all of them by the joint. Of a table a list by row, None where a row has the default.
         references: What its values are indices of, a frequency or a table: they change when scenes are put together.
         reference_value_transformer: Returns the values as they are to refer in another scene, of the list of them and
             what is known there; instead of `references`.
@@ -115,7 +125,7 @@ class CustomAttribute:
     assignment: AttributeAssignment | str | int = AttributeAssignment.MODEL
     namespace: str | None = None
     default: Any = None
-    values: dict[Any, Any] = field(default_factory=dict)
+    values: Any = field(default_factory=dict)
     references: Any = None
     reference_value_transformer: Callable[[list[Any], dict[str, Any]], list[Any]] | None = None
     usd_attribute_name: str | None = None
@@ -144,8 +154,25 @@ class CustomAttribute:
         if self.usd_attribute_name == ANY_PRIM and self.usd_value_transformer is None:
             said = "given with usd_value_transformer: usd_attribute_name='*' lets that have a value for each prim"
             raise OptionError("usd_attribute_name", ANY_PRIM, said)
-        given = self.values or {}
-        self.values = dict(given if isinstance(given, Mapping) else enumerate(given))
+        self.values = self.values or {}
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set an attribute; values of a table, however they are given, are kept by row."""
+        if name == "values" and self.__dict__.get("_type"):  # the type is known once all the rest is
+            by_index = dict(value if isinstance(value, Mapping) else enumerate(value))
+            value = by_index
+            if isinstance(self.frequency, str):
+                value = RowValues([None] * (max(by_index, default=-1) + 1))
+                for row, one in by_index.items():
+                    value[row] = one
+        super().__setattr__(name, value)
+
+    @property
+    def stated(self) -> dict[Any, Any]:
+        """Values that are stated, by index."""
+        if isinstance(self.values, Mapping):
+            return dict(self.values)
+        return {row: value for row, value in enumerate(self.values) if value is not None}
 
     @property
     def type(self) -> str:
@@ -298,9 +325,9 @@ class CustomAttributes:
         """
         for attribute in self.custom_attributes.values():
             if attribute.frequency is AttributeFrequency.BODY:
-                attribute.values = {bodies[old]: value for old, value in attribute.values.items() if old in bodies}
+                attribute.values = {bodies[old]: value for old, value in attribute.stated.items() if old in bodies}
             elif attribute.frequency in OF_JOINTS:
-                kept = {old: value for old, value in attribute.values.items() if _joint_of(old) in joints}
+                kept = {old: value for old, value in attribute.stated.items() if _joint_of(old) in joints}
                 attribute.values = {_with_joint(old, joints[_joint_of(old)]): value for old, value in kept.items()}
 
     def renumber_references(self, bodies: Sequence[int], joints: Sequence[int]) -> None:
@@ -313,7 +340,7 @@ class CustomAttributes:
         for attribute in self.custom_attributes.values():
             new = {"body": bodies, "joint": joints}.get(str(attribute.references))
             if new is not None:
-                attribute.values = {index: _referring(value, new) for index, value in attribute.values.items()}
+                attribute.values = {index: _referring(value, new) for index, value in attribute.stated.items()}
 
 
 def _referring(value: Any, new: Sequence[int]) -> Any:
@@ -355,7 +382,7 @@ def flat_values(attribute: CustomAttribute, counts: Sequence[int], each: bool) -
     total = int(sum(counts))
     filled = np.repeat(np.asarray(attribute.default)[None], total, axis=0)
     starts = np.cumsum([0, *counts])
-    for index, value in attribute.values.items():
+    for index, value in attribute.stated.items():
         if not each:
             filled[_within(attribute, index, total)] = attribute.checked(value)
         elif isinstance(index, tuple):

@@ -87,8 +87,8 @@ class SceneTables(CustomAttributes):
                 "frequency", attribute.frequency, "declared by add_custom_frequency; it is not registered"
             )
         super().add_custom_attribute(attribute)
-        if attribute.is_custom_frequency and attribute.values:
-            rows = max(attribute.values) + 1
+        if attribute.is_custom_frequency:
+            rows = len(attribute.values)
             self._rows[attribute.frequency] = max(self._rows[attribute.frequency], rows)
 
     def get_custom_attributes_by_frequency(self, frequencies: Iterable[Any]) -> list[CustomAttribute]:
@@ -171,7 +171,7 @@ class SceneTables(CustomAttributes):
         for attribute in other.custom_attributes.values():
             values = _referring(attribute, other, starts, world, getattr(self, "current_world", -1))
             if attribute.frequency is AttributeFrequency.ONCE and attribute.key in self.custom_attributes:
-                values = {index: value for index, value in values.items() if index in attribute.values}
+                values = {index: value for index, value in values.items() if index in attribute.stated}
             self.add_custom_attribute(replace(attribute, values={}))
             owner = AttributeFrequency.JOINT if attribute.frequency in OF_JOINTS else attribute.frequency
             mine, start = self.custom_attributes[attribute.key], starts.get(owner, 0)
@@ -189,12 +189,13 @@ def _referring(
     if attribute.reference_value_transformer is not None:
         return _transformed(attribute, other, starts, into)
     if attribute.references is None:
-        return dict(attribute.values)
+        return attribute.stated
     if attribute.references == WORLD_REFERENCE:
-        return {index: world(int(value)) for index, value in attribute.values.items()}
+        return {index: world(int(value)) for index, value in attribute.stated.items()}
     names = {**{one.name.lower(): one for one in AttributeFrequency}, **{key: key for key in other.custom_frequencies}}
     rows = other.custom_row_count(attribute.frequency) if attribute.is_custom_frequency else 0
-    rows = 1 if attribute.frequency is AttributeFrequency.ONCE else rows
+    is_of_one_world = attribute.frequency is AttributeFrequency.WORLD and into >= 0
+    rows = 1 if attribute.frequency is AttributeFrequency.ONCE or is_of_one_world else rows
     if attribute.is_custom_frequency and not rows and not attribute.values:
         return {}
     if attribute.references not in names:
@@ -204,7 +205,7 @@ def _referring(
             f"Unknown references value {attribute.references!r}: one of {', '.join(names)}",
         )
     shift = starts.get(names[attribute.references], 0)
-    stated = {**dict.fromkeys(range(rows), attribute.default), **attribute.values}
+    stated = {**dict.fromkeys(range(rows), attribute.default), **attribute.stated}
     return {index: _shifted(value, shift) for index, value in stated.items()}
 
 
@@ -222,12 +223,13 @@ def _transformed(
     rows = (
         list(range(other.custom_row_count(attribute.frequency)))
         if attribute.is_custom_frequency
-        else sorted(attribute.values)
+        else sorted(attribute.stated)
     )
     offsets = {one.name.lower(): starts.get(one, 0) for one in AttributeFrequency}
     offsets |= {key: start for key, start in starts.items() if isinstance(key, str) and key in other.custom_frequencies}
     context = {"builder": other, "row_indices": rows, "world": into, "entity_offsets": offsets}
-    found = attribute.reference_value_transformer([attribute.values.get(row) for row in rows], context)
+    stated = attribute.stated
+    found = attribute.reference_value_transformer([stated.get(row) for row in rows], context)
     if len(found) != len(rows):
         raise OptionError(
             attribute.key,

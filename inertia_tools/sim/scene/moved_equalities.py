@@ -32,7 +32,7 @@ def move_equalities(builder: ModelBuilder, places: Sequence[BodyPlace]) -> None:
     columns = [builder.custom_attributes.get(f"{NAMESPACE}:equality_constraint_{name}") for name in NAMES]
     if any(column is None for column in columns):
         return
-    kind, one, other, anchor, between = (column.values for column in columns if column is not None)
+    kind, one, other, anchor, between = (column.stated for column in columns if column is not None)
 
     def moved(bodies: dict[Any, Any], row: int) -> Pose:
         body = int(np.ravel(bodies.get(row, -1))[0])
@@ -46,3 +46,6 @@ def move_equalities(builder: ModelBuilder, places: Sequence[BodyPlace]) -> None:
         if row in between and np.asarray(between[row])[3:].any():
             pose = moved(one, row) @ as_pose(between[row]) @ moved(other, row).inverse()
             between[row] = np.array([*pose.position, *quaternion_from_rotation(pose.rotation)])
+    for column, moved_values in zip(columns[3:], (anchor, between), strict=True):
+        assert column is not None
+        column.values = moved_values

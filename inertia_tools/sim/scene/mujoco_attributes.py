@@ -301,7 +301,7 @@ def _moved_targets(values: list[Any], context: dict[str, Any]) -> list[Any]:
     kinds = context["builder"].custom_attributes[f"{NAMESPACE}:actuator_trntype"]
     found: list[Any] = []
     for row, value in zip(context["row_indices"], values, strict=True):
-        shift = context["entity_offsets"].get(of.get(kinds.values.get(row, TrnType.JOINT), ""), 0)
+        shift = context["entity_offsets"].get(of.get(kinds.stated.get(row, TrnType.JOINT), ""), 0)
         found.append(value if value is None else [int(one) + shift if one >= 0 else int(one) for one in value])
     return found
 
