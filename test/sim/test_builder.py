@@ -139,3 +139,16 @@ print("warp" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_matrices_of_warp_are_added_to_the_tensor_of_a_body():
+    wp = pytest.importorskip("warp", reason="warp-lang is not installed")
+    builder = it.ModelBuilder()
+    body = builder.add_body(mass=1.0, inertia=np.diag([1.0, 2.0, 2.5]))
+    armature = wp.mat33(np.eye(3, dtype=np.float32)) * 0.5
+    builder.body_inertia[body] = builder.body_inertia[body] + armature
+    builder.body_inertia[body] += armature
+    assert np.diag(builder.body_inertia[body]).tolist() == [2.0, 3.0, 3.5]
+    builder.body_inertia[body] = wp.mat33(np.eye(3, dtype=np.float32))
+    builder.add_shape_sphere(body, radius=0.1, cfg=it.ModelBuilder.ShapeConfig(density=0.0))
+    assert builder.finalize().body_inertia.numpy()[body].tolist() == np.eye(3).tolist()

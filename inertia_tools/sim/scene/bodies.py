@@ -14,6 +14,7 @@ from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.custom_frequencies import SceneTables
+from inertia_tools.sim.scene.tensor import as_matrix
 from inertia_tools.sim.scene.xform import Xform, as_pose, as_tensor, as_vector
 from inertia_tools.spatial import Array, ArrayLike, Pose
 
@@ -97,7 +98,7 @@ class SceneBodies(SceneTables):
         centre = np.zeros(3) if com is None else as_vector("com", com)
         self.body_mass.append(float(mass))
         self.body_com.append(centre)
-        self.body_inertia.append(tensor + armature * np.eye(3))
+        self.body_inertia.append(as_matrix(tensor + armature * np.eye(3)))
         self.body_pose.append(pose)
         self.body_qd.append(np.zeros(6))
         self.body_name.append(name or label or f"body_{len(self.body_name)}")
@@ -120,7 +121,7 @@ class SceneBodies(SceneTables):
 
     def inertial(self, body: int) -> Inertial:
         """Return the mass properties of a body, in its own frame; of an asymmetric tensor, the symmetric part."""
-        tensor = np.asarray(self.body_inertia[body], dtype=np.float64)
+        tensor = as_tensor(self.body_inertia[body])
         return Inertial(self.body_mass[body], self.body_com[body], 0.5 * (tensor + tensor.T))
 
     def join_to_body(self, body: int, part: Inertial) -> None:
@@ -128,10 +129,10 @@ class SceneBodies(SceneTables):
 
         What makes a tensor asymmetric stays, for `finalize` to find.
         """
-        tensor = np.asarray(self.body_inertia[body], dtype=np.float64)
+        tensor = as_tensor(self.body_inertia[body])
         total = self.inertial(body) + part
         self.body_mass[body], self.body_com[body] = total.mass, total.com.copy()  # lists that users may write to
-        self.body_inertia[body] = total.inertia + 0.5 * (tensor - tensor.T)
+        self.body_inertia[body] = as_matrix(total.inertia + 0.5 * (tensor - tensor.T))
 
     def _check_body(self, body: int) -> None:
         if not 0 <= body < self.body_count:

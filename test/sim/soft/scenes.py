@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.linalg import spsolve
+import pytest
 
 import inertia_tools as it
 
@@ -61,30 +60,28 @@ def momenta(masses: np.ndarray, state: Any) -> np.ndarray:
     return np.concatenate([masses @ v, masses @ np.cross(arm, v)])
 
 
-def linear_solution(model: Any, gravity: float) -> np.ndarray:
-    """Return the displacement of tetrahedra under their weight by linear finite elements, shape (particles, 3)."""
-    x, tets = model.particle_q.numpy(), model.tet_indices.numpy()
-    rows, columns, values, count = [], [], [], len(x)
-    for tet, (mu, lam, _) in zip(tets, model.tet_materials.numpy(), strict=True):
-        edges = (x[tet[1:]] - x[tet[0]]).T
-        inner = np.linalg.inv(edges)
-        g = np.vstack([-inner.sum(axis=0), inner])
-        for a in range(4):
-            for b in range(4):
-                shear = (g[a] @ g[b]) * np.eye(3) + np.outer(g[b], g[a])
-                block = np.linalg.det(edges) / 6.0 * (mu * shear + lam * np.outer(g[a], g[b]))
-                i, j = np.meshgrid(3 * tet[a] + np.arange(3), 3 * tet[b] + np.arange(3), indexing="ij")
-                rows.append(i.ravel())
-                columns.append(j.ravel())
-                values.append(block.ravel())
-    entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
-    stiffness = coo_matrix(entries, shape=(3 * count, 3 * count)).tocsr()
-    load = np.zeros((count, 3))
-    load[:, 2] = -gravity * model.particle_mass.numpy()
-    free = np.repeat(model.particle_inv_mass.numpy() > 0.0, 3)
-    moved = np.zeros(3 * count)
-    moved[free] = spsolve(stiffness[free][:, free], load.ravel()[free])
-    return moved.reshape(-1, 3)
+def linear_solution(model: Any, gravity: float, held: np.ndarray) -> np.ndarray:
+    """Return the displacement of tetrahedra of one material under their weight, by scikit-fem's linear elements.
+
+    Args:
+        model: The solid, whose mesh they share.
+        gravity: Acceleration of free fall along -z [m/s^2].
+        held: Directions in which particles do not move, shape (particles, 3).
+
+    Returns:
+        Displacement of each particle [m], shape (particles, 3).
+    """
+    skfem = pytest.importorskip("skfem", reason="scikit-fem is not installed")
+    from skfem.models.elasticity import linear_elasticity
+
+    mesh = skfem.MeshTet(model.particle_q.numpy().T.copy(), model.tet_indices.numpy().T.copy())
+    basis = skfem.Basis(mesh, skfem.ElementVector(skfem.ElementTetP1()))
+    mu, lam, _ = model.tet_materials.numpy()[0]
+    load = np.zeros(basis.N)
+    load[basis.nodal_dofs[2]] = -gravity * model.particle_mass.numpy()
+    stiffness = linear_elasticity(Lambda=lam, Mu=mu).assemble(basis)
+    moved = skfem.solve(*skfem.condense(stiffness, load, D=basis.nodal_dofs.T[held]))
+    return moved[basis.nodal_dofs.T]
 
 
 def force_on_ground(contacts: Any) -> float:
