@@ -59,6 +59,7 @@ class SolverXPBD(SolverBase):
         angular_damping: Rate at which angular momentum decays [1/s].
         enable_restitution: Shapes bounce by their restitution.
         rigid_contact_restitution_iterations: At least 1; impacts are solved until they are done.
+        particle_enable_self_contact: Particles touch each other; they touch shapes in any case.
         substeps: Substeps of each step.
         threads: Threads that step the worlds of a replicated model, or the islands of a single one, on a CPU; None for
             one a core, where there is enough to share out.
@@ -89,6 +90,7 @@ class SolverXPBD(SolverBase):
         enable_restitution: bool = False,
         *,
         rigid_contact_restitution_iterations: int = 2,
+        particle_enable_self_contact: bool = True,
         substeps: int = 10,
         joint_solver: str = "direct",
         contact_solver: str = "auto",
@@ -111,6 +113,7 @@ class SolverXPBD(SolverBase):
             rigid_contact_restitution_iterations=rigid_contact_restitution_iterations,
             angular_damping=angular_damping,
             enable_restitution=enable_restitution,
+            particle_enable_self_contact=particle_enable_self_contact,
             substeps=substeps,
             joint_solver=joint_solver,
             contact_solver=contact_solver,
@@ -143,7 +146,10 @@ class SolverXPBD(SolverBase):
             return None
         from inertia_tools.sim.soft.stepping import Stepping
 
-        return Stepping(self.model, self.substeps, self.parameters.enable_restitution, self._step_bodies)
+        given = self.parameters
+        return Stepping(
+            self.model, self.substeps, given.enable_restitution, given.particle_enable_self_contact, self._step_bodies
+        )
 
     def change_parameter(self, name: str, value: Any) -> None:
         """Set one of the parameters that are attributes, from the next step on.

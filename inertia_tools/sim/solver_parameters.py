@@ -48,6 +48,7 @@ class SolverParameters:
     rigid_contact_restitution_iterations: int = 2
     angular_damping: float = 0.0
     enable_restitution: bool = False
+    particle_enable_self_contact: bool = True
     substeps: int = 10
     joint_solver: str = "direct"
     contact_solver: str = "auto"

@@ -39,9 +39,10 @@ class SoftScratch:
 
     Args:
         model: The scene.
+        pairs_touch: Particles may touch each other.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, pairs_touch: bool = True) -> None:
         soft = model.soft
         assert soft is not None, "a model without particles has no soft bodies"
         self._model, self._device, self._soft = model, model.device, soft
@@ -53,7 +54,7 @@ class SoftScratch:
         self.sums_view = self.sums_array.numpy()
         self.outside, self.velocity, self.lag = (self._zeros(self.count, wp.vec3d) for _ in range(3))
         self._take_elements(soft)
-        self._take_surfaces(model)
+        self._take_surfaces(model, pairs_touch)
         self.vectors = self._sized(Vectors, self.count)
         self.multigrid = self._coarse_grids()
         self.carriers = self._sized(Carriers, self.bodies)
@@ -202,14 +203,14 @@ class SoftScratch:
         total = np.bincount(component, mass, minlength=self.component_count)
         c.mass = self._array(np.where(total > 0.0, total, 1.0))
 
-    def _take_surfaces(self, model: Model) -> None:
+    def _take_surfaces(self, model: Model, pairs_touch: bool) -> None:
         soft = self._soft
         self.surface_scene: SurfaceScene = model.soft_surfaces
         self.surfaces = self.surface_scene.data
         self.shape_indices = self._array(self.surface_scene.indices, wp.int32)
         radii = soft.particle_radius.numpy()
         largest = float(radii.max(initial=0.0))
-        self.pair_reach = 2.2 * largest + soft.particle_cohesion if touches_pairs(model) else 0.0
+        self.pair_reach = 2.2 * largest + soft.particle_cohesion if pairs_touch and touches_pairs(model) else 0.0
         self._slots_each = slots_each(model)
         cells = min(8 + int(2.0 * self.count ** (1.0 / 3.0)), LARGEST_GRID)
         self.grid = wp.HashGrid(cells, cells, cells, device=self._device, dtype=wp.float64)

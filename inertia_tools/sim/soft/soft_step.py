@@ -42,15 +42,16 @@ class SoftStep:
     Args:
         model: The scene.
         enable_restitution: Particles bounce by `Model.soft_contact_restitution`.
+        pairs_touch: Particles touch each other.
 
     Attributes:
         minimiser: What solves each substep.
     """
 
-    def __init__(self, model: Model, enable_restitution: bool) -> None:
+    def __init__(self, model: Model, enable_restitution: bool, pairs_touch: bool = True) -> None:
         self._model = model
         self._restitutes = enable_restitution
-        self._scratch = SoftScratch(model)
+        self._scratch = SoftScratch(model, pairs_touch)
         self._launches = Launches(model.device)
         self.minimiser = Minimiser(self._scratch, self._launches)
         self._exchange = exchange_kernels(model.precision)

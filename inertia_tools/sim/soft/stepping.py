@@ -25,12 +25,15 @@ class Stepping:
         model: The scene.
         substeps: Substeps of each step.
         enable_restitution: Particles bounce by `Model.soft_contact_restitution`.
+        pairs_touch: Particles touch each other.
         step_bodies: Steps the bodies.
     """
 
-    def __init__(self, model: Model, substeps: int, enable_restitution: bool, step_bodies: BodyStep) -> None:
+    def __init__(
+        self, model: Model, substeps: int, enable_restitution: bool, pairs_touch: bool, step_bodies: BodyStep
+    ) -> None:
         self._model, self._substeps, self._step_bodies = model, substeps, step_bodies
-        self.soft = SoftStep(model, enable_restitution)
+        self.soft = SoftStep(model, enable_restitution, pairs_touch)
         self._between: dict[bool, State] = {}
 
     def step(self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float) -> None:

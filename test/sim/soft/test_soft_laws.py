@@ -324,3 +324,17 @@ def test_a_sheet_in_air_falls_at_its_terminal_speed():
     terminal = np.sqrt(mass * GRAVITY / (drag * side**2))
     speed = np.average(state.particle_qd.numpy()[:, 2])
     assert -speed == pytest.approx(terminal, rel=0.02)
+
+
+def test_particles_touch_each_other_unless_they_are_told_not_to():
+    builder = it.ModelBuilder(gravity=(0, 0, 0))
+    for x, speed in ((0.0, 1.0), (0.5, -1.0)):
+        builder.add_particle((x, 0, 1), (speed, 0, 0), mass=1.0, radius=0.1)
+    builder.add_particle((3.0, 0, 0.2), (0, 0, -1.0), mass=1.0, radius=0.1)
+    builder.add_ground_plane()
+    model = builder.finalize(dtype="float64")
+    met, _, _ = run(model, 0.5)
+    apart, _, _ = run(model, 0.5, particle_enable_self_contact=False)
+    assert met.particle_q.numpy()[1, 0] - met.particle_q.numpy()[0, 0] == pytest.approx(0.2, abs=1e-6)
+    assert apart.particle_q.numpy()[:2, 0] == pytest.approx([0.5, 0.0], abs=1e-9)
+    assert apart.particle_q.numpy()[2, 2] == pytest.approx(0.1, abs=1e-6)  # shapes are touched in any case
