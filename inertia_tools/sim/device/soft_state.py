@@ -22,6 +22,12 @@ SURFACE_SLOTS = 4
 PAIR_SLOTS = 12
 """Particles of higher number that a particle can touch at once."""
 
+TRIANGLE_SLOTS = 6
+"""Triangles that a particle can touch at once."""
+
+EDGE_SLOTS = 4
+"""Edges of higher number that an edge of a triangle can touch at once."""
+
 
 @wp.struct
 class Slots:
@@ -117,7 +123,19 @@ def touches_pairs(model: Model) -> bool:
 
 def slots_each(model: Model) -> int:
     """Return how many slots each particle has."""
-    return SURFACE_SLOTS + (PAIR_SLOTS if touches_pairs(model) else 0)
+    if not touches_pairs(model):
+        return SURFACE_SLOTS
+    assert model.soft is not None, "particles that touch are those of a soft model"
+    return SURFACE_SLOTS + PAIR_SLOTS + (TRIANGLE_SLOTS if model.soft.tri_count else 0)
+
+
+def skin_edges(model: Model) -> np.ndarray:
+    """Return the edges of triangles of particles that may touch, each once, shape (edges, 2)."""
+    if not touches_pairs(model) or model.soft is None or not model.soft.tri_count:
+        return np.zeros((0, 2), dtype=np.int32)
+    corners = model.soft.tri_indices.numpy()[: model.soft.tri_count]
+    ends = np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [2, 0]]])
+    return np.unique(np.sort(ends, axis=1), axis=0).astype(np.int32)
 
 
 def empty_soft_contacts(model: Model) -> SoftContacts | None:
@@ -127,9 +145,10 @@ def empty_soft_contacts(model: Model) -> SoftContacts | None:
         return None
     count = len(soft.particle_mass)
     slots, vec6d = Slots(), wp.types.vector(length=6, dtype=wp.float64)
+    kept_count = count * slots_each(model) + EDGE_SLOTS * len(skin_edges(model))
     kept = {"key": wp.int32, "force": wp.vec3d, "anchor": wp.vec3d, "sticks": wp.int32}
     for name, kind in kept.items():
-        setattr(slots, name, model.zeros(count * slots_each(model), kind))
+        setattr(slots, name, model.zeros(kept_count, kind))
     room = SURFACE_SLOTS * count
     return SoftContacts(
         slots,

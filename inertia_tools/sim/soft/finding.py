@@ -6,7 +6,7 @@ import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.device.soft_state import PAIR_SLOTS, SURFACE_SLOTS, Slots
-from inertia_tools.sim.soft.rows import BOTH_WAYS, COHESIVE, ONE_SIDED, SPRING, Carriers, Rows, across, at_arm
+from inertia_tools.sim.soft.rows import BOTH_WAYS, COHESIVE, ONE_SIDED, SPRING, Carriers, Rows, across, at_arm, node
 from inertia_tools.sim.soft.surface_distance import distance_to
 from inertia_tools.sim.soft.surfaces import Surfaces
 from inertia_tools.sim.soft.work import Matrix, Particles
@@ -55,6 +55,16 @@ def new_row(rows: Rows, capacity: int) -> int:
         wp.atomic_sub(rows.count, 0, 1)
         return int(-1)
     return r
+
+
+@wp.func
+def alone(rows: Rows, r: int, i: int):
+    """Let a row be of one particle."""
+    rows.particle[r] = i
+    rows.other[r] = -1
+    rows.third[r] = -1
+    rows.fourth[r] = -1
+    rows.weights[r] = wp.vec4d(wp.float64(1.0), wp.float64(0.0), wp.float64(0.0), wp.float64(0.0))
 
 
 @wp.func
@@ -171,8 +181,7 @@ def find_surfaces(
                 if r >= 0:
                     rows.slot[r] = i * meeting.slots + used
                     rows.key[r] = s
-                    rows.particle[r] = i
-                    rows.other[r] = -1
+                    alone(rows, r, i)
                     rows.body[r] = b
                     rows.arm[r] = arm
                     rows.normal[r] = n
@@ -219,8 +228,9 @@ def find_pairs(
                     if r >= 0:
                         rows.slot[r] = first + used
                         rows.key[r] = j
-                        rows.particle[r] = i
+                        alone(rows, r, i)
                         rows.other[r] = j
+                        rows.weights[r][1] = wp.float64(-1.0)
                         rows.body[r] = -1
                         rows.arm[r] = vec3d()
                         rows.normal[r] = off / distance
@@ -264,8 +274,7 @@ def find_attachments(
         return
     place = carriers.origin[b] + wp.quat_rotate(carriers.turn[b], attachments.point[a])
     k, c = attachments.stiffness[a], attachments.damping[a]
-    rows.particle[r] = i
-    rows.other[r] = -1
+    alone(rows, r, i)
     rows.body[r] = b
     rows.slot[r] = -1
     rows.key[r] = a
@@ -305,11 +314,10 @@ def stiffen(rows: Rows, particles: Particles, matrix: Matrix):
         return
     if rows.kind[r] == SPRING:
         return
-    i, j = rows.particle[r], rows.other[r]
     own = wp.float64(0.0)
-    if particles.inv_mass[i] > wp.float64(0.0):
-        own = wp.trace(matrix.diagonal[i]) / wp.float64(3.0)
-    if j >= 0:
-        if particles.inv_mass[j] > wp.float64(0.0):
-            own = wp.max(own, wp.trace(matrix.diagonal[j]) / wp.float64(3.0))
+    for k in range(4):
+        i = node(rows, r, k)
+        if i >= 0:
+            if particles.inv_mass[i] > wp.float64(0.0) and rows.weights[r][k] != wp.float64(0.0):
+                own = wp.max(own, wp.trace(matrix.diagonal[i]) / wp.float64(3.0))
     rows.stiffness[r] = FIRMNESS * own

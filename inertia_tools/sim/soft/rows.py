@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rows between a particle and a body, or another particle: contacts, attachments, and how they answer to motion.
+"""Rows between particles, or a particle and a body: contacts, attachments, and how they answer to motion.
+
+A row's motion is that of its particles in the ratio of weights: 1 for a particle, 1 and -1 for a pair, 1 and minus the
+barycentric coordinates for a particle and a triangle, and those of the nearest points for two edges.
 
 A row's impulse times the substep is y = y0 - K (gap + motion), cut at zero along the normal and by Coulomb's law
 across it. `y0` is the last estimate of that (augmented Lagrangian), so that forces are exact whatever K is.
@@ -39,7 +42,10 @@ class Rows:
     slot: wp.array(dtype=wp.int32)  # where its impulse is kept from substep to substep
     key: wp.array(dtype=wp.int32)  # what it meets: a surface, or a particle
     particle: wp.array(dtype=wp.int32)
-    other: wp.array(dtype=wp.int32)  # particle, or -1
+    other: wp.array(dtype=wp.int32)  # particle, or -1, as are the next two
+    third: wp.array(dtype=wp.int32)
+    fourth: wp.array(dtype=wp.int32)
+    weights: wp.array(dtype=wp.vec4d)  # of these four
     body: wp.array(dtype=wp.int32)  # body, or -1
     arm: wp.array(dtype=wp.vec3d)  # from the body's centre of mass
     normal: wp.array(dtype=wp.vec3d)  # towards the particle
@@ -97,12 +103,37 @@ def across(v: vec3d, n: vec3d) -> vec3d:
 
 
 @wp.func
+def node(rows: Rows, r: int, k: int) -> int:
+    """Return one of the four particles of a row, or -1."""
+    if k == 0:
+        return rows.particle[r]
+    if k == 1:
+        return rows.other[r]
+    if k == 2:
+        return rows.third[r]
+    return rows.fourth[r]
+
+
+@wp.func
+def lightness(rows: Rows, particles: Particles, r: int) -> wp.float64:
+    """Return the inverse of the mass that a row's particles have against it."""
+    total = wp.float64(0.0)
+    for k in range(4):
+        i = node(rows, r, k)
+        if i >= 0:
+            total += rows.weights[r][k] * rows.weights[r][k] * particles.inv_mass[i]
+    return total
+
+
+@wp.func
 def motion_of(rows: Rows, carriers: Carriers, particles: Particles, r: int) -> vec3d:
     """Return how far a row's particle has moved in this substep against what it meets."""
-    i, j, b = rows.particle[r], rows.other[r], rows.body[r]
-    moved = particles.x[i] - particles.start[i] - rows.led[r]
-    if j >= 0:
-        moved -= particles.x[j] - particles.start[j]
+    b = rows.body[r]
+    moved = -rows.led[r]
+    for k in range(4):
+        i = node(rows, r, k)
+        if i >= 0:
+            moved += rows.weights[r][k] * (particles.x[i] - particles.start[i])
     if b >= 0:
         moved -= at_arm(carriers.w[b], rows.arm[r])
     return moved
@@ -149,7 +180,7 @@ def row_gradient(rows: Rows, particles: Particles, carriers: Carriers, sums: wp.
     y = wanted(rows, r, motion_of(rows, carriers, particles, r))
     impulse = answer(rows, r, y)
     rows.impulse[r] = impulse
-    k = rows.stiffness[r]
+    stiffness = rows.stiffness[r]
     if rows.kind[r] <= COHESIVE:
         n = rows.normal[r]
         pressed = wp.dot(impulse, n)
@@ -160,13 +191,14 @@ def row_gradient(rows: Rows, particles: Particles, carriers: Carriers, sums: wp.
                 energy += length * length
             else:
                 energy += wp.float64(2.0) * bound * length - bound * bound
-        wp.atomic_add(sums, ENERGY, wp.float64(0.5) * energy / k)
+        wp.atomic_add(sums, ENERGY, wp.float64(0.5) * energy / stiffness)
     else:
-        wp.atomic_add(sums, ENERGY, wp.float64(0.5) * wp.dot(y, y) / k)
-    wp.atomic_add(sums, LOAD, wp.dot(impulse, impulse) * particles.inv_mass[rows.particle[r]])
-    wp.atomic_sub(particles.gradient, rows.particle[r], impulse)
-    if rows.other[r] >= 0:
-        wp.atomic_add(particles.gradient, rows.other[r], impulse)
+        wp.atomic_add(sums, ENERGY, wp.float64(0.5) * wp.dot(y, y) / stiffness)
+    wp.atomic_add(sums, LOAD, wp.dot(impulse, impulse) * lightness(rows, particles, r))
+    for k in range(4):
+        i = node(rows, r, k)
+        if i >= 0:
+            wp.atomic_sub(particles.gradient, i, rows.weights[r][k] * impulse)
     if rows.body[r] >= 0:
         wp.atomic_add(carriers.gradient, rows.body[r], wrench(impulse, rows.arm[r]))
 
@@ -177,8 +209,8 @@ def row_stiffness(rows: Rows, particles: Particles, carriers: Carriers, matrix: 
     r = wp.tid()
     if r >= rows.count[0]:
         return
-    k, n = rows.stiffness[r], rows.normal[r]
-    block = k * wp.identity(n=3, dtype=wp.float64)
+    stiffness, n = rows.stiffness[r], rows.normal[r]
+    block = stiffness * wp.identity(n=3, dtype=wp.float64)
     if rows.kind[r] <= COHESIVE:
         y = wanted(rows, r, motion_of(rows, carriers, particles, r))
         block = mat33d()
@@ -189,11 +221,12 @@ def row_stiffness(rows: Rows, particles: Particles, carriers: Carriers, matrix: 
             if length > rows.bound[r]:
                 t = rubbed / length
                 plane = (rows.bound[r] / length) * (plane - wp.outer(t, t))
-            block = k * (wp.outer(n, n) + plane)
+            block = stiffness * (wp.outer(n, n) + plane)
     rows.block[r] = block
-    wp.atomic_add(matrix.diagonal, rows.particle[r], block)
-    if rows.other[r] >= 0:
-        wp.atomic_add(matrix.diagonal, rows.other[r], block)
+    for k in range(4):
+        i = node(rows, r, k)
+        if i >= 0:
+            wp.atomic_add(matrix.diagonal, i, rows.weights[r][k] * rows.weights[r][k] * block)
     b = rows.body[r]
     if b >= 0:
         arm = rows.arm[r]
@@ -215,13 +248,21 @@ def row_multiply(
     r = wp.tid()
     if r >= rows.count[0]:
         return
-    i, j, b = rows.particle[r], rows.other[r], rows.body[r]
+    i, b = rows.particle[r], rows.body[r]
     block = rows.block[r]
-    if j >= 0:
-        on_i, on_j = -(block * vectors.p[j]), -(block * vectors.p[i])
-        wp.atomic_add(vectors.q, i, on_i)
-        wp.atomic_add(vectors.q, j, on_j)
-        wp.atomic_add(sums, PQ, wp.dot(on_i, vectors.p[i]) + wp.dot(on_j, vectors.p[j]))
+    if rows.other[r] >= 0:
+        moved = vec3d()
+        for k in range(4):
+            a = node(rows, r, k)
+            if a >= 0:
+                moved += rows.weights[r][k] * vectors.p[a]
+        for k in range(4):
+            a = node(rows, r, k)
+            if a >= 0:
+                weight = rows.weights[r][k]
+                pushed = weight * (block * (moved - weight * vectors.p[a]))
+                wp.atomic_add(vectors.q, a, pushed)
+                wp.atomic_add(sums, PQ, wp.dot(pushed, vectors.p[a]))
     if b >= 0:
         carried = at_arm(carriers.p[b], rows.arm[r])
         on_i = -(block * carried)
@@ -245,12 +286,12 @@ def take_impulses(rows: Rows, particles: Particles, sums: wp.array(dtype=wp.floa
         n = rows.normal[r]
         bound = rows.mu[r] * wp.abs(wp.dot(impulse, n))
         grown = bound - rows.bound[r]
-        wp.atomic_add(sums, UNSETTLED, grown * grown * particles.inv_mass[rows.particle[r]])
+        wp.atomic_add(sums, UNSETTLED, grown * grown * lightness(rows, particles, r))
         rows.bound[r] = bound
         if wp.dot(impulse, n) == wp.float64(0.0) and wp.dot(rows.known[r], n) == wp.float64(0.0):
             moved = vec3d()
     rows.known[r] = impulse
-    wp.atomic_add(sums, UNSETTLED, wp.dot(moved, moved) * particles.inv_mass[rows.particle[r]])
+    wp.atomic_add(sums, UNSETTLED, wp.dot(moved, moved) * lightness(rows, particles, r))
 
 
 @wp.kernel
@@ -321,9 +362,10 @@ def keep_rows(rows: Rows, slots: Slots, particles: Particles, carriers: Carriers
     if rows.body[r] >= 0:
         wp.atomic_sub(carriers.reaction, rows.body[r], wrench(impulse, rows.arm[r]) / (h * h))
     if wp.length(impulse) > wp.float64(0.0):
-        particles.touches[rows.particle[r]] = 1
-        if rows.other[r] >= 0:
-            particles.touches[rows.other[r]] = 1
+        for k in range(4):
+            i = node(rows, r, k)
+            if i >= 0:
+                particles.touches[i] = 1
     if slot >= 0:
         slots.key[slot] = rows.key[r] + 1
         slots.force[slot] = impulse / (h * h)

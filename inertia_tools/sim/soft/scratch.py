@@ -20,6 +20,7 @@ from inertia_tools.sim.soft.momentum import Components
 from inertia_tools.sim.soft.multigrid import Multigrid
 from inertia_tools.sim.soft.pattern import edge_rates, membrane_rates, pattern_of, spring_rates
 from inertia_tools.sim.soft.rows import Carriers, Rows
+from inertia_tools.sim.soft.skin import SkinContact, open_triangles
 from inertia_tools.sim.soft.solids import Solids, solids_of
 from inertia_tools.sim.soft.surfaces import SurfaceScene
 from inertia_tools.sim.soft.work import Matrix, Particles, Sum, Vectors
@@ -59,7 +60,8 @@ class SoftScratch:
         self.multigrid = self._coarse_grids()
         self.carriers = self._sized(Carriers, self.bodies)
         per_particle = SURFACE_SLOTS + (PAIR_ROWS if self.pair_reach > 0.0 else 0)
-        self.capacity = self.count * per_particle + self.attachment_count
+        skin_rows = 0 if self.skin is None else self.skin.rows
+        self.capacity = self.count * per_particle + self.attachment_count + skin_rows
         self.rows = self._sized(Rows, self.capacity)
         self.rows.count = self._zeros(1, wp.int32)
         self._unbound = (self._sized(Slots, 1), self.held, self.carriers.reaction)
@@ -212,6 +214,8 @@ class SoftScratch:
         largest = float(radii.max(initial=0.0))
         self.pair_reach = 2.2 * largest + soft.particle_cohesion if pairs_touch and touches_pairs(model) else 0.0
         self._slots_each = slots_each(model)
+        has_holes = self.pair_reach > 0.0 and len(open_triangles(soft)) > 0
+        self.skin = SkinContact(model) if has_holes else None
         cells = min(8 + int(2.0 * self.count ** (1.0 / 3.0)), LARGEST_GRID)
         self.grid = wp.HashGrid(cells, cells, cells, device=self._device, dtype=wp.float64)
         a = self.attachments = Attachments()

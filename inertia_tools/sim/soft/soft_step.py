@@ -15,7 +15,16 @@ from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.device.soft_state import SoftContacts, particles_of
 from inertia_tools.sim.device.state import State
-from inertia_tools.sim.soft import element_kernels, finding, krylov, momentum, motion, multigrid_kernels, rows
+from inertia_tools.sim.soft import (
+    element_kernels,
+    finding,
+    krylov,
+    momentum,
+    motion,
+    multigrid_kernels,
+    rows,
+    self_contact,
+)
 from inertia_tools.sim.soft.exchange import exchange_kernels
 from inertia_tools.sim.soft.minimising import OF_BODIES, OF_PARTICLES, Launches, Minimiser
 from inertia_tools.sim.soft.scratch import SoftScratch
@@ -30,7 +39,7 @@ SETTLED = 1e-3
 
 def soft_kernels(p: Precision) -> list[Any]:
     """Return all kernels of particles."""
-    modules = (element_kernels, rows, finding, krylov, momentum, motion, multigrid_kernels)
+    modules = (element_kernels, rows, finding, self_contact, krylov, momentum, motion, multigrid_kernels)
     of_modules = [kernel for module in modules for kernel in wp.get_module(module.__name__).kernels.values()]
     factories = (OF_PARTICLES, OF_BODIES, exchange_kernels(p))
     return [*of_modules, *(kernel for factory in factories for kernel in vars(factory).values())]
@@ -92,6 +101,8 @@ class SoftStep:
         replay(("start", *key), lambda: self._start(state, touches, h))
         if touches and s.pair_reach > 0.0:
             s.grid.build(s.particles.start, s.pair_reach)
+        if touches and s.skin is not None:
+            s.skin.refit()
         replay(("prepare", *key), lambda: self._prepare(touches, h))
         used = int(s.rows.count.numpy()[0])
         dim = 0 if used == 0 else 1 << (used - 1).bit_length()
@@ -159,6 +170,8 @@ class SoftStep:
         fastest = wp.float64(self._model.particle_max_velocity)
         launch(motion.predict, s.count, s.particles, s.outside, s.gravity, s.sums_array, wp.float64(h), fastest)
         s.rows.count.zero_()
+        if touches and s.skin is not None:
+            s.skin.bound(launch, s.particles, h)
         if touches and s.surfaces.count:
             found = (s.rows, s.slots, s.meeting(h, self._restitutes))
             launch(finding.find_surfaces, s.count, s.particles, s.surfaces, s.carriers, *found, s.capacity)
@@ -171,6 +184,8 @@ class SoftStep:
                 found = (s.rows, s.slots, s.meeting(h, self._restitutes))
                 pairs = (s.particles, s.grid.id, *found, wp.float64(s.pair_reach), s.capacity)
                 launch(finding.find_pairs, s.count, *pairs)
+            if s.skin is not None:
+                s.skin.find(launch, s.particles, s.rows, s.slots, s.meeting(h, self._restitutes), s.capacity)
             launch(rows.clear_slots, len(s.slots.key), s.slots)
         held = (s.attachments, s.particles, s.carriers, s.rows, s.held, wp.float64(h), s.capacity)
         launch(finding.find_attachments, s.attachment_count, *held)

@@ -1,0 +1,235 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which particles meet triangles of cloth, and which of their edges meet, where particles leave holes between them."""
+
+import warp as wp
+
+from inertia_tools.kernel_loading import MODULE_OPTIONS
+from inertia_tools.sim.device.soft_state import EDGE_SLOTS, PAIR_SLOTS, SURFACE_SLOTS, TRIANGLE_SLOTS, Slots
+from inertia_tools.sim.soft.finding import FORESIGHT, Meeting, fill, new_row, remembered
+from inertia_tools.sim.soft.rows import Rows
+from inertia_tools.sim.soft.work import Particles
+
+wp.set_module_options(MODULE_OPTIONS)
+
+vec3d, vec4d = wp.vec3d, wp.vec4d
+ZERO, ONE, TWO = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0)), wp.constant(wp.float64(2.0))
+
+FIRST = wp.constant(SURFACE_SLOTS + PAIR_SLOTS)
+TRIANGLE_ROOM, EDGE_ROOM = wp.constant(TRIANGLE_SLOTS), wp.constant(EDGE_SLOTS)
+
+ROUNDING = wp.constant(wp.float64(1.0e-5))
+"""What boxes grow by, over the distance from the origin, as trees of boxes are of single precision."""
+
+
+@wp.struct
+class Skin:
+    """Triangles that particles leave holes in, and their edges."""
+
+    triangle: wp.array2d(dtype=wp.int32)
+    edge: wp.array2d(dtype=wp.int32)
+    triangles: wp.uint64  # trees of boxes
+    edges: wp.uint64
+    first_slot: wp.int32  # of edges
+
+
+@wp.func
+def shorter(v: vec3d) -> wp.vec3:
+    return wp.vec3(wp.float32(v[0]), wp.float32(v[1]), wp.float32(v[2]))
+
+
+@wp.func
+def reach_of(particles: Particles, i: int, h: wp.float64) -> wp.float64:
+    """Return how far from a particle something of its own kind may be that it meets within two substeps."""
+    radius = particles.radius[i] * (ONE + FORESIGHT)
+    return radius + TWO * h * wp.length(particles.v[i]) + ROUNDING * (ONE + wp.length(particles.start[i]))
+
+
+@wp.func
+def closest_on_triangle(p: vec3d, a: vec3d, b: vec3d, c: vec3d) -> vec3d:
+    """Return the barycentric coordinates of the point of a triangle nearest to another point.
+
+    By the Voronoi region that it lies in (Ericson, Real-Time Collision Detection, 2005, 5.1.5).
+    """
+    ab, ac, ap = b - a, c - a, p - a
+    d1, d2 = wp.dot(ab, ap), wp.dot(ac, ap)
+    if d1 <= ZERO and d2 <= ZERO:
+        return vec3d(ONE, ZERO, ZERO)
+    bp = p - b
+    d3, d4 = wp.dot(ab, bp), wp.dot(ac, bp)
+    if d3 >= ZERO and d4 <= d3:
+        return vec3d(ZERO, ONE, ZERO)
+    cp = p - c
+    d5, d6 = wp.dot(ab, cp), wp.dot(ac, cp)
+    if d6 >= ZERO and d5 <= d6:
+        return vec3d(ZERO, ZERO, ONE)
+    on_c = d1 * d4 - d3 * d2
+    if on_c <= ZERO and d1 >= ZERO and d3 <= ZERO:
+        t = d1 / (d1 - d3)
+        return vec3d(ONE - t, t, ZERO)
+    on_b = d5 * d2 - d1 * d6
+    if on_b <= ZERO and d2 >= ZERO and d6 <= ZERO:
+        t = d2 / (d2 - d6)
+        return vec3d(ONE - t, ZERO, t)
+    on_a = d3 * d6 - d5 * d4
+    if on_a <= ZERO and d4 - d3 >= ZERO and d5 - d6 >= ZERO:
+        t = (d4 - d3) / ((d4 - d3) + (d5 - d6))
+        return vec3d(ZERO, ONE - t, t)
+    total = on_a + on_b + on_c
+    return vec3d(on_a / total, on_b / total, on_c / total)
+
+
+@wp.func
+def closest_of_segments(a: vec3d, b: vec3d, c: vec3d, d: vec3d) -> wp.vec2d:
+    """Return where the nearest points of two segments lie along them, from 0 to 1 (Ericson, 5.1.9)."""
+    u, v, off = b - a, d - c, a - c
+    uu, vv, uv = wp.dot(u, u), wp.dot(v, v), wp.dot(u, v)
+    uo, vo = wp.dot(u, off), wp.dot(v, off)
+    across = uu * vv - uv * uv
+    s = ZERO
+    if across > wp.float64(1.0e-12) * uu * vv:
+        s = wp.clamp((uv * vo - uo * vv) / across, ZERO, ONE)
+    t = (uv * s + vo) / vv
+    if t < ZERO:
+        t = ZERO
+        s = wp.clamp(-uo / uu, ZERO, ONE)
+    elif t > ONE:
+        t = ONE
+        s = wp.clamp((uv - uo) / uu, ZERO, ONE)
+    return wp.vec2d(s, t)
+
+
+@wp.func
+def are_together(particles: Particles, i: int, j: int) -> bool:
+    """Tell whether two particles are of one world."""
+    first, second = particles.world[i], particles.world[j]
+    return first == second or first < 0 or second < 0
+
+
+@wp.kernel
+def bound_triangles(
+    skin: Skin, particles: Particles, h: wp.float64, low: wp.array(dtype=wp.vec3), high: wp.array(dtype=wp.vec3)
+):
+    """Find the boxes of triangles and of what meets them within two substeps."""
+    t = wp.tid()
+    least, most = vec3d(), vec3d()
+    for k in range(3):
+        i = skin.triangle[t, k]
+        x = vec3d(particles.start[i])
+        reach = reach_of(particles, i, h)
+        room = vec3d(reach, reach, reach)
+        if k == 0:
+            least = x - room
+            most = x + room
+        else:
+            least = wp.min(least, x - room)
+            most = wp.max(most, x + room)
+    low[t] = shorter(least)
+    high[t] = shorter(most)
+
+
+@wp.kernel
+def bound_edges(
+    skin: Skin, particles: Particles, h: wp.float64, low: wp.array(dtype=wp.vec3), high: wp.array(dtype=wp.vec3)
+):
+    """Find the boxes of edges and of what meets them within two substeps."""
+    e = wp.tid()
+    i, j = int(skin.edge[e, 0]), int(skin.edge[e, 1])
+    reach = wp.max(reach_of(particles, i, h), reach_of(particles, j, h))
+    room = vec3d(reach, reach, reach)
+    x, y = vec3d(particles.start[i]), vec3d(particles.start[j])
+    low[e] = shorter(wp.min(x, y) - room)
+    high[e] = shorter(wp.max(x, y) + room)
+
+
+@wp.func
+def add_row(
+    particles: Particles,
+    rows: Rows,
+    slots: Slots,
+    meeting: Meeting,
+    nodes: wp.vec4i,
+    weights: vec4d,
+    key: int,
+    first: int,
+    used: int,
+    room: int,
+    capacity: int,
+) -> int:
+    """List the row of two points with the weights of four particles, unless they are far apart or were built touching.
+
+    Returns:
+        How many rows of the same particle, or edge, there are now.
+    """
+    off, then, moves, radius = vec3d(), vec3d(), vec3d(), ZERO
+    for k in range(4):
+        i = nodes[k]
+        off += weights[k] * particles.start[i]
+        then += weights[k] * particles.at_rest[i]
+        moves += weights[k] * particles.v[i]
+        radius += wp.abs(weights[k]) * particles.radius[i]
+    distance = wp.length(off)
+    gap = distance - radius
+    if distance == ZERO or gap >= FORESIGHT * radius + TWO * meeting.h * wp.length(moves):
+        return used
+    is_one_body = particles.component[nodes[0]] == particles.component[nodes[3]]
+    if is_one_body and wp.length(then) <= radius * (ONE + FORESIGHT):
+        return used
+    r = new_row(rows, capacity)
+    if r < 0:
+        return used
+    rows.slot[r] = first + used
+    rows.key[r] = key
+    rows.particle[r] = nodes[0]
+    rows.other[r] = nodes[1]
+    rows.third[r] = nodes[2]
+    rows.fourth[r] = nodes[3]
+    rows.weights[r] = weights
+    rows.body[r] = -1
+    rows.arm[r] = vec3d()
+    rows.normal[r] = off / distance
+    rows.mu[r] = meeting.pair_mu
+    old = remembered(slots, first, first + room, key)
+    fill(rows, slots, meeting, r, old, gap, off, wp.quat_identity(dtype=wp.float64), ZERO)
+    return used + 1
+
+
+@wp.kernel
+def find_points(skin: Skin, particles: Particles, rows: Rows, slots: Slots, meeting: Meeting, capacity: int):
+    """List the rows of particles with triangles that they are no corner of."""
+    i = wp.tid()
+    if particles.radius[i] <= ZERO:
+        return
+    x, reach, used, t = vec3d(particles.start[i]), reach_of(particles, i, meeting.h), int(0), int(0)
+    room = vec3d(reach, reach, reach)
+    first = i * meeting.slots + FIRST
+    query = wp.bvh_query_aabb(skin.triangles, shorter(x - room), shorter(x + room))
+    while wp.bvh_query_next(query, t):
+        a, b, c = int(skin.triangle[t, 0]), int(skin.triangle[t, 1]), int(skin.triangle[t, 2])
+        lightest = particles.inv_mass[i] + particles.inv_mass[a] + particles.inv_mass[b] + particles.inv_mass[c]
+        is_corner = wp.min(wp.min(wp.abs(i - a), wp.abs(i - b)), wp.abs(i - c)) == 0
+        if used < TRIANGLE_ROOM and not is_corner and lightest > ZERO and are_together(particles, i, a):
+            at = closest_on_triangle(x, particles.start[a], particles.start[b], particles.start[c])
+            nodes, weights = wp.vec4i(i, a, b, c), vec4d(ONE, -at[0], -at[1], -at[2])
+            used = add_row(particles, rows, slots, meeting, nodes, weights, t, first, used, TRIANGLE_ROOM, capacity)
+
+
+@wp.kernel
+def find_edges(skin: Skin, particles: Particles, rows: Rows, slots: Slots, meeting: Meeting, capacity: int):
+    """List the rows of edges with those of higher number that have none of their ends, where both meet between them."""
+    e = wp.tid()
+    i, j = int(skin.edge[e, 0]), int(skin.edge[e, 1])
+    a, b = vec3d(particles.start[i]), vec3d(particles.start[j])
+    reach = wp.max(reach_of(particles, i, meeting.h), reach_of(particles, j, meeting.h))
+    room, used, f = vec3d(reach, reach, reach), int(0), int(0)
+    first = skin.first_slot + e * EDGE_ROOM
+    query = wp.bvh_query_aabb(skin.edges, shorter(wp.min(a, b) - room), shorter(wp.max(a, b) + room))
+    while wp.bvh_query_next(query, f):
+        k, m = int(skin.edge[f, 0]), int(skin.edge[f, 1])
+        lightest = particles.inv_mass[i] + particles.inv_mass[j] + particles.inv_mass[k] + particles.inv_mass[m]
+        is_apart = i != k and i != m and j != k and j != m
+        if f > e and used < EDGE_ROOM and is_apart and lightest > ZERO and are_together(particles, i, k):
+            at = closest_of_segments(a, b, particles.start[k], particles.start[m])
+            if at[0] > ZERO and at[0] < ONE and at[1] > ZERO and at[1] < ONE:
+                nodes, weights = wp.vec4i(i, j, k, m), vec4d(ONE - at[0], at[0], at[1] - ONE, -at[1])
+                used = add_row(particles, rows, slots, meeting, nodes, weights, f, first, used, EDGE_ROOM, capacity)

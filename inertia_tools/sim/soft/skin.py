@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The triangles and edges of cloth that meet particles and each other, and trees of boxes to find them by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from inertia_tools.sim.device.model import Model
+from inertia_tools.sim.device.soft_state import skin_edges, slots_each
+from inertia_tools.sim.soft import self_contact
+from inertia_tools.sim.soft.self_contact import Skin
+from inertia_tools.spatial import Array
+
+ROWS_EACH = 3
+"""Rows that there is room for, for each particle and each edge."""
+
+Launch = Callable[..., None]
+
+
+class SkinContact:
+    """Finds contacts of cloth with itself and with particles, beside those of particles with each other.
+
+    Args:
+        model: The scene.
+
+    Attributes:
+        rows: Rows that it may need.
+    """
+
+    def __init__(self, model: Model) -> None:
+        assert model.soft is not None, "a model without particles has no cloth"
+        soft, self._device = model.soft, model.device
+        triangles, edges = open_triangles(soft), skin_edges(model)
+        count = len(soft.particle_mass)
+        ends = np.sort(np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]), axis=1)
+        wide = {(int(i), int(j)) for i, j in ends}
+        edges = edges[[(int(i), int(j)) in wide for i, j in edges]] if len(edges) else edges
+        self.rows = ROWS_EACH * (count + len(edges))
+        self._count, self._triangles, self._edges = count, len(triangles), len(edges)
+        skin = self._skin = Skin()
+        skin.triangle, skin.edge = (
+            wp.array(np.ascontiguousarray(part, dtype=np.int32), dtype=wp.int32, device=self._device)
+            for part in (triangles, edges)
+        )
+        skin.first_slot = count * slots_each(model)
+        self._trees = [self._tree(len(part)) for part in (triangles, edges)]
+        skin.triangles, skin.edges = (tree.id for tree in self._trees)
+
+    def _tree(self, count: int) -> Any:
+        """Return a tree of so many boxes, which are nowhere yet."""
+        boxes = [wp.zeros(count, dtype=wp.vec3, device=self._device) for _ in range(2)]
+        return wp.Bvh(*boxes)
+
+    def bound(self, launch: Launch, particles: Any, h: float) -> None:
+        """Find the boxes where a substep starts; `refit` must follow."""
+        kernels = (self_contact.bound_triangles, self_contact.bound_edges)
+        for kernel, count, tree in zip(kernels, (self._triangles, self._edges), self._trees, strict=True):
+            launch(kernel, count, self._skin, particles, wp.float64(h), tree.lowers, tree.uppers)
+
+    def refit(self) -> None:
+        """Let the trees be of the boxes as they are now."""
+        for tree in self._trees:
+            tree.refit()
+
+    def find(self, launch: Launch, particles: Any, rows: Any, slots: Any, meeting: Any, capacity: int) -> None:
+        """List the rows."""
+        met = (self._skin, particles, rows, slots, meeting, capacity)
+        launch(self_contact.find_points, self._count, *met)
+        launch(self_contact.find_edges, self._edges, *met)
+
+
+def open_triangles(soft: Any) -> Array:
+    """Return the triangles through which a particle may pass between those at their corners, shape (n, 3).
+
+    The point furthest from all corners is the centre of the circle through them, or on a side where that lies outside;
+    a particle as large as those stops there if it is no more than two radii from them.
+    """
+    corners = soft.tri_indices.numpy()[: soft.tri_count]
+    if not len(corners):
+        return corners.reshape(0, 3)
+    x, radii = soft.particle_q.numpy()[corners], soft.particle_radius.numpy()[corners].min(axis=1)
+    sides = np.linalg.norm(x - np.roll(x, 1, axis=1), axis=2)
+    area = 0.5 * np.linalg.norm(np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0]), axis=1)
+    circle = sides.prod(axis=1) / (4.0 * np.maximum(area, np.finfo(float).tiny))
+    furthest = np.minimum(circle, sides.max(axis=1))
+    return corners[(furthest > 2.0 * radii) & (radii > 0.0)]
