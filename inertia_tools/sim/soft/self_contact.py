@@ -18,6 +18,9 @@ ZERO, ONE, TWO = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0)), wp.
 FIRST = wp.constant(SURFACE_SLOTS + PAIR_SLOTS)
 TRIANGLE_ROOM, EDGE_ROOM = wp.constant(TRIANGLE_SLOTS), wp.constant(EDGE_SLOTS)
 
+FAST = wp.constant(wp.float64(1.0e30))
+"""More than any velocity [m/s]."""
+
 ROUNDING = wp.constant(wp.float64(1.0e-5))
 """What boxes grow by, over the distance from the origin, as trees of boxes are of single precision."""
 
@@ -31,6 +34,7 @@ class Skin:
     triangles: wp.uint64  # trees of boxes
     edges: wp.uint64
     first_slot: wp.int32  # of edges
+    pace: wp.array(dtype=wp.vec3d)  # least and greatest velocity of particles along each axis [m/s]
 
 
 @wp.func
@@ -38,11 +42,30 @@ def shorter(v: vec3d) -> wp.vec3:
     return wp.vec3(wp.float32(v[0]), wp.float32(v[1]), wp.float32(v[2]))
 
 
+@wp.kernel
+def begin_pace(skin: Skin):
+    """Begin with no velocity at all."""
+    skin.pace[0] = vec3d(FAST, FAST, FAST)
+    skin.pace[1] = -vec3d(FAST, FAST, FAST)
+
+
+@wp.kernel
+def measure_pace(skin: Skin, particles: Particles):
+    """Find between which velocities particles move."""
+    v = vec3d(particles.v[wp.tid()])
+    wp.atomic_min(skin.pace, 0, v)
+    wp.atomic_max(skin.pace, 1, v)
+
+
 @wp.func
-def reach_of(particles: Particles, i: int, h: wp.float64) -> wp.float64:
-    """Return how far from a particle something of its own kind may be that it meets within two substeps."""
+def reach_of(skin: Skin, particles: Particles, i: int, h: wp.float64) -> wp.float64:
+    """Return how far from a particle something of its own kind may be that it meets within two substeps.
+
+    What moves together does not come nearer, so that motion counts from the middle of all velocities.
+    """
     radius = particles.radius[i] * (ONE + FORESIGHT)
-    return radius + TWO * h * wp.length(particles.v[i]) + ROUNDING * (ONE + wp.length(particles.start[i]))
+    motion = particles.v[i] - wp.float64(0.5) * (skin.pace[0] + skin.pace[1])
+    return radius + TWO * h * wp.length(motion) + ROUNDING * (ONE + wp.length(particles.start[i]))
 
 
 @wp.func
@@ -116,7 +139,7 @@ def bound_triangles(
     for k in range(3):
         i = skin.triangle[t, k]
         x = vec3d(particles.start[i])
-        reach = reach_of(particles, i, h)
+        reach = reach_of(skin, particles, i, h)
         room = vec3d(reach, reach, reach)
         if k == 0:
             least = x - room
@@ -135,7 +158,7 @@ def bound_edges(
     """Find the boxes of edges and of what meets them within two substeps."""
     e = wp.tid()
     i, j = int(skin.edge[e, 0]), int(skin.edge[e, 1])
-    reach = wp.max(reach_of(particles, i, h), reach_of(particles, j, h))
+    reach = wp.max(reach_of(skin, particles, i, h), reach_of(skin, particles, j, h))
     room = vec3d(reach, reach, reach)
     x, y = vec3d(particles.start[i]), vec3d(particles.start[j])
     low[e] = shorter(wp.min(x, y) - room)
@@ -200,7 +223,7 @@ def find_points(skin: Skin, particles: Particles, rows: Rows, slots: Slots, meet
     i = wp.tid()
     if particles.radius[i] <= ZERO:
         return
-    x, reach, used, t = vec3d(particles.start[i]), reach_of(particles, i, meeting.h), int(0), int(0)
+    x, reach, used, t = vec3d(particles.start[i]), reach_of(skin, particles, i, meeting.h), int(0), int(0)
     room = vec3d(reach, reach, reach)
     first = i * meeting.slots + FIRST
     query = wp.bvh_query_aabb(skin.triangles, shorter(x - room), shorter(x + room))
@@ -220,7 +243,7 @@ def find_edges(skin: Skin, particles: Particles, rows: Rows, slots: Slots, meeti
     e = wp.tid()
     i, j = int(skin.edge[e, 0]), int(skin.edge[e, 1])
     a, b = vec3d(particles.start[i]), vec3d(particles.start[j])
-    reach = wp.max(reach_of(particles, i, meeting.h), reach_of(particles, j, meeting.h))
+    reach = wp.max(reach_of(skin, particles, i, meeting.h), reach_of(skin, particles, j, meeting.h))
     room, used, f = vec3d(reach, reach, reach), int(0), int(0)
     first = skin.first_slot + e * EDGE_ROOM
     query = wp.bvh_query_aabb(skin.edges, shorter(wp.min(a, b) - room), shorter(wp.max(a, b) + room))

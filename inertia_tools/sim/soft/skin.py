@@ -47,17 +47,20 @@ class SkinContact:
             wp.array(np.ascontiguousarray(part, dtype=np.int32), dtype=wp.int32, device=self._device)
             for part in (triangles, edges)
         )
-        skin.first_slot = count * slots_each(model)
+        skin.first_slot = wp.int32(count * slots_each(model))
+        skin.pace = wp.zeros(2, dtype=wp.vec3d, device=self._device)
         self._trees = [self._tree(len(part)) for part in (triangles, edges)]
         skin.triangles, skin.edges = (tree.id for tree in self._trees)
 
     def _tree(self, count: int) -> Any:
         """Return a tree of so many boxes, which are nowhere yet."""
-        boxes = [wp.zeros(count, dtype=wp.vec3, device=self._device) for _ in range(2)]
-        return wp.Bvh(*boxes)
+        low, high = (wp.zeros(count, dtype=wp.vec3, device=self._device) for _ in range(2))
+        return wp.Bvh(low, high)
 
     def bound(self, launch: Launch, particles: Any, h: float) -> None:
         """Find the boxes where a substep starts; `refit` must follow."""
+        launch(self_contact.begin_pace, 1, self._skin)
+        launch(self_contact.measure_pace, self._count, self._skin, particles)
         kernels = (self_contact.bound_triangles, self_contact.bound_edges)
         for kernel, count, tree in zip(kernels, (self._triangles, self._edges), self._trees, strict=True):
             launch(kernel, count, self._skin, particles, wp.float64(h), tree.lowers, tree.uppers)
