@@ -54,6 +54,24 @@ def slip_on_the_belt(example: Any) -> float:
     return abs(float(rates.mean()) / example.belt_angular_speed - 1.0)
 
 
+def change_of_edges(example: Any) -> float:
+    """Return the largest change of length of an edge of a triangle, over its length in the rest shape."""
+    model, triangles = example.model, example.model.tri_indices.numpy()
+    edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    before, now = (
+        np.linalg.norm(x[edges[:, 0]] - x[edges[:, 1]], axis=1)
+        for x in (model.particle_q.numpy(), example.state_0.particle_q.numpy())
+    )
+    return float(np.abs(now / before - 1.0).max())
+
+
+def change_of_volumes(example: Any) -> float:
+    """Return the largest change of volume of a tetrahedron, over its volume at rest."""
+    corners = example.state_0.particle_q.numpy()[example.model.tet_indices.numpy()]
+    volumes = np.linalg.det(corners[:, 1:] - corners[:, :1]) / 6.0
+    return float(np.abs(volumes / example.model.tet_volumes.numpy() - 1.0).max())
+
+
 REFERENCES: dict[str, tuple[Callable[[Any], float], float, str]] = {
     "basic/basic_pendulum": (energy_drift, 1e-3, "change of energy"),
     "contacts/newton_cradle": (energy_drift, 1e-2, "change of energy"),
@@ -61,6 +79,8 @@ REFERENCES: dict[str, tuple[Callable[[Any], float], float, str]] = {
     "basic/basic_heightfield": (deepest_overlap, 1e-3, "deepest overlap [m]"),
     "basic/basic_shapes": (deepest_overlap, 1e-3, "deepest overlap [m]"),
     "contacts/pyramid": (deepest_overlap, 1e-3, "deepest overlap [m]"),
+    "cloth/cloth_bending": (change_of_edges, 1e-2, "largest strain of an edge"),
+    "softbody/softbody_hanging": (change_of_volumes, 0.5, "largest change of a tetrahedron's volume"),
     "basic/basic_conveyor": (slip_on_the_belt, 0.05, "slip on the belt"),
 }
 """What is measured of an example, the bound that it must keep, and its name."""
