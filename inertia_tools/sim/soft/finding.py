@@ -26,6 +26,9 @@ PUSH_OUT = wp.constant(wp.float64(1.0))
 FIRMNESS = wp.constant(wp.float64(100.0))
 """Stiffness of a row over that of its particle: an impulse is off by the inverse of it after one solve."""
 
+FIRMNESS_OF_CLOTH = wp.constant(wp.float64(10.0))
+"""The same of a row of four particles, whose coupling the inverse diagonal does not see: searches grow with its root."""
+
 OVERLAP_LEFT = wp.constant(wp.float64(0.95))
 """Share of the overlap of two particles that bore something which a substep leaves.
 
@@ -320,4 +323,4 @@ def stiffen(rows: Rows, particles: Particles, matrix: Matrix):
         if i >= 0:
             if particles.inv_mass[i] > wp.float64(0.0) and rows.weights[r][k] != wp.float64(0.0):
                 own = wp.max(own, wp.trace(matrix.diagonal[i]) / wp.float64(3.0))
-    rows.stiffness[r] = FIRMNESS * own
+    rows.stiffness[r] = wp.where(rows.third[r] >= 0, FIRMNESS_OF_CLOTH, FIRMNESS) * own
