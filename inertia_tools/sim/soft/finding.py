@@ -20,6 +20,13 @@ SURFACE_ROOM, PAIR_ROOM = wp.constant(SURFACE_SLOTS), wp.constant(PAIR_SLOTS)
 FORESIGHT = wp.constant(wp.float64(0.1))
 """Share of its radius at which a particle's contacts are looked at, beyond what closes in two substeps."""
 
+CLOSE = wp.constant(wp.float64(1.0e-9))
+"""Gap at which a contact is looked at in any case [m].
+
+One that bore something is, too: what presses on a particle without a radius takes it through a surface within a
+substep, once a search has left it further away than this.
+"""
+
 PUSH_OUT = wp.constant(wp.float64(1.0))
 """Speed at which an overlap that was there from the start, or the gap of cohesion, is closed at most [m/s]."""
 
@@ -27,7 +34,7 @@ FIRMNESS = wp.constant(wp.float64(100.0))
 """Stiffness of a row over that of its particle: an impulse is off by the inverse of it after one solve."""
 
 FIRMNESS_OF_CLOTH = wp.constant(wp.float64(10.0))
-"""The same of a row of four particles, whose coupling the inverse diagonal does not see: searches grow with its root."""
+"""The same of a row of four particles: the inverse diagonal does not see how it couples them, and searches grow."""
 
 OVERLAP_LEFT = wp.constant(wp.float64(0.95))
 """Share of the overlap of two particles that bore something which a substep leaves.
@@ -163,7 +170,7 @@ def find_surfaces(
         middle = origin + wp.quat_rotate(turn, surfaces.point[s])
         radius = particles.radius[i] + surfaces.margin[s]
         far = surfaces.reach[s]
-        near = radius * (wp.float64(1.0) + FORESIGHT) + wp.float64(2.0) * h * wp.length(v) + wp.float64(1.0e-9)
+        near = radius * (wp.float64(1.0) + FORESIGHT) + wp.float64(2.0) * h * wp.length(v) + CLOSE + meeting.slow
         if b >= 0:
             near += wp.float64(2.0) * h * wp.length(at_arm(carriers.velocity[b], x - carriers.centre[b]))
         if used < SURFACE_ROOM and not apart and (far < wp.float64(0.0) or wp.length(x - middle) < far + near):
@@ -178,8 +185,9 @@ def find_surfaces(
                 arm -= carriers.centre[b]
                 led = h * at_arm(carriers.velocity[b], arm)
             closing = wp.dot(led - h * v, n)
-            seen = FORESIGHT * radius + wp.float64(2.0) * wp.max(closing, wp.float64(0.0)) + wp.float64(1.0e-9)
-            if gap < wp.max(seen, meeting.adhesion):
+            seen = FORESIGHT * radius + wp.float64(2.0) * wp.max(closing, wp.float64(0.0)) + CLOSE + meeting.slow
+            old = remembered(slots, i * meeting.slots, i * meeting.slots + SURFACE_ROOM, s)
+            if gap < wp.max(seen, meeting.adhesion) or bears(slots, old):
                 r = new_row(rows, capacity)
                 if r >= 0:
                     rows.slot[r] = i * meeting.slots + used
@@ -189,7 +197,6 @@ def find_surfaces(
                     rows.arm[r] = arm
                     rows.normal[r] = n
                     rows.mu[r] = wp.float64(0.5) * (meeting.mu + surfaces.mu[s])
-                    old = remembered(slots, i * meeting.slots, i * meeting.slots + SURFACE_ROOM, s)
                     fill(rows, slots, meeting, r, old, gap, x - origin, turn, meeting.adhesion)
                     rows.led[r] = led
                     bounces = meeting.restitution * closing

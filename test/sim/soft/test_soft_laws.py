@@ -98,6 +98,20 @@ def test_a_cube_sags_under_its_weight_as_finite_elements_of_the_same_mesh(k):
     assert -moved[top, 2].mean() == pytest.approx(sag, rel=0.05)
 
 
+def test_a_soft_cube_without_friction_stays_on_the_floor():
+    builder = it.ModelBuilder()
+    builder.add_ground_plane(cfg=it.ModelBuilder.ShapeConfig(mu=0.0))
+    soft_box(builder, (4, 4, 4), (0.2, 0.2, 0.2), k=(2e4, 2e4, 60.0), radius=0.0)
+    model = builder.finalize(dtype="float64")
+    model.soft_contact_mu = 0.0
+    solver, state, contacts = it.SolverXPBD(model, substeps=10), model.state(), model.contacts()
+    for frame in range(180):
+        solver.step(state, state, None, contacts, 1 / 60)
+        if frame > 120:  # it let go, fell for a substep and bounced
+            assert force_on_ground(contacts) == pytest.approx(GRAVITY * model.particle_mass.numpy().sum(), rel=1e-3)
+            assert state.particle_q.numpy()[:, 2].min() > -1e-6
+
+
 @pytest.mark.parametrize("inverted", [False, True])
 @pytest.mark.parametrize("k", [1e5, 1e7, 1e9])
 def test_nothing_explodes_and_what_was_turned_inside_out_recovers(k, inverted):
