@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from inertia_tools.cli.documents import wants_json, write_json
@@ -15,6 +15,7 @@ from inertia_tools.cli.output import print_lines
 from inertia_tools.cli.tables import aligned
 from inertia_tools.cli.terminal import BOLD, Terminal
 from inertia_tools.inertia.explanations import EXPLANATIONS, Explanation, explanation_of
+from inertia_tools.inertia.explanations.stability import STABILITY
 
 SCHEMA = "inertia-tools/explanations/1"
 INDENT = 2
@@ -41,8 +42,15 @@ def run(options: argparse.Namespace) -> int:
     else:
         print_lines(_listed(terminal))
     if not options.quiet:
-        print(next_command("check", "FILE") if chosen else next_command("explain", next(iter(EXPLANATIONS))))
+        print(_next(chosen))
     return 0
+
+
+def _next(chosen: Sequence[Explanation]) -> str:
+    """Return what to type next: what finds the codes that were explained, else an explanation."""
+    if not chosen:
+        return next_command("explain", next(iter(EXPLANATIONS)))
+    return next_command("diagnose" if all(one in STABILITY for one in chosen) else "check", "FILE")
 
 
 def _explained(explanation: Explanation, terminal: Terminal) -> Iterator[str]:

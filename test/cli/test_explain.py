@@ -30,6 +30,12 @@ def test_an_unknown_code_names_the_nearest(capsys):
     assert "negative-mass" in capsys.readouterr().err
 
 
+def test_the_next_command_is_the_one_that_finds_the_code(capsys):
+    for code, command in (("negative-mass", "check FILE"), ("gains-exceed-step", "diagnose FILE")):
+        main(["explain", code])
+        assert capsys.readouterr().out.splitlines()[-1].endswith(command)
+
+
 def test_each_code_that_a_check_prints_is_explained(capsys):
     main(["check", EXAMPLE, "--json"])
     codes = {f["code"] for one in json.loads(capsys.readouterr().out)["files"][0]["links"] for f in one["findings"]}
