@@ -35,6 +35,9 @@ UNEVEN_DOUBT = 1.5
 LID_DOUBT = 0.005
 """How far a lid may have been from plane, as a ratio of the root of its area."""
 
+TRIANGLE = 3
+"""Edges of a hole that there is one way to close."""
+
 FEW_EDGES = 5
 """A hole with no more edges was closed without a vertex inside, so nothing bulged over it."""
 
@@ -94,21 +97,22 @@ def capped(surface: Surface) -> CappedSurface:
     loops = rims(surface)
     normals = area_vectors(surface.vertices, surface.triangles)
     neighbourhood = _Neighbourhood(surface, normals)
-    caps, centres, fans = [], [], [surface.triangles]
-    for number, rim in enumerate(loops):
-        cap = _cap(surface, rim, neighbourhood)
-        tip = len(surface.vertices) + number if cap.corner is None else rim.loop[cap.corner]
-        fan = np.stack([rim.loop, np.roll(rim.loop, -1), np.full(len(rim.loop), tip)], axis=1)
-        fans.append(fan[(fan[:, :2] != tip).all(axis=1)])
-        caps.append(cap)
-        centres.append(cap.centre)
-    vertices = np.concatenate([surface.vertices, np.reshape(centres, (-1, 3))])
-    closed = Surface(vertices, np.concatenate(fans), surface.gap)
+    caps = [_cap(surface, rim, neighbourhood) for rim in loops]
+    fans: list[tuple[int, int, int]] = []
+    for number, (cap, rim) in enumerate(zip(caps, loops, strict=True)):
+        walk = rim.loop.tolist()
+        tip = len(surface.vertices) + number if cap.corner is None else walk[cap.corner]
+        fans += [(a, b, tip) for a, b in zip(walk, walk[1:] + walk[:1], strict=True) if tip not in (a, b)]
+    vertices = np.concatenate([surface.vertices, np.reshape([cap.centre for cap in caps], (-1, 3))])
+    triangles = np.concatenate([surface.triangles, np.reshape(fans, (-1, 3)).astype(np.int64)])
+    closed = Surface(vertices, triangles, surface.gap)
     return CappedSurface(closed, tuple(caps), np.array([rim.loop[0] for rim in loops], dtype=np.int64))
 
 
 def _cap(surface: Surface, rim: Rim, neighbourhood: _Neighbourhood) -> Cap:
     corners = surface.vertices[rim.loop]
+    if len(corners) == TRIANGLE:
+        return _missing_triangle(corners)
     centre, vector = _centre_and_area(corners)
     area = float(np.linalg.norm(vector))
     if area == 0.0:
@@ -124,6 +128,12 @@ def _cap(surface: Surface, rim: Rim, neighbourhood: _Neighbourhood) -> Cap:
     bulge, doubt = _bulge(neighbourhood, rim, corners, centre, normal, area)
     doubt += unevenness + LID_DOUBT * area**1.5
     return Cap(centre + normal * (3.0 * bulge / area), area, doubt, is_plane)
+
+
+def _missing_triangle(corners: Array) -> Cap:
+    """Return the one cap of a hole of three edges [m], shape (3, 3)."""
+    area = 0.5 * float(lengths_of(cross_products(corners[1:2] - corners[0], corners[2:] - corners[0]))[0])
+    return Cap(corners.mean(axis=0), area, 0.0, True, 0)
 
 
 def _centre_and_area(corners: Array) -> tuple[Array, Array]:

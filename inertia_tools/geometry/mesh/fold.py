@@ -16,9 +16,6 @@ import numpy as np
 
 from inertia_tools.spatial import Array, skew
 
-TRIANGLE = 3
-"""Edges of a hole that there is one way to close."""
-
 FOLD_DOUBT = 1.5
 """Doubt about a fold, over how far the likelier one is from the mean of the two, weighed by their likelihoods."""
 
@@ -48,15 +45,13 @@ class Fold:
 
 
 def likeliest_fold(corners: Array, normals: Array, heights: Array) -> Fold:
-    """Return the cap of a hole of few edges.
+    """Return the cap of a hole of four edges or a few more.
 
     Args:
         corners: Corners of the rim in the direction in which a cap walks them [m], shape (k, 3).
         normals: Unit normal of the face at each edge, from corner i to corner i + 1, shape (k, 3).
         heights: Height of each corner over the plane of the rim [m], shape (k,).
     """
-    if len(corners) == TRIANGLE:
-        return Fold(float(heights.mean()), 0.0, 0)
     around = [(np.roll(corners, -i, axis=0), np.roll(normals, -i, axis=0)) for i in range(len(corners))]
     bends = np.array([_bending(*seen) for seen in around])
     best = int(np.argmin(bends))
