@@ -7,6 +7,7 @@ import pytest
 import trimesh
 
 from inertia_tools.errors import InertiaError, OptionError
+from inertia_tools.geometry.mesh import boundary
 from inertia_tools.geometry.mesh.boundary import rims
 from inertia_tools.geometry.mesh.defects import MeshFault, mend
 from inertia_tools.geometry.mesh.integral import MeshOptions, Rung
@@ -343,3 +344,15 @@ def test_arrays_that_are_no_mesh_are_refused(index):
 
 def test_cylinder_mesh_is_the_cylinder():
     assert off(EXACT, solid_cylinder(0.5, 1.0)) < 1e-3
+
+
+def test_edges_are_cut_alike_whether_an_order_or_a_tree_finds_the_corners_on_them(monkeypatch):
+    tiled = trimesh.creation.box((1, 2, 3)).subdivide(face_index=[0, 5])
+    tiled.update_faces(np.arange(len(tiled.faces)) % 7 != 3)
+    surface = mend(of(tiled)).surface
+    by_order = rims(surface)
+    monkeypatch.setattr(boundary, "MOST_PAIRS", 0)
+    by_tree = rims(surface)
+    assert len(by_order) > 1
+    for one, other in zip(by_order, by_tree, strict=True):
+        assert np.array_equal(one.loop, other.loop)
