@@ -321,3 +321,17 @@ def test_bodies_that_do_not_move_need_no_inertial():
     builder = it.ModelBuilder()
     builder.add_mjcf(text)
     assert builder.body_count == 1
+
+
+@pytest.mark.parametrize("source", ["auto", "true", "false"])
+def test_what_is_fixed_to_a_moving_body_weighs_what_a_check_says_it_does(source):
+    tip = body("tip", BALL, 'pos="0 0 1"')
+    text = model(body("arm", "<joint/>" + STATED + BALL + tip), f'<compiler inertiafromgeom="{source}"/>')
+    robot = it.load_text(text)
+    builder = it.ModelBuilder()
+    articulation = builder.add_mjcf(text)
+    expected = {"auto": (2.0, BALL_MASS), "true": (BALL_MASS, BALL_MASS), "false": (2.0, 0.0)}[source]
+    weights = [mass_of(builder, articulation, name) for name in ("arm", "tip")]
+    assert weights == pytest.approx(expected)
+    assert it.check(robot).totals.inertial.mass == pytest.approx(sum(expected))
+    assert it.Simulation(robot).weight == pytest.approx(9.81 * sum(expected))

@@ -62,7 +62,8 @@ def imported_inertial(robot: Description, link: Link, rules: ImportRules) -> Imp
     if link.is_static and declared is None:
         return ImportedInertial(Inertial.zero())
     if declared is None:
-        return _from_colliders(robot, link, rules)
+        leaves_out = not rules.ignore_inertial_definitions and _leaves_out_geoms(robot, link)
+        return _without_geoms(robot, link) if leaves_out else _from_colliders(robot, link, rules)
     whole = declared.inertial
     if whole is not None and whole.is_finite() and whole.mass >= 0.0:
         return _as_stated(robot, link, whole)
@@ -81,6 +82,18 @@ def _as_stated(robot: Description, link: Link, whole: Inertial) -> ImportedInert
         return ImportedInertial(Inertial.zero())
     message = "the mass is zero, as the file states; a tensor without a mass counts for nothing"
     return ImportedInertial(Inertial.zero(), (_finding(link, Severity.WARNING, "zero-mass", message),))
+
+
+def _leaves_out_geoms(robot: Description, link: Link) -> bool:
+    """Tell whether the file says that geoms give no mass to a body that states none."""
+    return robot.mjcf is not None and robot.mjcf.compiler_of(link.name).inertiafromgeom == "false"
+
+
+def _without_geoms(robot: Description, link: Link) -> ImportedInertial:
+    if not robot.is_moved(link.name):
+        return ImportedInertial(Inertial.zero())
+    message = 'it moves and has no mass: there is no <inertial>, and inertiafromgeom="false" leaves its geoms out'
+    return ImportedInertial(Inertial.zero(), (_finding(link, Severity.ERROR, "missing-inertial", message),))
 
 
 def _from_colliders(robot: Description, link: Link, rules: ImportRules) -> ImportedInertial:
