@@ -6,26 +6,15 @@ import numpy as np
 import pytest
 
 import inertia_tools as it
-from test.sim.soft.scenes import GRAVITY, force_on_ground, linear_solution, momenta, run, soft_box, watch
+from test.sim.soft.laws import cantilever, free_momenta, hanging_spring, hung_cloth, sagging_cube, slippery_cube
+from test.sim.soft.scenes import GRAVITY, force_on_ground, run, soft_box, watch
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_a_hanging_spring_swings_as_its_closed_form(dtype):
-    k, m, h = 100.0, 1.0, 1 / 1200
-    builder = it.ModelBuilder()
-    builder.add_particle((0, 0, 1), (0, 0, 0), 0.0, radius=0.0)
-    builder.add_particle((0, 0, 0), (0, 0, 0), m, radius=0.0)
-    builder.add_spring(0, 1, k, 0.0, 0)
-    omega = np.sqrt(k / m)
-    periods = 20 * 2 * np.pi / omega
-    seen = watch(
-        builder.finalize(dtype=dtype), periods, lambda s: [s.particle_q.numpy()[1, 2], s.particle_qd.numpy()[1, 2]]
-    )
-    t = 10 * h * np.arange(1, len(seen) + 1)
-    sag = m * GRAVITY / k
-    tolerance = 3e-7 if dtype == "float64" else 3e-6
-    assert seen[:, 0] / sag == pytest.approx(np.cos(omega * t) - 1.0, abs=tolerance)
-    assert seen[:, 1] / (sag * omega) == pytest.approx(-np.sin(omega * t), abs=2e-5)
+    place, rate = hanging_spring(dtype)
+    assert place < (3e-7 if dtype == "float64" else 3e-6)
+    assert rate < 2e-5
 
 
 def test_the_damper_of_a_spring_damps_as_its_closed_form():
@@ -42,68 +31,24 @@ def test_the_damper_of_a_spring_damps_as_its_closed_form():
 
 @pytest.mark.parametrize("kind", ["cloth", "solid"])
 def test_what_nothing_touches_keeps_its_momenta(kind):
-    builder = it.ModelBuilder(gravity=(0, 0, 0))
-    if kind == "cloth":
-        material = {
-            "tri_ke": 1e3,
-            "tri_ka": 1e3,
-            "tri_kd": 0.0,
-            "edge_ke": 1e-2,
-            "edge_kd": 0.0,
-            "particle_radius": 0.0,
-        }
-        pose = {"pos": (0, 0, 0), "rot": (0, 0, 0, 1), "vel": (0, 0, 0)}
-        builder.add_cloth_grid(**pose, dim_x=6, dim_y=6, cell_x=0.1, cell_y=0.1, mass=0.01, **material)
-    else:
-        soft_box(builder, (3, 3, 3), (0.3, 0.3, 0.3), k=(1e4, 1e4, 0.0), density=100.0, radius=0.0)
-    x, random = np.array(builder.particle_q), np.random.default_rng(0)
-    spin = np.cross([1.0, 2.0, 3.0], x - x.mean(axis=0)) + 0.3 * random.normal(size=x.shape) + [1, 0, 0]
-    builder.particle_qd[:] = [tuple(v) for v in spin]
-    model = builder.finalize(dtype="float64")
-    masses = model.particle_mass.numpy()
-    start = momenta(masses, model.state())
-    seen = watch(model, 3.0, lambda state: momenta(masses, state))
-    assert seen == pytest.approx(np.tile(start, (len(seen), 1)), abs=1e-12 * np.abs(start).max())
+    assert free_momenta(kind) < 1e-12
 
 
 @pytest.mark.parametrize("nu", [0.3, 0.45])
 @pytest.mark.parametrize("cells", [(8, 1, 1), (10, 2, 2), (12, 3, 3)])
 def test_a_cantilever_bends_as_linear_finite_elements_of_the_same_mesh(cells, nu):
-    young, g = 2e7, 0.01
-    mu, lam = young / (2 * (1 + nu)), young * nu / ((1 + nu) * (1 - 2 * nu))
-    builder = it.ModelBuilder(gravity=(0, 0, -g))
-    soft_box(builder, cells, (1.0, 0.1, 0.1), k=(mu, lam, 4e5), fix_left=True)
-    model = builder.finalize(dtype="float64")
-    state, _, _ = run(model, 1.5, dt=1 / 60, touch=False)
-    moved = state.particle_q.numpy() - model.particle_q.numpy()
-    clamped = np.repeat(model.particle_inv_mass.numpy()[:, None] == 0.0, 3, axis=1)
-    expected = linear_solution(model, g, clamped)
-    assert moved == pytest.approx(expected, abs=2e-3 * np.abs(expected).max())
+    assert cantilever(cells, nu) < 2e-3
 
 
 @pytest.mark.parametrize("k", [2e4, 1e5, 3e5])
 def test_a_cube_sags_under_its_weight_as_finite_elements_of_the_same_mesh(k):
-    builder = it.ModelBuilder()
-    builder.add_ground_plane(cfg=it.ModelBuilder.ShapeConfig(mu=0.0))
-    soft_box(builder, (4, 4, 4), (0.2, 0.2, 0.2), k=(k, k, 3e-3 * k), radius=0.0)
-    model = builder.finalize(dtype="float64")
-    model.soft_contact_mu = 0.0
-    state, _, _ = run(model, 1.0, dt=1 / 60)
-    rest, moved = model.particle_q.numpy(), state.particle_q.numpy() - model.particle_q.numpy()
-    top, held = rest[:, 2] > 0.199, np.zeros(rest.shape, dtype=bool)
-    held[rest[:, 2] < 1e-9, 2] = True  # it slides on the floor, so that only its motion as a whole is held besides
-    held[0, :2] = held[np.argmax(rest[:, 0] - rest[:, 1:].sum(axis=1)), 1] = True
-    sag = -linear_solution(model, GRAVITY, held)[top, 2].mean()
-    assert sag == pytest.approx(1000 * GRAVITY * 0.2**2 / 2 / (2.5 * k), rel=0.02)  # of an elastic column, E = 2.5 k
-    assert -moved[top, 2].mean() == pytest.approx(sag, rel=0.05)
+    sag, expected, _ = sagging_cube(k, 1.0)
+    assert expected == pytest.approx(1000 * GRAVITY * 0.2**2 / 2 / (2.5 * k), rel=0.02)  # of a column, E = 2.5 k
+    assert sag == pytest.approx(expected, rel=0.05)
 
 
 def test_a_soft_cube_without_friction_stays_on_the_floor():
-    builder = it.ModelBuilder()
-    builder.add_ground_plane(cfg=it.ModelBuilder.ShapeConfig(mu=0.0))
-    soft_box(builder, (4, 4, 4), (0.2, 0.2, 0.2), k=(2e4, 2e4, 60.0), radius=0.0)
-    model = builder.finalize(dtype="float64")
-    model.soft_contact_mu = 0.0
+    model = slippery_cube(2e4)
     solver, state, contacts = it.SolverXPBD(model, substeps=10), model.state(), model.contacts()
     for frame in range(180):
         solver.step(state, state, None, contacts, 1 / 60)
@@ -199,21 +144,9 @@ def test_a_pile_of_particles_weighs_on_the_ground_in_full():
 
 
 def test_a_cloth_hung_by_two_corners_hardly_stretches():
-    builder, n = it.ModelBuilder(), 12
-    material = {"tri_ke": 1e4, "tri_ka": 1e4, "tri_kd": 1.0, "edge_ke": 1e-4, "edge_kd": 1e-6, "particle_radius": 0.01}
-    pose = {"pos": (0, 0, 1), "rot": (0, 0, 0, 1), "vel": (0, 0, 0)}
-    builder.add_cloth_grid(**pose, dim_x=n, dim_y=n, cell_x=1 / n, cell_y=1 / n, mass=0.1 / (n + 1) ** 2, **material)
-    builder.particle_mass[0] = builder.particle_mass[n] = 0.0
-    model = builder.finalize(dtype="float64")
-    state, _, _ = run(model, 1.0, dt=1 / 60, touch=False)
-    x, rest, tri = state.particle_q.numpy(), model.particle_q.numpy(), model.tri_indices.numpy()
-    edges = np.concatenate([tri[:, [0, 1]], tri[:, [1, 2]], tri[:, [2, 0]]])
-    lengths, before = (np.linalg.norm(y[edges[:, 0]] - y[edges[:, 1]], axis=1) for y in (x, rest))
-    assert np.abs(lengths / before - 1).max() < 0.01
-    areas, whole = (
-        np.linalg.norm(np.cross(y[tri[:, 1]] - y[tri[:, 0]], y[tri[:, 2]] - y[tri[:, 0]]), axis=1) for y in (x, rest)
-    )
-    assert areas.sum() == pytest.approx(whole.sum(), rel=5e-3)
+    strain, change = hung_cloth()
+    assert strain < 0.01
+    assert change < 5e-3
 
 
 def test_worlds_of_soft_bodies_are_alike_and_apart():
