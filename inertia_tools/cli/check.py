@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
     options.json = options.json or options.format == "json"
     threshold = Severity[options.fail_on.upper()]
     files, rules = robot_files(options.files), _rules(options)
-    is_collection = len(files) > FEW or options.resume or options.scheduler or bool(options.jobs)
+    is_collection = len(files) > FEW or options.resume or options.scheduler or options.jobs is not None
     verdicts = _judge_many(files, rules, options) if is_collection else _judge_few(files, rules, options)
     sources = [source for verdict in verdicts for source in verdict.sources]
     if wants_json(options):

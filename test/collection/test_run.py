@@ -198,6 +198,8 @@ def test_many_files_end_with_a_table(folder, capsys):
     assert lines[2].split() == ["error", "negative-mass", "9", "9"]
     assert lines[-2] == "30 files, 29 links: 9 with errors, 20 without errors and warnings, 1 unreadable"
     assert main(["check", str(folder), "--jobs", "0"]) == 2
+    assert main(["check", str(folder / "r01.urdf"), "--jobs", "0"]) == 2
+    assert "--jobs" in capsys.readouterr().err
 
 
 def test_workers_look_for_circles_as_seldom_as_the_command():
