@@ -99,7 +99,8 @@ def colour_of(text: str) -> Colour | None:
     if np.isnan(opacity):
         return None
     if not 0.0 <= opacity <= 1.0:
-        warnings.warn(f"Clamping opacity {opacity:g} of the colour {text!r} to 0..1", UserWarning, stacklevel=2)
+        message = f"the opacity of the colour {text!r} is {opacity:g}; the nearest from 0 to 1 is taken"
+        warnings.warn(message, UserWarning, stacklevel=2)
     return red, green, blue, min(max(opacity, 0.0), 1.0)
 
 
