@@ -89,7 +89,8 @@ def _as_on_stage(
 def _refused_by_mujoco(robot: Description) -> Iterable[Remark]:
     from inertia_tools.description.mjcf.refusals import refusals  # here, as the readers of formats are
 
-    return refusals(robot)
+    found = refusals(robot)
+    return (*found.besides, *found.of_motion)
 
 
 RULES: Mapping[Format, FormatRules] = MappingProxyType(

@@ -162,7 +162,7 @@ def test_names_are_collected_once_however_many_there_are(monkeypatch):
     from inertia_tools.description.mjcf import refusals
 
     walked, walk = [], refusals._elements
-    monkeypatch.setattr(refusals, "_elements", lambda root: walked.append(root) or walk(root))
+    monkeypatch.setattr(refusals, "_elements", lambda root, *around: walked.append(root) or walk(root, *around))
     counts = []
     for number in (3, 60):
         bodies = "".join(f'<body name="b{n}"><joint name="j{n}"/><geom size="1"/></body>' for n in range(number))

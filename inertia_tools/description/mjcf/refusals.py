@@ -7,7 +7,8 @@ A document with such a mistake is read all the same; a misspelt attribute would 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from inertia_tools.description.mjcf.parts import Part, read_part
@@ -34,34 +35,44 @@ UNIQUE = ("geom", "site", "camera", "light")
 """What has names in bodies besides bodies and joints, whose names are checked when they are read."""
 
 
-def refusals(robot: Description) -> Iterator[Remark]:
-    """Say what MuJoCo would refuse about the words, names and files of an MJCF document.
+@dataclass(frozen=True)
+class Refusals:
+    """What MuJoCo would refuse about the words, names and files of an MJCF document.
+
+    Attributes:
+        of_motion: Equalities, actuators and tendons that refer to what there is not: bodies move otherwise without.
+        besides: The rest.
+    """
+
+    of_motion: tuple[Remark, ...] = ()
+    besides: tuple[Remark, ...] = ()
+
+
+def refusals(robot: Description) -> Refusals:
+    """Look for what MuJoCo would refuse.
 
     Raises:
         ParseError: The document cannot be read any more.
     """
     part = read_part(parse_xml(robot.document.data, robot.document.name), robot.document)
-    for one in _parts(part):
-        yield from unknown_words(one)
-        yield from ill_formed(one)
-        yield from _repeated_names(one)
-        yield from _missing_files(one, robot.document)
-        yield from _meshes_without_source(one)
-    yield from _unknown_names(part, robot)
-    yield from _joined_to_themselves(part)
-    yield from _held_bodies(part, robot)
+    unknown = list(_unknown_names(part, robot))
+    return Refusals(
+        (*(remark for tag, remark in unknown if tag in THAT_MOVE), *_joined_to_themselves(part)),
+        (
+            *(remark for one in _parts(part) for remark in _of_part(one, robot.document)),
+            *(remark for tag, remark in unknown if tag not in THAT_MOVE),
+            *_held_bodies(part, robot),
+        ),
+    )
 
 
-def broken_references(robot: Description) -> Iterator[Remark]:
-    """Say which equalities, actuators and tendons of an MJCF document refer to what there is not.
-
-    Raises:
-        ParseError: The document cannot be read any more.
-    """
-    part = read_part(parse_xml(robot.document.data, robot.document.name), robot.document)
-    if any(section.children for name in THAT_MOVE for section in part.root.all(name)):
-        yield from _unknown_names(part, robot, THAT_MOVE)
-        yield from _joined_to_themselves(part)
+def _of_part(part: Part, document: Document) -> Iterator[Remark]:
+    """Look at one model by itself."""
+    yield from unknown_words(part)
+    yield from ill_formed(part)
+    yield from _repeated_names(part)
+    yield from _missing_files(part, document)
+    yield from _meshes_without_source(part)
 
 
 def _parts(part: Part) -> Iterator[Part]:
@@ -75,9 +86,9 @@ def _parts(part: Part) -> Iterator[Part]:
             waiting += reversed(list(one.models.values()))
 
 
-def _elements(root: Element) -> Iterator[tuple[Element, str]]:
+def _elements(root: Element, around_it: str = "") -> Iterator[tuple[Element, str]]:
     """Yield all elements with the tag that each stands in; bodies outside the world count for nothing but words."""
-    waiting = [(root, "")]
+    waiting = [(root, around_it)]
     while waiting:
         element, around = waiting.pop()
         if element.tag == "body" and around == "mujoco":
@@ -152,22 +163,19 @@ def _joined_to_themselves(part: Part) -> Iterator[Remark]:
                 yield refusal(element, f"the equality holds joint {name!r} to itself; name two joints")
 
 
-def _unknown_names(part: Part, robot: Description, sections: Sequence[str] | None = None) -> Iterator[Remark]:
-    """Find references to what is not there; where there are copies, names without their endings count, too.
+def _unknown_names(part: Part, robot: Description) -> Iterator[tuple[str, Remark]]:
+    """Find references to what is not there, each with the tag of the section that it stands in.
 
-    Args:
-        part: The model.
-        robot: What was read of it.
-        sections: Sections to look at; None for the whole document.
+    Where there are copies, names without their endings count, too.
     """
     known = _names(part, robot)
     inside = {child.tag for name in REFERRING for section in part.root.all(name) for child in section.children}
-    roots = [part.root] if sections is None else [one for name in sections for one in part.root.all(name)]
-    for element, around in (pair for root in roots for pair in _elements(root)):
-        for attribute in element.attributes.keys() & REFERENCES.keys():
-            kind, name = REFERENCES[attribute], element.attributes[attribute]
-            if name and _refers(element, around, attribute, inside) and name not in known[kind]:
-                yield refusal(element, f"<{element.tag}> refers to the unknown {kind} {name!r}")
+    for section in part.root.children:
+        for element, around in _elements(section, part.root.tag):
+            for attribute in element.attributes.keys() & REFERENCES.keys():
+                kind, name = REFERENCES[attribute], element.attributes[attribute]
+                if name and _refers(element, around, attribute, inside) and name not in known[kind]:
+                    yield section.tag, refusal(element, f"<{element.tag}> refers to the unknown {kind} {name!r}")
 
 
 def _refers(element: Element, around: str, attribute: str, inside: set[str]) -> bool:

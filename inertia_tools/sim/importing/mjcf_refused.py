@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterator
 
 from inertia_tools.description.mjcf.joints import REFUSES
-from inertia_tools.description.mjcf.refusals import broken_references, refusals
+from inertia_tools.description.mjcf.refusals import Refusals, refusals
 from inertia_tools.description.types import WORLD, Description, JointType, Remark
 from inertia_tools.errors import ParseError
 from inertia_tools.sim.scene.notices import SceneWarning
@@ -29,14 +29,13 @@ def refuse_or_name(robot: Description, *, ignores_inertials: bool, can_be_read_a
         ParseError: A range counts for nothing or goes downwards, an equality or an actuator refers to what there is
             not, or a body that moves has no `<inertial>` and may take no mass from its geoms.
     """
-    wrong = [remark for remark in robot.remarks if remark.code == REFUSES]
-    if can_be_read_again:
-        wrong += broken_references(robot)
+    found = refusals(robot) if can_be_read_again else Refusals()
+    wrong = [*(remark for remark in robot.remarks if remark.code == REFUSES), *found.of_motion]
     if not ignores_inertials:
         wrong += _without_inertial(robot)
     for remark in wrong:
         raise ParseError(remark.message, remark.place.file, remark.place.line)
-    for remark in (*robot.remarks, *(refusals(robot) if can_be_read_again else ())):
+    for remark in (*robot.remarks, *found.besides):
         if remark.level != "info":
             warnings.warn(f"{remark.place}: {remark.message}", SceneWarning, stacklevel=TO_CALLER_OF_IMPORTER)
 
