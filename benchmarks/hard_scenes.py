@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 import inertia_tools as it
-from inertia_tools.spatial import Pose, rotation_from_quaternion, rotation_from_rpy
+from inertia_tools.spatial import Pose, rotation_from_rpy
 
 G = 9.81
 UR5 = "ur_description/urdf/ur5_robot.urdf"
@@ -40,13 +40,10 @@ def limp_arm(steps_per_second: int, substeps: int, seconds: float = 10.0) -> tup
 
 def energy(model: it.Model, state: it.State) -> float:
     """Return the kinetic and potential energy of all bodies [J]."""
-    total = 0.0
-    for inertial, q, qd in zip(model.inertials, state.body_q.numpy(), state.body_qd.numpy(), strict=True):
-        turn = rotation_from_quaternion(q[3:].astype(float))
-        spin = turn.T @ qd[3:]
-        total += 0.5 * inertial.mass * qd[:3] @ qd[:3] + 0.5 * spin @ inertial.inertia @ spin
-        total += inertial.mass * G * (q[2] + (turn @ inertial.com)[2])
-    return float(total)
+    motion = model.motion(state)
+    gravity = np.asarray(model.gravity_vector)
+    bodies = range(model.body_count)
+    return sum(motion.kinetic_energy(body) + motion.potential_energy(body, gravity) for body in bodies)
 
 
 def rolling_disk(substeps: int, tilt: float, seconds: float = 1.0) -> tuple[float, float]:
