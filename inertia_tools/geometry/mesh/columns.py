@@ -74,59 +74,75 @@ class Stretches:
         return VolumeSums(apex, 6.0 * volume, 6.0 * float(np.abs(length).sum()), 24.0 * first, 120.0 * second)
 
 
-def stretches(surface: Surface, resolution: int) -> Stretches:
-    """Stand about `resolution` squared lines along z through a closed surface, fewer where that is too much work."""
+def stretches(surface: Surface, resolution: int, part: Indices | None = None) -> Stretches:
+    """Stand about `resolution` squared lines along z through a closed surface, fewer where that is too much work.
+
+    Args:
+        surface: The surface.
+        resolution: Lines on a side of the box around it.
+        part: Number of the part of each triangle, shape (m,): lines see each part alone. None for a single part.
+    """
     low, high = box_of(surface.vertices)
     pitch = float(np.sqrt(np.prod((high - low)[:2]))) / resolution
     pitch = pitch if pitch > 0.0 else 1.0
     corners = np.ascontiguousarray(surface.triangles.T)
-    wider = _widening(surface, corners, pitch)
-    pitch *= wider
-    origin = low[:2] + JITTER * pitch
-    column, row, z, sign = _crossings(surface, corners, origin, pitch)
+    on_lattice = _on_lattice(surface, corners, low, pitch)
+    wider = _widening(*on_lattice)
+    if wider > 1.0:
+        pitch *= wider
+        on_lattice = _on_lattice(surface, corners, low, pitch)
+    owner, column, row, z, sign = _crossings(*on_lattice, surface.vertices[:, 2], corners)
     line = column * (int(row.max(initial=0)) + 1) + row
+    if part is not None:
+        line += part[owner] * (int(line.max(initial=0)) + 1)
     order = _upwards(line, z)
     line, z, winding = line[order], z[order], np.cumsum(sign[order])
     same = line[1:] == line[:-1]
     same &= z[1:] - z[:-1] > NO_LENGTH * float(np.linalg.norm(high - low))
     same &= winding[:-1] != 0
     kept = order[:-1][same]
-    x, y = origin[0] + column[kept] * pitch, origin[1] + row[kept] * pitch
+    x, y = (low[axis] + (JITTER[axis] + lines[kept]) * pitch for axis, lines in enumerate((column, row)))
     return Stretches(x, y, z[:-1][same], z[1:][same], winding[:-1][same], pitch**2, wider**2)
 
 
-def _widening(surface: Surface, corners: Indices, pitch: float) -> float:
+def _on_lattice(surface: Surface, corners: Indices, low: Array, pitch: float) -> tuple[Array, Array]:
+    """Return where corners lie between the lines, which stand at whole numbers, across and along: shapes (3, m)."""
+    first = low[:2] + JITTER * pitch
+    across, along = (_of_corners((surface.vertices[:, axis] - first[axis]) / pitch, corners) for axis in (0, 1))
+    return across, along
+
+
+def _widening(x: Array, y: Array) -> float:
     """Return how many times farther apart lines stand so that triangles meet, in all, no more than may be looked at.
 
     Triangles meet lines by their areas, which fall with the square of the distance, and reach into rows of lines by
     their widths, which fall with the distance itself: a part as flat as a hair has next to no area.
+
+    Args:
+        x, y: Where their corners lie between the lines, shape (3, m).
     """
-    x, y = (_of_corners(surface.vertices[:, axis] / pitch, corners) for axis in (0, 1))
     areas = float(0.5 * np.abs(_cross(x, y)).sum())
-    low, high = _ends(_of_corners(surface.vertices[:, 1], corners))
-    rows = float((high - low).sum()) / pitch
-    half = 0.5 * rows / MOST_CANDIDATES
+    low, high = _ends(y)
+    half = 0.5 * float((high - low).sum()) / MOST_CANDIDATES
     return max(1.0, half + float(np.sqrt(half**2 + areas / MOST_CANDIDATES)))
 
 
 def _crossings(
-    surface: Surface, corners: Indices, origin: Array, pitch: float
-) -> tuple[Indices, Indices, Array, Indices]:
-    """Return column and row in the lattice, height and direction (+1 going in, upwards) of every crossing.
+    x: Array, y: Array, heights: Array, corners: Indices
+) -> tuple[Indices, Indices, Indices, Array, Indices]:
+    """Return triangle, column, row, height and direction (+1 going in, upwards) of every crossing.
 
     A row of lines cuts a triangle in a stretch between two of its sides. Where a side is cut follows from the side
     alone, and a stretch has its lower end and not its upper, so a line through a side meets one neighbour of the two.
 
     Args:
-        surface: A closed surface.
-        corners: Its vertex numbers, shape (3, m).
-        origin: Where the first line stands [m], shape (2,).
-        pitch: Distance of the lines [m].
+        x, y: Where corners lie between the lines, shape (3, m).
+        heights: Where the vertices lie along them [m], shape (n,).
+        corners: Vertex numbers of the triangles of a closed surface, shape (3, m).
     """
-    across, along = ((surface.vertices[:, axis] - origin[axis]) / pitch for axis in (0, 1))
-    corners = corners[:, _may_meet_lines(_of_corners(across, corners), _of_corners(along, corners))]
-    x, y, z = (_of_corners(values, corners) for values in (across, along, surface.vertices[:, 2]))
-    owner, row = _spread(np.arange(corners.shape[1]), *_ends(y))
+    met = _may_meet_lines(x, y)
+    x, y, z = x[:, met], y[:, met], _of_corners(heights, corners[:, met])
+    owner, row = _spread(np.arange(len(met)), *_ends(y))
     number, column = _spread(np.arange(len(owner)), *_cut_sides(x, y, owner, row))
     owner, row = owner[number], row[number]
     normal = _cross(y, z), _cross(z, x), _cross(x, y)
@@ -138,7 +154,7 @@ def _crossings(
     low, high = _ends(z)
     height = z[0][owner] + slope_x[owner] * (column - x[0][owner]) + slope_y[owner] * (row - y[0][owner])
     height = np.clip(height, low[owner], high[owner])  # a steep triangle lets rounding run away
-    return column, row, height, np.where(normal[2][owner] > 0.0, -1, 1)
+    return met[owner], column, row, height, np.where(normal[2][owner] > 0.0, -1, 1)
 
 
 def _upwards(line: Indices, z: Array) -> Indices:

@@ -74,12 +74,12 @@ def _without_repetitions(surface: Surface) -> Surface:
     Two that lie on each other and face opposite ways are an inner wall between two solids, which cancels, or a sheet
     modelled from both sides, of which one side is kept: whichever leaves fewer loose edges and some volume.
     """
-    group, side = repeated(surface.triangles)
-    count = np.bincount(group)
-    if (count == 1).all():
+    found = repeated(surface.triangles)
+    if found is None:
         return surface
+    group, side = found
     balance = np.bincount(group, side)
-    first = np.zeros(len(count), dtype=np.int64)
+    first = np.zeros(len(balance), dtype=np.int64)
     first[group[::-1]] = np.arange(len(group))[::-1]
     # Of each group a member that faces the way most do.
     for sign in (-1, 1):

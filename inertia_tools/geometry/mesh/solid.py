@@ -13,7 +13,7 @@ from inertia_tools.geometry.mesh.columns import Stretches, stretches
 from inertia_tools.geometry.mesh.defects import MeshFault
 from inertia_tools.geometry.mesh.nesting import bodies, boxes_meet, outward
 from inertia_tools.geometry.mesh.orientation import areas
-from inertia_tools.geometry.mesh.surface import Surface
+from inertia_tools.geometry.mesh.surface import Indices, Surface
 from inertia_tools.geometry.polyhedron import VolumeSums, volume_sums
 from inertia_tools.geometry.union import union
 from inertia_tools.inertial import Inertial
@@ -89,10 +89,10 @@ def _is_flat(surface: Surface, volume: float) -> bool:
     return bool(volume <= thickness * float(areas(surface).sum()))
 
 
-def _is_simple(surface: Surface) -> bool:
-    """Tell whether no line through a surface is inside it more than once, as far as some hundred lines tell."""
+def _is_simple(surface: Surface, part: Indices | None = None) -> bool:
+    """Tell whether no line through a surface, or a part of it, is inside more than once, as some hundred lines tell."""
     axes = range(3) if len(surface.triangles) <= MOST_SCANNED_THRICE else [2]
-    return all((stretches(_along(surface, axis), SCAN_RESOLUTION).winding == 1).all() for axis in axes)
+    return all((stretches(_along(surface, axis), SCAN_RESOLUTION, part).winding == 1).all() for axis in axes)
 
 
 def _along(surface: Surface, axis: int) -> Surface:
@@ -117,12 +117,11 @@ def _united(surface: Surface, parts: list[Surface], sums: VolumeSums, faults: tu
 
 def _can_unite(parts: list[Surface]) -> bool:
     """Tell whether the union of solids is worth its time: one of solids that run into themselves would be none."""
-    largest_first = sorted(parts, key=lambda part: -len(part.triangles))
-    return (
-        sum(len(part.triangles) for part in parts) <= MOST_UNITED
-        and find_spec("manifold3d") is not None
-        and all(map(_is_simple, largest_first))
-    )
+    sizes = [len(part.triangles) for part in parts]
+    if sum(sizes) > MOST_UNITED or find_spec("manifold3d") is None:
+        return False
+    side_by_side = parts[0].with_triangles(np.concatenate([part.triangles for part in parts]))
+    return _is_simple(side_by_side, np.repeat(np.arange(len(parts)), sizes))
 
 
 def _measured(scan: Stretches, sums: VolumeSums, faults: tuple[MeshFault, ...]) -> Solid:

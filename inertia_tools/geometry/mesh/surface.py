@@ -113,8 +113,8 @@ class Surface:
         """The edges."""
         begin, end = _half_edges(self.triangles)
         low, high = np.minimum(begin, end), np.maximum(begin, end)
+        order = lexical_order(low, high)
         keys = low * len(self.vertices) + high
-        order = np.argsort(keys, kind="stable")
         first = np.flatnonzero(np.diff(keys[order], prepend=-1))
         count = np.diff(first, append=len(keys))
         forward = np.where(begin < end, 1, -1)[order]
@@ -237,17 +237,40 @@ def components(first: Indices, second: Indices, count: int) -> Indices:
     return np.asarray((np.cumsum(is_least) - 1)[least], dtype=np.int64)
 
 
-def repeated(triangles: Indices) -> tuple[Indices, Indices]:
+def repeated(triangles: Indices) -> tuple[Indices, Indices] | None:
     """Group triangles that have the same three corners.
 
     Returns:
-        The number of each triangle's group, and +1 or -1 for its direction within the group; both of shape (m,).
+        The number of each triangle's group, and +1 or -1 for its direction within the group; both of shape (m,). None
+        where no two triangles have the same ones.
     """
-    corners = np.sort(triangles, axis=1)
-    group = _number_rows(corners.astype(np.float64))
     a, b, c = triangles.T
+    low, high = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
+    corners = low, a + b + c - low - high, high
+    order = lexical_order(*corners)
+    is_new = np.concatenate([[True], np.any([np.diff(one[order]) != 0 for one in corners], axis=0)])
+    if is_new.all():
+        return None
+    group = np.empty(len(order), dtype=np.int64)
+    group[order] = np.cumsum(is_new) - 1
     even = ((a < b) & (b < c)) | ((b < c) & (c < a)) | ((c < a) & (a < b))
     return group, np.where(even, 1, -1)
+
+
+def lexical_order(*columns: Indices) -> Indices:
+    """Return the order of rows by the first column, then by the next; rows that are equal keep theirs.
+
+    NumPy sorts numbers of 16 bits by their digits, in a third of the time.
+
+    Args:
+        *columns: Numbers that are not negative, shape (n,) each.
+    """
+    order: Indices | None = None
+    for column in reversed(columns):
+        short = column.astype(np.uint16) if column.max(initial=0) <= np.iinfo(np.uint16).max else column
+        order = np.argsort(short, kind="stable") if order is None else order[np.argsort(short[order], kind="stable")]
+    assert order is not None
+    return order
 
 
 def _half_edges(triangles: Indices) -> tuple[Indices, Indices]:
@@ -306,11 +329,11 @@ def _number_rows(keys: npt.NDArray[np.float64]) -> Indices:
     x, y, z = rows.view(np.uint64).T
     hashes = x * HASH_FACTORS[0] + y * HASH_FACTORS[1] + z * HASH_FACTORS[2]  # what runs over falls off
     order = np.argsort(hashes)
-    is_new = np.concatenate([[True], hashes[order][1:] != hashes[order][:-1]])
+    is_new = np.concatenate([[True], np.diff(hashes[order]) != 0])
     first = order[is_new]
     number = np.empty(len(rows), dtype=np.int64)
     number[order] = np.cumsum(is_new) - 1
-    if np.array_equal(rows[first][number], rows):
+    if np.array_equal(rows.take(first, axis=0).take(number, axis=0), rows):
         return number
     order = np.lexsort(rows.T)
     is_new = np.concatenate([[True], (rows[order][1:] != rows[order][:-1]).any(axis=1)])
