@@ -17,7 +17,7 @@ from inertia_tools.description import Description, load
 from inertia_tools.errors import InertiaToolsError
 from inertia_tools.inertia.causes import Population
 from inertia_tools.inertia.causes.evidence import Evidence, Reference
-from inertia_tools.inertia.causes.noise import Values, against_each_other, against_geometry
+from inertia_tools.inertia.causes.noise import Values, against_geometry, places, squared_distances
 from inertia_tools.inertia.checks.view import LinkView
 from inertia_tools.inertia.effective import effective
 from inertia_tools.inertia.finding import Severity
@@ -73,7 +73,8 @@ def is_vouched_for(evidence: Evidence) -> bool:
     usable = likes.are_possible & (logs > math.log(1e-3))
     if not usable.any():
         return False
-    return bool(against_each_other(values, likes.take(usable), evidence.geometry.extent).min() < 1e-8)
+    own, theirs = (places(one, evidence.geometry.extent) for one in (values, likes.take(usable)))
+    return bool(squared_distances(own, theirs).min() < 1e-8)
 
 
 UNLIKE_ITSELF = 0.05

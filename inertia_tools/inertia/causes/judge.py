@@ -18,6 +18,7 @@ from inertia_tools.inertia.causes.evidence import Evidence
 from inertia_tools.inertia.causes.families import FAMILIES
 from inertia_tools.inertia.causes.hypotheses import Family, Hypotheses
 from inertia_tools.inertia.causes.noise import (
+    COORDINATES,
     FREEDOM,
     SIBLING_SCALES,
     UNKNOWN,
@@ -25,7 +26,9 @@ from inertia_tools.inertia.causes.noise import (
     Mask,
     Noise,
     Values,
-    against_each_other,
+    log_sum,
+    places,
+    squared_distances,
     student,
     unknown_log_density,
 )
@@ -211,8 +214,12 @@ class _Contest:
         self.scale = np.concatenate([np.ones(1), *[one.geometry_scale for one in self.groups]])
         self.are_possible = self.values.are_possible
         sound = 1.0 - PRIOR_MISTAKE - PRIOR_UNKNOWN
-        self.prior = self._log_prior(sound, [one.weights for one in self.groups])
-        self.prior_elsewhere = self._log_prior(0.0, [one.weights_elsewhere for one in self.groups])
+        kinds = np.repeat(self._kinds(), list(map(len, self.groups)))
+        self.prior = _log_prior(sound, kinds * np.concatenate([one.weights for one in self.groups]))
+        elsewhere = np.concatenate([one.weights_elsewhere for one in self.groups])
+        self.prior_elsewhere = _log_prior(0.0, kinds * elsewhere)
+        self.places = np.full((COORDINATES, len(self.scale)), np.nan)
+        self.places[:, self.are_possible] = places(self.values.take(self.are_possible), evidence.geometry.extent)
         self.fit = Fit.of(self.values, self.scale, evidence.witnesses, noise)
         self.blocks = self.fit.blocks
         self.likeness, self.agreeing = self._likeness()
@@ -221,19 +228,15 @@ class _Contest:
         self.scores = np.where(self.are_possible & self._are_changes(), score, -np.inf)
         self.unknown = self._unknown()
 
-    def _log_prior(self, sound: float, weights: list[Array]) -> Array:
-        """Return the logarithm of the prior of each explanation, and of the first, shape (n,)."""
-        total = sum(FAMILIES.values())
-        kinds = [PRIOR_MISTAKE * FAMILIES[family] / total for family, _ in self.origins]
-        found = [kind * one for kind, one in zip(kinds, weights, strict=True)]
-        return np.asarray(np.log(np.maximum(np.concatenate([[sound], *found]), NEVER)))
+    def _kinds(self) -> Array:
+        """Return how often each kind of mistake is made."""
+        return np.array([FAMILIES[family] for family, _ in self.origins]) * (PRIOR_MISTAKE / sum(FAMILIES.values()))
 
     def _are_changes(self) -> Mask:
         """Tell which explanations change anything, and the one that nothing is wrong, shape (n,)."""
         found = np.ones(len(self.scale), dtype=bool)
         if self.are_possible[0]:
-            chosen = self.values.take(self.are_possible)
-            squares = against_each_other(chosen, self.values.take([0]), self.evidence.geometry.extent)[:, 0]
+            squares = squared_distances(self.places[:, self.are_possible], self.places[:, :1])[:, 0]
             found[self.are_possible] = (squares > NO_CHANGE) | (self.scale[self.are_possible] != 1.0)
             found[0] = True
         return found
@@ -249,21 +252,19 @@ class _Contest:
         usable = likes.are_possible
         if not usable.any():
             return likeness, agreeing
-        extent = self.evidence.geometry.extent
-        chosen = self.values.take(self.are_possible)
-        squares = against_each_other(chosen, likes.take(usable), extent)
+        theirs = places(likes.take(usable), self.evidence.geometry.extent)
+        squares = squared_distances(self.places[:, self.are_possible], theirs)
         freedom = int(FREEDOM.sum())
         terms = [
             np.log(share) + student(squares, freedom, scale) + logs[usable] - self.noise.peak
             for scale, share in SIBLING_SCALES
         ]
-        likely = np.logaddexp.reduce(np.stack(terms), axis=(0, 2))
+        likely = log_sum(np.concatenate(terms, axis=1), axis=1)
         likeness[self.are_possible] = np.logaddexp(np.log(UNLIKE), likely)
-        close = np.zeros((len(chosen.masses), len(masses)))
+        close = np.zeros((len(squares), len(masses)), dtype=bool)
         close[:, usable] = squares < AGREES
-        agreeing[self.are_possible] = (
-            close.reshape(len(chosen.masses), len(self.evidence.siblings), -1).any(axis=2).sum(axis=1)
-        )
+        by_sibling = close.reshape(len(squares), len(self.evidence.siblings), -1)
+        agreeing[self.are_possible] = by_sibling.any(axis=2).sum(axis=1)
         return likeness, agreeing
 
     def _shared_likeness(self) -> Array:
@@ -277,8 +278,7 @@ class _Contest:
         if theirs.any():
             others = (self.agreeing[theirs] - 1.0) * np.log(MINORITY)
             self.elsewhere = float(
-                np.logaddexp.reduce(self.prior_elsewhere[theirs] + self.likeness[theirs] + others)
-                + self.fit.log_density[0]
+                log_sum(self.prior_elsewhere[theirs] + self.likeness[theirs] + others) + self.fit.log_density[0]
             )
         return likeness
 
@@ -291,10 +291,10 @@ class _Contest:
         """Weigh the explanations."""
         best = max(float(self.scores.max()), self.unknown)
         elsewhere = self.elsewhere if self.are_possible[0] else -np.inf
-        total = float(np.logaddexp(np.logaddexp.reduce(self.scores), self.unknown))
+        likely = np.exp(self.scores - best)
+        likely /= likely.sum() + np.exp(self.unknown - best)
         soundness, causes = 0.0, dict[str, _Clusters]()
-        for cluster in self._clusters(best):
-            probability = float(np.exp(np.logaddexp.reduce(self.scores[cluster]) - total))
+        for probability, cluster in self._clusters(best, likely):
             if 0 in cluster:
                 soundness = probability
             else:
@@ -315,7 +315,7 @@ class _Contest:
         possible = (self._cause(clusters) for clusters in ranked if _probability(clusters) > POSSIBLE)
         return Diagnosis(None, tuple(possible), soundness)
 
-    def _clusters(self, best: float) -> list[list[int]]:
+    def _clusters(self, best: float, likely: Array) -> _Clusters:
         """Put explanations together that restore the same numbers, or lost them in the same way; likeliest first.
 
         Where one restores what another only fills in, the first speaks for both.
@@ -324,20 +324,26 @@ class _Contest:
         order = contenders[np.argsort(-self.scores[contenders], kind="stable")]
         if not len(order):
             return []
-        chosen = self.values.take(order)
-        squares = against_each_other(chosen, chosen, self.evidence.geometry.extent)
+        squares = squared_distances(self.places[:, order], self.places[:, order])
         restores = np.array([index == 0 or self.groups[self.owner[index]].restores for index in order], dtype=bool)
         alike = (squares < SAME) & (self.scale[order][:, np.newaxis] == self.scale[order])
         alike &= restores[:, np.newaxis] | restores
         alike |= (self.owner[order][:, np.newaxis] == self.owner[order]) & ~restores[:, np.newaxis] & ~restores
-        clusters, free = [], np.ones(len(order), dtype=bool)
+        leader, free = np.zeros(len(order), dtype=np.intp), np.ones(len(order), dtype=bool)
         for position in range(len(order)):
             if free[position]:
-                members = np.flatnonzero(alike[position] & free)
-                free[members] = False
-                members = members[np.argsort(~restores[members], kind="stable")]
-                clusters.append([int(one) for one in order[members]])
-        return clusters
+                members = alike[position] & free
+                leader[members] = position
+                free ^= members
+        by_leader = np.lexsort((~restores, leader))
+        first = np.flatnonzero(np.diff(leader[by_leader], prepend=-1))
+        probabilities = np.add.reduceat(likely[order[by_leader]], first)
+        members = order[by_leader].tolist()
+        ends = [*first[1:].tolist(), len(members)]
+        return [
+            (probability, members[begin:end])
+            for probability, begin, end in zip(probabilities.tolist(), first.tolist(), ends, strict=True)
+        ]
 
     def _is_within_tolerance(self, index: int) -> bool:
         is_close = bool((np.abs(self.blocks[index]) <= TOLERANCE).all())
@@ -388,6 +394,11 @@ class _Contest:
         _, size, moments, products, centre = self.blocks[index]
         shape, whose = float(np.hypot(moments, products)), WITNESSES[self.fit.witness[index]]
         return f"{np.exp(size):.3g} times the size of {whose}, {shape:.1%} off its shape, {centre:.1%} off its centre"
+
+
+def _log_prior(sound: float, likely: Array) -> Array:
+    """Return the logarithm of the prior of nothing being wrong, and of each explanation, shape (n + 1,)."""
+    return np.asarray(np.log(np.maximum(np.concatenate([[sound], likely]), NEVER)))
 
 
 WITNESSES = ("the geometry", "the visual geometry")

@@ -136,16 +136,34 @@ def against_own_geometry(values: Values, references: Sequence[Reference], scale:
 PRODUCTS = np.triu_indices(3, 1)
 
 
-def against_each_other(values: Values, likes: Values, extent: float) -> Array:
-    """Return squared differences of every value from every like, all blocks together, shape (n, k)."""
+def places(values: Values, extent: float) -> Array:
+    """Return where values lie, so that the squared distance of two is the square of their difference, all blocks.
+
+    Args:
+        values: Possible mass properties, n of them.
+        extent: Diagonal of the box around the geometry [m].
+
+    Returns:
+        Logarithms of mass and size, shape, centre, one row each, shape (11, n).
+    """
     traces = np.trace(values.tensors, axis1=1, axis2=2)
-    like_traces = np.trace(likes.tensors, axis1=1, axis2=2)
-    shapes = (values.tensors / traces[:, np.newaxis, np.newaxis]).reshape(-1, 1, 9)
-    like_shapes = (likes.tensors / like_traces[:, np.newaxis, np.newaxis]).reshape(1, -1, 9)
-    sizes = np.log(traces / values.masses)[:, np.newaxis] - np.log(like_traces / likes.masses)
-    masses = np.log(values.masses)[:, np.newaxis] - np.log(likes.masses)
-    apart = (values.coms[:, np.newaxis] - likes.coms) / extent
-    return np.asarray(masses**2 + sizes**2 + ((shapes - like_shapes) ** 2).sum(axis=2) + (apart**2).sum(axis=2))
+    shapes = values.tensors[:, UPPER[0], UPPER[1]].T / traces
+    shapes[UPPER[0] != UPPER[1]] *= np.sqrt(2.0)  # each product stands in the tensor twice
+    return np.concatenate(
+        [np.log(values.masses)[np.newaxis], np.log(traces / values.masses)[np.newaxis], shapes, values.coms.T / extent]
+    )
+
+
+UPPER = np.triu_indices(3)
+
+COORDINATES = 2 + 6 + 3
+"""Rows of `places`."""
+
+
+def squared_distances(ones: Array, others: Array) -> Array:
+    """Return the squared distance of each place, shape (11, n), from each other one, shape (11, k), as (n, k)."""
+    apart = ones[:, :, np.newaxis] - others[:, np.newaxis]
+    return np.asarray(np.square(apart, out=apart).sum(axis=0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,11 +189,11 @@ class Noise:
         Args:
             blocks: Lengths of the differences, shape (n, 5).
         """
-        return np.asarray(np.logaddexp.reduce(self._by_sort(blocks), axis=0))
+        return log_sum(self._by_sort(blocks), axis=0)
 
     def _by_sort(self, blocks: Array) -> Array:
-        sorts = [student(blocks**2, FREEDOM, scales).sum(axis=1) for scales in self.scales]
-        return np.stack(sorts) + np.log(self.shares)[:, np.newaxis]
+        sorts = student(blocks**2, FREEDOM, self.scales[:, np.newaxis]).sum(axis=2)
+        return np.asarray(sorts + np.log(self.shares)[:, np.newaxis])
 
     @cached_property
     def peak(self) -> float:
@@ -188,7 +206,7 @@ class Noise:
         shares = SHARES
         for _ in range(ROUNDS if len(blocks) else 0):
             by_sort = cls(shares)._by_sort(blocks)
-            owned = np.exp(by_sort - np.logaddexp.reduce(by_sort, axis=0)).sum(axis=1)
+            owned = np.exp(by_sort - log_sum(by_sort, axis=0)).sum(axis=1)
             shares = (owned + PRIOR_LINKS * SHARES) / (len(blocks) + PRIOR_LINKS)
         return cls(shares)
 
@@ -226,8 +244,17 @@ class Fit:
             fits = np.stack([one.log_density(apart) for one, apart in zip(own, each, strict=True)])
             witness[usable] = best = np.argmax(fits, axis=0)
             blocks[usable] = each[best, np.arange(len(best))]
-            found[usable] = np.logaddexp.reduce(fits, axis=0) - log(len(witnesses))
+            found[usable] = log_sum(fits, axis=0) - log(len(witnesses))
         return cls(blocks, found, witness)
+
+
+def log_sum(logs: Array, axis: int | None = None) -> Array:
+    """Return the logarithm of the sum of numbers that are given by their logarithms, one at least of them finite.
+
+    NumPy's `logaddexp.reduce` says the same, one number at a time, in five times the time.
+    """
+    largest = logs.max(axis=axis, keepdims=True)
+    return np.asarray(np.log(np.exp(logs - largest).sum(axis=axis)) + largest.squeeze(axis))
 
 
 FAR = 1e3
