@@ -119,7 +119,8 @@ def _widening(x: Array, y: Array) -> float:
     their widths, which fall with the distance itself: a part as flat as a hair has next to no area.
 
     Args:
-        x, y: Where their corners lie between the lines, shape (3, m).
+        x: Where their corners lie between the lines across, shape (3, m).
+        y: Where they do along.
     """
     areas = float(0.5 * np.abs(_cross(x, y)).sum())
     low, high = _ends(y)
@@ -136,7 +137,8 @@ def _crossings(
     alone, and a stretch has its lower end and not its upper, so a line through a side meets one neighbour of the two.
 
     Args:
-        x, y: Where corners lie between the lines, shape (3, m).
+        x: Where corners lie between the lines across, shape (3, m).
+        y: Where they do along.
         heights: Where the vertices lie along them [m], shape (n,).
         corners: Vertex numbers of the triangles of a closed surface, shape (3, m).
     """
