@@ -19,7 +19,7 @@ import numpy as np
 from inertia_tools.geometry.mesh.boundary import Rim, rims
 from inertia_tools.geometry.mesh.fold import likeliest_fold
 from inertia_tools.geometry.mesh.orientation import area_vectors
-from inertia_tools.geometry.mesh.surface import Indices, Surface
+from inertia_tools.geometry.mesh.surface import Indices, Surface, lexical_order
 from inertia_tools.spatial import Array, cross_products, lengths_of
 
 PLANE = 1e-6
@@ -196,8 +196,8 @@ class _Neighbourhood:
         self.middles = surface.vertices[surface.triangles].mean(axis=1)
         self.triangles = surface.triangles
         corner = surface.triangles.reshape(-1)
-        self.order = np.argsort(corner, kind="stable") // 3
-        self.begin = np.searchsorted(np.sort(corner), np.arange(len(surface.vertices) + 1))
+        self.order = lexical_order(corner) // 3
+        self.begin = np.cumsum(np.bincount(corner + 1, minlength=len(surface.vertices) + 1))
 
     def into_hole(self, triangles: Indices, edges: Array) -> Array:
         """Return the directions in which the triangles run into the hole across these edges, shape (k, 3)."""
@@ -207,20 +207,27 @@ class _Neighbourhood:
     def slopes_at(self, triangles: Indices, inward: Array, middles: Array, normal: Array) -> tuple[Array, Array]:
         """Return the slope of the surface at the rim towards a cap's normal, and its curvature there, shape (k,)."""
         slopes, curvatures = np.zeros(len(triangles)), np.zeros(len(triangles))
-        for i, triangle in enumerate(triangles.tolist()):
-            if triangle < 0:
-                continue
-            curvature = self._curvature(triangle, inward[i])
-            beyond = float((middles[i] - self.middles[triangle]) @ inward[i])
-            slopes[i] = float(inward[i] @ normal) - curvature * beyond
-            curvatures[i] = curvature
+        known = triangles >= 0
+        towards, own = inward[known], triangles[known]
+        beyond = ((middles[known] - self.middles[own]) * towards).sum(axis=1)
+        curvatures[known] = self._curvatures(own, towards)
+        slopes[known] = towards @ normal - curvatures[known] * beyond
         return slopes, curvatures
 
-    def _curvature(self, triangle: int, direction: Array) -> float:
-        """Return how fast the normal turns along a direction, from the neighbours that share a corner [1/m]."""
-        around = np.concatenate([self.order[self.begin[c] : self.begin[c + 1]] for c in self.triangles[triangle]])
-        smooth = around[self.normals[around] @ self.normals[triangle] > CREASE]
-        steps = (self.middles[smooth] - self.middles[triangle]) @ direction
-        turns = (self.normals[smooth] - self.normals[triangle]) @ direction
-        squares = float(steps @ steps)
-        return float(steps @ turns) / squares if squares > 0.0 else 0.0
+    def _curvatures(self, triangles: Indices, directions: Array) -> Array:
+        """Return how fast normals turn along a direction, from neighbours that share a corner [1/m], shape (k,)."""
+        number, around = self._around(triangles)
+        own = triangles[number]
+        smooth = (self.normals[around] * self.normals[own]).sum(axis=1) > CREASE
+        number, around, own = number[smooth], around[smooth], own[smooth]
+        steps = ((self.middles[around] - self.middles[own]) * directions[number]).sum(axis=1)
+        turns = ((self.normals[around] - self.normals[own]) * directions[number]).sum(axis=1)
+        squares = np.bincount(number, steps * steps, len(triangles))
+        return np.bincount(number, steps * turns, len(triangles)) / np.where(squares > 0.0, squares, np.inf)
+
+    def _around(self, triangles: Indices) -> tuple[Indices, Indices]:
+        """Return pairs of the place of a triangle in a list and a triangle that shares a corner with it."""
+        corners = self.triangles[triangles].reshape(-1)
+        first, count = self.begin[corners], self.begin[corners + 1] - self.begin[corners]
+        step = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
+        return np.repeat(np.arange(len(corners)) // 3, count), self.order[np.repeat(first, count) + step]

@@ -23,6 +23,9 @@ CONTINUED = re.compile(rb"\\\r?\n")
 BESIDE = re.compile(rb"/\S*|#[^\n]*")
 """What faces state beside the numbers of their vertices: those of textures and normals, and comments."""
 
+BESIDE_PLACES = b"vn", b"vt"
+"""How lines begin that state normals and textures; they are half of a file, and not looked at further."""
+
 
 @dataclass(eq=False)
 class _Faces:
@@ -62,6 +65,8 @@ def _read(data: bytes) -> tuple[Array, list[_Faces]]:
     groups: dict[tuple[bytes, bytes], _Faces] = {}
     of_object, of_group, faces = b"", b"", None
     for line in data.splitlines():
+        if line.startswith(BESIDE_PLACES):
+            continue
         word, rest = (*line.split(None, 1), b"", b"")[:2]
         if word == b"v":
             places.append(rest)
