@@ -26,7 +26,7 @@ from inertia_tools.geometry.hull import quick_hull
 from inertia_tools.geometry.mesh.cap import capped
 from inertia_tools.geometry.mesh.defects import mend
 from inertia_tools.geometry.mesh.file import read_mesh
-from inertia_tools.geometry.mesh.nesting import outward
+from inertia_tools.geometry.mesh.nesting import nested
 from inertia_tools.geometry.mesh.record import mesh_hull, record_key
 from inertia_tools.geometry.mesh.surface import Surface
 from inertia_tools.geometry.union import extruded
@@ -84,7 +84,7 @@ def _mesh_surface(geometry: Mesh, _content: str) -> Surface:
     """Return the boundary of a mesh, closed and wound outwards; links often have the same, a leg each."""
     mended = mend(read_mesh(geometry)).surface
     closed = mended if mended.is_closed else capped(mended).surface
-    return outward(closed)[0] if len(closed.triangles) else closed
+    return nested(closed).surface if len(closed.triangles) else closed
 
 
 @lru_cache(maxsize=KEPT)

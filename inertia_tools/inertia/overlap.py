@@ -15,7 +15,7 @@ from inertia_tools.description.types import Geometry, Mesh, Prism, Shape
 from inertia_tools.errors import MeshError, MissingDependencyError
 from inertia_tools.geometry.extent import shape_boxes
 from inertia_tools.geometry.mesh.file import read_mesh
-from inertia_tools.geometry.mesh.nesting import bodies
+from inertia_tools.geometry.mesh.nesting import nested
 from inertia_tools.geometry.mesh.record import record_key
 from inertia_tools.geometry.mesh.solid import integrate_solid
 from inertia_tools.geometry.mesh.surface import Surface
@@ -148,7 +148,7 @@ def _solid(shape: Shape, ring: int) -> _Solid | None:
     if not _may_be_hollow(shape):
         return _Solid.of_convex(surface)
     unit = integrate_solid(surface).unit
-    return None if unit is None else _Solid(bodies(surface), unit)
+    return None if unit is None else _Solid(nested(surface).bodies, unit)
 
 
 def _up_to(most: float, solids: Iterable[_Solid | None]) -> list[_Solid] | None:

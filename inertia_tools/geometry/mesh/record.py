@@ -35,7 +35,7 @@ from inertia_tools.write.stored import store
 CACHE_VARIABLE = "INERTIA_TOOLS_CACHE"
 """Environment variable that names the folder for records on disk; none are kept there without it."""
 
-FORMAT = "3"
+FORMAT = "4"
 """Part of every key: raise it when integrals change."""
 
 MOST_RECORDS = 4096

@@ -11,7 +11,7 @@ import numpy as np
 
 from inertia_tools.geometry.mesh.columns import Stretches, stretches
 from inertia_tools.geometry.mesh.defects import MeshFault
-from inertia_tools.geometry.mesh.nesting import bodies, boxes_meet, outward
+from inertia_tools.geometry.mesh.nesting import boxes_meet, nested
 from inertia_tools.geometry.mesh.orientation import areas
 from inertia_tools.geometry.mesh.surface import Indices, Surface
 from inertia_tools.geometry.polyhedron import VolumeSums, volume_sums
@@ -62,18 +62,18 @@ class Solid:
 
 
 def integrate_solid(surface: Surface) -> Solid:
-    """Integrate what a closed surface holds at unit density; see `nesting.outward` for what counts as a cavity.
+    """Integrate what a closed surface holds at unit density; see `nesting.nested` for what counts as a cavity.
 
     Solids whose boxes meet are united; when that changes nothing, they do not overlap. A piece that runs into itself
     shows on lines through it.
     """
-    wound, turned = outward(surface)
-    faults = (MeshFault.INVERTED,) if turned else ()
+    nest = nested(surface)
+    wound, parts = nest.surface, nest.bodies
+    faults = (MeshFault.INVERTED,) if nest.turned else ()
     sums = volume_sums(wound.vertices, wound.triangles)
     unit = sums.inertial()
     if _is_flat(wound, abs(unit.mass)):
         return Solid(None, 1.0, faults)
-    parts = bodies(wound) if wound.pieces.any() else [wound]
     if len(parts) > 1 and boxes_meet(parts):
         return _united(wound, parts, sums, faults)
     if _is_simple(wound):

@@ -10,7 +10,7 @@ from inertia_tools.errors import InertiaError
 from inertia_tools.geometry.mesh.columns import stretches
 from inertia_tools.geometry.mesh.defects import MendedSurface, MeshFault, mend
 from inertia_tools.geometry.mesh.integral import MeshIntegral, Rung
-from inertia_tools.geometry.mesh.nesting import outward
+from inertia_tools.geometry.mesh.nesting import nested
 from inertia_tools.geometry.mesh.orientation import area_vectors
 from inertia_tools.geometry.mesh.solid import EXACT_ERROR, SCAN_RESOLUTION
 from inertia_tools.geometry.mesh.surface import Surface
@@ -47,11 +47,12 @@ def hollow_mesh(mesh: TriangleMesh, thickness: float) -> MeshIntegral:
     mended = mend(mesh)
     if not mended.surface.is_closed:
         raise InertiaError("a wall inside a mesh needs a mesh that is closed; take the sheet itself instead (shell)")
-    outer, turned = outward(mended.surface)
+    nest = nested(mended.surface)
+    outer = nest.surface
     moves, error = _inward_moves(outer, thickness)
     _refuse_folds(outer, Surface(outer.vertices + moves, outer.triangles), thickness)
     unit = _between(outer, moves).inertial()
-    faults = (*mended.faults, MeshFault.INVERTED) if turned else mended.faults
+    faults = (*mended.faults, MeshFault.INVERTED) if nest.turned else mended.faults
     return MeshIntegral(unit, Rung.SHELL, max(EXACT_ERROR, error), faults, reason=f"its wall is {thickness:g} m thick")
 
 

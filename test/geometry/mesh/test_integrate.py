@@ -68,6 +68,20 @@ def test_one_inverted_piece_beside_a_good_one_does_not_subtract():
     assert integral.unit.isclose(EXACT + EXACT.shift([2.0, 0, 0]), 1e-13)
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_sheet_of_two_sides_beside_a_solid_is_not_wound_inwards(seed):
+    """Its volume is rounding, of either sign."""
+    mesh, turn = of(BOX), np.linalg.qr(np.random.default_rng(seed).normal(size=(3, 3)))[0]
+    square = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 0.7, 0.0], [0.0, 0.7, 0.0]]) @ turn + [3.0, 1.0, 2.0]
+    sides = np.array([[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]])
+    both = TriangleMesh(
+        np.concatenate([mesh.vertices, square]), np.concatenate([mesh.triangles, sides + len(mesh.vertices)])
+    )
+    integral = integrate_mesh(both)
+    assert integral.faults == ()
+    assert integral.unit.isclose(EXACT, 1e-12)
+
+
 def test_cavity_is_subtracted():
     mesh = of(BOX)
     hollow = TriangleMesh(
