@@ -56,6 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     if arguments is None:  # the process is ours
         gc.set_threshold(*SELDOM)
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # our products are small, and NumPy is not loaded yet
     _print_any_name()
     try:
         options = _parser(words).parse_args(words)

@@ -66,13 +66,21 @@ def working(options: argparse.Namespace, files: int) -> Iterator[tuple[Executor 
 
     from inertia_tools.cli import SELDOM
 
-    # Spawned, since a fork of a process with threads may hang.
-    spawning = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(count, mp_context=spawning, initializer=gc.set_threshold, initargs=SELDOM)
+    starting = multiprocessing.get_context(_way_to_start())
+    pool = ProcessPoolExecutor(count, mp_context=starting, initializer=gc.set_threshold, initargs=SELDOM)
     try:
         yield pool, count
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _way_to_start() -> str:
+    """Return how workers start: by a fork, with all that is loaded, unless threads run here, since that may hang."""
+    try:
+        threads = len(os.listdir("/proc/self/task"))
+    except OSError:
+        return "spawn"
+    return "fork" if threads == 1 else "spawn"
 
 
 @contextlib.contextmanager

@@ -171,7 +171,7 @@ def _content_of(geometry: Mesh) -> tuple[str, str]:
 @lru_cache(maxsize=4096)
 def _file_hash(path: str, stamp: tuple[int, ...]) -> str:
     """Hash a file, and the files beside it that a glTF may refer to; the stamp is part of the key."""
-    content = hashlib.blake2b(Path(path).read_bytes(), digest_size=20)
+    content = hashlib.sha256(Path(path).read_bytes())  # processors have instructions for it: twice as fast as blake2b
     for companion in companions(path):
         content.update(companion.read_bytes())
     return content.hexdigest()

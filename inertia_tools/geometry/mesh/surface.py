@@ -96,12 +96,13 @@ class Surface:
         if len(self.triangles) == 0 or (np.bincount(self.triangles.reshape(-1)) == 1).any():
             return False  # a corner of one triangle alone has edges of one, as all corners in a file of loose triangles
         begin, end = _half_edges(self.triangles)
-        keys = (np.minimum(begin, end) * len(self.vertices) + np.maximum(begin, end)) * 2 + (begin < end)
-        if len(keys) % 2:
+        is_forth, count = begin < end, len(self.vertices)
+        if 2 * np.count_nonzero(is_forth) != len(begin):
             return False
-        keys.sort()
-        back, forth = keys[0::2], keys[1::2]
-        return bool(((back & 1) == 0).all() and (back + 1 == forth).all())
+        number = np.uint32 if count**2 <= np.iinfo(np.uint32).max else np.int64  # short ones are sorted sooner
+        keys = (np.minimum(begin, end) * count + np.maximum(begin, end)).astype(number)
+        forth, back = np.sort(keys[is_forth]), np.sort(keys[~is_forth])
+        return bool(np.array_equal(forth, back) and (forth[1:] > forth[:-1]).all())
 
     @property
     def is_closed(self) -> bool:
@@ -161,7 +162,7 @@ def weld(mesh: TriangleMesh) -> Surface:
     is not closed is welded with a tolerance relative to its size. Should hardly any triangle then have a neighbour,
     wider cracks are closed, as long as they are narrow beside the triangles.
     """
-    as_read = _renumbered(mesh.vertices, mesh.triangles, np.arange(len(mesh.vertices)))
+    as_read = _without_collapsed(mesh.vertices, mesh.triangles)
     if as_read.is_clean:
         return as_read
     exact = _renumbered(mesh.vertices, mesh.triangles, _number_rows(mesh.vertices))
