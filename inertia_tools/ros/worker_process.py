@@ -3,7 +3,7 @@
 """A process that does one piece of heavy work at a time, and that can be ended in the middle of it.
 
 Run as a module it is that process: it reads jobs from its standard input and writes outcomes to its standard output,
-both as pickles with their length before them. It ends with the process that started it.
+both as pickles with their length before them. It ends with the process that started it, also in the middle of a job.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import signal
 import struct
 import subprocess
 import sys
+import threading
 import time
 import traceback
 from collections.abc import Callable
@@ -160,11 +161,23 @@ def _outcome_of(job: bytes) -> Outcome:
         return Outcome(message=kind_of(error), details=traceback.format_exc())
 
 
+def _end_without_reader(stream: IO[bytes]) -> None:
+    """Wait until nobody can read the outcomes any more, and end the process, whatever it is doing.
+
+    The node has been killed. Another one may take its place, and a job that went on would write over its files.
+    """
+    poll = select.poll()
+    poll.register(stream, 0)  # that the other end is closed is always reported
+    poll.poll()
+    os._exit(1)
+
+
 def main() -> None:
     """Do jobs until the input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; who started this ends it
     jobs, outcomes = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what libraries print is no outcome
+    threading.Thread(target=_end_without_reader, args=(outcomes,), name="reader watch", daemon=True).start()
     while len(head := jobs.read(_LENGTH.size)) == _LENGTH.size:
         outcome = _outcome_of(jobs.read(_LENGTH.unpack(head)[0]))
         try:

@@ -6,8 +6,11 @@ from __future__ import annotations
 
 import math
 import os
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 from types import MappingProxyType
 
 import pytest
@@ -132,3 +135,33 @@ def test_closing_ends_what_is_at_work():
     began = time.monotonic()
     pool.close()
     assert time.monotonic() - began < 20.0
+
+
+BUSY_NODE = """
+import time
+from inertia_tools.ros.worker_pool import WorkerPool
+pool = WorkerPool(lambda: 1000.0)
+pool.submit(time.sleep, 1000.0)
+time.sleep(1000.0)
+"""
+
+
+def until(condition):
+    deadline = time.monotonic() + PATIENCE / 6
+    while not (value := condition()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return value
+
+
+def test_a_busy_worker_ends_with_a_killed_node():
+    """Else it might write its file after the next node has written a newer one."""
+    node = subprocess.Popen([sys.executable, "-c", BUSY_NODE])
+    tasks = Path(f"/proc/{node.pid}/task")
+    (worker,) = until(lambda: [pid for one in tasks.glob("*/children") for pid in one.read_text().split()])
+    time.sleep(0.5)  # until the job is in the pipe
+    node.kill()
+    node.wait()
+    is_gone = until(lambda: not Path(f"/proc/{worker}").exists())
+    if not is_gone:
+        os.kill(int(worker), 9)
+    assert is_gone
