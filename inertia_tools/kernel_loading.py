@@ -18,6 +18,8 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.errors import WriteError
+
 LOG = logging.getLogger(__name__)
 
 MODULE_OPTIONS = {"enable_backward": False}
@@ -50,13 +52,33 @@ def quiet() -> Iterator[None]:
             wp.config.log_level = level
 
 
+@contextmanager
+def _failures_of_cache() -> Iterator[None]:
+    """Say of what the disk refuses that Warp's cache lies on it.
+
+    Raises:
+        WriteError: The cache cannot be written.
+    """
+    try:
+        yield
+    except OSError as error:
+        folder, reason = wp.config.kernel_cache_dir, error.strerror or error
+        raise WriteError(
+            f"kernels cannot be compiled into {folder}: {reason}; make room there, or let WARP_CACHE_PATH name a folder "
+            "that can be written"
+        ) from error
+
+
 @cache
 def start_warp() -> None:
     """Start Warp, and copy what its cache lacks of the kernels that came with the installation.
 
     Folders of the cache are named by what they were compiled from, so that none takes the place of another.
+
+    Raises:
+        WriteError: Warp's cache cannot be made.
     """
-    with quiet():
+    with quiet(), _failures_of_cache():
         wp.init()
     kernels = Path(str(wp.config.kernel_cache_dir))
     for folder in (BUILT / wp.config.version).glob("wp_*"):
@@ -69,12 +91,14 @@ def copy_kernel(folder: Path, kernels: Path) -> None:
 
     A build beside links to files leaves such links behind when a kernel has changed; what is not copied is compiled.
     """
-    copy = tempfile.mkdtemp(dir=kernels)
+    copy = ""
     try:
+        copy = tempfile.mkdtemp(dir=kernels)
         shutil.copytree(folder, copy, dirs_exist_ok=True)
         os.rename(copy, kernels / folder.name)
     except OSError as error:  # shutil.Error is one
-        shutil.rmtree(copy, ignore_errors=True)
+        if copy:
+            shutil.rmtree(copy, ignore_errors=True)
         LOG.debug("kernels of %s are not copied: %s", folder.name, error)
 
 
@@ -89,6 +113,9 @@ def load(kernels: Sequence[Any], device: Any) -> None:
     Args:
         kernels: Warp kernels, those that take longest to compile first.
         device: The device to load them on.
+
+    Raises:
+        WriteError: The disk is full, or Warp's cache cannot be written.
     """
     start_warp()
     device = wp.get_device(device)
@@ -101,7 +128,7 @@ def load(kernels: Sequence[Any], device: Any) -> None:
     word = threading.Timer(PATIENCE, LOG.warning, [message, device])
     word.start()
     try:
-        with quiet(), ThreadPoolExecutor(os.cpu_count()) as pool:
+        with quiet(), _failures_of_cache(), ThreadPoolExecutor(os.cpu_count()) as pool:
             for loading in [pool.submit(module.load, device, block_dim=_block(device)) for module in modules]:
                 loading.result()
     finally:

@@ -5,16 +5,19 @@
 from __future__ import annotations
 
 import ast
+import errno
 import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import warp as wp
 
 import inertia_tools as it
 from inertia_tools import kernel_loading
+from inertia_tools.errors import WriteError
 from inertia_tools.sim.all_kernels import all_kernels
 from inertia_tools.sim.warm_up import copy_kernels, warm_up
 
@@ -99,6 +102,19 @@ def test_an_installation_takes_its_kernels_along(folders, tmp_path, monkeypatch)
     assert taken == {path.name for path in folders[1].iterdir() if path.suffix not in (".cpp", ".cu")}
     assert any(name.endswith(".o") for name in taken)
     assert {path.name for path in cache.iterdir()} == {folder.name for folder in folders[:2]}
+
+
+def test_a_full_disk_is_named_with_what_to_do(tmp_path, monkeypatch):
+    def refuse(*_arguments, **_options):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(wp.config, "kernel_cache_dir", str(tmp_path))
+    module = type("Module", (), {"load": refuse})()
+    with pytest.raises(WriteError, match=rf"{tmp_path}: No space left on device; .*WARP_CACHE_PATH"):
+        kernel_loading.load([SimpleNamespace(module=module)], "cpu")
+    (tmp_path / "built").mkdir()
+    monkeypatch.setattr(kernel_loading.tempfile, "mkdtemp", refuse)
+    kernel_loading.copy_kernel(tmp_path / "built", tmp_path)  # what is not copied is compiled
 
 
 def test_a_simulation_changes_nothing_of_warp_and_prints_nothing(folders):
