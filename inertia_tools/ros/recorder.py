@@ -7,6 +7,7 @@ Messages are written as they come, serialised: nothing is converted.
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -20,7 +21,7 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.subscription import Subscription
 
-from inertia_tools.errors import MissingDependencyError
+from inertia_tools.errors import MissingDependencyError, WriteError
 from inertia_tools.ros import parameters
 from inertia_tools.ros.message_definitions import UnknownTypeError, definition_of, message_type
 from inertia_tools.ros.parameters import Spec
@@ -34,6 +35,9 @@ SPECS = (
 
 LATCHED = "latched"
 """Key of a channel's metadata: late subscribers get the last message."""
+
+LEAST_FREE = 16 << 20
+"""Room on the disk at which a recording ends [B]: its end and index still fit, and so does what others write."""
 
 _LOOK_PERIOD = 0.5  # How often new topics are looked for [s].
 _UNSEEN = ("/rosout", "/parameter_events")
@@ -113,6 +117,14 @@ class Recorder(Node):
         )
 
     def _write(self, topic: str, channel: int, data: Any) -> None:
+        """Write a message.
+
+        Raises:
+            WriteError: The disk is nearly full.
+        """
+        disk = os.fstatvfs(self._file.fileno())
+        if disk.f_bavail * disk.f_frsize < LEAST_FREE:
+            raise WriteError(f"less than {LEAST_FREE >> 20} MiB are free on the disk, so the recording ends here")
         if self._counts[channel] == 0:
             self.get_logger().info(f"hearing {topic}")
         now = time.time_ns()

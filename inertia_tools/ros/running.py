@@ -20,7 +20,7 @@ from rclpy.node import Node
 
 from inertia_tools.errors import InertiaToolsError
 
-ENDED, COULD_NOT_START = 0, 1
+ENDED, COULD_NOT_START, COULD_NOT_GO_ON = 0, 1, 1
 
 RCLError = rclpy_implementation.RCLError
 
@@ -54,6 +54,9 @@ def run_node(
             with beside(node):
                 try:
                     rclpy.spin(node)
+                except InertiaToolsError as error:
+                    node.get_logger().fatal(str(error))
+                    return COULD_NOT_GO_ON
                 finally:
                     signal.signal(signal.SIGINT, signal.SIG_IGN)
     except (KeyboardInterrupt, ExternalShutdownException):

@@ -57,6 +57,7 @@ class Graph:
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self.node)
         self._processes: list[subprocess.Popen[str]] = []
+        self._forgotten: set[subprocess.Popen[str]] = set()
         self._clients: dict[str, Any] = {}
         self._subscriptions: list[Any] = []
         Graph._open.add(self)
@@ -80,6 +81,10 @@ class Graph:
         """Return what a process has printed so far."""
         return (self._folder / f"log_{self._processes.index(process)}.txt").read_text()
 
+    def forget(self, process: subprocess.Popen[str]) -> None:
+        """Take it that a process has ended on purpose; else waiting fails when one has ended with an error."""
+        self._forgotten.add(process)
+
     def stop(self, process: subprocess.Popen[str]) -> int:
         """Interrupt a process as Ctrl-C does and return its exit code; its successor is discovered anew."""
         for client in self._clients.values():
@@ -97,12 +102,16 @@ class Graph:
         """Handle messages until a condition gives something true, and return that."""
         deadline = time.monotonic() + PATIENCE
         while not (value := condition()):
-            dead = [p for p in self._processes if p.poll() not in (None, 0)]
+            dead = [p for p in self._processes if p.poll() not in (None, 0) and p not in self._forgotten]
             if time.monotonic() > deadline or dead:
                 logs = "\n".join(self.log_of(process) for process in self._processes)
                 raise AssertionError(f"{what}: {'a node ended' if dead else f'not within {PATIENCE} s'}\n{logs}")
             self._executor.spin_once(timeout_sec=0.05)
         return value
+
+    def spin_once(self, seconds: float) -> None:
+        """Handle messages for so long at most."""
+        self._executor.spin_once(timeout_sec=seconds)
 
     def call(self, service_type: Any, name: str, /, **fields: Any) -> Any:
         """Call a service with the given request fields and return the response."""

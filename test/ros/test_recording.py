@@ -13,9 +13,11 @@ pytest.importorskip("rclpy", reason="rclpy is not installed")
 
 from rclpy.serialization import deserialize_message  # noqa: E402
 from robots import link, mass, tensor, urdf  # noqa: E402
+from small_disks import leave_free, small_disk  # noqa: E402
 
 from inertia_tools.errors import WriteError  # noqa: E402
 from inertia_tools.ros.message_definitions import UnknownTypeError, definition_of, message_type  # noqa: E402
+from inertia_tools.ros.recorder import LEAST_FREE  # noqa: E402
 from inertia_tools.write.stream import new_stream  # noqa: E402
 
 CUBE = urdf(link("cube", mass(2) + tensor(0.0133, 0.0133, 0.0133), '<box size="0.2 0.2 0.2"/>'))
@@ -73,6 +75,28 @@ def test_what_was_recorded_is_played_to_the_bit(graph, tmp_path):
     assert player.poll() == 0
     assert all(message == by_step[message.step] for message in played)
     assert len(played) > len(bodies) // 2
+
+
+def test_a_recording_ends_well_when_the_disk_is_nearly_full(graph, tmp_path):
+    """On a full disk its end could not be written, and readers refuse a file without."""
+    reader = pytest.importorskip("mcap.reader", reason="mcap is not installed: pip install mcap")
+    disk = tmp_path / "disk"
+    publish = graph.latched_publisher("text")
+    publish("before")
+    try:
+        with small_disk(disk, f"size={LEAST_FREE + 1_000_000}"):
+            recorder = graph.start("recorder", {"file": str(disk / "run.mcap"), "topics": [f"{graph.namespace}/text"]})
+            graph.spin_until(lambda: "hearing" in graph.log_of(recorder), "the recorder")
+            leave_free(disk, LEAST_FREE - 100_000)
+            publish("after")
+            graph.forget(recorder)
+            assert recorder.wait(60) == 1
+            assert "so the recording ends here" in graph.log_of(recorder)
+            assert "Traceback" not in graph.log_of(recorder)
+            with (disk / "run.mcap").open("rb") as stream:
+                assert [b"before" in message.data for _, _, message in reader.make_reader(stream).iter_messages()] == [True]
+    except PermissionError as error:
+        pytest.skip(str(error))
 
 
 def test_a_topic_is_recorded_as_all_its_publishers_offer(graph, tmp_path):

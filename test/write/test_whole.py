@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from small_disks import small_disk
 
 from inertia_tools.errors import WriteError
 from inertia_tools.write.temporary import NAME, create_temporary
@@ -37,18 +38,11 @@ def file(tmp_path):
 @contextmanager
 def mounted(folder: Path, options: str):
     """Mount a small file system in memory; skip where that is not permitted."""
-    folder.mkdir(exist_ok=True)
-    command = ["mount", "-t", "tmpfs", "-o", options, "none", str(folder)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True)
-    except FileNotFoundError:
-        pytest.skip("there is no mount command")
-    if done.returncode:
-        pytest.skip(f"mounting is not permitted: {done.stderr.strip()}")
-    try:
-        yield folder
-    finally:
-        subprocess.run(["umount", str(folder)], check=True)
+        with small_disk(folder, options):
+            yield folder
+    except PermissionError as error:
+        pytest.skip(str(error))
 
 
 @pytest.fixture
