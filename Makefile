@@ -8,6 +8,7 @@
 #   make reference                          write docs/reference from messages, parameters, commands and codes
 #   make wheel sbom audit                   wheel and sdist; bill of materials; known vulnerabilities
 #   make soak [ARGS="--minutes 30"]         treat the simulator node badly: docs/ros.md
+#   make soak-faults [ARGS="kills"]         kill nodes, fill the disk, lose packets, step on: docs/reliability.md
 #   make round-trips [ARGS="500"]           correct and convert robots at random: docs/reliability.md
 
 # Prefer an interpreter that is already there and in the supported range.
@@ -21,11 +22,11 @@ endif
 
 BOOTSTRAP := $(PYTHON) -m bootstrap
 
-.PHONY: all setup build demo test fuzz lint check-gpus bench bench-physics bench-peers bench-findings bench-causes peers kill-writers round-trips soak screenshots site reference wheel sbom audit clean
+.PHONY: all setup build demo test fuzz lint check-gpus bench bench-physics bench-peers bench-findings bench-causes peers kill-writers round-trips soak soak-faults screenshots site reference wheel sbom audit clean
 all: build
 setup build lint screenshots site reference wheel sbom audit clean:
 	@$(BOOTSTRAP) $@
 demo:
 	@$(BOOTSTRAP) $@ -- $(if $(ROBOT),"$(abspath $(ROBOT))")
-test check-gpus bench bench-physics bench-peers bench-findings bench-causes peers kill-writers round-trips soak:
+test check-gpus bench bench-physics bench-peers bench-findings bench-causes peers kill-writers round-trips soak soak-faults:
 	@$(BOOTSTRAP) $@ -- $(ARGS)

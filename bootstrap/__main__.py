@@ -101,6 +101,13 @@ def soak(arguments: argparse.Namespace) -> int:
     return workspace.run(environment, ["python", "test/ros/soak.py", *arguments.rest])
 
 
+def soak_faults(arguments: argparse.Namespace) -> int:
+    """Kill nodes and workers, fill the disk, lose packets, and make a million steps."""
+    environment = _prepare("runtime", "demo", "test")
+    workspace.build(environment)
+    return workspace.run(environment, ["python", "test/faults", *arguments.rest])
+
+
 def _beside_peers(module: str, *arguments: str, more: tuple[str, ...] = ()) -> int:
     """Run a module where other people's simulators are, in an environment of their own, with more locks in it."""
     host.require_python()
@@ -162,7 +169,7 @@ def screenshots(arguments: argparse.Namespace) -> int:
     """Take the pictures of docs/images: a recording of a terminal, and pages in Chromium."""
     environment = _prepare("runtime", "demo", "test")
     commands = (["-m", "documentation.recording"], ["test/view/screenshots.py"])
-    env, python = environment.variables(), str(environment.python)
+    env, python = workspace.with_helpers(environment.variables()), str(environment.python)
     return max(subprocess.run([python, *command], env=env, cwd=ROOT).returncode for command in commands)
 
 
@@ -230,7 +237,7 @@ def clean(arguments: argparse.Namespace) -> int:
 
 _COMMANDS: tuple[Callable[[argparse.Namespace], int], ...] = (
     setup, build, demo, test, fuzz, lint, check_gpus, bench, bench_physics, bench_peers, bench_findings, bench_causes,
-    peers, kill_writers, round_trips, soak, screenshots, site, reference, wheel, sbom, audit, lock, clean,
+    peers, kill_writers, round_trips, soak, soak_faults, screenshots, site, reference, wheel, sbom, audit, lock, clean,
 )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -49,16 +50,22 @@ def test(environment: Environment, pytest_arguments: str = "") -> None:
 
 
 def run(environment: Environment, command: Sequence[str]) -> int:
-    """Run a command with the built workspace sourced.
+    """Run a command with the built workspace sourced; it imports helpers of the tests as tests do.
 
     Returns:
         Its exit code.
     """
     script = '. "$0" && exec "$@"'
     setup = ROOT / "install" / "setup.bash"
-    return subprocess.run(
-        ["bash", "-c", script, str(setup), *command], env=environment.variables(), cwd=ROOT
-    ).returncode
+    env = with_helpers(environment.variables())
+    return subprocess.run(["bash", "-c", script, str(setup), *command], env=env, cwd=ROOT).returncode
+
+
+def with_helpers(env: dict[str, str]) -> dict[str, str]:
+    """Return a process environment in which Python finds the helpers of the tests, where pytest finds them."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]
+    folders = [str(ROOT / folder) for folder in settings["pythonpath"]]
+    return env | {"PYTHONPATH": os.pathsep.join([*folders, *filter(None, [env.get("PYTHONPATH")])])}
 
 
 def _core_count() -> int:

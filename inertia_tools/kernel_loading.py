@@ -64,8 +64,8 @@ def _failures_of_cache() -> Iterator[None]:
     except OSError as error:
         folder, reason = wp.config.kernel_cache_dir, error.strerror or error
         raise WriteError(
-            f"kernels cannot be compiled into {folder}: {reason}; make room there, or let WARP_CACHE_PATH name a folder "
-            "that can be written"
+            f"kernels cannot be compiled into {folder}: {reason}; make room there, or let WARP_CACHE_PATH name "
+            "a folder that can be written"
         ) from error
 
 

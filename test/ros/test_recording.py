@@ -94,7 +94,9 @@ def test_a_recording_ends_well_when_the_disk_is_nearly_full(graph, tmp_path):
             assert "so the recording ends here" in graph.log_of(recorder)
             assert "Traceback" not in graph.log_of(recorder)
             with (disk / "run.mcap").open("rb") as stream:
-                assert [b"before" in message.data for _, _, message in reader.make_reader(stream).iter_messages()] == [True]
+                assert [b"before" in message.data for _, _, message in reader.make_reader(stream).iter_messages()] == [
+                    True
+                ]
     except PermissionError as error:
         pytest.skip(str(error))
 
