@@ -20,8 +20,6 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-
 from random_models import FORMATS, SUFFIX, random_model, write_meshes
 
 import inertia_tools as it

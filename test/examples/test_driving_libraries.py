@@ -13,7 +13,6 @@ import pytest
 pytest.importorskip("inertia_tools.msg", reason="the messages are not built")
 pytest.importorskip("warp", reason="warp-lang is not installed")
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "ros"))
 
 from robots import example_robots
 from ros_graph import be_alone, open_graph

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The example of a Gymnasium VectorEnv keeps to Gymnasium's rules, and its worlds to the equations of a cart-pole."""
 
-import sys
 from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +10,6 @@ import pytest
 IS_HERE = find_spec("gymnasium") is not None and find_spec("warp") is not None
 pytestmark = pytest.mark.skipif(not IS_HERE, reason="gymnasium is not installed: pip install gymnasium")
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
 
 if IS_HERE:
     import vector_env

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,7 +20,6 @@ import pytest
 os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 101)
 os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
 
-sys.path.insert(0, str(Path(__file__).parent))  # for `launched`
 
 NEEDED = ("launch_testing", "launch_ros", "rclpy", "inertia_tools.msg")
 BY_SOME = {"test_demo_launch.py": "warp", "test_simulation_launch.py": "warp", "test_gazebo_launch.py": "ros_gz_sim"}

@@ -3,15 +3,12 @@
 """Distances of shapes beside MuJoCo's, on 10 000 random poses of each pair that it knows."""
 
 import itertools
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
 pytest.importorskip("warp", reason="warp-lang is not installed")
-sys.path.insert(0, str(Path(__file__).parents[1] / "sim"))
 
 from collision_reference import distance_by_separating_axes, find, random_cases  # noqa: E402
 

@@ -6,14 +6,9 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))  # for `ros_graph`
-
 from ros_graph import Graph, be_alone, open_graph
 
 be_alone()

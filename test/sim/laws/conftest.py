@@ -2,15 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scenes at the default substeps, with a few more readings, for the laws of motion."""
 
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 pytest.importorskip("warp", reason="warp-lang is not installed")
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import scenes
 
