@@ -36,10 +36,12 @@ def groups_of(geometry: Element) -> list[Group]:
     if mesh is None:
         return []
     own = {element.attrib["id"]: element for element in mesh.iter() if "id" in element.attrib}
-    return [_group(element, own) for element in mesh if kind(element) in FACES]
+    places: dict[str | None, Array] = {}
+    return [_group(element, own, places) for element in mesh if kind(element) in FACES]
 
 
-def _group(faces: Element, own: dict[str, Element]) -> Group:
+def _group(faces: Element, own: dict[str, Element], places: dict[str | None, Array]) -> Group:
+    """Return the triangles of some faces; the vertices that several groups name are read once."""
     inputs = faces.findall("{*}input")
     stride = 1 + max((int(one.get("offset", "0")) for one in inputs), default=0)
     corner = next((one for one in inputs if one.get("semantic") == "VERTEX"), None)
@@ -51,7 +53,10 @@ def _group(faces: Element, own: dict[str, Element]) -> Group:
     if any(len(row) % stride for row in rows):
         raise ValueError(f"its <{kind(faces)}> end in the midst of a corner")
     offset = int(corner.get("offset", "0"))
-    return numbered_anew(_positions(corner, own), _triangles(faces, [row[offset::stride] for row in rows]))
+    source = corner.get("source")
+    if source not in places:
+        places[source] = _positions(corner, own)
+    return numbered_anew(places[source], _triangles(faces, [row[offset::stride] for row in rows]))
 
 
 def _triangles(faces: Element, rows: list[Indices]) -> Indices:
