@@ -89,9 +89,9 @@ def run_case(number: int, case: Case, folder: Path) -> Result:
         outcome = Outcome.REFUSED
         str(error)
     except MemoryError as error:
-        outcome, signature, message = Outcome.MEMORY, _signature(error), str(error)
+        outcome, signature, message = Outcome.MEMORY, signature_of(error), str(error)
     except Exception as error:
-        outcome, signature, message = Outcome.FOREIGN, _signature(error), str(error)
+        outcome, signature, message = Outcome.FOREIGN, signature_of(error), str(error)
     signal.setitimer(signal.ITIMER_PROF, 0.0)
     for path in folder.iterdir():
         path.unlink()
@@ -117,7 +117,7 @@ def _most_held() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def _signature(error: BaseException) -> str:
+def signature_of(error: BaseException) -> str:
     """Name the exception, the last line of ours that it came from, and the last line at all."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if "inertia_tools" in Path(frame.filename).parts]

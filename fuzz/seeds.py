@@ -10,9 +10,10 @@ import sysconfig
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import inertia_tools as it
 from inertia_tools.errors import InertiaToolsError
@@ -58,13 +59,19 @@ def folders() -> list[Path]:
     return [place for place in places if place.is_dir()]
 
 
+@cache
+def _find_helpers() -> None:
+    """Let modules beside the tests be imported, also where this is run by hand."""
+    sys.path.insert(0, str(ROOT / "test"))
+
+
 @lru_cache(maxsize=1)
 def robots() -> tuple[Seed, ...]:
     """Return robots in URDF, SDFormat and MJCF."""
     found = [seed for seed in _files(".urdf", ".sdf", ".xml", ".world") if b"<" in seed.data]
     cases = json.loads((ROOT / "test/description/sdf_cases.json").read_text())
     found += [Seed(f"sdf_cases/{case['id']}", ".sdf", case["file"].encode()) for case in cases if "file" in case]
-    sys.path.insert(0, str(ROOT / "test"))
+    _find_helpers()
     from mjcf_models import ModelMaker
 
     found += [Seed(f"random_mjcf/{n}", ".xml", ModelMaker(n).text().encode()) for n in range(RANDOM_MODELS)]
@@ -109,13 +116,25 @@ def _made_meshes() -> Iterator[Seed]:
             data = solid.export(file_type=kind) if kind != "gltf" else _gltf_in_one(solid)
             suffix = ".stl" if kind == "stl_ascii" else f".{kind}"
             yield Seed(f"made/{name}.{kind}", suffix, data.encode() if isinstance(data, str) else data)
+        yield from _gmsh_files(name, solid)
 
 
-def _gltf_in_one(solid: object) -> bytes:
+def _gmsh_files(name: str, solid: Any) -> Iterator[Seed]:
+    """Write a solid in both formats of Gmsh, as text and binary."""
+    _find_helpers()
+    from gmsh_files import gmsh_file
+
+    for version in ("2.2", "4.1"):
+        for binary in (False, True):
+            data = gmsh_file(solid.vertices, solid.faces, version, binary)
+            yield Seed(f"made/{name}.{version}{'b' * binary}.msh", ".msh", data)
+
+
+def _gltf_in_one(solid: Any) -> bytes:
     """Write a glTF whose numbers stand in it, as a data URI."""
     import base64
 
-    files = solid.export(file_type="gltf")  # type: ignore[attr-defined]
+    files = solid.export(file_type="gltf")
     text = files["model.gltf"].decode()
     for name, data in files.items():
         if name != "model.gltf":
