@@ -38,7 +38,7 @@ def damaged_mesh(data: bytes, suffix: str, random: Random) -> bytes:
         return data
     if suffix == ".dae":
         return damaged_xml(data, data, random)
-    is_text = suffix in TEXTUAL or (suffix in (".stl", ".ply", ".msh") and data[:400].isascii())
+    is_text = suffix in TEXTUAL or (suffix in (".stl", ".ply") and data[:400].isascii())
     if suffix == ".ply" and random.random() < 0.5:
         return _damaged_header(data, random)
     return damaged_text(data, random) if is_text and random.random() < 0.9 else damaged_bytes(data, random)

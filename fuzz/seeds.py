@@ -15,6 +15,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import inertia_tools as it
 from inertia_tools.errors import InertiaToolsError
 
@@ -116,18 +118,13 @@ def _made_meshes() -> Iterator[Seed]:
             data = solid.export(file_type=kind) if kind != "gltf" else _gltf_in_one(solid)
             suffix = ".stl" if kind == "stl_ascii" else f".{kind}"
             yield Seed(f"made/{name}.{kind}", suffix, data.encode() if isinstance(data, str) else data)
-        yield from _gmsh_files(name, solid)
+        yield Seed(f"made/{name}.msh", ".msh", _mujoco_mesh(solid))
 
 
-def _gmsh_files(name: str, solid: Any) -> Iterator[Seed]:
-    """Write a solid in both formats of Gmsh, as text and binary."""
-    _find_helpers()
-    from gmsh_files import gmsh_file
-
-    for version in ("2.2", "4.1"):
-        for binary in (False, True):
-            data = gmsh_file(solid.vertices, solid.faces, version, binary)
-            yield Seed(f"made/{name}.{version}{'b' * binary}.msh", ".msh", data)
+def _mujoco_mesh(solid: Any) -> bytes:
+    """Write a mesh in MuJoCo's own format: four counts, corners, faces."""
+    counts = np.array([len(solid.vertices), 0, 0, len(solid.faces)], "<i4")
+    return bytes(counts.tobytes() + solid.vertices.astype("<f4").tobytes() + solid.faces.astype("<i4").tobytes())
 
 
 def _gltf_in_one(solid: Any) -> bytes:
