@@ -49,6 +49,21 @@ def test_what_rests_takes_few_newton_steps_and_leaves_no_residual(dtype, steps):
     assert log.share_above(AT_REST, -4) == 0.0
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_what_rests_on_joints_takes_few_newton_steps(dtype):
+    builder = it.ModelBuilder()
+    builder.add_ground_plane()
+    first, second = (builder.add_link(xform=it.Pose((x, 0.0, 0.1))) for x in (0.0, 0.25))
+    for link in (first, second):
+        builder.add_shape_box(link, hx=0.1, hy=0.1, hz=0.1)
+    builder.add_joint_free(first)
+    ends = {"parent_xform": it.Pose((0.125, 0.0, 0.0)), "child_xform": it.Pose((-0.125, 0.0, 0.0))}
+    builder.add_joint_revolute(first, second, axis=(0.0, 1.0, 0.0), **ends)
+    contacts = stepped(builder, 60, dtype)
+    assert contacts.unsettled == 0
+    assert contacts.solve_log.quantile(AT_REST, 0.99) <= 4
+
+
 def test_an_impact_is_counted_apart():
     fallen = stepped(boxes(1, 0.15), 60).solve_log
     assert 1 <= fallen.newton_steps[SETTING_IN].sum() <= 8

@@ -40,6 +40,9 @@ QUIET = {"float32": 0.0, "float64": 1e-8}
 In single precision each further pass takes back some of the rounding of those before.
 """
 
+STILL = 1e-8
+"""The same where contacts are solved along with joints [m, rad], however many iterations were asked for."""
+
 EXACT = {"float32": -1.0, "float64": 1e-10}
 """Joints that are no farther off than this [m, rad], when nothing asks for another pass, are not solved once more."""
 
@@ -77,6 +80,7 @@ def pass_functions(p: Precision) -> Any:
     sweep_joint, sweep_coupling = sweeps.sweep_joint, sweeps.sweep_coupling
     glides = wp.constant(GLIDES)
     quiet, exact = wp.constant(scalar(QUIET[p.name])), wp.constant(scalar(EXACT[p.name]))
+    still = wp.constant(scalar(STILL))
     done, looking, asking = wp.constant(DONE), wp.constant(LOOKING), wp.constant(ASKING)
 
     @wp.func(inline=False)
@@ -307,7 +311,8 @@ def pass_functions(p: Precision) -> Any:
             if on_joints:
                 if joints_ask != asking:
                     joints_ask = done
-                    if count == 0 or (moved > quiet * quiet and (touches or count + 1 < options.iterations)):
+                    goes_on = moved > quiet * quiet and count + 1 < options.iterations
+                    if count == 0 or goes_on or (touches and moved > still * still):
                         joints_ask = looking
             asked = joints_ask
             if swept:
