@@ -21,15 +21,11 @@ SETTLED = 1000
 LOOKS = 10
 """How often a run is looked at."""
 
-SLOW = ("gripper holding", "float32")
-"""What makes a tenth of the steps: one takes 2 ms, 25 times as long as in double precision."""
-
 SWING = 1.0
 """Amplitude of the pendulum [rad]."""
 
 GRIP = 10.0
 """Force of each finger [N]; the least that holds 1 kg at mu 0.5 is m g / (2 mu) = 9.81 N."""
-
 
 GROWTH = 2.0
 """By which memory may grow between the first look and the last [MB]; the allocator takes a page now and then."""
@@ -128,7 +124,7 @@ def main(steps: int) -> int:
     is_well = True
     for name in SCENES:
         for dtype in ("float64", "float32"):
-            row, one = run(name, dtype, steps // 10 if (name, dtype) == SLOW else steps)
+            row, one = run(name, dtype, steps)
             print(row, flush=True)
             is_well &= one
     return 0 if is_well else 1
