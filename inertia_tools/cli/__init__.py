@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import gc
 import importlib
 import io
@@ -18,6 +19,7 @@ from inertia_tools.cli.configuration import add_configuration, configure
 from inertia_tools.cli.documents import settle_outputs
 from inertia_tools.cli.examples import epilog_of
 from inertia_tools.errors import InertiaToolsError
+from inertia_tools.wording import listed
 
 COULD_NOT_RUN = 2
 
@@ -59,7 +61,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # our products are small, and NumPy is not loaded yet
     _print_any_name()
     try:
-        options = _parser(words).parse_args(words)
+        options, unknown = _parser(words).parse_known_args(words)
+        if unknown:
+            _refuse(unknown, options.command)
         options.words = words
         settle_outputs(options)
         code = int(options.run(options))
@@ -101,7 +105,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         description="Compute, check and correct the inertials of robot descriptions, and prove them in simulation.",
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
     asked = next((word for word in words if word in COMMANDS), None)
     for name, summary in COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
@@ -110,6 +114,16 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
             if name in QUIETABLE:
                 configure(command, words)
     return parser
+
+
+def _refuse(unknown: Sequence[str], name: str) -> None:
+    """End with the words that a command does not know, and the option that was meant."""
+    command = command_parser(name)
+    known = [option for action in command._actions for option in action.option_strings]
+    stated = [word.partition("=")[0] for word in unknown if word.startswith("--")]
+    close = [option for word in stated for option in difflib.get_close_matches(word, known, n=1)]
+    meant = f"; did you mean {listed(close, 'or')}?" if close else ""
+    command.error(f"unrecognized arguments: {' '.join(unknown)}{meant}")
 
 
 def _add_command(name: str, parser: argparse.ArgumentParser) -> None:

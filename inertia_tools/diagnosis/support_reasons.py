@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from inertia_tools.description.types import Description
+from inertia_tools.description.types import Description, Mesh, Shape
 from inertia_tools.diagnosis.contact_reasons import DEPTH, link_size
 from inertia_tools.diagnosis.reason import Reason, reason_at
 from inertia_tools.geometry.planar_hull import inside_margin, planar_hull
@@ -33,8 +33,9 @@ BARELY = 1e-3
 def support_reasons(robot: Description, start: Start) -> Iterator[Reason]:
     """Judge each tree that nothing holds."""
     for root, links in start.free_trees.items():
-        if not any(robot.links[name].collisions for name in links):
-            yield _nothing_to_stand_on(robot, root)
+        shapes = [shape for name in links for shape in robot.links[name].collisions]
+        if all(map(_is_missing, shapes)):
+            yield _nothing_to_stand_on(robot, root, lost=len(shapes))
             continue
         below = [one for one in start.contacts if one.link_a in links and one.link_b not in links]
         touching = [one for one in below if one.depth >= -TOUCHES]
@@ -45,9 +46,20 @@ def support_reasons(robot: Description, start: Start) -> Iterator[Reason]:
             yield from _falls(robot, root, start.masses[root].com, points)
 
 
-def _nothing_to_stand_on(robot: Description, root: str) -> Reason:
+def _is_missing(shape: Shape) -> bool:
+    """Tell whether a shape is a mesh that was not found."""
+    geometry = shape.geometry
+    return isinstance(geometry, Mesh) and geometry.path is None and geometry.inline is None
+
+
+def _nothing_to_stand_on(robot: Description, root: str, lost: int) -> Reason:
+    """Report a robot without collisions, or none of whose meshes for them was found."""
     message = "no link has a collision shape, so the robot falls through the ground"
     remedy = "give the links <collision> shapes, or bolt the root to the world (--fixed-base)"
+    if lost:
+        meshes = counted(lost, "collision mesh", "collision meshes")
+        message = f"none of its {meshes} was found, so the robot falls through the ground"
+        remedy = "name the folder that holds their package with --package-path"
     return reason_at(robot.links[root].place, Severity.WARNING, "no-collision", message, remedy, score=0.99, link=root)
 
 

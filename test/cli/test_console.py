@@ -148,3 +148,12 @@ def test_quiet_prints_only_what_is_wrong(tmp_path, capsys):
     assert FINDING.match(line)
     assert main(["fix", str(bad), "-q", "-o", str(tmp_path / "out.urdf")]) == 0
     assert capsys.readouterr() == ("", "")
+
+
+def test_an_unknown_option_names_the_one_that_was_meant(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["fix", "robot.urdf", "--robot-mass", "12"])
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert "inertia-tools fix" in said
+    assert "did you mean --total-mass?" in said

@@ -325,3 +325,14 @@ def test_a_published_arm_that_is_not_bolted_down_tips_as_the_reason_says():
     (reason,) = grave(it.diagnose(robot, settle=False))
     assert reason.code == "com-outside-support"
     assert grave(it.diagnose(robot, settle=False, fixed_base=True)) == []
+
+
+def test_a_robot_whose_collision_meshes_are_lost_has_nothing_to_stand_on(tmp_path):
+    link = '<link name="base"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
+    shape = '</inertial><collision><geometry><mesh filename="package://nowhere/a.stl"/></geometry></collision></link>'
+    path = tmp_path / "lost.urdf"
+    path.write_text(f'<robot name="lost">{link}{shape}</robot>')
+    found = it.diagnose(it.load(path), settle=False)
+    reason = next(reason for reason in found.reasons if reason.code == "no-collision")
+    assert "1 collision mesh was found" in reason.message
+    assert "--package-path" in reason.remedy
