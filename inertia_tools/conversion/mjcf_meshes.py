@@ -68,7 +68,7 @@ class MeshAssets:
         Raises:
             MeshError: There is none, or it cannot be read.
         """
-        if mesh.path is None and mesh.inline is None:
+        if mesh.is_missing:
             raise MeshError(mesh.uri, f"the file {mesh.uri!r} was not found; name its folder with --package-path")
         if must_be_written(mesh) or mesh.submesh is not None or mesh.path is None or not _is_readable(Path(mesh.path)):
             return self._files.written(mesh)

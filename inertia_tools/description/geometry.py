@@ -155,6 +155,11 @@ class Mesh:
     points_have_hull: bool = False
     absence: str = field(default="", compare=False)
 
+    @property
+    def is_missing(self) -> bool:
+        """There is no file, and no mesh in the description itself."""
+        return self.path is None and self.inline is None
+
 
 Primitive = Box | Sphere | Cylinder | Capsule | Cone | Ellipsoid | Prism
 """Geometry with a closed form."""

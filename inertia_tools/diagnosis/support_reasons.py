@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from inertia_tools.description.types import Description, Mesh, Shape
+from inertia_tools.description.types import Description, Mesh
 from inertia_tools.diagnosis.contact_reasons import DEPTH, link_size
 from inertia_tools.diagnosis.reason import Reason, reason_at
 from inertia_tools.geometry.planar_hull import inside_margin, planar_hull
@@ -34,7 +34,7 @@ def support_reasons(robot: Description, start: Start) -> Iterator[Reason]:
     """Judge each tree that nothing holds."""
     for root, links in start.free_trees.items():
         shapes = [shape for name in links for shape in robot.links[name].collisions]
-        if all(map(_is_missing, shapes)):
+        if all(isinstance(shape.geometry, Mesh) and shape.geometry.is_missing for shape in shapes):
             yield _nothing_to_stand_on(robot, root, lost=len(shapes))
             continue
         below = [one for one in start.contacts if one.link_a in links and one.link_b not in links]
@@ -44,12 +44,6 @@ def support_reasons(robot: Description, start: Start) -> Iterator[Reason]:
         if touching and start.masses[root].mass > 0.0:
             points = np.array([one.position[:2] for one in touching])
             yield from _falls(robot, root, start.masses[root].com, points)
-
-
-def _is_missing(shape: Shape) -> bool:
-    """Tell whether a shape is a mesh that was not found."""
-    geometry = shape.geometry
-    return isinstance(geometry, Mesh) and geometry.path is None and geometry.inline is None
 
 
 def _nothing_to_stand_on(robot: Description, root: str, lost: int) -> Reason:

@@ -130,7 +130,7 @@ class Report:
     def meshes_not_found(self) -> tuple[str, ...]:
         """URIs of the meshes that were not found, of links that may move: those are not judged by their geometry."""
         meshes = (s.geometry for link in self.robot.links.values() if not link.is_static for s in link.shapes)
-        lost = (one for one in meshes if isinstance(one, Mesh) and one.path is None and one.inline is None)
+        lost = (one for one in meshes if isinstance(one, Mesh) and one.is_missing)
         return tuple(dict.fromkeys(one.uri for one in lost if one.uri))
 
     def filtered(self, keeps: Callable[[Finding], bool]) -> Report:

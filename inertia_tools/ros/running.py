@@ -20,7 +20,7 @@ from rclpy.node import Node
 
 from inertia_tools.errors import InertiaToolsError
 
-ENDED, COULD_NOT_START, COULD_NOT_GO_ON = 0, 1, 1
+ENDED, FAILED = 0, 1
 
 RCLError = rclpy_implementation.RCLError
 
@@ -50,13 +50,13 @@ def run_node(
                 node = create()
             except (InertiaToolsError, ParameterException, ValueError) as error:
                 rclpy.logging.get_logger(name).fatal(f"cannot start: {error}")
-                return COULD_NOT_START
+                return FAILED
             with beside(node):
                 try:
                     rclpy.spin(node)
                 except InertiaToolsError as error:
                     node.get_logger().fatal(str(error))
-                    return COULD_NOT_GO_ON
+                    return FAILED
                 finally:
                     signal.signal(signal.SIGINT, signal.SIG_IGN)
     except (KeyboardInterrupt, ExternalShutdownException):
@@ -94,4 +94,4 @@ def leave_behind(error: BaseException | None) -> None:
     sys.stdout.flush()
     sys.stderr.flush()
     is_meant = error is None or isinstance(error, KeyboardInterrupt | ExternalShutdownException)
-    os._exit(ENDED if is_meant else COULD_NOT_START)
+    os._exit(ENDED if is_meant else FAILED)

@@ -120,7 +120,7 @@ class Spawning(StandardServices):
         for link in robot.links.values():
             for shape in link.collisions:
                 mesh = shape.geometry
-                if isinstance(mesh, Mesh) and mesh.path is None and mesh.inline is None:
+                if isinstance(mesh, Mesh) and mesh.is_missing:
                     raise CodedError(codes.MISSING_ASSETS, f"{shape.place}: {mesh.uri!r}: {mesh.absence}")
         return robot
 

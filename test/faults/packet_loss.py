@@ -67,7 +67,7 @@ def _shown(waits: np.ndarray) -> str:
 
 
 def main(folder: Path, count: int, seed: int) -> int:
-    """Run all combinations; return 1 when one with whole datagrams has lost something for good."""
+    """Run all combinations; return 1 when something has not arrived in time; with default transports large messages do not."""
     print("| transport | link | robot | packets, lost | latched description, joining late | corrections |")
     print("|---|---|---|---|---|---|")
     is_well = True

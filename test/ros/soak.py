@@ -28,6 +28,7 @@ import numpy as np
 from builtin_interfaces.msg import Duration
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import Vector3, Wrench, WrenchStamped
+from processes import resident
 from robots import joint, link, mass, tensor, urdf
 from ros_graph import Graph, be_alone, open_graph
 from sensor_msgs.msg import JointState
@@ -225,7 +226,7 @@ class Soak:
             self.counts["failures told of"] += 1
         self.be_kind()
         self.graph.spin_until(lambda: self.runs_well(), "a simulator that has recovered")
-        self.memory.append((time.monotonic(), _resident(self.process.pid)))
+        self.memory.append((time.monotonic(), resident(self.process.pid)))
 
     def runs_well(self) -> bool:
         """Tell whether the last status says so; late is not unwell on a loaded machine."""
@@ -254,12 +255,6 @@ def _numbers_of_contacts(message: Any) -> list[float]:
 
 def _fields(request: Any) -> dict[str, Any]:
     return {name: getattr(request, name) for name in request.get_fields_and_field_types()}
-
-
-def _resident(pid: int) -> float:
-    """Return the memory that a process holds [MB]."""
-    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def main() -> int:

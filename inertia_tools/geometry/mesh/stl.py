@@ -38,7 +38,8 @@ def read_stl(path: str, uri: str) -> list[MeshPart]:
     solids = [] if is_exact else list(SOLID.finditer(data))
     if fits and not solids:
         records = np.frombuffer(data, RECORD, stated, HEADER)
-        return [_part("", records["corners"].reshape(-1, 3).astype(np.float64))]
+        with np.errstate(invalid="ignore"):  # a signalling NaN; whoever reads the file refuses what is not finite
+            return [_part("", records["corners"].reshape(-1, 3).astype(np.float64))]
     if not solids:
         reason = (
             f"it states {stated} triangles and has {len(data)} bytes"

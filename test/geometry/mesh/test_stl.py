@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 import trimesh
 
+from inertia_tools.description.types import Mesh
 from inertia_tools.errors import MeshError
+from inertia_tools.geometry.mesh.file import read_mesh
 from inertia_tools.geometry.mesh.stl import HEADER, read_stl
 
 BALL = trimesh.creation.icosphere(subdivisions=2)
@@ -66,3 +68,11 @@ def test_a_check_of_common_meshes_loads_no_mesh_library(tmp_path, suffix):
         "assert found['a'].computed.volume > 3.0; assert not {'trimesh', 'collada', 'scipy', 'warp', 'pxr'} & set(sys.modules), sys.modules"
     )
     subprocess.run([sys.executable, "-c", program, str(tmp_path / "robot.urdf")], check=True)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_signalling_nan_is_refused_and_not_warned_of(tmp_path):
+    path, corner = tmp_path / "part.stl", HEADER + 12
+    path.write_bytes(BINARY[:corner] + np.uint32(0x7FA00000).tobytes() + BINARY[corner + 4 :])
+    with pytest.raises(MeshError, match="no finite numbers"):
+        read_mesh(Mesh("part.stl", path=str(path)))
