@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from inertia_tools.geometry.manifold_library import manifold_library
 from inertia_tools.geometry.mesh.triangles import renumbered, used_corners
 from inertia_tools.geometry.polyhedron import integrate_triangles
 from inertia_tools.inertial import Inertial
@@ -85,7 +86,7 @@ def quick_hull(points: Array) -> tuple[Array, np.ndarray] | None:
     if len(points) < 4:
         return None
     try:
-        import manifold3d
+        manifold3d = manifold_library()
     except ImportError:
         return _qhull(points)
     low, high = box_of(points)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.errors import MissingDependencyError
+from inertia_tools.geometry.manifold_library import manifold_library
 from inertia_tools.geometry.mesh.surface import Surface
 from inertia_tools.geometry.mesh.triangles import renumbered, used_corners
 from inertia_tools.spatial import Array
@@ -61,10 +62,9 @@ def enclosed_area(outlines: Sequence[Array]) -> float:
 
 def _library() -> Any:
     try:
-        import manifold3d
+        return manifold_library()
     except ImportError as error:
         raise MissingDependencyError("manifold3d", "uniting solids", "pip install manifold3d") from error
-    return manifold3d
 
 
 def _manifold(surface: Surface, origin: Array) -> Any | None:

@@ -1,0 +1,34 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""manifold3d, the library of exact booleans and fast hulls, told how many cores are its own."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from typing import Any
+
+from inertia_tools.geometry.cores import own_cores
+
+
+@cache
+def manifold_library() -> Any:
+    """Load manifold3d; in one of several processes that share the work it keeps to one core.
+
+    Its threads wait for work by spinning: two processes with two threads each take an eighth more processor time than
+    with one each. How many there are follows from the cores that the first operation finds.
+
+    Raises:
+        ImportError: It is not installed.
+    """
+    import manifold3d
+
+    if own_cores() > 1 or not hasattr(os, "sched_setaffinity"):
+        return manifold3d
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(allowed)})
+    try:
+        manifold3d.Manifold.cube([1.0, 1.0, 1.0])
+    finally:
+        os.sched_setaffinity(0, allowed)
+    return manifold3d
