@@ -68,14 +68,37 @@ def replaced(data, name, table):
 
 
 def packed(numbers):
-    """Pack integers with a byte for each difference, in a block without repetition."""
+    """Pack integers with a byte for each difference."""
     steps = np.diff(numbers, prepend=0).astype(np.int8)
     codes = np.full(-(-len(steps) // 4) * 4, 1).reshape(-1, 4) @ [1, 4, 16, 64]
-    plain = struct.pack("<i", 99) + codes.astype(np.uint8).tobytes() + steps.tobytes()
+    return block(struct.pack("<i", 99) + codes.astype(np.uint8).tobytes() + steps.tobytes())
+
+
+def block(plain):
+    """Put bytes into a block without repetition."""
     more = len(plain) - 15
     length = bytes([len(plain) << 4]) if more < 0 else b"\xf0" + b"\xff" * (more // 255) + bytes([more % 255])
-    block = b"\0" + length + plain
-    return struct.pack("<Q", len(block)) + block
+    data = b"\0" + length + plain
+    return struct.pack("<Q", len(data)) + data
+
+
+def body(folder):
+    """Write a crate with a body that leaves its centre of mass to its collider; return its path."""
+    from pxr import Usd, UsdGeom, UsdPhysics
+
+    stage = Usd.Stage.CreateNew(str(folder / "body.usdc"))
+    UsdGeom.SetStageMetersPerUnit(stage, 1.0)
+    prim = UsdGeom.Xform.Define(stage, "/robot").GetPrim()
+    UsdPhysics.RigidBodyAPI.Apply(prim)
+    mass = UsdPhysics.MassAPI.Apply(prim)
+    mass.CreateMassAttr(2.5)
+    mass.CreateDiagonalInertiaAttr((0.1, 0.2, 0.25))
+    box = UsdGeom.Cube.Define(stage, "/robot/box")
+    box.CreateSizeAttr(0.3)
+    UsdPhysics.CollisionAPI.Apply(box.GetPrim())
+    UsdPhysics.MassAPI.Apply(box.GetPrim()).CreateMassAttr(1.5)
+    stage.Save()
+    return folder / "body.usdc"
 
 
 def paths(jumps):
@@ -207,3 +230,22 @@ def test_a_list_of_what_is_not_there_is_refused(tmp_path, field, number, said):
     path.write_bytes(bytes(data))
     with pytest.raises(ParseError, match=rf"the crate is damaged: {field} .*{said}"):
         it.load(path)
+
+
+def test_a_value_of_no_known_kind_is_refused_whoever_asks_for_it(tmp_path):
+    """OpenUSD unpacks a value when it is asked for, which may be long after the stage was read."""
+    data = body(tmp_path).read_bytes()
+    _, start, size = tables(data)["FIELDS"]
+    table = data[start : start + size]
+    names_end = 16 + struct.unpack_from("<Q", table, 8)[0]
+    values = _values(Bytes(table), len(table))[1]
+    said = []
+    for number, value in enumerate(values):
+        odd = (*values[:number], value & ~(0xFF << 48) | 88 << 48, *values[number + 1 :])
+        path = tmp_path / f"odd_{number}.usdc"  # OpenUSD keeps what it has read by its name
+        path.write_bytes(replaced(data, "FIELDS", table[:names_end] + block(struct.pack(f"<{len(odd)}Q", *odd))))
+        try:
+            it.check(it.load(path))
+        except ParseError as error:
+            said.append(str(error))
+    assert any("OpenUSD refuses it: Attempted to unpack unsupported type enum value 88" in words for words in said)

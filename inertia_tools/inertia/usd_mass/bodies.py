@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from inertia_tools.description.types import DeclaredInertial, Description, Link
+from inertia_tools.description.usd.stage import refusing
 from inertia_tools.description.usd_bodies import AuthoredMass, UsdBody
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.link_inertial import LinkInertial
@@ -64,16 +65,20 @@ def usd_inertials(
         robot: What was read from the stage.
         params: How colliders are integrated.
         default_density: Density of colliders of which nothing is stated [kg/m^3]; OpenUSD's own where it computes.
+
+    Raises:
+        ParseError: OpenUSD cannot read a value that it asks for.
     """
     usd_bodies = robot.usd
     assert usd_bodies is not None
     asked = ReferenceStage(usd_bodies)
-    return {
-        name: _Body(link, usd_bodies.bodies[name], asked, params, default_density).resolve()
-        if name in usd_bodies.bodies
-        else UsdInertial(None, None)
-        for name, link in robot.links.items()
-    }
+    with refusing(robot.document):  # OpenUSD asks for values that nothing read before
+        return {
+            name: _Body(link, usd_bodies.bodies[name], asked, params, default_density).resolve()
+            if name in usd_bodies.bodies
+            else UsdInertial(None, None)
+            for name, link in robot.links.items()
+        }
 
 
 class _Body:
