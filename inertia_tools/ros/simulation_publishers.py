@@ -170,7 +170,7 @@ class SimulationPublishers:
         if self._readers.read(self._bodies):
             self._bodies.publish(self._writers.body_states(snapshot, header, world.step))
         own = self.entities.publish(snapshot, efforts, stamp) if self.entities is not None else frozenset()
-        rest = {name: effort for name, effort in efforts.items() if name not in own}
+        rest = {name: effort for name, effort in efforts.items() if name not in own} if own else efforts
         if self._readers.read(self._joints):
             self._joints.publish(self._writers.joint_state(snapshot, rest, stamp))
         if len(simulation.free_roots) == 1 and self._readers.read(self._odometry):

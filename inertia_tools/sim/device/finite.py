@@ -31,9 +31,7 @@ def check_finite(model: Model, state: State, when: str) -> None:
             )
     if model.body_count == 0:
         return
-    numbers = np.concatenate(
-        [array.numpy().reshape(model.body_count, -1) for array in (state.body_q, state.body_qd)], 1
-    )
+    numbers = np.concatenate([state.on_host(name)[: model.body_count] for name in ("body_q", "body_qd")], axis=1)
     bad = np.flatnonzero(~np.isfinite(numbers).all(axis=1))
     if len(bad):
         raise SimulationError(

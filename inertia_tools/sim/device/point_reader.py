@@ -12,6 +12,7 @@ import warp as wp
 from inertia_tools.kernel_loading import load
 from inertia_tools.sim.collide.contact_geometry import Indices
 from inertia_tools.sim.device.contact_points import OF_PAIR, OF_POINT, point_reading_kernel
+from inertia_tools.sim.device.host_view import HostView
 from inertia_tools.spatial import Array
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ class PointReader:
             wp.zeros(shape, dtype=wp.float64, device=device) for shape in ((len(slots), OF_POINT), (pairs, OF_PAIR))
         )
         self._is_other = model.zeros(1, wp.int32)
+        self._seen_points, self._seen_wrenches, self._seen_other = HostView(), HostView(), HostView()
         count = max(contacts.slot_count, 1)  # a launch of none is none
         then = np.full((count, 2), -1)
         then[slots] = shapes
@@ -64,11 +66,11 @@ class PointReader:
             return False
         self._is_other.zero_()
         self._launch.launch()
-        return not self._is_other.numpy()[0]
+        return not self._seen_other.of(self._is_other)[0]
 
     def table(self) -> tuple[Array, Array]:
         """Return what was read, shape (n, 13), and the wrench on each first body, shape (pairs, 6).
 
         Wrenches are force [N] and torque about the world's origin [N m].
         """
-        return self._points.numpy().copy(), self._wrenches.numpy().copy()
+        return self._seen_points.of(self._points).copy(), self._seen_wrenches.of(self._wrenches).copy()

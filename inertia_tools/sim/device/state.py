@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass, field, fields, replace
 from types import SimpleNamespace
@@ -15,6 +16,7 @@ import warp as wp
 from inertia_tools.errors import SimulationError
 from inertia_tools.sim.device.custom_arrays import HoldsCustomAttributes, arrays_of, carry_over
 from inertia_tools.sim.device.drive_efforts import DRIVE_EFFORTS, add_drive_efforts
+from inertia_tools.sim.device.host_view import HostView
 from inertia_tools.sim.device.replacing import refuse_another_kind
 from inertia_tools.sim.device.soft_state import SoftState, start_particles
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
@@ -74,6 +76,11 @@ class State(HoldsCustomAttributes):
     soft: SoftState | None = None
     replaced: int = field(default=0, init=False)
     _loose: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
+    _views: dict[str, HostView] = field(default_factory=lambda: defaultdict(HostView), init=False, repr=False)
+
+    def on_host(self, name: str) -> Array:
+        """Return the numbers of one of `BODY_ARRAYS`, to be read; on a CPU they change with the array."""
+        return self._views[name].of(getattr(self.data, BODY_ARRAYS[name][0]))
 
     @property
     def key(self) -> tuple[int, int]:

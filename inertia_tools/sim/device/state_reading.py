@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def motion_of(model: Model, state: State) -> BodyMotion:
     """Return how the bodies lie and move, with what rounding has left out where the state is as a step left it."""
     count = model.body_count
-    q, qd = (array.numpy()[:count].astype(np.float64) for array in (state.body_q, state.body_qd))
+    q, qd = (state.on_host(name)[:count].astype(np.float64) for name in ("body_q", "body_qd"))
     if model.precision.name == "float32":
         _add_what_was_left_out(model, state, q, qd)
     return BodyMotion(model.inertials, q, qd)

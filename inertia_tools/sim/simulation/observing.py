@@ -36,7 +36,7 @@ class Observing(RunningSimulation):
     def snapshot(self) -> Snapshot:
         """Return all links and joints as they are now; what has left the finite numbers is NaN."""
         built = self._built
-        return built.observer.snapshot(self.motion(), built.state.joint_q.numpy(), self.time)
+        return built.observer.snapshot(self.motion(), built.state.on_host("joint_q"), self.time)
 
     def soft_snapshot(self) -> SoftSnapshot:
         """Return all particles as they are now; there may be none."""
