@@ -197,17 +197,31 @@ def _print(verdict: Verdict, options: argparse.Namespace, threshold: Severity) -
 def _next(verdicts: Sequence[Verdict], options: argparse.Namespace) -> str:
     """Return what to type next: a correction, else an explanation of the commonest finding, else a drop test."""
     read = [verdict for verdict in verdicts if not verdict.reason]
-    for verdict in read:
-        if verdict.count(Severity.ERROR):
-            return next_command(
-                "fix", verdict.file, "-o", corrected_name(verdict.file, verdict.format), options=options
-            )
-    codes = Counter(one.code for verdict in read for one in verdict.findings if one.severity is Severity.WARNING)
+    for asked in (_mending_errors, _undoing_mistakes):
+        for verdict in read:
+            if (words := asked(verdict)) is not None:
+                written = corrected_name(verdict.file, verdict.format)
+                return next_command("fix", verdict.file, *words, "-o", written, options=options)
+    warnings = (one for verdict in read for one in verdict.findings if one.severity is Severity.WARNING)
+    codes = Counter(one.code for one in warnings if not one.explained_by)
     if codes:
         return next_command("explain", codes.most_common(1)[0][0])
     if read:
         return next_command("simulate", read[0].file, options=options)
     return next_command("check", "--help")
+
+
+def _mending_errors(verdict: Verdict) -> list[str] | None:
+    """Return the options by which `fix` mends the errors of a file; None without any."""
+    return [] if verdict.count(Severity.ERROR) else None
+
+
+def _undoing_mistakes(verdict: Verdict) -> list[str] | None:
+    """Return the options by which `fix` undoes the mistakes of a file that are proven and warned of; None without."""
+    warned = {one.link for one in verdict.findings if one.severity >= Severity.WARNING}
+    proven = [cause for cause in verdict.entry["causes"] if cause["proven"] and cause["inertial"] is not None]
+    codes = dict.fromkeys(cause["code"] for cause in proven if cause["link"] in warned)
+    return [word for code in codes for word in ("--apply", code)] or None
 
 
 def _junit(verdicts: Sequence[Verdict], threshold: Severity) -> bytes:

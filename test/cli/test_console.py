@@ -136,6 +136,18 @@ def test_each_run_ends_with_a_command_that_works(tmp_path, capsys, monkeypatch):
     assert said.err.startswith("next: ")
 
 
+def test_a_mistake_that_is_proven_is_undone_by_the_next_command(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    box = "<collision><geometry><box size='0.1 0.2 0.3'/></geometry></collision>"
+    wrong = "<inertial><mass value='6'/><inertia ixx='65e3' ixy='0' ixz='0' iyy='5e4' iyz='0' izz='25e3'/></inertial>"
+    Path("box.urdf").write_text(f"<robot name='box'><link name='base'>{box}{wrong}</link></robot>")
+    main(["check", "box.urdf"])
+    words = shlex.split(capsys.readouterr().out.splitlines()[-1])
+    assert words == ["next:", "inertia-tools", "fix", "box.urdf", "--apply", "wrong-unit", "-o", "box.fixed.urdf"]
+    assert main(words[2:]) == 0
+    assert main(["check", "box.fixed.urdf", "--fail-on", "info"]) == 0
+
+
 def test_quiet_prints_only_what_is_wrong(tmp_path, capsys):
     good, bad = tmp_path / "good.urdf", tmp_path / "bad.urdf"
     good.write_text(urdf(link("base", GOOD)))
