@@ -30,6 +30,9 @@ SYSTEMS = {
 }
 """Units of mass and length that go together in CAD programs, and how common they are."""
 
+MIXED = {("g", "kg", "mm"): 0.2, ("g", "kg", "cm"): 0.1}
+"""Units of mass, of mass in tensors, and of length, where numbers come from two places, and how common they are."""
+
 TWICE = 0.2
 """How often numbers that were right already were converted, against those that were not and should have been."""
 
@@ -48,11 +51,14 @@ PARTS = (
 def _table() -> tuple[list[str], Array, Array]:
     """List every change of units: what it is called, the factors of mass, centre and tensor, and how common it is."""
     found: dict[tuple[str, ...], tuple[str, Array, float]] = {}
-    for (mass_unit, length_unit), system_share in SYSTEMS.items():
-        kilograms, metres = KILOGRAMS[mass_unit], METRES[length_unit]
-        units = {"mass": mass_unit, "com": length_unit, "tensor": f"{mass_unit} {length_unit}^2"}
+    systems = {(mass_unit, mass_unit, length_unit): share for (mass_unit, length_unit), share in SYSTEMS.items()}
+    for (mass_unit, tensor_unit, length_unit), system_share in (systems | MIXED).items():
+        metres = METRES[length_unit]
+        units = {"mass": mass_unit, "com": length_unit, "tensor": f"{tensor_unit} {length_unit}^2"}
         for parts, share in PARTS:
-            factors = np.array([kilograms, metres, kilograms * metres**2])
+            if mass_unit != tensor_unit and not {"mass", "tensor"} <= set(parts):
+                continue
+            factors = np.array([KILOGRAMS[mass_unit], metres, KILOGRAMS[tensor_unit] * metres**2])
             factors[[part not in parts for part in ("mass", "com", "tensor")]] = 1.0
             said = " and ".join(f"{part} in {units[part]}" for part in parts)
             for power, common in ((1.0, 1.0), (-1.0, TWICE)):
