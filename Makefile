@@ -2,6 +2,8 @@
 #   make demo [ROBOT=path/to/robot.urdf]    correct a robot and let it stand
 #   make test [ARGS="-k name"]              build, run every test, sum up
 #   make fuzz [ARGS="--cases 1000"]         damage files at random: docs/reliability.md
+#   make fuzz-guided ARGS="urdf"            let coverage guide what one reader reads: docs/reliability.md
+#   make fuzz-branches                      measure which branches of the readers that reaches
 #   make check-gpus                         see that all kernels compile for GPUs, without one
 #   make screenshots                        take the pictures of docs/images
 #   make site                               build the documentation, strict, into site/
@@ -22,11 +24,11 @@ endif
 
 BOOTSTRAP := $(PYTHON) -m bootstrap
 
-.PHONY: all setup build demo test fuzz lint check-gpus bench bench-physics bench-peers bench-findings bench-causes peers kill-writers round-trips soak soak-faults screenshots site reference wheel sbom audit clean
+.PHONY: all setup build demo test fuzz fuzz-guided fuzz-branches lint check-gpus bench bench-physics bench-peers bench-findings bench-causes peers kill-writers round-trips soak soak-faults screenshots site reference wheel sbom audit clean
 all: build
 setup build lint screenshots site reference wheel sbom audit clean:
 	@$(BOOTSTRAP) $@
 demo:
 	@$(BOOTSTRAP) $@ -- $(if $(ROBOT),"$(abspath $(ROBOT))")
-test check-gpus bench bench-physics bench-peers bench-findings bench-causes peers kill-writers round-trips soak soak-faults:
+test fuzz fuzz-guided fuzz-branches check-gpus bench bench-physics bench-peers bench-findings bench-causes peers kill-writers round-trips soak soak-faults:
 	@$(BOOTSTRAP) $@ -- $(ARGS)

@@ -131,6 +131,22 @@ def fuzz(arguments: argparse.Namespace) -> int:
     return subprocess.run(command, env=environment.variables(), cwd=ROOT).returncode
 
 
+def fuzz_guided(arguments: argparse.Namespace) -> int:
+    """Let branch coverage guide what one reader reads, by Atheris."""
+    return _with_atheris("fuzz.guided", *arguments.rest)
+
+
+def fuzz_branches(arguments: argparse.Namespace) -> int:
+    """Measure which branches of each reader the kept inputs, and some thousand changes of them, reach."""
+    return _with_atheris("fuzz.branches", *arguments.rest)
+
+
+def _with_atheris(module: str, *arguments: str) -> int:
+    environment = _prepare("runtime", "demo", "test", "fuzz")
+    command = [str(environment.python), "-m", module, *arguments]
+    return subprocess.run(command, env=environment.variables(), cwd=ROOT).returncode
+
+
 def bench_physics(arguments: argparse.Namespace) -> int:
     """Run the physics suite beside other simulators and write docs/physics.md."""
     return _beside_peers("benchmarks.physics", *arguments.rest)
@@ -221,7 +237,7 @@ def sbom(arguments: argparse.Namespace) -> int:
 def audit(arguments: argparse.Namespace) -> int:
     """Look the pinned versions up in the databases of known vulnerabilities."""
     audits = [str(_tool("release", "pip-audit")), "--strict", "--require-hashes", "--disable-pip"]
-    purposes = arguments.rest or ("tools", "runtime", "demo", "test", "pip-only")
+    purposes = arguments.rest or ("tools", "runtime", "demo", "test", "fuzz", "pip-only")
     return max(
         subprocess.run([*audits, "--requirement", str(locks.path_of(name))], cwd=ROOT).returncode for name in purposes
     )
@@ -236,8 +252,9 @@ def clean(arguments: argparse.Namespace) -> int:
 
 
 _COMMANDS: tuple[Callable[[argparse.Namespace], int], ...] = (
-    setup, build, demo, test, fuzz, lint, check_gpus, bench, bench_physics, bench_peers, bench_findings, bench_causes,
-    peers, kill_writers, round_trips, soak, soak_faults, screenshots, site, reference, wheel, sbom, audit, lock, clean,
+    setup, build, demo, test, fuzz, fuzz_guided, fuzz_branches, lint, check_gpus, bench, bench_physics, bench_peers,
+    bench_findings, bench_causes, peers, kill_writers, round_trips, soak, soak_faults, screenshots, site, reference,
+    wheel, sbom, audit, lock, clean,
 )  # fmt: skip
 
 

@@ -18,6 +18,7 @@ BASES = {
     "runtime": ("tools",),
     "demo": ("runtime",),
     "test": ("runtime", "demo"),
+    "fuzz": ("runtime", "demo", "test"),
     "peers": ("tools",),
     "site": ("tools",),
     "release": ("tools",),

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -16,12 +17,24 @@ import inertia_tools as it
 from fuzz import seeds
 from fuzz.mesh_damage import damaged_mesh
 from fuzz.stage_damage import damaged_stage
+from fuzz.structure.crate import changed_crate
+from fuzz.structure.gltf import changed_gltf
+from fuzz.structure.msh import changed_msh
+from fuzz.structure.ply_changes import changed_ply
 from fuzz.xml_damage import damaged_xml
 from inertia_tools.description.geometry import Mesh
 from inertia_tools.geometry.mesh.file import read_mesh
 
 LARGEST_SEED = 3000
 """Larger sound files are left out: what is small is read often [B]."""
+
+DIGIT_SHARE = 0.45
+"""Of changes of text that put one digit in the place of another, most of which a reader takes."""
+
+WHOLE_SHARE = 0.9
+"""Of changes of binary files that keep their headers and lengths in agreement with the rest."""
+
+DIGIT = re.compile(rb"[0-9]")
 
 Change = Callable[[bytes, Random], bytes]
 """Returns a document with some mutations."""
@@ -35,11 +48,13 @@ class Reader:
         read: Reads an input; raises as the reader does.
         change: Makes another input of one.
         sound: Gives the sound files that it starts from.
+        modules: The modules whose branches are its own, as paths in the package; a folder stands for all in it.
     """
 
     read: Callable[[bytes], object]
     change: Change
     sound: Callable[[], Iterable[seeds.Seed]]
+    modules: tuple[str, ...]
 
 
 @cache
@@ -76,6 +91,28 @@ def _change_xml(data: bytes, random: Random) -> bytes:
     return damaged_xml(data, data, random)
 
 
+def _digit_or(change: Change) -> Change:
+    """Change one digit of a text now and then, else more."""
+
+    def changed(data: bytes, random: Random) -> bytes:
+        places = [one.start() for one in DIGIT.finditer(data)] if random.random() < DIGIT_SHARE else []
+        if not places:
+            return change(data, random)
+        at = random.choice(places)
+        return data[:at] + b"%d" % random.randrange(10) + data[at + 1 :]
+
+    return changed
+
+
+def _whole_or(whole: Change, change: Change) -> Change:
+    """Keep a file whole mostly, else change any byte."""
+
+    def changed(data: bytes, random: Random) -> bytes:
+        return (whole if random.random() < WHOLE_SHARE else change)(data, random)
+
+    return changed
+
+
 def _robots(mark: bytes) -> Callable[[], Iterable[seeds.Seed]]:
     """Return what gives small robots whose root element is called so."""
     return lambda: (one for one in seeds.robots() if len(one.data) <= LARGEST_SEED and mark in one.data)
@@ -99,26 +136,40 @@ def _stages(is_text: bool) -> Callable[[], Iterable[seeds.Seed]]:
     return sound
 
 
-def _mesh_reader(suffix: str) -> Reader:
+def _mesh_reader(suffix: str, modules: tuple[str, ...], whole: Change | None = None) -> Reader:
     def change(data: bytes, random: Random) -> bytes:
         return damaged_mesh(data, suffix, random)
 
-    return Reader(_from_file(suffix, _read_mesh), change, _meshes(suffix))
+    changes = _digit_or(change) if whole is None else _whole_or(whole, change)
+    return Reader(_from_file(suffix, _read_mesh), changes, _meshes(suffix), modules)
 
+
+_MESHES = "geometry/mesh/"
+_BY_TRIMESH = (f"{_MESHES}library.py", f"{_MESHES}part.py")
+_XML = ("description/xml.py",)
 
 READERS: dict[str, Reader] = {
-    "urdf": Reader(_read_text, _change_xml, _robots(b"<robot")),
-    "sdf": Reader(_read_text, _change_xml, _robots(b"<sdf")),
-    "mjcf": Reader(_read_text, _change_xml, _robots(b"<mujoco")),
-    "stl": _mesh_reader(".stl"),
-    "obj": _mesh_reader(".obj"),
-    "dae": _mesh_reader(".dae"),
-    "ply": _mesh_reader(".ply"),
-    "off": _mesh_reader(".off"),
-    "glb": _mesh_reader(".glb"),
-    "gltf": _mesh_reader(".gltf"),
-    "msh": _mesh_reader(".msh"),
-    "usda": Reader(_read_text, damaged_stage, _stages(True)),
-    "usdc": Reader(_from_file(".usdc", it.load), damaged_stage, _stages(False)),
+    "urdf": Reader(
+        _read_text,
+        _digit_or(_change_xml),
+        _robots(b"<robot"),
+        ("description/urdf.py", "description/urdf_parser.py", *_XML),
+    ),
+    "sdf": Reader(_read_text, _digit_or(_change_xml), _robots(b"<sdf"), ("description/sdf/", *_XML)),
+    "mjcf": Reader(_read_text, _digit_or(_change_xml), _robots(b"<mujoco"), ("description/mjcf/", *_XML)),
+    "stl": _mesh_reader(".stl", (f"{_MESHES}stl.py",)),
+    "obj": _mesh_reader(".obj", (f"{_MESHES}obj.py",)),
+    "dae": _mesh_reader(
+        ".dae", (f"{_MESHES}collada.py", f"{_MESHES}collada_geometry.py", f"{_MESHES}collada_transform.py")
+    ),
+    "ply": _mesh_reader(".ply", _BY_TRIMESH, changed_ply),
+    "off": _mesh_reader(".off", _BY_TRIMESH),
+    "glb": _mesh_reader(".glb", _BY_TRIMESH, changed_gltf),
+    "gltf": _mesh_reader(".gltf", _BY_TRIMESH, changed_gltf),
+    "msh": _mesh_reader(".msh", (f"{_MESHES}msh.py",), changed_msh),
+    "usda": Reader(_read_text, _digit_or(damaged_stage), _stages(True), ("description/usd/",)),
+    "usdc": Reader(
+        _from_file(".usdc", it.load), _whole_or(changed_crate, damaged_stage), _stages(False), ("description/usd/",)
+    ),
 }
 """The readers by name."""

@@ -5,12 +5,11 @@
 from __future__ import annotations
 
 import json
-import sys
 import sysconfig
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,8 @@ from typing import Any
 import numpy as np
 
 import inertia_tools as it
+from fuzz.mjcf_models import ModelMaker
+from fuzz.structure.crate import crate_of
 from inertia_tools.errors import InertiaToolsError
 
 ROOT = Path(__file__).parents[1]
@@ -61,21 +62,12 @@ def folders() -> list[Path]:
     return [place for place in places if place.is_dir()]
 
 
-@cache
-def _find_helpers() -> None:
-    """Let modules beside the tests be imported, also where this is run by hand."""
-    sys.path.insert(0, str(ROOT / "test"))
-
-
 @lru_cache(maxsize=1)
 def robots() -> tuple[Seed, ...]:
     """Return robots in URDF, SDFormat and MJCF."""
     found = [seed for seed in _files(".urdf", ".sdf", ".xml", ".world") if b"<" in seed.data]
     cases = json.loads((ROOT / "test/description/sdf_cases.json").read_text())
     found += [Seed(f"sdf_cases/{case['id']}", ".sdf", case["file"].encode()) for case in cases if "file" in case]
-    _find_helpers()
-    from mjcf_models import ModelMaker
-
     found += [Seed(f"random_mjcf/{n}", ".xml", ModelMaker(n).text().encode()) for n in range(RANDOM_MODELS)]
     return tuple(found)
 
@@ -152,19 +144,5 @@ def _made_stages() -> list[Seed]:
         except InertiaToolsError:
             continue
         made.append(Seed(f"{seed.name}.usda", ".usda", text))
-        made.append(Seed(f"{seed.name}.usdc", ".usdc", _crate(text)))
+        made.append(Seed(f"{seed.name}.usdc", ".usdc", crate_of(text) or b""))
     return made
-
-
-def _crate(text: bytes) -> bytes:
-    """Write a stage as crate."""
-    import tempfile
-
-    from pxr import Sdf
-
-    layer = Sdf.Layer.CreateAnonymous(".usda")
-    layer.ImportFromString(text.decode())
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "stage.usdc")
-        layer.Export(str(path))
-        return path.read_bytes()

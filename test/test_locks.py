@@ -3,16 +3,12 @@
 """The lock files are complete and hashed: pip installs them without looking for what they leave out."""
 
 import re
-import sys
 from collections.abc import Iterator
 from importlib import metadata
-from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from bootstrap import locks
 

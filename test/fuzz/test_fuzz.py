@@ -13,16 +13,15 @@ from random import Random
 import numpy as np
 import pytest
 
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT))
+from fuzz import outcome
+from fuzz.case import Case, draw
+from fuzz.crew import run_cases
+from fuzz.outcome import Outcome
+from fuzz.reduction import reduced
+from fuzz.text_damage import damaged_bytes, damaged_text
+from fuzz.xml_damage import damaged_xml
 
-from fuzz import outcome  # noqa: E402
-from fuzz.case import Case, draw  # noqa: E402
-from fuzz.crew import run_cases  # noqa: E402
-from fuzz.outcome import Outcome  # noqa: E402
-from fuzz.reduction import reduced  # noqa: E402
-from fuzz.text_damage import damaged_bytes, damaged_text  # noqa: E402
-from fuzz.xml_damage import damaged_xml  # noqa: E402
+ROOT = Path(__file__).parents[2]
 
 SLICE = 20.0
 """Time after which the slice starts no more cases [s]."""

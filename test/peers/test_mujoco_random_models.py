@@ -3,10 +3,10 @@
 """Models at random under every option of MuJoCo's compiler: every body as MuJoCo has it, and every refusal found."""
 
 import pytest
-from mjcf_models import ModelMaker, damaged
 from mujoco_bodies import worst_differences
 
 import inertia_tools as it
+from fuzz.mjcf_models import ModelMaker, damaged
 from inertia_tools.errors import InertiaToolsError
 from inertia_tools.inertia.finding import Severity
 
