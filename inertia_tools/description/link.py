@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from inertia_tools.description.geometry import Geometry
+from inertia_tools.description.geometry import Geometry, Mesh
 from inertia_tools.description.source import Place
 from inertia_tools.inertial import Inertial, rotate_tensor
 from inertia_tools.spatial import Array, Pose
@@ -67,6 +67,11 @@ class Shape:
     colour: tuple[float, float, float, float] | None = None
     masks: tuple[int, int] = (1, 1)
     surface: Surface | None = None
+
+    @property
+    def missing_mesh(self) -> Mesh | None:
+        """Its mesh, where the file of that was not found; else None."""
+        return self.geometry if isinstance(self.geometry, Mesh) and self.geometry.is_missing else None
 
 
 @dataclass(frozen=True, eq=False)

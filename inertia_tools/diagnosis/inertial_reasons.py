@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from inertia_tools.description.source import Place
-from inertia_tools.diagnosis.reason import Reason, reason_at, score_beyond
+from inertia_tools.diagnosis.reason import FIND_MESHES, Reason, reason_at, score_beyond
 from inertia_tools.inertia.checks.kin import MASS_RATIO, masses_across_joints
 from inertia_tools.inertia.correction import Correction
 from inertia_tools.inertia.finding import Finding, Severity
@@ -125,6 +125,8 @@ def _made(
 def _fixed(correction: Correction, link: str, command: str) -> str:
     """Say what a correction does to a link, or how to tell it what it cannot know."""
     change = correction.changes.get(link)
+    if change is None and any(shape.missing_mesh is not None for shape in correction.robot.links[link].shapes):
+        return f"{FIND_MESHES}, and run {command}"
     if change is None:
         return f"measure or compute it, and state it by {command} --link-mass {link}=KG"
     return f"inertia-tools {command}: {change.reason}"

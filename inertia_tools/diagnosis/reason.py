@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from inertia_tools.description.source import Place
 from inertia_tools.inertia.finding import Severity
 
+FIND_MESHES = "name the folder that holds the package of its meshes with --package-path"
+"""What to do about meshes that were not found."""
+
 
 @dataclass(frozen=True)
 class Reason:

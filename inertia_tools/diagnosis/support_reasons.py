@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from inertia_tools.description.types import Description, Mesh
+from inertia_tools.description.types import Description
 from inertia_tools.diagnosis.contact_reasons import DEPTH, link_size
-from inertia_tools.diagnosis.reason import Reason, reason_at
+from inertia_tools.diagnosis.reason import FIND_MESHES, Reason, reason_at
 from inertia_tools.geometry.planar_hull import inside_margin, planar_hull
 from inertia_tools.inertia.finding import Severity
 from inertia_tools.sim.start_contacts import Start, StartContact
@@ -34,7 +34,7 @@ def support_reasons(robot: Description, start: Start) -> Iterator[Reason]:
     """Judge each tree that nothing holds."""
     for root, links in start.free_trees.items():
         shapes = [shape for name in links for shape in robot.links[name].collisions]
-        if all(isinstance(shape.geometry, Mesh) and shape.geometry.is_missing for shape in shapes):
+        if all(shape.missing_mesh is not None for shape in shapes):
             yield _nothing_to_stand_on(robot, root, lost=len(shapes))
             continue
         below = [one for one in start.contacts if one.link_a in links and one.link_b not in links]
@@ -53,7 +53,7 @@ def _nothing_to_stand_on(robot: Description, root: str, lost: int) -> Reason:
     if lost:
         meshes = counted(lost, "collision mesh", "collision meshes")
         message = f"none of its {meshes} was found, so the robot falls through the ground"
-        remedy = "name the folder that holds their package with --package-path"
+        remedy = FIND_MESHES
     return reason_at(robot.links[root].place, Severity.WARNING, "no-collision", message, remedy, score=0.99, link=root)
 
 

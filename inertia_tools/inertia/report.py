@@ -129,9 +129,9 @@ class Report:
     @property
     def meshes_not_found(self) -> tuple[str, ...]:
         """URIs of the meshes that were not found, of links that may move: those are not judged by their geometry."""
-        meshes = (s.geometry for link in self.robot.links.values() if not link.is_static for s in link.shapes)
-        lost = (one for one in meshes if isinstance(one, Mesh) and one.is_missing)
-        return tuple(dict.fromkeys(one.uri for one in lost if one.uri))
+        shapes = (shape for link in self.robot.links.values() if not link.is_static for shape in link.shapes)
+        lost = (shape.missing_mesh for shape in shapes if shape.missing_mesh is not None)
+        return tuple(dict.fromkeys(mesh.uri for mesh in lost if mesh.uri))
 
     def filtered(self, keeps: Callable[[Finding], bool]) -> Report:
         """Return the report with only those findings."""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from inertia_tools.description.geometry import Mesh
 from inertia_tools.description.types import Description
 from inertia_tools.errors import ParseError
 from inertia_tools.ros.entity_states import EntityStates, category_of, is_pose
@@ -119,8 +118,7 @@ class Spawning(StandardServices):
             raise CodedError(codes.RESOURCE_PARSE_ERROR, str(error)) from error
         for link in robot.links.values():
             for shape in link.collisions:
-                mesh = shape.geometry
-                if isinstance(mesh, Mesh) and mesh.is_missing:
+                if (mesh := shape.missing_mesh) is not None:
                     raise CodedError(codes.MISSING_ASSETS, f"{shape.place}: {mesh.uri!r}: {mesh.absence}")
         return robot
 

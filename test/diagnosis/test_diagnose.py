@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from robots import example_robots
+from robots import GOOD, example_robots, joint, link, urdf
 
 import inertia_tools as it
 from inertia_tools.cli import main
@@ -336,3 +336,12 @@ def test_a_robot_whose_collision_meshes_are_lost_has_nothing_to_stand_on(tmp_pat
     reason = next(reason for reason in found.reasons if reason.code == "no-collision")
     assert "1 collision mesh was found" in reason.message
     assert "--package-path" in reason.remedy
+
+
+def test_a_link_without_an_inertial_whose_mesh_is_lost_needs_that_first():
+    arm = '<link name="arm"><visual><geometry><mesh filename="package://nowhere/a.stl"/></geometry></visual></link>'
+    robot = it.load_text(urdf(link("base", GOOD), arm, joint("arm", "base", "continuous")))
+    reason = next(one for one in it.diagnose(robot, settle=False).reasons if one.link == "arm")
+    assert reason.code == "missing-inertial"
+    assert "--package-path" in reason.remedy
+    assert "--link-mass" not in reason.remedy
