@@ -16,11 +16,12 @@ from trajectory_msgs.msg import JointTrajectory
 
 from inertia_tools.errors import InertiaToolsError
 from inertia_tools.ros.failures import message_of
-from inertia_tools.ros.joint_commands import JointCommand, JointControl, targets_of
+from inertia_tools.ros.joint_commands import JointCommand, targets_of
+from inertia_tools.ros.joint_control import JointControl
 from inertia_tools.ros.qos import RELIABLE
 from inertia_tools.ros.simulation_loop import SimulationLoop
 from inertia_tools.ros.simulation_world import World
-from inertia_tools.ros.trajectories import FollowTrajectory, trajectory_of
+from inertia_tools.ros.trajectory_commands import FollowTrajectory, trajectory_of
 from inertia_tools.ros.wrench_requests import WrenchCommand, wrench_on_link
 
 

@@ -16,12 +16,12 @@ from std_msgs.msg import Header
 
 from inertia_tools.errors import OptionError, UnknownEntityError
 from inertia_tools.ros import simulation_messages as messages
+from inertia_tools.ros.simulation_node import SimulationNode
 from inertia_tools.ros.simulation_world import World
 from inertia_tools.ros.standard_services import CodedError, FeatureError, StandardServices
 from inertia_tools.spatial import Pose, rotation_from_quaternion
 
 if TYPE_CHECKING:
-    from inertia_tools.ros.simulator import Simulator
     from inertia_tools.sim.observation import Snapshot
     from inertia_tools.sim.simulation import Entity
 
@@ -31,7 +31,7 @@ _QUATERNION_SLACK = 1e-3  # How far the squared length of a quaternion may be fr
 class EntityStates(StandardServices):
     """Answers the services that name entities, and where they are."""
 
-    def __init__(self, node: Simulator) -> None:
+    def __init__(self, node: SimulationNode) -> None:
         """Create the services."""
         from simulation_interfaces.msg import EntityState
 

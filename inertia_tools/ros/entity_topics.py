@@ -15,7 +15,7 @@ from sensor_msgs.msg import JointState
 
 from inertia_tools.ros import simulation_messages as messages
 from inertia_tools.ros.command_inputs import CommandInputs
-from inertia_tools.ros.joint_commands import JointControl
+from inertia_tools.ros.joint_control import JointControl
 from inertia_tools.ros.qos import RELIABLE
 from inertia_tools.ros.simulation_loop import SimulationLoop
 from inertia_tools.ros.simulation_world import World

@@ -1,164 +1,18 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Commands for joints: positions, velocities and efforts by name, limited as a drive's hardware would limit them."""
+"""Commands for joints on their way from a message to a world."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sensor_msgs.msg import JointState
 
-from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.errors import SimulationError
+from inertia_tools.ros.joint_control import JointControl, JointTargets
 from inertia_tools.ros.simulation_world import World
-
-if TYPE_CHECKING:
-    from inertia_tools.sim.joint_limits import JointLimits
-    from inertia_tools.sim.simulation import Simulation
-
-DERIVED = -1.0
-"""A gain that is derived from the robot; see `Simulation.default_gains`."""
-
-LARGEST_COMMAND = 1e6
-"""No joint without limits of its own is sent farther, or driven faster or harder, than this [rad, m, ...]: what is
-asked beyond is a mistake of the sender, and such numbers are of no use to a solver."""
-
-
-@dataclass(frozen=True)
-class JointControl:
-    """How commanded joints follow.
-
-    Attributes:
-        stiffness: Effort for a unit of position error [N m/rad or N/m]; infinite follows rigidly, negative is derived.
-        damping: Effort for a unit of velocity error [N m s/rad or N s/m]; negative is derived.
-        is_limited: Commands keep to the limits that the description states.
-    """
-
-    stiffness: float = DERIVED
-    damping: float = DERIVED
-    is_limited: bool = True
-
-    def gains_of(self, simulation: Simulation, names: Sequence[str]) -> dict[str, tuple[float, float]]:
-        """Return stiffness and damping of joints."""
-        if self.stiffness >= 0.0 and self.damping >= 0.0:
-            return dict.fromkeys(names, (self.stiffness, self.damping))
-        derived = simulation.default_gains()
-        return {
-            name: (
-                self.stiffness if self.stiffness >= 0.0 else derived[name].stiffness,
-                self.damping if self.damping >= 0.0 else derived[name].damping,
-            )
-            for name in names
-        }
-
-    def hold(self, simulation: Simulation, names: Sequence[str] | None = None) -> None:
-        """Hold joints, by default all, where they are now."""
-        now = simulation.snapshot().joint_positions
-        self.drive(simulation, JointTargets(positions={name: now[name] for name in (now if names is None else names)}))
-
-    def check(self, simulation: Simulation, targets: JointTargets) -> JointTargets:
-        """Return targets as they would be followed.
-
-        Raises:
-            OptionError: A number is beyond anything a joint can do.
-        """
-        return targets.within(simulation.joint_limits if self.is_limited else {}, self.is_limited)
-
-    def drive(self, simulation: Simulation, targets: JointTargets) -> None:
-        """Have drives follow targets, all or none of them.
-
-        Raises:
-            OptionError: A number is beyond anything a joint can do.
-        """
-        names, limits = targets.names, simulation.joint_limits if self.is_limited else {}
-        limited = self.check(simulation, targets)
-        gains = self.gains_of(simulation, names)
-        stiffness = {name: gains[name][0] if name in limited.positions else 0.0 for name in names}
-        follows = limited.positions.keys() | limited.velocities.keys()
-        damping = {name: gains[name][1] if name in follows else 0.0 for name in names}
-        positions, velocities, efforts = _with_feed_forward(limited, stiffness, damping)
-        simulation.set_joint_targets(positions, velocities, efforts)
-        simulation.set_joint_gains(stiffness, damping)
-        simulation.set_drive_limits(
-            effort={name: limits[name].effort if name in limits else math.inf for name in names},
-            velocity={name: limits[name].velocity if name in limits else math.inf for name in names},
-        )
-
-
-@dataclass(frozen=True)
-class JointTargets:
-    """Targets by joint name.
-
-    A joint with a position follows it, one with only a velocity follows that, and one with only an effort is free to
-    move under it. An effort beside a position or a velocity is added to what the drive gives.
-
-    Attributes:
-        positions: Positions to drive to [rad or m].
-        velocities: Velocities to drive to [rad/s or m/s].
-        efforts: Efforts to apply [N m or N].
-    """
-
-    positions: Mapping[str, float] = field(default_factory=dict)
-    velocities: Mapping[str, float] = field(default_factory=dict)
-    efforts: Mapping[str, float] = field(default_factory=dict)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the joints that have a target of any kind."""
-        return tuple(sorted({*self.positions, *self.velocities, *self.efforts}))
-
-    def of(self, known: set[str]) -> JointTargets:
-        """Return the targets of some joints only."""
-        kinds = (self.positions, self.velocities, self.efforts)
-        return JointTargets(*({n: v for n, v in values.items() if n in known} for values in kinds))
-
-    def within(self, limits: Mapping[str, JointLimits], is_limited: bool) -> JointTargets:
-        """Return the targets brought within limits.
-
-        Raises:
-            OptionError: What is limited by nothing is larger than `LARGEST_COMMAND`.
-        """
-
-        def bounded(kind: str, name: str, value: float, low: float, high: float) -> float:
-            value = min(max(value, low), high)
-            if is_limited and abs(value) > LARGEST_COMMAND:
-                raise OptionError(f"{kind} command of joint {name!r}", value, f"at most {LARGEST_COMMAND:g}")
-            return value
-
-        inf = math.inf
-        positions, velocities, efforts = {}, {}, {}
-        for name, value in self.positions.items():
-            low, high = (limits[name].lower, limits[name].upper) if name in limits else (-inf, inf)
-            positions[name] = bounded("position", name, value, low, high)
-        for name, value in self.velocities.items():
-            most = limits[name].velocity if name in limits else inf
-            velocities[name] = bounded("velocity", name, value, -most, most)
-        for name, value in self.efforts.items():
-            most = limits[name].effort if name in limits else inf
-            efforts[name] = bounded("effort", name, value, -most, most)
-        return JointTargets(positions, velocities, efforts)
-
-
-def _with_feed_forward(
-    targets: JointTargets, stiffness: Mapping[str, float], damping: Mapping[str, float]
-) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
-    """Return targets of drives in which an effort beside another target has become a part of that target.
-
-    The drive's limit of effort then holds for both together. A drive that holds rigidly needs no help.
-    """
-    positions = dict(targets.positions)
-    velocities = dict.fromkeys(positions, 0.0) | dict(targets.velocities)
-    efforts = dict.fromkeys(targets.names, 0.0)
-    for name, effort in targets.efforts.items():
-        if stiffness[name] > 0.0:
-            positions[name] += effort / stiffness[name]
-        elif damping[name] > 0.0:
-            velocities[name] += effort / damping[name]
-        else:
-            efforts[name] = effort
-    return positions, velocities, efforts
 
 
 @dataclass(frozen=True)

@@ -6,21 +6,20 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rclpy.action.server import ActionServer, CancelResponse
 from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
 
-if TYPE_CHECKING:
-    from inertia_tools.ros.simulator import Simulator
+from inertia_tools.ros.simulation_node import SimulationNode
 
 FEEDBACK_PERIOD = 0.1
 """How often an action tells how far it is [s]."""
 
 
 def served(
-    node: Simulator, action: Any, name: str, execute: Callable[[Any], Awaitable[Any]]
+    node: SimulationNode, action: Any, name: str, execute: Callable[[Any], Awaitable[Any]]
 ) -> ActionServer[Any, Any, Any]:
     """Offer an action whose goals may run side by side, and accept every wish to cancel one.
 
@@ -41,7 +40,7 @@ def served(
 
 
 @contextmanager
-def told(node: Simulator, tell: Callable[[], None]) -> Iterator[None]:
+def told(node: SimulationNode, tell: Callable[[], None]) -> Iterator[None]:
     """Have `tell` called every `FEEDBACK_PERIOD` of wall time while the block runs."""
     watch = node.create_timer(FEEDBACK_PERIOD, tell, clock=Clock(clock_type=ClockType.STEADY_TIME))
     try:

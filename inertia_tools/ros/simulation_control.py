@@ -5,16 +5,14 @@
 from __future__ import annotations
 
 import importlib.util
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from inertia_tools.ros.entity_states import EntityStates
+from inertia_tools.ros.simulation_node import SimulationNode
 from inertia_tools.ros.simulation_world import Phase, World, WrongPhaseError
 from inertia_tools.ros.spawning import FORMATS, Spawning
 from inertia_tools.ros.standard_services import CodedError, FeatureError, StandardServices
 from inertia_tools.ros.world_services import WorldServices
-
-if TYPE_CHECKING:
-    from inertia_tools.ros.simulator import Simulator
 
 _FEATURES = (
     "SPAWNING",
@@ -43,7 +41,7 @@ _FEATURES = (
 )
 
 
-def offer(node: Simulator) -> tuple[StandardServices, ...]:
+def offer(node: SimulationNode) -> tuple[StandardServices, ...]:
     """Create the services on a simulator node; none where simulation_interfaces is not installed."""
     if importlib.util.find_spec("simulation_interfaces") is None:
         node.get_logger().info("simulation_interfaces is not installed; ~/pause, ~/step and ~/reset control time")
@@ -55,7 +53,7 @@ def offer(node: Simulator) -> tuple[StandardServices, ...]:
 class SimulationControl(StandardServices):
     """Answers the services of time and state."""
 
-    def __init__(self, node: Simulator) -> None:
+    def __init__(self, node: SimulationNode) -> None:
         """Create the services."""
         from simulation_interfaces.msg import SimulationState, SimulatorFeatures
 

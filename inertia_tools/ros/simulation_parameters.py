@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 
-from inertia_tools.ros.joint_commands import DERIVED
+from inertia_tools.ros.joint_control import DERIVED
 from inertia_tools.ros.parameters import Spec
 
 SPECS = (

@@ -12,7 +12,7 @@ import numpy as np
 
 from inertia_tools.description.types import Description
 from inertia_tools.errors import MissingDependencyError, SimulationError
-from inertia_tools.ros.joint_commands import JointControl
+from inertia_tools.ros.joint_control import JointControl
 from inertia_tools.ros.simulation_world import World
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from inertia_tools.errors import InertiaToolsError
+from inertia_tools.ros.trajectories import Guide
 
 if TYPE_CHECKING:
-    from inertia_tools.ros.trajectories import Guide
     from inertia_tools.sim.saved_state import SavedState
     from inertia_tools.sim.simulation import Entity, Simulation
 
@@ -104,7 +104,7 @@ class World:
         """
         simulation = self.sound
         for _ in range(steps):
-            if self.guide is not None and not self.guide.lead(self):
+            if self.guide is not None and not self.guide.lead(simulation, self.step):
                 self.guide = None
             simulation.step(1)
             self.step += 1

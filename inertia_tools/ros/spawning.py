@@ -6,20 +6,18 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from inertia_tools.description.types import Description
 from inertia_tools.errors import ParseError
 from inertia_tools.ros.entity_states import EntityStates, category_of, is_pose
+from inertia_tools.ros.simulation_node import SimulationNode
 from inertia_tools.ros.simulation_world import World
 from inertia_tools.ros.standard_services import CodedError, StandardServices
 from inertia_tools.spatial import Pose, rotation_from_quaternion
 from inertia_tools.wording import counted
-
-if TYPE_CHECKING:
-    from inertia_tools.ros.simulator import Simulator
 
 FORMATS = ("urdf", "sdf", "mjcf", "usd")
 SUFFIXES = (".urdf", ".sdf", ".world", ".xml", ".usd", ".usda", ".usdc", ".xacro")
@@ -32,7 +30,7 @@ _NAMESPACE = re.compile(r"/?[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*")
 class Spawning(StandardServices):
     """Answers the services that add, remove and describe entities."""
 
-    def __init__(self, node: Simulator, states: EntityStates) -> None:
+    def __init__(self, node: SimulationNode, states: EntityStates) -> None:
         """Create the services.
 
         Args:

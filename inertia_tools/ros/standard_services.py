@@ -8,15 +8,13 @@ A response left unfilled would read as "feature unsupported", so that every path
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from inertia_tools.errors import InertiaToolsError, UnknownEntityError, UnknownLinkError
 from inertia_tools.ros.qos import SERVICE
 from inertia_tools.ros.service_answers import answering
+from inertia_tools.ros.simulation_node import SimulationNode
 from inertia_tools.ros.simulation_world import NoWorldError, Phase
-
-if TYPE_CHECKING:
-    from inertia_tools.ros.simulator import Simulator
 
 
 class FeatureError(InertiaToolsError):
@@ -34,7 +32,7 @@ class CodedError(InertiaToolsError):
 class StandardServices:
     """Offers services of simulation_interfaces; each method that answers one is named after it."""
 
-    def __init__(self, node: Simulator, *works: Callable[[Any, Any], Awaitable[None]]) -> None:
+    def __init__(self, node: SimulationNode, *works: Callable[[Any, Any], Awaitable[None]]) -> None:
         """Create services under private names, the snake_case of their types.
 
         Args:

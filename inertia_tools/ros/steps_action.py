@@ -4,14 +4,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from inertia_tools.ros.failures import message_of
 from inertia_tools.ros.long_actions import served, told
 from inertia_tools.ros.simulation_loop import Stepping
-
-if TYPE_CHECKING:
-    from inertia_tools.ros.simulator import Simulator
+from inertia_tools.ros.simulation_node import SimulationNode
 
 
 class StepsAction:
@@ -23,7 +21,7 @@ class StepsAction:
         result: The type Result, for its codes.
     """
 
-    def __init__(self, node: Simulator, action: Any, result: Any) -> None:
+    def __init__(self, node: SimulationNode, action: Any, result: Any) -> None:
         self._node, self._action, self._result = node, action, result
         self._server = served(node, action, "~/simulate_steps", self._execute)
 

@@ -1,21 +1,20 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Trajectories of joints, followed in simulated time."""
+"""Trajectories of joints, followed in simulated time. Nothing here knows about ROS."""
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-from trajectory_msgs.msg import JointTrajectory
 
-from inertia_tools.errors import SimulationError, UnknownJointError
-from inertia_tools.ros.joint_commands import JointControl, JointTargets
-from inertia_tools.ros.simulation_world import World
+from inertia_tools.ros.joint_control import JointControl, JointTargets
 from inertia_tools.spatial import Array
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.simulation import Simulation
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,45 +61,6 @@ class Trajectory:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class FollowTrajectory:
-    """A trajectory on its way to a world, which follows it from then on.
-
-    Attributes:
-        trajectory: The points; None stops the joints where they are.
-        control: How joints follow.
-    """
-
-    trajectory: Trajectory | None
-    control: JointControl
-
-    def apply(self, world: World) -> list[str]:
-        """Put the trajectory into force, in place of one that is; there are no unknown joints to return.
-
-        Raises:
-            InertiaToolsError: It is refused, and nothing was changed.
-        """
-        simulation = world.sound
-        if self.trajectory is None:
-            world.drop_guide()
-            self.control.hold(simulation)
-            return []
-        now = simulation.snapshot()
-        for name in self.trajectory.names:
-            if name not in now.joint_positions:
-                raise UnknownJointError(name, simulation.joint_names)
-        trajectory = self.trajectory.from_here(
-            [now.joint_positions[name] for name in self.trajectory.names],
-            [now.joint_velocities[name] for name in self.trajectory.names],
-        )
-        for row in trajectory.positions:
-            self.control.check(simulation, JointTargets(dict(zip(trajectory.names, row.tolist(), strict=True))))
-        begins = world.step * simulation.dt if trajectory.begins < 0.0 else trajectory.begins
-        world.drop_guide()
-        world.guide = Guide(trajectory, self.control, begins)
-        return []
-
-
 @dataclass(eq=False)
 class Guide:
     """A trajectory in force.
@@ -120,10 +80,14 @@ class Guide:
         """The joints it moves."""
         return self.trajectory.names
 
-    def lead(self, world: World) -> bool:
-        """Set the targets of the step to come; return whether there is anything left to do after it."""
-        simulation = world.sound
-        time = (world.step + 1) * simulation.dt - self.begins
+    def lead(self, simulation: Simulation, step: int) -> bool:
+        """Set the targets of the step to come; return whether there is anything left to do after it.
+
+        Args:
+            simulation: The simulation.
+            step: Steps that it has made since the start.
+        """
+        time = (step + 1) * simulation.dt - self.begins
         if time < 0.0:
             return True
         positions, velocities = self.trajectory.at(time)
@@ -133,34 +97,3 @@ class Guide:
         )
         self.control.drive(simulation, targets)
         return bool(time < self.trajectory.times[-1])
-
-
-def trajectory_of(message: JointTrajectory) -> Trajectory | None:
-    """Read a trajectory; one without points means to stop.
-
-    Raises:
-        SimulationError: Names are missing or twice there, times do not ascend, or a point has not one finite number for
-            each joint.
-    """
-    names = tuple(message.joint_names)
-    if not message.points:
-        return None
-    if not names or len(set(names)) < len(names):
-        raise SimulationError(f"a trajectory needs joint names, each once; it has {list(names)}")
-    times = [point.time_from_start.sec + 1e-9 * point.time_from_start.nanosec for point in message.points]
-    if times[0] < 0.0 or any(later <= earlier for earlier, later in itertools.pairwise(times)):
-        raise SimulationError("the times of a trajectory's points must ascend, from zero or more")
-    has_velocities = all(len(point.velocities) for point in message.points)
-    for index, point in enumerate(message.points):
-        for kind, values in (("positions", point.positions), ("velocities", point.velocities)):
-            is_needed = kind == "positions" or has_velocities
-            if is_needed and (len(values) != len(names) or not all(map(math.isfinite, values))):
-                raise SimulationError(f"point {index} of a trajectory needs {len(names)} finite {kind}")
-    stamp = message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec
-    return Trajectory(
-        names=names,
-        times=np.array(times),
-        positions=np.array([point.positions for point in message.points], dtype=np.float64),
-        velocities=np.array([point.velocities for point in message.points]) if has_velocities else None,
-        begins=stamp if stamp > 0.0 else -1.0,
-    )

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import importlib.util
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -16,14 +16,15 @@ import numpy as np
 from inertia_tools.errors import InertiaToolsError, SimulationError, UnknownJointError
 from inertia_tools.ros import simulation_messages as messages
 from inertia_tools.ros.failures import message_of
-from inertia_tools.ros.joint_commands import JointControl
 from inertia_tools.ros.long_actions import served, told
+from inertia_tools.ros.simulation_node import SimulationNode
 from inertia_tools.ros.simulation_world import World
-from inertia_tools.ros.trajectories import FollowTrajectory, Guide, trajectory_of
+from inertia_tools.ros.trajectories import Guide
+from inertia_tools.ros.trajectory_commands import FollowTrajectory, trajectory_of
 from inertia_tools.spatial import Array
 
 if TYPE_CHECKING:
-    from inertia_tools.ros.simulator import Simulator
+    from inertia_tools.sim.simulation import Simulation
 
 
 @dataclass(frozen=True)
@@ -56,10 +57,9 @@ class WatchedGuide(Guide):
     desired: Array = field(default_factory=lambda: np.zeros(0))
     actual: Array = field(default_factory=lambda: np.zeros(0))
 
-    def lead(self, world: World) -> bool:
+    def lead(self, simulation: Simulation, step: int) -> bool:
         """Set the targets of the step to come, after a look at where the last one has led."""
-        simulation = world.sound
-        time = world.step * simulation.dt - self.begins
+        time = step * simulation.dt - self.begins
         now = simulation.snapshot().joint_positions
         self.actual = np.array([now[name] for name in self.names])
         self.desired = self.trajectory.at(max(time, 0.0))[0]
@@ -71,7 +71,7 @@ class WatchedGuide(Guide):
             return self._end(self.codes.GOAL_TOLERANCE_VIOLATED, late)
         if not is_over and time > 0.0 and late:
             return self._end(self.codes.PATH_TOLERANCE_VIOLATED, late)
-        super().lead(world)
+        super().lead(simulation, step)
         return True
 
     def _worst(self, tolerances: Mapping[str, float]) -> str:
@@ -90,16 +90,11 @@ class WatchedGuide(Guide):
 class TrajectoryAction:
     """Serves the action under `follow_joint_trajectory`."""
 
-    def __init__(self, node: Simulator, control: Callable[[], JointControl]) -> None:
-        """Offer the action.
-
-        Args:
-            node: The simulator.
-            control: Gives the present way in which joints follow.
-        """
+    def __init__(self, node: SimulationNode) -> None:
+        """Offer the action."""
         from control_msgs.action import FollowJointTrajectory
 
-        self._node, self._control, self._action = node, control, FollowJointTrajectory
+        self._node, self._action = node, FollowJointTrajectory
         self._server = served(node, FollowJointTrajectory, "follow_joint_trajectory", self._execute)
 
     async def _execute(self, goal: Any) -> Any:
@@ -136,7 +131,7 @@ class TrajectoryAction:
         if trajectory.begins >= 0.0 and trajectory.begins + trajectory.times[-1] < now:
             raise SimulationError(f"the trajectory ends before {now:g} s, which is now")
         on_path, at_goal = (_tolerances(given) for given in (request.path_tolerance, request.goal_tolerance))
-        FollowTrajectory(trajectory, self._control()).apply(world)
+        FollowTrajectory(trajectory, self._node.joint_control()).apply(world)
         plain = world.guide
         assert plain is not None
         wait = request.goal_time_tolerance.sec + 1e-9 * request.goal_time_tolerance.nanosec
@@ -179,9 +174,9 @@ class TrajectoryAction:
         goal.publish_feedback(feedback)
 
 
-def offer(node: Simulator, control: Callable[[], JointControl]) -> TrajectoryAction | None:
+def offer(node: SimulationNode) -> TrajectoryAction | None:
     """Offer the action on a simulator node; None where control_msgs is not installed."""
-    return None if importlib.util.find_spec("control_msgs") is None else TrajectoryAction(node, control)
+    return None if importlib.util.find_spec("control_msgs") is None else TrajectoryAction(node)
 
 
 def _tolerances(given: Any) -> dict[str, float]:

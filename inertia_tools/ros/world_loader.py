@@ -15,7 +15,7 @@ from inertia_tools.description.types import Description
 from inertia_tools.errors import SimulationError
 from inertia_tools.ros import simulation_setup
 from inertia_tools.ros.failures import message_of
-from inertia_tools.ros.joint_commands import JointControl
+from inertia_tools.ros.joint_control import JointControl
 from inertia_tools.ros.model_source import ModelSource
 from inertia_tools.ros.simulation_loop import SimulationLoop
 from inertia_tools.ros.simulation_world import World

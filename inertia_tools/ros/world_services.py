@@ -5,15 +5,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from inertia_tools.errors import ParseError
+from inertia_tools.ros.simulation_node import SimulationNode
 from inertia_tools.ros.simulation_world import Phase
 from inertia_tools.ros.spawning import SUFFIXES
 from inertia_tools.ros.standard_services import CodedError, StandardServices
-
-if TYPE_CHECKING:
-    from inertia_tools.ros.simulator import Simulator
 
 SCENES = (".yaml", ".yml")
 
@@ -21,7 +19,7 @@ SCENES = (".yaml", ".yml")
 class WorldServices(StandardServices):
     """Answers the services of worlds; a world is a description, or a scene of several."""
 
-    def __init__(self, node: Simulator) -> None:
+    def __init__(self, node: SimulationNode) -> None:
         """Create the services."""
         self._present: tuple[str, str, str] = ("", "", "")
         super().__init__(node, self._load_world, self._unload_world, self._get_current_world)

@@ -16,7 +16,8 @@ from builtin_interfaces.msg import Duration
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from inertia_tools.errors import SimulationError
-from inertia_tools.ros.trajectories import Trajectory, trajectory_of
+from inertia_tools.ros.trajectories import Trajectory
+from inertia_tools.ros.trajectory_commands import trajectory_of
 
 TIMES = np.array([0.0, 0.5, 2.0])
 POSITIONS = np.array([[0.0, 1.0], [0.3, -1.0], [0.1, 0.5]])
