@@ -1,30 +1,26 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Collecting a scene, in NumPy: bodies, their shapes, and the joints between them."""
+"""The builder that people use: a scene with its importers, which `finalize` moves to a device."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from inertia_tools.errors import OptionError, UnknownOptionError
-from inertia_tools.sim.scene.axis import Axis
 from inertia_tools.sim.scene.bodies import WORLD as WORLD
+from inertia_tools.sim.scene.collapse import Collapse, collapse_joints
 from inertia_tools.sim.scene.custom_attributes import CustomAttribute
 from inertia_tools.sim.scene.custom_frequencies import CustomFrequency
-from inertia_tools.sim.scene.equalities import SceneEqualities
 from inertia_tools.sim.scene.joint_config import JointDofConfig
 from inertia_tools.sim.scene.known_names import with_known_keywords
 from inertia_tools.sim.scene.shape_config import ShapeConfig
-from inertia_tools.sim.scene.soft_solids import SceneSoftSolids
-from inertia_tools.sim.scene.worlds import SceneWorlds
 from inertia_tools.sim.scene_imports import SceneImports
 
 if TYPE_CHECKING:
     from inertia_tools.sim.device.model import Model
-    from inertia_tools.sim.scene.collapse import Collapse
 
 SKIPPED_CHECKS = frozenset(
     f"skip_{name}"
@@ -40,46 +36,16 @@ LOG = logging.getLogger(__name__)
 
 @with_known_keywords
 @dataclass
-class ModelBuilder(SceneImports, SceneEqualities, SceneWorlds, SceneSoftSolids):
+class ModelBuilder(SceneImports):
     """Collects a scene; bodies, shapes, joints, particles and what deforms between them are named by their index.
 
-    Attributes:
-        balance_inertia: `finalize` repairs violations of the triangle inequality; otherwise it only warns of them.
-        bound_mass: Least mass of a body that has any [kg]; None for no bound.
-        bound_inertia: Least principal moment of a body that has mass [kg m^2]; None for no bound.
-        validate_inertia_detailed: `finalize` names each body it corrects, the rule, and the values before and after;
-            otherwise it says how many there were.
-        inertia_repair: "relative" repairs go by the size of the body itself; "absolute" ones add the constants of
-            Newton, 1e-6 kg m^2, whatever the body.
-        inertia_relative_tolerance: Least ratio of the smallest to the largest moment that absolute repairs leave alone;
-            None for 1e-6. One of this and the next two makes repairs absolute.
-        inertia_absolute_tolerance: Least moment that they leave alone [kg m^2]; None for 1e-10.
-        inertia_correction: What they add beyond that [kg m^2]; None for 1e-6.
-        friction_combine: How the coefficients of friction of two shapes that touch are combined: "mean", "min",
-            "product" or "max".
-        restitution_combine: The same of their restitutions.
-        broad_phase: "list" all pairs of shapes at `finalize`, which is fast for few; "search" those that are near in
-            each step, which thousands need; "auto" goes by their number.
-        requested_attributes: What states and contacts are to carry besides.
+    Its settings, which say how `finalize` judges masses and combines materials, are the attributes of `Scene`.
     """
 
     ShapeConfig: ClassVar[type[ShapeConfig]] = ShapeConfig
     JointDofConfig: ClassVar[type[JointDofConfig]] = JointDofConfig
     CustomAttribute: ClassVar[type[CustomAttribute]] = CustomAttribute
     CustomFrequency: ClassVar[type[CustomFrequency]] = CustomFrequency
-
-    balance_inertia: bool = True
-    bound_mass: float | None = None
-    bound_inertia: float | None = None
-    validate_inertia_detailed: bool = False
-    inertia_repair: str = "relative"
-    inertia_relative_tolerance: float | None = None
-    inertia_absolute_tolerance: float | None = None
-    inertia_correction: float | None = None
-    friction_combine: str = "mean"
-    restitution_combine: str = "mean"
-    broad_phase: str = "auto"
-    requested_attributes: set[str] = field(default_factory=set, init=False)
 
     def request_state_attributes(self, *names: str) -> None:
         """Have states of the model carry more from the start; see `Model.request_state_attributes`."""
@@ -88,11 +54,6 @@ class ModelBuilder(SceneImports, SceneEqualities, SceneWorlds, SceneSoftSolids):
     def request_contact_attributes(self, *names: str) -> None:
         """Have contacts of the model carry more from the start; see `Model.request_contact_attributes`."""
         self.requested_attributes.update(names)
-
-    @property
-    def up_vector(self) -> tuple[float, float, float]:
-        """Direction that points up, a unit vector."""
-        return Axis.from_any(self.up_axis).to_vector()
 
     def color(self, **_: Any) -> None:
         """Do nothing: colourings of other solvers have no use here."""
@@ -110,8 +71,6 @@ class ModelBuilder(SceneImports, SceneEqualities, SceneWorlds, SceneSoftSolids):
             joints_to_keep: Names or indices of fixed joints that stay.
             verbose: Log each merge, at level INFO.
         """
-        from inertia_tools.sim.scene.collapse import collapse_joints
-
         chosen = [
             index
             for index, joint in enumerate(self.joints)

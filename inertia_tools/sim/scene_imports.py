@@ -7,19 +7,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from inertia_tools.description.source import PathResolver
 from inertia_tools.description.types import Description
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.axis import up_rotation
 from inertia_tools.sim.scene.bodies import WORLD
-from inertia_tools.sim.scene.shapes import SceneShapes
+from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.scene.xform import Xform
 from inertia_tools.spatial import Pose
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.builder import ModelBuilder
     from inertia_tools.sim.importing.articulation import Articulation
     from inertia_tools.sim.importing.rules import ImportRules
     from inertia_tools.usd import SchemaResolver
@@ -29,13 +28,8 @@ RobotSource = str | bytes | os.PathLike[str] | Description
 
 
 @dataclass
-class SceneImports(SceneShapes):
+class SceneImports(Scene):
     """Adds robots and worlds; each format has its method, and all of them `add_description`."""
-
-    @property
-    def _scene(self) -> ModelBuilder:
-        """The whole builder, of which this is a part."""
-        return cast("ModelBuilder", self)
 
     def add_description(
         self,
@@ -77,7 +71,7 @@ class SceneImports(SceneShapes):
         from inertia_tools.sim.importing.usd import add_usd_description
 
         options = RobotOptions(rules, xform, fixed_base, collapse_fixed_joints)
-        return add_usd_description(self._scene, robot, options, schema_resolvers, angles_in_degrees)
+        return add_usd_description(self, robot, options, schema_resolvers, angles_in_degrees)
 
     def add_urdf(
         self,
@@ -168,8 +162,8 @@ class SceneImports(SceneShapes):
             hide_visuals=hide_visuals,
             show_colliders=force_show_colliders,
         )
-        added = add_whole(self._scene, robot, whole)
-        urdf.settle_joints(self._scene, added, joint_damping_mode)
+        added = add_whole(self, robot, whole)
+        urdf.settle_joints(self, added, joint_damping_mode)
         return added
 
     def _turn_up(self, up_axis: Any) -> Pose:
@@ -348,8 +342,8 @@ class SceneImports(SceneShapes):
             sites=mjcf.site_shapes(robot, scale) if parse_sites else {},
             site_sizes=mjcf.site_sizes(robot, scale) if parse_sites else {},
         )
-        placed = add_whole(self._scene, robot, whole)
-        taken = MjcfImport(self._scene, described, placed, scale)
+        placed = add_whole(self, robot, whole)
+        taken = MjcfImport(self, described, placed, scale)
         add_stated(taken, parse_mujoco_options)
         keeps_equalities = not (convert_mjc_equality_constraints or skip_equality_constraints)
         add_tables(taken, ctrl_direct=ctrl_direct, keeps_equalities=keeps_equalities)
@@ -469,7 +463,7 @@ class SceneImports(SceneShapes):
             convert_mjc_equality_constraints,
             TreeOrder(joint_ordering, bodies_follow_joint_ordering),
         )
-        return usd.add_usd(self._scene, source, options)
+        return usd.add_usd(self, source, options)
 
     def _import_rules(self, ignore_inertial_definitions: bool, parse_visuals_as_colliders: bool) -> ImportRules:
         from inertia_tools.sim.importing.rules import ImportRules
@@ -493,4 +487,4 @@ class SceneImports(SceneShapes):
         from inertia_tools.sim.importing.articulation import RobotOptions, add_robot
 
         options = RobotOptions(rules, xform, fixed_base, collapse_fixed_joints, self_collisions)
-        return add_robot(self._scene, robot, options)
+        return add_robot(self, robot, options)

@@ -18,7 +18,7 @@ from inertia_tools.usd.resolver_manager import SchemaResolverManager as SchemaRe
 _HOME_OF = {
     "get_custom_attribute_values": "inertia_tools.sim.importing.usd_custom",
     "get_mesh": "inertia_tools.sim.importing.usd_mesh",
-    "get_tetmesh": "inertia_tools.sim.importing.usd_tet_mesh",
+    "get_tetmesh": "inertia_tools.sim.scene.tet_mesh",
 }
 """What makes parts of scenes of prims, and is fetched when it is first used."""
 

@@ -52,7 +52,7 @@ from inertia_tools.spatial import Array
 
 if TYPE_CHECKING:
     from inertia_tools.inertial import Inertial
-    from inertia_tools.sim.builder import ModelBuilder
+    from inertia_tools.sim.scene.scene import Scene
     from inertia_tools.sim.scene.shapes import BuiltShape
 
 ENDLESS = 1e9
@@ -66,7 +66,7 @@ PLANE_REACH = -1.0
 """Marks a shape without a ball around it."""
 
 
-def build_model(builder: ModelBuilder, device: str, dtype: str, *, check_inertia: bool = True) -> Model:
+def build_model(builder: Scene, device: str, dtype: str, *, check_inertia: bool = True) -> Model:
     """Check a scene and move it to a device; see `ModelBuilder.finalize`."""
     start_warp()
     p = precision(dtype)
@@ -146,7 +146,7 @@ def build_model(builder: ModelBuilder, device: str, dtype: str, *, check_inertia
     return model
 
 
-def _soft_surfaces(builder: ModelBuilder, device: str) -> Any:
+def _soft_surfaces(builder: Scene, device: str) -> Any:
     """Return the shapes that particles meet; None where there are no particles."""
     if not builder.particle_count:
         return None
@@ -155,12 +155,12 @@ def _soft_surfaces(builder: ModelBuilder, device: str) -> Any:
     return SurfaceScene(builder.shapes, 0 if builder.world_label else builder.body_count, device)
 
 
-def _gravities(builder: ModelBuilder) -> Array:
+def _gravities(builder: Scene) -> Array:
     """Return the acceleration of free fall in each world, and outside of all [m/s^2], shape (worlds + 1, 3)."""
     return np.array([as_finite_vector("gravity", one) for one in [*builder.world_gravity, builder.gravity]])
 
 
-def _snapshot(builder: ModelBuilder) -> ModelBuilder:
+def _snapshot(builder: Scene) -> Scene:
     """Return the scene as it is now, whose lists are its own."""
     kept = copy.copy(builder)
     for name, value in vars(builder).items():
@@ -174,7 +174,7 @@ def _with_gap(shape: BuiltShape, gap: float) -> BuiltShape:
     return shape if shape.config.gap is not None else replace(shape, config=replace(shape.config, gap=gap))
 
 
-def _fill_bodies(model: Model, builder: ModelBuilder) -> None:
+def _fill_bodies(model: Model, builder: Scene) -> None:
     p, data, count = model.precision, model.bodies, model.body_count
     moves = model.moves
     mass = np.array([inertial.mass for inertial in model.inertials])
@@ -269,7 +269,7 @@ def _rows(model: Model, blocks: list[Array], width: int, kind: Any) -> Any:
     return model.array(rows, kind) if len(rows) else model.zeros(0, kind)
 
 
-def is_large(builder: ModelBuilder, shapes: list[BuiltShape], stays: list[bool]) -> bool:
+def is_large(builder: Scene, shapes: list[BuiltShape], stays: list[bool]) -> bool:
     """Tell whether a step searches the pairs of shapes that are near, as there are too many to list them all.
 
     Raises:
@@ -293,7 +293,7 @@ def is_large(builder: ModelBuilder, shapes: list[BuiltShape], stays: list[bool])
     return int(touch.sum()) - 2 * len(builder.shape_collision_filter_pairs) > MOST_LISTED
 
 
-def _may_be_quick(builder: ModelBuilder, shapes: list[BuiltShape], stays: list[bool], a: int, b: int) -> bool:
+def _may_be_quick(builder: Scene, shapes: list[BuiltShape], stays: list[bool], a: int, b: int) -> bool:
     """Tell whether feature points of a pair count when it is quick: of bodies that no joint holds back."""
     held = {
         body for joint in builder.joints if joint.kind is not JointKind.FREE for body in (joint.parent, joint.child)
@@ -303,7 +303,7 @@ def _may_be_quick(builder: ModelBuilder, shapes: list[BuiltShape], stays: list[b
 
 
 def _nearby_shapes(
-    builder: ModelBuilder, inertials: tuple[Inertial, ...], moves: np.ndarray, p: Precision, device: str
+    builder: Scene, inertials: tuple[Inertial, ...], moves: np.ndarray, p: Precision, device: str
 ) -> NearbyShapes:
     """Return what the shapes of a large scene collide as."""
     placed = placed_colliders(inertials, moves, builder.shapes)
@@ -314,7 +314,7 @@ def _nearby_shapes(
 
 
 def _anchored_pairs(
-    builder: ModelBuilder,
+    builder: Scene,
     shapes: list[BuiltShape],
     stays: list[bool],
     first_slot: int,

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import warp as wp
@@ -22,9 +22,7 @@ from inertia_tools.sim.scene.custom_attributes import (
 )
 from inertia_tools.sim.scene.known_names import KnownAttributes, public_names
 from inertia_tools.sim.scene.notices import SceneWarning
-
-if TYPE_CHECKING:
-    from inertia_tools.sim.builder import ModelBuilder
+from inertia_tools.sim.scene.scene import Scene
 
 TYPES: Mapping[str, Any] = {
     "float32": wp.float32,
@@ -109,7 +107,7 @@ class HoldsCustomAttributes(KnownAttributes):
         raise UnknownAttributeError(type(self).__name__, name, known)
 
 
-def custom_arrays(builder: ModelBuilder) -> tuple[CustomArray, ...]:
+def custom_arrays(builder: Scene) -> tuple[CustomArray, ...]:
     """Lay out all attributes of a scene, but those of tables without rows; a world without a value has the first's.
 
     Raises:
@@ -130,7 +128,7 @@ def custom_arrays(builder: ModelBuilder) -> tuple[CustomArray, ...]:
     )
 
 
-def _rows_of(builder: ModelBuilder, attribute: CustomAttribute, counts: Mapping[Any, Sequence[int]]) -> Sequence[int]:
+def _rows_of(builder: Scene, attribute: CustomAttribute, counts: Mapping[Any, Sequence[int]]) -> Sequence[int]:
     """Return how many values an attribute has; of a table, a row without one is said."""
     if not attribute.is_custom_frequency:
         return counts[attribute.frequency]
@@ -170,7 +168,7 @@ def _is_several(attribute: CustomAttribute) -> bool:
     return attribute.frequency in SEVERAL_OF_A_JOINT
 
 
-def _counts(builder: ModelBuilder) -> Mapping[Any, Sequence[int]]:
+def _counts(builder: Scene) -> Mapping[Any, Sequence[int]]:
     """Return how many there are of everything that can have values."""
     counts: dict[Any, Sequence[int]] = dict.fromkeys(AttributeFrequency, (0,))
     counts |= {
@@ -222,7 +220,7 @@ def arrays_of(
     return found
 
 
-def add_row_counts(found: dict[str, Any], builder: ModelBuilder) -> None:
+def add_row_counts(found: dict[str, Any], builder: Scene) -> None:
     """Put the number of rows of each table that has a namespace beside its attributes, as `name_count` there."""
     for frequency in builder.custom_frequencies.values():
         holder = found.get(frequency.namespace or "")

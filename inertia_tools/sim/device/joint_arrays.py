@@ -20,11 +20,11 @@ from inertia_tools.sim.scene.joint_config import LIMIT_KD, LIMIT_KE, JointDofCon
 from inertia_tools.sim.scene.joint_kind import JointKind, Turning
 from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.scene.posing import coordinates_of_joint, velocities_of_child
+from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.xpbd.joints import FREE_BODY
 from inertia_tools.spatial import Array, Pose
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.builder import ModelBuilder
     from inertia_tools.sim.device.model import Model
     from inertia_tools.sim.device.precision import Precision
 
@@ -60,7 +60,7 @@ def starts(counts: Iterable[int]) -> list[int]:
     return np.concatenate([[0], np.cumsum(list(counts))]).astype(int).tolist()[:-1]
 
 
-def fill_joints(model: Model, builder: ModelBuilder) -> None:
+def fill_joints(model: Model, builder: Scene) -> None:
     """Put joints and degrees of freedom on the device, and what each body hangs on."""
     p, data, joints = model.precision, model.joints, builder.joints
     _warn_of_soft_limits(joints)
@@ -122,7 +122,7 @@ def left_out(in_world: Sequence[bool], points: Sequence[Array], p: Precision) ->
     return np.where(np.reshape(in_world, (-1, 1)), exact - exact.astype(p.numpy), 0.0)
 
 
-def fill_loops(model: Model, builder: ModelBuilder) -> None:
+def fill_loops(model: Model, builder: Scene) -> None:
     """Put what joints tie together, and the rows that no tree holds, on the device."""
     p, data, joints = model.precision, model.loops, builder.joints
     first_dof = starts(joint.dof_count for joint in joints)
@@ -205,7 +205,7 @@ def start_coordinates(model: Model, joints: Sequence[BuiltJoint]) -> Array:
     return np.array(found)
 
 
-def start_velocities(model: Model, builder: ModelBuilder) -> Array:
+def start_velocities(model: Model, builder: Scene) -> Array:
     """Return the velocities of the bodies at the start, shape (bodies, 6): as they were given, or by their joints.
 
     A body moves by the rates of its joint where some rate of its tree was written to `ModelBuilder.joint_qd`.

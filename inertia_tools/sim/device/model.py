@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, overload
+from typing import Any, ClassVar, overload
 
 import numpy as np
 import warp as wp
@@ -33,10 +33,8 @@ from inertia_tools.sim.scene.built_joint import BuiltJoint
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment as Assignment
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.given import as_finite_vector
+from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.spatial import Array, ArrayLike, Pose
-
-if TYPE_CHECKING:
-    from inertia_tools.sim.builder import ModelBuilder
 
 STATE_ATTRIBUTES = ("body_parent_f", DRIVE_EFFORTS)
 CONTACT_ATTRIBUTES = ("force", "solve_log")
@@ -114,7 +112,7 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
     inertials: tuple[Inertial, ...]
     moves: np.ndarray
     gravities: Array
-    scene: ModelBuilder
+    scene: Scene
     anchored: AnchoredPairs
     nearby: NearbyShapes | None = None
     soft: SoftModel | None = None

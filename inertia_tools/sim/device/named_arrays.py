@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import warp as wp
@@ -19,10 +19,8 @@ import warp as wp
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.geo_type import GeoType
 from inertia_tools.sim.scene.joint_columns import starts_of
+from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.scene.shape_pairs import may_touch
-
-if TYPE_CHECKING:
-    from inertia_tools.sim.builder import ModelBuilder
 
 SCALAR, VEC2, VEC3, TRANSFORM, MAT33, VEC6 = "scalar", "vec2", "vec3", "transform", "mat33", "vec6"
 """Types that depend on the precision of the model."""
@@ -96,7 +94,7 @@ class NamedArrays:
         scene: The scene that it was built from, as it was then.
     """
 
-    scene: ModelBuilder
+    scene: Scene
     precision: Any
     device: str
     copy_count: int

@@ -6,18 +6,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import warp as wp
 
 from inertia_tools.errors import OptionError
+from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.scene.soft_elements import SURFACE_RANGES, VOLUME_RANGES
 from inertia_tools.sim.scene.soft_numbers import inverse_masses, soft_numbers
 from inertia_tools.sim.scene.soft_topology import counted_on
-
-if TYPE_CHECKING:
-    from inertia_tools.sim.builder import ModelBuilder
 
 SCALARS = (
     "particle_mu",
@@ -193,7 +191,7 @@ LABELS = ("surface_label", "volume_label")
 ARRAYS = tuple(one.name for one in fields(SoftModel) if one.name not in (*SCALARS, *LABELS))
 
 
-def soft_model(builder: ModelBuilder, device: str) -> SoftModel | None:
+def soft_model(builder: Scene, device: str) -> SoftModel | None:
     """Put the particles of a scene on a device; None where there are none.
 
     Raises:
@@ -209,9 +207,9 @@ def soft_model(builder: ModelBuilder, device: str) -> SoftModel | None:
 
 def no_particles(device: str) -> SoftModel:
     """Return a model of no particle."""
-    from inertia_tools.sim.builder import ModelBuilder
+    from inertia_tools.sim.scene.scene import Scene
 
-    return _on_device(soft_numbers(ModelBuilder()), device)
+    return _on_device(soft_numbers(Scene()), device)
 
 
 def soft_copies(soft: SoftModel, count: int, body_count: int) -> SoftModel:
@@ -285,7 +283,7 @@ for _name in (*ARRAYS, *SCALARS, *LABELS, *COUNTS):
     setattr(HoldsSoftModel, _name, _forwarded(_name))
 
 
-def _max_velocity(builder: ModelBuilder) -> float:
+def _max_velocity(builder: Scene) -> float:
     value = float(builder.particle_max_velocity)
     if not value > 0.0:
         raise OptionError("particle_max_velocity", builder.particle_max_velocity, "a number of m/s above zero")

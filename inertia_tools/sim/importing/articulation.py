@@ -11,7 +11,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -31,13 +30,11 @@ from inertia_tools.sim.importing.rules import WITHOUT_WARP, ImportRules, importe
 from inertia_tools.sim.importing.start_pose import Position, posed, start_findings, start_positions
 from inertia_tools.sim.importing.surface import touching
 from inertia_tools.sim.scene.collapse import Collapse, collapse_joints
+from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.scene.shape_config import APPROXIMATIONS, ShapeConfig
 from inertia_tools.sim.scene.shapes import BuiltShape
 from inertia_tools.sim.scene.xform import Xform, as_pose
 from inertia_tools.spatial import Array, Pose
-
-if TYPE_CHECKING:
-    from inertia_tools.sim.builder import ModelBuilder
 
 LOG = logging.getLogger(__name__)
 
@@ -134,7 +131,7 @@ class RobotOptions:
     positions: Mapping[str, Position] = field(default_factory=dict)
 
 
-def add_robot(builder: ModelBuilder, robot: Description, options: RobotOptions) -> Articulation:
+def add_robot(builder: Scene, robot: Description, options: RobotOptions) -> Articulation:
     """Add a robot to a scene; see `ModelBuilder.add_description`."""
     refuse_what_is_not_simulated(robot)
     softness = split_flexes(robot)
@@ -221,13 +218,13 @@ def kept_joint(collapse: Collapse, joint: int) -> int:
     return index
 
 
-def _alone(builder: ModelBuilder, dofs: Mapping[str, tuple[int, int]]) -> dict[str, int]:
+def _alone(builder: Scene, dofs: Mapping[str, tuple[int, int]]) -> dict[str, int]:
     """Return the bodies that joints with one coordinate move, by the name of the joint."""
     joints = {name: builder.joints[joint] for name, (joint, _) in dofs.items()}
     return {name: joint.child for name, joint in joints.items() if joint.dof_count == 1}
 
 
-def _materials(builder: ModelBuilder, robot: Description, root_of: Mapping[str, str]) -> dict[str, ShapeConfig]:
+def _materials(builder: Scene, robot: Description, root_of: Mapping[str, str]) -> dict[str, ShapeConfig]:
     """Return the material of each link's shapes, which weigh nothing by themselves.
 
     Links of one model do not touch each other, or of one tree in formats without models; others do. Without trees all
@@ -272,7 +269,7 @@ def _joints_between_masses(robot: Description, inertials: Mapping[str, Inertial]
 
 
 def _add_bodies(
-    builder: ModelBuilder,
+    builder: Scene,
     robot: Description,
     inertials: Mapping[str, Inertial],
     poses: Mapping[str, Pose],
@@ -294,7 +291,7 @@ def _add_bodies(
     }
 
 
-def _refuse_impossible(builder: ModelBuilder, bodies: set[int]) -> None:
+def _refuse_impossible(builder: Scene, bodies: set[int]) -> None:
     """Refuse bodies that move and that no rigid body can be.
 
     Raises:
@@ -329,7 +326,7 @@ def as_it_collides(shape: Shape, material: ShapeConfig) -> ShapeConfig:
 
 
 def _add_shapes(
-    builder: ModelBuilder,
+    builder: Scene,
     robot: Description,
     placed: list[tuple[BuiltShape, Shape]],
     bodies: Mapping[str, int],
@@ -343,7 +340,7 @@ def _add_shapes(
 
 
 def keep_apart_as_described(
-    builder: ModelBuilder, robot: Description, placed: list[tuple[int, BuiltShape, Shape]], self_collisions: bool
+    builder: Scene, robot: Description, placed: list[tuple[int, BuiltShape, Shape]], self_collisions: bool
 ) -> None:
     """Keep shapes apart that the description does; and those of different links, where they are not to touch at all."""
     if self_collisions and all(shape.masks == EVERYTHING for _, _, shape in placed) and not robot.apart:
@@ -388,7 +385,7 @@ def has_ground(robot: Description) -> bool:
     return robot.is_world or any(isinstance(shape.geometry, levels) for link in still for shape in link.collisions)
 
 
-def lowest_point(builder: ModelBuilder, bodies: Collection[int]) -> float:
+def lowest_point(builder: Scene, bodies: Collection[int]) -> float:
     """Return the height of the lowest shape on those bodies that move, at the start [m]; infinite for none."""
     return min(
         (

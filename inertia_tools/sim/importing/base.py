@@ -6,16 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.joint_kind import JointKind
+from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.scene.xform import Xform, as_pose
 from inertia_tools.spatial import Pose
-
-if TYPE_CHECKING:
-    from inertia_tools.sim.builder import ModelBuilder
 
 ENDS = ("parent", "child", "parent_xform", "child_xform")
 """What the importer itself says of a base joint."""
@@ -39,7 +37,7 @@ class Base:
     xform: Xform | None = None
     override_root_xform: bool = False
 
-    def check(self, builder: ModelBuilder) -> None:
+    def check(self, builder: Scene) -> None:
         """Refuse what contradicts itself.
 
         Raises:
@@ -71,7 +69,7 @@ class Base:
             )
         self.articulation_of_parent(builder)
 
-    def articulation_of_parent(self, builder: ModelBuilder) -> int:
+    def articulation_of_parent(self, builder: Scene) -> int:
         """Return the articulation that the parent body belongs to, which is the last one.
 
         Raises:
@@ -89,15 +87,15 @@ class Base:
             raise OptionError("parent_body", self.parent_body, said)
         return found
 
-    def parent_pose(self, builder: ModelBuilder) -> Pose:
+    def parent_pose(self, builder: Scene) -> Pose:
         """Return the pose of the parent body in the world."""
         return Pose() if self.parent_body == WORLD else builder.body_pose[self.parent_body]
 
-    def start(self, builder: ModelBuilder, turn: Pose) -> Pose:
+    def start(self, builder: Scene, turn: Pose) -> Pose:
         """Return the pose of the file's frame in the world, whose up axis is brought up by a turn."""
         return self.parent_pose(builder) @ as_pose(self.xform) @ turn
 
-    def hold(self, builder: ModelBuilder, body: int, is_free: bool, label: str) -> int:
+    def hold(self, builder: Scene, body: int, is_free: bool, label: str) -> int:
         """Join a root to its parent, and return the index of the joint.
 
         Args:
@@ -120,7 +118,7 @@ class Base:
             return builder.add_joint(JointKind.FREE, WORLD, body, label=f"{label}/floating_base")
         return builder.add_joint(JointKind.FIXED, self.parent_body, body, at, label=f"{label}/fixed_base")
 
-    def gather(self, builder: ModelBuilder, joints: Sequence[int], label: str) -> None:
+    def gather(self, builder: Scene, joints: Sequence[int], label: str) -> None:
         """Make joints an articulation, or let them be part of that of the parent body."""
         if not joints:
             return

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,11 +22,9 @@ from inertia_tools.sim.scene.elastic_constants import (
 )
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.particles import ParticleFlags
+from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.scene.soft_topology import counted_on, edges_of_triangles, surface_of_tetrahedra
 from inertia_tools.spatial import Array, Pose
-
-if TYPE_CHECKING:
-    from inertia_tools.sim.builder import ModelBuilder
 
 SAME_PLACE = 1e-9
 """Distance at which a point that two bodies share is one of a flexible body [m]."""
@@ -68,7 +65,7 @@ def split_flexes(robot: Description) -> Softness:
     return Softness(rest, flexes, ties)
 
 
-def add_flexes(builder: ModelBuilder, softness: Softness, places: Mapping[str, LinkPlace]) -> list[str]:
+def add_flexes(builder: Scene, softness: Softness, places: Mapping[str, LinkPlace]) -> list[str]:
     """Add flexible bodies to a scene.
 
     Args:
@@ -93,7 +90,7 @@ def add_flexes(builder: ModelBuilder, softness: Softness, places: Mapping[str, L
     return [said for tie in softness.ties for said in _tie(builder, tie, particles, places)]
 
 
-def _add_flex(builder: ModelBuilder, flex: FlexBody, place: LinkPlace) -> None:
+def _add_flex(builder: Scene, flex: FlexBody, place: LinkPlace) -> None:
     """Add the points and elements of one flexible body."""
     whole = Pose() if place.body == WORLD else builder.body_pose[place.body]
     points, first = (whole @ place.pose_body_link).transform_points(flex.points), builder.particle_count
@@ -118,7 +115,7 @@ def _add_flex(builder: ModelBuilder, flex: FlexBody, place: LinkPlace) -> None:
         builder.mark_volume(flex.name, first, first_tet)
 
 
-def _moves(builder: ModelBuilder, place: LinkPlace) -> bool:
+def _moves(builder: Scene, place: LinkPlace) -> bool:
     """Tell whether a link ever moves, so that what it holds goes with it."""
     body = place.body
     while body != WORLD and not builder.body_kinematic[body]:
@@ -129,7 +126,7 @@ def _moves(builder: ModelBuilder, place: LinkPlace) -> bool:
     return False
 
 
-def _add_springs(builder: ModelBuilder, flex: FlexBody, first: int, held: np.ndarray) -> None:
+def _add_springs(builder: Scene, flex: FlexBody, first: int, held: np.ndarray) -> None:
     """Add a spring along each edge that resists something; not between points that are both held."""
     pairs = np.concatenate([flex.elements[:, pair] for pair in PAIRS[flex.elements.shape[1]]])
     ends = np.unique(np.sort(pairs, axis=1), axis=0)
@@ -144,7 +141,7 @@ def _add_springs(builder: ModelBuilder, flex: FlexBody, first: int, held: np.nda
         builder.add_springs(i, j, ke=stiffness, kd=damping)
 
 
-def _add_sheet(builder: ModelBuilder, flex: FlexBody, points: Array, first: int) -> None:
+def _add_sheet(builder: Scene, flex: FlexBody, points: Array, first: int) -> None:
     """Add the triangles of a sheet, and its edges."""
     material = flex.elasticity
     thickness = material.thickness or 2.0 * flex.radius
@@ -161,7 +158,7 @@ def _add_sheet(builder: ModelBuilder, flex: FlexBody, points: Array, first: int)
     builder.add_edges(*counted_on(edges, first).T, edge_ke=bending, edge_kd=material.damping * bending)
 
 
-def _add_solid(builder: ModelBuilder, flex: FlexBody, points: Array, first: int) -> None:
+def _add_solid(builder: Scene, flex: FlexBody, points: Array, first: int) -> None:
     """Add the tetrahedra of a solid, and its surface; their corners are ordered so that they are not inverted."""
     tetrahedra = flex.elements.copy()
     corner = points[tetrahedra]
@@ -174,9 +171,7 @@ def _add_solid(builder: ModelBuilder, flex: FlexBody, points: Array, first: int)
     builder.add_triangles(*(surface + first).T, tri_ke=0.0, tri_ka=0.0, tri_kd=0.0, tri_drag=0.0, tri_lift=0.0)
 
 
-def _tie(
-    builder: ModelBuilder, tie: Joint, particles: Mapping[str, int], places: Mapping[str, LinkPlace]
-) -> Iterable[str]:
+def _tie(builder: Scene, tie: Joint, particles: Mapping[str, int], places: Mapping[str, LinkPlace]) -> Iterable[str]:
     """Attach a point of a flexible body to what a joint of the document holds it at; say why not."""
     at_child = tie.pose_child_joint.position
     at_parent = tie.pose_parent_child.transform_points(at_child)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,10 +23,8 @@ from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.joint_config import JointDofConfig
 from inertia_tools.sim.scene.joint_frames import ORTHOGONAL
 from inertia_tools.sim.scene.joint_kind import JointKind
+from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.spatial import Array, Pose
-
-if TYPE_CHECKING:
-    from inertia_tools.sim.builder import ModelBuilder
 
 SHARE = 1e-3
 """Part of a body's mass that each body between its joints takes."""
@@ -53,7 +50,7 @@ class JointImport:
 
     def __init__(
         self,
-        builder: ModelBuilder,
+        builder: Scene,
         robot: Description,
         bodies: Mapping[str, int],
         poses: Mapping[str, Pose],

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,9 +17,7 @@ from inertia_tools.errors import OptionError
 from inertia_tools.sim.importing.articulation import Articulation
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency, CustomAttribute
 from inertia_tools.sim.scene.mujoco_attributes import SolrefMode, declare_mujoco
-
-if TYPE_CHECKING:
-    from inertia_tools.sim.builder import ModelBuilder
+from inertia_tools.sim.scene.scene import Scene
 
 JOINT_WORDS: Mapping[JointType, str] = {
     JointType.FLOATING: "free",
@@ -44,7 +42,7 @@ class MjcfImport:
         scale: Factor on its lengths.
     """
 
-    builder: ModelBuilder
+    builder: Scene
     robot: Description
     placed: Articulation
     scale: float
@@ -167,7 +165,7 @@ def _stated_kinds(elements: Iterable[Placed]) -> list[str]:
     return list(found)
 
 
-def _note_references(builder: ModelBuilder, elements: Iterable[Placed]) -> None:
+def _note_references(builder: Scene, elements: Iterable[Placed]) -> None:
     """Mark the joints and shapes whose reference the document states itself."""
     of = {AttributeFrequency.JOINT_DOF: "solreflimit", AttributeFrequency.SHAPE: "solref"}
     for frequency, index, words, _ in elements:

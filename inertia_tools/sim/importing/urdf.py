@@ -6,15 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from inertia_tools.description.types import Description, JointType
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.importing.articulation import Articulation
 from inertia_tools.sim.importing.whole_scene import Names
-
-if TYPE_CHECKING:
-    from inertia_tools.sim.builder import ModelBuilder
+from inertia_tools.sim.scene.scene import Scene
 
 REFUSED: Mapping[str, tuple[Any, str]] = {
     "mesh_maxhullvert": (None, "hulls keep all their corners"),
@@ -48,7 +46,7 @@ def check_damping_mode(mode: str) -> None:
         raise OptionError("joint_damping_mode", mode, " or ".join(repr(one) for one in DAMPING_MODES))
 
 
-def settle_joints(builder: ModelBuilder, articulation: Articulation, damping_mode: str) -> None:
+def settle_joints(builder: Scene, articulation: Articulation, damping_mode: str) -> None:
     """Give drives the gains of the builder's default, and the damping that the file states its place."""
     default = builder.default_joint_cfg
     rows = [one for joint in articulation.robot.joints.values() for one in joint.row]
@@ -65,7 +63,7 @@ def settle_joints(builder: ModelBuilder, articulation: Articulation, damping_mod
         builder.joints[index] = joint.with_dof(number, replace(joint.dofs[number].config, **gains))
 
 
-def _freedoms(builder: ModelBuilder, articulation: Articulation) -> Iterator[tuple[str, int, int]]:
+def _freedoms(builder: Scene, articulation: Articulation) -> Iterator[tuple[str, int, int]]:
     """Iterate over the degrees of freedom of the file's joints: name, joint, and number there."""
     yield from ((name, index, number) for name, (index, number) in articulation.joint_dofs.items())
     carried = {link.body: name for name, link in articulation.links.items()}

@@ -9,7 +9,7 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from inertia_tools.description.joint import Joint
 from inertia_tools.description.link import Shape
@@ -49,15 +49,13 @@ from inertia_tools.sim.importing.usd_velocities import set_in_motion
 from inertia_tools.sim.importing.whole_scene import Names, Whole, add_whole
 from inertia_tools.sim.scene.bodies import WORLD as WORLD_BODY
 from inertia_tools.sim.scene.notices import SceneWarning
+from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.scene.xform import as_pose
 from inertia_tools.spatial import Pose
 from inertia_tools.usd import PrimType, SchemaResolver, SchemaResolverManager, SchemaResolverNewton
 
-if TYPE_CHECKING:
-    from inertia_tools.sim.builder import ModelBuilder
 
-
-def add_usd(builder: ModelBuilder, source: Any, options: UsdOptions) -> dict[str, Any]:
+def add_usd(builder: Scene, source: Any, options: UsdOptions) -> dict[str, Any]:
     """Read a stage and add it to a scene."""
     robot = read_source(source, options)
     usd_bodies = robot.usd
@@ -67,7 +65,7 @@ def add_usd(builder: ModelBuilder, source: Any, options: UsdOptions) -> dict[str
 
 
 def add_usd_description(
-    builder: ModelBuilder,
+    builder: Scene,
     robot: Description,
     options: RobotOptions,
     schema_resolvers: Sequence[SchemaResolver] | None,
@@ -85,7 +83,7 @@ def add_usd_description(
 class _Import:
     """One import, while it goes on."""
 
-    builder: ModelBuilder
+    builder: Scene
     robot: Description
     usd: UsdBodies
     chain: SchemaResolverManager

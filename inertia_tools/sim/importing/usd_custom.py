@@ -22,10 +22,10 @@ from inertia_tools.sim.scene.custom_attributes import ANY_PRIM, AttributeFrequen
 from inertia_tools.sim.scene.joint_config import LIMIT_KD, LIMIT_KE
 from inertia_tools.sim.scene.mujoco_attributes import NAMESPACE as MUJOCO
 from inertia_tools.sim.scene.mujoco_attributes import SolrefMode
+from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.usd import PrimType, SchemaResolverNewton
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.builder import ModelBuilder
     from inertia_tools.sim.importing.articulation import Articulation
 
 LOG = logging.getLogger(__name__)
@@ -81,9 +81,7 @@ def get_custom_attribute_values(
     return found
 
 
-def add_custom_attributes(
-    builder: ModelBuilder, usd_bodies: UsdBodies, prims: Prims, with_options: bool = True
-) -> None:
+def add_custom_attributes(builder: Scene, usd_bodies: UsdBodies, prims: Prims, with_options: bool = True) -> None:
     """Declare what the first scene of a stage declares, with the values that prims state of all that is declared.
 
     The scene states those of worlds and of the whole model. A body that became part of another one leaves that one's
@@ -121,7 +119,7 @@ def add_custom_attributes(
     put_gains_first(builder)
 
 
-def put_gains_first(builder: ModelBuilder) -> None:
+def put_gains_first(builder: Scene) -> None:
     """Let gains of limits that somebody has stated stand, where a stage leaves the limits to MuJoCo's default."""
     modes = builder.custom_attributes.get(f"{MUJOCO}:solreflimit_mode")
     if modes is None:
@@ -133,7 +131,7 @@ def put_gains_first(builder: ModelBuilder) -> None:
             modes.values[place] = SolrefMode.FORCE_SPACE
 
 
-def take_springs(builder: ModelBuilder) -> None:
+def take_springs(builder: Scene) -> None:
     """Let the springs of joints rest where attributes of MuJoCo's say, which count from the joint's reference."""
     springs = builder.custom_attributes.get(f"{MUJOCO}:dof_springref")
     if springs is None:
@@ -146,7 +144,7 @@ def take_springs(builder: ModelBuilder) -> None:
         builder.joints[joint] = builder.joints[joint].with_dof(number, replace(config, springref=rest))
 
 
-def prims_of(builder: ModelBuilder, usd_bodies: UsdBodies, articulation: Articulation, first_shape: int) -> Prims:
+def prims_of(builder: Scene, usd_bodies: UsdBodies, articulation: Articulation, first_shape: int) -> Prims:
     """Return what became of the prims of a stage that was added as a description."""
     paths = usd_bodies.joint_paths
     shapes = {shape.name: number for number, shape in enumerate(builder.shapes) if number >= first_shape}

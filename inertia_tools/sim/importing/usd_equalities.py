@@ -11,7 +11,7 @@ import math
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -24,10 +24,8 @@ from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.custom_frequencies import WORLD_REFERENCE
 from inertia_tools.sim.scene.mujoco_attributes import EQUALITIES, NAMESPACE, EqType, declare_mujoco
 from inertia_tools.sim.scene.notices import SceneWarning
+from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.spatial import quaternion_from_rotation
-
-if TYPE_CHECKING:
-    from inertia_tools.sim.builder import ModelBuilder
 
 OF_BODIES = {"MjcEqualityConnectAPI": EqType.CONNECT, "MjcEqualityWeldAPI": EqType.WELD}
 OF_JOINTS = "MjcEqualityJointAPI"
@@ -58,7 +56,7 @@ class UsdEqualities:
         freedoms: Joint, or joint and number of its freedom, by the path of the prim.
     """
 
-    builder: ModelBuilder
+    builder: Scene
     usd: UsdBodies
     placed: Articulation
     freedoms: Mapping[str, Any]

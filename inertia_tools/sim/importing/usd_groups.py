@@ -10,16 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from inertia_tools.description.usd.library import pxr
 from inertia_tools.description.usd_bodies import UsdBodies
-
-if TYPE_CHECKING:
-    from inertia_tools.sim.builder import ModelBuilder
+from inertia_tools.sim.scene.scene import Scene
 
 
-def keep_groups_apart(builder: ModelBuilder, usd_bodies: UsdBodies, shapes: Mapping[str, int]) -> None:
+def keep_groups_apart(builder: Scene, usd_bodies: UsdBodies, shapes: Mapping[str, int]) -> None:
     """Keep the shapes of a stage apart that its collision groups do.
 
     Args:

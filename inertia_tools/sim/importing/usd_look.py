@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,17 +17,15 @@ from inertia_tools.description.usd.subsets import faces_of
 from inertia_tools.description.usd_bodies import UsdBodies
 from inertia_tools.sim.importing.usd_mesh import show, visual_mesh
 from inertia_tools.sim.scene.mesh_shape import Mesh
+from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.scene.shapes import BuiltShape
-
-if TYPE_CHECKING:
-    from inertia_tools.sim.builder import ModelBuilder
 
 WHITE_LIGHT = for_display(np.full(3, NEUTRAL))
 """Colour of what states none, encoded for display."""
 
 
 def dress(
-    builder: ModelBuilder, usd_bodies: UsdBodies, first_shape: int, *, show_colliders: bool, hide_colliders: bool
+    builder: Scene, usd_bodies: UsdBodies, first_shape: int, *, show_colliders: bool, hide_colliders: bool
 ) -> None:
     """Give the shapes of a stage the look of their prims.
 

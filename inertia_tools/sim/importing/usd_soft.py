@@ -8,13 +8,14 @@ their materials) and of Newton (`NewtonPointsDeformableSimAPI`); OpenUSD 26.11 h
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from inertia_tools.description.usd.attributes import applied_schemas, authored, beginning
+from inertia_tools.description.usd.deformable import POISSON, deformable_value, material_value, misplaced_moduli
 from inertia_tools.description.usd.geometry import fan
 from inertia_tools.description.usd.library import pxr
 from inertia_tools.description.usd_bodies import Units, UsdBodies
@@ -25,22 +26,14 @@ from inertia_tools.sim.scene.elastic_constants import (
     membrane_parameters,
     plate_rigidity,
 )
+from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.spatial import Array, Pose
-
-if TYPE_CHECKING:
-    from inertia_tools.sim.builder import ModelBuilder
 
 BODY, POINTS = "PhysicsDeformableBodyAPI", "NewtonPointsDeformableSimAPI"
 VOLUME, SURFACE = "PhysicsVolumeDeformableSimAPI", "PhysicsSurfaceDeformableSimAPI"
 
-NAMESPACES = ("physics", "omniphysics", "physxDeformableBody")
-"""Where values are looked for: as proposed, and as earlier files have them."""
-
 DENSITY = 1000.0
 """Density of a deformable body that states none [kg/m^3]; that of water, as for rigid ones."""
-
-POISSON = 0.3
-"""Poisson's ratio of a deformable body that states none, as proposed."""
 
 THICKNESS = 1e-3
 """Thickness of a sheet that states none [m], as proposed."""
@@ -108,7 +101,7 @@ def _rigid_paths(usd_bodies: UsdBodies) -> Iterator[str]:
     yield from (body.path for body in usd_bodies.bodies.values())
 
 
-def add_soft_prims(builder: ModelBuilder, usd_bodies: UsdBodies, soft: SoftPrims, start: Pose) -> None:
+def add_soft_prims(builder: Scene, usd_bodies: UsdBodies, soft: SoftPrims, start: Pose) -> None:
     """Add the soft bodies of a stage to a scene; what cannot be one is left out and named.
 
     Args:
@@ -144,7 +137,7 @@ def _is_mirrored(prim: Any) -> bool:
     return bool(np.linalg.det(matrix[:3, :3]) < 0.0)
 
 
-def _add_solid(builder: ModelBuilder, prim: Any, points: Array, units: Units, soft: SoftPrims) -> None:
+def _add_solid(builder: Scene, prim: Any, points: Array, units: Units, soft: SoftPrims) -> None:
     """Add a tetrahedral mesh; a left-handed one, or one that is mirrored, has its corners swapped."""
     corners = authored(prim, "tetVertexIndices")
     if corners is None or not len(corners):
@@ -169,7 +162,7 @@ def _add_solid(builder: ModelBuilder, prim: Any, points: Array, units: Units, so
     }
 
 
-def _add_cloth(builder: ModelBuilder, prim: Any, points: Array, units: Units, soft: SoftPrims) -> None:
+def _add_cloth(builder: Scene, prim: Any, points: Array, units: Units, soft: SoftPrims) -> None:
     """Add a mesh whose faces are membranes."""
     counts, corners = authored(prim, "faceVertexCounts"), authored(prim, "faceVertexIndices")
     if counts is None or corners is None:
@@ -194,7 +187,7 @@ def _add_cloth(builder: ModelBuilder, prim: Any, points: Array, units: Units, so
     soft.cloth[str(prim.GetPath())] = dict(zip(names, zip(first, last, strict=True), strict=True))
 
 
-def _add_points(builder: ModelBuilder, prim: Any, points: Array, units: Units, soft: SoftPrims) -> None:
+def _add_points(builder: Scene, prim: Any, points: Array, units: Units, soft: SoftPrims) -> None:
     """Add loose particles; a mass that is not stated is that of a ball of the density."""
     if BODY not in (*applied_schemas(prim), *applied_schemas(prim.GetParent())):
         raise OptionError("apiSchemas", POINTS, f"together with {BODY}, on the points or what they stand in")
@@ -213,35 +206,6 @@ def _add_points(builder: ModelBuilder, prim: Any, points: Array, units: Units, s
     first = builder.particle_count
     builder.add_particles(points, mass=weight, radius=radii)
     soft.particles[str(prim.GetPath())] = (first, builder.particle_count)
-
-
-def _material(prim: Any) -> Any | None:
-    """Return the physical material that is bound to a prim; None for none."""
-    bound, _ = pxr().UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")
-    return bound.GetPrim() if bound else None
-
-
-def deformable_value(prim: Any, name: str, namespaces: Sequence[str] = NAMESPACES) -> Any | None:
-    """Return what a prim states under one of the namespaces; None for nothing."""
-    found = (authored(prim, f"{namespace}:{name}") for namespace in namespaces)
-    return next((value for value in found if value is not None), None)
-
-
-def material_value(prim: Any, name: str, namespaces: Sequence[str] = NAMESPACES) -> float | None:
-    """Return what the material of a prim states under one of the namespaces; None for nothing."""
-    material = _material(prim)
-    value = None if material is None else deformable_value(material, name, namespaces)
-    return None if value is None else float(value)
-
-
-def misplaced_moduli(prim: Any) -> list[str]:
-    """Name the constants of a material that a prim states itself, where they do not count."""
-    found = (f"{space}:{name}" for name in ("youngsModulus", "poissonsRatio") for space in NAMESPACES)
-    return [
-        f"{prim.GetPath()}: {name} is authored on the geometry and does not count there; author it on the material"
-        for name in found
-        if authored(prim, name) is not None
-    ]
 
 
 def _density(prim: Any, units: Units) -> float:

@@ -5,16 +5,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from inertia_tools.description.usd.library import pxr
 from inertia_tools.sim.importing.usd_custom import get_custom_attribute_values
-
-if TYPE_CHECKING:
-    from inertia_tools.sim.builder import ModelBuilder
+from inertia_tools.sim.scene.scene import Scene
 
 
-def add_rows(builder: ModelBuilder, stage: Any, is_selected: Callable[[str], bool], result: dict[str, Any]) -> None:
+def add_rows(builder: Scene, stage: Any, is_selected: Callable[[str], bool], result: dict[str, Any]) -> None:
     """Add the rows of all tables, prim after prim in document order, and for one prim table after table.
 
     Args:
@@ -42,6 +40,6 @@ def add_rows(builder: ModelBuilder, stage: Any, is_selected: Callable[[str], boo
                 builder.add_custom_row(table.key, _values(builder, table.key, prim, context))
 
 
-def _values(builder: ModelBuilder, table: str, prim: Any, context: Mapping[str, Any]) -> dict[str, Any]:
+def _values(builder: Scene, table: str, prim: Any, context: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a prim states of the attributes of a table."""
     return get_custom_attribute_values(prim, builder.get_custom_attributes_by_frequency([table]), context)

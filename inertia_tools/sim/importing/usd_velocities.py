@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,10 +16,8 @@ from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.sim.scene.built_joint import BuiltJoint
 from inertia_tools.sim.scene.joint_kind import ANGULAR_X, JointKind, Turning
+from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.spatial import Array, Pose
-
-if TYPE_CHECKING:
-    from inertia_tools.sim.builder import ModelBuilder
 
 LINEAR, ANGULAR = "physics:velocity", "physics:angularVelocity"
 
@@ -28,7 +26,7 @@ Freedom = tuple[int, int]
 
 
 def set_in_motion(
-    builder: ModelBuilder, usd_bodies: UsdBodies, rates: Mapping[str, float], articulation: Articulation
+    builder: Scene, usd_bodies: UsdBodies, rates: Mapping[str, float], articulation: Articulation
 ) -> None:
     """Give bodies the velocities that they and their joints state, and those that hang on them, too.
 

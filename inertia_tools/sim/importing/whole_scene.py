@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from inertia_tools.description.types import WORLD as WORLD_LINK
 from inertia_tools.description.types import Description, JointType, Link, Shape
@@ -38,12 +37,10 @@ from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.collapse import collapse_joints
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.mesh_shape import Triple
+from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.scene.shape_config import ShapeConfig
 from inertia_tools.sim.scene.shapes import BuiltShape
 from inertia_tools.spatial import Pose
-
-if TYPE_CHECKING:
-    from inertia_tools.sim.builder import ModelBuilder
 
 LOG = logging.getLogger(__name__)
 
@@ -133,7 +130,7 @@ def _built(link: Link, shape: Shape, material: ShapeConfig) -> BuiltShape | None
         return None
 
 
-def add_whole(builder: ModelBuilder, robot: Description, options: Whole) -> Articulation:
+def add_whole(builder: Scene, robot: Description, options: Whole) -> Articulation:
     """Add a description to a scene.
 
     Raises:
@@ -153,7 +150,7 @@ def add_whole(builder: ModelBuilder, robot: Description, options: Whole) -> Arti
 class _Import:
     """One import, while it goes on."""
 
-    builder: ModelBuilder
+    builder: Scene
     robot: Description
     options: Whole
     locked: set[str]

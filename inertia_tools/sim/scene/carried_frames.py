@@ -4,22 +4,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.joint_kind import JointKind
-
-if TYPE_CHECKING:
-    from inertia_tools.sim.builder import ModelBuilder
+from inertia_tools.sim.scene.scene import Scene
 
 SHARE = 1e-3
 """Part of a body's mass that each frame takes: as bodies between joints do, few enough to be felt as rigid."""
 
 
-def with_shares(builder: ModelBuilder, inertials: tuple[Inertial, ...]) -> tuple[tuple[Inertial, ...], list[int]]:
+def with_shares(builder: Scene, inertials: tuple[Inertial, ...]) -> tuple[tuple[Inertial, ...], list[int]]:
     """Return mass properties in which frames on fixed joints have mass, and the frames that have it so.
 
     A body without mass does not move, and would hold what it is fixed to. What is fixed to the world, or is kinematic,
@@ -44,7 +40,7 @@ def with_shares(builder: ModelBuilder, inertials: tuple[Inertial, ...]) -> tuple
     return tuple(found), given
 
 
-def _held_together(builder: ModelBuilder) -> list[set[int]]:
+def _held_together(builder: Scene) -> list[set[int]]:
     """Return the groups of bodies that fixed joints of trees hold together, but for those at the world."""
     group_of = {body: {body} for body in range(builder.body_count)}
     at_world: set[int] = set()

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from inertia_tools.sim.scene.bodies import WORLD, WORLD_NAME, SceneBodies
+from inertia_tools.sim.scene.body_place import BodyPlace
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.moved_equalities import move_equalities
+from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.spatial import Pose
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.builder import ModelBuilder
     from inertia_tools.sim.scene.built_joint import BuiltJoint
 
 ASKED_FOR = "it was asked for"
@@ -55,14 +56,6 @@ class KeptJoint:
 
 
 @dataclass(frozen=True, eq=False)
-class BodyPlace:
-    """Where a body went: the index it has now (or -1, the world), and its frame seen from that body's."""
-
-    body: int
-    pose: Pose
-
-
-@dataclass(frozen=True, eq=False)
 class Collapse:
     """What was merged.
 
@@ -79,7 +72,7 @@ class Collapse:
     joints: tuple[int | None, ...]
 
 
-def collapse_joints(builder: ModelBuilder, chosen: Collection[int]) -> Collapse:
+def collapse_joints(builder: Scene, chosen: Collection[int]) -> Collapse:
     """Merge the children of those of the chosen joints that are fixed; see `ModelBuilder.collapse_fixed_joints`."""
     carrier: dict[int, BodyPlace] = {WORLD: BodyPlace(WORLD, Pose())}
     merges, kept, gone = [], [], set()
@@ -109,7 +102,7 @@ def collapse_joints(builder: ModelBuilder, chosen: Collection[int]) -> Collapse:
     return Collapse(tuple(merges), tuple(kept), places, joints)
 
 
-def _within_one_body(builder: ModelBuilder, places: tuple[BodyPlace, ...]) -> set[int]:
+def _within_one_body(builder: Scene, places: tuple[BodyPlace, ...]) -> set[int]:
     """List the joints that closed a loop between bodies which are one now."""
     return {
         index
@@ -118,7 +111,7 @@ def _within_one_body(builder: ModelBuilder, places: tuple[BodyPlace, ...]) -> se
     }
 
 
-def _reason_to_keep(builder: ModelBuilder, above: int, body: int) -> str | None:
+def _reason_to_keep(builder: Scene, above: int, body: int) -> str | None:
     """Say why a body cannot become part of another: what is led by hand cannot be carried by what is not."""
     led = above != WORLD and builder.body_kinematic[above]
     if builder.body_kinematic[body] and not led:
@@ -129,7 +122,7 @@ def _reason_to_keep(builder: ModelBuilder, above: int, body: int) -> str | None:
     return LOOP_CHILD if above == WORLD and closed else None
 
 
-def _merge(builder: ModelBuilder, joint: BuiltJoint, into: int, pose: Pose) -> Merge:
+def _merge(builder: Scene, joint: BuiltJoint, into: int, pose: Pose) -> Merge:
     """Add a body's mass properties to those of the one that carries it."""
     body = joint.child
     if into == WORLD:
@@ -152,7 +145,7 @@ def _renumbered(carrier: dict[int, BodyPlace], count: int) -> tuple[BodyPlace, .
 
 
 def _rebuild(
-    builder: ModelBuilder, carrier: dict[int, BodyPlace], places: tuple[BodyPlace, ...], gone: set[int]
+    builder: Scene, carrier: dict[int, BodyPlace], places: tuple[BodyPlace, ...], gone: set[int]
 ) -> tuple[int | None, ...]:
     """Take what is gone out of the builder's lists, and let the rest refer to what is left."""
     for field in (field for field in fields(SceneBodies) if field.name.startswith("body_")):
@@ -177,7 +170,7 @@ def _rebuild(
     return tuple(number.get(index) for index in range(len(stay) + len(gone)))
 
 
-def _retarget_attachments(builder: ModelBuilder, places: tuple[BodyPlace, ...]) -> None:
+def _retarget_attachments(builder: Scene, places: tuple[BodyPlace, ...]) -> None:
     """Let particles be attached to what their bodies are now part of, at the same points."""
     bodies, points = builder.attachment_particle_body_body, builder.attachment_particle_body_body_point
     for index, (body, point) in enumerate(zip(bodies, points, strict=True)):

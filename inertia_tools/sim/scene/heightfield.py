@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inertia_tools.errors import OptionError
+from inertia_tools.sim.scene.mesh_heights import rasterize_mesh_to_heightfield
 from inertia_tools.spatial import Array, ArrayLike
 
 
@@ -90,6 +91,11 @@ class Heightfield:
         Raises:
             OptionError: The resolution is not positive, or the most heights are below two.
         """
-        from inertia_tools.sim.scene.mesh_heights import terrain_of_mesh
+        import warp as wp
 
-        return terrain_of_mesh(mesh, resolution, max_cells_per_axis)
+        heights, (x0, y0, x1, y1) = rasterize_mesh_to_heightfield(
+            mesh, resolution, max_cells_per_axis=max_cells_per_axis
+        )
+        rows, columns = heights.shape
+        field = Heightfield(heights, rows, columns, 0.5 * (x1 - x0), 0.5 * (y1 - y0))
+        return field, wp.transform(wp.vec3(0.5 * (x0 + x1), 0.5 * (y0 + y1), 0.0), wp.quat_identity())

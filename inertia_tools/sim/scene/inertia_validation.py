@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import warp as wp
@@ -19,11 +19,9 @@ from inertia_tools.sim.scene.carried_frames import SHARE, with_shares
 from inertia_tools.sim.scene.inertia_kernel import RuleNumbers, check_inertia
 from inertia_tools.sim.scene.inertia_rules import CONSTANTS, SENTENCES, Numbers, Rule, numbers_of
 from inertia_tools.sim.scene.notices import InertiaWarning
+from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.scene.sound_bodies import surely_sound
 from inertia_tools.spatial import Array
-
-if TYPE_CHECKING:
-    from inertia_tools.sim.builder import ModelBuilder
 
 TO_CALLER_OF_FINALIZE = 5
 """Frames between a warning given here and the line that called `ModelBuilder.finalize`."""
@@ -44,7 +42,7 @@ class CheckedBodies:
     codes: np.ndarray | None
 
 
-def validated_inertials(builder: ModelBuilder, device: str, dtype: str) -> tuple[Inertial, ...]:
+def validated_inertials(builder: Scene, device: str, dtype: str) -> tuple[Inertial, ...]:
     """Check and correct the bodies of a builder, whose lists stay as they are, and warn of what was wrong.
 
     Raises:
@@ -76,7 +74,7 @@ def validated_inertials(builder: ModelBuilder, device: str, dtype: str) -> tuple
     return inertials
 
 
-def unchecked_inertials(builder: ModelBuilder) -> tuple[Inertial, ...]:
+def unchecked_inertials(builder: Scene) -> tuple[Inertial, ...]:
     """Return the mass properties of the bodies of a builder as they are.
 
     Raises:
@@ -92,7 +90,7 @@ def unchecked_inertials(builder: ModelBuilder) -> tuple[Inertial, ...]:
     return tuple(builder.inertial(body) for body in range(builder.body_count))
 
 
-def check_bodies(builder: ModelBuilder, device: str, with_codes: bool, dtype: str = "float64") -> CheckedBodies:
+def check_bodies(builder: Scene, device: str, with_codes: bool, dtype: str = "float64") -> CheckedBodies:
     """Apply the rules to every body of a builder, for a model of that precision: on a device where any may be broken.
 
     Raises:
@@ -139,7 +137,7 @@ def _stacked(values: list[Array], shape: tuple[int, ...]) -> Array:
     return np.reshape(np.array(values, dtype=np.float64), shape)
 
 
-def _bound(builder: ModelBuilder, name: str) -> float:
+def _bound(builder: Scene, name: str) -> float:
     """Return a bound of the builder, zero where it has none."""
     bound = getattr(builder, name)
     if bound is not None and not (math.isfinite(bound) and bound >= 0.0):
@@ -158,7 +156,7 @@ def rule_numbers(chosen: Numbers, bounds: dict[str, float], *, balance: bool) ->
     return numbers
 
 
-def _sentence(builder: ModelBuilder, body: int, broken: Rule, after: Inertial) -> str:
+def _sentence(builder: Scene, body: int, broken: Rule, after: Inertial) -> str:
     """Name a body, the rules that it broke, and its values before and after."""
     rules = "; ".join(SENTENCES[rule] for rule in Rule if rule in broken)
     before = f"{builder.body_mass[body]:g} kg, {_moments(builder.body_inertia[body])}"
@@ -173,7 +171,7 @@ def _moments(tensor: Array) -> str:
     return "moments [" + ", ".join(f"{moment:g}" for moment in moments) + "] kg m^2"
 
 
-def _massless(builder: ModelBuilder, inertials: tuple[Inertial, ...]) -> list[str]:
+def _massless(builder: Scene, inertials: tuple[Inertial, ...]) -> list[str]:
     """Name the bodies that answer to forces and have no mass."""
     bodies = zip(builder.body_name, inertials, builder.body_kinematic, strict=True)
     return [repr(name) for name, inertial, kinematic in bodies if inertial.mass == 0.0 and not kinematic]

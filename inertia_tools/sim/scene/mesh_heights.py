@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Terrain from a mesh: the highest surface above each place of a grid."""
+"""How high a mesh is: the highest surface above each place of a grid."""
 
 from __future__ import annotations
 
@@ -9,22 +9,10 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.errors import OptionError
-from inertia_tools.sim.scene.heightfield import Heightfield
 from inertia_tools.spatial import Array
 
 EDGE = 1e-9
 """Share of a triangle beyond its edges that counts as it, so that no grid point falls between two triangles."""
-
-
-def terrain_of_mesh(mesh: Any, resolution: float, max_cells_per_axis: int) -> tuple[Heightfield, Any]:
-    """Return terrain, and the Warp transform that places it; see `Heightfield.create_from_mesh`."""
-    import warp as wp
-
-    points, triangles = _geometry(mesh)
-    heights, (x0, y0, x1, y1) = heights_of_mesh(points, triangles, resolution, max_cells_per_axis)
-    rows, columns = heights.shape
-    field = Heightfield(heights, rows, columns, 0.5 * (x1 - x0), 0.5 * (y1 - y0))
-    return field, wp.transform(wp.vec3(0.5 * (x0 + x1), 0.5 * (y0 + y1), 0.0), wp.quat_identity())
 
 
 def rasterize_mesh_to_heightfield(

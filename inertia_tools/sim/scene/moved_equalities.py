@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from inertia_tools.sim.scene.mujoco_attributes import EQUALITIES, NAMESPACE, EqType
+from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.scene.xform import as_pose
 from inertia_tools.spatial import Pose, quaternion_from_rotation
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.builder import ModelBuilder
-    from inertia_tools.sim.scene.collapse import BodyPlace
+    from inertia_tools.sim.scene.body_place import BodyPlace
 
 NAMES = ("type", "body1", "body2", "anchor", "relpose")
 
 
-def move_equalities(builder: ModelBuilder, places: Sequence[BodyPlace]) -> None:
+def move_equalities(builder: Scene, places: Sequence[BodyPlace]) -> None:
     """Give equalities of bodies the anchors and poses that they have on what the bodies are part of now.
 
     A point is anchored on the first body, a weld on the second, whose pose seen from the first it keeps.

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,10 +13,8 @@ from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.built_joint import BuiltJoint
 from inertia_tools.sim.scene.joint_kind import ANGULAR_X, ANGULAR_Y, JointKind, Turning
 from inertia_tools.sim.scene.notices import SceneWarning
+from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.spatial import Array, ArrayLike, Pose, rotation_from_quaternion
-
-if TYPE_CHECKING:
-    from inertia_tools.sim.builder import ModelBuilder
 
 GAP = 1e-3
 """Bodies may start this far from where their joints hold them [m or rad] before that is said: files round their poses,
@@ -107,7 +104,7 @@ def gap_of_joint(joint: BuiltJoint, parent: Pose, child: Pose) -> float:
     return float(max(np.abs(off.position).max(), np.abs(off.rotation - np.eye(3)).max()))
 
 
-def start_poses(builder: ModelBuilder) -> tuple[Pose, ...]:
+def start_poses(builder: Scene) -> tuple[Pose, ...]:
     """Return where the bodies of a scene start.
 
     A body is where it was placed. One that was placed nowhere is where its joint holds it, at the coordinates in
@@ -144,7 +141,7 @@ def start_poses(builder: ModelBuilder) -> tuple[Pose, ...]:
     return tuple(poses)
 
 
-def _built(builder: ModelBuilder, body: int) -> Pose:
+def _built(builder: Scene, body: int) -> Pose:
     return Pose() if body == WORLD else builder.body_pose[body]
 
 

@@ -5,22 +5,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
+from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.scene.shape_config import groups_touch
 from inertia_tools.sim.scene.shapes import BuiltShape
 from inertia_tools.sim.scene.worlds import worlds_touch
 
-if TYPE_CHECKING:
-    from inertia_tools.sim.builder import ModelBuilder
 
-
-def joined_bodies(builder: ModelBuilder) -> frozenset[tuple[int, int]]:
+def joined_bodies(builder: Scene) -> frozenset[tuple[int, int]]:
     """Return the bodies that do not touch, as a joint joins them."""
     return frozenset((joint.parent, joint.child) for joint in builder.joints if joint.filters_parent)
 
 
-def may_touch(builder: ModelBuilder, shapes: Sequence[BuiltShape], stays: Sequence[bool]) -> Iterator[tuple[int, int]]:
+def may_touch(builder: Scene, shapes: Sequence[BuiltShape], stays: Sequence[bool]) -> Iterator[tuple[int, int]]:
     """List the ordered pairs of shapes that may touch.
 
     Args:

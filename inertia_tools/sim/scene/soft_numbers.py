@@ -4,16 +4,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.sim.scene.particles import ParticleFlags
+from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.scene.soft_elements import SURFACE_RANGES, VOLUME_RANGES
-
-if TYPE_CHECKING:
-    from inertia_tools.sim.builder import ModelBuilder
 
 REALS: dict[str, tuple[int, ...]] = {
     "particle_q": (3,),
@@ -50,7 +46,7 @@ MAY_BE_INFINITE = frozenset({"attachment_stiffness"})
 """Those of which a number may be infinite."""
 
 
-def _worlds_of_particles(builder: ModelBuilder) -> np.ndarray:
+def _worlds_of_particles(builder: Scene) -> np.ndarray:
     """Return the world of each particle, -1 for what is in all of them; all are in world 0 where none was begun.
 
     Raises:
@@ -67,7 +63,7 @@ def _worlds_of_particles(builder: ModelBuilder) -> np.ndarray:
     return worlds
 
 
-def soft_numbers(builder: ModelBuilder) -> dict[str, np.ndarray]:
+def soft_numbers(builder: Scene) -> dict[str, np.ndarray]:
     """Return all arrays of a scene, checked, for users may have written to the builder's lists."""
     counts = {
         "particle": builder.particle_count, "spring": builder.spring_count, "tri": builder.tri_count,
@@ -98,7 +94,7 @@ def inverse_masses(mass: np.ndarray, flags: np.ndarray) -> np.ndarray:
     return np.where(moves, 1.0 / np.where(moves, mass, 1.0), 0.0)
 
 
-def _column(builder: ModelBuilder, name: str, counts: dict[str, int], shape: tuple[int, ...]) -> np.ndarray:
+def _column(builder: Scene, name: str, counts: dict[str, int], shape: tuple[int, ...]) -> np.ndarray:
     """Return a list of the builder as an array, shape (count, *shape).
 
     Raises:
@@ -124,7 +120,7 @@ def _column(builder: ModelBuilder, name: str, counts: dict[str, int], shape: tup
     return values
 
 
-def _indices(builder: ModelBuilder, name: str, shape: tuple[int, ...], bound: int) -> np.ndarray:
+def _indices(builder: Scene, name: str, shape: tuple[int, ...], bound: int) -> np.ndarray:
     """Return whole numbers of a list of the builder, zero or more and below a bound, int32.
 
     Raises:

@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
+import warnings
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,19 @@ import numpy as np
 
 from inertia_tools.description.content import content_of
 from inertia_tools.description.gmsh import read_gmsh
+from inertia_tools.description.usd.attributes import authored, beginning
+from inertia_tools.description.usd.deformable import (
+    NAMESPACES,
+    POISSON,
+    deformable_value,
+    material_value,
+    misplaced_moduli,
+)
+from inertia_tools.description.usd.library import pxr
 from inertia_tools.errors import MeshError, MissingMeshError, OptionError
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
+from inertia_tools.sim.scene.elastic_constants import lame_parameters
+from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.scene.soft_arguments import as_each, as_indices, as_nonnegative, as_points
 from inertia_tools.sim.scene.soft_topology import surface_of_tetrahedra
 
@@ -32,6 +44,15 @@ _NAMES, _FREQUENCIES = "__custom_names__", "__custom_freqs__"
 
 RESERVED = frozenset({"vertices", "tet_indices", "density", *MATERIALS, _NAMES, _FREQUENCIES})
 """Names of the arrays of a file that are no custom attribute."""
+
+SEEN = frozenset({"displayColor", "displayOpacity", "normals", "st", "widths"})
+"""Primvars about what is drawn, which no simulation has a value of."""
+
+FREQUENCIES = {
+    "vertex": AttributeFrequency.PARTICLE,
+    "varying": AttributeFrequency.PARTICLE,
+    "uniform": AttributeFrequency.TETRAHEDRON,
+}
 
 
 class TetMesh:
@@ -165,8 +186,6 @@ class TetMesh:
     @classmethod
     def create_from_usd(cls, prim: Any, **options: Any) -> TetMesh:
         """Return a prim of type TetMesh; see `inertia_tools.usd.get_tetmesh`."""
-        from inertia_tools.sim.importing.usd_tet_mesh import get_tetmesh
-
         return get_tetmesh(prim, **options)
 
     def save(self, filename: str | Path) -> None:
@@ -236,3 +255,42 @@ def _of_gmsh(path: Path) -> tuple[Any, Any]:
     inverted = np.linalg.det(corner[:, 1:] - corner[:, :1]) < 0.0
     tetrahedra[inverted] = tetrahedra[inverted][:, [0, 2, 1, 3]]
     return points, tetrahedra
+
+
+def get_tetmesh(prim: Any, *, compat_namespaces: Sequence[str] = NAMESPACES[1:]) -> TetMesh:
+    """Return a tetrahedral mesh prim in its own frame and the units of its stage, with what it is made of.
+
+    Args:
+        prim: A `pxr.Usd.Prim` of type TetMesh.
+        compat_namespaces: Where properties of its material are looked for besides `physics`.
+
+    Raises:
+        OptionError: It has no points or no tetrahedra, or numbers in it have no meaning.
+    """
+    points, corners = authored(prim, "points"), authored(prim, "tetVertexIndices")
+    for name, value in (("points", points), ("tetVertexIndices", corners)):
+        if value is None or not len(value):
+            raise OptionError(name, f"absent from {prim.GetPath()}", "stated by a prim of type TetMesh")
+    tetrahedra = np.asarray(corners, dtype=np.int64).reshape(-1, 4)
+    if str(authored(prim, "orientation")) == "leftHanded":
+        tetrahedra = tetrahedra[:, [0, 2, 1, 3]]
+    for message in misplaced_moduli(prim):
+        warnings.warn(message, SceneWarning, stacklevel=2)
+    namespaces = (NAMESPACES[0], *compat_namespaces)
+    young, poisson = (material_value(prim, name, namespaces) for name in ("youngsModulus", "poissonsRatio"))
+    mu, lame = (None, None) if young is None else lame_parameters(young, POISSON if poisson is None else poisson)
+    density = deformable_value(prim, "density", namespaces)
+    density = material_value(prim, "density", namespaces) if not density else float(density)
+    return TetMesh(
+        np.asarray(points), tetrahedra, k_mu=mu, k_lambda=lame, density=density or None, custom_attributes=_custom(prim)
+    )
+
+
+def _custom(prim: Any) -> dict[str, Custom]:
+    """Return the primvars that have a value for each point or each tetrahedron."""
+    found = {}
+    for primvar in pxr().UsdGeom.PrimvarsAPI(prim).GetPrimvarsWithAuthoredValues():
+        name, frequency = str(primvar.GetPrimvarName()), FREQUENCIES.get(str(primvar.GetInterpolation()))
+        if frequency is not None and name not in SEEN:
+            found[name] = (np.asarray(primvar.ComputeFlattened(beginning())), frequency)
+    return found

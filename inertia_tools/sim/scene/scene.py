@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""A scene in NumPy: bodies, shapes, joints, particles and worlds, and the settings that `finalize` goes by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from inertia_tools.sim.scene.axis import Axis
+from inertia_tools.sim.scene.equalities import SceneEqualities
+from inertia_tools.sim.scene.soft_solids import SceneSoftSolids
+from inertia_tools.sim.scene.worlds import SceneWorlds
+
+
+@dataclass
+class Scene(SceneEqualities, SceneWorlds, SceneSoftSolids):
+    """A scene; bodies, shapes, joints, particles and what deforms between them are named by their index.
+
+    Attributes:
+        balance_inertia: `finalize` repairs violations of the triangle inequality; otherwise it only warns of them.
+        bound_mass: Least mass of a body that has any [kg]; None for no bound.
+        bound_inertia: Least principal moment of a body that has mass [kg m^2]; None for no bound.
+        validate_inertia_detailed: `finalize` names each body it corrects, the rule, and the values before and after;
+            otherwise it says how many there were.
+        inertia_repair: "relative" repairs go by the size of the body itself; "absolute" ones add the constants of
+            Newton, 1e-6 kg m^2, whatever the body.
+        inertia_relative_tolerance: Least ratio of the smallest to the largest moment that absolute repairs leave alone;
+            None for 1e-6. One of this and the next two makes repairs absolute.
+        inertia_absolute_tolerance: Least moment that they leave alone [kg m^2]; None for 1e-10.
+        inertia_correction: What they add beyond that [kg m^2]; None for 1e-6.
+        friction_combine: How the coefficients of friction of two shapes that touch are combined: "mean", "min",
+            "product" or "max".
+        restitution_combine: The same of their restitutions.
+        broad_phase: "list" all pairs of shapes at `finalize`, which is fast for few; "search" those that are near in
+            each step, which thousands need; "auto" goes by their number.
+        requested_attributes: What states and contacts are to carry besides.
+    """
+
+    balance_inertia: bool = True
+    bound_mass: float | None = None
+    bound_inertia: float | None = None
+    validate_inertia_detailed: bool = False
+    inertia_repair: str = "relative"
+    inertia_relative_tolerance: float | None = None
+    inertia_absolute_tolerance: float | None = None
+    inertia_correction: float | None = None
+    friction_combine: str = "mean"
+    restitution_combine: str = "mean"
+    broad_phase: str = "auto"
+    requested_attributes: set[str] = field(default_factory=set, init=False)
+
+    @property
+    def up_vector(self) -> tuple[float, float, float]:
+        """Direction that points up, a unit vector."""
+        return Axis.from_any(self.up_axis).to_vector()
