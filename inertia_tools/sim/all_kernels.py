@@ -10,8 +10,8 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim import observation_kernels
-from inertia_tools.sim.collide.anchored import narrow_kernels
-from inertia_tools.sim.collide.nearby import nearby_step_kernels
+from inertia_tools.sim.collide.anchored_contacts import narrow_kernels
+from inertia_tools.sim.collide.nearby_contacts import nearby_step_kernels
 from inertia_tools.sim.device.contact_list import contact_list_types
 from inertia_tools.sim.device.contact_points import point_reading_kernel
 from inertia_tools.sim.device.precision import Precision, precision

@@ -13,7 +13,7 @@ import numpy as np
 
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.device.control import Control
-from inertia_tools.sim.device.drive_efforts import DriveLaw
+from inertia_tools.sim.device.drive_law import DriveLaw
 from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.named_joints import NamedJoints
 from inertia_tools.sim.scene.given import as_finite, as_named

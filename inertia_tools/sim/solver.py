@@ -14,13 +14,13 @@ import warp as wp
 
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.kernel_loading import load
-from inertia_tools.sim.collide.anchored import narrow_kernels
-from inertia_tools.sim.collide.nearby import nearby_step_kernels
+from inertia_tools.sim.collide.anchored_contacts import narrow_kernels
+from inertia_tools.sim.collide.nearby_contacts import nearby_step_kernels
 from inertia_tools.sim.device.changes import take_over
 from inertia_tools.sim.device.contacts import Contacts
 from inertia_tools.sim.device.control import Control
 from inertia_tools.sim.device.custom_arrays import carry_over
-from inertia_tools.sim.device.drive_efforts import fill_drive_efforts
+from inertia_tools.sim.device.drive_law import fill_drive_efforts
 from inertia_tools.sim.device.finite import check_finite
 from inertia_tools.sim.device.graphs import Graphs, captured
 from inertia_tools.sim.device.model import Model

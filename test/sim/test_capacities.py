@@ -7,7 +7,7 @@ import pytest
 from scenes import DT, Scene, add_box
 
 import inertia_tools as it
-from inertia_tools.sim.collide import nearby
+from inertia_tools.sim.collide import nearby_contacts
 from inertia_tools.sim.device import scratch
 from inertia_tools.sim.scene.heightfield import Heightfield
 
@@ -64,7 +64,7 @@ def test_worlds_count_for_themselves_what_they_lose(monkeypatch):
 
 @pytest.mark.parametrize("worlds", [1, 3])
 def test_rooms_of_a_searched_scene_grow(monkeypatch, worlds):
-    monkeypatch.setattr(nearby, "CONTACTS_A_COLLIDER", 1)
+    monkeypatch.setattr(nearby_contacts, "CONTACTS_A_COLLIDER", 1)
     rooms(monkeypatch, 1, 1)
     builder = boxes(4, "search")
     builder.replicate(worlds)

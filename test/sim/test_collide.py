@@ -160,7 +160,7 @@ def test_room_grows_when_a_scene_needs_more():
         box_at(builder, (0, 0, 0))
     model = builder.finalize()
     contacts = model.contacts()
-    detection = model.collision.detection(model)
+    detection = model._search.detection(model)
     assert detection.pair_capacity < 30 * 29 // 2 and LEAST_PAIRS < 30 * 29 // 2
     model.collide(model.state(), contacts)
     assert len(touching(contacts.geometry)) == 30 * 29 // 2 <= detection.pair_capacity

@@ -12,7 +12,7 @@ from scenes import DT, G, Scene, add_box
 
 import inertia_tools as it
 from inertia_tools.errors import OptionError
-from inertia_tools.sim.collide import nearby
+from inertia_tools.sim.collide import nearby_contacts
 
 
 def searched(**more: object) -> it.ModelBuilder:
@@ -64,7 +64,7 @@ def test_friction_holds_from_step_to_step():
 
 
 def test_buffers_grow_and_nothing_is_dropped(monkeypatch):
-    monkeypatch.setattr(nearby, "CONTACTS_A_COLLIDER", 1)
+    monkeypatch.setattr(nearby_contacts, "CONTACTS_A_COLLIDER", 1)
     builder = searched()
     for i in range(10):
         stack(builder, 3, (0.3 * i, 0.0))

@@ -1,26 +1,22 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The shapes of a model as colliders, and the buffers to find their contacts."""
+"""The shapes of a model as colliders, and which of them may touch."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from inertia_tools.sim.collide.collider import colliders_of_shape
-from inertia_tools.sim.collide.collider_arrays import PlacedCollider, collider_arrays, filter_arrays
-from inertia_tools.sim.collide.contact_geometry import ContactGeometry
-from inertia_tools.sim.collide.detection import Detection
+from inertia_tools.sim.collide.collider_arrays import PlacedCollider
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.shape_config import FRICTION_RULES
 
 if TYPE_CHECKING:
     from inertia_tools.inertial import Inertial
-    from inertia_tools.sim.device.model import Model
-    from inertia_tools.sim.device.state import State
     from inertia_tools.sim.scene.shapes import BuiltShape
 
 
@@ -70,7 +66,7 @@ def placed_colliders(
 
 @dataclass(eq=False)
 class CollisionScene:
-    """The shapes of a model, whom each may meet, and the buffers to find contacts, made when they are first needed.
+    """The shapes of a model, and which may touch which.
 
     Attributes:
         shapes: Shapes of the builder, in its order.
@@ -83,31 +79,3 @@ class CollisionScene:
     joined: frozenset[tuple[int, int]] = frozenset()
     apart: frozenset[tuple[int, int]] = frozenset()
     friction_rule: str = FRICTION_RULES[0]
-    _detection: Detection | None = field(default=None, init=False, repr=False)
-    _placed: list[PlacedCollider] = field(default_factory=list, init=False, repr=False)
-
-    def detection(self, model: Model) -> Detection:
-        """Return the buffers.
-
-        Raises:
-            SimulationError: A mesh that moves is flat.
-        """
-        if self._detection is None:
-            p, device = model.precision, model.device
-            self._placed = placed_colliders(model.inertials, model.moves, self.shapes)
-            data, trees = collider_arrays(self._placed, p, device)
-            filters = filter_arrays(self._placed, self.joined, self.apart, model.body_count, p, device)
-            self._detection = Detection(p, device, data, filters, model.bodies.com, model.body_count, trees)
-        return self._detection
-
-    def find(self, model: Model, state: State, geometry: ContactGeometry, foresight: float) -> None:
-        """Write the contacts of a state into a geometry; see `Model.collide`."""
-        rows = self.detection(model).find(state.body_q, foresight)
-        geometry.poses = state.body_q.numpy()[: model.body_count].astype(np.float64)
-        geometry.fill(
-            rows,
-            np.array([one.shape for one in self._placed], dtype=np.int64),
-            np.array([one.body for one in self._placed], dtype=np.int64),
-            tuple(self.shapes[one.shape].config.friction for one in self._placed),
-            self.friction_rule,
-        )

@@ -17,7 +17,7 @@ from inertia_tools.spatial import Array
 
 if TYPE_CHECKING:
     from inertia_tools.sim.device.contacts import Contacts
-    from inertia_tools.sim.device.model import Model
+    from inertia_tools.sim.device.model_data import ModelData
 
 FRICTIONS = ("mu", "mu_torsional", "mu_rolling")
 
@@ -53,7 +53,7 @@ class ActingContacts:
         return len(self.depths)
 
 
-def acting_contacts(model: Model, contacts: Contacts) -> ActingContacts:
+def acting_contacts(model: ModelData, contacts: Contacts) -> ActingContacts:
     """Return what bore a force in the last step, in the order of the slots; see `Model.acting_contacts`."""
     slots, shapes = bearing_slots(contacts)
     reader = PointReader(model, contacts, slots, shapes, np.ones(len(slots)), np.arange(len(slots) + 1))

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from inertia_tools.errors import SimulationError
-from inertia_tools.sim.collide.anchored import AnchoredContacts
+from inertia_tools.sim.collide.anchored_contacts import AnchoredContacts
 from inertia_tools.sim.collide.contact_geometry import ContactGeometry
-from inertia_tools.sim.collide.nearby import NearbyContacts, grown, near_slots
+from inertia_tools.sim.collide.nearby_contacts import NearbyContacts, grown, near_slots
 from inertia_tools.sim.device.custom_arrays import HoldsCustomAttributes, arrays_of
 from inertia_tools.sim.device.rigid_contacts import RigidContacts
 from inertia_tools.sim.device.scratch import row_capacity, rows_of
@@ -21,7 +21,7 @@ from inertia_tools.sim.device.solve_log import SolveLog
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.device.model import Model
+    from inertia_tools.sim.device.model_data import ModelData
 
 
 @dataclass(eq=False)
@@ -53,7 +53,7 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
     _most: int = field(default=0, init=False, repr=False)
 
     @property
-    def _model(self) -> Model:
+    def _model(self) -> ModelData:
         """The model whose contacts these are."""
         return self.anchored.model
 
@@ -140,7 +140,7 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
         return SolveLog.of(self.rows)
 
 
-def empty_contacts(model: Model, has_force: bool, *, logs: bool) -> Contacts:
+def empty_contacts(model: ModelData, has_force: bool, *, logs: bool) -> Contacts:
     """Return contacts that hold nothing yet, but may get forces, and log how solves converge."""
     p = model.precision
     custom = arrays_of(model.custom_arrays, AttributeAssignment.CONTACT, model.device, Contacts)

@@ -15,7 +15,7 @@ from inertia_tools.sim.device.replacing import refuse_another_kind
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.device.model import Model
+    from inertia_tools.sim.device.model_data import ModelData
 
 
 ARRAYS = {
@@ -72,7 +72,7 @@ class Control(HoldsCustomAttributes):
         setattr(self.data, inner, array)
         self.replaced += 1
 
-    def clear(self, model: Model | None = None) -> None:
+    def clear(self, model: ModelData | None = None) -> None:
         """Let no effort act on the joints: `joint_f` becomes zero."""
         self.data.joint_f.zero_()
 
@@ -90,7 +90,7 @@ for _name in ARRAYS:
     setattr(Control, _name, _array(_name))
 
 
-def start_control(model: Model) -> Control:
+def start_control(model: ModelData) -> Control:
     """Return drives that aim at what their joints were built with, and no efforts."""
     data, p = model.precision.Control(), model.precision
     configs = [dof.config for joint in model.built_joints for dof in dofs_of(joint)]

@@ -25,7 +25,7 @@ from inertia_tools.sim.xpbd.joints import FREE_BODY
 from inertia_tools.spatial import Array, Pose
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.device.model import Model
+    from inertia_tools.sim.device.model_data import ModelData
     from inertia_tools.sim.device.precision import Precision
 
 DOF_FIELDS = {
@@ -60,7 +60,7 @@ def starts(counts: Iterable[int]) -> list[int]:
     return np.concatenate([[0], np.cumsum(list(counts))]).astype(int).tolist()[:-1]
 
 
-def fill_joints(model: Model, builder: Scene) -> None:
+def fill_joints(model: ModelData, builder: Scene) -> None:
     """Put joints and degrees of freedom on the device, and what each body hangs on."""
     p, data, joints = model.precision, model.joints, builder.joints
     _warn_of_soft_limits(joints)
@@ -90,7 +90,7 @@ def fill_joints(model: Model, builder: Scene) -> None:
     place_joints(model, joints)
 
 
-def place_joints(model: Model, joints: Sequence[BuiltJoint]) -> None:
+def place_joints(model: ModelData, joints: Sequence[BuiltJoint]) -> None:
     """Put the frames of the joints on the device, seen from the centres of mass."""
     p, data = model.precision, model.joints
 
@@ -122,7 +122,7 @@ def left_out(in_world: Sequence[bool], points: Sequence[Array], p: Precision) ->
     return np.where(np.reshape(in_world, (-1, 1)), exact - exact.astype(p.numpy), 0.0)
 
 
-def fill_loops(model: Model, builder: Scene) -> None:
+def fill_loops(model: ModelData, builder: Scene) -> None:
     """Put what joints tie together, and the rows that no tree holds, on the device."""
     p, data, joints = model.precision, model.loops, builder.joints
     first_dof = starts(joint.dof_count for joint in joints)
@@ -162,7 +162,7 @@ def fill_loops(model: Model, builder: Scene) -> None:
     model.bodies.simple = model.array(simple, wp.int32)
 
 
-def _fill_clusters(model: Model, clusters: Sequence[Cluster]) -> None:
+def _fill_clusters(model: ModelData, clusters: Sequence[Cluster]) -> None:
     """Put what joints tie together on the device."""
     of_body, data = np.full(model.body_count, -1), model.clusters
     for index, cluster in enumerate(clusters):
@@ -183,7 +183,7 @@ def _fill_clusters(model: Model, clusters: Sequence[Cluster]) -> None:
         setattr(data, name, model.array(values, wp.int32))
 
 
-def _is_simple(model: Model, joints: Sequence[BuiltJoint], body: int) -> bool:
+def _is_simple(model: ModelData, joints: Sequence[BuiltJoint], body: int) -> bool:
     """Tell whether a body hangs on a joint whose rows are along and about three axes at right angles.
 
     Double precision only: in single precision the multipliers are found more precisely row by row.
@@ -196,7 +196,7 @@ def _is_simple(model: Model, joints: Sequence[BuiltJoint], body: int) -> bool:
     return joints[held].turning is Turning.TWIST and joints[held].kind is not JointKind.DISTANCE
 
 
-def start_coordinates(model: Model, joints: Sequence[BuiltJoint]) -> Array:
+def start_coordinates(model: ModelData, joints: Sequence[BuiltJoint]) -> Array:
     """Return the coordinates of all joints where the bodies start, shape (coordinates,)."""
     found: list[float] = []
     for joint in joints:
@@ -205,7 +205,7 @@ def start_coordinates(model: Model, joints: Sequence[BuiltJoint]) -> Array:
     return np.array(found)
 
 
-def start_velocities(model: Model, builder: Scene) -> Array:
+def start_velocities(model: ModelData, builder: Scene) -> Array:
     """Return the velocities of the bodies at the start, shape (bodies, 6): as they were given, or by their joints.
 
     A body moves by the rates of its joint where some rate of its tree was written to `ModelBuilder.joint_qd`.
@@ -235,7 +235,7 @@ def start_velocities(model: Model, builder: Scene) -> Array:
     return found
 
 
-def start_rates(model: Model, joints: Sequence[BuiltJoint]) -> Array:
+def start_rates(model: ModelData, joints: Sequence[BuiltJoint]) -> Array:
     """Return the rates of free joints, and of joints of one coordinate, as bodies start, shape (dofs,).
 
     Those of joints of several coordinates are zero here, and read from the bodies in the first step.

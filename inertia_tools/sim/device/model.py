@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A finished scene on a device: what does not change, and what can be asked of it."""
+"""A finished scene on a device, and what can be made and asked of it."""
 
 from __future__ import annotations
 
@@ -11,30 +11,22 @@ import numpy as np
 import warp as wp
 
 from inertia_tools.errors import OptionError, SimulationError, UnknownWorldError
-from inertia_tools.inertial import Inertial
 from inertia_tools.kernel_loading import launch
-from inertia_tools.sim.collide.anchored import AnchoredPairs
-from inertia_tools.sim.collide.nearby import NearbyShapes
-from inertia_tools.sim.collide.scene import CollisionScene
+from inertia_tools.sim.collide.scene_search import SceneSearch
 from inertia_tools.sim.device.acting_contacts import ActingContacts, acting_contacts
 from inertia_tools.sim.device.contacts import Contacts, empty_contacts
 from inertia_tools.sim.device.control import Control, start_control
-from inertia_tools.sim.device.custom_arrays import CustomArray, HoldsCustomAttributes
 from inertia_tools.sim.device.drive_efforts import DRIVE_EFFORTS
 from inertia_tools.sim.device.joint_arrays import DOF_FIELDS
-from inertia_tools.sim.device.named_arrays import NamedArrays
-from inertia_tools.sim.device.on_device import OnDevice
+from inertia_tools.sim.device.model_data import ModelData
 from inertia_tools.sim.device.scratch import scratch_of
-from inertia_tools.sim.device.soft_model import HoldsSoftModel, SoftModel
 from inertia_tools.sim.device.state import State, start_state
 from inertia_tools.sim.device.state_reading import motion_of
 from inertia_tools.sim.scene.body_motion import BodyMotion
-from inertia_tools.sim.scene.built_joint import BuiltJoint
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment as Assignment
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.given import as_finite_vector
-from inertia_tools.sim.scene.scene import Scene
-from inertia_tools.spatial import Array, ArrayLike, Pose
+from inertia_tools.spatial import ArrayLike
 
 STATE_ATTRIBUTES = ("body_parent_f", DRIVE_EFFORTS)
 CONTACT_ATTRIBUTES = ("force", "solve_log")
@@ -57,116 +49,20 @@ DEVICE_ARRAYS = {
 
 
 @dataclass(eq=False)
-class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
+class Model(ModelData):
     """A finished scene.
 
     What is on the device may be written to between steps: arrays of degrees of freedom (`joint_armature` and its like)
     and `joint_enabled` are read in every step; after others, and as a rule, call `SolverXPBD.notify_model_changed`.
-
-    Attributes:
-        precision: Types of its numbers.
-        device: Where it lies, as Warp names it.
-        bodies, joints, loops, clusters, shapes: Structures of arrays.
-        slot_count: Number of contact slots.
-        slot_shapes: Shapes of each slot's feature and solid, shape (slots, 2).
-        slot_bodies: Bodies of those, shape (slots, 2).
-        labels: What each shape belongs to.
-        start: Pose of each body at the start.
-        names: Name of each body.
-        built_joints: The joints as they were built.
-        inertials: Mass properties of each body in its own frame.
-        moves: Which bodies answer to forces, shape (bodies,).
-        soft: Particles and what deforms between them; None where there are none.
-        soft_surfaces: The shapes that particles meet; None where there are no particles.
-        gravities: Acceleration of free fall in each world of the scene, and of what is in none [m/s^2], shape
-            (worlds + 1, 3).
-        start_coordinates: Coordinates of the joints at the start.
-        start_velocities: Velocities of the bodies at the start, as in `State.body_qd`, shape (bodies, 6).
-        start_rates: Velocities of the joints at the start, as in `State.joint_qd`.
-        loop_entries: Entries of the matrices that close loops.
-        copy_count: Copies of the scene, one after the other in all that has one entry a body, joint or shape.
-        collision: The shapes, for `collide`.
-        anchored: Pairs of shapes whose contacts a step takes from the narrow phase.
-        nearby: What a step needs to search the pairs of a large scene; None where all pairs are listed.
-        custom_arrays: Attributes that users added, of whatever they belong to.
-        custom: Those that belong to the model.
-        rigid_contact_max: Entries that `rigid_contact_*` have in contacts that are made from now on; zero for as many
-            as the scene is likely to need. The solver's own contacts are not bounded by it.
     """
 
     AttributeAssignment: ClassVar[type[Assignment]] = Assignment
     AttributeFrequency: ClassVar[type[AttributeFrequency]] = AttributeFrequency
 
-    bodies: Any
-    joints: Any
-    loops: Any
-    clusters: Any
-    shapes: Any
-    slot_count: int
-    slot_shapes: np.ndarray
-    slot_bodies: np.ndarray
-    labels: tuple[str, ...]
-    start: tuple[Pose, ...]
-    names: tuple[str, ...]
-    built_joints: tuple[BuiltJoint, ...]
-    inertials: tuple[Inertial, ...]
-    moves: np.ndarray
-    gravities: Array
-    scene: Scene
-    anchored: AnchoredPairs
-    nearby: NearbyShapes | None = None
-    soft: SoftModel | None = None
-    soft_surfaces: Any = None
-    start_coordinates: Array = field(default_factory=lambda: np.zeros(0))
-    start_velocities: Array = field(default_factory=lambda: np.zeros((0, 6)))
-    start_rates: Array = field(default_factory=lambda: np.zeros(0))
-    loop_entries: int = 0
-    copy_count: int = 1
-    collision: CollisionScene = field(default_factory=CollisionScene)
-    custom_arrays: tuple[CustomArray, ...] = ()
-    custom: dict[str, Any] = field(default_factory=dict)
-    rigid_contact_max: int = 0
     _requested: set[str] = field(default_factory=set, init=False, repr=False)
+    _search: SceneSearch = field(default_factory=SceneSearch, init=False, repr=False)
     _looks: Any = field(default=None, init=False, repr=False)
     _work: Any = field(default=None, init=False, repr=False)  # scratch of `collide`
-
-    @property
-    def world_count(self) -> int:
-        """Number of worlds; a scene in which none was begun is one."""
-        return max(self.scene.world_count, 1)
-
-    @property
-    def body_count(self) -> int:
-        """Number of bodies."""
-        return len(self.names)
-
-    @property
-    def has_twists(self) -> bool:
-        """Tell whether a shape has torsional or rolling friction."""
-        return any((getattr(self.shapes, name).numpy() > 0.0).any() for name in ("mu_torsional", "mu_rolling"))
-
-    @property
-    def joint_count(self) -> int:
-        """Number of joints."""
-        return len(self.built_joints)
-
-    @property
-    def joint_dof_count(self) -> int:
-        """Number of degrees of freedom of all joints."""
-        return sum(joint.dof_count for joint in self.built_joints)
-
-    @property
-    def joint_coord_count(self) -> int:
-        """Number of coordinates of all joints: a ball has four, a free joint seven."""
-        return sum(joint.coordinate_count for joint in self.built_joints)
-
-    def first_dof(self, joint: int) -> int:
-        """Return where a joint's degrees of freedom begin in arrays of them (`joint_qd_start`)."""
-        return [*self.dof_starts, self.joint_dof_count][joint]
-
-    def first_coordinate(self, joint: int) -> int:
-        """Return where a joint's coordinates begin in `joint_q` (`joint_q_start`)."""
-        return [*self.coordinate_starts, self.joint_coord_count][joint]
 
     @property
     def gravity(self) -> Any:
@@ -179,11 +75,6 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
     @gravity.setter
     def gravity(self, gravity: ArrayLike) -> None:
         self.set_gravity(gravity)
-
-    @property
-    def gravity_vector(self) -> Array:
-        """Acceleration of free fall of what is in no world [m/s^2], shape (3,)."""
-        return self.gravities[-1]
 
     @property
     def ground(self) -> bool:
@@ -220,13 +111,6 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
                 raise UnknownWorldError(world, worlds)
             values[slice(None) if world is None else world] = as_finite_vector("gravity", gravity)
         self.take_gravities(values)
-
-    def take_gravities(self, values: Array) -> None:
-        """Keep accelerations of free fall [m/s^2], shape (worlds, 3), here and on the device."""
-        self.gravities = values
-        strongest = np.linalg.norm(values, axis=1).max(keepdims=True)
-        self.bodies.gravity.assign(values.astype(self.precision.numpy))
-        self.bodies.strongest.assign(strongest.astype(self.precision.numpy))
 
     def state(self, requires_grad: bool = False) -> State:
         """Return the state at the start: all bodies where they were built, and as fast."""
@@ -282,11 +166,6 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
         """Return contacts that hold nothing yet."""
         return empty_contacts(self, "force" in self._requested, logs="solve_log" in self._requested)
 
-    @property
-    def colliders(self) -> Any:
-        """Colliders of the contacts that the narrow phase finds for a step."""
-        return self.anchored.colliders if self.nearby is None else self.nearby.colliders
-
     def acting_contacts(self, contacts: Contacts) -> ActingContacts:
         """Return the contacts that bore a force in the last step, with their forces, torques, materials and shapes."""
         return acting_contacts(self, contacts)
@@ -332,7 +211,7 @@ class Model(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
             self._work = scratch_of(self)[0]
         inputs = [self.bodies, self.shapes, contacts.data, self._work, state.data]
         launch(detect_kernel(self.precision), self.copy_count, inputs, [], self.device)
-        self.collision.find(self, state, contacts.geometry, foresight)
+        self._search.find(self, state, contacts.geometry, foresight)
         contacts.list_found()
         if self.soft is not None:
             self._soft_step().look(state, contacts)

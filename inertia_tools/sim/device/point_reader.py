@@ -17,7 +17,7 @@ from inertia_tools.spatial import Array
 
 if TYPE_CHECKING:
     from inertia_tools.sim.device.contacts import Contacts
-    from inertia_tools.sim.device.model import Model
+    from inertia_tools.sim.device.model_data import ModelData
 
 
 def bearing_slots(contacts: Contacts) -> tuple[Indices, Indices]:
@@ -31,7 +31,7 @@ class PointReader:
     """Reads the same slots again and again."""
 
     def __init__(
-        self, model: Model, contacts: Contacts, slots: Indices, shapes: Indices, sign: Array, starts: Indices
+        self, model: ModelData, contacts: Contacts, slots: Indices, shapes: Indices, sign: Array, starts: Indices
     ) -> None:
         """Make room on the device.
 

@@ -18,7 +18,7 @@ from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.spatial import Array, rotation_from_quaternion
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.device.model import Model
+    from inertia_tools.sim.device.model_data import ModelData
     from inertia_tools.sim.device.state import State
 
 ENTRIES_A_SHAPE = 24
@@ -58,7 +58,7 @@ class RigidContacts:
     _most: int
 
     @property
-    def _model(self) -> Model:
+    def _model(self) -> ModelData:
         """The model whose contacts these are."""
         raise NotImplementedError
 

@@ -13,20 +13,20 @@ from inertia_tools.sim.solve.convergence import RESIDUAL_BINS, SOLVE_BINS
 from inertia_tools.sim.xpbd.island_types import island_types
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.device.model import Model
+    from inertia_tools.sim.device.model_data import ModelData
 
 ROWS_OF_ONE_WORLD, SPARE_ROWS, ROWS_OF_BODY = 32768, 256, 64
 """Contacts that a step has room for, of a single world and of each of several, and so many more for each body."""
 
 
-def row_capacity(model: Model) -> int:
+def row_capacity(model: ModelData) -> int:
     """Most contacts that one world can have in a step; what there is no room for, `Contacts.lost` counts."""
     worlds = model.copy_count
     spare = ROWS_OF_ONE_WORLD if worlds == 1 else SPARE_ROWS
     return min(model.slot_count // worlds, spare + ROWS_OF_BODY * model.body_count // worlds)
 
 
-def rows_of(model: Model, count: int, old: Any = None, *, logs: bool = False) -> Any:
+def rows_of(model: ModelData, count: int, old: Any = None, *, logs: bool = False) -> Any:
     """Return rows for so many contacts in all; of old ones the ends of the worlds stay, and what is counted."""
     logs = logs if old is None else bool(old.logs)
     shapes, pairs, worlds = len(model.labels), int(model.shapes.pair_count) * model.copy_count, model.copy_count
@@ -45,7 +45,7 @@ def rows_of(model: Model, count: int, old: Any = None, *, logs: bool = False) ->
     return rows
 
 
-def scratch_of(model: Model) -> tuple[Any, Any, Any, Any, Any]:
+def scratch_of(model: ModelData) -> tuple[Any, Any, Any, Any, Any]:
     """Return the arrays that a step works in: those of bodies, joints, degrees of freedom, and rows of loops."""
     p, rows = model.precision, model.loops.row_total * model.copy_count
     special = {"matrix": model.loop_entries, "body": 4 * rows, "reads": 4 * rows}
@@ -62,7 +62,7 @@ def scratch_of(model: Model) -> tuple[Any, Any, Any, Any, Any]:
     )
 
 
-def islands_of(model: Model) -> Any:
+def islands_of(model: ModelData) -> Any:
     """Return the arrays that a step lists its islands in."""
     clusters, worlds = int(model.clusters.count) * model.copy_count, model.copy_count
     rows = row_capacity(model) * worlds

@@ -10,11 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import warp as wp
 
-from inertia_tools.errors import SimulationError
-
 if TYPE_CHECKING:
-    from inertia_tools.sim.device.model import Model
-    from inertia_tools.sim.device.state import State
+    from inertia_tools.sim.device.model_data import ModelData
 
 SURFACE_SLOTS = 4
 """Surfaces that a particle can touch at once."""
@@ -89,7 +86,7 @@ class SoftContacts:
     force: Any
 
 
-def start_particles(model: Model) -> SoftState | None:
+def start_particles(model: ModelData) -> SoftState | None:
     """Return the particles of a scene as they were built; None where it has none."""
     soft, p = model.soft, model.precision
     if soft is None:
@@ -105,23 +102,12 @@ def start_particles(model: Model) -> SoftState | None:
     )
 
 
-def particles_of(state: State) -> SoftState:
-    """Return the particles of a state.
-
-    Raises:
-        SimulationError: It has none, as it is of another scene.
-    """
-    if state.soft is None:
-        raise SimulationError("the state has no particles, the solver's model has: make it by model.state()")
-    return state.soft
-
-
-def touches_pairs(model: Model) -> bool:
+def touches_pairs(model: ModelData) -> bool:
     """Tell whether particles may touch each other: more than one has a radius."""
     return model.soft is not None and int((model.soft.particle_radius.numpy() > 0.0).sum()) > 1
 
 
-def slots_each(model: Model) -> int:
+def slots_each(model: ModelData) -> int:
     """Return how many slots each particle has."""
     if not touches_pairs(model):
         return SURFACE_SLOTS
@@ -129,7 +115,7 @@ def slots_each(model: Model) -> int:
     return SURFACE_SLOTS + PAIR_SLOTS + (TRIANGLE_SLOTS if model.soft.tri_count else 0)
 
 
-def skin_edges(model: Model) -> np.ndarray:
+def skin_edges(model: ModelData) -> np.ndarray:
     """Return the edges of triangles of particles that may touch, each once, shape (edges, 2)."""
     if not touches_pairs(model) or model.soft is None or not model.soft.tri_count:
         return np.zeros((0, 2), dtype=np.int32)
@@ -138,7 +124,7 @@ def skin_edges(model: Model) -> np.ndarray:
     return np.unique(np.sort(ends, axis=1), axis=0).astype(np.int32)
 
 
-def empty_soft_contacts(model: Model) -> SoftContacts | None:
+def empty_soft_contacts(model: ModelData) -> SoftContacts | None:
     """Return contacts of particles that hold nothing yet; None where there are no particles."""
     soft, p = model.soft, model.precision
     if soft is None:

@@ -23,7 +23,7 @@ from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 from inertia_tools.spatial import Array, rotation_from_quaternion
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.device.model import Model
+    from inertia_tools.sim.device.model_data import ModelData
 
 OF_COORDINATES = ("joint_q", "joint_q_left")
 OF_DOFS = ("joint_qd", "joint_f_then", "rate_turn", "law_then", "path_bend", "path_zigzag")
@@ -195,7 +195,7 @@ for _name in PARTICLE_ARRAYS:
     setattr(State, _name, _particle_array(_name))
 
 
-def start_state(model: Model, requested: Collection[str]) -> State:
+def start_state(model: ModelData, requested: Collection[str]) -> State:
     """Return the state at the start: all bodies where they were built, and as fast; with what was requested besides."""
     p, count = model.precision, model.body_count
     special = dict.fromkeys(OF_COORDINATES, model.joint_coord_count)
@@ -221,7 +221,18 @@ def start_state(model: Model, requested: Collection[str]) -> State:
     return State(data, "body_parent_f" in requested, custom, start_particles(model))
 
 
-def _keep_rounding(model: Model, data: Any, poses: Array) -> None:
+def particles_of(state: State) -> SoftState:
+    """Return the particles of a state.
+
+    Raises:
+        SimulationError: It has none, as it is of another scene.
+    """
+    if state.soft is None:
+        raise SimulationError("the state has no particles, the solver's model has: make it by model.state()")
+    return state.soft
+
+
+def _keep_rounding(model: ModelData, data: Any, poses: Array) -> None:
     """Keep what single precision leaves out of the poses at the start [m], shape (bodies, 7)."""
     p = model.precision
     turns = [rotation_from_quaternion(pose[3:]) for pose in poses]

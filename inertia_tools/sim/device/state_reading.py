@@ -12,11 +12,11 @@ from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.spatial import Array, rotations_from_quaternions
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.device.model import Model
+    from inertia_tools.sim.device.model_data import ModelData
     from inertia_tools.sim.device.state import State
 
 
-def motion_of(model: Model, state: State) -> BodyMotion:
+def motion_of(model: ModelData, state: State) -> BodyMotion:
     """Return how the bodies lie and move, with what rounding has left out where the state is as a step left it."""
     count = model.body_count
     q, qd = (state.on_host(name)[:count].astype(np.float64) for name in ("body_q", "body_qd"))
@@ -25,7 +25,7 @@ def motion_of(model: Model, state: State) -> BodyMotion:
     return BodyMotion(model.inertials, q, qd)
 
 
-def _add_what_was_left_out(model: Model, state: State, q: Array, qd: Array) -> None:
+def _add_what_was_left_out(model: ModelData, state: State, q: Array, qd: Array) -> None:
     """Write poses, and momenta brought forward by the last half substep, of bodies that nobody has moved since."""
     data = state.data
     x, v, spin = (_whole(state, name) for name in ("x", "v", "spin"))

@@ -11,7 +11,7 @@ import warp as wp
 from scipy.sparse import csr_matrix
 
 from inertia_tools.sim.device.control import Control
-from inertia_tools.sim.device.model import Model
+from inertia_tools.sim.device.model_data import ModelData
 from inertia_tools.sim.device.soft_state import SURFACE_SLOTS, Slots, SoftContacts, slots_each, touches_pairs
 from inertia_tools.sim.soft.element_kernels import take_materials
 from inertia_tools.sim.soft.elements import Elements, SolidSources
@@ -43,7 +43,7 @@ class SoftScratch:
         pairs_touch: Particles may touch each other.
     """
 
-    def __init__(self, model: Model, pairs_touch: bool = True) -> None:
+    def __init__(self, model: ModelData, pairs_touch: bool = True) -> None:
         soft = model.soft
         assert soft is not None, "a model without particles has no soft bodies"
         self._model, self._device, self._soft = model, model.device, soft
@@ -205,7 +205,7 @@ class SoftScratch:
         total = np.bincount(component, mass, minlength=self.component_count)
         c.mass = self._array(np.where(total > 0.0, total, 1.0))
 
-    def _take_surfaces(self, model: Model, pairs_touch: bool) -> None:
+    def _take_surfaces(self, model: ModelData, pairs_touch: bool) -> None:
         soft = self._soft
         self.surface_scene: SurfaceScene = model.soft_surfaces
         self.surfaces = self.surface_scene.data

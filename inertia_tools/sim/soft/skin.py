@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from inertia_tools.sim.device.model import Model
+from inertia_tools.sim.device.model_data import ModelData
 from inertia_tools.sim.device.soft_state import skin_edges, slots_each
 from inertia_tools.sim.soft import self_contact
 from inertia_tools.sim.soft.self_contact import Skin
@@ -32,7 +32,7 @@ class SkinContact:
         rows: Rows that it may need.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: ModelData) -> None:
         assert model.soft is not None, "a model without particles has no cloth"
         soft, self._device = model.soft, model.device
         triangles, edges = open_triangles(soft), skin_edges(model)

@@ -11,10 +11,10 @@ import warp as wp
 from inertia_tools.kernel_loading import load
 from inertia_tools.sim.device.contacts import Contacts
 from inertia_tools.sim.device.control import Control
-from inertia_tools.sim.device.model import Model
+from inertia_tools.sim.device.model_data import ModelData
 from inertia_tools.sim.device.precision import Precision
-from inertia_tools.sim.device.soft_state import SoftContacts, particles_of
-from inertia_tools.sim.device.state import State
+from inertia_tools.sim.device.soft_state import SoftContacts
+from inertia_tools.sim.device.state import State, particles_of
 from inertia_tools.sim.soft import (
     element_kernels,
     finding,
@@ -57,7 +57,7 @@ class SoftStep:
         minimiser: What solves each substep.
     """
 
-    def __init__(self, model: Model, enable_restitution: bool, pairs_touch: bool = True) -> None:
+    def __init__(self, model: ModelData, enable_restitution: bool, pairs_touch: bool = True) -> None:
         self._model = model
         self._restitutes = enable_restitution
         self._scratch = SoftScratch(model, pairs_touch)
