@@ -32,7 +32,7 @@ BLOCK = 8192
 SAMPLE = 4096
 """Vertices whose mean is the apex: any point near the part will do, and the mean of all takes as long as the sums."""
 
-KERNEL = "inertia_tools.geometry.polyhedron_kernel"
+KERNEL = "inertia_tools.geometry.kernels.tetrahedron_sums"
 
 WORTH_A_LAUNCH, WORTH_LOADING = 3_000, 50_000
 """From this many triangles on, the Warp kernel is used where it is loaded, and loaded where Warp is (measured)."""
@@ -97,7 +97,7 @@ def volume_sums(vertices: Array, triangles: Indices, apex: Array | None = None, 
     """Sum over the tetrahedra of triangles with an apex, by default amid the vertices."""
     origin = _middle(vertices) if apex is None else apex
     if backend == "warp" or (backend == "auto" and _is_worth_a_kernel(len(triangles))):
-        from inertia_tools.geometry.polyhedron_kernel import tetrahedron_sums
+        from inertia_tools.geometry.kernels.tetrahedron_sums import tetrahedron_sums
 
         return VolumeSums(origin, *tetrahedron_sums(vertices, triangles, origin))
     return VolumeSums(origin, *_sums(np.ascontiguousarray((vertices - origin).T), triangles))

@@ -123,7 +123,7 @@ import sys, warp as wp
 before = {{name: value for name, value in vars(wp.config).items() if not name.startswith("_")}}
 import inertia_tools as it
 it.Simulation(it.load_text({ARM!r})).step(1)
-import inertia_tools.geometry.mesh.voxel_kernel, inertia_tools.geometry.polyhedron_kernel
+import inertia_tools.geometry.kernels.surface_locator, inertia_tools.geometry.kernels.tetrahedron_sums
 after = {{name: getattr(wp.config, name) for name in before if name != "kernel_cache_dir"}}
 changed = [name for name, value in after.items() if value != before[name]]
 print(changed, file=sys.stderr)

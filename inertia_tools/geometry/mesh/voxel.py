@@ -86,7 +86,7 @@ def count_voxels(
     Raises:
         OptionError: The edge is longer than the part or asks for more than `MOST` voxels along it.
     """
-    from inertia_tools.geometry.mesh.voxel_kernel import SurfaceLocator
+    from inertia_tools.geometry.kernels.surface_locator import SurfaceLocator
 
     low, high = box_of(surface.vertices)
     centre, side = 0.5 * (low + high), float((high - low).max())

@@ -174,7 +174,7 @@ def test_winding_number_is_one_inside_zero_outside_a_half_in_a_plane_hole():
 
 
 def test_kernel_of_the_voxels_agrees_with_the_solid_angles():
-    from inertia_tools.geometry.mesh.voxel_kernel import SurfaceLocator
+    from inertia_tools.geometry.kernels.surface_locator import SurfaceLocator
 
     rng = np.random.default_rng(0)
     points = rng.uniform(-0.6, 0.6, (2000, 3))
@@ -188,13 +188,13 @@ def test_kernel_of_the_voxels_agrees_with_the_solid_angles():
 
 
 def test_threads_change_nothing_about_where_points_are(monkeypatch):
-    from inertia_tools.geometry.mesh import voxel_kernel
+    from inertia_tools.geometry.kernels import surface_locator
 
     points = np.random.default_rng(0).uniform(-0.6, 0.6, (5001, 3))
     found = []
     for cores in (1, 3):
-        monkeypatch.setattr(voxel_kernel, "own_cores", lambda cores=cores: cores)
-        locator = voxel_kernel.SurfaceLocator(OPEN_CYLINDER.vertices, OPEN_CYLINDER.triangles, "cpu")
+        monkeypatch.setattr(surface_locator, "own_cores", lambda cores=cores: cores)
+        locator = surface_locator.SurfaceLocator(OPEN_CYLINDER.vertices, OPEN_CYLINDER.triangles, "cpu")
         found.append(locator.locate(points, 0.5))
     assert len(locator._parts(points)) == 3
     for alone, together in zip(*found, strict=True):
@@ -203,8 +203,8 @@ def test_threads_change_nothing_about_where_points_are(monkeypatch):
 
 def test_the_doubt_about_holes_is_the_volume_between_two_winding_numbers():
     """What is inside at one half is asked at the higher number only, what is outside at the lower."""
+    from inertia_tools.geometry.kernels.surface_locator import SurfaceLocator
     from inertia_tools.geometry.mesh import voxel
-    from inertia_tools.geometry.mesh.voxel_kernel import SurfaceLocator
 
     locator = SurfaceLocator(OPEN_CYLINDER.vertices, OPEN_CYLINDER.triangles, "cpu")
     lattice = voxel._Lattice.over(np.ptp(OPEN_CYLINDER.vertices, axis=0), voxel.COARSEST).located(locator)
@@ -214,8 +214,8 @@ def test_the_doubt_about_holes_is_the_volume_between_two_winding_numbers():
 
 
 def test_a_surface_torn_all_over_costs_bounded_work_and_says_so(monkeypatch):
+    from inertia_tools.geometry.kernels.surface_locator import SurfaceLocator
     from inertia_tools.geometry.mesh import voxel
-    from inertia_tools.geometry.mesh.voxel_kernel import SurfaceLocator
 
     ball = trimesh.creation.icosphere(subdivisions=3, radius=0.1)
     shift = np.random.default_rng(1).uniform(-0.05, 0.05, (len(ball.faces), 1, 3))
@@ -235,8 +235,8 @@ def test_a_surface_torn_all_over_costs_bounded_work_and_says_so(monkeypatch):
 
 def test_fewer_voxels_are_located_where_each_is_near_most_triangles(monkeypatch):
     """A case of the fuzzer: of a thousand triangles as long as the part each voxel takes ten times as long."""
+    from inertia_tools.geometry.kernels.surface_locator import SurfaceLocator
     from inertia_tools.geometry.mesh import voxel
-    from inertia_tools.geometry.mesh.voxel_kernel import SurfaceLocator
 
     ball = trimesh.creation.icosphere(subdivisions=3, radius=1.0)
     triangles = ball.faces.copy()
@@ -267,8 +267,8 @@ def test_triangles_are_near_in_the_part_of_the_box_that_they_reach():
 
 
 def test_winding_numbers_of_the_kernel_err_by_a_tenth_of_the_band_of_doubt():
+    from inertia_tools.geometry.kernels.surface_locator import SurfaceLocator
     from inertia_tools.geometry.mesh.voxel import BAND
-    from inertia_tools.geometry.mesh.voxel_kernel import SurfaceLocator
 
     ball = trimesh.creation.icosphere(subdivisions=4, radius=0.5)
     rng = np.random.default_rng(2)
@@ -283,7 +283,7 @@ def test_winding_numbers_of_the_kernel_err_by_a_tenth_of_the_band_of_doubt():
 
 def test_halving_ends_where_it_does_not_help(monkeypatch):
     """Triangles strewn about are wound round something else at each look; ten seconds would go on them."""
-    from inertia_tools.geometry.mesh.voxel_kernel import SurfaceLocator
+    from inertia_tools.geometry.kernels.surface_locator import SurfaceLocator
 
     rng = np.random.default_rng(1)
     corners = (rng.uniform(-1.0, 1.0, (672, 1, 3)) * [1.0, 1.0, 0.1] + rng.normal(0.0, 0.05, (672, 3, 3))).reshape(
