@@ -3,6 +3,7 @@
 """Imports point one way, and the heavy libraries stay in their rooms."""
 
 import ast
+from collections.abc import Mapping
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "inertia_tools"
@@ -79,6 +80,33 @@ def test_rooms_import_only_what_comes_before_them():
                 wrong.append(f"{path.relative_to(PACKAGE)} imports {name}")
     # The command line starts the nodes, and is the one leaf that may know another.
     assert [line for line in wrong if not line.startswith("cli/serve.py imports inertia_tools.ros")] == []
+
+
+def test_no_files_import_each_other_in_a_circle():
+    """Not for a type, nor inside a function either: what both sides need has a file of its own."""
+    files = {module_of(path): path for path in PACKAGE.rglob("*.py")}
+    remaining = {name: modules_imported_by(path, files) - {name} for name, path in files.items()}
+    while freed := {name for name, needed in remaining.items() if not needed & remaining.keys()}:
+        for name in freed:
+            del remaining[name]
+    assert sorted(remaining) == []
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def modules_imported_by(path: Path, files: Mapping[str, Path]) -> set[str]:
+    """Return the files that one imports from; a name that is a module stands for that."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            found |= {name if name in files else node.module for name in names}
+    return found & files.keys()
 
 
 def test_every_room_is_known():

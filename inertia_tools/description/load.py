@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from inertia_tools.description.content import content_of, is_usd
 from inertia_tools.description.schema.unknown_words import unknown_words
@@ -106,6 +107,19 @@ def load_text(
         data, name, path, _folders(package_path), allowed_roots=_folders(allowed_roots), path_resolver=path_resolver
     )
     return _read(document, xacro_arguments or {}, expands=xacro)
+
+
+def from_urdf_parser(robot: Any, **options: Any) -> Description:
+    """Build a description from a `urdf_parser_py.urdf.Robot`.
+
+    Args:
+        robot: The object.
+        options: As for `load_text`: `base_dir`, `package_path`.
+
+    Raises:
+        ParseError: The robot it holds is no valid description.
+    """
+    return load_text(robot.to_xml_string(), name=f"<urdf_parser_py robot {robot.name}>", **options)
 
 
 def read_document(document: Document, format_: Format = Format.URDF) -> Description:

@@ -210,6 +210,6 @@ class Description:
             MissingDependencyError: urdf-parser-py is not installed.
             ParseError: urdf-parser-py refuses the document.
         """
-        from inertia_tools.description.urdf_parser import to_urdf_parser
+        from inertia_tools.description.urdf_parser import parse_with_urdf_parser
 
-        return to_urdf_parser(self)
+        return parse_with_urdf_parser(self.document.data, self.document.name)

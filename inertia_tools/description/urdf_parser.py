@@ -1,40 +1,15 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Exchange with urdf-parser-py: other nodes hold its objects, and it is the second opinion on what we write."""
+"""urdf-parser-py: other nodes hold its objects, and it is the second opinion on what we write."""
 
 from __future__ import annotations
 
 import threading
 from typing import Any
 
-from inertia_tools.description.load import load_text
-from inertia_tools.description.types import Description
 from inertia_tools.errors import MissingDependencyError, ParseError
 
 _ONE_AT_A_TIME = threading.Lock()  # the parser's error hook is one for the whole process
-
-
-def to_urdf_parser(robot: Description) -> Any:
-    """Return the robot as a `urdf_parser_py.urdf.Robot`.
-
-    Raises:
-        MissingDependencyError: urdf-parser-py is not installed.
-        ParseError: It refuses the document.
-    """
-    return parse_with_urdf_parser(robot.document.data, robot.document.name)
-
-
-def from_urdf_parser(robot: Any, **options: Any) -> Description:
-    """Build a description from a `urdf_parser_py.urdf.Robot`.
-
-    Args:
-        robot: The object.
-        options: As for `load_text`: `base_dir`, `package_path`.
-
-    Raises:
-        ParseError: The robot it holds is no valid description.
-    """
-    return load_text(robot.to_xml_string(), name=f"<urdf_parser_py robot {robot.name}>", **options)
 
 
 def parse_with_urdf_parser(data: bytes, name: str) -> Any:
