@@ -11,10 +11,10 @@ import numpy as np
 
 import inertia_tools as it
 from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.sim.scene.built_shape import BuiltShape
 from inertia_tools.sim.scene.geo_type import GeoType
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.mesh_shape import Mesh
-from inertia_tools.sim.scene.shapes import BuiltShape
 from inertia_tools.spatial import Array
 
 SAMPLES = 300

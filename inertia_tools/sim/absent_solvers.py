@@ -10,7 +10,7 @@ from typing import Any
 
 from inertia_tools.errors import MissingDependencyError, OptionError
 from inertia_tools.sim.builder import ModelBuilder
-from inertia_tools.sim.scene import mujoco_attributes
+from inertia_tools.sim.scene import mujoco_attributes, mujoco_kinds
 from inertia_tools.sim.solver_base import SolverBase
 
 NAMES = (
@@ -39,10 +39,10 @@ class AbsentSolver(SolverBase):
 class SolverMuJoCo(AbsentSolver):
     """Newton's solver by MuJoCo, which is not here; its attributes are, so that what files state of them is kept."""
 
-    EqType = mujoco_attributes.EqType
-    TrnType = mujoco_attributes.TrnType
-    CtrlSource = mujoco_attributes.CtrlSource
-    CtrlType = mujoco_attributes.CtrlType
+    EqType = mujoco_kinds.EqType
+    TrnType = mujoco_kinds.TrnType
+    CtrlSource = mujoco_kinds.CtrlSource
+    CtrlType = mujoco_kinds.CtrlType
 
     @staticmethod
     def register_custom_attributes(builder: ModelBuilder) -> None:

@@ -12,7 +12,7 @@ from scenes import Scene
 import inertia_tools as it
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.scene.collapse import ATTACHED_CHILD, KINEMATIC_CHILD
-from inertia_tools.sim.scene.mujoco_attributes import EqType
+from inertia_tools.sim.scene.mujoco_kinds import EqType
 from inertia_tools.solvers import SolverMuJoCo
 
 RNG = np.random.default_rng(3)

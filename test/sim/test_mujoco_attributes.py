@@ -11,7 +11,7 @@ import pytest
 
 import inertia_tools as it
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency, CustomAttribute
-from inertia_tools.sim.scene.mujoco_attributes import EqType, TrnType
+from inertia_tools.sim.scene.mujoco_kinds import EqType, TrnType
 from inertia_tools.solvers import SolverMuJoCo
 
 SCENE = """<mujoco model="hand">

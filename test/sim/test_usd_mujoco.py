@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import inertia_tools as it
-from inertia_tools.sim.scene.mujoco_attributes import EqType
+from inertia_tools.sim.scene.mujoco_kinds import EqType
 from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.solvers import SOLREF_MODE_FORCE_SPACE, SOLREF_MODE_MJCF_DEFAULT, SOLREF_MODE_RAW, SolverMuJoCo
 

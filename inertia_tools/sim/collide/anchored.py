@@ -17,7 +17,7 @@ from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.scene.geo_type import GeoType
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.scene.shapes import BuiltShape
+    from inertia_tools.sim.scene.built_shape import BuiltShape
 
 ROUND_OR_SURFACE = frozenset({GeoType.CONE, GeoType.ELLIPSOID, GeoType.HFIELD})
 """Shapes whose contacts are not those of a few feature points; meshes that stay are too."""

@@ -17,7 +17,7 @@ from inertia_tools.sim.scene.shape_config import FRICTION_RULES
 
 if TYPE_CHECKING:
     from inertia_tools.inertial import Inertial
-    from inertia_tools.sim.scene.shapes import BuiltShape
+    from inertia_tools.sim.scene.built_shape import BuiltShape
 
 
 def placed_colliders(

@@ -52,8 +52,8 @@ from inertia_tools.spatial import Array
 
 if TYPE_CHECKING:
     from inertia_tools.inertial import Inertial
+    from inertia_tools.sim.scene.built_shape import BuiltShape
     from inertia_tools.sim.scene.scene import Scene
-    from inertia_tools.sim.scene.shapes import BuiltShape
 
 ENDLESS = 1e9
 """Thickness of what nothing passes through [m]."""

@@ -29,10 +29,10 @@ from inertia_tools.sim.importing.link_place import LinkPlace as LinkPlace
 from inertia_tools.sim.importing.rules import WITHOUT_WARP, ImportRules, imported_inertial
 from inertia_tools.sim.importing.start_pose import Position, posed, start_findings, start_positions
 from inertia_tools.sim.importing.surface import touching
+from inertia_tools.sim.scene.built_shape import BuiltShape
 from inertia_tools.sim.scene.collapse import Collapse, collapse_joints
 from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.scene.shape_config import APPROXIMATIONS, ShapeConfig
-from inertia_tools.sim.scene.shapes import BuiltShape
 from inertia_tools.sim.scene.xform import Xform, as_pose
 from inertia_tools.spatial import Array, Pose
 

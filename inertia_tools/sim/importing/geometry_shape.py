@@ -24,12 +24,12 @@ from inertia_tools.description.types import Mesh as MeshFile
 from inertia_tools.errors import SimulationError
 from inertia_tools.geometry.mesh.file import read_mesh
 from inertia_tools.sim.scene.bodies import WORLD
+from inertia_tools.sim.scene.built_shape import BuiltShape, build_shape
 from inertia_tools.sim.scene.geo_type import GeoType
 from inertia_tools.sim.scene.heightfield import Heightfield
 from inertia_tools.sim.scene.mesh_shape import UNSCALED, Mesh, Triple, hull_of
 from inertia_tools.sim.scene.shape_config import ShapeConfig
 from inertia_tools.sim.scene.shape_inertia import Source
-from inertia_tools.sim.scene.shapes import BuiltShape, build_shape
 from inertia_tools.spatial import Pose, rotation_between
 
 

@@ -16,7 +16,8 @@ from inertia_tools.description.types import WORLD, Description, Joint, JointType
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.importing.articulation import Articulation
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency, CustomAttribute
-from inertia_tools.sim.scene.mujoco_attributes import SolrefMode, declare_mujoco
+from inertia_tools.sim.scene.mujoco_attributes import declare_mujoco
+from inertia_tools.sim.scene.mujoco_kinds import SolrefMode
 from inertia_tools.sim.scene.scene import Scene
 
 JOINT_WORDS: Mapping[JointType, str] = {

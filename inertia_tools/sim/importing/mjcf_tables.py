@@ -15,7 +15,8 @@ from inertia_tools.description.types import Joint, JointType
 from inertia_tools.sim.importing.mjcf_stated import MjcfImport, Words, values_of
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.custom_frequencies import WORLD_REFERENCE
-from inertia_tools.sim.scene.mujoco_attributes import (
+from inertia_tools.sim.scene.mujoco_attributes import declare_mujoco
+from inertia_tools.sim.scene.mujoco_kinds import (
     ACTUATORS,
     EQUALITIES,
     NAMESPACE,
@@ -26,7 +27,6 @@ from inertia_tools.sim.scene.mujoco_attributes import (
     CtrlType,
     EqType,
     TrnType,
-    declare_mujoco,
 )
 from inertia_tools.spatial import Pose, quaternion_from_rotation
 

@@ -20,8 +20,8 @@ from inertia_tools.description.usd_bodies import UsdBodies
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.custom_attributes import ANY_PRIM, AttributeFrequency, CustomAttribute, CustomAttributes
 from inertia_tools.sim.scene.joint_config import LIMIT_KD, LIMIT_KE
-from inertia_tools.sim.scene.mujoco_attributes import NAMESPACE as MUJOCO
-from inertia_tools.sim.scene.mujoco_attributes import SolrefMode
+from inertia_tools.sim.scene.mujoco_kinds import NAMESPACE as MUJOCO
+from inertia_tools.sim.scene.mujoco_kinds import SolrefMode
 from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.usd import PrimType, SchemaResolverNewton
 

@@ -22,7 +22,8 @@ from inertia_tools.description.usd_bodies import UsdBodies
 from inertia_tools.sim.importing.articulation import Articulation
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.custom_frequencies import WORLD_REFERENCE
-from inertia_tools.sim.scene.mujoco_attributes import EQUALITIES, NAMESPACE, EqType, declare_mujoco
+from inertia_tools.sim.scene.mujoco_attributes import declare_mujoco
+from inertia_tools.sim.scene.mujoco_kinds import EQUALITIES, NAMESPACE, EqType
 from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.spatial import quaternion_from_rotation

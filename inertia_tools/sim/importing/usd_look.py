@@ -16,9 +16,9 @@ from inertia_tools.description.usd.placement import Placement
 from inertia_tools.description.usd.subsets import faces_of
 from inertia_tools.description.usd_bodies import UsdBodies
 from inertia_tools.sim.importing.usd_mesh import show, visual_mesh
+from inertia_tools.sim.scene.built_shape import BuiltShape
 from inertia_tools.sim.scene.mesh_shape import Mesh
 from inertia_tools.sim.scene.scene import Scene
-from inertia_tools.sim.scene.shapes import BuiltShape
 
 WHITE_LIGHT = for_display(np.full(3, NEUTRAL))
 """Colour of what states none, encoded for display."""

@@ -34,12 +34,12 @@ from inertia_tools.sim.importing.rules import WITHOUT_WARP, ImportRules, importe
 from inertia_tools.sim.importing.start_pose import Position, posed, start_findings, start_positions
 from inertia_tools.sim.importing.surface import touching
 from inertia_tools.sim.scene.bodies import WORLD
+from inertia_tools.sim.scene.built_shape import BuiltShape
 from inertia_tools.sim.scene.collapse import collapse_joints
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.mesh_shape import Triple
 from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.scene.shape_config import ShapeConfig
-from inertia_tools.sim.scene.shapes import BuiltShape
 from inertia_tools.spatial import Pose
 
 LOG = logging.getLogger(__name__)

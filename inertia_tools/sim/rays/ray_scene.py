@@ -15,10 +15,10 @@ from inertia_tools.kernel_loading import launch
 from inertia_tools.sim.collide.surface import height_triangles
 from inertia_tools.sim.rays.surface_kernels import cast_kernel
 from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.sim.scene.built_shape import BuiltShape
 from inertia_tools.sim.scene.geo_type import SCALED, GeoType
 from inertia_tools.sim.scene.heightfield import Heightfield
 from inertia_tools.sim.scene.mesh_shape import Mesh, hull_of
-from inertia_tools.sim.scene.shapes import BuiltShape
 from inertia_tools.spatial import Array
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from inertia_tools.sim.scene.mujoco_attributes import EQUALITIES, NAMESPACE, EqType
+from inertia_tools.sim.scene.mujoco_kinds import EQUALITIES, NAMESPACE, EqType
 from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.scene.xform import as_pose
 from inertia_tools.spatial import Pose, quaternion_from_rotation

@@ -14,7 +14,7 @@ from inertia_tools.sim.scene.mesh_shape import Mesh
 from inertia_tools.spatial import Array
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.scene.shapes import BuiltShape
+    from inertia_tools.sim.scene.built_shape import BuiltShape
 
 
 def box_of_shape(shape: BuiltShape) -> tuple[Array, Array]:

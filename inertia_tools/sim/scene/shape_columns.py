@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.sim.scene.bodies import WORLD
+from inertia_tools.sim.scene.built_shape import BuiltShape, Colour, as_colour, as_opacity, build_shape
 from inertia_tools.sim.scene.columns import ColumnOf
 from inertia_tools.sim.scene.flags import ShapeFlags
 from inertia_tools.sim.scene.shape_box import box_of_shape
-from inertia_tools.sim.scene.shapes import BuiltShape, Colour, SceneShapes, as_colour, as_opacity, build_shape
+from inertia_tools.sim.scene.shapes import SceneShapes
 from inertia_tools.sim.scene.xform import as_pose, as_transform
 
 PALETTE: tuple[Colour, ...] = (

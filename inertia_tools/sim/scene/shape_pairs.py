@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from inertia_tools.sim.scene.built_shape import BuiltShape
 from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.scene.shape_config import groups_touch
-from inertia_tools.sim.scene.shapes import BuiltShape
 from inertia_tools.sim.scene.worlds import worlds_touch
 
 

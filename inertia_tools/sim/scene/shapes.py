@@ -6,21 +6,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
 from inertia_tools.errors import OptionError
-from inertia_tools.inertial import Inertial
-from inertia_tools.sim.device.convex import Convex, convex_of_shape
 from inertia_tools.sim.scene.axis import Axis
 from inertia_tools.sim.scene.bodies import WORLD, WORLD_NAME, SceneBodies
+from inertia_tools.sim.scene.built_shape import BuiltShape, ShapeLook, as_colour, as_opacity, build_shape, inertial_of
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.geo_type import GeoType
 from inertia_tools.sim.scene.heightfield import Heightfield
-from inertia_tools.sim.scene.mesh_shape import UNSCALED, Mesh, Triple, hull_of
+from inertia_tools.sim.scene.mesh_shape import UNSCALED, Mesh, hull_of
 from inertia_tools.sim.scene.shape_config import ShapeConfig
-from inertia_tools.sim.scene.shape_inertia import Source, checked_sizes, compute_inertia_shape
+from inertia_tools.sim.scene.shape_inertia import Source
 from inertia_tools.sim.scene.xform import Xform, as_pose
 from inertia_tools.spatial import ArrayLike, Pose, rotation_between
 
@@ -29,59 +28,6 @@ Config = ShapeConfig
 
 Values = Mapping[str, Any]
 """Values of custom attributes by key."""
-
-
-Colour = tuple[float, float, float]
-"""Red, green and blue, each from 0 to 1, as a screen shows them."""
-
-
-class ShapeLook(TypedDict, total=False):
-    """What may be said of any shape besides its size and material.
-
-    Attributes:
-        as_site: It is a marker: it has no mass and touches nothing.
-        color: Its colour; by default one of a palette, by its index.
-        opacity: 1 hides what is behind it, 0 nothing.
-    """
-
-    as_site: bool
-    color: Any
-    opacity: float | None
-
-
-@dataclass(frozen=True, eq=False)
-class BuiltShape:
-    """A shape on a body, or on the world.
-
-    Attributes:
-        body: Index of the body; -1 is the world.
-        kind: What it is.
-        scale: Its sizes, as `compute_inertia_shape` takes them.
-        source: Its mesh or heights, if it has any.
-        pose: Its frame seen from the body.
-        config: Its material.
-        convex: What it collides as; None when it touches nothing.
-        label: What contacts call it: the body, or the link, that it was made for.
-        name: Its own name, that of the file that it comes from, or one that was given; may be empty.
-        path: Its name with those of the robot and the link before it; may be empty.
-        color: Its colour; None for one of the palette.
-        opacity: How much of what is behind it is hidden.
-        world: The world that it belongs to; -1 for all of them.
-    """
-
-    body: int
-    kind: GeoType
-    scale: Triple
-    source: Source
-    pose: Pose
-    config: ShapeConfig
-    convex: Convex | None
-    label: str
-    name: str = ""
-    path: str = ""
-    color: Colour | None = None
-    opacity: float = 1.0
-    world: int = -1
 
 
 @dataclass
@@ -405,7 +351,7 @@ class SceneShapes(SceneBodies):
         tint = None if color is None else as_colour(color)
         look = replace(shape, name=label or "", color=tint, opacity=as_opacity(opacity), world=self.world_of_body(body))
         if body != WORLD and not self.body_locked[body]:
-            part = _inertial_of(shape)
+            part = inertial_of(shape)
             if part.mass > 0.0:
                 self.join_to_body(body, part)
         self.shapes.append(look)
@@ -416,60 +362,6 @@ class SceneShapes(SceneBodies):
 
     def keep_apart_from_parents(self, shape: int) -> None:
         """Let a shape not touch what a joint joins its body to, where material and joint say so."""
-
-
-def build_shape(
-    body: int, kind: GeoType, scale: ArrayLike, source: Source, pose: Pose, config: ShapeConfig, label: str
-) -> BuiltShape:
-    """Check the sizes of a shape and find what it collides as.
-
-    Raises:
-        OptionError: A size is not positive.
-        SimulationError: A mesh that collides is flat.
-    """
-    sizes = checked_sizes(kind, scale, source)
-    convex = convex_of_shape(kind, sizes, source) if config.has_shape_collision else None
-    return BuiltShape(body, kind, sizes, source, pose, config, convex, label)
-
-
-def as_colour(color: ArrayLike) -> Colour:
-    """Return three numbers from 0 to 1.
-
-    Raises:
-        OptionError: They are not.
-    """
-    numbers = np.ravel(np.asarray(color, dtype=np.float64))
-    if numbers.shape != (3,) or not np.isfinite(numbers).all():
-        raise OptionError("color", color, "red, green and blue, each from 0 to 1")
-    red, green, blue = numbers.tolist()
-    return (red, green, blue)
-
-
-def as_opacity(opacity: float | None) -> float:
-    """Return an opacity from 0 to 1; none is 1.
-
-    Raises:
-        OptionError: It is not from 0 to 1.
-    """
-    if opacity is None:
-        return 1.0
-    if not 0.0 <= float(opacity) <= 1.0:
-        raise OptionError("opacity", opacity, "0 to 1")
-    return float(opacity)
-
-
-def _inertial_of(shape: BuiltShape) -> Inertial:
-    """Return what a shape weighs, in the frame of its body."""
-    config = shape.config
-    try:
-        part = compute_inertia_shape(
-            shape.kind, shape.scale, shape.source, config.density, config.is_solid, config.margin
-        )
-    except OptionError as error:
-        if error.option == "thickness":
-            error.add_note("the thickness of the wall of a hollow shape is ShapeConfig.margin")
-        raise
-    return Inertial(*part).transform(shape.pose)
 
 
 def _pose_of_plane(plane: ArrayLike) -> Pose:

@@ -12,8 +12,8 @@ import numpy as np
 import warp as wp
 
 from inertia_tools.sim.rays.ray_scene import triangles_of
+from inertia_tools.sim.scene.built_shape import BuiltShape
 from inertia_tools.sim.scene.geo_type import SCALED, GeoType
-from inertia_tools.sim.scene.shapes import BuiltShape
 from inertia_tools.spatial import Array
 
 

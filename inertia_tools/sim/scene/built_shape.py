@@ -1,0 +1,125 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""A shape of a scene: what it adds to the mass of its body, what it collides as, and its look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+import numpy as np
+
+from inertia_tools.errors import OptionError
+from inertia_tools.inertial import Inertial
+from inertia_tools.sim.device.convex import Convex, convex_of_shape
+from inertia_tools.sim.scene.geo_type import GeoType
+from inertia_tools.sim.scene.mesh_shape import Triple
+from inertia_tools.sim.scene.shape_config import ShapeConfig
+from inertia_tools.sim.scene.shape_inertia import Source, checked_sizes, compute_inertia_shape
+from inertia_tools.spatial import ArrayLike, Pose
+
+Colour = tuple[float, float, float]
+"""Red, green and blue, each from 0 to 1, as a screen shows them."""
+
+
+class ShapeLook(TypedDict, total=False):
+    """What may be said of any shape besides its size and material.
+
+    Attributes:
+        as_site: It is a marker: it has no mass and touches nothing.
+        color: Its colour; by default one of a palette, by its index.
+        opacity: 1 hides what is behind it, 0 nothing.
+    """
+
+    as_site: bool
+    color: Any
+    opacity: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class BuiltShape:
+    """A shape on a body, or on the world.
+
+    Attributes:
+        body: Index of the body; -1 is the world.
+        kind: What it is.
+        scale: Its sizes, as `compute_inertia_shape` takes them.
+        source: Its mesh or heights, if it has any.
+        pose: Its frame seen from the body.
+        config: Its material.
+        convex: What it collides as; None when it touches nothing.
+        label: What contacts call it: the body, or the link, that it was made for.
+        name: Its own name, that of the file that it comes from, or one that was given; may be empty.
+        path: Its name with those of the robot and the link before it; may be empty.
+        color: Its colour; None for one of the palette.
+        opacity: How much of what is behind it is hidden.
+        world: The world that it belongs to; -1 for all of them.
+    """
+
+    body: int
+    kind: GeoType
+    scale: Triple
+    source: Source
+    pose: Pose
+    config: ShapeConfig
+    convex: Convex | None
+    label: str
+    name: str = ""
+    path: str = ""
+    color: Colour | None = None
+    opacity: float = 1.0
+    world: int = -1
+
+
+def build_shape(
+    body: int, kind: GeoType, scale: ArrayLike, source: Source, pose: Pose, config: ShapeConfig, label: str
+) -> BuiltShape:
+    """Check the sizes of a shape and find what it collides as.
+
+    Raises:
+        OptionError: A size is not positive.
+        SimulationError: A mesh that collides is flat.
+    """
+    sizes = checked_sizes(kind, scale, source)
+    convex = convex_of_shape(kind, sizes, source) if config.has_shape_collision else None
+    return BuiltShape(body, kind, sizes, source, pose, config, convex, label)
+
+
+def as_colour(color: ArrayLike) -> Colour:
+    """Return three numbers from 0 to 1.
+
+    Raises:
+        OptionError: They are not.
+    """
+    numbers = np.ravel(np.asarray(color, dtype=np.float64))
+    if numbers.shape != (3,) or not np.isfinite(numbers).all():
+        raise OptionError("color", color, "red, green and blue, each from 0 to 1")
+    red, green, blue = numbers.tolist()
+    return (red, green, blue)
+
+
+def as_opacity(opacity: float | None) -> float:
+    """Return an opacity from 0 to 1; none is 1.
+
+    Raises:
+        OptionError: It is not from 0 to 1.
+    """
+    if opacity is None:
+        return 1.0
+    if not 0.0 <= float(opacity) <= 1.0:
+        raise OptionError("opacity", opacity, "0 to 1")
+    return float(opacity)
+
+
+def inertial_of(shape: BuiltShape) -> Inertial:
+    """Return what a shape weighs, in the frame of its body."""
+    config = shape.config
+    try:
+        part = compute_inertia_shape(
+            shape.kind, shape.scale, shape.source, config.density, config.is_solid, config.margin
+        )
+    except OptionError as error:
+        if error.option == "thickness":
+            error.add_note("the thickness of the wall of a hollow shape is ShapeConfig.margin")
+        raise
+    return Inertial(*part).transform(shape.pose)
