@@ -83,9 +83,9 @@ def test_a_mistake_is_named_and_undone(cause):
     assert it.causes(fixed.corrected) == {}
 
 
-@pytest.mark.parametrize(("length", "unit"), [(1.0, 1e6), (1e3, 1e6), (1.0, 1e4), (1e2, 1e4)])
-def test_a_mass_in_grams_beside_a_tensor_in_kilograms_is_undone(length, unit):
-    wrong = robot(it.Inertial(BODY.mass * 1e3, BODY.com * length, BODY.inertia * unit))
+@pytest.mark.parametrize("length", [1.0, 1e3])
+def test_a_mass_in_grams_beside_a_tensor_in_kilograms_is_undone(length):
+    wrong = robot(it.Inertial(BODY.mass * 1e3, BODY.com * length, BODY.inertia * 1e6))
     [found] = it.causes(wrong)["base"]
     assert (found.code, found.is_proven) == ("wrong-unit", True)
     assert found.after.isclose(BODY, 1e-6)

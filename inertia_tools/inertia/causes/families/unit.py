@@ -30,7 +30,7 @@ SYSTEMS = {
 }
 """Units of mass and length that go together in CAD programs, and how common they are."""
 
-MIXED = {("g", "kg", "mm"): 0.2, ("g", "kg", "cm"): 0.1}
+MIXED = {("g", "kg", "mm"): 0.2}
 """Units of mass, of mass in tensors, and of length, where numbers come from two places, and how common they are."""
 
 TWICE = 0.2
