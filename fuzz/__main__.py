@@ -83,6 +83,7 @@ def main() -> int:
     kinds = {kind: KINDS[kind] for kind in options.kinds}
     _load_everything()
     if options.case is not None:
+        Path(options.save).mkdir(parents=True, exist_ok=True)
         draw(options.seed, options.case, kinds).run(Path(options.save))
         return 0
     tally, begin = Tally(Path(options.save)), time.monotonic()
