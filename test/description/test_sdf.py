@@ -570,3 +570,11 @@ def test_models_nested_with_endless_names_are_refused():
     text = "".join(f'<model name="{name}">' for name in names) + '<link name="L"/>' + "</model>" * len(names)
     with pytest.raises(ParseError, match="nest them less"):
         it.load_text(f'<sdf version="1.12">{text}</sdf>')
+
+
+@pytest.mark.parametrize("normal", ["0 0 0", "nan 0 1", "0 inf 0"])
+def test_a_plane_that_faces_nowhere_is_refused_with_its_line(normal):
+    plane = f"<collision name='c'><geometry><plane><normal>{normal}</normal></plane></geometry></collision>"
+    text = f"<sdf version='1.8'><model name='m'>\n<link name='a'>\n{plane}</link></model></sdf>"
+    with pytest.raises(ParseError, match=rf":3: {normal} is no direction; write one, such as 0 0 1"):
+        it.load_text(text)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from inertia_tools.description.geometry import (
@@ -90,6 +91,8 @@ def _read_ellipsoid(element: Element) -> Ellipsoid:
 
 def _read_plane(element: Element) -> Plane:
     x, y, z = numbers_in(element, "normal", 3, UP)
+    if not 0.0 < math.hypot(x, y, z) < math.inf:
+        raise element.required("normal").error(f"{x:g} {y:g} {z:g} is no direction; write one, such as 0 0 1")
     return Plane((x, y, z))
 
 
