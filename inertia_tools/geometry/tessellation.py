@@ -83,8 +83,12 @@ def _placed(surface: Surface | None, shape: Shape) -> Surface | None:
 def _mesh_surface(geometry: Mesh, _content: str) -> Surface:
     """Return the boundary of a mesh, closed and wound outwards; links often have the same, a leg each."""
     mended = mend(read_mesh(geometry)).surface
-    closed = mended if mended.is_closed else capped(mended).surface
-    return nested(closed).surface if len(closed.triangles) else closed
+    if not len(mended.triangles):
+        return mended
+    if mended.is_closed:
+        return nested(mended).surface
+    whole = capped(mended)
+    return mended if whole is None else nested(whole.surface).surface
 
 
 @lru_cache(maxsize=KEPT)

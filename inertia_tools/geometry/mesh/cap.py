@@ -92,9 +92,11 @@ class CappedSurface:
     rim_corner: Indices
 
 
-def capped(surface: Surface) -> CappedSurface:
-    """Close every hole of a surface."""
+def capped(surface: Surface) -> CappedSurface | None:
+    """Close every hole of a surface; None when it has more holes than triangles, so that caps are most of it."""
     loops = rims(surface)
+    if len(loops) > len(surface.triangles):
+        return None
     normals = area_vectors(surface.vertices, surface.triangles)
     neighbourhood = _Neighbourhood(surface, normals)
     caps = [_cap(surface, rim, neighbourhood) for rim in loops]

@@ -79,7 +79,7 @@ def integrate_mesh(
         case "voxel":
             return _by_voxels(mended, chosen, AS_ASKED)
         case "cap" | "integration":
-            return _by_caps(capped(mended.surface), mended.faults)
+            return _by_caps(mended)
     return _down_the_ladder(mesh, mended, chosen, () if quick is None else quick.rungs)
 
 
@@ -124,7 +124,7 @@ def _down_the_ladder(
     mesh: TriangleMesh, mended: MendedSurface, options: MeshOptions, known: tuple[MeshIntegral, ...]
 ) -> MeshIntegral:
     caps, hull = known or (
-        _by_caps(capped(mended.surface), mended.faults),
+        _by_caps(mended),
         _by_hull(mesh, mended.faults, "nothing else is more certain"),
     )
     if not (caps.error_estimate > ACCEPTABLE_ERROR and options.may_load_warp):
@@ -135,7 +135,7 @@ def _down_the_ladder(
 
 def _beside_another(hull: MeshIntegral, mended: MendedSurface) -> MeshIntegral:
     """State the error of a hull that was asked for by comparing it with the surface itself."""
-    surface = _by_caps(capped(mended.surface), mended.faults)
+    surface = _by_caps(mended)
     usable = [rung for rung in (hull, surface) if rung.unit is not None]
     return replace(_hull_error(hull, usable[1:]), rungs=(hull, surface))
 
@@ -169,10 +169,13 @@ def _hull_error(rung: MeshIntegral, others: list[MeshIntegral]) -> MeshIntegral:
     return replace(rung, error_estimate=max(errors))
 
 
-def _by_caps(closed: CappedSurface, faults: tuple[MeshFault, ...]) -> MeshIntegral:
-    """Integrate a surface whose holes have caps."""
+def _by_caps(mended: MendedSurface) -> MeshIntegral:
+    """Integrate a surface with caps on its holes."""
+    closed = capped(mended.surface)
+    if closed is None:
+        return MeshIntegral.nothing(mended.faults, "it has more holes than triangles")
     solid = integrate_solid(closed.surface)
-    faults = (*faults, *solid.faults)
+    faults = (*mended.faults, *solid.faults)
     if solid.unit is None:
         return MeshIntegral.nothing(faults, "it encloses no volume")
     if not closed.caps:

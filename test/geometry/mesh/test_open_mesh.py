@@ -9,6 +9,7 @@ import trimesh
 from inertia_tools.errors import InertiaError, OptionError
 from inertia_tools.geometry.mesh import boundary
 from inertia_tools.geometry.mesh.boundary import rims
+from inertia_tools.geometry.mesh.cap import capped
 from inertia_tools.geometry.mesh.defects import MeshFault, mend
 from inertia_tools.geometry.mesh.integral import MeshOptions, Rung
 from inertia_tools.geometry.mesh.integrate import integrate_mesh
@@ -356,3 +357,12 @@ def test_edges_are_cut_alike_whether_an_order_or_a_tree_finds_the_corners_on_the
     assert len(by_order) > 1
     for one, other in zip(by_order, by_tree, strict=True):
         assert np.array_equal(one.loop, other.loop)
+
+
+def test_a_surface_with_more_holes_than_triangles_is_not_capped():
+    """Triangles as thin as the tolerance of corners on edges: cut at all of those, each has several holes."""
+    corners = np.random.default_rng(1).random((600, 3)) * [1.0, 1e-6, 1e-6]
+    mesh = TriangleMesh(corners, np.arange(600).reshape(-1, 3))
+    assert capped(mend(mesh).surface) is None
+    found = integrate_mesh(mesh, MeshOptions(open_mesh="cap"))
+    assert (found.unit, found.reason) == (None, "it has more holes than triangles")
