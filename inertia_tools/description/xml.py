@@ -169,7 +169,7 @@ def parse_xml(data: bytes, name: str, origins: Mapping[str, Origin] = NO_ORIGINS
         origins: Where elements were written, by their paths, if the document was made from a xacro.
 
     Raises:
-        ParseError: The text is empty, not well-formed, or declares entities.
+        ParseError: The text is empty, not well-formed, declares entities, or takes more memory than there is.
     """
     if not data.strip():
         raise ParseError("the document is empty", name)
@@ -205,6 +205,9 @@ class _TreeBuilder:
             self._parser.Parse(self._data, True)
         except ParseError:
             raise
+        except MemoryError as error:
+            size = len(self._data) / 2**20
+            raise ParseError(f"its {size:.0f} MiB take more memory to read than there is", self._name) from error
         except (expat.ExpatError, ValueError, LookupError) as error:
             line = getattr(error, "lineno", None)
             raise ParseError(f"not well-formed XML ({error})", self._name, line) from error

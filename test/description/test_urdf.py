@@ -7,6 +7,7 @@ import pytest
 from robots import BOX, GOOD, joint, link, mass, tensor, urdf
 
 import inertia_tools as it
+from inertia_tools.description import xml
 from inertia_tools.description.types import Box, Capsule, Cylinder, JointType, Mesh, Sphere
 from inertia_tools.errors import ParseError, UnknownLinkError
 
@@ -147,3 +148,12 @@ def test_deep_documents_cost_no_recursion():
 def test_other_encodings_are_read():
     text = '<?xml version="1.0" encoding="iso-8859-1"?><robot name="Rüssel"><link name="Fuß"/></robot>'
     assert list(it.load_text(text.encode("iso-8859-1")).links) == ["Fuß"]
+
+
+def test_a_document_beyond_the_memory_is_an_error_of_ours(monkeypatch):
+    def without_room(*_):
+        raise MemoryError
+
+    monkeypatch.setattr(xml.Element, "__init__", without_room)
+    with pytest.raises(ParseError, match="0 MiB take more memory to read than there is"):
+        it.load_text(urdf(link("base", GOOD)))
