@@ -133,11 +133,12 @@ class Inertial:
         """Change the density everywhere by one factor so that the mass becomes the given one [kg].
 
         Raises:
-            InertiaError: The present mass is not positive, so that there is no factor.
+            InertiaError: The present mass is not positive, or so small that there is no factor.
         """
-        if not self.mass > 0.0:
-            raise InertiaError(f"mass properties of {self.mass} kg cannot be scaled to another mass")
-        return Inertial(mass, self.com, self.inertia * (mass / self.mass))
+        factor = mass / self.mass if self.mass > 0.0 else math.inf
+        if math.isinf(factor):
+            raise InertiaError(f"mass properties of {self.mass} kg cannot be scaled to {mass:g} kg")
+        return Inertial(mass, self.com, self.inertia * factor)
 
     def inertia_about(self, point: ArrayLike) -> Array:
         """Return the tensor about another point of the frame [kg m^2], shape (3, 3) (Steiner's theorem)."""

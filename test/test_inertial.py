@@ -137,6 +137,8 @@ def test_scaling_to_a_mass_keeps_the_shape():
     assert np.array_equal(np.diag(body.inertia), [2, 4, 6])
     with pytest.raises(InertiaError, match="cannot be scaled"):
         Inertial(0).scaled_to_mass(1)
+    with pytest.raises(InertiaError, match="cannot be scaled to 4000 kg"):
+        Inertial(4e-320).scaled_to_mass(4e3)
 
 
 def test_equivalent_box_is_the_box_it_came_from():

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from inertia_tools.description.types import Description, Link, Mesh
-from inertia_tools.errors import OptionError
+from inertia_tools.errors import InertiaError, OptionError
 from inertia_tools.geometry.mesh.batch import Progress, prepare
 from inertia_tools.geometry.mesh.integral import MeshOptions, OpenMeshPolicy
 from inertia_tools.inertia.accumulate import accumulate, shape_params
@@ -110,10 +110,18 @@ def without_densities(link: Link) -> Link:
 
 
 def scale_to_mass(result: LinkInertial, mass: float) -> LinkInertial:
-    """Change the density of a computed value so that the mass becomes the given one [kg]."""
+    """Change the density of a computed value so that the mass becomes the given one [kg].
+
+    Raises:
+        InertiaError: The present mass is so small that no factor leads there; the message names the link.
+    """
     if result.inertial is None or result.volume is None:
         return result
-    return replace(result, inertial=result.inertial.scaled_to_mass(mass), density=mass / result.volume)
+    try:
+        scaled = result.inertial.scaled_to_mass(mass)
+    except InertiaError as error:
+        raise InertiaError(f"link {result.link!r}: {error}; give its shapes another density") from error
+    return replace(result, inertial=scaled, density=mass / result.volume)
 
 
 def check_options(
