@@ -144,6 +144,10 @@ def test_before_1_7_frame_says_what_relative_to_says_since():
         ("<pose>1 2 3 0 0 x</pose>", "no number"),
         ("<pose>1 2 3 0 0 nan</pose>", "no finite"),
         ("<pose rotation_format='quat_xyzw'>1 2 3 0 0 0</pose>", "7 are needed"),
+        (
+            "<pose rotation_format='radians'/>",
+            "rotation_format='radians' of <pose> is unknown; write euler_rpy or quat_xyzw",
+        ),
         ("<pose rotation_format='quat_xyzw' degrees='true'>1 2 3 0 0 0 1</pose>", "no degrees"),
         ("<pose rotation_format='quat_xyzw'>1 2 3 0 0 0 0</pose>", "no length"),
         ("<pose rotation_format='axis'>1 2 3 0 0 0</pose>", "unknown"),

@@ -106,12 +106,14 @@ def pose_of(element: Element | None) -> Pose:
     Raises:
         ParseError: Its numbers or attributes are not those of a pose.
     """
-    if element is None or not element.text.strip():
+    if element is None:
         return Pose()
     format_ = element.attributes.get("rotation_format", "euler_rpy")
     if format_ not in POSE_LENGTHS:
         known = " or ".join(POSE_LENGTHS)
         raise element.error(f"rotation_format={format_!r} of <pose> is unknown; write {known}")
+    if not element.text.strip():
+        return Pose()
     degrees = truth_of(element.attributes.get("degrees", ""), element, "degrees")
     values = numbers_of(element, POSE_LENGTHS[format_])
     if format_ == "quat_xyzw":
