@@ -38,11 +38,11 @@ LONG = 3.0
 """A shape is long when it is so many times as long as thick; shorter ones have feature points enough."""
 
 
-def needs_narrow_phase(first: BuiltShape, second: BuiltShape, first_stays: bool, second_stays: bool) -> bool:
+def needs_narrow_phase(first: BuiltShape, second: BuiltShape, first_is_static: bool, second_is_static: bool) -> bool:
     """Tell whether feature points are too few for the contacts of two shapes."""
     return (
-        _has_no_features(first, first_stays)
-        or _has_no_features(second, second_stays)
+        _has_no_features(first, first_is_static)
+        or _has_no_features(second, second_is_static)
         or (_is_long(first) and _is_long(second))
     )
 
@@ -53,29 +53,29 @@ def may_be_awkward(first: BuiltShape, second: BuiltShape) -> bool:
     return GeoType.PLANE not in kinds and kinds != {GeoType.SPHERE}
 
 
-def may_be_quick(first: BuiltShape, second: BuiltShape, first_stays: bool, second_stays: bool) -> bool:
+def may_be_quick(first: BuiltShape, second: BuiltShape, first_is_static: bool, second_is_static: bool) -> bool:
     """Tell whether both shapes have feature points, though too few for what is slow.
 
     Where one of them moves fast they tell more than contacts that are found once a step: they are looked at in every
     substep.
     """
     return all(
-        shape.convex is not None and len(shape.convex.features) > 0 and not _has_triangles(shape, stays)
-        for shape, stays in ((first, first_stays), (second, second_stays))
+        shape.convex is not None and len(shape.convex.features) > 0 and not _has_triangles(shape, is_static)
+        for shape, is_static in ((first, first_is_static), (second, second_is_static))
     )
 
 
-def _has_triangles(shape: BuiltShape, stays: bool) -> bool:
+def _has_triangles(shape: BuiltShape, is_static: bool) -> bool:
     """Tell whether a mesh collides as its triangles or in parts."""
     approximation = shape.config.mesh_approximation
-    is_many = approximation == "convex_decomposition" or (stays and approximation == "auto")
+    is_many = approximation == "convex_decomposition" or (is_static and approximation == "auto")
     return shape.kind is GeoType.MESH and is_many
 
 
-def _has_no_features(shape: BuiltShape, stays: bool) -> bool:
+def _has_no_features(shape: BuiltShape, is_static: bool) -> bool:
     """Tell whether a shape is rounder, or has more triangles, than a few points can tell."""
     ends = shape.kind is GeoType.PLANE and shape.scale[0] > 0.0
-    return shape.kind in ROUND_OR_SURFACE or ends or _has_triangles(shape, stays)
+    return shape.kind in ROUND_OR_SURFACE or ends or _has_triangles(shape, is_static)
 
 
 def _is_long(shape: BuiltShape) -> bool:

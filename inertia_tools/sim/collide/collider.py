@@ -86,7 +86,7 @@ class Collider:
 
 
 def colliders_of_shape(
-    kind: GeoType, size: Triple, source: object, stays: bool, approximation: str = "auto"
+    kind: GeoType, size: Triple, source: object, is_static: bool, approximation: str = "auto"
 ) -> tuple[Collider, ...]:
     """Return what a shape collides as: a mesh as one of `APPROXIMATIONS`.
 
@@ -118,7 +118,7 @@ def colliders_of_shape(
         return ()
     if kind is GeoType.MESH and approximation == "convex_decomposition":
         return tuple(hull_collider(corners) for corners in source.convex_parts(size))
-    if kind is GeoType.MESH and stays and approximation == "auto":
+    if kind is GeoType.MESH and is_static and approximation == "auto":
         mesh = source.triangles(size)
         return (_surface(mesh.vertices[mesh.triangles], open_below=False),)
     return (hull_collider(source.triangles(size).used_vertices),)

@@ -29,7 +29,7 @@ class PlacedCollider:
         body: Index of the body; -1 is the world.
         point: Its origin from the body's centre of mass, or from the world's origin [m], shape (3,).
         quaternion: Its frame seen from the body (x, y, z, w).
-        stays: The body does not answer to forces.
+        is_static: The body does not answer to forces.
         group: Collision group.
         margin: Distance that its contacts keep [m].
         gap: Distance from which its contacts are foreseen [m].
@@ -41,7 +41,7 @@ class PlacedCollider:
     body: int = -1
     point: Array = (0.0, 0.0, 0.0)  # type: ignore[assignment]
     quaternion: Array = (0.0, 0.0, 0.0, 1.0)  # type: ignore[assignment]
-    stays: bool = False
+    is_static: bool = False
     group: int = 1
     margin: float = 0.0
     gap: float = 0.0
@@ -71,7 +71,7 @@ def collider_arrays(placed: Sequence[PlacedCollider], p: Precision, device: str)
     data.count = len(placed)
     data.kind = load([int(c.kind) for c in colliders], wp.int32)
     data.body = load([one.body for one in placed], wp.int32)
-    data.still = load([int(one.stays) for one in placed], wp.int32)
+    data.still = load([int(one.is_static) for one in placed], wp.int32)
     data.group = load([one.group for one in placed], wp.int32)
     data.world = load([one.world for one in placed], wp.int32)
     data.margin = load([one.margin for one in placed], p.scalar)

@@ -44,7 +44,7 @@ def placed_colliders(
             continue
         if not config.has_shape_collision or config.collision_group == 0:
             continue
-        stays = shape.body == WORLD or not moves[shape.body]
+        is_static = shape.body == WORLD or not moves[shape.body]
         com = np.zeros(3) if shape.body == WORLD else inertials[shape.body].com
         placed += [
             PlacedCollider(
@@ -53,13 +53,15 @@ def placed_colliders(
                 shape.body,
                 shape.pose.position - com,
                 shape.pose.quaternion,
-                stays,
+                is_static,
                 config.collision_group,
                 config.margin if config.is_solid else 0.0,
                 config.gap or 0.0,
                 shape.world,
             )
-            for collider in colliders_of_shape(shape.kind, shape.scale, shape.source, stays, config.mesh_approximation)
+            for collider in colliders_of_shape(
+                shape.kind, shape.scale, shape.source, is_static, config.mesh_approximation
+            )
         ]
     return placed
 

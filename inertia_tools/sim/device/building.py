@@ -79,24 +79,24 @@ def build_model(builder: Scene, device: str, dtype: str, *, check_inertia: bool 
         if getattr(builder, option) not in FRICTION_RULES:
             raise OptionError(option, getattr(builder, option), "one of " + ", ".join(FRICTION_RULES))
     convexes = [shape.convex or NOTHING for shape in shapes]
-    stays = [shape.body == WORLD or not moves[shape.body] for shape in shapes]
-    nearby = is_large(builder, shapes, stays)
+    is_static = [shape.body == WORLD or not moves[shape.body] for shape in shapes]
+    nearby = is_large(builder, shapes, is_static)
     pairs = (
         []
         if nearby
         else [
             (a, b)
-            for a, b in may_touch(builder, shapes, stays)
+            for a, b in may_touch(builder, shapes, is_static)
             if len(convexes[a].features)
             and (
-                not needs_narrow_phase(shapes[a], shapes[b], stays[a], stays[b])
-                or _may_be_quick(builder, shapes, stays, a, b)
+                not needs_narrow_phase(shapes[a], shapes[b], is_static[a], is_static[b])
+                or _may_be_quick(builder, shapes, is_static, a, b)
             )
         ]
     )
     counts = [len(convexes[a].features) for a, _ in pairs]
     slot_shapes = np.repeat(np.array(pairs, dtype=int).reshape(-1, 2), counts, axis=0)
-    anchored = _anchored_pairs(builder, [] if nearby else shapes, stays, sum(counts), inertials, moves, p, device)
+    anchored = _anchored_pairs(builder, [] if nearby else shapes, is_static, sum(counts), inertials, moves, p, device)
     slot_shapes = np.concatenate([slot_shapes, anchored.slot_shapes])
     body_of_shape = np.array([shape.body for shape in shapes], dtype=int)
     custom = custom_arrays(builder)
@@ -191,12 +191,12 @@ def _fill_bodies(model: Model, builder: Scene) -> None:
     data.strongest = model.zeros(1, p.scalar)
     model.take_gravities(model.gravities)
     jointed = {body for j in builder.joints if j.kind is not JointKind.FREE for body in (j.parent, j.child)}
-    lone = [bool(moves[body]) and body not in jointed for body in range(count)]
+    is_free_body = [bool(moves[body]) and body not in jointed for body in range(count)]
     data.version = model.zeros(1, wp.int32)
-    data.lone = model.array(lone, wp.int32) if count else model.zeros(0, wp.int32)
+    data.is_free_body = model.array(is_free_body, wp.int32) if count else model.zeros(0, wp.int32)
     data.links = max(min(MOST_LINKS, int(moves.sum())), 1)
     data.neighbours = max(min(MOST_NEIGHBOURS, int(moves.sum())), 1)
-    data.held_count = int(moves.sum()) - sum(lone)
+    data.held_count = int(moves.sum()) - sum(is_free_body)
 
 
 def _fill_shapes(model: Model, shapes: list[BuiltShape], convexes: list[Convex], pairs: list[tuple[int, int]]) -> None:
@@ -269,7 +269,7 @@ def _rows(model: Model, blocks: list[Array], width: int, kind: Any) -> Any:
     return model.array(rows, kind) if len(rows) else model.zeros(0, kind)
 
 
-def is_large(builder: Scene, shapes: list[BuiltShape], stays: list[bool]) -> bool:
+def is_large(builder: Scene, shapes: list[BuiltShape], is_static: list[bool]) -> bool:
     """Tell whether a step searches the pairs of shapes that are near, as there are too many to list them all.
 
     Raises:
@@ -281,7 +281,7 @@ def is_large(builder: Scene, shapes: list[BuiltShape], stays: list[bool]) -> boo
         return builder.broad_phase == "search"
     if sum(shape.convex is not None for shape in shapes) > MOST_SHAPES:
         return True
-    still, body = np.array(stays, dtype=bool), np.array([shape.body for shape in shapes])
+    still, body = np.array(is_static, dtype=bool), np.array([shape.body for shape in shapes])
     group = np.array([shape.config.collision_group for shape in shapes])
     first, second = group[:, None], group[None, :]
     touch = np.where((first > 0) & (second > 0), first == second, first != second) & (first != 0) & (second != 0)
@@ -293,13 +293,13 @@ def is_large(builder: Scene, shapes: list[BuiltShape], stays: list[bool]) -> boo
     return int(touch.sum()) - 2 * len(builder.shape_collision_filter_pairs) > MOST_LISTED
 
 
-def _may_be_quick(builder: Scene, shapes: list[BuiltShape], stays: list[bool], a: int, b: int) -> bool:
+def _may_be_quick(builder: Scene, shapes: list[BuiltShape], is_static: list[bool], a: int, b: int) -> bool:
     """Tell whether feature points of a pair count when it is quick: of bodies that no joint holds back."""
     held = {
         body for joint in builder.joints if joint.kind is not JointKind.FREE for body in (joint.parent, joint.child)
     }
-    is_free = any(not stays[shape] and shapes[shape].body not in held for shape in (a, b))
-    return is_free and may_be_quick(shapes[a], shapes[b], stays[a], stays[b])
+    is_free = any(not is_static[shape] and shapes[shape].body not in held for shape in (a, b))
+    return is_free and may_be_quick(shapes[a], shapes[b], is_static[a], is_static[b])
 
 
 def _nearby_shapes(
@@ -316,7 +316,7 @@ def _nearby_shapes(
 def _anchored_pairs(
     builder: Scene,
     shapes: list[BuiltShape],
-    stays: list[bool],
+    is_static: list[bool],
     first_slot: int,
     inertials: tuple[Inertial, ...],
     moves: np.ndarray,
@@ -325,10 +325,10 @@ def _anchored_pairs(
 ) -> AnchoredPairs:
     """Return the pairs whose contacts come from the narrow phase."""
     chosen, optional = [], {}
-    for a, b in may_touch(builder, shapes, stays):
-        if a < b and needs_narrow_phase(shapes[a], shapes[b], stays[a], stays[b]):
+    for a, b in may_touch(builder, shapes, is_static):
+        if a < b and needs_narrow_phase(shapes[a], shapes[b], is_static[a], is_static[b]):
             chosen.append((a, b))
-            if _may_be_quick(builder, shapes, stays, a, b):
+            if _may_be_quick(builder, shapes, is_static, a, b):
                 optional[a, b] = QUICK
         elif a < b and may_be_awkward(shapes[a], shapes[b]):
             chosen.append((a, b))

@@ -29,7 +29,7 @@ def model_types(n: NumberTypes) -> dict[str, Any]:
         world: wp.array(dtype=wp.int32)  # which of those
         strongest: wp.array(dtype=scalar)  # one entry: the largest of those
         version: wp.array(dtype=wp.int32)  # one entry: how often the mass properties were changed
-        lone: wp.array(dtype=wp.int32)  # it moves, and no joint holds it
+        is_free_body: wp.array(dtype=wp.int32)  # it moves, and no joint holds it
         simple: wp.array(dtype=wp.int32)  # its joint turns about one axis at most, and no loop goes through it
         extent: wp.array(dtype=scalar)  # how far its shapes reach from its centre of mass
         links: wp.int32  # blocks of the factor, on average for each body

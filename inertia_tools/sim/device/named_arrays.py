@@ -337,8 +337,8 @@ class NamedArrays:
 
     def _pairs_that_may_touch(self) -> list[tuple[int, int]]:
         moves = self.moves[: self.scene.body_count]
-        stays = [shape.body == WORLD or not moves[shape.body] for shape in self.scene.shapes]
-        once = [pair for pair in may_touch(self.scene, self.scene.shapes, stays) if pair[0] < pair[1]]
+        is_static = [shape.body == WORLD or not moves[shape.body] for shape in self.scene.shapes]
+        once = [pair for pair in may_touch(self.scene, self.scene.shapes, is_static) if pair[0] < pair[1]]
         steps = range(0, self.scene.shape_count * self.scene_copies, max(self.scene.shape_count, 1))
         return [(first + step, second + step) for step in steps for first, second in once]
 

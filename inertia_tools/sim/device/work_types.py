@@ -187,7 +187,7 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         compliance: wp.array(dtype=vec6)
         impulse: wp.array(dtype=vec6)  # of each row in this substep so far
         wrench: wp.array(dtype=vec6)  # impulse on the child, in its own axes, summed over the step
-        lively: wp.array(dtype=wp.int32)  # some dof needs its rate
+        needs_rate: wp.array(dtype=wp.int32)  # some dof needs its rate
         heeded: wp.array(dtype=wp.int32)  # some dof needs its coordinate in passes
         known: wp.array(dtype=wp.int32)  # its coordinates are those of the bodies' present poses
         stiffness: wp.array(dtype=wide_vec6)  # of rows that are not held

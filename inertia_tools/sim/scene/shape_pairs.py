@@ -17,13 +17,13 @@ def joined_bodies(builder: Scene) -> frozenset[tuple[int, int]]:
     return frozenset((joint.parent, joint.child) for joint in builder.joints if joint.filters_parent)
 
 
-def may_touch(builder: Scene, shapes: Sequence[BuiltShape], stays: Sequence[bool]) -> Iterator[tuple[int, int]]:
+def may_touch(builder: Scene, shapes: Sequence[BuiltShape], is_static: Sequence[bool]) -> Iterator[tuple[int, int]]:
     """List the ordered pairs of shapes that may touch.
 
     Args:
         builder: The scene.
         shapes: Its shapes.
-        stays: Which of them stay where they are: two of these do not touch.
+        is_static: Which of them stay where they are: two of these do not touch.
     """
     joined = {frozenset(pair) for pair in joined_bodies(builder)}
     apart = {frozenset(pair) for pair in builder.shape_collision_filter_pairs}
@@ -32,7 +32,7 @@ def may_touch(builder: Scene, shapes: Sequence[BuiltShape], stays: Sequence[bool
         for b, second in solid:
             touch = groups_touch(first.config.collision_group, second.config.collision_group)
             touch = touch and worlds_touch(first.world, second.world)
-            if first.body == second.body or (stays[a] and stays[b]) or not touch:
+            if first.body == second.body or (is_static[a] and is_static[b]) or not touch:
                 continue
             if frozenset((first.body, second.body)) in joined or frozenset((a, b)) in apart:
                 continue

@@ -25,7 +25,7 @@ ELIMINATED = -1
 def order_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Bodies, Rows, System = p.references("Bodies", "Rows", "System")
-    Islands, stays = wp.ref[island_types(p).Islands], motion_functions(p).stays
+    Islands, is_static = wp.ref[island_types(p).Islands], motion_functions(p).is_static
     eliminated = wp.constant(ELIMINATED)
 
     @wp.func
@@ -68,12 +68,12 @@ def order_functions(p: Precision) -> Any:
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
             parent = bodies.parent[b]
-            if not stays(bodies, parent):
+            if not is_static(bodies, parent):
                 system.waiting[parent] = system.waiting[parent] + 1
                 fits = fits and connect(bodies, system, b, parent) and connect(bodies, system, parent, b)
         for i in range(islands.first_row[n], end_row):
             one, other = rows.body_a[islands.row[i]], rows.body_b[islands.row[i]]
-            if fits and not stays(bodies, one) and not stays(bodies, other):
+            if fits and not is_static(bodies, one) and not is_static(bodies, other):
                 fits = connect(bodies, system, one, other) and connect(bodies, system, other, one)
         return fits
 
@@ -99,7 +99,7 @@ def order_functions(p: Precision) -> Any:
         if first_link + degree > end_link:
             return False
         parent = bodies.parent[b]
-        if not stays(bodies, parent):
+        if not is_static(bodies, parent):
             system.waiting[parent] = system.waiting[parent] - 1
         first = b * bodies.neighbours
         fits = bool(True)
@@ -129,7 +129,7 @@ def order_functions(p: Precision) -> Any:
             a, b = rows.body_a[k], rows.body_b[k]
             rows.link[k] = int(-1)
             rows.is_a_first[k] = int(1)
-            if rows.planned[k] == 1 and not stays(bodies, a) and not stays(bodies, b):
+            if rows.planned[k] == 1 and not is_static(bodies, a) and not is_static(bodies, b):
                 rows.link[k] = link_of(system, a, b)
                 if rows.link[k] < 0:
                     rows.link[k] = link_of(system, b, a)

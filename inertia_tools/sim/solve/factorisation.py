@@ -38,7 +38,7 @@ def factor_functions(p: Precision) -> Any:
     wide = precision("float64")
     wide_vec3, wide_vec6, wide_mat33, wide_mat66 = wide.vec3, wide.vec6, wide.mat33, wide.mat66
     Bodies, Work, JointWork, System = p.references("Bodies", "Work", "JointWork", "System")
-    Islands, stays = wp.ref[island_types(p).Islands], motion_functions(p).stays
+    Islands, is_static = wp.ref[island_types(p).Islands], motion_functions(p).is_static
     exact, link_of = rounding_functions(p).exact, order_functions(p).link_of
     pull_stiffness = bounded_functions(p).pull_stiffness
     free_body, rows = wp.constant(FREE_BODY), wp.constant(ROWS)
@@ -270,7 +270,7 @@ def factor_functions(p: Precision) -> Any:
         parent = bodies.parent[b]
         first = system.first_link[b]
         end = first + system.link_count[b]
-        if stays(bodies, parent):
+        if is_static(bodies, parent):
             for n in range(first, end):
                 system.reduced[n] = forward_rows(low, basis * system.block[n], count)
         else:
@@ -298,7 +298,7 @@ def factor_functions(p: Precision) -> Any:
             if hangs(bodies, jw, b):
                 find_basis(bodies, jw, system, b)
                 parent = bodies.parent[b]
-                alone = system.link_count[b] == 0 or (system.link_count[b] == 1 and not stays(bodies, parent))
+                alone = system.link_count[b] == 0 or (system.link_count[b] == 1 and not is_static(bodies, parent))
                 if system.open_count[b] == 1 and alone and is_uncoupled(system, b):
                     factor_hinge(bodies, jw, system, b)
                 else:
@@ -337,7 +337,7 @@ def factor_functions(p: Precision) -> Any:
                     other = system.link_body[n]
                     system.load[other] = system.load[other] - wp.transpose(system.block[n]) * back
             parent = bodies.parent[b]
-            if not stays(bodies, parent):
+            if not is_static(bodies, parent):
                 system.load[parent] = system.load[parent] + carried_load(lever(bodies, jw, b), g)
             y = system.basis[b] * g
             place = int(0)
@@ -384,7 +384,7 @@ def factor_functions(p: Precision) -> Any:
             if not only_load:
                 d = d + system.offset[b]
             parent = bodies.parent[b]
-            if not stays(bodies, parent):
+            if not is_static(bodies, parent):
                 d = d + carried(lever(bodies, jw, b), system.step[parent])
             system.step[b] = d
         else:

@@ -77,8 +77,8 @@ def island_solve_functions(p: Precision) -> Any:
     Bodies, Rows, Work, System = p.references("Bodies", "Rows", "Work", "System")
     Joints, JointWork, Contacts, LoopWork = p.references("Joints", "JointWork", "Contacts", "LoopWork")
     Islands, motion = wp.ref[island_types(p).Islands], motion_functions(p)
-    stays, push_exactly, add, add_momenta, turn = (
-        motion.stays, motion.push_exactly, motion.add, motion.add_momenta, motion.turn
+    is_static, push_exactly, add, add_momenta, turn = (
+        motion.is_static, motion.push_exactly, motion.add, motion.add_momenta, motion.turn
     )  # fmt: skip
     rounding, law, newton = rounding_functions(p), law_functions(p), newton_functions(p)
     exact, exact_six, rounded, rounded_six = rounding.exact, rounding.exact_six, rounding.rounded, rounding.rounded_six
@@ -162,7 +162,7 @@ def island_solve_functions(p: Precision) -> Any:
 
     @wp.func
     def turned_by(bodies: Bodies, work: Work, b: int, h: scalar) -> wide_vec3:
-        if stays(bodies, b):
+        if is_static(bodies, b):
             return wide_vec3()
         return exact(h * pushed_turn(work, b))
 
@@ -205,7 +205,7 @@ def island_solve_functions(p: Precision) -> Any:
         """Turn rows of joints that give into springs on free coordinates."""
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
-            if bodies.lone[b] == 0 and bodies.parent[b] != -2:
+            if bodies.is_free_body[b] == 0 and bodies.parent[b] != -2:
                 j = bodies.joint[b]
                 stiff = wide_vec6()
                 mask = jw.mask[j]
@@ -237,7 +237,7 @@ def island_solve_functions(p: Precision) -> Any:
         moved = scalar(0.0)
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
-            if bodies.lone[b] == 1:
+            if bodies.is_free_body[b] == 1:
                 push_exactly(bodies, work, b, linear(system.load[b]), angular(system.load[b]), h)
             else:
                 move = rounded_six(system.move[b])
@@ -256,7 +256,7 @@ def island_solve_functions(p: Precision) -> Any:
         """Add the impulses of joints: what moves each body, less its contacts and what it carries, leaves to root."""
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
-            if bodies.lone[b] == 0:
+            if bodies.is_free_body[b] == 0:
                 own = mass_times(bodies, work, b, system.move[b])
                 system.load[b] = own - system.load[b] - exact_six(work.load[b])
                 if islands.end_group[n] > islands.first_group[n]:
@@ -276,7 +276,7 @@ def island_solve_functions(p: Precision) -> Any:
                 jw.impulse[j] = jw.impulse[j] + impulse
                 jw.rubbed[j] = rubbed
                 parent = bodies.parent[b]
-                if not stays(bodies, parent):
+                if not is_static(bodies, parent):
                     system.load[parent] = system.load[parent] - exact_six(load_parent(jw, j, impulse))
 
     @wp.func

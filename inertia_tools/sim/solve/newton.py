@@ -53,7 +53,7 @@ def newton_functions(p: Precision) -> Any:
     Joints, JointWork, Loops, DofWork, LoopWork = p.references("Joints", "JointWork", "Loops", "DofWork", "LoopWork")
     closure = closure_functions(p)
     close_island, take_impulses = closure.close_island, closure.take_impulses
-    Islands, stays = wp.ref[island_types(p).Islands], motion_functions(p).stays
+    Islands, is_static = wp.ref[island_types(p).Islands], motion_functions(p).is_static
     rounding, law, factor = rounding_functions(p), law_functions(p), factor_functions(p)
     exact, exact_six, rounded_six = rounding.exact, rounding.exact_six, rounding.rounded_six
     force, stiffness, moment, turn_spring = law.force, law.stiffness, law.moment, law.turn_spring
@@ -85,9 +85,9 @@ def newton_functions(p: Precision) -> Any:
         """Return how far displacements take the first body of a contact along the second."""
         d = wide_vec3()
         a, b = rows.body_a[k], rows.body_b[k]
-        if not stays(bodies, a):
+        if not is_static(bodies, a):
             d = at_arm(moves[a], rows.arm_a[k])
-        if not stays(bodies, b):
+        if not is_static(bodies, b):
             d = d - at_arm(moves[b], rows.arm_b[k])
         return d
 
@@ -96,9 +96,9 @@ def newton_functions(p: Precision) -> Any:
         """Return how far displacements turn the first body of a contact against the second."""
         d = wide_vec3()
         a, b = rows.body_a[k], rows.body_b[k]
-        if not stays(bodies, a):
+        if not is_static(bodies, a):
             d = angular(moves[a])
-        if not stays(bodies, b):
+        if not is_static(bodies, b):
             d = d - angular(moves[b])
         return d
 
@@ -122,18 +122,18 @@ def newton_functions(p: Precision) -> Any:
     def load_contact(bodies: Bodies, rows: Rows, system: System, k: int, f: wide_vec3, m: wide_vec3):
         """Put what a contact gives on both of its bodies."""
         a, b = rows.body_a[k], rows.body_b[k]
-        if not stays(bodies, a):
+        if not is_static(bodies, a):
             load_at(system, a, rows.arm_a[k], f, m)
-        if not stays(bodies, b):
+        if not is_static(bodies, b):
             load_at(system, b, rows.arm_b[k], -f, -m)
 
     @wp.func
     def assemble_contact(bodies: Bodies, rows: Rows, system: System, k: int, spring: wide_mat33, twist: wide_mat33):
         """Add the stiffness of a contact to the Hessian."""
         a, b = rows.body_a[k], rows.body_b[k]
-        if not stays(bodies, a):
+        if not is_static(bodies, a):
             add_spring(system, a, rows.arm_a[k], spring, twist)
-        if not stays(bodies, b):
+        if not is_static(bodies, b):
             add_spring(system, b, rows.arm_b[k], spring, twist)
         link = rows.link[k]
         if link >= 0:
@@ -153,7 +153,7 @@ def newton_functions(p: Precision) -> Any:
             b = islands.body[i]
             begin_node(bodies, work, system, b)
             system.load[b] = -mass_times(bodies, work, b, system.move[b])
-            if bodies.lone[b] == 0:
+            if bodies.is_free_body[b] == 0:
                 system.load[b] = system.load[b] + exact_six(work.load[b])
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
@@ -180,11 +180,11 @@ def newton_functions(p: Precision) -> Any:
         """Return what the rows of a joint read of displacements."""
         child, parent = joints.child[j], joints.parent[j]
         d = wide_vec6()
-        if not stays(bodies, child):
+        if not is_static(bodies, child):
             turn = angular(moves[child])
             way = linear(moves[child]) + wp.cross(turn, exact(jw.arm_child[j]))
             d = wide_vec6(way[0], way[1], way[2], turn[0], turn[1], turn[2])
-        if not stays(bodies, parent):
+        if not is_static(bodies, parent):
             turn = angular(moves[parent])
             way = linear(moves[parent]) + wp.cross(turn, exact(jw.arm_parent[j]))
             d = d - wide_vec6(way[0], way[1], way[2], turn[0], turn[1], turn[2])
@@ -270,7 +270,7 @@ def newton_functions(p: Precision) -> Any:
             b = islands.body[i]
             d = system.step[b]
             total += wp.dot(mass_times(bodies, work, b, system.move[b] + t * d), d)
-            if bodies.lone[b] == 0:
+            if bodies.is_free_body[b] == 0:
                 total -= wp.dot(exact_six(work.load[b]), d)
                 if hangs(bodies, jw, b):
                     j = bodies.joint[b]

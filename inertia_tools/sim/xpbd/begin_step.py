@@ -37,7 +37,7 @@ def begin_functions(p: Precision) -> Any:
     Clusters, Islands = wp.ref[island_types(p).Clusters], wp.ref[island_types(p).Islands]
     row = finding_functions(p)
     enter, leave = state_functions(p).enter, state_functions(p).leave
-    enter_joint, stays = joint_state_functions(p).enter_joint, motion_functions(p).stays
+    enter_joint, is_static = joint_state_functions(p).enter_joint, motion_functions(p).is_static
     reach_of_step, forget, watch_pair = row.reach_of_step, row.forget, row.watch_pair
     watch_anchored, keep_slots, settle_slots = row.watch_anchored, row.keep_slots, row.settle_slots
     keep_list, closeness = near_functions(p).keep_list, wp.constant(scalar(CLOSENESS))
@@ -130,7 +130,7 @@ def begin_functions(p: Precision) -> Any:
         """Begin the step of a world, up to the lists of its islands."""
         for b in range(world * bodies.count, (world + 1) * bodies.count):
             enter(bodies, state_in, work, b, h)
-            if stays(bodies, b):
+            if is_static(bodies, b):
                 pass_by(bodies, work, state_in, state_out, options, b, h)
         for j in range(world * joints.count, (world + 1) * joints.count):
             enter_joint(bodies, joints, state_in, work, jw, dw, options, j)

@@ -71,14 +71,14 @@ def state_functions(p: Precision) -> Any:
             work.blows[b] = 2 * (work.blows[b] & 1) + blow
 
     @wp.func
-    def now(half_back: vec3, before: vec3, earlier: vec3, by_forces: vec3, lone: int, blows: int) -> vec3:
+    def now(half_back: vec3, before: vec3, earlier: vec3, by_forces: vec3, is_free_body: int, blows: int) -> vec3:
         """Bring a momentum to the instant of the positions from what it was half a substep, one more and two more ago.
 
         To the third order where the motion is smooth: 15/8, -10/8 and 3/8 of them; to the second elsewhere. What
         forces change of it over a substep is given. After a blow a free body gains what it gained before, but for
         what is against the blow; bodies on joints are all read alike, so that they fit each other.
         """
-        if lone == 0 and (blows & 1) == 1:
+        if is_free_body == 0 and (blows & 1) == 1:
             if blows == 3:
                 return half_back
             return half_back + scalar(0.5) * (before - earlier)
@@ -90,7 +90,7 @@ def state_functions(p: Precision) -> Any:
             blow = gained - by_forces
             size = wp.length(blow)
             most = struck * wp.length(by_forces)
-            if lone == 1 and size > most and wp.length(gained - last) > uneven * size:
+            if is_free_body == 1 and size > most and wp.length(gained - last) > uneven * size:
                 gained = vec3()
                 if wp.length(last - by_forces) <= most:
                     gained = last - (wp.min(wp.dot(last, blow), scalar(0.0)) / (size * size)) * blow
@@ -150,9 +150,11 @@ def state_functions(p: Precision) -> Any:
         if bodies.inv_mass[b] > scalar(0.0):
             f = work.force[b]
             push = h * (bodies.gravity[bodies.world[b]] + bodies.inv_mass[b] * vec3(f[0], f[1], f[2]))
-            v = now(work.v[b], work.v_before[b], work.v_earlier[b], push, bodies.lone[b], work.blows[b])
+            v = now(work.v[b], work.v_before[b], work.v_earlier[b], push, bodies.is_free_body[b], work.blows[b])
             twist = h * vec3(f[3], f[4], f[5])
-            spin = now(work.spin[b], work.spin_before[b], work.spin_earlier[b], twist, bodies.lone[b], work.blows[b])
+            spin = now(
+                work.spin[b], work.spin_before[b], work.spin_earlier[b], twist, bodies.is_free_body[b], work.blows[b]
+            )
             omega = exact_rate(bodies, work, b, spin)
             a, torque = (v - work.v[b]) / (scalar(0.5) * h), (spin - work.spin[b]) / (scalar(0.5) * h)
             state.qd[b] = vec6(v[0], v[1], v[2], omega[0], omega[1], omega[2])

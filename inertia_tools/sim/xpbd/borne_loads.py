@@ -17,13 +17,13 @@ def load_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
     Bodies, Contacts, Rows, Work = p.references("Bodies", "Contacts", "Rows", "Work")
-    stays, add = motion_functions(p).stays, motion_functions(p).add
+    is_static, add = motion_functions(p).is_static, motion_functions(p).add
     zero, half = wp.constant(scalar(0.0)), wp.constant(scalar(0.5))
 
     @wp.func
     def kick(bodies: Bodies, work: Work, b: int, arm: vec3, impulse: vec3):
         """Change the momenta of a body's free motion by an impulse [N s] at an arm."""
-        if not stays(bodies, b):
+        if not is_static(bodies, b):
             v, spin = bodies.inv_mass[b] * impulse, wp.cross(arm, impulse)
             work.v[b] = work.v[b] + v
             work.spin[b] = work.spin[b] + spin
@@ -38,14 +38,14 @@ def load_functions(p: Precision) -> Any:
     @wp.func
     def gained(bodies: Bodies, work: Work, b: int) -> vec3:
         """Return what free motion adds to a body's velocity in the substep [m/s]."""
-        if stays(bodies, b):
+        if is_static(bodies, b):
             return vec3()
         return work.v[b] - work.v_before[b]
 
     @wp.func
     def lean(bodies: Bodies, work: Work, b: int, arm: vec3, impulse: vec3, share: scalar, way: scalar):
         """Let a support act on a body until an impact: by such a share of an impulse, over such a time."""
-        if not stays(bodies, b):
+        if not is_static(bodies, b):
             kick(bodies, work, b, arm, share * impulse)
             add(work, b, (way * bodies.inv_mass[b]) * impulse)
             work.x_free[b] = work.x[b]

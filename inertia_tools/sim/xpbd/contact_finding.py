@@ -47,7 +47,7 @@ def finding_functions(p: Precision) -> Any:
     Anchored = wp.ref[collision_types(p).Anchored]
     least, product, greatest = (wp.constant(FRICTION_RULES.index(rule)) for rule in ("min", "product", "max"))
     Bodies, Shapes, Contacts, Rows, Work = p.references("Bodies", "Shapes", "Contacts", "Rows", "Work")
-    placement, stays = placement_functions(p), motion_functions(p).stays
+    placement, is_static = placement_functions(p), motion_functions(p).is_static
     spot, clearance, origin = placement.spot, placement.clearance, placement.origin
     axes, arm_of, seen_from = placement.axes, placement.arm_of, placement.seen_from
     solids = solid_functions(p)
@@ -68,7 +68,7 @@ def finding_functions(p: Precision) -> Any:
         """Return how far a point of a body may go in a step, whatever body it is."""
         fastest = scalar(0.0)
         for b in range(first, end):
-            if stays(bodies, b):
+            if is_static(bodies, b):
                 if work.path_left[b] > 0:
                     most = fastest_of(work.path_way[b], bodies.extent[b]) * scalar(2.0) / dt
                     most = most + fastest_of(work.path_rate[b], bodies.extent[b])

@@ -58,7 +58,7 @@ def row_functions(p: Precision) -> Any:
     share_of_second, common_velocity = points.share_of_second, points.common_velocity
     point_velocity, turns = points.point_velocity, points.turns
     body_axes, exact_axes = points.body_axes, points.exact_axes
-    mobility, free_way, pushed_way, stays = motion.mobility, motion.free_way, motion.pushed_way, motion.stays
+    mobility, free_way, pushed_way, is_static = motion.mobility, motion.free_way, motion.pushed_way, motion.is_static
     passage = passage_functions(p)
     passable, first_meeting = passage.passable, passage.first_meeting
     exactly = placement_functions(p, exact=p.name == "float32")
@@ -227,9 +227,9 @@ def row_functions(p: Precision) -> Any:
         """Return how far impulses of this substep have moved the feature along the solid so far."""
         way = wide_vec3()
         a, b = rows.body_a[k], rows.body_b[k]
-        if not stays(bodies, a):
+        if not is_static(bodies, a):
             way = pushed_way(work, a, rows.arm_a[k], h)
-        if not stays(bodies, b):
+        if not is_static(bodies, b):
             way = way - pushed_way(work, b, rows.arm_b[k], h)
         return way
 

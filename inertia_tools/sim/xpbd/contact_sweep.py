@@ -27,7 +27,7 @@ def touch_functions(p: Precision) -> Any:
     Bodies, Contacts, Rows, Work, Options = p.references("Bodies", "Contacts", "Rows", "Work", "Options")
     Islands = wp.ref[island_types(p).Islands]
     motion, row = motion_functions(p), row_functions(p)
-    push, mobility, stays = motion.push, motion.mobility, motion.stays
+    push, mobility, is_static = motion.push, motion.mobility, motion.is_static
     pushed, slipped = row.pushed, row.slipped
     exact, rounded = rounding_functions(p).exact, rounding_functions(p).rounded
 
@@ -38,7 +38,7 @@ def touch_functions(p: Precision) -> Any:
 
     @wp.func
     def count_on(bodies: Bodies, rows: Rows, work: Work, k: int, b: int):
-        if not stays(bodies, b) and rows.gap[k] < scalar(0.0):
+        if not is_static(bodies, b) and rows.gap[k] < scalar(0.0):
             work.touching[b] = work.touching[b] + 1
 
     @wp.func
@@ -59,10 +59,10 @@ def touch_functions(p: Precision) -> Any:
         ratio = options.contact_relaxation
         if options.contact_weighting == 1:
             count, sides = int(0), int(0)
-            if not stays(bodies, rows.body_a[k]):
+            if not is_static(bodies, rows.body_a[k]):
                 count += work.touching[rows.body_a[k]]
                 sides += 1
-            if not stays(bodies, rows.body_b[k]):
+            if not is_static(bodies, rows.body_b[k]):
                 count += work.touching[rows.body_b[k]]
                 sides += 1
             ratio = ratio * scalar(sides) / scalar(wp.max(count, sides))

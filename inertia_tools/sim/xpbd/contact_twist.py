@@ -30,7 +30,7 @@ def twist_functions(p: Precision) -> Any:
     Bodies, Shapes, Contacts, Rows = p.references("Bodies", "Shapes", "Contacts", "Rows")
     Work, Options = p.references("Work", "Options")
     motion = motion_functions(p)
-    stays, push, pushed_turn = motion.stays, motion.push, motion.pushed_turn
+    is_static, push, pushed_turn = motion.is_static, motion.push, motion.pushed_turn
     combined, some_across = finding_functions(p).combined, row_functions(p).across
     share = touch_functions(p).share
     least = wp.constant(scalar(1.0e-30))
@@ -38,14 +38,14 @@ def twist_functions(p: Precision) -> Any:
     @wp.func
     def turns_for(bodies: Bodies, work: Work, b: int, axis: vec3) -> scalar:
         """Return how far a unit moment about an axis turns a body about it [1/(kg m^2)]."""
-        if stays(bodies, b):
+        if is_static(bodies, b):
             return scalar(0.0)
         return wp.dot(axis, work.inv_tensor[b] * axis)
 
     @wp.func
     def turned_by(bodies: Bodies, work: Work, b: int, h: scalar) -> vec3:
         """Return how far impulses of this substep have turned a body so far [rad]."""
-        if stays(bodies, b):
+        if is_static(bodies, b):
             return vec3()
         return h * pushed_turn(work, b)
 

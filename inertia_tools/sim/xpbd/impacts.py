@@ -54,7 +54,7 @@ def impact_functions(p: Precision) -> Any:
     types, motion, row, passage = collision_types(p), motion_functions(p), row_functions(p), passage_functions(p)
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     Islands = wp.ref[island_types(p).Islands]
-    stays, add, spin_freely, mobility = motion.stays, motion.add, motion.spin_freely, motion.mobility
+    is_static, add, spin_freely, mobility = motion.is_static, motion.add, motion.spin_freely, motion.mobility
     kick, prop = load_functions(p).kick, load_functions(p).prop
     combined, open_row, body_axes = finding_functions(p).combined, row.open_row, row.body_axes
     place_before, axes_before, speed_before = passage.place_before, passage.axes_before, passage.speed_before
@@ -116,12 +116,12 @@ def impact_functions(p: Precision) -> Any:
 
     @wp.func
     def moves_with(bodies: Bodies, rows: Rows, k: int, b: int) -> bool:
-        return not stays(bodies, b) and (rows.body_a[k] == b or rows.body_b[k] == b)
+        return not is_static(bodies, b) and (rows.body_a[k] == b or rows.body_b[k] == b)
 
     @wp.func(inline=False)
     def halt(bodies: Bodies, work: Work, b: int, left: scalar):
         """Turn a body back to where it is when so much of the substep is left, and take its tensor there."""
-        if not stays(bodies, b):
+        if not is_static(bodies, b):
             spin_freely(bodies, work, b, work.spin[b], -left)
             frame = wp.quat_to_matrix(work.r[b])
             work.tensor[b] = frame * bodies.inertia[b] * wp.transpose(frame)
@@ -217,7 +217,7 @@ def impact_functions(p: Precision) -> Any:
     @wp.func
     def go_on(bodies: Bodies, work: Work, b: int, v: vec3, left: scalar):
         """Move a body freely to the end of the substep; its velocity was this one."""
-        if not stays(bodies, b):
+        if not is_static(bodies, b):
             add(work, b, left * (work.v_free[b] - v))
             spin_freely(bodies, work, b, work.spin_free[b], left)
             work.x_free[b] = work.x[b]

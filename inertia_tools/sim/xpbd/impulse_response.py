@@ -33,7 +33,7 @@ def response_functions(p: Precision) -> Any:
     Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
     (System,) = p.references("System")
     Islands = wp.ref[island_types(p).Islands]
-    stays, axes, joint = motion_functions(p).stays, axes_functions(p), joint_functions(p)
+    is_static, axes, joint = motion_functions(p).is_static, axes_functions(p), joint_functions(p)
     acts, note_wrench = joint.acts, joint.note_wrench
     linear, angular, joined, replaced = axes.linear, axes.angular, axes.joined, axes.replaced
     read_child, read_parent, load_child = axes.read_child, axes.read_parent, axes.load_child
@@ -133,9 +133,9 @@ def response_functions(p: Precision) -> Any:
         for i in range(islands.first_body[n], islands.end_body[n]):
             system.load[islands.body[i]] = wide_vec6()
         a, b = rows.body_a[k], rows.body_b[k]
-        if not stays(bodies, a):
+        if not is_static(bodies, a):
             hit(system, a, rows.arm_a[k], direction)
-        if not stays(bodies, b):
+        if not is_static(bodies, b):
             hit(system, b, rows.arm_b[k], -direction)
         respond(bodies, joints, loops, islands, work, system, jw, dw, lw, n)
         return wp.dot(direction, apart(rows, work.move, k))
@@ -171,7 +171,7 @@ def response_functions(p: Precision) -> Any:
         if acts(bodies, joints, j):
             if options.reactions == 1:
                 note_wrench(joints, work, jw, j, h * load_child(jw, j, jw.impulse[j]))
-            if jw.lively[j] == 1:
+            if jw.needs_rate[j] == 1:
                 rates = rate_of_rows(joints, jw, j, work.move)
                 for k in range(joints.dof_number[j]):
                     d = joints.first_dof[j] + k

@@ -63,7 +63,7 @@ def law_functions(p: Precision) -> Any:
         return ke
 
     @wp.func
-    def is_lively(joints: Joints, j: int) -> int:
+    def needs_any_rate(joints: Joints, j: int) -> int:
         """Tell whether some degree of freedom of a joint needs its rate."""
         for k in range(joints.dof_number[j]):
             d = place(joints.first_dof[j] + k)
@@ -77,9 +77,9 @@ def law_functions(p: Precision) -> Any:
         return int(0)
 
     @wp.func
-    def is_heeded(bodies: Bodies, joints: Joints, j: int, lively: int) -> int:
+    def is_heeded(bodies: Bodies, joints: Joints, j: int, needs_rate: int) -> int:
         """Tell whether passes need a coordinate of a joint: for a law, a limit, or a coupling."""
-        if lively == 1 or bodies.simple[joints.child[j]] == 0:
+        if needs_rate == 1 or bodies.simple[joints.child[j]] == 0:
             return int(1)
         for k in range(joints.dof_number[j]):
             d = place(joints.first_dof[j] + k)
@@ -184,7 +184,7 @@ def law_functions(p: Precision) -> Any:
         q = dw.q[d]
         given = jw.impulse[j][row]
         low, high = dw.low[d], dw.high[d]
-        if jw.lively[j] == 0:
+        if jw.needs_rate[j] == 0:
             return decide_simply(joints, jw, dw, j, d, q, given, low, high, turn)
         q0, v0 = dw.q0[d], dw.rate0[d]
         damped = urgency(joints, dw, d, h)
@@ -310,7 +310,7 @@ def law_functions(p: Precision) -> Any:
         return int(0)
 
     return SimpleNamespace(
-        is_lively=is_lively,
+        needs_any_rate=needs_any_rate,
         is_heeded=is_heeded,
         has_rotor=has_rotor,
         find_inertia=find_inertia,

@@ -38,7 +38,7 @@ def row_functions(p: Precision) -> Any:
     Bodies, Joints, Work, JointWork, DofWork = p.references("Bodies", "Joints", "Work", "JointWork", "DofWork")
     (State,) = p.references("State")
     motion = motion_functions(p)
-    rate, stays, orientation = motion.rate, motion.stays, motion.orientation
+    rate, is_static, orientation = motion.rate, motion.is_static, motion.orientation
     rounding = rounding_functions(p)
     exact, exact_quat, rounded = rounding.exact, rounding.exact_quat, rounding.rounded
     between, axes_of = axes_functions(p).between, rotation_functions(p).axes_of
@@ -266,7 +266,7 @@ def row_functions(p: Precision) -> Any:
         """Take a joint's directions from present poses, coordinates where laws need them; begin to sum impulses."""
         j = place(j)
         jw.impulse[j] = vec6()
-        if joints.turning[j] != twist_only or jw.lively[j] == 1:
+        if joints.turning[j] != twist_only or jw.needs_rate[j] == 1:
             take(joints, work, jw, dw, j)
         look(joints, work, jw, j)
 
@@ -334,7 +334,7 @@ def row_functions(p: Precision) -> Any:
     @wp.func
     def speed_of(bodies: Bodies, work: Work, b: int, at: quat) -> vec6:
         """Return velocity and angular velocity of a body whose momenta are present ones and that stands so."""
-        if stays(bodies, b):
+        if is_static(bodies, b):
             if b < 0:
                 return vec6()
             return joined(work.v_free[b], work.omega_free[b])
@@ -367,7 +367,7 @@ def row_functions(p: Precision) -> Any:
         """Return velocity and angular velocity of a body at the instant of a state."""
         if b < 0:
             return vec6()
-        if stays(bodies, b):
+        if is_static(bodies, b):
             return work.path_rate[b]
         return state.qd[b]
 

@@ -25,7 +25,7 @@ def joint_state_functions(p: Precision) -> Any:
     Work, JointWork, DofWork = p.references("Work", "JointWork", "DofWork")
     rows, laws, axes = row_functions(p), law_functions(p), axes_functions(p)
     on_row, angular = axes.on_row, axes.angular
-    is_lively, is_heeded, linear_law = laws.is_lively, laws.is_heeded, laws.linear_law
+    needs_any_rate, is_heeded, linear_law = laws.needs_any_rate, laws.is_heeded, laws.linear_law
     take, look, relative_turn = rows.take, rows.look, rows.relative_turn
     is_hinge, axis_of_hinge, speed_of = rows.is_hinge, rows.axis_of_hinge, rows.speed_of
     speed_apart, speed_in, state_speed = rows.speed_apart, rows.speed_in, rows.state_speed
@@ -62,8 +62,8 @@ def joint_state_functions(p: Precision) -> Any:
         jw.wrench[j] = vec6()
         if joints.kind[j] != free:
             jw.known[j] = int(are_known(joints, state, work, j))
-            jw.lively[j] = is_lively(joints, j)
-            jw.heeded[j] = is_heeded(bodies, joints, j, jw.lively[j])
+            jw.needs_rate[j] = needs_any_rate(joints, j)
+            jw.heeded[j] = is_heeded(bodies, joints, j, jw.needs_rate[j])
             jw.felt[j] = jw.heeded[j]
             jw.plain[j] = 1 - jw.heeded[j]
             jw.unsettled[j] = int(0)
@@ -119,7 +119,7 @@ def joint_state_functions(p: Precision) -> Any:
             apart = apart - speed_in(bodies, state, work, parent)
         state.joint_qd[d] = wp.dot(axis, angular(apart))
         half_back = scalar(0.0)
-        if jw.lively[j] == 1 and jw.acting[j] == 1:
+        if jw.needs_rate[j] == 1 and jw.acting[j] == 1:
             speed = speed_of(bodies, work, child, work.r[child])
             if parent >= 0:
                 speed = speed - speed_of(bodies, work, parent, work.r[parent])
@@ -165,7 +165,7 @@ def joint_state_functions(p: Precision) -> Any:
                 for k in range(4):
                     state.joint_q[at + k] = turn[k]
             half_back = vec6()
-            if jw.lively[j] == 1 and jw.acting[j] == 1:
+            if jw.needs_rate[j] == 1 and jw.acting[j] == 1:
                 half_back = speed_apart(bodies, joints, work, jw, j)
             apart = state_speed(bodies, joints, state, work, jw, j)
             for k in range(joints.dof_number[j]):

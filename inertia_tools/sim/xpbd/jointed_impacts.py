@@ -41,7 +41,7 @@ def jointed_impact_functions(p: Precision) -> Any:
     Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
     types, Islands = collision_types(p), wp.ref[island_types(p).Islands]
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
-    stays, world_tensor = motion_functions(p).stays, motion_functions(p).world_tensor
+    is_static, world_tensor = motion_functions(p).is_static, motion_functions(p).world_tensor
     impact, moving, response = impact_functions(p), jointed_motion_functions(p), response_functions(p)
     least_approach, next_impact = impact.least_approach, impact.next_impact
     instant, report = impact.instant, impact.report
@@ -58,7 +58,7 @@ def jointed_impact_functions(p: Precision) -> Any:
 
     @wp.func
     def is_jointed(bodies: Bodies, b: int) -> bool:
-        return not stays(bodies, b) and bodies.lone[b] == 0
+        return not is_static(bodies, b) and bodies.is_free_body[b] == 0
 
     @wp.func
     def touches_joints(bodies: Bodies, rows: Rows, k: int) -> bool:
@@ -69,7 +69,7 @@ def jointed_impact_functions(p: Precision) -> Any:
         """Return how far a body would go in a substep with its momenta of a substep ago."""
         if b < 0:
             return vec3()
-        if stays(bodies, b):
+        if is_static(bodies, b):
             return h * (work.v_free[b] + wp.cross(work.omega_free[b], arm))
         return h * (work.v_before[b] + wp.cross(work.inv_tensor[b] * work.spin_before[b], arm))
 

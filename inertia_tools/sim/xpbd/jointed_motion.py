@@ -32,7 +32,7 @@ def jointed_motion_functions(p: Precision) -> Any:
     Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
     Islands = wp.ref[island_types(p).Islands]
     motion, axes, response = motion_functions(p), axes_functions(p), response_functions(p)
-    stays, add, spin_freely, turned = motion.stays, motion.add, motion.spin_freely, motion.turned
+    is_static, add, spin_freely, turned = motion.is_static, motion.add, motion.spin_freely, motion.turned
     linear, angular, joined = axes.linear, axes.angular, axes.joined
     hold, keep_rotors, respond = response.hold, response.keep_rotors, response.respond
     factor_masses, exact_six = response.factor_masses, rounding_functions(p).exact_six
@@ -51,14 +51,14 @@ def jointed_motion_functions(p: Precision) -> Any:
 
         Momenta are those of the middle of the substep, and gain evenly.
         """
-        if not stays(bodies, b):
+        if not is_static(bodies, b):
             add(work, b, -way_back(work, b, left, h))
             work.x0[b] = work.x[b]
             halt(bodies, work, b, left)
             since = half - left / h
             v = work.v[b] + since * (work.v[b] - work.v_before[b])
             spin = work.spin[b] + since * (work.spin[b] - work.spin_before[b])
-            if bodies.lone[b] == 1:
+            if bodies.is_free_body[b] == 1:
                 spin = work.spin[b]
             work.meets[b] = joined(v, work.inv_tensor[b] * spin)
             work.struck_by[b] = vec6()
@@ -66,7 +66,7 @@ def jointed_motion_functions(p: Precision) -> Any:
     @wp.func
     def go_on(bodies: Bodies, work: Work, b: int, left: scalar, h: scalar):
         """Move a body to the end of the substep, and shift what is free motion alone by what the impact has changed."""
-        if not stays(bodies, b):
+        if not is_static(bodies, b):
             kick, turn = linear(work.move[b]), angular(work.move[b])
             spin = work.tensor[b] * turn
             work.v[b] = work.v[b] + kick
@@ -79,7 +79,7 @@ def jointed_motion_functions(p: Precision) -> Any:
             work.spin_earlier[b] = work.spin_earlier[b] + spin
             add(work, b, way_back(work, b, left, h))
             spin_freely(bodies, work, b, work.spin[b], left)
-            if bodies.lone[b] == 1:
+            if bodies.is_free_body[b] == 1:
                 work.x_free[b] = work.x[b]
                 work.x_low_free[b] = work.x_low[b]
                 work.r_free[b] = work.r[b]

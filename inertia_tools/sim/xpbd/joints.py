@@ -45,7 +45,7 @@ def joint_functions(p: Precision) -> Any:
     speed_apart, speed_apart_before = rows.speed_apart, rows.speed_apart_before
     look, has_turned_far = rows.look, rows.has_turned_far
     find_inertia, set_in, decide, has_rotor = laws.find_inertia, laws.set_in, laws.decide, laws.has_rotor
-    stays = motion_functions(p).stays
+    is_static = motion_functions(p).is_static
     slight, gives = wp.constant(scalar(SLIGHT)), wp.constant(GIVES)
     left, held, sprung = (wp.constant(scalar(kind)) for kind in (LEFT, HELD, SPRUNG))
     late, stiffest = wp.constant(LATE), wp.constant(wp.float64(STIFFEST))
@@ -57,7 +57,7 @@ def joint_functions(p: Precision) -> Any:
         """Tell whether a joint holds anything."""
         if joints.enabled[j] == 0 or joints.kind[j] == free:
             return False
-        return not (stays(bodies, joints.child[j]) and stays(bodies, joints.parent[j]))
+        return not (is_static(bodies, joints.child[j]) and is_static(bodies, joints.parent[j]))
 
     @wp.func
     def freeze(
@@ -92,7 +92,7 @@ def joint_functions(p: Precision) -> Any:
             aim(bodies, joints, control, state, work, jw, dw, j, first_substep, h)
             for k in range(joints.dof_number[j]):
                 dw.q0[joints.first_dof[j] + k] = dw.q[joints.first_dof[j] + k]
-            if jw.lively[j] == 1:
+            if jw.needs_rate[j] == 1:
                 apart = speed_apart(bodies, joints, work, jw, j)
                 for k in range(joints.dof_number[j]):
                     d = place(joints.first_dof[j] + k)
@@ -119,7 +119,7 @@ def joint_functions(p: Precision) -> Any:
     def note_rates(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, dw: DofWork, j: int):
         """End a substep: remember the rates that its directions read of the momenta that it has left."""
         j = place(j)
-        if jw.acting[j] == 1 and jw.lively[j] == 1:
+        if jw.acting[j] == 1 and jw.needs_rate[j] == 1:
             apart = speed_apart_before(bodies, joints, work, jw, j)
             for k in range(joints.dof_number[j]):
                 d = place(joints.first_dof[j] + k)
@@ -163,7 +163,7 @@ def joint_functions(p: Precision) -> Any:
             effort = scalar(control.joint_f[d])
             if first_substep == 1:
                 effort = scalar(0.5) * (effort + state.joint_f_then[d])
-                if joints.kind[j] != free and jw.lively[j] == 1 and joints.turning[j] != vector:
+                if joints.kind[j] != free and jw.needs_rate[j] == 1 and joints.turning[j] != vector:
                     effort = effort + set_in(joints, control, dw, d, state.law_then[d], h)
             if joints.armature[d] > scalar(0.0):
                 dw.effort[d] = effort
@@ -178,7 +178,7 @@ def joint_functions(p: Precision) -> Any:
                     on_child = load_child(jw, j, rows)
                     work.force[child] = work.force[child] + on_child
                     note_wrench(joints, work, jw, j, (h * h) * on_child)
-                    if not stays(bodies, parent):
+                    if not is_static(bodies, parent):
                         work.force[parent] = work.force[parent] + load_parent(jw, j, rows)
 
     @wp.func
@@ -187,9 +187,9 @@ def joint_functions(p: Precision) -> Any:
         child, parent = joints.child[j], joints.parent[j]
         rows = replaced(vec6(), row, push)
         jw.impulse[j] = jw.impulse[j] + rows
-        if not stays(bodies, child):
+        if not is_static(bodies, child):
             work.load[child] = work.load[child] + load_child(jw, j, rows)
-        if not stays(bodies, parent):
+        if not is_static(bodies, parent):
             work.load[parent] = work.load[parent] + load_parent(jw, j, rows)
 
     @wp.func
@@ -262,7 +262,7 @@ def joint_functions(p: Precision) -> Any:
         for k in range(joints.dof_number[j]):
             row = joints.row[first + k]
             what = decide(joints, control, jw, dw, j, first + k, turn, h)
-            if turn >= late and jw.lively[j] == 1 and what[0] != held and joints.friction[first + k] > scalar(0.0):
+            if turn >= late and jw.needs_rate[j] == 1 and what[0] != held and joints.friction[first + k] > scalar(0.0):
                 rub_row(joints, jw, dw, j, first + k, h)
             if is_bounded(jw, j, row):
                 mask = mask | gives

@@ -20,7 +20,7 @@ def algebra_functions(p: Precision) -> Any:
     mat33, mat66 = p.mat33, p.mat66
     Bodies, Joints, Work, JointWork = p.references("Bodies", "Joints", "Work", "JointWork")
     motion = motion_functions(p)
-    world_tensor, stays = motion.world_tensor, motion.stays
+    world_tensor, is_static = motion.world_tensor, motion.is_static
 
     @wp.func
     def inverse(a: mat66) -> mat66:
@@ -98,10 +98,10 @@ def algebra_functions(p: Precision) -> Any:
         """Return how a joint's rows answer to impulses on them, its two bodies being free otherwise."""
         child, parent = joints.child[j], joints.parent[j]
         a = mat66()
-        if not stays(bodies, child):
+        if not is_static(bodies, child):
             tensor = world_tensor(work.r[child], bodies.inv_inertia[child])
             a = answer_of_rows(jw, j, jw.arm_child[j], bodies.inv_mass[child], tensor)
-        if not stays(bodies, parent):
+        if not is_static(bodies, parent):
             tensor_of_parent = world_tensor(work.r[parent], bodies.inv_inertia[parent])
             a = a + answer_of_rows(jw, j, jw.arm_parent[j], bodies.inv_mass[parent], tensor_of_parent)
         return a
@@ -121,9 +121,9 @@ def algebra_functions(p: Precision) -> Any:
     def lighter_first(bodies: Bodies, joints: Joints, j: int) -> bool:
         """Tell whether the child of a joint is the body to move against the other: it moves, and is the lighter one."""
         child, parent = joints.child[j], joints.parent[j]
-        if stays(bodies, child):
+        if is_static(bodies, child):
             return False
-        return stays(bodies, parent) or bodies.mass[child] <= bodies.mass[parent]
+        return is_static(bodies, parent) or bodies.mass[child] <= bodies.mass[parent]
 
     @wp.func
     def inertia_of_free_row(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int, row: int) -> scalar:
@@ -133,7 +133,7 @@ def algebra_functions(p: Precision) -> Any:
         p^2 / m and L^T I^-1 L of it.
         """
         one, other, arm, apart = joints.child[j] + 0, joints.parent[j] + 0, jw.arm_child[j] + vec3(), vec3()
-        if not stays(bodies, other):
+        if not is_static(bodies, other):
             apart = arm - jw.arm_parent[j]
         if not lighter_first(bodies, joints, j):
             one, other = other, one
@@ -146,7 +146,7 @@ def algebra_functions(p: Precision) -> Any:
         tensor = world_tensor(work.r[one], bodies.inertia[one])
         pull, twist = bodies.mass[one] * along, tensor * about
         shows = wp.dot(along, pull) + wp.dot(about, twist)
-        if not stays(bodies, other):
+        if not is_static(bodies, other):
             share = bodies.mass[other] / (bodies.mass[one] + bodies.mass[other])
             lever = wp.skew(apart)
             both = tensor + world_tensor(work.r[other], bodies.inertia[other])

@@ -31,7 +31,11 @@ def loop_functions(p: Precision) -> Any:
     scalar, vec6 = p.scalar, p.vec6
     Bodies, Joints, Loops = p.references("Bodies", "Joints", "Loops")
     Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
-    own_mobility, joint, stays = algebra_functions(p).own_mobility, joint_functions(p), motion_functions(p).stays
+    own_mobility, joint, is_static = (
+        algebra_functions(p).own_mobility,
+        joint_functions(p),
+        motion_functions(p).is_static,
+    )
     axes = axes_functions(p)
     child_rows, parent_rows, load_child = axes.child_rows, axes.parent_rows, axes.load_child
     acts, note_wrench = joint.acts, joint.note_wrench
@@ -45,11 +49,11 @@ def loop_functions(p: Precision) -> Any:
         child, parent = joints.child[j], joints.parent[j]
         lw.body[slot] = int(-1)
         lw.body[slot + 1] = int(-1)
-        if not stays(bodies, child):
+        if not is_static(bodies, child):
             lw.body[slot] = child
             jc = child_rows(jw, j)
             lw.reads[slot] = scale * vec6(jc[i, 0], jc[i, 1], jc[i, 2], jc[i, 3], jc[i, 4], jc[i, 5])
-        if not stays(bodies, parent):
+        if not is_static(bodies, parent):
             lw.body[slot + 1] = parent
             jp = parent_rows(jw, j)
             lw.reads[slot + 1] = scale * vec6(jp[i, 0], jp[i, 1], jp[i, 2], jp[i, 3], jp[i, 4], jp[i, 5])

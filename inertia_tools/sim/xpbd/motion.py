@@ -168,7 +168,7 @@ def motion_functions(p: Precision) -> Any:
             lengthen = half * (one - wp.dot(there, there))
             step = there * exact_increment(free_turn(bodies.inv_inertia[b], own, h)) + lengthen * there
             add_exact_turn(work, b, there, step)
-        if bodies.lone[b] == 1 and h * h * wp.dot(omega, omega) > late_turn:
+        if bodies.is_free_body[b] == 1 and h * h * wp.dot(omega, omega) > late_turn:
             frame = axes_of(work.r[b])
             back = wp.transpose(frame)
             work.tensor[b] = frame * bodies.inertia[b] * back
@@ -238,7 +238,7 @@ def motion_functions(p: Precision) -> Any:
         work.r[b] = work.r0[b]
 
     @wp.func
-    def stays(bodies: Bodies, b: int) -> bool:
+    def is_static(bodies: Bodies, b: int) -> bool:
         """Tell whether a body, or the world, does not answer to forces."""
         if b < 0:
             return True
@@ -247,7 +247,7 @@ def motion_functions(p: Precision) -> Any:
     @wp.func
     def push(bodies: Bodies, work: Work, b: int, impulse: vec3, twist: vec3, h: scalar):
         """Apply an impulse times the substep's length [kg m], and its moment about the centre of mass [kg m^2]."""
-        if not stays(bodies, b):
+        if not is_static(bodies, b):
             add(work, b, bodies.inv_mass[b] * impulse)
             add_momenta(work, b, (bodies.inv_mass[b] / h) * impulse, twist / h)
             angle = work.inv_tensor[b] * twist
@@ -280,7 +280,7 @@ def motion_functions(p: Precision) -> Any:
     @wp.func
     def mobility(bodies: Bodies, work: Work, b: int, arm: vec3, direction: vec3) -> scalar:
         """Return the displacement at an arm along a direction, for a unit impulse there [1/kg]."""
-        if stays(bodies, b):
+        if is_static(bodies, b):
             return scalar(0.0)
         twist = wp.cross(arm, direction)
         return bodies.inv_mass[b] + wp.dot(twist, work.inv_tensor[b] * twist)
@@ -325,7 +325,7 @@ def motion_functions(p: Precision) -> Any:
         spin_freely=spin_freely,
         orientation=orientation,
         predict=predict,
-        stays=stays,
+        is_static=is_static,
         push=push,
         push_exactly=push_exactly,
         go_back=go_back,

@@ -41,7 +41,7 @@ def passage_functions(p: Precision) -> Any:
     wide_half = wp.constant(wp.float64(0.5))
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     motion, distance = motion_functions(p), solid_functions(p, exact=p.name == "float32").distance
-    stays, turned, rate = motion.stays, motion.turned, motion.rate
+    is_static, turned, rate = motion.is_static, motion.turned, motion.rate
     place_of_feature, rim_radius = solid_functions(p).place_of_feature, solid_functions(p).rim_radius
     flat, close, looks = wp.constant(scalar(FLAT)), wp.constant(scalar(CLOSE)), wp.constant(LOOKS)
     zero, never = wp.constant(scalar(0.0)), wp.constant(scalar(-1.0))
@@ -76,7 +76,7 @@ def passage_functions(p: Precision) -> Any:
         """Return how a body is turned then."""
         if b < 0:
             return quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
-        if stays(bodies, b):
+        if is_static(bodies, b):
             omega = work.omega_free[b]
             if wp.dot(omega, omega) == zero:
                 return work.r[b]

@@ -75,7 +75,7 @@ def pass_functions(p: Precision) -> Any:
     most_iterates, sweeps_of_iteration = wp.constant(MOST_ITERATES), wp.constant(SWEEPS)
     prepare_joint, contact = joint_functions(p).prepare_joint, touch_functions(p)
     touch, count_touching = contact.touch, contact.count_touching
-    stays, go_back, go_to_start = motion.stays, motion.go_back, motion.go_to_start
+    is_static, go_back, go_to_start = motion.is_static, motion.go_back, motion.go_to_start
     freeze_anew = joint_functions(p).freeze_anew
     sweep_joint, sweep_coupling = sweeps.sweep_joint, sweeps.sweep_coupling
     glides = wp.constant(GLIDES)
@@ -210,12 +210,12 @@ def pass_functions(p: Precision) -> Any:
     ):
         """Take back all impulses of the substep; see `LATE`."""
         for i in range(islands.first_body[n], islands.end_body[n]):
-            if not stays(bodies, islands.body[i]):
+            if not is_static(bodies, islands.body[i]):
                 go_to_start(work, islands.body[i])
         for i in range(islands.first_joint[n], islands.end_joint[n]):
             freeze_anew(bodies, joints, work, jw, dw, islands.joint[i])
         for i in range(islands.first_body[n], islands.end_body[n]):
-            if not stays(bodies, islands.body[i]):
+            if not is_static(bodies, islands.body[i]):
                 go_back(work, islands.body[i])
         for i in range(islands.first_group[n], islands.end_group[n]):
             group = islands.group[i]

@@ -29,7 +29,7 @@ def point_functions(p: Precision) -> Any:
     Bodies, Shapes, Rows, Work = p.references("Bodies", "Shapes", "Rows", "Work")
     rounding, motion = rounding_functions(p), motion_functions(p)
     exact, exact_quat, rounded = rounding.exact, rounding.exact_quat, rounding.rounded
-    stays, orientation, place_of_feature = motion.stays, motion.orientation, solid_functions(p).place_of_feature
+    is_static, orientation, place_of_feature = motion.is_static, motion.orientation, solid_functions(p).place_of_feature
     exact_arm_of = placement_functions(p, exact=p.name == "float32").arm_of
     late_turn, least_turn = wp.constant(scalar(LATE_TURN)), wp.constant(scalar(LEAST_TURN))
     deepest, half = passage_functions(p).deepest, wp.constant(scalar(0.5))
@@ -53,9 +53,9 @@ def point_functions(p: Precision) -> Any:
 
         By the fourth power: on a slab that is moved, a force that is off a ball's lowest point would roll it.
         """
-        if stays(bodies, a):
+        if is_static(bodies, a):
             return scalar(1.0)
-        if stays(bodies, b):
+        if is_static(bodies, b):
             return scalar(0.0)
         ease_a, ease_b = wp.trace(work.inv_tensor[a]), wp.trace(work.inv_tensor[b])
         ease_a, ease_b = ease_a / (ease_a + ease_b), ease_b / (ease_a + ease_b)
@@ -65,9 +65,9 @@ def point_functions(p: Precision) -> Any:
     @wp.func
     def common_velocity(bodies: Bodies, work: Work, a: int, b: int, share_b: scalar) -> vec3:
         """Return the velocity that two bodies have in common."""
-        if stays(bodies, a):
+        if is_static(bodies, a):
             return work.v_free[b]
-        if stays(bodies, b):
+        if is_static(bodies, b):
             return work.v_free[a]
         return work.v_free[a] + share_b * (work.v_free[b] - work.v_free[a])
 
@@ -97,7 +97,7 @@ def point_functions(p: Precision) -> Any:
     @wp.func
     def is_held(bodies: Bodies, b: int) -> bool:
         """Tell whether joints hold a body: its free motion is not how it moves."""
-        return not stays(bodies, b) and bodies.lone[b] == 0
+        return not is_static(bodies, b) and bodies.is_free_body[b] == 0
 
     @wp.func
     def rim_way(shapes: Shapes, rows: Rows, work: Work, k: int, n: vec3) -> vec3:
@@ -132,9 +132,9 @@ def point_functions(p: Precision) -> Any:
             return common_velocity(bodies, work, a, b, share_b)
         if rows.pair[k] < 0:
             c = anchored.contact[rows.feature[k]]
-            if c.kind == face_a and not stays(bodies, b):
+            if c.kind == face_a and not is_static(bodies, b):
                 return velocity_at(work, b, rounded(wp.quat_rotate(exact_axes(work, b), c.centre_b)), h)
-            if c.kind == face_b and not stays(bodies, a):
+            if c.kind == face_b and not is_static(bodies, a):
                 return velocity_at(work, a, rounded(wp.quat_rotate(exact_axes(work, a), c.centre_a)), h)
             return common_velocity(bodies, work, a, b, share_b)
         shape = rows.shape[k]

@@ -36,7 +36,7 @@ def struck_functions(p: Precision) -> Any:
     (System,) = p.references("System")
     types, Islands = collision_types(p), wp.ref[island_types(p).Islands]
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
-    stays, joined = motion_functions(p).stays, axes_functions(p).joined
+    is_static, joined = motion_functions(p).is_static, axes_functions(p).joined
     response, least_approach = response_functions(p), impact_functions(p).least_approach
     apart, respond_at = response.apart, response.respond_at
     meeting, body_axes = passage_functions(p).meeting, row_functions(p).body_axes
@@ -81,9 +81,9 @@ def struck_functions(p: Precision) -> Any:
             moved = islands.body[i]
             work.meets[moved] = work.meets[moved] + size * work.move[moved]
         a, b = rows.body_a[k], rows.body_b[k]
-        if not stays(bodies, a):
+        if not is_static(bodies, a):
             work.struck_by[a] = work.struck_by[a] + joined(impulse, wp.cross(rows.arm_a[k], impulse))
-        if not stays(bodies, b):
+        if not is_static(bodies, b):
             work.struck_by[b] = work.struck_by[b] - joined(impulse, wp.cross(rows.arm_b[k], impulse))
 
     @wp.func

@@ -26,7 +26,7 @@ def sweep_functions(p: Precision) -> Any:
     Bodies, Joints, Loops, Control = p.references("Bodies", "Joints", "Loops", "Control")
     Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
     motion, algebra, joint = motion_functions(p), algebra_functions(p), joint_functions(p)
-    turn, add, add_momenta, stays = motion.turn, motion.add, motion.add_momenta, motion.stays
+    turn, add, add_momenta, is_static = motion.turn, motion.add, motion.add_momenta, motion.is_static
     own_mobility = algebra.own_mobility
     mobility_of_rows, inverse_of_rows = algebra.mobility_of_rows, algebra.inverse_of_rows
     load_child, load_parent = axes_functions(p).load_child, axes_functions(p).load_parent
@@ -36,7 +36,7 @@ def sweep_functions(p: Precision) -> Any:
     @wp.func
     def give(bodies: Bodies, work: Work, b: int, impulse: vec6, h: scalar):
         """Apply an impulse times the substep's length to a body."""
-        if not stays(bodies, b):
+        if not is_static(bodies, b):
             move = own_mobility(bodies, b, work.r[b]) * impulse
             lin = vec3(move[0], move[1], move[2])
             add(work, b, lin)
@@ -48,7 +48,7 @@ def sweep_functions(p: Precision) -> Any:
         """Apply impulses on the rows of a joint to both its bodies."""
         give(bodies, work, joints.child[j], load_child(jw, j, rows), h)
         parent = joints.parent[j]
-        if not stays(bodies, parent):
+        if not is_static(bodies, parent):
             give(bodies, work, parent, load_parent(jw, j, rows), h)
 
     @wp.func
@@ -86,10 +86,10 @@ def sweep_functions(p: Precision) -> Any:
             return
         prepare_joint(bodies, joints, control, work, jw, dw, j, turn, h, linear_compliance, angular_compliance)
         child, parent = joints.child[j], joints.parent[j]
-        if not stays(bodies, child):
+        if not is_static(bodies, child):
             give(bodies, work, child, work.load[child], h)
             work.load[child] = vec6()
-        if not stays(bodies, parent):
+        if not is_static(bodies, parent):
             give(bodies, work, parent, work.load[parent], h)
             work.load[parent] = vec6()
         if (jw.mask[j] & rows_held) != int(0):
