@@ -32,19 +32,20 @@ def measured(name: str, changes: int, corpus: Path) -> dict[str, int]:
 
     reader, random, read = READERS[name], Random(1), 0
     kept = sorted((corpus / name).iterdir()) if (corpus / name).is_dir() else []
-    pool = [*(one.data for one in reader.sound()), *(path.read_bytes() for path in kept)]
-    whole = len(pool)
-    for n in range(whole + changes):
-        data = pool[n] if n < whole else reader.change(random.choice(pool), random)
+    whole, taken = [*(one.data for one in reader.sound()), *(path.read_bytes() for path in kept)], []
+    for n in range(len(whole) + changes):
+        data = whole[n] if n < len(whole) else reader.change(random.choice(taken), random)
         try:
             reader.read(data)
         except InertiaToolsError:
             continue
         read += 1
+        if n < len(whole):
+            taken.append(data)
     counter.stop()
     places = [f"*/inertia_tools/{one}{'*' if one.endswith('/') else ''}" for one in reader.modules]
     found, reached = _branches(counter, places)
-    return {"inputs": whole + changes, "read": read, "branches": found, "reached": reached}
+    return {"inputs": len(whole) + changes, "read": read, "branches": found, "reached": reached}
 
 
 def _branches(counter: Any, places: list[str]) -> tuple[int, int]:
