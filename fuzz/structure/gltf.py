@@ -23,15 +23,16 @@ def changed_gltf(data: bytes, random: Random) -> bytes:
     """Return a file of the same kind with one to four changes; as it is where it is none."""
     is_binary = data.startswith(MAGIC)
     try:
-        document, buffer = _apart(data) if is_binary else _apart_text(data)
+        document, buffer = apart(data) if is_binary else _apart_text(data)
     except (ValueError, LookupError, struct.error, TypeError, AttributeError):
         return data
     for _ in range(random.choice((1, 1, 2, 4))):
         random.choice(CHANGES)(document, buffer, random)
-    return _binary(document, buffer) if is_binary else _text(document, buffer)
+    return binary(document, buffer) if is_binary else _text(document, buffer)
 
 
-def _apart(data: bytes) -> tuple[Document, bytearray]:
+def apart(data: bytes) -> tuple[Document, bytearray]:
+    """Return the JSON of a binary file, and what its numbers are read from."""
     (size,) = struct.unpack_from("<I", data, 12)
     document, rest = json.loads(data[20 : 20 + size]), 20 + size
     (length,) = struct.unpack_from("<I", data, rest)
@@ -49,7 +50,8 @@ def _checked(document: Any) -> Document:
     return document
 
 
-def _binary(document: Document, buffer: bytearray) -> bytes:
+def binary(document: Document, buffer: bytearray) -> bytes:
+    """Put a binary file together again, with the lengths that it has now."""
     text = json.dumps(document).encode()
     text += b" " * (-len(text) % 4)
     rest = bytes(buffer) + b"\0" * (-len(buffer) % 4)

@@ -46,5 +46,7 @@ def _placed_parts(scene: trimesh.Scene) -> Iterator[MeshPart]:
             continue
         vertices = np.asarray(part.vertices, dtype=np.float64)
         triangles = np.asarray(part.faces, dtype=np.int64)
+        if vertices.shape[1:] != (3,):  # a glTF may state one number a corner
+            raise ValueError(f"the corners of {name!r} have not three coordinates")
         names = dict.fromkeys([str(node), str(name), str(part.metadata.get("name", name))])
         yield MeshPart(tuple(names), placed(vertices, triangles, transform))

@@ -12,6 +12,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 import inertia_tools as it
+from fuzz.structure.gltf import apart, binary
 from inertia_tools.description import content
 from inertia_tools.description.types import Mesh
 from inertia_tools.errors import MeshError, OptionError, ParseError
@@ -213,3 +214,15 @@ def _inline(mesh):
     from inertia_tools.description.geometry import InlineMesh
 
     return InlineMesh(np.asarray(mesh.vertices), np.asarray(mesh.triangles))
+
+
+def test_corners_of_one_number_beside_others_are_an_error_of_the_mesh(tmp_path):
+    """What glTF calls SCALAR is one number a corner, and trimesh makes a mesh of it."""
+    scene = trimesh.Scene([trimesh.creation.box(), trimesh.creation.icosphere(subdivisions=1)])
+    document, buffer = apart(scene.export(file_type="glb"))
+    last = document["meshes"][-1]["primitives"][0]["attributes"]["POSITION"]
+    document["accessors"][last]["type"] = "SCALAR"
+    path = tmp_path / "odd.glb"
+    path.write_bytes(binary(document, buffer))
+    with pytest.raises(MeshError, match="have not three coordinates"):
+        read_mesh(Mesh("odd", str(path)))
