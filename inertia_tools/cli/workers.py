@@ -8,13 +8,18 @@ import argparse
 import contextlib
 import gc
 import os
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from inertia_tools.errors import MissingDependencyError, OptionError
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
+    from concurrent.futures import Executor, Future
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 CONNECTING_TIME = 10.0
 """How long a scheduler may take to answer [s]."""
@@ -61,17 +66,105 @@ def working(options: argparse.Namespace, files: int) -> Iterator[tuple[Executor 
     if count < 2:
         yield None, 1
         return
+    with _processes(count) as pool:
+        yield pool, count
+
+
+@contextlib.contextmanager
+def _processes(count: int) -> Iterator[Executor]:
+    """Start processes that do tasks until an exception, such as an interrupt, ends them."""
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
-    from inertia_tools.cli import SELDOM
+    class Pool(ProcessPoolExecutor):
+        def submit(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+            _INTERRUPT.raise_if_noticed()
+            return super().submit(_do, function, *args, **kwargs)
 
     starting = multiprocessing.get_context(_way_to_start())
-    pool = ProcessPoolExecutor(count, mp_context=starting, initializer=gc.set_threshold, initargs=SELDOM)
-    try:
-        yield pool, count
-    finally:
-        pool.shutdown(cancel_futures=True)
+    with _INTERRUPT.deferred():
+        pool = Pool(count, mp_context=starting, initializer=_begin_worker)
+        try:
+            yield pool
+        except BaseException:
+            _INTERRUPT.pass_on()
+            raise
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+class _Interrupt:
+    """An interrupt that ends tasks and nothing else, in the process that waits for workers and in each of them.
+
+    Locks and pipes between the processes do not survive an exception at any instant: a lock stays taken, half a
+    message is lost, and one process waits for another for ever. The process that waits therefore learns of an
+    interrupt as the exception of a task.
+    """
+
+    def __init__(self) -> None:
+        self._is_noticed = False
+        self._may_raise = False
+
+    def notice(self, *_: object) -> None:
+        """Handle the signal."""
+        self._is_noticed = True
+        self.pass_on()
+        if self._may_raise:
+            self._may_raise = False
+            raise KeyboardInterrupt
+
+    def pass_on(self) -> None:
+        """Interrupt the workers of this process."""
+        import multiprocessing
+
+        for process in multiprocessing.active_children():
+            if process.pid is not None:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process.pid, signal.SIGINT)
+
+    def raise_if_noticed(self) -> None:
+        """Raise what has been put off."""
+        if self._is_noticed:
+            raise KeyboardInterrupt
+
+    @contextlib.contextmanager
+    def deferred(self) -> Iterator[None]:
+        """Put interrupts off to the end of this context; only the main thread of a process has any."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        self._is_noticed = False
+        handler = signal.signal(signal.SIGINT, self.notice)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, handler)
+            self.raise_if_noticed()
+
+    @contextlib.contextmanager
+    def allowed(self) -> Iterator[None]:
+        """Let interrupts end what is done in this context, even one that has come before."""
+        self._may_raise = True
+        try:
+            self.raise_if_noticed()
+            yield
+        finally:
+            self._may_raise = False
+
+
+_INTERRUPT = _Interrupt()
+
+
+def _begin_worker() -> None:
+    from inertia_tools.cli import SELDOM
+
+    gc.set_threshold(*SELDOM)
+    signal.signal(signal.SIGINT, _INTERRUPT.notice)
+
+
+def _do(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    with _INTERRUPT.allowed():
+        return function(*args, **kwargs)
 
 
 def _way_to_start() -> str:
