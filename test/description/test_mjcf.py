@@ -259,6 +259,7 @@ BAD = {
     "too few": ('\n<body pos="1 2"/>', "has 2 numbers; 3 are needed", 2),
     "too many sizes": ('\n\n<body><geom size="1 2 3 4"/></body>', "3 are the most", 3),
     "no rotation": ('<body quat="0 0 0 0"/>', "no direction", 1),
+    "rotation that underflows": ('<body quat="1e-200 0 0 0"/>', "no direction", 1),
     "two orientations": ('<body quat="1 0 0 0" euler="1 1 1"/>', "keep one form", 1),
     "unknown class": ('\n<body><geom class="zz" size="1"/></body>', "'zz' of <geom> is unknown; known are main", 2),
     "unknown childclass": ('<body childclass="zz"/>', "'zz' of <body> is unknown", 1),

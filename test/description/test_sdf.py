@@ -576,9 +576,9 @@ def test_models_nested_with_endless_names_are_refused():
         it.load_text(f'<sdf version="1.12">{text}</sdf>')
 
 
-@pytest.mark.parametrize("normal", ["0 0 0", "nan 0 1", "0 inf 0"])
+@pytest.mark.parametrize("normal", ["0 0 0", "nan 0 1", "0 inf 0", "1e-200 0 0", "0 1e200 0"])
 def test_a_plane_that_faces_nowhere_is_refused_with_its_line(normal):
     plane = f"<collision name='c'><geometry><plane><normal>{normal}</normal></plane></geometry></collision>"
     text = f"<sdf version='1.8'><model name='m'>\n<link name='a'>\n{plane}</link></model></sdf>"
-    with pytest.raises(ParseError, match=rf":3: {normal} is no direction; write one, such as 0 0 1"):
+    with pytest.raises(ParseError, match=r":3: \S+ \S+ \S+ is no direction; write one, such as 0 0 1"):
         it.load_text(text)

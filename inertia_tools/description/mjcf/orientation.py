@@ -90,8 +90,8 @@ def turn(axis: Array, angle: float) -> Array:
 
 
 def _from_quat(element: Element) -> Array:
-    w, x, y, z = vector(element, "quat", (1.0, 0.0, 0.0, 0.0))
-    if not (w or x or y or z):
+    w, x, y, z = numbers = vector(element, "quat", (1.0, 0.0, 0.0, 0.0))
+    if not np.linalg.norm(numbers) > 0.0:
         raise element.error(f"quat={element.attributes['quat']!r} of <{element.tag}> has no direction; give it one")
     return rotation_from_quaternion([x, y, z, w])
 

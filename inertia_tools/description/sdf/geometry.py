@@ -91,7 +91,7 @@ def _read_ellipsoid(element: Element) -> Ellipsoid:
 
 def _read_plane(element: Element) -> Plane:
     x, y, z = numbers_in(element, "normal", 3, UP)
-    if not 0.0 < math.hypot(x, y, z) < math.inf:
+    if not 0.0 < x * x + y * y + z * z < math.inf:
         raise element.required("normal").error(f"{x:g} {y:g} {z:g} is no direction; write one, such as 0 0 1")
     return Plane((x, y, z))
 
