@@ -59,13 +59,16 @@ def causes_asked(report: Entries, words: Iterable[str]) -> Mapping[str, Cause] |
             if code in (cause.code, *cause.also) and (entry.link == link if separator else cause.is_proven)
         }
         if not found:
-            raise OptionError(OPTION, word, f"one of the causes that check finds: {_found(report)}")
+            raise OptionError(OPTION, word, f"one of the causes that check finds: {_found(report, by_link=bool(link))}")
         chosen.update(found)
     return chosen
 
 
-def _found(report: Entries) -> str:
-    """List what could be asked for."""
-    proven = dict.fromkeys(cause.code for entry in report.links for cause in entry.causes if cause.is_proven)
-    possible = [f"{entry.link}={cause.code}" for entry in report.links for cause in entry.causes if not cause.is_proven]
-    return ", ".join([*proven, *possible]) or "there are none"
+def _found(report: Entries, *, by_link: bool) -> str:
+    """List what could be asked for; without a link, a cause that is proven stands for all links that have it."""
+    found = [
+        cause.code if cause.is_proven and not by_link else f"{entry.link}={cause.code}"
+        for entry in report.links
+        for cause in entry.causes
+    ]
+    return ", ".join(dict.fromkeys(found)) or "there are none"
