@@ -66,7 +66,7 @@ class Account:
 
     def note(self, kind: Kind, name: str, message: str, place: Place) -> None:
         """Add a note; one that is there already stays one."""
-        written = place.written or place
+        written = place.origin or place
         self._notes.setdefault(Note(kind, name, message, written.file, written.line))
 
     def __iter__(self) -> Iterator[Note]:

@@ -47,7 +47,8 @@ class Place:
         offset: Byte at which the element there begins, for writers; None when no element is meant.
         step: The element there, as one step of a path; empty when no element is meant.
         within: The place of the element around it.
-        origin: Where the element was written, if the document was expanded from a xacro and that is known.
+        origin: Where a person finds the element, or the one around it, in the xacro that the document was expanded
+            from; None for documents as they are.
     """
 
     file: str
@@ -77,18 +78,8 @@ class Place:
         path = "".join(f"/{step}" for step in reversed(steps))
         return path if place is None else f"/{path}"
 
-    @property
-    def written(self) -> Origin | None:
-        """Where a person finds the element, or the one around it, in a xacro; None for documents as they are."""
-        place: Place | None = self
-        while place is not None:
-            if place.origin is not None:
-                return place.origin
-            place = place.within
-        return None
-
     def __str__(self) -> str:
-        place = self.written or self
+        place = self.origin or self
         return place.file if place.line is None else f"{place.file}:{place.line}"
 
 

@@ -145,7 +145,7 @@ class Element:
     def error(self, reason: str, at: Element | None = None) -> ParseError:
         """Build the error that points at this element, or at another one."""
         place = (at or self).place
-        written = place.written or place
+        written = place.origin or place
         return ParseError(reason, written.file, written.line)
 
 
@@ -222,7 +222,7 @@ class _TreeBuilder:
         step = self._step(tag, attributes.get("name"))
         place = Place(self._name, self._parser.CurrentLineNumber, start, step, around.place if around else None)
         if self._origins:
-            place = replace(place, origin=self._origins.get(place.path))
+            place = replace(place, origin=self._origins.get(place.path, around.place.origin if around else None))
         element = Element(tag, attributes, place, start, match.end())
         if around:
             around.children.append(element)

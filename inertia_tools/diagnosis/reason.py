@@ -68,7 +68,7 @@ def reason_at(
     bound: float | None = None,
 ) -> Reason:
     """Make a reason about what stands at a place; of an expanded xacro, where that was written."""
-    written = place.written or place
+    written = place.origin or place
     return Reason(
         severity,
         code,

@@ -55,7 +55,7 @@ class Finding:
     @classmethod
     def at(cls, severity: Severity, code: str, link: str, message: str, place: Place) -> Finding:
         """Make a finding about what stands at a place; of an expanded xacro, about where that was written."""
-        written = place.written or place
+        written = place.origin or place
         if isinstance(written, Origin) and written.macro:
             message = f"{message} (in macro {written.macro!r})"
         return cls(severity, code, link, message, written.file, written.line, place.path)

@@ -31,6 +31,7 @@ REFUSED = {
     "misspelt inertia": (world('<body><inertial pos="0 0 0" mass="1" diaginetia="1 1 1"/></body>'), 3),
     "misspelt density": (world('<geom size=".1" densty="3"/>'), 3),
     "misspelt element": (world("<goem/>"), 3),
+    "compiler in a compiler": (world("", "<compiler><compiler foo='1'><compiler/></compiler></compiler>"), 4),
     "composite": (world('<composite type="grid"/>'), 3),
     "attribute of a class": (world("", '<default class="main" group="1"/>'), 4),
     "element of a class": (world("", '<default><default class="x"><inertial/></default></default>'), 4),

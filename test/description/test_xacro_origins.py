@@ -94,8 +94,8 @@ def test_errors_of_reading_point_into_the_source(path):
 
 def test_after_a_correction_the_lines_are_still_those_of_the_source(path):
     fixed = it.fix(it.load(path))
-    assert fixed.corrected.links["lid"].place.written.line == 10
-    assert fixed.corrected.links["lid"].declared.place.written.line == 10  # it was not there before
+    assert fixed.corrected.links["lid"].place.origin.line == 10
+    assert fixed.corrected.links["lid"].declared.place.origin.line == 10  # it was not there before
     assert fixed.is_complete or all(f.file.endswith(".xacro") for f in fixed.after.findings)
 
 

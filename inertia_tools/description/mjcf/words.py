@@ -35,15 +35,19 @@ def refusal(element: Element, message: str) -> Remark:
 
 
 def unknown_words(part: Part) -> Iterator[Remark]:
-    """Find elements and attributes that MuJoCo does not know; in frames and copies it looks past the latter."""
+    """Find elements and attributes that MuJoCo does not know; in frames and copies it looks past the latter.
+
+    What stands in or on an unknown element is not looked at.
+    """
     waiting = [(part.root, "", False)]
     while waiting:
         element, around, is_around_loose = waiting.pop()
-        is_loose = is_around_loose or element.tag in LOOSE
-        waiting += [(child, element.tag, is_loose) for child in reversed(element.children)]
         is_looked_at = around in CHILDREN and (around in CONTAINERS or not is_around_loose)
         if is_looked_at and element.tag not in CHILDREN[around]:
             yield refusal(element, f"<{element.tag}> is unknown in <{around}>")
+            continue
+        is_loose = is_around_loose or element.tag in LOOSE
+        waiting += [(child, element.tag, is_loose) for child in reversed(element.children)]
         known = ATTRIBUTES.get(element.tag)
         if known is None or not (around in CHILDREN or around in ("", "contact")):
             continue
