@@ -10,7 +10,7 @@ import pytest
 import inertia_tools as it
 from inertia_tools.sim.settle import settle
 
-FALLING_BALL = Path(__file__).parents[2] / "examples/ball_falling_ground.sdf"
+FALLING_BALL = Path(__file__).parents[3] / "examples/ball_falling_ground.sdf"
 """The world of SDFormat's page on inertial properties."""
 
 BOX = """<inertial auto='true'/><collision name='c'><density>100</density>
