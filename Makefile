@@ -7,7 +7,7 @@
 #   make check-gpus                         see that all kernels compile for GPUs, without one
 #   make screenshots                        take the pictures of docs/images
 #   make site                               build the documentation, strict, into site/
-#   make reference                          write docs/reference from messages, parameters, commands and codes
+#   make reference                          write docs/reference and the stubs (*.pyi) from what they describe
 #   make wheel sbom audit                   wheel and sdist; bill of materials; known vulnerabilities
 #   make soak [ARGS="--minutes 30"]         treat the simulator node badly: docs/ros.md
 #   make soak-faults [ARGS="kills"]         kill nodes, fill the disk, lose packets, step on: docs/reliability.md

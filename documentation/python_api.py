@@ -4,9 +4,7 @@
 
 from __future__ import annotations
 
-import importlib
-
-import inertia_tools
+from documentation.stubs import homes_of
 
 TITLES = {
     "values": ("Poses and inertials", ("inertia_tools.spatial", "inertia_tools.inertial", "inertia_tools.validity")),
@@ -24,7 +22,7 @@ def pages() -> dict[str, str]:
     """Return the pages by the name of their file in docs/reference."""
     made = {}
     for name, (title, homes) in TITLES.items():
-        exported = [(key, home) for key, home in inertia_tools._HOME_OF.items() if home in homes]
+        exported = [(key, home) for key, home in homes_of("inertia_tools").items() if home in homes]
         entries = [f"::: {_defined_in(key, home)}.{key}\n" for key, home in exported]
         lead = f"# {title}\n\n```python\nimport inertia_tools as it\n```\n\nEvery name of this page is one of `it`.\n"
         made[f"python_{name}.md"] = "\n".join([lead, *entries])
@@ -35,5 +33,4 @@ def pages() -> dict[str, str]:
 
 def _defined_in(name: str, home: str) -> str:
     """Return the module that defines an export; a package that fetches it at first use says which that is."""
-    fetched: dict[str, str] = getattr(importlib.import_module(home), "_HOME_OF", {})
-    return fetched.get(name, home)
+    return homes_of(home).get(name, home)

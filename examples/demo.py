@@ -124,7 +124,7 @@ class Demo:
 
     def call(self, service: Any, name: str, **fields: Any) -> Any:
         """Call a service and return its answer."""
-        client = self.node.create_client(service, name)
+        client: Any = self.node.create_client(service, name)
         self.wait(client.service_is_ready, f"service {name}")
         # The service may discover this client later than the client the service, and an answer before that is lost.
         settled = time.monotonic() + SETTLE_TIME

@@ -102,7 +102,7 @@ class Graph:
 
     def __init__(self, robot: Robot) -> None:
         self.node = rclpy.create_node("drive_with_pink")
-        self.time, self.place = -1.0, None
+        self.time, self.place = -1.0, np.full(3, np.nan)  # not known yet
         best_effort = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
         self.node.create_subscription(Clock, "/clock", self._take_time, best_effort)
         self._led = robot.led
@@ -118,7 +118,7 @@ class Graph:
 
     def wait_until(self, time: float) -> None:
         """Handle messages until the simulation is at a time [s]."""
-        while self.time < time or self.place is None:
+        while self.time < time or np.isnan(self.place).any():
             rclpy.spin_once(self.node, timeout_sec=1.0)
 
 

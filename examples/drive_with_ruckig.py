@@ -73,7 +73,7 @@ class Graph:
 
     def __init__(self, base: str) -> None:
         self.node = rclpy.create_node("drive_with_ruckig")
-        self.time, self.joints, self.place = -1.0, JointState(), None
+        self.time, self.joints, self.place = -1.0, JointState(), np.full(3, np.nan)  # not known yet
         best_effort = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
         self.node.create_subscription(Clock, "/clock", self._take_time, best_effort)
         self.node.create_subscription(JointState, "joint_states", self._take_joints, 10)
@@ -93,7 +93,7 @@ class Graph:
 
     def wait_until(self, time: float) -> None:
         """Handle messages until the simulation is at a time [s]."""
-        while self.time < time or self.place is None or not self.joints.name:
+        while self.time < time or np.isnan(self.place).any() or not self.joints.name:
             rclpy.spin_once(self.node, timeout_sec=1.0)
 
 
@@ -122,7 +122,8 @@ def drive(robot: Robot, graph: Graph) -> tuple[float, np.ndarray]:
     while not graph.commands.get_subscription_count():
         rclpy.spin_once(graph.node, timeout_sec=0.1)
     names, now, time = list(graph.joints.name), np.array(graph.joints.position), graph.time
-    errors, places = [], []
+    errors: list[float] = []
+    places: list[np.ndarray] = []
     for posture in robot.postures:
         target = np.array([next((angle for part, angle in posture.items() if part in name), 0.0) for name in names])
         for position, velocity in trajectory(now, target):

@@ -50,7 +50,7 @@ def cart_pole() -> it.ModelBuilder:
     return builder
 
 
-class CartPoles(VectorEnv[Floats, Floats, npt.NDArray[np.bool_]]):
+class CartPoles(VectorEnv[Floats, Floats, npt.NDArray[Any]]):
     """So many cart-poles.
 
     Args:
@@ -83,7 +83,7 @@ class CartPoles(VectorEnv[Floats, Floats, npt.NDArray[np.bool_]]):
 
     def step(
         self, actions: Floats
-    ) -> tuple[Floats, Floats, npt.NDArray[np.bool_], npt.NDArray[np.bool_], dict[str, Any]]:
+    ) -> tuple[Floats, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
         """Make a step of all worlds; those whose episode is over begin anew instead."""
         forces = np.zeros((self.num_envs, 2))
         forces[:, 0] = FORCE * np.clip(np.reshape(actions, self.num_envs), -1.0, 1.0)

@@ -32,7 +32,7 @@ def measured(name: str, changes: int, corpus: Path) -> dict[str, int]:
 
     reader, random, read = READERS[name], Random(1), 0
     kept = sorted((corpus / name).iterdir()) if (corpus / name).is_dir() else []
-    whole, taken = [*(one.data for one in reader.sound()), *(path.read_bytes() for path in kept)], []
+    whole, taken = [*(one.data for one in reader.sound()), *(path.read_bytes() for path in kept)], list[bytes]()
     for n in range(len(whole) + changes):
         data = whole[n] if n < len(whole) else reader.change(random.choice(taken), random)
         try:

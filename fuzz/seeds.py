@@ -107,7 +107,7 @@ def _made_meshes() -> Iterator[Seed]:
     pair = trimesh.util.concatenate([box, ball.copy().apply_translation((0.1, 0.0, 0.0))])
     for name, solid in (("box", box), ("open_ball", open_ball), ("pair", pair)):
         for kind in MESH_FORMATS:
-            data = solid.export(file_type=kind) if kind != "gltf" else _gltf_in_one(solid)
+            data = solid.export(None, file_type=kind) if kind != "gltf" else _gltf_in_one(solid)
             suffix = ".stl" if kind == "stl_ascii" else f".{kind}"
             yield Seed(f"made/{name}.{kind}", suffix, data.encode() if isinstance(data, str) else data)
         yield Seed(f"made/{name}.msh", ".msh", _mujoco_mesh(solid))

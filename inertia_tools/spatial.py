@@ -8,7 +8,7 @@ Roll, pitch, yaw are turns about the fixed x, y, z axes in that order: R = Rz(ya
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -257,12 +257,17 @@ class Pose:
         rotation: Axes of the inner frame, as columns, in the outer one, shape (3, 3).
     """
 
-    position: Array = field(default_factory=lambda: NO_OFFSET)
-    rotation: Array = field(default_factory=lambda: NO_TURN)
+    position: Array
+    rotation: Array
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "position", read_only(self.position, (3,)))
-        object.__setattr__(self, "rotation", read_only(self.rotation, (3, 3)))
+    def __init__(self, position: ArrayLike = NO_OFFSET, rotation: ArrayLike = NO_TURN) -> None:
+        """Make a pose.
+
+        Raises:
+            ValueError: A value has the wrong shape.
+        """
+        object.__setattr__(self, "position", read_only(position, (3,)))
+        object.__setattr__(self, "rotation", read_only(rotation, (3, 3)))
 
     @classmethod
     def from_xyz_rpy(cls, xyz: ArrayLike = (0.0, 0.0, 0.0), rpy: ArrayLike = (0.0, 0.0, 0.0)) -> Pose:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from documentation.stubs import stubs
+
 yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -49,6 +51,11 @@ def test_the_architecture_names_modules_and_functions_that_there_are():
         assert found, f"there is no {name}"
         text = "".join(path.read_text() for path in found)
         assert not function or re.search(rf"(def|class) {function}|^{function}\b", text, re.MULTILINE), (name, function)
+
+
+def test_stubs_are_current():
+    for path, text in stubs(ROOT).items():
+        assert path.read_text() == text, f"{path.name} is out of date: make reference"
 
 
 def test_generated_pages_are_current():
