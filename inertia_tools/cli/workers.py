@@ -160,6 +160,17 @@ def _begin_worker() -> None:
 
     gc.set_threshold(*SELDOM)
     signal.signal(signal.SIGINT, _INTERRUPT.notice)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """Wait for the end of the process that has started this one, however it ends, and follow."""
+    import multiprocessing
+
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _do(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:

@@ -9,8 +9,11 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
+from processes import marked
 
 PROGRAM = """
 from argparse import Namespace
@@ -24,22 +27,50 @@ with working(Namespace(jobs=2), 10_000) as (pool, count):
 """
 
 
-@pytest.mark.skipif(os.name != "posix", reason="a terminal interrupts a group of processes")
-def test_interrupts_at_any_instant_end_all_processes() -> None:
-    for instant in range(24):
-        with subprocess.Popen(
-            [sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
-        ) as program:
-            assert program.stdout is not None and program.stdout.readline() == b"working\n"
-            time.sleep(0.003 * instant)
-            try:
-                for _ in range(2):
-                    os.killpg(program.pid, signal.SIGINT)
-                    time.sleep(0.002 * (instant % 4))
-                program.wait(timeout=60)
-            finally:
-                if program.poll() is None:
-                    os.killpg(program.pid, signal.SIGKILL)
-            assert program.returncode not in (0, -signal.SIGKILL)
-            with pytest.raises(ProcessLookupError):
-                os.killpg(program.pid, 0)
+pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="finds processes in /proc")
+
+
+@contextmanager
+def program_at_work():
+    """Start a program with two workers, and give it with the mark that all three carry."""
+    mark = f"{os.getpid()}-{time.monotonic_ns()}"
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        env=os.environ | {"TEST_MARK": mark},
+    ) as program:
+        try:
+            assert program.stdout.readline() == b"working\n"
+            assert len(marked(mark)) == 3
+            yield program, mark
+        finally:
+            for process in marked(mark):
+                os.kill(process, signal.SIGKILL)
+
+
+def ended(mark):
+    """Wait until no process carries a mark."""
+    limit = time.monotonic() + 60.0
+    while marked(mark) and time.monotonic() < limit:
+        time.sleep(0.01)
+    return not marked(mark)
+
+
+def test_interrupts_at_any_instant_end_all_processes():
+    for instant in range(16):
+        with program_at_work() as (program, mark):
+            time.sleep(0.005 * instant)
+            for _ in range(2):
+                os.killpg(program.pid, signal.SIGINT)
+                time.sleep(0.002 * (instant % 4))
+            assert ended(mark)
+        assert program.returncode not in (0, -signal.SIGKILL)
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL", "SIGHUP"])
+def test_workers_end_with_the_process_that_has_started_them(name):
+    with program_at_work() as (program, mark):
+        program.send_signal(getattr(signal, name))
+        assert ended(mark)
