@@ -74,6 +74,7 @@ def write_document(path: str, data: bytes, robots: Iterable[Description] = (), s
     if path == STANDARD_STREAM:
         if sys.stdout is None:
             raise WriteError("standard output is closed; name a file")
+        sys.stdout.flush()
         sys.stdout.buffer.write(data)
         return
     from inertia_tools.description.files import files_of
@@ -101,7 +102,7 @@ def write_json(
     if options.json_output:
         write_document(options.json_output, text.encode(), robots, sources)
     if options.json:
-        print(text, end="")
+        write_document(STANDARD_STREAM, text.encode())
 
 
 def json_text(document: dict[str, Any]) -> str:

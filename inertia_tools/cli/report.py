@@ -78,7 +78,8 @@ def run(options: argparse.Namespace) -> int:
         print(f"inertia-tools: {unreadable[0].reason}", file=sys.stderr)
         return SOME_UNREADABLE
     text = page_text(pages, unreadable)
-    write_document(options.output, text.encode(), sources=[source for page in pages for source in page.sources])
+    data = text.encode(errors="backslashreplace")  # a file's name need not be text
+    write_document(options.output, data, sources=[source for page in pages for source in page.sources])
     if options.output != STANDARD_STREAM and not options.quiet:
         _print_account(pages, unreadable, len(text), options)
     return SOME_UNREADABLE if unreadable else WRITTEN

@@ -38,7 +38,8 @@ class Terminal:
     @classmethod
     def of(cls, stream: TextIO | None = None) -> Terminal:
         """Look at a stream, standard output by default, and at COLUMNS, NO_COLOR, FORCE_COLOR and TERM."""
-        is_interactive = (stream or sys.stdout).isatty()
+        shown = stream or sys.stdout  # None where a shell has closed it
+        is_interactive = shown is not None and shown.isatty()
         refused = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
         width = shutil.get_terminal_size((DEFAULT_WIDTH, 24)).columns
         wanted = is_interactive or bool(os.environ.get("FORCE_COLOR"))

@@ -160,10 +160,14 @@ def test_a_full_disk_behind_standard_output_is_one_line(robot, words):
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_closed_standard_output_is_one_line(robot):
-    command = f'{sys.executable} -m inertia_tools.cli fix "{robot}" -o - >&-'
+@pytest.mark.parametrize(
+    ("words", "code", "lines"),
+    [("fix -o - {}", 2, 1), ("check --json {}", 2, 1), ("check {}", 1, 0), ("check -q {} 2>&-", 1, 0)],
+)
+def test_closed_standard_output_takes_no_document(robot, words, code, lines):
+    command = f"{sys.executable} -m inertia_tools.cli {words.format(robot)} >&-"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert (done.returncode, done.stderr.count("\n")) == (code, lines)
 
 
 # JSON into a file

@@ -4,6 +4,7 @@
 
 import base64
 import json
+import os
 import re
 import zlib
 
@@ -262,6 +263,13 @@ def test_a_page_never_takes_the_place_of_the_robot(folder, capsys):
     assert (folder / "table.urdf").read_bytes() == before
     assert main(["report", str(folder / "table.urdf"), "-o", str(folder / "x.html"), "--triangles", "0"]) == 2
     assert "--triangles" in capsys.readouterr().err
+
+
+def test_a_name_that_is_no_text_is_shown_by_its_bytes(folder):
+    robot = folder / os.fsdecode(b"r\xf6.urdf")
+    robot.write_text(TABLE)
+    assert main(["report", "-q", str(robot), "-o", str(folder / "page.html")]) == 0
+    assert "r\\udcf6.urdf" in (folder / "page.html").read_text()
 
 
 def test_the_page_goes_to_standard_output(folder, capsysbinary):
