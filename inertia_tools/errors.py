@@ -89,13 +89,19 @@ class InertiaError(InertiaToolsError):
     """Mass properties cannot be computed or combined as asked."""
 
 
+LONGEST_VALUE = 200
+"""Characters of a value that an error shows at most."""
+
+
 class OptionError(InertiaToolsError, ValueError):
     """An option lies outside the values it may have."""
 
     def __init__(self, option: str, value: object, allowed: str) -> None:
         self.option = option
         self.value = value
-        super().__init__(f"{option} is {value!r}; it must be {allowed}")
+        shown = repr(value)
+        shown = shown if len(shown) <= LONGEST_VALUE else f"{shown[:LONGEST_VALUE]}..."
+        super().__init__(f"{option} is {shown}; it must be {allowed}")
 
 
 class OptionTypeError(OptionError, TypeError):

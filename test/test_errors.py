@@ -42,3 +42,34 @@ def test_one_error_is_not_wrapped_in_another():
         it.load_text(text)
     assert caught.value.line == 2
     assert "well-formed" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [it.check, it.causes, it.compute, it.fix, it.stats, it.resolve, it.save_automatic, it.diagnose, it.Simulation],
+    ids=lambda use: use.__name__,
+)
+@pytest.mark.parametrize("given", ["robot.urdf", None, [1.0] * 10_000])
+def test_what_is_no_description_is_refused_with_the_remedy(use, given):
+    with pytest.raises(
+        errors.OptionError, match=r"robot is .*; it must be a Description, as load returns it"
+    ) as caught:
+        use(given)
+    assert len(str(caught.value)) < 300
+
+
+def test_the_second_robot_of_a_comparison_is_refused_by_its_name():
+    robot = it.load_text('<robot name="r"><link name="a"/></robot>')
+    with pytest.raises(errors.OptionError, match=r"after is 'robot\.urdf'"):
+        it.diff(robot, "robot.urdf")
+
+
+@pytest.mark.parametrize("density", ["1000", None, -1.0, float("nan"), (1.0,)])
+def test_a_density_that_is_no_positive_number_is_refused(density):
+    with pytest.raises(errors.OptionError, match=r"density is .* must be a positive number"):
+        it.compute(it.load_text('<robot name="r"><link name="a"/></robot>'), density=density)
+
+
+def test_the_name_of_a_file_is_no_text():
+    with pytest.raises(errors.ParseError, match="read that with load"):
+        it.load_text("robots/robot.urdf")

@@ -29,6 +29,9 @@ READABLE = ("robot", "sdf", "mujoco")
 
 USD_SUFFIXES = (".usd", ".usda", ".usdc", ".usdz")
 
+SUFFIXES = (".urdf", ".xacro", ".sdf", ".world", ".xml", ".mjcf", *USD_SUFFIXES)
+"""What names of descriptions end with."""
+
 LATER_FORMATS = {"gazebo": "SDFormat before 1.2"}
 """Root elements of formats that are known and not read yet."""
 
@@ -101,6 +104,8 @@ def load_text(
     Raises:
         ParseError: The text is no valid description, or is xacro that is not to be expanded.
     """
+    if isinstance(text, str) and text.endswith(SUFFIXES) and "<" not in text:
+        raise ParseError("the text is the name of a file; read that with load", name)
     data = text.encode() if isinstance(text, str) else text
     path = None if base_dir is None else Path(base_dir) / "text.urdf"
     document = Document(

@@ -23,6 +23,7 @@ from inertia_tools.geometry.mesh.batch import Progress
 from inertia_tools.inertia.correct import fix
 from inertia_tools.inertia.correction import Correction
 from inertia_tools.inertia.finding import Severity
+from inertia_tools.inertia.given import require_description
 from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.simulation import Simulation
 from inertia_tools.sim.start_contacts import start_of
@@ -93,6 +94,7 @@ def diagnose(
     Raises:
         OptionError: A number is out of range.
     """
+    require_description(robot)
     _require("step", step, least=0.0, is_more=True)
     _require("stiffness", stiffness, least=0.0)
     _require("damping", damping, least=0.0)

@@ -11,6 +11,7 @@ from inertia_tools.description.types import Description
 from inertia_tools.geometry.mesh.batch import Progress
 from inertia_tools.inertia.effective import effective
 from inertia_tools.inertia.format_rules import rewritten
+from inertia_tools.inertia.given import require_description
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertia.sdf_mass import UNRESOLVED
 from inertia_tools.inertia.write_back import full_edit
@@ -41,6 +42,7 @@ def save_automatic(
     Raises:
         InertiaError: A tensor is not one that a body can have.
     """
+    require_description(robot)
     edits = {}
     for name, found in effective(robot, params=params, progress=progress).items():
         link = robot.links[name]

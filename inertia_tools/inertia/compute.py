@@ -17,6 +17,7 @@ from inertia_tools.geometry.mesh.integral import MeshOptions, OpenMeshPolicy
 from inertia_tools.inertia.accumulate import accumulate, shape_params
 from inertia_tools.inertia.calculators import calculator_named
 from inertia_tools.inertia.finding import Finding, Severity
+from inertia_tools.inertia.given import require_description, require_positive
 from inertia_tools.inertia.link_inertial import LinkInertial as LinkInertial
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertia.shape import shape_fault
@@ -70,6 +71,7 @@ def compute(
         OptionError: The density is not positive, a choice is unknown, or no calculator has the name of the method.
         UnknownLinkError: The model has no such link.
     """
+    require_description(robot)
     chosen = check_options(density, geometry, mass_policy, open_mesh, params)
     wanted = list(robot.links.values()) if links is None else [robot.link(name) for name in links]
     prepare(wanted_integrals(wanted, geometry, chosen), progress)
@@ -132,8 +134,7 @@ def check_options(
     Raises:
         OptionError: The density is not positive, or a choice is unknown.
     """
-    if not (math.isfinite(density) and density > 0.0):
-        raise OptionError("density", density, "a positive number of kg/m^3")
+    require_positive("density", density, "kg/m^3")
     for option, value, allowed in (
         ("geometry", geometry, ("collision", "visual")),
         ("mass_policy", mass_policy, ("density", "keep")),

@@ -32,6 +32,7 @@ from inertia_tools.inertia.correction import Correction, merged_report
 from inertia_tools.inertia.direct_repairs import DirectRepair, Subject
 from inertia_tools.inertia.effective import before_total
 from inertia_tools.inertia.finding import Finding, Severity, most_severe_first
+from inertia_tools.inertia.given import require_description
 from inertia_tools.inertia.mass_model import MassModel
 from inertia_tools.inertia.mass_repairs import masses_after, with_known_masses
 from inertia_tools.inertia.method import Method
@@ -112,6 +113,7 @@ def fix(
         WriteError: urdf-parser-py reads the document as it was, but not the corrected one; or the document overrides
             what would be written.
     """
+    require_description(robot)
     masses = masses or MassModel()
     masses = masses if density is None else replace(masses, density=density)
     masses.validate(robot)

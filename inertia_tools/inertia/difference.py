@@ -12,6 +12,7 @@ import numpy as np
 from inertia_tools.description.types import Description, JointType
 from inertia_tools.errors import OptionError
 from inertia_tools.inertia.effective import effective, is_ignored
+from inertia_tools.inertia.given import require_description
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array
 
@@ -163,6 +164,8 @@ def diff(
         in_robot_frame: Compare links in the frame of the robot, at joint positions zero, instead of in link axes; for
             robots whose links have other frames.
     """
+    require_description(before, "before")
+    require_description(after, "after")
     allowed = tolerances or Tolerances()
     ours, theirs = _values(before), _values(after)
     names = _matched(before, after)

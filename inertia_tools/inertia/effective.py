@@ -17,6 +17,7 @@ from inertia_tools.geometry.mesh.batch import Progress
 from inertia_tools.inertia.effective_inertial import EffectiveInertial
 from inertia_tools.inertia.finding import Finding
 from inertia_tools.inertia.format_rules import RULES
+from inertia_tools.inertia.given import require_description
 from inertia_tools.inertia.mjcf_mass.bodies import SETTLED as MJCF_SETTLED
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertia.sdf_mass import INCOMPLETE, UNRESOLVED
@@ -62,6 +63,7 @@ def resolve(
         params: How shapes are integrated where the file does not say.
         progress: Called with the number of meshes done, and of all, after each mesh.
     """
+    require_description(robot)
     return resolve_noting(robot, params=params, progress=progress)[0]
 
 

@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from inertia_tools.description.types import Description
 from inertia_tools.errors import OptionError
 from inertia_tools.inertia.compute import WATER
+from inertia_tools.inertia.given import require_positive
 from inertia_tools.inertia.mass_balance import MassEntry
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import are_usable
@@ -90,8 +90,7 @@ class MassModel:
         for name in (*self.link_density, *self.link_mass, *self.locked, *grouped, *(p.link for p in self.payloads)):
             robot.link(name)
         for option, value in self._numbers():
-            if not (math.isfinite(value) and value > 0.0):
-                raise OptionError(option, value, "a positive number")
+            require_positive(option, value)
         for group in self.groups:
             if not group.links:
                 raise OptionError(f"group {group.name}", "without links", "one with links")

@@ -31,6 +31,7 @@ from inertia_tools.inertia.effective import SETTLED, effective, is_ignored
 from inertia_tools.inertia.effective_inertial import EffectiveInertial, declared_inertial, has_usable_mass
 from inertia_tools.inertia.finding import Finding, Severity, from_remarks, most_severe_first, worst
 from inertia_tools.inertia.format_rules import RULES
+from inertia_tools.inertia.given import require_description
 from inertia_tools.inertia.link_inertial import MISSING_MESH
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertia.sdf_mass import NO_COLLISION
@@ -198,6 +199,7 @@ def check(
     Raises:
         OptionError: A density is not positive, the bounds are out of order, or a choice is unknown.
     """
+    require_description(robot)
     allowed = DensityRange(density_min, density_max)
     computed: Mapping[str, LinkInertial] = {}
     with np.errstate(over="ignore", invalid="ignore"):  # files may declare anything

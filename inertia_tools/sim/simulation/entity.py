@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from inertia_tools.description.types import Description
 from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.inertia.given import require_description
 from inertia_tools.sim.simulation.soft_body import SoftBody
 from inertia_tools.spatial import Pose
 
@@ -42,8 +43,7 @@ class Entity:
         """
         if not isinstance(self.name, str) or SCOPE in self.name:
             raise OptionError("name", self.name, f"a text without {SCOPE!r}")
-        if not isinstance(self.robot, Description):
-            raise OptionError("robot", self.robot, "a Description, as load returns it")
+        require_description(self.robot)
         if not isinstance(self.pose, Pose | None):
             raise OptionError("pose", self.pose, "a Pose")
 

@@ -1,0 +1,34 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Arguments that callers give, refused by name where they are not what is meant."""
+
+from __future__ import annotations
+
+import math
+
+from inertia_tools.description.types import Description
+from inertia_tools.errors import OptionError, OptionTypeError
+
+
+def require_description(robot: object, name: str = "robot") -> None:
+    """Refuse what is no description, such as the path of a file.
+
+    Raises:
+        OptionTypeError: It is none, and this is its name.
+    """
+    if not isinstance(robot, Description):
+        raise OptionTypeError(name, robot, "a Description, as load returns it")
+
+
+def require_positive(name: str, value: object, unit: str = "") -> None:
+    """Refuse what is no positive number.
+
+    Raises:
+        OptionError: It is none, and this is its name.
+    """
+    try:
+        number = float(value)  # type: ignore[arg-type]  # anything may be given
+    except (TypeError, ValueError):
+        number = math.nan
+    if isinstance(value, str) or not 0.0 < number < math.inf:
+        raise OptionError(name, value, f"a positive number{unit and f' of {unit}'}")
