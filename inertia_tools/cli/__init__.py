@@ -10,6 +10,7 @@ import gc
 import importlib
 import io
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -61,7 +62,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # our products are small, and NumPy is not loaded yet
     _print_any_name()
     try:
-        options, unknown = _parser(words).parse_known_args(words)
+        parser = _parser(words)
+        _require_command(parser, words)
+        options, unknown = parser.parse_known_args(words)
         if unknown:
             _refuse(unknown, options.command)
         options.words = words
@@ -114,6 +117,21 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
             if name in QUIETABLE:
                 configure(command, words)
     return parser
+
+
+def _require_command(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """End with all commands where none is named, or with the one that was meant."""
+    if not words:
+        parser.print_help(sys.stderr)
+        parser.exit(COULD_NOT_RUN)
+    name = words[0]
+    if name.startswith("-") or name in COMMANDS:
+        return
+    close = difflib.get_close_matches(name, COMMANDS, n=1)
+    if close:
+        parser.error(f"{name!r} is no command; did you mean {close[0]}?")
+    remedy = f"inertia-tools check {shlex.quote(name)}" if os.path.exists(name) else "inertia-tools --help"
+    parser.error(f"{name!r} is no command; run: {remedy}")
 
 
 def _refuse(unknown: Sequence[str], name: str) -> None:

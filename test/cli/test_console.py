@@ -169,3 +169,19 @@ def test_an_unknown_option_names_the_one_that_was_meant(capsys):
     said = capsys.readouterr().err
     assert "inertia-tools fix" in said
     assert "did you mean --total-mass?" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "judge the inertial of every link"),
+        (["chek", "robot.urdf"], "'chek' is no command; did you mean check?"),
+        (["wheel"], "'wheel' is no command; run: inertia-tools --help"),
+        ([str(EXAMPLE)], f"is no command; run: inertia-tools check {EXAMPLE}"),
+    ],
+)
+def test_without_a_command_the_one_that_was_meant_is_named(words, said, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err
