@@ -37,7 +37,9 @@ class Baseline:
                 for finding in link["findings"]
             )
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            reason = f"no baseline ({error}); make one with: inertia-tools check --json FILE > {path}"
+            reason = (
+                f"no baseline ({error}); make one with: inertia-tools check FILE --baseline {path} --update-baseline"
+            )
             raise ParseError(reason, path) from error
         return cls(known)
 
