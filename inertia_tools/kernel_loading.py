@@ -104,7 +104,7 @@ def copy_kernel(folder: Path, kernels: Path) -> None:
 
 def cache_folder(module: Any, device: Any) -> Path:
     """Return where Warp keeps a compiled module."""
-    return Path(str(wp.config.kernel_cache_dir)) / module.get_module_identifier(_block(device))
+    return Path(str(wp.config.kernel_cache_dir)) / str(module.get_module_identifier(_block(device)))
 
 
 def load(kernels: Sequence[Any], device: Any) -> None:

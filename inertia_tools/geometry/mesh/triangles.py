@@ -75,4 +75,5 @@ def renumbered(triangles: npt.NDArray[np.integer], kept: npt.NDArray[np.int64], 
     """Number the corners of triangles anew, as those that are kept of `count` vertices stand."""
     number = np.zeros(count, dtype=np.int64)
     number[kept] = np.arange(len(kept))
-    return number[triangles]
+    numbered: npt.NDArray[np.int64] = number[triangles]
+    return numbered
