@@ -71,7 +71,7 @@ def _failures_of_cache() -> Iterator[None]:
 
 @cache
 def start_warp() -> None:
-    """Start Warp, and copy what its cache lacks of the kernels that came with the installation.
+    """Start Warp, and copy into its cache the kernels of the installation that are not there yet.
 
     Folders of the cache are named by what they were compiled from, so that none takes the place of another.
 

@@ -64,7 +64,7 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         lambda_n_start: wp.array(dtype=wp.float64)  # multipliers and bound that the outer iterate begins with [kg m]
         lambda_t_start: wp.array(dtype=wide_vec3)
         bound: wp.array(dtype=wp.float64)
-        residual_n: wp.array(dtype=wp.float64)  # what the gap lacks there [m]
+        residual_n: wp.array(dtype=wp.float64)  # residual of the gap there [m]
         slip: wp.array(dtype=wide_vec3)  # and the slip since sticking began [m]
         applied: wp.array(dtype=wide_vec3)  # multipliers that have moved the bodies already [kg m]
         force: wp.array(dtype=wide_vec3)  # multipliers where the Newton iterate is
