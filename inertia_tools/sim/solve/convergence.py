@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is counted of the solves of islands: those that have not settled always, and a log where it is asked for.
 
-The log has two parts: substeps in which a contact sets in, and all others. Each counts, for the solve of an island in a
+The log has two parts: substeps with a new contact, and all others. Each counts, for the solve of an island in a
 substep, its Newton steps, and the decade of the natural residual of Coulomb's law [m] over g h^2.
 """
 
