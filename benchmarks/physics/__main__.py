@@ -54,8 +54,8 @@ Written by `make bench-physics` (`benchmarks/physics/`) on {machine} in {minutes
 below is edited by hand.
 
 Every scene runs at steps of 1/600, 1/1200 and 1/3000 s. These are substeps of our solver, and steps of the other
-engines. Our solver makes 3 passes in each substep, in double (f64) and single precision (f32). MuJoCo
-integrates by semi-implicit Euler, with an elliptic friction cone; Newton runs SolverXPBD with 2 iterations and collision detection in
+engines. Our solver makes 3 passes in each substep, in double (f64) and single precision (f32). MuJoCo integrates by
+semi-implicit Euler, with an elliptic friction cone; Newton runs SolverXPBD with 2 iterations and collision detection in
 every step. All other settings are the engines' defaults. Errors are absolute, in the unit of the target, or relative if
 the target has no unit. Targets in brackets are for single precision. Bold errors miss their target. "moved" compares
 the scene with a copy that is rotated and moved to (100, -50, 20) m: the largest distance between corresponding bodies
