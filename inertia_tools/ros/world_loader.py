@@ -77,7 +77,7 @@ class WorldLoader:
         self._loop.load(load)
 
     def load(self, uri: str, text: str) -> Future[str]:
-        """Restart the loop, paused, with a file or a text; the future holds the world's name.
+        """Restart the loop, stopped, with a file or a text; the future holds the world's name.
 
         It is done by a command, which comes after the loop has ceased to load.
         """
