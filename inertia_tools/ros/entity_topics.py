@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from builtin_interfaces.msg import Time
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
@@ -61,12 +60,18 @@ class EntityTopics:
     def _end(self, topics: _Topics, world: World) -> None:
         self._node.destroy_publisher(topics.states)
 
-    def publish(self, snapshot: Snapshot, efforts: Mapping[str, float], stamp: Time) -> frozenset[str]:
-        """Publish joint states in the namespaces; return the joints that are there. For the loop's thread."""
+    def publish(self, snapshot: Snapshot, efforts: Mapping[str, float], nanoseconds: int) -> frozenset[str]:
+        """Publish joint states in the namespaces; return the joints that are there. For the loop's thread.
+
+        Args:
+            snapshot: The robots.
+            efforts: Of their drives, by the names of joints.
+            nanoseconds: Simulated time [ns].
+        """
         published: set[str] = set()
         for topics in self._topics.values():
             own = {name: effort for name, effort in efforts.items() if name.startswith(topics.scope)}
-            topics.states.publish(messages.to_joint_state(snapshot, own, stamp, topics.scope))
+            topics.states.publish(messages.to_joint_state(snapshot, own, messages.to_time(nanoseconds), topics.scope))
             published.update(own)
         return frozenset(published)
 

@@ -17,6 +17,7 @@ import numpy as np
 from builtin_interfaces.msg import Time
 from rclpy.serialization import serialize_message
 
+from inertia_tools.ros.simulation_messages import NANOSECONDS_A_SECOND
 from inertia_tools.spatial import Array
 
 HEADER = 4
@@ -54,12 +55,12 @@ class MessageTemplate:
         self._stamps = (WORD * np.flatnonzero(words == SECONDS)[:1]).tolist()
         self._counts = (2 * WORD * np.flatnonzero(self._doubles.view("<u8") == COUNT)).tolist()
 
-    def filled(self, numbers: Array, stamp: Time, count: int = 0) -> bytes:
-        """Return the message, serialised."""
+    def filled(self, numbers: Array, nanoseconds: int, count: int = 0) -> bytes:
+        """Return the message, serialised, with a time since the start as its stamp [ns]."""
         if len(self._places):
             self._doubles[self._places] = numbers
         for place in self._stamps:
-            struct.pack_into("<iI", self._bytes, place, stamp.sec, stamp.nanosec)
+            struct.pack_into("<iI", self._bytes, place, *divmod(nanoseconds, NANOSECONDS_A_SECOND))
         for place in self._counts:
             struct.pack_into("<Q", self._bytes, place, count)
         return bytes(self._message)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from inertia_tools.sim.observation import BodyContact, Snapshot, SoftSnapshot
 
 WORLD = "world"  # Name of static geometry in contacts.
-_NANOSECONDS = 1_000_000_000
+NANOSECONDS_A_SECOND = 1_000_000_000
 _FORCE_COLOUR = ColorRGBA(r=1.0, g=0.6, b=0.0, a=1.0)
 _POINT_COLOUR = ColorRGBA(r=1.0, g=0.1, b=0.1, a=1.0)
 _SOFT_COLOUR = ColorRGBA(r=0.375, g=0.625, b=0.75, a=1.0)
@@ -34,7 +34,7 @@ _ARROW_WIDTH = 0.01  # Diameter of an arrow's shaft [m]; its head and the sphere
 
 def to_time(nanoseconds: int) -> Time:
     """Convert simulated time [ns]."""
-    return Time(sec=nanoseconds // _NANOSECONDS, nanosec=nanoseconds % _NANOSECONDS)
+    return Time(sec=nanoseconds // NANOSECONDS_A_SECOND, nanosec=nanoseconds % NANOSECONDS_A_SECOND)
 
 
 def to_twist(linear: ArrayLike, angular: ArrayLike) -> Twist:

@@ -139,7 +139,7 @@ class SimulationPublishers:
         if self._clock is None:
             return
         with self._unless_ending:
-            self._clock.publish(self._writers.clock(messages.to_time(world.step * self._step_nanoseconds)))
+            self._clock.publish(self._writers.clock(world.step * self._step_nanoseconds))
 
     def sense(self, world: World) -> None:
         """Publish what sensors measure."""
@@ -163,30 +163,29 @@ class SimulationPublishers:
         self._on_failure(reason)
 
     def _publish_robot(self, world: World, simulation: Simulation) -> None:
-        stamp = messages.to_time(world.step * self._step_nanoseconds)
-        snapshot, header = simulation.snapshot(), Header(stamp=stamp, frame_id=self._frames.world)
+        snapshot, now = simulation.snapshot(), world.step * self._step_nanoseconds
         efforts = simulation.joint_efforts(snapshot)
         _require_finite(snapshot, efforts)
         if self._readers.read(self._bodies):
-            self._bodies.publish(self._writers.body_states(snapshot, header, world.step))
-        own = self.entities.publish(snapshot, efforts, stamp) if self.entities is not None else frozenset()
+            self._bodies.publish(self._writers.body_states(snapshot, self._frames.world, now, world.step))
+        own = self.entities.publish(snapshot, efforts, now) if self.entities is not None else frozenset()
         rest = {name: effort for name, effort in efforts.items() if name not in own} if own else efforts
         if self._readers.read(self._joints):
-            self._joints.publish(self._writers.joint_state(snapshot, rest, stamp))
+            self._joints.publish(self._writers.joint_state(snapshot, rest, now))
         if len(simulation.free_roots) == 1 and self._readers.read(self._odometry):
-            odom = Header(stamp=stamp, frame_id=self._frames.odom)
+            odom = _header(self._frames.odom, now)
             root = snapshot.names.index(simulation.free_roots[0])
             self._odometry.publish(messages.to_odometry(snapshot, odom, root, self._frames.prefix))
         if self._transforms and world.step != self._transformed_step:  # tf2 complains about repeated stamps
             self._transformed_step = world.step
-            self._publish_transforms(snapshot, header, simulation.free_roots)
+            self._publish_transforms(snapshot, now, simulation.free_roots)
         shows_markers = self._readers.read(self._markers) and self._value("publish_markers")
         if shows_markers or self._readers.read(self._contacts):
-            self._publish_contacts(world, simulation.contact_table(), snapshot, header, shows_markers)
+            self._publish_contacts(world, simulation.contact_table(), snapshot, now, shows_markers)
         if simulation.model.soft is not None:
-            self._publish_soft(world, simulation, header)
+            self._publish_soft(world, simulation, now)
 
-    def _publish_soft(self, world: World, simulation: Simulation, header: Header) -> None:
+    def _publish_soft(self, world: World, simulation: Simulation, now: int) -> None:
         """Publish particles as points, and the triangles between them as a mesh."""
         shows_mesh = (
             self._readers.read(self._soft_mesh) and self._value("publish_markers") and simulation.model.tri_count
@@ -196,17 +195,18 @@ class SimulationPublishers:
             return
         soft = simulation.soft_snapshot()
         if shows_points:
-            self._soft_points.publish(messages.to_point_cloud(soft, header))
+            self._soft_points.publish(messages.to_point_cloud(soft, _header(self._frames.world, now)))
         if shows_mesh:
-            self._soft_mesh.publish(self._writers.soft_mesh(soft, header, self._lifetime(world)))
+            lifetime = self._lifetime(world)
+            self._soft_mesh.publish(self._writers.soft_mesh(soft, self._frames.world, now, lifetime))
 
     def _publish_contacts(
-        self, world: World, contacts: ContactTable, snapshot: Snapshot, header: Header, shows_markers: bool
+        self, world: World, contacts: ContactTable, snapshot: Snapshot, now: int, shows_markers: bool
     ) -> None:
         step = self._step_nanoseconds * 1e-9
-        self._contacts.publish(self._writers.contact_forces(contacts, snapshot, header, step))
+        self._contacts.publish(self._writers.contact_forces(contacts, snapshot, self._frames.world, now, step))
         if shows_markers:
-            scale = self._value("marker_scale")
+            scale, header = self._value("marker_scale"), _header(self._frames.world, now)
             markers = messages.to_contact_markers(contacts.by_pair(), header, scale, self._lifetime(world))
             self._markers.publish(markers)
 
@@ -215,12 +215,12 @@ class SimulationPublishers:
         step = self._step_nanoseconds * 1e-9
         return _MARKER_PERIODS * world.steps_per_publish * step / (world.real_time_factor or 1.0)
 
-    def _publish_transforms(self, snapshot: Snapshot, header: Header, free_roots: Sequence[str]) -> None:
+    def _publish_transforms(self, snapshot: Snapshot, now: int, free_roots: Sequence[str]) -> None:
         """Publish frames in the world: of all links, or of a free root alone, whose tree another node publishes."""
         if self._value("publish_tf"):
-            names = snapshot.names
+            names, header = snapshot.names, _header(self._frames.world, now)
         else:
-            names, header = tuple(free_roots[:1]), Header(stamp=header.stamp, frame_id=self._frames.odom)
+            names, header = tuple(free_roots[:1]), _header(self._frames.odom, now)
             if len(free_roots) != 1:
                 return
         stamped = []
@@ -232,6 +232,11 @@ class SimulationPublishers:
             child = self._frames.prefix + name
             stamped.append(TransformStamped(header=header, child_frame_id=child, transform=transform))
         self._transforms.publish(self._transform_message(transforms=stamped))
+
+
+def _header(frame: str, nanoseconds: int) -> Header:
+    """Return a header of simulated time; to make one takes as long as to fill a message in."""
+    return Header(stamp=messages.to_time(nanoseconds), frame_id=frame)
 
 
 def _require_finite(snapshot: Snapshot, efforts: Mapping[str, float]) -> None:

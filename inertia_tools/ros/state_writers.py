@@ -69,13 +69,13 @@ class StateWriters:
         self._touching: _Touching | None = None
         self._clock = MessageTemplate(lambda numbers, stamp, count: Clock(clock=stamp), 0)
 
-    def clock(self, stamp: Time) -> bytes:
+    def clock(self, nanoseconds: int) -> bytes:
         """Return a `Clock`."""
-        return self._clock.filled(NO_NUMBERS, stamp)
+        return self._clock.filled(NO_NUMBERS, nanoseconds)
 
-    def body_states(self, snapshot: Snapshot, header: Header, step: int) -> bytes:
+    def body_states(self, snapshot: Snapshot, frame: str, nanoseconds: int, step: int) -> bytes:
         """Return a `BodyStates`, as `to_body_states` makes it."""
-        names, frame = snapshot.names, header.frame_id
+        names = snapshot.names
 
         def make(numbers: Array, stamp: Time, count: int) -> Any:
             *states, kinetic, potential = numbers.tolist()
@@ -84,9 +84,9 @@ class StateWriters:
 
         template = self._template(("bodies", frame, names), make, OF_LINK * len(names) + 2)
         energies = snapshot.kinetic_energy, snapshot.potential_energy
-        return template.filled(np.append(snapshot.states, energies), header.stamp, step)
+        return template.filled(np.append(snapshot.states, energies), nanoseconds, step)
 
-    def joint_state(self, snapshot: Snapshot, efforts: Mapping[str, float], stamp: Time) -> bytes:
+    def joint_state(self, snapshot: Snapshot, efforts: Mapping[str, float], nanoseconds: int) -> bytes:
         """Return a `JointState`, as `to_joint_state` makes it."""
         names = tuple(efforts)
 
@@ -100,16 +100,18 @@ class StateWriters:
         joints = snapshot.joints
         if names != snapshot.joint_names:
             joints = joints[[snapshot.joint_names.index(name) for name in names]]
-        return template.filled(np.concatenate([*joints.T, list(efforts.values())]), stamp)
+        return template.filled(np.concatenate([*joints.T, list(efforts.values())]), nanoseconds)
 
-    def contact_forces(self, contacts: ContactTable, snapshot: Snapshot, header: Header, time_step: float) -> bytes:
+    def contact_forces(
+        self, contacts: ContactTable, snapshot: Snapshot, frame: str, nanoseconds: int, time_step: float
+    ) -> bytes:
         """Return a `ContactForces`, as `to_contact_forces` makes it."""
-        if self._touching is None or not self._touching.fits(contacts, snapshot, header.frame_id, time_step):
-            self._touching = self._find_touching(contacts, snapshot, header.frame_id, time_step)
+        if self._touching is None or not self._touching.fits(contacts, snapshot, frame, time_step):
+            self._touching = self._find_touching(contacts, snapshot, frame, time_step)
         template, origins = self._touching.template, snapshot.positions[self._touching.firsts]
         wrenches = contacts.wrenches.copy()
         wrenches[:, 3:] -= cross_products(origins, wrenches[:, :3])
-        return template.filled(np.append(contacts.points, wrenches), header.stamp)
+        return template.filled(np.append(contacts.points, wrenches), nanoseconds)
 
     def _find_touching(self, contacts: ContactTable, snapshot: Snapshot, frame: str, time_step: float) -> _Touching:
         """Take up contacts of other pairs than the last."""
@@ -124,15 +126,15 @@ class StateWriters:
         firsts = np.array([row[first] for first, _ in pairs], dtype=int)
         return _Touching(pairs, starts, snapshot.names, frame, time_step, firsts, template)
 
-    def soft_mesh(self, soft: SoftSnapshot, header: Header, lifetime: float) -> bytes:
+    def soft_mesh(self, soft: SoftSnapshot, frame: str, nanoseconds: int, lifetime: float) -> bytes:
         """Return a `Marker`, as `to_soft_mesh` makes it."""
-        corners, frame = soft.corners, header.frame_id
+        corners = soft.corners
 
         def make(numbers: Array, stamp: Time, count: int) -> Any:
             return messages.to_soft_mesh(numbers.reshape(-1, 3), Header(stamp=stamp, frame_id=frame), lifetime)
 
         template = self._template(("soft mesh", frame, lifetime, len(corners)), make, corners.size)
-        return template.filled(corners.ravel(), header.stamp)
+        return template.filled(corners.ravel(), nanoseconds)
 
     def _template(self, key: Hashable, make: Callable[[Array, Time, int], Any], count: int) -> MessageTemplate:
         """Return the template of a kind of message; it is made if there is none yet."""

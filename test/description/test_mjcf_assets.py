@@ -56,6 +56,20 @@ def test_a_mesh_has_one_source(words):
         it.load_text(model(f'<mesh name="m" builtin="sphere" params="1" {words}/>', ""))
 
 
+@pytest.mark.parametrize(
+    ("kind", "params", "reason"),
+    [
+        ("ellipsoid", "3 4 1e5 .1 .2 .3", "3 by 4 by 100000 points; write 2 or more each way, 300000 at most"),
+        ("plate", "600 600", "600 by 600 points; write 1 or more each way, 300000 at most"),
+        ("supersphere", "548 1 1", "resolution 548; write one from 3 to 547"),
+        ("cone", "300001 .5", "300001 corners; write 3 to 300000"),
+    ],
+)
+def test_more_points_than_anybody_means_are_refused(kind, params, reason):
+    with pytest.raises(ParseError, match=reason):
+        it.load_text(model(f'<mesh name="m" builtin="{kind}" params="{params}"/>', ""))
+
+
 FIELD = '<hfield name="h" nrow="2" ncol="3" size="1 2 3 4" {}/>'
 GEOM = '<geom type="hfield" hfield="h" {}/>'
 

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Joints of MJCF with what drives and couples them: the numbers that MuJoCo compiles, in radians, from the document's pose."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -106,6 +108,28 @@ def test_actuators_that_become_no_drive_are_named(text):
     robot = it.load_text(model(f'<joint name="j"/>{ball}', f"<actuator>{text}</actuator>"))
     (said,) = robot.mjcf.unused
     assert UNUSED[text] in said
+
+
+def test_joints_of_one_body_are_read_in_a_time_that_grows_with_their_number():
+    """A damaged file asks for 24 000 with a few letters; each was compared with all before."""
+
+    def calls(count):
+        text = model("<body>" + "<joint type='slide'/>" * count + "<geom size='.1'/></body>")
+        made = 0
+
+        def see(frame, event, argument):
+            nonlocal made
+            made += event in ("call", "c_call")
+
+        it.load_text(text)  # which loads modules
+        sys.setprofile(see)
+        try:
+            it.load_text(text)
+        finally:
+            sys.setprofile(None)
+        return made
+
+    assert calls(800) < 2.2 * calls(400)
 
 
 def test_copies_are_driven_each():

@@ -30,9 +30,8 @@ from inertia_tools.description.xml import Element
 from inertia_tools.errors import ParseError
 from inertia_tools.spatial import Pose
 
-BALL_FIRST = {JointType.BALL}
 TURNING = (JointType.BALL, JointType.REVOLUTE, JointType.CONTINUOUS)
-"""A ball joint leaves no turn for these, which stand after it."""
+"""A ball joint leaves no turn for these after it."""
 
 FLEX_RADIUS = 0.005
 """Radius of a flexible body that states none [m]."""
@@ -55,7 +54,13 @@ class Body:
     declared: DeclaredInertial | None = None
     geoms: list[Geom] = field(default_factory=list)
     joints: list[Joint] = field(default_factory=list)
+    joint_types: set[JointType] = field(default_factory=set)
     sites: list[Site] = field(default_factory=list)
+
+    def add_joint(self, joint: Joint) -> None:
+        """Let the body move by one more joint."""
+        self.joints.append(joint)
+        self.joint_types.add(joint.type)
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,7 +205,7 @@ class BodyReader:
             body.declared = DeclaredInertial(found.mass, Pose(), found.moment * np.eye(3), element.place)
             for axis in SLIDES[:slides]:
                 joint = f"joint {self._joints}"
-                body.joints.append(Joint(joint, JointType.PRISMATIC, "", "", Pose(), element.place, axis=axis))
+                body.add_joint(Joint(joint, JointType.PRISMATIC, "", "", Pose(), element.place, axis=axis))
                 self.refs[joint] = 0.0
                 self._joints += 1
             self.bodies.append(body)
@@ -277,16 +282,16 @@ class BodyReader:
         name = around.named(element) or f"joint {self._joints}"
         self._joints += 1
         joint = read_joint(element, around.pose, around.part.compiler, name)
-        body.joints.append(joint)
+        if JointType.BALL in body.joint_types and joint.type in TURNING:
+            message = f"body {body.name!r} has a ball joint before another that turns; MuJoCo refuses the file for it"
+            self.remarks.append(Remark("error", REFUSES, body.name, message, element.place))
+        body.add_joint(joint)
         self.remarks += range_remarks(element, body.name, around.part.compiler)
         self.refs[name] = joint_ref(element, element.attributes.get("type", "hinge"), around.part.compiler)
         self.copies.setdefault(name, []).append(name)
         if around.suffix and "name" in element.attributes:
             self.copies.setdefault(around.prefix + element.attributes["name"], []).append(name)
         _check_free(body, joint)
-        if BALL_FIRST & {one.type for one in body.joints[:-1]} and joint.type in TURNING:
-            message = f"body {body.name!r} has a ball joint before another that turns; MuJoCo refuses the file for it"
-            self.remarks.append(Remark("error", REFUSES, body.name, message, element.place))
 
 
 def _not_read(element: Element) -> ParseError:
@@ -307,7 +312,7 @@ def _check_free(body: Body, joint: Joint) -> None:
     Raises:
         ParseError: It is not.
     """
-    if not any(one.type.value == "floating" for one in body.joints):
+    if JointType.FLOATING not in body.joint_types:
         return
     if len(body.joints) > 1:
         reason = f"body {body.name!r} has a free joint and another; a free body needs no other, remove one"

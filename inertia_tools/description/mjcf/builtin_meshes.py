@@ -9,7 +9,7 @@ the convex hull of its vertices, to MuJoCo as well.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,8 +32,11 @@ ICOSAHEDRON = (
 MOST_SPHERE, MOST_HEMISPHERE = 4, 10
 """Finest resolutions that MuJoCo makes of these."""
 
-MOST_POINTS = 4_000_000
-"""Vertices that one mesh may ask for; more is a slip of the keyboard."""
+MOST_POINTS = 300_000
+"""Vertices that one mesh may ask for; more is a slip of the keyboard, and the hull of a million takes 6 s."""
+
+MOST_RINGS = int(MOST_POINTS**0.5)
+"""Finest resolution of a surface that has as many points each way."""
 
 BLOCK_PARAMS = (6, 7)
 """How many parameters a block has: three counts, three spacings, and its dim."""
@@ -89,6 +92,19 @@ def _check(holds: bool, reason: str) -> None:
     """
     if not holds:
         raise ValueError(reason)
+
+
+def _check_counts(counts: Sequence[int], least: int) -> None:
+    """Check how many points a mesh has each way.
+
+    Raises:
+        ValueError: They are fewer than the least in one, or more than `MOST_POINTS` together.
+    """
+    said = " by ".join(str(count) for count in counts)
+    _check(
+        min(counts) >= least and math.prod(counts) <= MOST_POINTS,
+        f"has {said} points; write {least} or more each way, {MOST_POINTS} at most in all",
+    )
 
 
 def _sphere(subdivisions: float) -> InlineMesh:
@@ -159,7 +175,7 @@ def _hemisphere_faces(rows: int) -> list[tuple[int, int, int]]:
 def _cone(edges: float, radius: float) -> InlineMesh:
     """Span the hull of a polygon at z = -1, and one of another radius, or a point, at z = 1."""
     count = int(edges)
-    _check(3 <= count <= MOST_POINTS, f"has {count} corners; write 3 or more")
+    _check(3 <= count <= MOST_POINTS, f"has {count} corners; write 3 to {MOST_POINTS}")
     _check(0.0 <= radius <= 1.0, f"has the radius {radius:g}; write one from 0 to 1")
     angles = 2.0 * np.pi * np.arange(count) / count
     ring = np.column_stack([np.cos(angles), np.sin(angles)])
@@ -176,7 +192,7 @@ def _power(values: Array, exponent: float) -> Array:
 def _supersphere(resolution: float, e: float, n: float) -> InlineMesh:
     """Make a superquadric ellipsoid of rings between two poles."""
     count = int(resolution)
-    _check(3 <= count <= MOST_POINTS**0.5, f"has resolution {count}; write 3 or more")
+    _check(3 <= count <= MOST_RINGS, f"has resolution {count}; write one from 3 to {MOST_RINGS}")
     _check(e >= 0.0 and n >= 0.0, f"has the exponents {e:g} and {n:g}; write none below 0")
     v = (-np.pi / 2 + np.arange(1, count) * np.pi / count)[:, None]
     u = -np.pi + np.arange(count) * 2.0 * np.pi / count
@@ -202,7 +218,7 @@ def _halved(*corners: Faces) -> Faces:
 def _supertorus(resolution: float, radius: float, s: float, t: float) -> InlineMesh:
     """Make a superquadric torus about z, one metre from the axis to the middle of the tube."""
     count = int(resolution)
-    _check(3 <= count <= MOST_POINTS**0.5, f"has resolution {count}; write 3 or more")
+    _check(3 <= count <= MOST_RINGS, f"has resolution {count}; write one from 3 to {MOST_RINGS}")
     _check(0.0 < radius <= 1.0, f"has the radius {radius:g}; write one above 0, 1 at most")
     _check(s > 0.0 and t > 0.0, f"has the exponents {s:g} and {t:g}; write some above 0")
     angles = 2.0 * np.pi * np.arange(count) / count
@@ -218,7 +234,7 @@ def _supertorus(resolution: float, radius: float, s: float, t: float) -> InlineM
 def _wedge(rows: float, columns: float, width: float, height: float, gamma: float) -> InlineMesh:
     """Lay points over a slice of the unit sphere about -z, closer in its middle with more gamma; angles in degrees."""
     counts = int(rows), int(columns)
-    _check(min(counts) > 0 and counts[0] * counts[1] <= MOST_POINTS, f"has {counts[0]} by {counts[1]} points")
+    _check_counts(counts, least=1)
     _check(0.0 < width <= 180.0 and 0.0 < height <= 90.0, f"has fields of {width:g} and {height:g} degrees")
     _check(0.0 <= gamma <= 1.0, f"has gamma {gamma:g}; write one from 0 to 1")
     a = _middles(counts[0], gamma)[:, None] * np.deg2rad(width)
@@ -237,7 +253,7 @@ def _middles(count: int, gamma: float) -> Array:
 def _plate(rows: float, columns: float) -> InlineMesh:
     """Lay points over the square of 2 m at z = -1, each in the middle of its cell, and triangles between them."""
     counts = int(rows), int(columns)
-    _check(min(counts) > 0 and counts[0] * counts[1] <= MOST_POINTS, f"has {counts[0]} by {counts[1]} points")
+    _check_counts(counts, least=1)
     x, y = (-1.0 + (np.arange(n) + 0.5) * 2.0 / n for n in counts)
     points = np.stack([*np.meshgrid(x, y, indexing="ij"), np.full(counts, -1.0)], axis=2).reshape(-1, 3)
     number = np.arange(counts[0] * counts[1]).reshape(counts)
@@ -251,7 +267,7 @@ def _block(bend: Callable[[Array], Array]) -> Callable[..., InlineMesh]:
         counts = [int(count) for count in params[:3]]
         spacing, dim = np.array(params[3:6]), int(params[6]) if len(params) > 6 else SOLID
         _check(dim in (SHEET, SOLID), f"has the dim {dim}; write 2 or 3")
-        _check(min(counts) >= 2 and math.prod(counts) <= MOST_POINTS, f"has counts {counts}; write 2 or more each way")
+        _check_counts(counts, least=2)
         half = 0.5 * spacing * (np.array(counts) - 1)
         vertices = bend(_grid(counts)) * half
         if dim == SOLID:
