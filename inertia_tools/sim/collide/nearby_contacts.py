@@ -121,7 +121,7 @@ class NearbyContacts:
     def _size_contacts(self) -> None:
         model, p, held = self.model, self.model.precision, self._held
         kinds = {"feature": wp.int32, "taken": wp.int32, "slides": wp.int32, "load": p.scalar}
-        for name in ("feature", "at", "slip", "load", "slides", "left", "turn", "rubbed", "taken"):
+        for name in ("feature", "at", "slip", "load", "slides", "left", "turn", "lambda_t", "taken"):
             setattr(held, name, model.zeros(self.capacity, kinds.get(name, p.vec3)))
 
     def search(self, contacts: Slots, state: State, dt: float) -> None:
