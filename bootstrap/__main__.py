@@ -14,6 +14,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from bootstrap import host, locks, results, workspace
+from bootstrap.bill_of_materials import add_hashes
 from bootstrap.environment import Environment, main_environment, peers_environment
 from bootstrap.host import ROOT, SetupError
 
@@ -228,10 +229,14 @@ def wheel(arguments: argparse.Namespace) -> int:
 def sbom(arguments: argparse.Namespace) -> int:
     """Write what .venv holds, with licences and hashes, as CycloneDX into dist/sbom.json."""
     environment = _prepare("runtime")
-    (ROOT / "dist").mkdir(exist_ok=True)
+    bill = ROOT / "dist/sbom.json"
+    bill.parent.mkdir(exist_ok=True)
     cyclonedx = _tool("release", "cyclonedx-py")
-    command = [str(cyclonedx), "environment", "--pyproject", "pyproject.toml", "--output-file", "dist/sbom.json"]
-    return subprocess.run([*command, str(environment.python)], cwd=ROOT).returncode
+    command = [str(cyclonedx), "environment", "--pyproject", "pyproject.toml", "--output-file", str(bill)]
+    code = subprocess.run([*command, str(environment.python)], cwd=ROOT).returncode
+    if code == 0:
+        add_hashes(bill, locks.BASES)
+    return code
 
 
 def audit(arguments: argparse.Namespace) -> int:

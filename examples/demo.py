@@ -238,7 +238,7 @@ def largest_distance(samples: list[Any], origin: Any) -> float:
 def ground_force(message: Any) -> float:
     """Return the vertical force of the ground on the robot [N]."""
     with_ground = [contact for contact in message.contacts if "world" in (contact.body_a, contact.body_b)]
-    return sum(c.total.force.z * (1.0 if c.body_b == "world" else -1.0) for c in with_ground)
+    return sum(float(c.total.force.z) * (1.0 if c.body_b == "world" else -1.0) for c in with_ground)
 
 
 def table_of(before: Any, correction: Any, after: Any) -> Table:

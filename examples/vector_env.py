@@ -138,7 +138,8 @@ class CartPoles(VectorEnv[Floats, Floats, npt.NDArray[Any]]):
 
 def balanced(observations: Floats) -> Floats:
     """Return the actions of a linear controller that keeps poles upright."""
-    return np.clip(observations @ np.array([0.1, 0.2, 3.0, 0.6]), -1.0, 1.0)[:, None]
+    actions: Floats = np.clip(observations @ np.array([0.1, 0.2, 3.0, 0.6]), -1.0, 1.0)[:, None]
+    return actions
 
 
 def main() -> None:

@@ -124,7 +124,7 @@ def _gltf_in_one(solid: Any) -> bytes:
     import base64
 
     files = solid.export(file_type="gltf")
-    text = files["model.gltf"].decode()
+    text: str = files["model.gltf"].decode()
     for name, data in files.items():
         if name != "model.gltf":
             text = text.replace(

@@ -206,7 +206,8 @@ class Inertial:
         if not self.mass > 0.0:
             raise InertiaError(f"mass properties of {self.mass} kg have no equivalent {solid}")
         moments = self.principal_moments
-        return np.maximum(0.5 * (moments.sum() - 2.0 * moments) / self.mass, 0.0)
+        squares: Array = np.maximum(0.5 * (moments.sum() - 2.0 * moments) / self.mass, 0.0)
+        return squares
 
     def is_finite(self) -> bool:
         """Tell whether every number is finite."""

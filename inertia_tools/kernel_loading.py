@@ -71,7 +71,7 @@ def _failures_of_cache() -> Iterator[None]:
 
 @cache
 def start_warp() -> None:
-    """Start Warp, and copy what its cache lacks of the kernels that came with the installation.
+    """Start Warp, and copy into its cache the kernels of the installation that are not there yet.
 
     Folders of the cache are named by what they were compiled from, so that none takes the place of another.
 
@@ -104,7 +104,7 @@ def copy_kernel(folder: Path, kernels: Path) -> None:
 
 def cache_folder(module: Any, device: Any) -> Path:
     """Return where Warp keeps a compiled module."""
-    return Path(str(wp.config.kernel_cache_dir)) / module.get_module_identifier(_block(device))
+    return Path(str(wp.config.kernel_cache_dir)) / str(module.get_module_identifier(_block(device)))
 
 
 def load(kernels: Sequence[Any], device: Any) -> None:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions for kernels of users, by the module that users of Newton know."""
 
+from inertia_tools.sim.axis_rotation import quat_between_axes as quat_between_axes
 from inertia_tools.sim.scalar_functions import boltzmann as boltzmann
 from inertia_tools.sim.scalar_functions import leaky_max as leaky_max
 from inertia_tools.sim.scalar_functions import leaky_min as leaky_min
@@ -17,7 +18,6 @@ from inertia_tools.sim.scalar_functions import vec_leaky_max as vec_leaky_max
 from inertia_tools.sim.scalar_functions import vec_leaky_min as vec_leaky_min
 from inertia_tools.sim.scalar_functions import vec_max as vec_max
 from inertia_tools.sim.scalar_functions import vec_min as vec_min
-from inertia_tools.sim.spatial_functions import quat_between_axes as quat_between_axes
 from inertia_tools.sim.spatial_functions import quat_between_vectors_robust as quat_between_vectors_robust
 from inertia_tools.sim.spatial_functions import quat_decompose as quat_decompose
 from inertia_tools.sim.spatial_functions import quat_velocity as quat_velocity

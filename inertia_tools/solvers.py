@@ -18,5 +18,5 @@ __all__ = ["SolverBase", "SolverMuJoCo", "SolverNotifyFlags", "SolverXPBD"]
 def __getattr__(name: str) -> type[AbsentSolver]:
     if name not in NAMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = absent_solver(name)
-    return globals()[name]
+    solver = globals()[name] = absent_solver(name)
+    return solver

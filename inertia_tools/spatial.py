@@ -222,7 +222,7 @@ def quaternion_from_rotation(rotation: Array) -> Array:
             ],
         ]
     )
-    q = products[largest] / np.linalg.norm(products[largest])
+    q: Array = products[largest] / np.linalg.norm(products[largest])
     sign = q[3] if abs(q[3]) > HALF_TURN else q[np.argmax(np.abs(q) > HALF_TURN)]
     return q if sign >= 0.0 else -q
 

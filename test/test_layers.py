@@ -161,6 +161,8 @@ def test_one_writer_writes_all_files():
 
 def test_kernels_of_geometry_are_imported_inside_functions_only():
     for path, _ in sources():
+        if path.parent == PACKAGE / "geometry/kernels":
+            continue
         top = ast.Module(
             [node for node in ast.parse(path.read_text()).body if isinstance(node, ast.Import | ast.ImportFrom)], []
         )

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The lock files are complete and hashed: pip installs them without looking for what they leave out."""
 
+import json
 import re
 from collections.abc import Iterator
 from importlib import metadata
@@ -11,6 +12,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from bootstrap import locks
+from bootstrap.bill_of_materials import add_hashes
 
 
 def pins_of(purpose: str) -> dict[str, str]:
@@ -62,3 +64,21 @@ def test_a_lock_and_its_bases_hold_what_their_packages_require(purpose):
     if not here:
         pytest.skip(f"nothing of locks/{purpose}.txt is installed")
     assert [line for found in here for line in unmet_in(found, pins)] == []
+
+
+def test_a_bill_of_materials_has_the_hashes_of_the_locks(tmp_path):
+    version = pins_of("runtime")["numpy"]
+    bill = tmp_path / "sbom.json"
+    components = [
+        {"name": "NumPy", "version": version},
+        {"name": "numpy", "version": "0"},
+        {"name": "x", "version": "1"},
+    ]
+    bill.write_text(json.dumps({"components": components}))
+    assert add_hashes(bill, locks.BASES) == 1
+    pinned, *others = json.loads(bill.read_text())["components"]
+    (reference,) = pinned["externalReferences"]
+    assert reference["type"] == "distribution" and reference["url"].endswith("/numpy/")
+    text = locks.path_of("runtime").read_text()
+    assert len(reference["hashes"]) > 5 and all(one["content"] in text for one in reference["hashes"])
+    assert others == components[1:]

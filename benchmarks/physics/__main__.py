@@ -53,13 +53,14 @@ INTRODUCTION = """# Physics
 Written by `make bench-physics` (`benchmarks/physics/`) on {machine} in {minutes:.0f} minutes, with {versions}. Nothing
 below is edited by hand.
 
-Every scene runs at steps of 1/600, 1/1200 and 1/3000 s: substeps of ours, steps of the others. Ours makes 3 passes
-in each substep, in double (f64) and single precision (f32). MuJoCo runs semi-implicit Euler with an elliptic
-friction cone, Newton SolverXPBD with 2 iterations and collision detection in every step; everything else is at its
-default. Errors are absolute, in the unit of the target, or relative where it has none; a target in brackets is that
-of single precision. What misses it is bold. "moved" is how far the bodies of a copy of the scene, turned and moved to
-(100, -50, 20) m, are from the original in the end, over the scene's size, at 1/1200 s. "-" is what an engine
-does not have, "not yet" what we do not.
+Every scene runs at steps of 1/600, 1/1200 and 1/3000 s. These are substeps of our solver, and steps of the other
+engines. Our solver makes 3 passes in each substep, in double (f64) and single precision (f32). MuJoCo integrates by
+semi-implicit Euler, with an elliptic friction cone; Newton runs SolverXPBD with 2 iterations and collision detection in
+every step. All other settings are the engines' defaults. Errors are absolute, in the unit of the target, or relative if
+the target has no unit. Targets in brackets are for single precision. Bold errors miss their target. "moved" compares
+the scene with a copy that is rotated and moved to (100, -50, 20) m: the largest distance between corresponding bodies
+at the end, relative to the size of the scene, at 1/1200 s. "-" marks scenes that an engine cannot run, "not yet" those
+that our solver cannot run.
 """
 
 

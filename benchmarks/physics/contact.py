@@ -43,7 +43,7 @@ def sliding(make: Make, mu: float, degrees: float, heading: float = 0.0, mass: f
 
 @CONTACT.scene(
     "8 incline",
-    "A box at 20 degrees: slides at mu 0.2, sticks at mu 0.5 (9 s); threshold at tan = 1.001 mu, mu 0.364.",
+    "A box on a slope of 20 degrees: slides at mu 0.2, sticks at mu 0.5 (9 s); threshold at tan = 1.001 mu, mu 0.364.",
     acceleration=Target(1e-5, 1e-5),
     acceleration_of_100_kg=Target(1e-5, 1e-5),
     acceleration_at_any_heading=Target(1e-4, 1e-4),
@@ -73,7 +73,7 @@ def incline(make: Make) -> Measures:
 
 @CONTACT.scene(
     "9 box at rest",
-    "1 kg, centre of mass 20 % off the middle, 10 s: force over weight, centre of pressure over the half edge.",
+    "1 kg, centre of mass 20 % off the middle, 10 s: force / weight, centre of pressure / half edge.",
     force=Target(1e-6, 1e-6),
     centre_of_pressure=Target(1e-4, 1e-4),
     sink=Target(1e-6, 1e-6, "m"),

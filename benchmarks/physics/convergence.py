@@ -29,7 +29,7 @@ DTYPES = ("float64", "float32")
 SMALL = -4
 """Decade of the residual, over g h^2, that a solve should stay below."""
 
-PARTS = ("at rest", "setting in")
+PARTS = ("at rest", "new contact")
 HEAD = ["scene", "precision", "solves", "Newton steps: median", "99 %", "most", "residual over 1e-4 g h²", "unsettled"]
 
 

@@ -61,7 +61,7 @@ def bounce(make: Make) -> Measures:
 
 @IMPACTS.scene(
     "12 grid of 49",
-    "Balls of 10 kg that bounce elastically from different heights, 5 s: energy, over each ball's own.",
+    "Balls of 10 kg bounce elastically from different heights, 5 s: change of energy, relative to each ball's energy.",
     energy=Target(1e-6, 1e-4),
 )
 def grid(make: Make) -> Measures:
@@ -79,7 +79,7 @@ def grid(make: Make) -> Measures:
 
 @IMPACTS.scene(
     "12 row of balls",
-    "One and two balls at 1 m/s hit a row of five, restitution 1, no gravity: velocities in the end.",
+    "One and two balls at 1 m/s hit a row of five, restitution 1, no gravity: final velocities.",
     one=Target(1e-6, 1e-4, "m/s"),
     two=Target(1e-6, 1e-4, "m/s"),
 )
@@ -118,7 +118,7 @@ PASSED = Target(0.0, 0.0)
 
 @IMPACTS.scene(
     "20 thin wall",
-    "100 m/s against a wall of 2 cm, two balls head-on, and a rod at 10 m/s and 300 rad/s: 1 for what passes.",
+    "100 m/s against a wall of 2 cm, two balls head-on, a rod at 10 m/s and 300 rad/s: 1 if a body passes through.",
     ball=PASSED,
     box=PASSED,
     box_askew=PASSED,
@@ -154,7 +154,7 @@ def cube_of_balls(bounce: float) -> World:
 
 @IMPACTS.scene(
     "21 elastic 666",
-    "216 balls of 10 kg and 0.1 m fall apart, restitution 1, no friction, 1 s: energy, and the most it is ever above.",
+    "216 balls of 10 kg and 0.1 m collapse, restitution 1, no friction, 1 s: final change and largest gain of energy.",
     energy=Target(1e-2, 1e-2),
     gain=Target(1e-9, 1e-4),
 )

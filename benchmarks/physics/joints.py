@@ -60,7 +60,7 @@ def response(make: Make, frequency: float) -> complex:
 
 @JOINTS.scene(
     "23 drive",
-    "I 0.5, ke 50, kd 2: a step of the target on a hinge and on a slide; swinging targets; ke 1e8.",
+    "Inertia 0.5, ke 50, kd 2: step of the target on a hinge and on a slide; swinging targets; ke 1e8.",
     step=Target(1e-4, 1e-4, "rad"),
     step_of_a_slide=Target(1e-4, 1e-4, "m"),
     response=Target(1e-4, 1e-4),
@@ -94,7 +94,7 @@ def arm_angle(motion: Motion) -> float:
 
 @JOINTS.scene(
     "24 arm under its weight",
-    "ke 100, kd 20: sag against the root of ke q = m g l cos q; with 3 passes and with 8.",
+    "ke 100, kd 20: sag compared with the root of ke q = m g l cos q; with 3 passes and with 8.",
     sag=Target(1e-5, 1e-5, "rad"),
 )
 def sagging_arm(make: Make) -> Measures:
@@ -105,7 +105,7 @@ def sagging_arm(make: Make) -> Measures:
 
 @JOINTS.scene(
     "25 limit",
-    "A rod dropped from the horizontal on a limit 0.5 rad below.",
+    "A rod falls from the horizontal onto a limit 0.5 rad below.",
     overshoot_over_w_h=Target(1.0, 1.0),
     static_error=Target(1e-6, 1e-6, "rad"),
 )
@@ -209,7 +209,7 @@ def long_chain(make: Make) -> Measures:
 
 @JOINTS.scene(
     "27 hanging chain",
-    "The same chain straight down, 2 s: force through its first joint over its weight.",
+    "The same chain straight down, 2 s: force through its first joint relative to its weight.",
     force=Target(1e-4, 1e-4),
 )
 def hanging_chain(make: Make) -> Measures:

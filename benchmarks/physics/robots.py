@@ -29,11 +29,11 @@ FORCE = 1e-3
 
 INTRODUCTION = f"""## Robots under PD drives
 
-From example-robot-data, corrected by `fix`, at 1/240 s and 4 substeps in double precision. Every drive has the
-stiffness {STIFFNESS:g} m g L and {1e3 * RESPONSE:g} ms of that as damping, where m g is the robot's weight and L the
-largest distance of two of its links at the start; of slides, over L squared. Drift is how far any link is, at most,
-from where it was after the first second, seen every tenth of a second until {DURATION:g} s; force is the mean of the
-floor's over the weight, less one.
+The robots come from example-robot-data and are corrected by `fix`. They run at 1/240 s and 4 substeps in double
+precision. Every drive has the stiffness {STIFFNESS:g} m g L and a damping of {1e3 * RESPONSE:g} ms times that, where
+m g is the robot's weight and L the largest distance between two of its links at the start; for slides both are divided
+by L squared. Drift is the largest distance of any link from its position after the first second, sampled every tenth of
+a second until {DURATION:g} s. Force is the mean force of the floor relative to the weight, minus one.
 """
 
 

@@ -59,7 +59,7 @@ def top_drift(world: World, seen: list[Motion]) -> tuple[float, float]:
 
 @SMOOTH.scene(
     "2 symmetric top",
-    "Moments 0.01, 0.01, 0.02, spin (2, 0, 10) rad/s, 10 s.",
+    "Principal moments 0.01, 0.01, 0.02 kg m^2, spin (2, 0, 10) rad/s, 10 s.",
     attitude=Target(1e-7, 2e-4, "rad"),
     angular_momentum=Target(1e-15, 1e-7),
     energy=Target(1e-15, 1e-6),
@@ -107,7 +107,7 @@ def crossings(times: Array, values: Array, rates: Array) -> Array:
 
 @SMOOTH.scene(
     "3 Dzhanibekov",
-    "Moments 0.01, 0.02, 0.03, spin (0.01, 5, 0.01) rad/s: flips every 5 s, 20 s.",
+    "Principal moments 0.01, 0.02, 0.03 kg m^2, spin (0.01, 5, 0.01) rad/s: flips every 5 s, 20 s.",
     period=Target(1e-5, 1e-5),
     attitude=Target(1e-4, None, "rad"),
     angular_momentum=Target(1e-7, 1e-7),
@@ -173,7 +173,7 @@ def swing(make: Make, start: float, periods: int) -> tuple[float, float, float]:
 
 @SMOOTH.scene(
     "4 rod pendulum",
-    "A rod of 1 m on a hinge from 0.02, 1.5 and 3 rad, 10 periods; 100 for the trend.",
+    "A rod of 1 m on a hinge, released from 0.02, 1.5 and 3 rad, 10 periods; 100 periods for the trend.",
     period_from_002=Target(1e-5, 1e-5),
     period_from_15=Target(1e-5, 1e-5),
     period_from_3=Target(1e-5, 1e-5),
@@ -207,7 +207,7 @@ def double_pendulum_truth(angles: Array, times: Array) -> Array:
 
 @SMOOTH.scene(
     "5 double pendulum",
-    "Two rods of 1 m from the horizontal; tip after 2 s, energy over 10 s of a scale of 29.4 J.",
+    "Two rods of 1 m released from the horizontal: tip after 2 s, change of energy in 10 s (scale 29.4 J).",
     tip=Target(1e-5, 7e-5, "m"),
     energy=Target(1e-3, 8e-3, "J"),
 )

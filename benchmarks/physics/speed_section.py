@@ -21,10 +21,10 @@ PLOT = DOCUMENT.parent / "images" / "copies.svg"
 TITLE = "Speed"
 
 ABOUT_RACES = (
-    "Written by `python -m benchmarks.physics.speed`, which says how the substeps are chosen and what the error is; "
-    "medians of rounds in turns, one thread of the CPU."
+    "Written by `python -m benchmarks.physics.speed`; its help says how the substeps are chosen and how the error is "
+    "defined. Figures are medians of interleaved rounds on one thread of the CPU."
 )
-ABOUT_COPIES = "Copies of a scene as worlds of one model, single precision, by `python -m benchmarks.physics.copies`:"
+ABOUT_COPIES = "Copies of a scene are worlds of one model, in single precision (`python -m benchmarks.physics.copies`):"
 
 
 def speed_section() -> Iterator[str]:

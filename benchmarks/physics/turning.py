@@ -45,7 +45,7 @@ def resolved(falls_at: Callable[[float], bool]) -> float:
 
 @TURNING.scene(
     "17 tipping",
-    "A box 4 times as high as wide, mu 1: slope from which it falls; rate about an edge from which it topples.",
+    "A box 4 times as high as wide, mu 1: slope at which it falls; rate about an edge at which it topples.",
     slope=Target(1e-3, 1e-3, "rad"),
     toppling_rate=Target(1e-3, 1e-3),
 )
@@ -98,7 +98,7 @@ def fine_pulse() -> float:
 
 @TURNING.scene(
     "17 dominoes",
-    "A row of 12: how many are left standing; speed of the pulse against that of ours at 1/12000 s.",
+    "A row of 12: how many are left standing; speed of the pulse compared with our solver at 1/12000 s.",
     standing=Target(0.0, 0.0),
     speed=Target(1e-2, 1e-2),
 )
@@ -109,7 +109,7 @@ def domino_chain(make: Make) -> Measures:
 
 @TURNING.scene(
     "22 friction that turns",
-    "A disc of 0.1 m that spins, with 3 cm of torsional friction; a ball that rolls, with 1 mm of rolling friction.",
+    "A disc of 0.1 m spins with 3 cm of torsional friction; a ball rolls with 1 mm of rolling friction.",
     spin_down=Target(1e-3, 1e-3),
     rolling=Target(1e-3, 1e-3),
     torque=Target(1e-3, 1e-3),

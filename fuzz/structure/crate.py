@@ -70,6 +70,7 @@ def text_of(data: bytes) -> bytes | None:
         path = Path(folder, "stage.usdc")
         path.write_bytes(data)
         try:
-            return Sdf.Layer.OpenAsAnonymous(str(path)).ExportToString().encode()
+            text: str = Sdf.Layer.OpenAsAnonymous(str(path)).ExportToString()
+            return text.encode()
         except Tf.ErrorException:
             return None

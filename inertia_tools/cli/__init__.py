@@ -95,7 +95,7 @@ def _abandon_output() -> None:
 
 
 def _print_any_name() -> None:
-    """Let names be printed that the terminal's encoding lacks, rather than fail half way through a report."""
+    """Replace characters that the terminal's encoding does not have, instead of failing in the middle of a report."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -79,7 +79,7 @@ def _lines(found: Difference, options: argparse.Namespace) -> Iterator[str]:
             yield f"{one.link}: with {', '.join(one.lumped)}, which only one of the files has apart"
     if not options.quiet:
         count = counted(len(found.links), "link")
-        yield f"{len(found.differing)} of {count} differ, {'as do' if found.total.differs else 'not'} the totals"
+        yield f"{len(found.differing)} of {count} differ; the totals {'differ' if found.total.differs else 'agree'}"
 
 
 def _cells(one: LinkDifference) -> tuple[str, ...]:

@@ -192,7 +192,7 @@ def _print_account(correction: Correction, target: str | None, options: argparse
     report, links = correction.report, correction.robot.links
     left = _errors_left(correction)
     if options.quiet:
-        print_findings(left)
+        print_findings([*left, *correction.suspected_geometry])
         return
     changes = [
         Change(name, stated_numbers(links[name].declared), numbers_of(_inertial(report[name].corrected)), repair.reason)
@@ -200,7 +200,7 @@ def _print_account(correction: Correction, target: str | None, options: argparse
     ]
     terminal = Terminal.of()
     print_lines(change_lines(correction.robot.document.name, changes, terminal))
-    print_findings(left)
+    print_findings([*left, *correction.suspected_geometry])
     how = "-o OUT" if correction.robot.usd is not None else "-o OUT or --in-place"
     written = f"nothing was written (use {how})" if target is None else f"written to {target}"
     changed = f"{len(correction.changes)} of {counted(len(report.links), 'link')} changed"
@@ -217,7 +217,13 @@ def _errors_left(correction: Correction) -> list[Finding]:
 
 
 def _next(correction: Correction, target: str | None, options: argparse.Namespace) -> str:
-    """Return what to type next: the same with a file to write, else what explains an error left, else a drop test."""
+    """Return what to type next.
+
+    Wrong units of the geometry are explained first; then the same command with a file to write; else what explains an
+    error left; else a drop test.
+    """
+    if correction.suspected_geometry:
+        return next_command("explain", correction.suspected_geometry[0].code)
     if target is None and correction.changes:
         return same_command(options, "-o", corrected_name(options.file, correction.robot.format))
     left = _errors_left(correction)

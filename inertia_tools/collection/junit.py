@@ -32,7 +32,8 @@ def junit_document(verdicts: Iterable[Verdict], threshold: Severity) -> bytes:
     for name in ("tests", "failures", "errors"):
         suites.set(name, str(sum(int(suite.get(name, "0")) for suite in suites)))
     ElementTree.indent(suites)
-    return ElementTree.tostring(suites, encoding="utf-8", xml_declaration=True) + b"\n"
+    text: bytes = ElementTree.tostring(suites, encoding="utf-8", xml_declaration=True)
+    return text + b"\n"
 
 
 def _cases(verdict: Verdict, threshold: Severity) -> list[ElementTree.Element]:

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -88,5 +87,5 @@ def _is_readable(path: Path) -> bool:
         return False
     if len(head) < STL_HEADER:
         return False
-    (count,) = struct.unpack("<I", head[-4:])
+    count = int.from_bytes(head[-4:], "little")
     return 0 < count <= MOST_STL_TRIANGLES and size == STL_HEADER + STL_TRIANGLE * count

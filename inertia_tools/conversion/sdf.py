@@ -20,7 +20,7 @@ VERSIONS = ("1.7", "1.8", "1.9", "1.10", "1.11", "1.12")
 """Versions that can be written: those whose poses say what they are relative to."""
 
 DEFAULT, WITH_ADDED_MASS, WITH_MIMIC_AND_CONE = "1.9", "1.10", "1.11"
-"""The version written by default, which libsdformat 12 (Fortress) and all since read, and those for what it lacks."""
+"""The default version, read by libsdformat 12 (Fortress) and later, and the versions for elements that it has not."""
 
 TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 ADDED_MASS_VERSION = (1, 10)

@@ -55,7 +55,7 @@ def geometry_points(geometry: Geometry, ring: int = RING_POINTS) -> Array:
     """
     match geometry:
         case Box(size):
-            return 0.5 * np.array(size) * CORNERS
+            return np.asarray(0.5 * np.array(size) * CORNERS)
         case Sphere(radius):
             return _ball(radius, ring)
         case Cylinder(radius, length):
@@ -66,7 +66,7 @@ def geometry_points(geometry: Geometry, ring: int = RING_POINTS) -> Array:
         case Cone(radius, length):
             return np.concatenate([_ring(radius, -0.5 * length, ring), [[0.0, 0.0, 0.5 * length]]])
         case Ellipsoid(semi_axes):
-            return _ball(1.0, ring) * np.array(semi_axes)
+            return np.asarray(_ball(1.0, ring) * np.array(semi_axes))
         case Prism(outlines, height):
             corners = np.concatenate([np.reshape(outline, (-1, 2)) for outline in outlines])
             return np.concatenate([np.insert(corners, 2, z, axis=1) for z in (0.0, height)])
@@ -158,7 +158,7 @@ def _grown_box(geometry: Geometry) -> tuple[Triple, Triple] | None:
 
 
 def _ring(radius: float, height: float, count: int) -> Array:
-    return _unit_ring(count) * radius + np.array([0.0, 0.0, height])
+    return np.asarray(_unit_ring(count) * radius + np.array([0.0, 0.0, height]))
 
 
 def _ball(radius: float, count: int) -> Array:

@@ -56,7 +56,7 @@ def hull_triangles(points: Array) -> np.ndarray | None:
         hull = ConvexHull(points - points.mean(axis=0))
     except QhullError:
         return None
-    triangles = hull.simplices.astype(np.int64)
+    triangles: np.ndarray = hull.simplices.astype(np.int64)
     a, b, c = (points[triangles[:, k]] for k in range(3))
     inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
     triangles[inward] = triangles[inward][:, ::-1]

@@ -151,7 +151,7 @@ def _error(parts: list[_Part], total: Inertial) -> float | None:
 
 
 def _overlap(parts: list[_Part]) -> Overlap | None:
-    """Measure what filled shapes share; holes of meshes are capped anew only when somebody asks."""
+    """Measure what filled shapes share; holes of meshes are capped again only on request."""
     if any(part.params.thickness is not None for part in parts):
         return None
     asked = any(part.params.overlap == "union" for part in parts)

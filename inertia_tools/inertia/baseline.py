@@ -37,7 +37,8 @@ class Baseline:
                 for finding in link["findings"]
             )
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            reason = f"no baseline ({error}); make one with: inertia-tools check --json FILE > {path}"
+            command = f"inertia-tools check FILE --baseline {path} --update-baseline"
+            reason = f"no baseline ({error}); make one with: {command}"
             raise ParseError(reason, path) from error
         return cls(known)
 

@@ -15,7 +15,7 @@ import numpy as np
 from inertia_tools.description.files import files_of
 from inertia_tools.description.types import Description
 from inertia_tools.errors import WriteError
-from inertia_tools.inertia.compute import LinkInertial
+from inertia_tools.inertia.compute import UNITS, LinkInertial
 from inertia_tools.inertia.finding import Finding, Severity, most_severe_first
 from inertia_tools.inertia.repair import Repair
 from inertia_tools.inertia.report import LinkReport, Report
@@ -56,6 +56,17 @@ class Correction:
     def is_complete(self) -> bool:
         """No error is left."""
         return self.after.worst is not Severity.ERROR
+
+    @property
+    def suspected_geometry(self) -> tuple[Finding, ...]:
+        """Findings, one a link, that the geometry which its new numbers come from is in another unit."""
+        return tuple(self._suspected_geometry())
+
+    def _suspected_geometry(self) -> Iterator[Finding]:
+        for name, repair in self.changes.items():
+            if repair.from_geometry is not None:
+                findings = (*self.after[name].findings, *repair.from_geometry.notes)
+                yield from [finding for finding in findings if finding.code == UNITS][:1]
 
     @property
     def included(self) -> Mapping[str, bytes]:

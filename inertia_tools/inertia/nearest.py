@@ -42,7 +42,7 @@ def nearest_valid_tensor(inertia: Array) -> Array:
     moments, axes = np.linalg.eigh(inertia)
     if _are_possible(moments):
         return inertia
-    tensor = (axes * nearest_valid_moments(moments)) @ axes.T
+    tensor: Array = (axes * nearest_valid_moments(moments)) @ axes.T
     return 0.5 * (tensor + tensor.T)
 
 

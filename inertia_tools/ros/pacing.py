@@ -34,7 +34,7 @@ class Pacing:
         self.tie(0, 1.0)
 
     def tie(self, step: int, factor: float) -> None:
-        """Begin anew with a step that is due now."""
+        """Restart the schedule with a step that is due now."""
         self._wall, self._step, self._factor = time.monotonic(), step, factor
         self._measure_from(step)
 

@@ -121,7 +121,7 @@ class SimulationNode(Node):
         return self.loader.read(uri, text)
 
     async def load_world(self, uri: str, text: str) -> str:
-        """Start anew, stopped, with what a request brings, and return its name.
+        """Restart, stopped, with what a request brings, and return its name.
 
         Raises:
             InertiaToolsError: It cannot be simulated; then nothing has changed.

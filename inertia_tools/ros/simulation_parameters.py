@@ -14,7 +14,7 @@ SPECS = (
         "robot_description",
         "",
         "The robot description as text, URDF for example. Given at start, it replaces the topic of the same name; "
-        "set later, the simulation starts anew with it.",
+        "set later, it restarts the simulation.",
     ),
     Spec(
         "package_path",

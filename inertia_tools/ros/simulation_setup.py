@@ -66,7 +66,7 @@ def require_simulatable(robot: Description, settings: SimulationSettings) -> Non
 def load(
     world: World, robot: Description | Sequence[Entity], settings: SimulationSettings, control: JointControl
 ) -> None:
-    """Start anew with a robot, or a scene of entities; when it cannot be simulated, the world stays as it is.
+    """Restart with a robot, or a scene of entities; when it cannot be simulated, the world stays as it is.
 
     Raises:
         InertiaToolsError: The robot cannot be simulated.

@@ -116,7 +116,7 @@ class World:
             self.guide = None
 
     def begin(self, simulation: Simulation) -> None:
-        """Start anew with a simulation, which is at its start."""
+        """Restart with a simulation that is at its start."""
         self.simulation, self.start, self.spawned = simulation, simulation.save(), ()
         self.step, self.guide, self.failure = 0, None, ""
 

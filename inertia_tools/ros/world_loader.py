@@ -62,11 +62,11 @@ class WorldLoader:
         self._log, self._on_refusal = log, on_refusal
 
     def receive(self, text: str, origin: str) -> None:
-        """Have the loop start anew with a description; one that comes while another waits takes its place."""
+        """Restart the loop with a description; one that comes while another waits takes its place."""
         self._loop.load(lambda world: self._load_text(world, text, origin))
 
     def receive_scene(self, path: str) -> None:
-        """Have the loop start anew with the scene of a file."""
+        """Restart the loop with the scene of a file."""
 
         def load(world: World) -> None:
             try:
@@ -77,7 +77,7 @@ class WorldLoader:
         self._loop.load(load)
 
     def load(self, uri: str, text: str) -> Future[str]:
-        """Have the loop start anew, stopped, with a file or a text; the future holds the world's name.
+        """Restart the loop, stopped, with a file or a text; the future holds the world's name.
 
         It is done by a command, which comes after the loop has ceased to load.
         """

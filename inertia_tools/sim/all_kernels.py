@@ -27,13 +27,13 @@ PRECISIONS = ("float64", "float32")
 
 def all_kernels() -> list[Any]:
     """Return every kernel, those that take longest to compile first."""
-    from inertia_tools.geometry.kernels import surface_locator, tetrahedron_sums
+    from inertia_tools.geometry.kernels import locate_kernel, sum_kernel
 
     kernels = [step_kernel(precision(name)) for name in PRECISIONS]
     for name in PRECISIONS:
         kernels += _smaller_kernels(precision(name))
     kernels += [cast_kernel(), check_inertia, observation_kernels.see]
-    for module in (tetrahedron_sums, surface_locator):
+    for module in (sum_kernel, locate_kernel):
         kernels += wp.get_module(module.__name__).kernels.values()
     return list(dict.fromkeys(kernels))
 

@@ -106,7 +106,8 @@ def sizes(model: Model) -> Array:
     """Return how far each body reaches from its centre of mass, by its shapes or its mass [m], shape (n,)."""
     reach = model.bodies.extent.numpy().astype(np.float64)
     spread = [np.sqrt(np.trace(one.inertia) / one.mass) if one.mass > 0.0 else 0.0 for one in model.inertials]
-    return np.maximum(reach, spread)
+    reached: Array = np.maximum(reach, spread)
+    return reached
 
 
 def hand_on(source: State, target: State) -> None:

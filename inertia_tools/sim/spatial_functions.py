@@ -5,13 +5,9 @@
 Twists are (linear, angular) and wrenches (force, torque), as in `State.body_qd` and `State.body_f`.
 """
 
-import itertools
-from typing import Any
-
 import warp as wp
 
 from inertia_tools.sim.scalar_functions import orthonormal_basis
-from inertia_tools.sim.scene.axis import Axis
 
 PARALLEL = wp.constant(1e-8)
 """Distance of the cosine from one or minus one at which two unit vectors count as parallel; Newton's."""
@@ -71,16 +67,3 @@ def quat_velocity(q_now: wp.quat, q_prev: wp.quat, dt: float) -> wp.vec3:
     if sine == 0.0:
         return wp.vec3()
     return part * (2.0 * wp.atan2(sine, turn[3]) / (sine * dt))
-
-
-def quat_between_axes(*axes: Any) -> wp.quat:
-    """Return the rotation of the first of some axes into the last, by way of those between: "x", 1, or `Axis.Z`.
-
-    Raises:
-        OptionError: There is no such axis.
-    """
-    directions = [wp.vec3(*Axis.from_any(axis).to_vector()) for axis in axes]
-    turn = wp.quat_identity()
-    for start, end in itertools.pairwise(directions):
-        turn = quat_between_vectors_robust(start, end, PARALLEL) * turn
-    return turn

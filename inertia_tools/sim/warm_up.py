@@ -28,7 +28,7 @@ SOURCES = ("*.cpp", "*.cu")
 
 
 def warm_up(device: str = "cpu") -> list[Path]:
-    """Compile what the cache lacks of all kernels, as many modules at a time as there are cores.
+    """Compile all kernels that are not in the cache, as many modules at a time as there are cores.
 
     Args:
         device: By Warp's name.

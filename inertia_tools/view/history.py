@@ -19,7 +19,7 @@ QUANTITIES = ("kinetic energy [J]", "potential energy [J]", "contact force [N]")
 
 @dataclass
 class History:
-    """Times and quantities of the last moments; time that goes back begins it anew."""
+    """Times and quantities of the last moments; it restarts when time goes back."""
 
     _moments: deque[tuple[float, ...]] = field(default_factory=lambda: deque(maxlen=LENGTH))
 

@@ -273,7 +273,7 @@ def test_baseline_leaves_out_what_was_known(robot, tmp_path, capsys):
     assert [finding["code"] for finding in fresh["files"][0]["links"][0]["findings"]] == ["triangle-inequality"]
     (tmp_path / "known.json").write_text("[]")
     assert main(["check", path, "--baseline", str(tmp_path / "known.json")]) == 2
-    assert "make one with" in capsys.readouterr().err
+    assert "--update-baseline" in capsys.readouterr().err
 
 
 def test_sarif(robot, tmp_path):

@@ -148,6 +148,25 @@ def test_a_mistake_that_is_proven_is_undone_by_the_next_command(tmp_path, capsys
     assert main(["check", "box.fixed.urdf", "--fail-on", "info"]) == 0
 
 
+def test_a_correction_from_geometry_in_millimetres_is_doubted(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    box = "<collision><geometry><box size='100 200 300'/></geometry></collision>"
+    no_tensor = f"<link name='known'>{box}<inertial><mass value='6'/></inertial></link>"
+    joint = "<joint name='j' type='revolute'><parent link='known'/><child link='bare'/></joint>"
+    robot = f"<robot name='box'>{no_tensor}<link name='bare'>{box}</link>{joint}</robot>"
+    Path("box.urdf").write_text(robot)
+    assert main(["fix", "box.urdf", "-o", "out.urdf"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    doubts = [line for line in lines if line.endswith("[unit-suspect]")]
+    assert ["known" in doubts[0], "bare" in doubts[1], len(doubts)] == [True, True, 2]
+    assert lines[-1] == "next: inertia-tools explain unit-suspect"
+    main(["explain", "unit-suspect"])
+    assert 'scale="0.001 0.001 0.001"' in capsys.readouterr().out
+    Path("box.urdf").write_text(robot.replace("100 200 300", "0.1 0.2 0.3"))
+    main(["fix", "box.urdf", "-o", "out.urdf"])
+    assert "unit-suspect" not in capsys.readouterr().out
+
+
 def test_quiet_prints_only_what_is_wrong(tmp_path, capsys):
     good, bad = tmp_path / "good.urdf", tmp_path / "bad.urdf"
     good.write_text(urdf(link("base", GOOD)))

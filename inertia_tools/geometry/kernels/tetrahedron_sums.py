@@ -1,67 +1,15 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The sums of `polyhedron` as a Warp kernel, in float64, on the CPU or a CUDA device."""
+"""The sums of `polyhedron` by a Warp kernel in float64, on the CPU or a CUDA device."""
+
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import warp as wp
 
-from inertia_tools.kernel_loading import MODULE_OPTIONS, launch, start_warp
-
-wp.set_module_options(MODULE_OPTIONS)
-
-CHUNK = 1024
-"""Triangles that one thread sums before it writes; few enough to fill a GPU, enough to keep the partial sums short."""
-
-COLUMNS = 11
-
-
-@wp.kernel
-def _sum_tetrahedra(
-    vertex: wp.array(dtype=wp.vec3d),
-    corner: wp.array(dtype=wp.int32),
-    apex: wp.vec3d,
-    triangle_count: int,
-    out: wp.array2d(dtype=wp.float64),
-):
-    thread = wp.tid()
-    begin = thread * wp.static(CHUNK)
-    end = wp.min(begin + wp.static(CHUNK), triangle_count)
-    determinant = wp.float64(0.0)
-    size = wp.float64(0.0)
-    first = wp.vec3d()
-    xx = wp.float64(0.0)
-    yy = wp.float64(0.0)
-    zz = wp.float64(0.0)
-    xy = wp.float64(0.0)
-    xz = wp.float64(0.0)
-    yz = wp.float64(0.0)
-    for triangle in range(begin, end):
-        a = vertex[corner[3 * triangle]] - apex
-        b = vertex[corner[3 * triangle + 1]] - apex
-        c = vertex[corner[3 * triangle + 2]] - apex
-        d = wp.dot(a, wp.cross(b, c))
-        s = a + b + c
-        determinant += d
-        size += wp.abs(d)
-        first += d * s
-        xx += d * (a[0] * a[0] + b[0] * b[0] + c[0] * c[0] + s[0] * s[0])
-        yy += d * (a[1] * a[1] + b[1] * b[1] + c[1] * c[1] + s[1] * s[1])
-        zz += d * (a[2] * a[2] + b[2] * b[2] + c[2] * c[2] + s[2] * s[2])
-        xy += d * (a[0] * a[1] + b[0] * b[1] + c[0] * c[1] + s[0] * s[1])
-        xz += d * (a[0] * a[2] + b[0] * b[2] + c[0] * c[2] + s[0] * s[2])
-        yz += d * (a[1] * a[2] + b[1] * b[2] + c[1] * c[2] + s[1] * s[2])
-    out[thread, 0] = determinant
-    out[thread, 1] = size
-    out[thread, 2] = first[0]
-    out[thread, 3] = first[1]
-    out[thread, 4] = first[2]
-    out[thread, 5] = xx
-    out[thread, 6] = yy
-    out[thread, 7] = zz
-    out[thread, 8] = xy
-    out[thread, 9] = xz
-    out[thread, 10] = yz
+from inertia_tools.geometry.kernels.sum_kernel import CHUNK, COLUMNS, sum_tetrahedra
+from inertia_tools.kernel_loading import launch, start_warp
 
 
 def tetrahedron_sums(
@@ -74,10 +22,10 @@ def tetrahedron_sums(
     start_warp()
     threads = -(-len(triangles) // CHUNK)
     corner = np.ascontiguousarray(triangles, dtype=np.int32).reshape(-1)
-    vertex = wp.array(np.ascontiguousarray(vertices), dtype=wp.vec3d, device=device, copy=False)
+    vertex: Any = wp.array(np.ascontiguousarray(vertices), dtype=wp.vec3d, device=device, copy=False)
     out = wp.empty((threads, COLUMNS), dtype=wp.float64, device=device)
     inputs = [vertex, wp.array(corner, dtype=wp.int32, device=device, copy=False), wp.vec3d(*apex), len(triangles)]
-    launch(_sum_tetrahedra, threads, inputs, [out], device)
+    launch(sum_tetrahedra, threads, inputs, [out], device)
     determinant, size, x, y, z, xx, yy, zz, xy, xz, yz = out.numpy().sum(axis=0)
     second = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     return float(determinant), float(size), np.array([x, y, z]), second

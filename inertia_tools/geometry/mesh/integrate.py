@@ -112,7 +112,7 @@ def _crack_doubt(surface: Surface, volume: float) -> float:
     """Return the doubt about a surface whose corners were moved together: they go either way, and most cancel."""
     if surface.gap == 0.0:
         return 0.0
-    return CRACK_DOUBT * surface.gap * float(areas(surface).sum()) / (volume * np.sqrt(len(surface.vertices)))
+    return CRACK_DOUBT * surface.gap * float(areas(surface).sum()) / (volume * math.sqrt(len(surface.vertices)))
 
 
 def needs_no_voxels(integral: MeshIntegral) -> bool:

@@ -72,7 +72,8 @@ def used_corners(triangles: npt.NDArray[np.integer], count: int) -> npt.NDArray[
 
 
 def renumbered(triangles: npt.NDArray[np.integer], kept: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int64]:
-    """Number the corners of triangles anew, as those that are kept of `count` vertices stand."""
+    """Renumber the corners of triangles after only some of `count` vertices are kept, in their order."""
     number = np.zeros(count, dtype=np.int64)
     number[kept] = np.arange(len(kept))
-    return number[triangles]
+    numbered: npt.NDArray[np.int64] = number[triangles]
+    return numbered

@@ -142,7 +142,8 @@ def _solved(stiffness: Array, push: Array) -> Array:
     values, axes = np.linalg.eigh(stiffness)
     usable = values > FLAT_CORNER * values[:, 2:]
     inverse = np.where(usable, 1.0 / np.where(usable, values, 1.0), 0.0)
-    return np.einsum("nij,nj,nkj,nk->ni", axes, inverse, axes, push, optimize=True)
+    solution: Array = np.einsum("nij,nj,nkj,nk->ni", axes, inverse, axes, push, optimize=True)
+    return solution
 
 
 def _angles(surface: Surface) -> Array:

@@ -181,7 +181,8 @@ class Noise:
     @cached_property
     def scales(self) -> Array:
         """Scales of the blocks for each sort, shape (3, 5)."""
-        return np.hypot(SCALES, self.error * np.array([0.0, 2.0, 1.0, 1.0, 1.0]))
+        scales: Array = np.hypot(SCALES, self.error * np.array([0.0, 2.0, 1.0, 1.0, 1.0]))
+        return scales
 
     def log_density(self, blocks: Array) -> Array:
         """Return the logarithm of the density of differences, shape (n,).

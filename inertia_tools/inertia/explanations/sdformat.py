@@ -26,7 +26,7 @@ SDFORMAT = (
     Explanation(
         "auto-incomplete",
         ERROR,
-        '<inertial auto="true">, and the mesh of a collision is missing, so the sum lacks it.',
+        '<inertial auto="true">, and the mesh of a collision is missing, so the sum leaves it out.',
         "The link is lighter than it should be, and its centre of mass is off.",
         "auto is true, and a collision's mesh is not found or cannot be read.",
         "--package-path DIR names a folder to search; fix leaves such a link as it is.",

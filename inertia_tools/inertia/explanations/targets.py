@@ -8,7 +8,7 @@ TARGETS = (
     Explanation(
         "target-weightless",
         ERROR,
-        "A simulator named by fix --target drops, zeroes or defaults a link, since it lacks mass or tensor.",
+        "A simulator named by fix --target drops, zeroes or defaults a link, since it has no mass or no tensor.",
         "The link, and what hangs on it, is not in the simulation, or weighs something else.",
         "fix --target, by the rules that inertia-tools simulators FILE lists.",
         "inertia-tools fix FILE --target gazebo,mujoco -o OUT writes a file that they take.",

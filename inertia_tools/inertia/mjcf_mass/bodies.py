@@ -196,7 +196,7 @@ def _judged(robot: Description, link: Link, one: MjcfInertial, massive: set[str]
 
 
 def _harmless(robot: Description, link: Link, declared: DeclaredInertial | None, massive: set[str]) -> Finding | None:
-    """Say of a body that lacks mass or tensor why that does no harm; None where it does, or where nothing lacks."""
+    """Say why a missing mass or tensor of a body does no harm; None where it does harm, or where nothing is missing."""
     place = link.place if link.declared is None else link.declared.place
     if link.name in massive or (declared is not None and declared.mass is None):
         return None

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -32,7 +32,10 @@ AREA_EXPONENT = 1.6075
 SHELL_STEP = 1e-6
 """Thickness by which MuJoCo tells the tensor of a shell of an ellipsoid [m]."""
 
-SHELLS = {
+Formula = Callable[[float, float, float], Inertial]
+"""Mass properties at unit density from the three sizes of a geom [m]."""
+
+SHELLS: Mapping[str, Formula] = {
     "sphere": lambda a, _b, _c: primitives.thin_sphere(a),
     "capsule": lambda a, b, _c: primitives.thin_capsule(a, 2.0 * b),
     "cylinder": lambda a, b, _c: primitives.thin_cylinder(a, 2.0 * b),
@@ -40,7 +43,7 @@ SHELLS = {
     "hfield": lambda a, b, c: primitives.thin_box((2.0 * a, 2.0 * b, 2.0 * c)),
     "ellipsoid": lambda a, b, c: thin_ellipsoid(a, b, c),
 }
-SOLIDS = {
+SOLIDS: Mapping[str, Formula] = {
     "sphere": lambda a, _b, _c: primitives.solid_sphere(a),
     "capsule": lambda a, b, _c: primitives.solid_capsule(a, 2.0 * b),
     "cylinder": lambda a, b, _c: primitives.solid_cylinder(a, 2.0 * b),

@@ -107,7 +107,7 @@ def anchored_kernels(p: Precision) -> Any:
                 contacts.slip[slot] = vec3()
                 contacts.left[slot] = vec3()
                 contacts.turn[slot] = vec3()
-                contacts.rubbed[slot] = vec3()
+                contacts.lambda_t[slot] = vec3()
                 contacts.load[slot] = scalar(0.0)
                 contacts.slides[slot] = int(0)
         for i in range(first, first + MAX_CONTACTS):

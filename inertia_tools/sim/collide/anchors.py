@@ -32,7 +32,7 @@ def measure_function(p: Precision, exact: bool = False) -> Any:
 
     Args:
         p: Types of colliders, and of contacts unless `exact`.
-        exact: Take contacts, places and axes, and reckon, in double precision even so.
+        exact: Store contacts, positions and axes, and calculate, in double precision, also in a model of single.
     """
     wide = precision("float64") if exact else p
     scalar, vec3, quat = wide.scalar, wide.vec3, wide.quat

@@ -68,8 +68,8 @@ def _in_world(model: Model, state: State, contacts: Contacts, side: int, count: 
     """Return the points on one side of all contacts in the world [m], shape (n, 3)."""
     shapes, points = (getattr(contacts, f"rigid_contact_{kind}{side}").numpy()[:count] for kind in ("shape", "point"))
     bodies, poses = model.shape_body.numpy()[shapes], state.body_q.numpy().astype(np.float64)
-    points = points.astype(np.float64)
+    positions: Array = points.astype(np.float64)
     for row in np.flatnonzero(bodies >= 0):
         pose = poses[bodies[row]]
-        points[row] = pose[:3] + rotation_from_quaternion(pose[3:]) @ points[row]
-    return points
+        positions[row] = pose[:3] + rotation_from_quaternion(pose[3:]) @ positions[row]
+    return positions

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Contacts of large scenes: which shapes are near is searched anew in each step, in near linear time.
+"""Contacts of large scenes: each step searches again for shapes that are near each other, in near linear time.
 
 Small scenes list all pairs when they are finished, each with room for its contacts; with thousands of shapes there
-would be millions. Here a step searches the pairs, finds the contacts of each, and gives every one of them what the same
+would be millions. Here a step lists the pairs, finds the contacts of each, and gives every one of them what the same
 contact held in the last step. All buffers grow when they are too small, and the search is repeated: nothing is dropped.
 """
 
@@ -121,7 +121,7 @@ class NearbyContacts:
     def _size_contacts(self) -> None:
         model, p, held = self.model, self.model.precision, self._held
         kinds = {"feature": wp.int32, "taken": wp.int32, "slides": wp.int32, "load": p.scalar}
-        for name in ("feature", "at", "slip", "load", "slides", "left", "turn", "rubbed", "taken"):
+        for name in ("feature", "at", "slip", "load", "slides", "left", "turn", "lambda_t", "taken"):
             setattr(held, name, model.zeros(self.capacity, kinds.get(name, p.vec3)))
 
     def search(self, contacts: Slots, state: State, dt: float) -> None:

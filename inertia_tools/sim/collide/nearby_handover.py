@@ -45,7 +45,7 @@ def handover_kernels(p: Precision) -> Any:
         slides: wp.array(dtype=wp.int32)
         left: wp.array(dtype=vec3)
         turn: wp.array(dtype=vec3)
-        rubbed: wp.array(dtype=vec3)
+        lambda_t: wp.array(dtype=vec3)
         taken: wp.array(dtype=wp.int32)
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
@@ -60,7 +60,7 @@ def handover_kernels(p: Precision) -> Any:
             held.slides[i] = contacts.slides[i]
             held.left[i] = contacts.left[i]
             held.turn[i] = contacts.turn[i]
-            held.rubbed[i] = contacts.rubbed[i]
+            held.lambda_t[i] = contacts.lambda_t[i]
             held.taken[i] = int(0)
             contacts.force[i] = vec3()
             contacts.torque[i] = vec3()
@@ -105,7 +105,7 @@ def handover_kernels(p: Precision) -> Any:
         contacts.slides[to] = held.slides[i]
         contacts.left[to] = held.left[i]
         contacts.turn[to] = held.turn[i]
-        contacts.rubbed[to] = held.rubbed[i]
+        contacts.lambda_t[to] = held.lambda_t[i]
 
     @wp.func
     def widened(c: Contact) -> Followed:
@@ -158,7 +158,7 @@ def handover_kernels(p: Precision) -> Any:
                 contacts.slides[to + i] = int(0)
                 contacts.left[to + i] = vec3()
                 contacts.turn[to + i] = vec3()
-                contacts.rubbed[to + i] = vec3()
+                contacts.lambda_t[to + i] = vec3()
             if old >= 0:
                 for turn in range(2):
                     for i in range(found_count[pair]):

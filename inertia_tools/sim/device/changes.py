@@ -95,7 +95,7 @@ def _check_flags(model: Model) -> None:
 
 
 def _take_inertials(model: Model) -> None:
-    """Take masses, tensors and centres of mass from the device, and find inverses and lever arms anew."""
+    """Take masses, tensors and centres of mass from the device, and compute inverses and lever arms again."""
     count, data, kind = model.body_count, model.bodies, model.precision.numpy
     if count == 0:
         return

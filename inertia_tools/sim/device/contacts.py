@@ -49,7 +49,7 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
     soft: SoftContacts | None = None
     _listed: Any = field(default=None, init=False, repr=False)
     _is_found: bool = field(default=True, init=False, repr=False)
-    _slots: Any = field(default=None, init=False, repr=False)
+    _slots: tuple[Any, Any, Any] | None = field(default=None, init=False, repr=False)
     _most: int = field(default=0, init=False, repr=False)
 
     @property

@@ -263,7 +263,8 @@ def _inset(corner: Array, faces: Array, radius: float) -> Array:
 
 def _farthest(corners: Array) -> Array:
     """Keep the corners that are farthest in some of many directions."""
-    return corners[np.unique((corners @ _directions().T).argmax(axis=0))]
+    kept: Array = corners[np.unique((corners @ _directions().T).argmax(axis=0))]
+    return kept
 
 
 def _directions() -> Array:

@@ -241,7 +241,7 @@ def carry_over(source: Mapping[str, Any], target: Mapping[str, Any]) -> None:
     """Copy the users' attributes of one object to another of the same scene.
 
     Raises:
-        OptionError: One of the two lacks one that the other has.
+        OptionError: One of the two does not have an attribute of the other.
     """
     here, there = dict(each_array(source)), dict(each_array(target))
     for key in here.keys() ^ there.keys():

@@ -57,7 +57,8 @@ def dofs_of(joint: BuiltJoint) -> list[BuiltDof]:
 
 def starts(counts: Iterable[int]) -> list[int]:
     """Return where each block begins when blocks of these lengths stand one behind the other."""
-    return np.concatenate([[0], np.cumsum(list(counts))]).astype(int).tolist()[:-1]
+    begins: list[int] = np.concatenate([[0], np.cumsum(list(counts))]).astype(int).tolist()[:-1]
+    return begins
 
 
 def fill_joints(model: ModelData, builder: Scene) -> None:

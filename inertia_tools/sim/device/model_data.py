@@ -128,7 +128,8 @@ class ModelData(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
     @property
     def gravity_vector(self) -> Array:
         """Acceleration of free fall of what is in no world [m/s^2], shape (3,)."""
-        return self.gravities[-1]
+        gravity: Array = self.gravities[-1]
+        return gravity
 
     @property
     def colliders(self) -> Any:

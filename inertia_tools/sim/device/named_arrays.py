@@ -345,7 +345,7 @@ class NamedArrays:
     @property
     def heightfield_count(self) -> int:
         """Number of shapes that are terrain."""
-        return sum(kind == GeoType.HFIELD for kind in self.scene.shape_type) * self.scene_copies
+        return sum(int(kind == GeoType.HFIELD) for kind in self.scene.shape_type) * self.scene_copies
 
     @property
     def articulation_count(self) -> int:

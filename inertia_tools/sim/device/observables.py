@@ -67,6 +67,7 @@ def observables_of(model: Model, kinds: Iterable[str], contacts: Contacts | None
         SimulationError: Forces of contacts are wanted, and there are none.
     """
     found = Observables()
+    wrench: Any = wp.spatial_vector
     for kind in kinds:
         if kind not in KINDS:
             raise OptionError("kinds", kind, " or ".join(KINDS))
@@ -75,9 +76,9 @@ def observables_of(model: Model, kinds: Iterable[str], contacts: Contacts | None
         if kind == ObservableKind.CONTACT_F:
             if contacts is None:
                 raise SimulationError("contact_f needs the contacts that steps are given; pass contacts=")
-            found.contact_f = wp.zeros(contacts.rigid_contact_max, dtype=wp.spatial_vector, device=model.device)
+            found.contact_f = wp.zeros(contacts.rigid_contact_max, dtype=wrench, device=model.device)
         else:
-            found.body_parent_f = wp.zeros(model.body_count, dtype=wp.spatial_vector, device=model.device)
+            found.body_parent_f = wp.zeros(model.body_count, dtype=wrench, device=model.device)
     return found
 
 

@@ -51,7 +51,8 @@ class Precision(NumberTypes):
 
         By value, each call that is not inlined would copy kilobytes.
         """
-        return [wp.ref[getattr(self, name)] for name in names]
+        reference: Any = wp.ref  # indexed by what a function has made, as no type of Python is
+        return [reference[getattr(self, name)] for name in names]
 
 
 @lru_cache(maxsize=2)

@@ -54,7 +54,7 @@ class RigidContacts:
     slot_count: int
     _listed: Any
     _is_found: bool
-    _slots: Any
+    _slots: tuple[Any, Any, Any] | None
     _most: int
 
     @property
@@ -105,7 +105,8 @@ class RigidContacts:
         if self._slots is None:
             model = self._model
             pairs = model.slot_shapes.reshape(-1, 2)
-            self._slots = tuple(model.array(column, wp.int32) for column in (pairs[:, 0], pairs[:, 1], [len(pairs)]))
+            first, second, ends = (model.array(column, wp.int32) for column in (*pairs.T, [len(pairs)]))
+            self._slots = (first, second, ends)
         return self._slots
 
     def _room(self) -> Any:
@@ -156,7 +157,7 @@ class RigidContacts:
         """Return the distances that some shapes keep [m]."""
         built = self._model.collision.shapes
         kept = [one.config.margin if one.config.is_solid else 0.0 for one in built]
-        return np.array(kept, dtype=np.float64)[shapes]
+        return np.asarray(np.array(kept, dtype=np.float64)[shapes])
 
     def _local(self, sides: np.ndarray) -> Array:
         """Return the points on one side of each contact in the frames of their bodies [m], shape (n, 3)."""

@@ -30,10 +30,10 @@ EDGE_SLOTS = 4
 class Slots:
     """What contacts of particles keep from substep to substep."""
 
-    key: wp.array(dtype=wp.int32)  # plus one; zero for nothing
-    force: wp.array(dtype=wp.vec3d)  # [N]
-    anchor: wp.array(dtype=wp.vec3d)  # where it began to stick, in the frame of the body or seen from the particle [m]
-    sticks: wp.array(dtype=wp.int32)  # it did so to the end of the last substep
+    key: wp.array[wp.int32]  # plus one; zero for nothing
+    force: wp.array[wp.vec3d]  # [N]
+    anchor: wp.array[wp.vec3d]  # where it began to stick, in the frame of the body or seen from the particle [m]
+    sticks: wp.array[wp.int32]  # it did so to the end of the last substep
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,13 +92,15 @@ def start_particles(model: ModelData) -> SoftState | None:
     if soft is None:
         return None
     q, qd = soft.particle_q.numpy(), soft.particle_qd.numpy()
-    double = {"dtype": wp.vec3d, "device": model.device}
     unmoved = np.full_like(q, np.nan)
     return SoftState(
         model.array(q, p.vec3),
         model.array(qd, p.vec3),
         model.zeros(len(q), p.vec3),
-        *(wp.array(values, **double) for values in (unmoved, qd, np.zeros_like(q), unmoved, np.zeros_like(q))),
+        *(
+            wp.array(values, dtype=wp.vec3d, device=model.device)
+            for values in (unmoved, qd, np.zeros_like(q), unmoved, np.zeros_like(q))
+        ),
     )
 
 

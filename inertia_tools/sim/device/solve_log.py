@@ -17,7 +17,7 @@ Counts = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class SolveLog:
-    """Solves of islands, one a substep, in two rows: those without a contact that sets in, and those with one.
+    """Solves of islands, one a substep, in two rows: those without a new contact, and those with one.
 
     Attributes:
         newton_steps: How many took so many Newton steps, shape (2, `SOLVE_BINS`); the last bin counts those of more.

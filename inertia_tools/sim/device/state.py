@@ -117,7 +117,7 @@ class State(HoldsCustomAttributes):
 
         Raises:
             SimulationError: It is of another scene or precision.
-            OptionError: One of the two lacks an attribute that users have added to the other.
+            OptionError: One of the two does not have an attribute that users have added to the other.
         """
         mine, theirs = self.data, other.data
         if not (self.has_scene and other.has_scene and mine._cls is theirs._cls):

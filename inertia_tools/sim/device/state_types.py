@@ -67,7 +67,7 @@ def state_types(n: NumberTypes) -> dict[str, Any]:
         slides: wp.array(dtype=wp.int32)  # it slid in the last substep
         left: wp.array(dtype=vec3)  # slip that was left in its end
         turn: wp.array(dtype=vec3)  # angle still to be taken back by torsional and rolling friction [rad]
-        rubbed: wp.array(dtype=vec3)  # impulse of friction of the last substep [kg m]
+        lambda_t: wp.array(dtype=vec3)  # impulse of friction of the last substep [kg m]
         force: wp.array(dtype=vec3)  # mean over the step, on the body of the features [N]
         torque: wp.array(dtype=vec3)  # the same of the torque about the point of contact [N m]
         point: wp.array(dtype=vec3)

@@ -64,7 +64,7 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         lambda_n_start: wp.array(dtype=wp.float64)  # multipliers and bound that the outer iterate begins with [kg m]
         lambda_t_start: wp.array(dtype=wide_vec3)
         bound: wp.array(dtype=wp.float64)
-        residual_n: wp.array(dtype=wp.float64)  # what the gap lacks there [m]
+        residual_n: wp.array(dtype=wp.float64)  # residual of the gap there [m]
         slip: wp.array(dtype=wide_vec3)  # and the slip since sticking began [m]
         applied: wp.array(dtype=wide_vec3)  # multipliers that have moved the bodies already [kg m]
         force: wp.array(dtype=wide_vec3)  # multipliers where the Newton iterate is
@@ -82,10 +82,10 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         turning: wp.array(dtype=wide_vec3)
         way: wp.array(dtype=vec3)  # of the feature along the solid in free motion
         to_goal: wp.array(dtype=wp.float64)  # from that gap to the one to aim at: zero, or less for an old overlap
-        give: wp.array(dtype=scalar)  # displacement along the normal for a unit impulse [1/kg]
-        sideways: wp.array(dtype=scalar)  # the same across it
-        pressed: wp.array(dtype=scalar)  # normal impulse so far
-        rubbed: wp.array(dtype=vec3)  # impulse of friction so far
+        w_n: wp.array(dtype=scalar)  # inverse effective mass along the normal [1/kg]
+        w_t: wp.array(dtype=scalar)  # the same across it
+        lambda_n: wp.array(dtype=scalar)  # normal multiplier so far [kg m]
+        lambda_t: wp.array(dtype=vec3)  # tangential multiplier so far [kg m]
         slides: wp.array(dtype=wp.int32)
         jammed: wp.array(dtype=wp.int32)  # it has been let stick as one that jams, once a substep at most
         spring: wp.array(dtype=wide_mat33)  # stiffness of what gives where the Newton iterate is
@@ -97,9 +97,9 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         mu_torsional: wp.array(dtype=scalar)  # from here on only where some shape has such friction [m]
         mu_rolling: wp.array(dtype=scalar)  # [m]
         turn: wp.array(dtype=vec3)  # of the body of the feature against the other in free motion [rad]
-        spin_give: wp.array(dtype=scalar)  # turn about the normal for a unit moment [1/(kg m^2)]
-        roll_give: wp.array(dtype=scalar)  # the same across it
-        twisted: wp.array(dtype=vec3)  # moment of that friction so far [kg m^2]
+        w_spin: wp.array(dtype=scalar)  # inverse effective inertia about the normal [1/(kg m^2)]
+        w_roll: wp.array(dtype=scalar)  # the same across it
+        lambda_r: wp.array(dtype=vec3)  # multiplier of that friction so far [kg m^2]
         spin_hold: wp.array(dtype=scalar)  # 1 while it holds about the normal, 0 while it turns; and across it
         roll_hold: wp.array(dtype=scalar)
         turn_spring: wp.array(dtype=wide_mat33)  # like `spring`
@@ -198,7 +198,7 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         drive_stiffness: wp.array(dtype=wide_vec6)  # of drives with a limit of effort, likewise
         drive_bound: wp.array(dtype=wide_vec6)
         drive_way: wp.array(dtype=wide_vec6)  # that rows are from where drives give nothing
-        rubbed: wp.array(dtype=wide_vec6)  # what both have given
+        lambda_friction: wp.array(dtype=wide_vec6)  # multipliers of dry friction and of drives with a limit of effort
         went: wp.array(dtype=wide_vec6)  # what rows read of the displacements where the Newton iterate is
         unsettled: wp.array(dtype=wp.int32)  # this pass has decided on a dof otherwise than the last one
         acting: wp.array(dtype=wp.int32)  # it holds something

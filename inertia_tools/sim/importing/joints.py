@@ -210,7 +210,7 @@ class JointImport:
             words = {}
         self._builder.add_joint(
             KINDS[first.type], parent, child, name=name, label=self._label(name, first.child), **frames, **words
-        )  # type: ignore[arg-type]
+        )
         if first.type is JointType.PRISMATIC or first.type in TURNS:
             self.dofs[first.name] = (index, 0)
         return index

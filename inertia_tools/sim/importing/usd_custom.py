@@ -166,7 +166,7 @@ def declare(builder: CustomAttributes, scene: Any) -> list[CustomAttribute]:
             continue
         said = attribute.GetCustomData()
         if "assignment" not in said or "frequency" not in said:
-            LOG.warning("%s: customData lacks assignment or frequency, so it declares nothing", attribute.GetPath())
+            LOG.warning("%s: customData has no assignment or no frequency, so it declares nothing", attribute.GetPath())
             continue
         try:
             declared = CustomAttribute(

@@ -26,7 +26,8 @@ def joint_count(scene: SceneJoints) -> int:
 
 def starts_of(counts: Iterable[int]) -> list[int]:
     """Return where each block begins when blocks of these lengths stand one behind the other, and where all end."""
-    return np.concatenate([[0], np.cumsum(list(counts), dtype=int)]).astype(int).tolist()
+    starts: list[int] = np.concatenate([[0], np.cumsum(list(counts), dtype=int)]).astype(int).tolist()
+    return starts
 
 
 def places_of_dofs(joints: Iterable[BuiltJoint]) -> list[tuple[int, int]]:
@@ -38,7 +39,8 @@ def axis_of(joint: BuiltJoint, number: int) -> Array:
     """Return the direction of a degree of freedom in the joint's frame, shape (3,)."""
     dof = joint.listed_dofs[number]
     if joint.kind is JointKind.FREE:
-        return np.eye(3)[dof.row % 3]
+        unit: Array = np.eye(3)[dof.row % 3]
+        return unit
     if joint.kind in (JointKind.REVOLUTE, JointKind.PRISMATIC, JointKind.D6):
         stated = np.asarray(dof.config.axis, dtype=np.float64)
         return np.asarray(stated / np.linalg.norm(stated))

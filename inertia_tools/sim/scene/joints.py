@@ -224,7 +224,7 @@ class SceneJoints(SceneBodies):
         self._counted = len(self.joints)
 
     def forget_joints_above(self) -> None:
-        """Look the joints of bodies up anew, as after a change to the list of joints."""
+        """Look up the joints of bodies again, after a change to the list of joints."""
         self._counted = -1
 
     def bodies_parents_first(self) -> list[int]:

@@ -45,7 +45,7 @@ def coordinate(word: Any, context: dict[str, Any]) -> float:
     """Return a position of a joint [rad or m] of one in the units of the file."""
     value = float(str(word).split()[0])
     if context.get("joint_type") == "slide":
-        return value * context.get("scale", 1.0)
+        return value * float(context.get("scale", 1.0))
     return math.radians(value) if context.get("use_degrees") else value
 
 

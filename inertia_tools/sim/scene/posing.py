@@ -60,7 +60,8 @@ def coordinates_of_joint(joint: BuiltJoint, parent: Pose, child: Pose) -> list[f
     at_parent, at_child = parent @ joint.pose_parent, child @ joint.pose_child
     rel = (at_parent.rotation @ joint.turn).T @ at_child.rotation
     if joint.kind is JointKind.BALL:
-        return Pose(rotation=rel).quaternion.tolist()
+        coordinates: list[float] = Pose(rotation=rel).quaternion.tolist()
+        return coordinates
     off = at_parent.rotation.T @ (at_child.position - at_parent.position)
     if joint.kind is JointKind.DISTANCE:
         return [float(np.linalg.norm(off))]

@@ -35,7 +35,7 @@ class ShapeConfig(KnownAttributes):
         margin: Thickness of that wall, measured inwards from the surface [m]; of what is solid, a distance that its
             contacts keep, to which that of the other shape adds.
         gap: Distance beyond the margin from which `Model.collide` foresees contacts [m]; None for the `rigid_gap` of
-            the scene. The solver finds its contacts anew in every substep.
+            the scene. The solver finds its contacts again in every substep.
         has_shape_collision: Takes part in contacts of rigid bodies.
         has_particle_collision: Takes part in contacts of particles.
         is_visible: It is drawn.

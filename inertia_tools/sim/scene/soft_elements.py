@@ -156,7 +156,8 @@ class SceneElements(SceneParticles):
         if elements.size < FEW:
             corners = [self.particle_q[particle] for particle in elements.ravel().tolist()]
             return np.array(corners, dtype=np.float64).reshape(*elements.shape, 3)
-        return np.array(self.particle_q, dtype=np.float64).reshape(-1, 3)[elements]
+        positions: Array = np.array(self.particle_q, dtype=np.float64).reshape(-1, 3)[elements]
+        return positions
 
     def _append_springs(self, ends: np.ndarray, ke: Any, kd: Any, control: Any) -> None:
         corner = self._corners_of(ends)

@@ -105,7 +105,7 @@ def lengths_of_edges(corner: Array, edges: np.ndarray) -> Array:
     Raises:
         SimulationError: The ends of one coincide.
     """
-    lengths = np.linalg.norm(corner[:, 3] - corner[:, 2], axis=1)
+    lengths: Array = np.linalg.norm(corner[:, 3] - corner[:, 2], axis=1)
     if not (lengths > 0.0).all():
         index = int(np.nonzero(~(lengths > 0.0))[0][0])
         raise SimulationError(f"edge {index} has no length: particles {_names(edges[index, 2:])} coincide; merge them")

@@ -46,7 +46,8 @@ def edges_of_triangles(triangles: np.ndarray, manifold_only: bool = True) -> np.
     rows = np.stack(
         [opposite[starts], np.where(has_two, opposite[partner], BOUNDARY), first[starts], second[starts]], axis=1
     )
-    return rows[~is_odd].astype(np.int32)
+    kept: np.ndarray = rows[~is_odd].astype(np.int32)
+    return kept
 
 
 def counted_on(elements: np.ndarray, step: int) -> np.ndarray:

@@ -164,5 +164,5 @@ class Placing(RunningSimulation):
         built.send(built.state.body_q, self._placed(moved, coordinates, motion))
         values = built.joints.with_coordinates(built.state.joint_q.numpy(), coordinates)
         built.send(built.state.joint_q, values)
-        for name in ("slip", "turn", "rubbed"):
+        for name in ("slip", "turn", "lambda_t"):
             getattr(built.contacts.data, name).zero_()

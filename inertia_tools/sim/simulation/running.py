@@ -219,7 +219,7 @@ class RunningSimulation:
     def spawn(self, entity: Entity, saved: Sequence[SavedState] = ()) -> list[SavedState]:
         """Add a robot or an object; all others go on as they were, and time does.
 
-        The scene is built anew for it, which takes as long as a first one; `model` and `state` are others then.
+        The scene is rebuilt, which takes as long as the first build; `model` and `state` are new objects afterwards.
 
         Args:
             entity: What comes.

@@ -43,7 +43,7 @@ class Elements:
     solid_activation: wp.array(dtype=wp.float64)
     solid_material: wp.array(dtype=wp.vec3d)  # mu, lambda [Pa], damping [Pa s]
     solid_rate: wp.array(dtype=wp.float64)
-    solid_turn: wp.array(dtype=wp.quatd)  # rotation of each, found anew from the last one
+    solid_turn: wp.array(dtype=wp.quatd)  # rotation of each, updated from the last one
 
 
 @wp.struct

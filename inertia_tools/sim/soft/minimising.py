@@ -128,7 +128,7 @@ def inexactness(square: float, before: float, goal: float) -> float:
         goal: That at which Newton's method ends.
     """
     progress = square / before if before > 0.0 else INEXACT
-    return min(INEXACT, max(progress, EXACT, ENOUGH * (goal / square) ** 0.5))
+    return min(INEXACT, max(progress, EXACT, ENOUGH * float((goal / square) ** 0.5)))
 
 
 class Minimiser:

@@ -150,9 +150,9 @@ def wanted(rows: Rows, r: int, moved: vec3d) -> vec3d:
 
 
 @wp.func
-def is_open(rows: Rows, r: int, pressed: wp.float64) -> bool:
+def is_open(rows: Rows, r: int, y_n: wp.float64) -> bool:
     """Tell whether a contact bears nothing."""
-    return rows.kind[r] == ONE_SIDED and pressed <= wp.float64(0.0)
+    return rows.kind[r] == ONE_SIDED and y_n <= wp.float64(0.0)
 
 
 @wp.func
@@ -161,14 +161,14 @@ def answer(rows: Rows, r: int, y: vec3d) -> vec3d:
     if rows.kind[r] > COHESIVE:
         return y
     n = rows.normal[r]
-    pressed = wp.dot(y, n)
-    if is_open(rows, r, pressed):
+    y_n = wp.dot(y, n)
+    if is_open(rows, r, y_n):
         return vec3d()
-    rubbed = across(y, n)
-    length = wp.length(rubbed)
+    y_t = across(y, n)
+    length = wp.length(y_t)
     if length > rows.bound[r]:
-        rubbed = rubbed * (rows.bound[r] / length)
-    return pressed * n + rubbed
+        y_t = y_t * (rows.bound[r] / length)
+    return y_n * n + y_t
 
 
 @wp.kernel
@@ -183,9 +183,9 @@ def row_gradient(rows: Rows, particles: Particles, carriers: Carriers, sums: wp.
     stiffness = rows.stiffness[r]
     if rows.kind[r] <= COHESIVE:
         n = rows.normal[r]
-        pressed = wp.dot(impulse, n)
-        energy = pressed * pressed
-        if not is_open(rows, r, pressed):
+        y_n = wp.dot(impulse, n)
+        energy = y_n * y_n
+        if not is_open(rows, r, y_n):
             length, bound = wp.length(across(y, n)), rows.bound[r]
             if length <= bound:
                 energy += length * length
@@ -215,11 +215,11 @@ def row_stiffness(rows: Rows, particles: Particles, carriers: Carriers, matrix: 
         y = wanted(rows, r, motion_of(rows, carriers, particles, r))
         block = mat33d()
         if not is_open(rows, r, wp.dot(y, n)):
-            rubbed = across(y, n)
-            length = wp.length(rubbed)
+            y_t = across(y, n)
+            length = wp.length(y_t)
             plane = wp.identity(n=3, dtype=wp.float64) - wp.outer(n, n)
             if length > rows.bound[r]:
-                t = rubbed / length
+                t = y_t / length
                 plane = (rows.bound[r] / length) * (plane - wp.outer(t, t))
             block = stiffness * (wp.outer(n, n) + plane)
     rows.block[r] = block
@@ -370,9 +370,9 @@ def keep_rows(rows: Rows, slots: Slots, particles: Particles, carriers: Carriers
         slots.key[slot] = rows.key[r] + 1
         slots.force[slot] = impulse / (h * h)
         slots.anchor[slot] = rows.anchor[r]
-        rubbed = wp.length(across(impulse, n))
+        tangential = wp.length(across(impulse, n))
         slots.sticks[slot] = int(
-            wp.dot(impulse, n) != wp.float64(0.0) and rubbed < rows.bound[r] * wp.float64(1.0 - 1.0e-9)
+            wp.dot(impulse, n) != wp.float64(0.0) and tangential < rows.bound[r] * wp.float64(1.0 - 1.0e-9)
         )
 
 

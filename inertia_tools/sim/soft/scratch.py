@@ -122,7 +122,7 @@ class SoftScratch:
 
     def sums(self) -> np.ndarray:
         """Return the sums; on a GPU this waits for it."""
-        return self.sums_view if self.sums_array.device.is_cpu else self.sums_array.numpy()
+        return np.asarray(self.sums_view if self.sums_array.device.is_cpu else self.sums_array.numpy())
 
     def _take_elements(self, soft: Any) -> None:
         """Take particles and elements from a model, and find what follows from how they are connected."""

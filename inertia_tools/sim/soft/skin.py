@@ -83,7 +83,7 @@ def open_triangles(soft: Any) -> Array:
     The point furthest from all corners is the centre of the circle through them, or on a side where that lies outside;
     a particle as large as those stops there if it is no more than two radii from them.
     """
-    corners = soft.tri_indices.numpy()[: soft.tri_count]
+    corners: np.ndarray = soft.tri_indices.numpy()[: soft.tri_count]
     if not len(corners):
         return corners.reshape(0, 3)
     x, radii = soft.particle_q.numpy()[corners], soft.particle_radius.numpy()[corners].min(axis=1)
@@ -91,4 +91,4 @@ def open_triangles(soft: Any) -> Array:
     area = 0.5 * np.linalg.norm(np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0]), axis=1)
     circle = sides.prod(axis=1) / (4.0 * np.maximum(area, np.finfo(float).tiny))
     furthest = np.minimum(circle, sides.max(axis=1))
-    return corners[(furthest > 2.0 * radii) & (radii > 0.0)]
+    return np.asarray(corners[(furthest > 2.0 * radii) & (radii > 0.0)])

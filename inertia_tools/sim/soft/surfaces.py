@@ -23,16 +23,16 @@ class Surfaces:
 
     count: wp.int32
     bodies: wp.int32  # of one copy; zero where worlds were begun one by one
-    world: wp.array(dtype=wp.int32)  # in which it is, of those that were begun one by one; -1 for all
-    kind: wp.array(dtype=wp.int32)
-    size: wp.array(dtype=wp.vec3d)
-    mesh: wp.array(dtype=wp.uint64)
-    reach: wp.array(dtype=wp.float64)  # radius of the ball about its frame's origin that holds it; negative for none
-    body: wp.array(dtype=wp.int32)  # -1 is the world
-    point: wp.array(dtype=wp.vec3d)  # its frame seen from the body's
-    turn: wp.array(dtype=wp.quatd)
-    margin: wp.array(dtype=wp.float64)
-    mu: wp.array(dtype=wp.float64)
+    world: wp.array[wp.int32]  # in which it is, of those that were begun one by one; -1 for all
+    kind: wp.array[wp.int32]
+    size: wp.array[wp.vec3d]
+    mesh: wp.array[wp.uint64]
+    reach: wp.array[wp.float64]  # radius of the ball about its frame's origin that holds it; negative for none
+    body: wp.array[wp.int32]  # -1 is the world
+    point: wp.array[wp.vec3d]  # its frame seen from the body's
+    turn: wp.array[wp.quatd]
+    margin: wp.array[wp.float64]
+    mu: wp.array[wp.float64]
 
 
 @dataclass(eq=False)
@@ -61,7 +61,8 @@ class SurfaceScene:
         ]
         self.indices = np.array(touching, dtype=np.int32)
         shapes = [self.shapes[s] for s in touching]
-        data = self.data = Surfaces()
+        data: Any = Surfaces()
+        self.data = data
         data.count, data.bodies = len(shapes), self.bodies
         meshes = [self._tree(shape) for shape in shapes]
         data.mesh = self._array([mesh for mesh, _ in meshes], wp.uint64)

@@ -11,51 +11,51 @@ import warp as wp
 class Particles:
     """One entry a particle."""
 
-    mass: wp.array(dtype=wp.float64)
-    inv_mass: wp.array(dtype=wp.float64)  # zero for what is pinned
-    radius: wp.array(dtype=wp.float64)
-    world: wp.array(dtype=wp.int32)
-    component: wp.array(dtype=wp.int32)  # connected by elements
-    at_rest: wp.array(dtype=wp.vec3d)  # where it was built
-    stiff: wp.array(dtype=wp.float64)  # greatest implicit share of its elements
-    x: wp.array(dtype=wp.vec3d)  # iterate
-    start: wp.array(dtype=wp.vec3d)  # position at the start of the substep
-    target: wp.array(dtype=wp.vec3d)  # where known forces take it
-    v: wp.array(dtype=wp.vec3d)  # velocity of the last substep, half a substep before `start`
-    fresh: wp.array(dtype=wp.int32)  # it was moved by hand: there is no last substep
-    force: wp.array(dtype=wp.vec3d)  # from outside [N]
-    elastic: wp.array(dtype=wp.vec3d)  # force of elements at `start`
-    loose: wp.array(dtype=wp.vec3d)  # the part of it that is not integrated by the backward Euler method
-    loose_then: wp.array(dtype=wp.vec3d)  # that of the last substep
-    gradient: wp.array(dtype=wp.vec3d)  # of the objective, times h^2 [kg m]
-    touches: wp.array(dtype=wp.int32)  # a row acted on it in this step
+    mass: wp.array[wp.float64]
+    inv_mass: wp.array[wp.float64]  # zero for what is pinned
+    radius: wp.array[wp.float64]
+    world: wp.array[wp.int32]
+    component: wp.array[wp.int32]  # connected by elements
+    at_rest: wp.array[wp.vec3d]  # where it was built
+    stiff: wp.array[wp.float64]  # greatest implicit share of its elements
+    x: wp.array[wp.vec3d]  # iterate
+    start: wp.array[wp.vec3d]  # position at the start of the substep
+    target: wp.array[wp.vec3d]  # where known forces take it
+    v: wp.array[wp.vec3d]  # velocity of the last substep, half a substep before `start`
+    fresh: wp.array[wp.int32]  # it was moved by hand: there is no last substep
+    force: wp.array[wp.vec3d]  # from outside [N]
+    elastic: wp.array[wp.vec3d]  # force of elements at `start`
+    loose: wp.array[wp.vec3d]  # the part of it that is not integrated by the backward Euler method
+    loose_then: wp.array[wp.vec3d]  # that of the last substep
+    gradient: wp.array[wp.vec3d]  # of the objective, times h^2 [kg m]
+    touches: wp.array[wp.int32]  # a row acted on it in this step
 
 
 @wp.struct
 class Matrix:
     """Symmetric matrix of 3 x 3 blocks, by rows."""
 
-    first: wp.array(dtype=wp.int32)
-    column: wp.array(dtype=wp.int32)
-    block: wp.array(dtype=wp.mat33d)
-    diagonal: wp.array(dtype=wp.mat33d)
-    inverse: wp.array(dtype=wp.mat33d)  # of the diagonal
-    spring_slot: wp.array2d(dtype=wp.int32)
-    triangle_slot: wp.array2d(dtype=wp.int32)
-    edge_slot: wp.array2d(dtype=wp.int32)
-    solid_slot: wp.array(dtype=wp.int32)
-    solid_slot_first: wp.array(dtype=wp.int32)  # where those of each solid element begin
+    first: wp.array[wp.int32]
+    column: wp.array[wp.int32]
+    block: wp.array[wp.mat33d]
+    diagonal: wp.array[wp.mat33d]
+    inverse: wp.array[wp.mat33d]  # of the diagonal
+    spring_slot: wp.array2d[wp.int32]
+    triangle_slot: wp.array2d[wp.int32]
+    edge_slot: wp.array2d[wp.int32]
+    solid_slot: wp.array[wp.int32]
+    solid_slot_first: wp.array[wp.int32]  # where those of each solid element begin
 
 
 @wp.struct
 class Vectors:
     """Vectors of the conjugate gradients."""
 
-    u: wp.array(dtype=wp.vec3d)
-    r: wp.array(dtype=wp.vec3d)
-    z: wp.array(dtype=wp.vec3d)
-    p: wp.array(dtype=wp.vec3d)
-    q: wp.array(dtype=wp.vec3d)
+    u: wp.array[wp.vec3d]
+    r: wp.array[wp.vec3d]
+    z: wp.array[wp.vec3d]
+    p: wp.array[wp.vec3d]
+    q: wp.array[wp.vec3d]
 
 
 class Sum(IntEnum):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is counted of the solves of islands: those that have not settled always, and a log where it is asked for.
 
-The log has two parts: substeps in which a contact sets in, and all others. Each counts, for the solve of an island in a
+The log has two parts: substeps with a new contact, and all others. Each counts, for the solve of an island in a
 substep, its Newton steps, and the decade of the natural residual of Coulomb's law [m] over g h^2.
 """
 
@@ -37,7 +37,7 @@ def convergence_functions(p: Precision) -> Any:
         """Tell whether a contact of an island presses that did not in the last substep."""
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
-            if rows.pressed[k] > scalar(0.0) and contacts.load[rows.slot[k]] == scalar(0.0):
+            if rows.lambda_n[k] > scalar(0.0) and contacts.load[rows.slot[k]] == scalar(0.0):
                 return True
         return False
 

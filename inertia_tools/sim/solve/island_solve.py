@@ -145,23 +145,23 @@ def island_solve_functions(p: Precision) -> Any:
             k = islands.row[i]
             slot = rows.slot[k]
             load = wp.float64(contacts.load[slot])
-            give = wp.float64(rows.give[k])
-            rows.stiffness[k] = wp.max(island_stiffness * mass, local_stiffness / give)
-            rows.slip_stiffness[k] = wp.max(slip_stiffness / wp.float64(rows.sideways[k]), slip_of_island * mass)
-            rows.recovery_limit[k] = recovery_limit * rows.recovery[k] / give
+            w_n = wp.float64(rows.w_n[k])
+            rows.stiffness[k] = wp.max(island_stiffness * mass, local_stiffness / w_n)
+            rows.slip_stiffness[k] = wp.max(slip_stiffness / wp.float64(rows.w_t[k]), slip_of_island * mass)
+            rows.recovery_limit[k] = recovery_limit * rows.recovery[k] / w_n
             rows.recovery_start[k] = wp.float64(0.0)
             rows.lambda_n_start[k] = load
-            rows.lambda_t_start[k] = across(unit_normal(rows, k), exact(contacts.rubbed[slot]))
+            rows.lambda_t_start[k] = across(unit_normal(rows, k), exact(contacts.lambda_t[slot]))
             expected = load
             if load == zero:
-                expected = wp.max(zero, rows.to_goal[k]) / give  # what is new would be stopped by its bodies alone
+                expected = wp.max(zero, rows.to_goal[k]) / w_n  # what is new would be stopped by its bodies alone
             rows.bound[k] = wp.float64(rows.mu[k]) * expected
             rows.jammed[k] = int(0)
             rows.applied[k] = wide_vec3()
             if rows.has_twists == 1:
-                spin_give = wp.float64(wp.max(rows.spin_give[k], rows.roll_give[k]))
-                rows.turn_stiffness[k] = slip_stiffness / spin_give
-                rows.per_length[k] = wp.sqrt(spin_give / give)
+                w_spin = wp.float64(wp.max(rows.w_spin[k], rows.w_roll[k]))
+                rows.turn_stiffness[k] = slip_stiffness / w_spin
+                rows.per_length[k] = wp.sqrt(w_spin / w_n)
                 rows.lambda_r_start[k] = -rows.turn_stiffness[k] * exact(contacts.turn[slot])
                 rows.spin_bound[k] = wp.float64(rows.mu_torsional[k]) * expected
                 rows.roll_bound[k] = wp.float64(rows.mu_rolling[k]) * expected
@@ -275,15 +275,15 @@ def island_solve_functions(p: Precision) -> Any:
             b = islands.body[first + end - 1 - i]
             if hangs(bodies, jw, b):
                 j = bodies.joint[b]
-                impulse, rubbed = vec6(), wide_vec6()
+                impulse, lambda_friction = vec6(), wide_vec6()
                 went = newton.read(bodies, joints, jw, system.move, j)
                 for row in range(6):
-                    rubbed[row] = pull(jw, j, row, went[row])
+                    lambda_friction[row] = pull(jw, j, row, went[row])
                     gives_way = jw.stiffness[j][row] > zero or is_bounded(jw, j, row)
                     if (jw.mask[j] & (int(1) << row)) != int(0) or gives_way:
                         impulse[row] = scalar(wp.dot(coordinate(jw, j, row), system.load[b]))
                 jw.impulse[j] = jw.impulse[j] + impulse
-                jw.rubbed[j] = rubbed
+                jw.lambda_friction[j] = lambda_friction
                 parent = bodies.parent[b]
                 if not is_static(bodies, parent):
                     system.load[parent] = system.load[parent] - exact_six(load_parent(jw, j, impulse))
@@ -381,7 +381,7 @@ def island_solve_functions(p: Precision) -> Any:
         scale, worst, widest = wp.float64(0.0), wp.float64(0.0), wp.float64(0.0)
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
-            w, w_t = wp.float64(rows.give[k]), wp.float64(rows.sideways[k])
+            w, w_t = wp.float64(rows.w_n[k]), wp.float64(rows.w_t[k])
             normal = unit_normal(rows, k)
             f = rows.applied[k]
             l_n = wp.max(zero, wp.dot(normal, f))
@@ -449,13 +449,13 @@ def island_solve_functions(p: Precision) -> Any:
                 normal = unit_normal(rows, k)
                 f = rows.applied[k]
                 l_n = wp.max(zero, wp.dot(normal, f))
-                rows.pressed[k] = scalar(l_n)
-                rows.rubbed[k] = rounded(f - l_n * normal)
+                rows.lambda_n[k] = scalar(l_n)
+                rows.lambda_t[k] = rounded(f - l_n * normal)
                 rows.slides[k] = int(0)
                 if wp.length(f - l_n * normal) >= rows.bound[k] * wp.float64(1.0 - 1.0e-9):
                     rows.slides[k] = int(1)
                 if rows.has_twists == 1:
-                    rows.twisted[k] = rounded(rows.applied_moment[k])
+                    rows.lambda_r[k] = rounded(rows.applied_moment[k])
 
     return SimpleNamespace(
         open_contacts=open_contacts, mute_contact=mute_contact, measure_contacts=measure_contacts, guess=guess,

@@ -222,7 +222,7 @@ def newton_functions(p: Precision) -> Any:
         most = wp.float64(0.0)
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
-            most = wp.max(most, wp.float64(rows.give[k]) * wp.length(rows.force[k]))
+            most = wp.max(most, wp.float64(rows.w_n[k]) * wp.length(rows.force[k]))
         return most
 
     @wp.func(inline=False)
@@ -251,12 +251,12 @@ def newton_functions(p: Precision) -> Any:
             k = islands.row[i]
             rows.along[k] = between(bodies, rows, system.step, k)
             miss = force(rows, k, rows.moved[k] + rows.along[k]) - rows.force[k] + rows.spring[k] * rows.along[k]
-            most = wp.max(most, wp.float64(rows.give[k]) * wp.length(miss))
+            most = wp.max(most, wp.float64(rows.w_n[k]) * wp.length(miss))
             if rows.has_twists == 1:
                 rows.turning[k] = turn_between(bodies, rows, system.step, k)
                 angle = moment(rows, k, rows.turned[k] + rows.turning[k]) - rows.moment[k]
                 angle = angle + rows.turn_spring[k] * rows.turning[k]
-                most = wp.max(most, wp.float64(rows.give[k]) * wp.length(angle) * rows.per_length[k])
+                most = wp.max(most, wp.float64(rows.w_n[k]) * wp.length(angle) * rows.per_length[k])
         return most
 
     @wp.func(inline=False)

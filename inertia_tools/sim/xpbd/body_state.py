@@ -64,7 +64,7 @@ def state_functions(p: Precision) -> Any:
         blow = int(0)
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
-            if (rows.pressed[k] - contacts.load[rows.slot[k]]) * rows.give[k] > h * most:
+            if (rows.lambda_n[k] - contacts.load[rows.slot[k]]) * rows.w_n[k] > h * most:
                 blow = int(1)
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]

@@ -66,8 +66,8 @@ def load_functions(p: Precision) -> Any:
             rows.propped[k] = int(1)
             a, b, n = rows.body_a[k], rows.body_b[k], rows.normal[k]
             falls = -wp.dot(n, gained(bodies, work, a) - gained(bodies, work, b))
-            if falls > zero and rows.give[k] > zero:
-                impulse = wp.min(contacts.load[slot] / h, falls / rows.give[k])
+            if falls > zero and rows.w_n[k] > zero:
+                impulse = wp.min(contacts.load[slot] / h, falls / rows.w_n[k])
                 since = (h - left) / h
                 share = half + since
                 way = h * (half * since + half * since * since + (left / h) * share)

@@ -251,7 +251,7 @@ def finding_functions(p: Precision) -> Any:
                 contacts.slides[slot] = int(0)
                 contacts.left[slot] = vec3()
                 contacts.turn[slot] = vec3()
-                contacts.rubbed[slot] = vec3()
+                contacts.lambda_t[slot] = vec3()
 
     @wp.func
     def keep_slots(rows: Rows, world: int) -> int:

@@ -185,7 +185,7 @@ def row_functions(p: Precision) -> Any:
         carried = common_velocity(bodies, work, a, b, share_b)
         if contacts.load[rows.slot[k]] > scalar(0.0) and (turns(work, a, h) or turns(work, b, h)):
             carried = point_velocity(bodies, shapes, rows, anchored, work, k, n, share_b, h)
-        give, sideways = scalar(0.0), scalar(0.0)
+        w_n, w_t = scalar(0.0), scalar(0.0)
         t = across(n)
         if a >= 0:
             back = passed * (work.v_free[a] - carried)
@@ -193,16 +193,16 @@ def row_functions(p: Precision) -> Any:
                 way = way + (half * h) * wp.cross(work.omega_free[a], back)
             arm_a = arm_a + back
             rows.arm_a[k] = arm_a
-            give += mobility(bodies, work, a, arm_a, n)
-            sideways += mobility(bodies, work, a, arm_a, t)
+            w_n += mobility(bodies, work, a, arm_a, n)
+            w_t += mobility(bodies, work, a, arm_a, t)
         if b >= 0:
             back = passed * (work.v_free[b] - carried)
             if not is_fast:
                 way = way - (half * h) * wp.cross(work.omega_free[b], back)
             arm_b = arm_b + back
             rows.arm_b[k] = arm_b
-            give += mobility(bodies, work, b, arm_b, n)
-            sideways += mobility(bodies, work, b, arm_b, t)
+            w_n += mobility(bodies, work, b, arm_b, n)
+            w_t += mobility(bodies, work, b, arm_b, t)
         before = gap - wp.dot(n, way)
         speed = swept_recovery_speed
         if rows.planned[k] == 1:
@@ -216,10 +216,10 @@ def row_functions(p: Precision) -> Any:
         rows.recovery[k] = wp.float64(0.0)
         if before < -rounding * wp.abs(wp.dot(n, way)):
             rows.recovery[k] = wp.float64(goal - before)
-        rows.give[k] = give
-        rows.sideways[k] = sideways
-        rows.pressed[k] = scalar(0.0)
-        rows.rubbed[k] = vec3()
+        rows.w_n[k] = w_n
+        rows.w_t[k] = w_t
+        rows.lambda_n[k] = scalar(0.0)
+        rows.lambda_t[k] = vec3()
         rows.slides[k] = int(0)
 
     @wp.func
@@ -244,11 +244,11 @@ def row_functions(p: Precision) -> Any:
     def keep_row(bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, k: int, h: scalar, per_force: scalar):
         """End a substep: remember the slip that friction still holds, and add the impulse to the reported force."""
         slot = rows.slot[k]
-        pressed = rows.pressed[k]
+        lambda_n = rows.lambda_n[k]
         slip, held = vec3(), vec3()
-        if pressed != scalar(0.0):
+        if lambda_n != scalar(0.0):
             n = rows.normal[k]
-            contacts.force[slot] = contacts.force[slot] + per_force * (pressed * n + rows.rubbed[k])
+            contacts.force[slot] = contacts.force[slot] + per_force * (lambda_n * n + rows.lambda_t[k])
             contacts.point[slot] = rows.point[k]
             contacts.normal[slot] = n
             contacts.depth[slot] = -rows.gap[k]
@@ -256,13 +256,13 @@ def row_functions(p: Precision) -> Any:
             contacts.left[slot] = rounded(slipped(contacts, rows, k, pushed(bodies, rows, work, k, h)))
             if rows.slides[k] == 0:
                 slip = contacts.left[slot]
-                held = rows.rubbed[k]
+                held = rows.lambda_t[k]
         else:
             contacts.slides[slot] = int(0)
             contacts.left[slot] = vec3()
         contacts.slip[slot] = slip
-        contacts.rubbed[slot] = held
-        contacts.load[slot] = wp.max(pressed, scalar(0.0))
+        contacts.lambda_t[slot] = held
+        contacts.load[slot] = wp.max(lambda_n, scalar(0.0))
 
     return SimpleNamespace(
         across=across,

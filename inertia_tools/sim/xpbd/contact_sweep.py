@@ -75,31 +75,31 @@ def touch_functions(p: Precision) -> Any:
         size = wp.length(slip)
         if size > scalar(0.0):
             n, t = rows.normal[k], slip / size
-            give = mobility(bodies, work, rows.body_a[k], rows.arm_a[k], t)
-            give = give + mobility(bodies, work, rows.body_b[k], rows.arm_b[k], t)
-            held = rows.rubbed[k]
-            impulse = held - (ratio / give) * slip
+            w_t = mobility(bodies, work, rows.body_a[k], rows.arm_a[k], t)
+            w_t = w_t + mobility(bodies, work, rows.body_b[k], rows.arm_b[k], t)
+            held = rows.lambda_t[k]
+            impulse = held - (ratio / w_t) * slip
             impulse = impulse - wp.dot(impulse, n) * n
-            most = rows.mu[k] * rows.pressed[k]
+            most = rows.mu[k] * rows.lambda_n[k]
             asked = wp.length(impulse)
             rows.slides[k] = int(0)
             if asked > most:
                 impulse = (most / asked) * impulse
                 rows.slides[k] = int(1)
             push_both(bodies, rows, work, k, impulse - held, h)
-            rows.rubbed[k] = impulse
+            rows.lambda_t[k] = impulse
 
     @wp.func
     def touch(bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, options: Options, k: int, h: scalar):
         """Resolve one contact."""
         n = rows.normal[k]
         moved = wp.dot(exact(n), pushed(bodies, rows, work, k, h))
-        held = rows.pressed[k]
+        held = rows.lambda_n[k]
         if rows.gap[k] + scalar(moved) < scalar(0.0) or held != scalar(0.0):
             ratio = share(bodies, rows, work, options, k)
-            impulse = wp.max(held + ratio * scalar(rows.to_goal[k] - moved) / rows.give[k], scalar(0.0))
+            impulse = wp.max(held + ratio * scalar(rows.to_goal[k] - moved) / rows.w_n[k], scalar(0.0))
             push_both(bodies, rows, work, k, (impulse - held) * n, h)
-            rows.pressed[k] = impulse
+            rows.lambda_n[k] = impulse
             rub(bodies, contacts, rows, work, k, ratio, h)
 
     return SimpleNamespace(touch=touch, share=share, count_touching=count_touching)

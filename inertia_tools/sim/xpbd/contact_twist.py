@@ -71,30 +71,30 @@ def twist_functions(p: Precision) -> Any:
         n = rows.normal[k]
         t = some_across(n)
         rows.turn[k] = turn
-        rows.spin_give[k] = turns_for(bodies, work, a, n) + turns_for(bodies, work, b, n)
-        rows.roll_give[k] = turns_for(bodies, work, a, t) + turns_for(bodies, work, b, t)
-        rows.twisted[k] = vec3()
+        rows.w_spin[k] = turns_for(bodies, work, a, n) + turns_for(bodies, work, b, n)
+        rows.w_roll[k] = turns_for(bodies, work, a, t) + turns_for(bodies, work, b, t)
+        rows.lambda_r[k] = vec3()
         rows.spin_hold[k] = scalar(0.0)
         rows.roll_hold[k] = scalar(0.0)
 
     @wp.func
     def wind(bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, options: Options, k: int, h: scalar):
         """Take back the turn of a contact that is swept, as far as Coulomb's law allows."""
-        held = rows.twisted[k]
-        pressed = rows.pressed[k]
-        if pressed > scalar(0.0) or wp.dot(held, held) > scalar(0.0):
+        held = rows.lambda_r[k]
+        lambda_n = rows.lambda_n[k]
+        if lambda_n > scalar(0.0) or wp.dot(held, held) > scalar(0.0):
             n = rows.normal[k]
             angle = share(bodies, rows, work, options, k) * turned(bodies, contacts, rows, work, k, h)
-            moment = held - angle / rows.roll_give[k]
-            spin = wp.dot(held, n) - wp.dot(angle, n) / rows.spin_give[k]
+            moment = held - angle / rows.w_roll[k]
+            spin = wp.dot(held, n) - wp.dot(angle, n) / rows.w_spin[k]
             roll = moment - wp.dot(moment, n) * n
-            most_spin, most_roll = rows.mu_torsional[k] * pressed, rows.mu_rolling[k] * pressed
+            most_spin, most_roll = rows.mu_torsional[k] * lambda_n, rows.mu_rolling[k] * lambda_n
             rows.spin_hold[k] = holding(wp.abs(spin), most_spin)
             rows.roll_hold[k] = holding(wp.length(roll), most_roll)
             moment = wp.clamp(spin, -most_spin, most_spin) * n + capped(roll, most_roll)
             push(bodies, work, rows.body_a[k], vec3(), moment - held, h)
             push(bodies, work, rows.body_b[k], vec3(), held - moment, h)
-            rows.twisted[k] = moment
+            rows.lambda_r[k] = moment
 
     @wp.func
     def holding(moment: scalar, most: scalar) -> scalar:
@@ -112,10 +112,10 @@ def twist_functions(p: Precision) -> Any:
     def keep_twist(bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, k: int, h: scalar, per_force: scalar):
         """End a substep: remember the angle that friction still holds, and add the moment to the reported torque."""
         slot = rows.slot[k]
-        pressed = rows.pressed[k]
+        lambda_n = rows.lambda_n[k]
         angle = vec3()
-        if pressed > scalar(0.0):
-            n, moment = rows.normal[k], rows.twisted[k]
+        if lambda_n > scalar(0.0):
+            n, moment = rows.normal[k], rows.lambda_r[k]
             contacts.torque[slot] = contacts.torque[slot] + per_force * moment
             if rows.planned[k] == 1:
                 angle = rounded((wp.float64(-1.0) / rows.turn_stiffness[k]) * rows.applied_moment[k])

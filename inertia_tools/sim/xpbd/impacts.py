@@ -152,9 +152,9 @@ def impact_functions(p: Precision) -> Any:
             rows.normal[k] = n
             rows.arm_a[k] = arm
             rows.arm_b[k] = arm + rounded(xa - xb)
-            rows.give[k] = mobility(bodies, work, a, rows.arm_a[k], n) + mobility(bodies, work, b, rows.arm_b[k], n)
-            rows.pressed[k] = zero
-            rows.rubbed[k] = vec3()
+            rows.w_n[k] = mobility(bodies, work, a, rows.arm_a[k], n) + mobility(bodies, work, b, rows.arm_b[k], n)
+            rows.lambda_n[k] = zero
+            rows.lambda_t[k] = vec3()
             rows.parting[k] = zero
             came = wp.dot(n, approach(rows, work, k, left, h))
             if came < -least_approach(bodies, h) and rows.impact[k] > never:
@@ -189,10 +189,10 @@ def impact_functions(p: Precision) -> Any:
     def part(bodies: Bodies, rows: Rows, work: Work, k: int, left: scalar, h: scalar):
         """Let a struck row part as fast as it is to; contacts push only."""
         n = rows.normal[k]
-        lacks = rows.parting[k] - wp.dot(n, approach(rows, work, k, left, h))
-        pressed = wp.max(rows.pressed[k] + lacks / rows.give[k], zero)
-        impulse = (pressed - rows.pressed[k]) * n
-        rows.pressed[k] = pressed
+        residual = rows.parting[k] - wp.dot(n, approach(rows, work, k, left, h))
+        lambda_n = wp.max(rows.lambda_n[k] + residual / rows.w_n[k], zero)
+        impulse = (lambda_n - rows.lambda_n[k]) * n
+        rows.lambda_n[k] = lambda_n
         kick(bodies, work, rows.body_a[k], rows.arm_a[k], impulse)
         kick(bodies, work, rows.body_b[k], rows.arm_b[k], -impulse)
 
@@ -203,14 +203,14 @@ def impact_functions(p: Precision) -> Any:
         slip = approach(rows, work, k, left, h)
         slip = slip - wp.dot(slip, n) * n
         size = wp.length(slip)
-        if size > zero and rows.mu[k] * rows.pressed[k] > zero:
+        if size > zero and rows.mu[k] * rows.lambda_n[k] > zero:
             t = slip / size
-            give = mobility(bodies, work, rows.body_a[k], rows.arm_a[k], t)
-            give = give + mobility(bodies, work, rows.body_b[k], rows.arm_b[k], t)
-            rubbed = rows.rubbed[k] - slip / give
-            rubbed = wp.min(scalar(1.0), rows.mu[k] * rows.pressed[k] / wp.length(rubbed)) * rubbed
-            impulse = rubbed - rows.rubbed[k]
-            rows.rubbed[k] = rubbed
+            w_t = mobility(bodies, work, rows.body_a[k], rows.arm_a[k], t)
+            w_t = w_t + mobility(bodies, work, rows.body_b[k], rows.arm_b[k], t)
+            lambda_t = rows.lambda_t[k] - slip / w_t
+            lambda_t = wp.min(scalar(1.0), rows.mu[k] * rows.lambda_n[k] / wp.length(lambda_t)) * lambda_t
+            impulse = lambda_t - rows.lambda_t[k]
+            rows.lambda_t[k] = lambda_t
             kick(bodies, work, rows.body_a[k], rows.arm_a[k], impulse)
             kick(bodies, work, rows.body_b[k], rows.arm_b[k], -impulse)
 
@@ -235,8 +235,8 @@ def impact_functions(p: Precision) -> Any:
     def report(contacts: Contacts, rows: Rows, k: int, per_impulse: scalar):
         """Add the impulse of a struck row to the reported force."""
         slot = rows.slot[k]
-        if rows.pressed[k] > zero:
-            impulse = rows.pressed[k] * rows.normal[k] + rows.rubbed[k]
+        if rows.lambda_n[k] > zero:
+            impulse = rows.lambda_n[k] * rows.normal[k] + rows.lambda_t[k]
             contacts.force[slot] = contacts.force[slot] + per_impulse * impulse
             contacts.normal[slot] = rows.normal[k]
             contacts.point[slot] = rows.point[k]

@@ -210,7 +210,7 @@ def law_functions(p: Precision) -> Any:
         else:
             known = own[1] + scalar(slides) * grip
             if turn > late:
-                known = own[1] + scalar(jw.rubbed[j][row])
+                known = own[1] + scalar(jw.lambda_friction[j][row])
             if is_merit:
                 known = known + wp.clamp(drive[1], -strongest, strongest)
             elif saturated != 0:

@@ -192,7 +192,7 @@ def pass_functions(p: Precision) -> Any:
                 touch(bodies, contacts, rows, work, options, k, h)
                 if rows.has_twists == 1:
                     wind(bodies, contacts, rows, work, options, k, h)
-                presses = presses or rows.pressed[k] > scalar(0.0)
+                presses = presses or rows.lambda_n[k] > scalar(0.0)
         return presses
 
     @wp.func(inline=False)
@@ -223,10 +223,10 @@ def pass_functions(p: Precision) -> Any:
                 lw.impulse[k] = scalar(0.0)
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
-            rows.pressed[k] = scalar(0.0)
-            rows.rubbed[k] = vec3()
+            rows.lambda_n[k] = scalar(0.0)
+            rows.lambda_t[k] = vec3()
             if rows.has_twists == 1:
-                rows.twisted[k] = vec3()
+                rows.lambda_r[k] = vec3()
 
     @wp.func
     def sweep(

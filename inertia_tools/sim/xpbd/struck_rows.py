@@ -66,9 +66,9 @@ def struck_functions(p: Precision) -> Any:
             rows.normal[k] = n
             rows.arm_a[k] = arm
             rows.arm_b[k] = arm + rounded(xa - xb)
-            rows.give[k] = zero
-            rows.pressed[k] = zero
-            rows.rubbed[k] = vec3()
+            rows.w_n[k] = zero
+            rows.lambda_n[k] = zero
+            rows.lambda_t[k] = vec3()
             rows.parting[k] = zero
             came = wp.dot(n, apart(rows, work.meets, k))
             if came < -least_approach(bodies, h):
@@ -103,17 +103,17 @@ def struck_functions(p: Precision) -> Any:
     ) -> scalar:
         """Let a struck row part as fast as it is to; contacts push only. Return the change of its speed."""
         normal = rows.normal[k]
-        lacks = rows.parting[k] - wp.dot(normal, apart(rows, work.meets, k))
-        if lacks < zero and rows.pressed[k] == zero:
+        residual = rows.parting[k] - wp.dot(normal, apart(rows, work.meets, k))
+        if residual < zero and rows.lambda_n[k] == zero:
             return zero
-        give = respond_at(bodies, joints, loops, rows, islands, work, system, jw, dw, lw, n, k, normal)
-        if give <= zero:
+        w_n = respond_at(bodies, joints, loops, rows, islands, work, system, jw, dw, lw, n, k, normal)
+        if w_n <= zero:
             return zero
-        pressed = wp.max(rows.pressed[k] + lacks / give, zero)
-        change = pressed - rows.pressed[k]
-        rows.pressed[k] = pressed
+        lambda_n = wp.max(rows.lambda_n[k] + residual / w_n, zero)
+        change = lambda_n - rows.lambda_n[k]
+        rows.lambda_n[k] = lambda_n
         apply(bodies, rows, islands, work, n, k, change * normal, change)
-        return wp.abs(change * give)
+        return wp.abs(change * w_n)
 
     @wp.func
     def scrape(
@@ -133,22 +133,22 @@ def struck_functions(p: Precision) -> Any:
         """Take slip out of a struck row, as far as Coulomb's law allows. Return the change of its velocity."""
         slip = apart(rows, work.meets, k)
         slip = slip - wp.dot(slip, rows.normal[k]) * rows.normal[k]
-        size, most = wp.length(slip), rows.mu[k] * rows.pressed[k]
+        size, most = wp.length(slip), rows.mu[k] * rows.lambda_n[k]
         if size == zero or most <= zero:
             return zero
-        give = respond_at(bodies, joints, loops, rows, islands, work, system, jw, dw, lw, n, k, slip / size)
-        if give <= zero:
+        w_t = respond_at(bodies, joints, loops, rows, islands, work, system, jw, dw, lw, n, k, slip / size)
+        if w_t <= zero:
             return zero
-        rubbed = rows.rubbed[k] - slip / give
-        rubbed = wp.min(scalar(1.0), most / wp.length(rubbed)) * rubbed
-        impulse = rubbed - rows.rubbed[k]
+        lambda_t = rows.lambda_t[k] - slip / w_t
+        lambda_t = wp.min(scalar(1.0), most / wp.length(lambda_t)) * lambda_t
+        impulse = lambda_t - rows.lambda_t[k]
         strength = wp.length(impulse)
         if strength == zero:
             return zero
-        rows.rubbed[k] = rubbed
+        rows.lambda_t[k] = lambda_t
         respond_at(bodies, joints, loops, rows, islands, work, system, jw, dw, lw, n, k, impulse / strength)
         apply(bodies, rows, islands, work, n, k, impulse, strength)
-        return give * strength
+        return w_t * strength
 
     @wp.func(inline=False)
     def find_impulses(

@@ -34,7 +34,7 @@ def sweep_functions(p: Precision) -> Any:
     acts, prepare_joint = joint.acts, joint.prepare_joint
 
     @wp.func
-    def give(bodies: Bodies, work: Work, b: int, impulse: vec6, h: scalar):
+    def apply_impulse(bodies: Bodies, work: Work, b: int, impulse: vec6, h: scalar):
         """Apply an impulse times the substep's length to a body."""
         if not is_static(bodies, b):
             move = own_mobility(bodies, b, work.r[b]) * impulse
@@ -46,10 +46,10 @@ def sweep_functions(p: Precision) -> Any:
     @wp.func
     def give_rows(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int, rows: vec6, h: scalar):
         """Apply impulses on the rows of a joint to both its bodies."""
-        give(bodies, work, joints.child[j], load_child(jw, j, rows), h)
+        apply_impulse(bodies, work, joints.child[j], load_child(jw, j, rows), h)
         parent = joints.parent[j]
         if not is_static(bodies, parent):
-            give(bodies, work, parent, load_parent(jw, j, rows), h)
+            apply_impulse(bodies, work, parent, load_parent(jw, j, rows), h)
 
     @wp.func
     def relaxed(a: mat66, linear: scalar, angular: scalar) -> mat66:
@@ -87,10 +87,10 @@ def sweep_functions(p: Precision) -> Any:
         prepare_joint(bodies, joints, control, work, jw, dw, j, turn, h, linear_compliance, angular_compliance)
         child, parent = joints.child[j], joints.parent[j]
         if not is_static(bodies, child):
-            give(bodies, work, child, work.load[child], h)
+            apply_impulse(bodies, work, child, work.load[child], h)
             work.load[child] = vec6()
         if not is_static(bodies, parent):
-            give(bodies, work, parent, work.load[parent], h)
+            apply_impulse(bodies, work, parent, work.load[parent], h)
             work.load[parent] = vec6()
         if (jw.mask[j] & rows_held) != int(0):
             a = relaxed(mobility_of_rows(bodies, joints, work, jw, j), linear_relaxation, angular_relaxation)

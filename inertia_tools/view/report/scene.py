@@ -165,7 +165,8 @@ def _solids(solids: InertiaSolids | None, link_radius: float, robot_radius: floa
 
 def _pose(pose: Pose) -> list[float]:
     """Return position and quaternion (x, y, z, w) as seven numbers."""
-    return _rounded(np.concatenate([pose.position, pose.quaternion]))
+    seven: list[float] = _rounded(np.concatenate([pose.position, pose.quaternion]))
+    return seven
 
 
 def _rounded(values: Array) -> Any:

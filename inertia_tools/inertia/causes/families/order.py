@@ -41,7 +41,7 @@ def _table() -> tuple[list[str], Array, Array]:
             words += [f"the six numbers were reordered once too often, to {said}; undo it"]
             orders += [inverse]
     whole = len(orders)
-    diagonal, products = (0, 3, 5), (4, 2, 1)  # a product stands across from the moment of the axis that it lacks
+    diagonal, products = (0, 3, 5), (4, 2, 1)  # each product is of the two axes that its moment is not about
     for kinds, moved in (((diagonal,), "moments"), ((products,), "products"), ((diagonal, products), "axes")):
         for target in ((1, 0, 2), (2, 1, 0), (0, 2, 1), (1, 2, 0), (2, 0, 1)):
             position = list(range(6))

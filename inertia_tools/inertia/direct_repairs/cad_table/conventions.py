@@ -196,7 +196,7 @@ def _off_geometry(part: CadPart, convention: Convention, geometry: Mapping[str, 
     trace = float(np.trace(unit)) or 1.0
     density = inertial.mass / abs(value.volume) if value.volume else DENSITIES[0]
     low, high = np.log(DENSITIES)
-    unlikely = max(low - np.log(density), np.log(density) - high, 0.0)
+    unlikely = max(float(low - np.log(density)), float(np.log(density) - high), 0.0)
     apart = float(np.linalg.norm(inertial.com - whole.com) / np.sqrt(trace))
     tensor = float(np.linalg.norm(inertial.inertia / inertial.mass - unit) / trace)
     return min(unlikely, 1.0) + min(apart, 1.0) + min(tensor, 1.0)

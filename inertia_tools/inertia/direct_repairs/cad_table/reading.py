@@ -64,7 +64,7 @@ def _read_rows(lines: list[str], path: str) -> Iterator[CadPart]:
             for cell, key, title in zip(row, keys, header, strict=False):
                 _read_cell(part, key, title, cell.replace(",", ".") if delimiter == ";" else cell, path)
             if not part.is_complete:
-                raise ParseError(f"{part.name!r} lacks its mass, centre of mass or a moment", path, part.line)
+                raise ParseError(f"{part.name!r}: the mass, the centre of mass or a moment is missing", path, part.line)
             yield part.settle()
 
 
