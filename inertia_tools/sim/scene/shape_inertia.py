@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 
 import numpy as np
 
@@ -27,6 +28,7 @@ from inertia_tools.inertial import Inertial
 from inertia_tools.sim.scene.geo_type import SCALED, WEIGHTLESS, GeoType
 from inertia_tools.sim.scene.heightfield import Heightfield
 from inertia_tools.sim.scene.mesh_shape import DEFAULT_WALL, Mesh, Triple
+from inertia_tools.sim.scene.notices import InertiaWarning
 from inertia_tools.spatial import Array, ArrayLike
 
 Source = Mesh | Heightfield | None
@@ -66,11 +68,11 @@ def compute_inertia_shape(
         source: The `Mesh` of meshes; it is not looked at otherwise.
         density: Density [kg/m^3].
         is_solid: Filled; otherwise a wall.
-        thickness: Thickness of that wall, measured inwards [m].
+        thickness: Thickness of that wall, measured inwards [m]; a wall of zero thickness has no mass, with a warning.
 
     Raises:
         OptionError: The type is unknown, the density is negative or no number, a size is not positive, or the wall is
-            thicker than the shape, or not at all.
+            thicker than the shape, or its thickness negative or no number.
         SimulationError: A mesh encloses no volume.
         InertiaError: A mesh has holes or is too thin somewhere, so that it can have no wall.
     """
@@ -80,6 +82,10 @@ def compute_inertia_shape(
     if kind in WEIGHTLESS or density == 0.0:
         return 0.0, np.zeros(3), np.zeros((3, 3))
     sizes = checked_sizes(kind, scale, source)
+    if not is_solid and thickness == 0.0:
+        text = "a wall of zero thickness has zero mass and inertia; state its thickness (ShapeConfig.margin)"
+        warnings.warn(text, InertiaWarning, stacklevel=2)
+        return 0.0, np.zeros(3), np.zeros((3, 3))
     unit = _solid(kind, sizes, source) if is_solid else _wall(kind, sizes, source, float(thickness))
     return density * unit.mass, unit.com, density * unit.inertia
 
