@@ -374,6 +374,7 @@ class SceneImports(Scene):
         force_show_colliders: bool = False,
         parse_mujoco_options: bool = True,
         convert_mjc_equality_constraints: bool = True,
+        force_position_velocity_actuation: bool = False,
         joint_ordering: str | None = "dfs",
         bodies_follow_joint_ordering: bool = True,
         **further: Any,
@@ -418,6 +419,8 @@ class SceneImports(Scene):
                 of the stage.
             convert_mjc_equality_constraints: MuJoCo's equalities are joints and couplings; otherwise rows of the table
                 `mujoco:equality_constraint`, which hold nothing together here.
+            force_position_velocity_actuation: The target mode of drives with both gains is `POSITION_VELOCITY`; of
+                those that aim at rest it is `POSITION` otherwise. The gains act either way.
             joint_ordering: As for `add_urdf`.
             bodies_follow_joint_ordering: As for `add_urdf`.
             **further: Other options of Newton's importer, at their defaults.
@@ -461,6 +464,7 @@ class SceneImports(Scene):
             force_show_colliders,
             parse_mujoco_options,
             convert_mjc_equality_constraints,
+            force_position_velocity_actuation,
             TreeOrder(joint_ordering, bodies_follow_joint_ordering),
         )
         return usd.add_usd(self, source, options)

@@ -48,7 +48,9 @@ from inertia_tools.sim.importing.usd_unusable import unusable_values
 from inertia_tools.sim.importing.usd_velocities import set_in_motion
 from inertia_tools.sim.importing.whole_scene import Names, Whole, add_whole
 from inertia_tools.sim.scene.bodies import WORLD as WORLD_BODY
-from inertia_tools.sim.scene.notices import SceneWarning
+from inertia_tools.sim.scene.joint_config import JointTargetMode
+from inertia_tools.sim.scene.mujoco_kinds import EQUALITIES
+from inertia_tools.sim.scene.notices import InertiaWarning, SceneWarning
 from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.scene.xform import as_pose
 from inertia_tools.spatial import Pose
@@ -136,16 +138,17 @@ class _Import:
         prims = Prims(self.body_of, self.freedom_of, self.shape_of, articulations)
         add_custom_attributes(self.builder, self.usd, prims, self.options.parse_mujoco_options)
         self._add_equalities(articulation)
+        self._name_massless()
         result = self._result(scene, articulation)
         add_rows(self.builder, self.usd.stage, self._is_selected, result)
         return result
 
     def _add_equalities(self, articulation: Articulation) -> None:
-        """Let MuJoCo's equalities of joints hold, or make rows of all that the stage has."""
+        """Let MuJoCo's equalities of joints hold; a scene with the table of them has a row for each, else if asked."""
         equalities = UsdEqualities(self.builder, self.usd, articulation, self.freedom_of)
         if self.options.convert_mjc_equality_constraints:
             equalities.add_couplings()
-        else:
+        if EQUALITIES in self.builder.custom_frequencies or not self.options.convert_mjc_equality_constraints:
             equalities.add_rows(self.robot)
 
     def run_description(self, options: RobotOptions) -> Articulation:
@@ -312,15 +315,30 @@ class _Import:
                 self.freedom_of[paths[name]] = index if len(prims) == 1 else (index, dof)
 
     def _finish_joints(self, states: Mapping[str, JointState], articulation: Articulation) -> None:
-        """Give freedoms the limits of velocity and effort, and the gains of limits, that schemas state."""
+        """Give freedoms the limits of velocity and effort, and the gains of limits, that schemas state.
+
+        A drive that aims at rest drives to a position and damps; `POSITION` is the mode of that.
+        """
         for name, (index, number) in articulation.joint_dofs.items():
-            stated = {} if name not in states else states[name].config
-            if not stated:
-                continue
+            stated: dict[str, Any] = {} if name not in states else dict(states[name].config)
             joint = self.builder.joints[index]
+            if number >= len(joint.dofs):
+                continue
             dofs = list(joint.dofs)
-            dofs[number] = replace(dofs[number], config=replace(dofs[number].config, **stated))  # type: ignore[arg-type]
-            self.builder.joints[index] = replace(joint, dofs=tuple(dofs))
+            before = dofs[number].config
+            drives_to_rest = before.mode is JointTargetMode.POSITION_VELOCITY and before.target_vel == 0.0
+            if drives_to_rest and not self.options.force_position_velocity_actuation:
+                stated["target_mode"] = JointTargetMode.POSITION
+            if stated:
+                dofs[number] = replace(dofs[number], config=replace(before, **stated))
+                self.builder.joints[index] = replace(joint, dofs=tuple(dofs))
+
+    def _name_massless(self) -> None:
+        """Name the bodies that nothing gives a mass."""
+        for path, body in self.body_of.items():
+            if body >= 0 and self.builder.body_mass[body] == 0.0 and not self.builder.body_kinematic[body]:
+                message = f"{path} has zero mass and zero inertia: it states none, and no collider gives it one"
+                warnings.warn(message, InertiaWarning, stacklevel=5)
 
     def _finish_shapes(self, first_shape: int) -> None:
         """Give shapes the materials that the stage states."""

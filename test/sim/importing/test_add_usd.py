@@ -11,7 +11,7 @@ from usd_stages import at, body, cube, joint, prim, stage
 import inertia_tools as it
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.joint_kind import JointKind
-from inertia_tools.sim.scene.notices import SceneWarning
+from inertia_tools.sim.scene.notices import InertiaWarning, SceneWarning
 from inertia_tools.spatial import Pose, rotation_about
 from inertia_tools.usd import SchemaResolverMjc, SchemaResolverNewton, SchemaResolverPhysx
 
@@ -817,3 +817,45 @@ def test_gains_of_contacts_are_those_of_the_first_schemas_that_state_some():
 def test_a_rate_of_steps_that_there_is_not_is_that_of_the_schema(stated, step):
     scene = prim("PhysicsScene", "s", f"int newton:timeStepsPerSecond = {stated}", apis=("NewtonSceneAPI",))
     assert add(stage(scene, *ARM))[1]["physics_dt"] == step
+
+
+@pytest.mark.parametrize(
+    ("gains", "forced", "mode"),
+    [
+        ("", False, "EFFORT"),
+        ("float drive:angular:physics:stiffness = 2", False, "POSITION"),
+        ("float drive:angular:physics:damping = 2", False, "VELOCITY"),
+        ("float drive:angular:physics:stiffness = 2\nfloat drive:angular:physics:damping = 2", False, "POSITION"),
+        (
+            "float drive:angular:physics:stiffness = 2\nfloat drive:angular:physics:damping = 2",
+            True,
+            "POSITION_VELOCITY",
+        ),
+        (
+            "float drive:angular:physics:stiffness = 2\nfloat drive:angular:physics:damping = 2\n"
+            "float drive:angular:physics:targetVelocity = 9",
+            False,
+            "POSITION_VELOCITY",
+        ),
+    ],
+)
+def test_the_mode_of_a_drive_follows_from_its_gains_and_what_it_aims_at(gains, forced, mode):
+    text = (
+        '#usda 1.0\n( metersPerUnit = 1\n upAxis = "Z" )\n'
+        'def Cube "b" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsCollisionAPI"]) {}\n'
+        'def PhysicsRevoluteJoint "j" (prepend apiSchemas = ["PhysicsDriveAPI:angular"]) {\n'
+        f"rel physics:body1 = </b>\n{gains}\n}}\n"
+    )
+    builder = it.ModelBuilder()
+    builder.add_usd(text, force_position_velocity_actuation=forced)
+    assert builder.joint_target_mode[0] == it.JointTargetMode[mode]
+    gain = 2.0 / np.radians(1.0)
+    assert builder.joint_target_ke[0] == pytest.approx(gain if "stiffness" in gains else 0.0), "gains act in any mode"
+    assert builder.joint_target_kd[0] == pytest.approx(gain if "damping" in gains else 0.0)
+
+
+def test_bodies_that_nothing_gives_a_mass_are_named():
+    text = '#usda 1.0\n( metersPerUnit = 1\n upAxis = "Z" )\ndef Xform "b" (prepend apiSchemas = ["PhysicsRigidBodyAPI"]) {}\n'
+    builder = it.ModelBuilder()
+    with pytest.warns(InertiaWarning, match="/b has zero mass"):
+        builder.add_usd(text)

@@ -153,3 +153,13 @@ def test_limits_are_as_stated_or_by_gains_or_as_mujoco_has_them(said: str, limit
     model = builder.finalize()
     assert model.mujoco.solreflimit_mode.numpy()[freedom] == mode
     assert model.joint_limit_ke.numpy()[freedom] == (limit_ke or builder.default_joint_cfg.limit_ke)
+
+
+def test_a_scene_with_the_table_of_equalities_has_the_rows_beside_what_holds() -> None:
+    builder, result = _added()
+    kept = builder.finalize().mujoco
+    assert kept.equality_constraint_count == 2 and builder.constraint_mimic_count == 1
+    assert "/point" in result["path_joint_map"]
+    plain = it.ModelBuilder()
+    plain.add_usd(STAGE.format(scene="", square=0.0))
+    assert plain.constraint_mimic_count == 1 and "mujoco:equality_constraint_type" not in plain.custom_attributes
