@@ -33,10 +33,12 @@ class Column:
     Attributes:
         dtype: Type of a value.
         points_at: What its values count, if they are indices: copies of a scene refer to their own.
+        source: The list, where it has another name.
     """
 
     dtype: Any
     points_at: str = ""
+    source: str = ""
 
 
 COLUMNS: dict[str, Column] = {
@@ -44,7 +46,7 @@ COLUMNS: dict[str, Column] = {
     "body_world": Column(wp.int32),
     "joint_f": Column(SCALAR),
     "joint_act": Column(SCALAR),
-    "joint_target_q": Column(SCALAR),
+    "joint_target_q": Column(SCALAR, source="joint_target_pos"),
     "joint_target_qd": Column(SCALAR),
     "joint_rest_q": Column(SCALAR),
     "joint_target_mode": Column(wp.int32),
@@ -115,7 +117,7 @@ class NamedArrays:
         if name not in self._made:
             column = COLUMNS[name]
             self._made[name] = self._array(
-                self._copied(list(getattr(self.scene, name)), column.points_at), column.dtype
+                self._copied(list(getattr(self.scene, column.source or name)), column.points_at), column.dtype
             )
         return self._made[name]
 
@@ -376,7 +378,8 @@ class NamedArrays:
 
 
 def _column(name: str) -> property:
-    return property(lambda model: model.named_array(name), doc=f"Warp array of `ModelBuilder.{name}`.")
+    doc = f"Warp array of `ModelBuilder.{COLUMNS[name].source or name}`."
+    return property(lambda model: model.named_array(name), doc=doc)
 
 
 for _name in COLUMNS:

@@ -39,7 +39,6 @@ ONLY_SEEN = frozenset({"verbose"})
 
 REFUSED: Mapping[str, tuple[Any, str]] = {
     "convert_3d_hinge_to_ball_joints": (False, "hinges stay hinges"),
-    "mesh_maxhullvert": (None, "hulls keep all their corners"),
 }
 """Options of Newton's importer that have no meaning here: their defaults, and what to do instead."""
 

@@ -49,6 +49,7 @@ from inertia_tools.sim.importing.usd_velocities import set_in_motion
 from inertia_tools.sim.importing.whole_scene import Names, Whole, add_whole
 from inertia_tools.sim.scene.bodies import WORLD as WORLD_BODY
 from inertia_tools.sim.scene.joint_config import JointTargetMode
+from inertia_tools.sim.scene.mesh_shape import Mesh
 from inertia_tools.sim.scene.mujoco_kinds import EQUALITIES
 from inertia_tools.sim.scene.notices import InertiaWarning, SceneWarning
 from inertia_tools.sim.scene.scene import Scene
@@ -346,6 +347,8 @@ class _Import:
         for index in range(first_shape, builder.shape_count):
             shape = builder.shapes[index]
             self.shape_of[shape.name] = index
+            if isinstance(shape.source, Mesh):
+                shape.source.maxhullvert = schemas.most_corners(shape.name) or self.options.mesh_maxhullvert
             if not shape.config.is_site:
                 builder.shapes[index] = replace(shape, config=schemas.config(shape.name, shape.config).settled())
         schemas.look_at_the_rest()

@@ -630,9 +630,7 @@ def test_two_stages_in_one_scene():
     assert builder.finalize().mass_scale.numpy().tolist() == [1.5, 1.0, 1.5, 1.0]
 
 
-@pytest.mark.parametrize(
-    ("name", "value"), [("mesh_maxhullvert", 3), ("base_joint", {}), ("override_root_xform", True)]
-)
+@pytest.mark.parametrize(("name", "value"), [("base_joint", {}), ("override_root_xform", True)])
 def test_options_without_a_meaning_are_refused(name, value):
     with pytest.raises(OptionError, match=name):
         add(stage(), **{name: value})
@@ -859,3 +857,22 @@ def test_bodies_that_nothing_gives_a_mass_are_named():
     builder = it.ModelBuilder()
     with pytest.warns(InertiaWarning, match="/b has zero mass"):
         builder.add_usd(text)
+
+
+def test_hulls_of_meshes_have_no_more_corners_than_the_option_or_their_prims_say():
+    ball = it.Mesh.create_sphere(0.5, num_latitudes=8, num_longitudes=12)
+    points = ", ".join(str(tuple(corner)) for corner in ball.vertices.tolist())
+    faces = (
+        f"int[] faceVertexCounts = {[3] * (len(ball.indices) // 3)}\nint[] faceVertexIndices = {ball.indices.tolist()}"
+    )
+    apis = '"PhysicsRigidBodyAPI", "PhysicsCollisionAPI"'
+    meshes = [
+        f'def Mesh "{name}" (prepend apiSchemas = [{apis}]) {{\npoint3f[] points = [{points}]\n{faces}\n{words}\n}}\n'
+        for name, words in (("plain", ""), ("limited", "int newton:maxHullVertices = 12"))
+    ]
+    text = '#usda 1.0\n( metersPerUnit = 1\n upAxis = "Z" )\n' + "".join(meshes)
+    for most in (None, 20):
+        builder = it.ModelBuilder()
+        builder.add_usd(text, mesh_maxhullvert=most)
+        limits = {name: mesh.maxhullvert for name, mesh in zip(builder.shape_label, builder.shape_source, strict=True)}
+        assert limits == {"/plain": most, "/limited": 12}

@@ -10,6 +10,7 @@ from scenes import Scene
 import inertia_tools as it
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.inertial import Inertial
+from inertia_tools.sim.collide.collider import colliders_of_shape
 from inertia_tools.sim.scene.notices import InertiaWarning
 from inertia_tools.sim.scene.shape_config import groups_touch
 
@@ -474,3 +475,38 @@ def test_the_box_of_a_plane_ends_where_it_does():
     builder.add_shape_plane(body=-1, width=0.0, length=0.0)
     assert builder.shape_collision_aabb_upper[0].tolist() == [1.0, 2.0, 0.0]
     assert builder.shape_collision_aabb_lower[1].tolist() == [-np.inf] * 3
+
+
+@pytest.mark.parametrize("most", [4, 8, 20, 64])
+def test_a_limited_hull_keeps_the_corners_that_give_most_of_the_form(most):
+    ball = it.Mesh.create_sphere(0.5, num_latitudes=16, num_longitudes=24)
+    few = it.Mesh(ball.vertices, ball.indices, maxhullvert=most)
+    assert len(few.hull.vertices) <= most
+    assert all(np.isclose(ball.vertices, corner).all(axis=1).any() for corner in few.hull.vertices)
+    assert few.hull.mass > ball.hull.mass * (1.0 - 6.0 / most), "few give most of the form"
+    assert few.hull.mass < ball.hull.mass and few.mass == ball.mass, "what it weighs is not limited"
+    if most > 4:
+        fewer = it.Mesh(ball.vertices, ball.indices, maxhullvert=most - 1)
+        assert fewer.hull.mass < few.hull.mass
+    few.maxhullvert = None
+    assert few.hull.mass == ball.hull.mass
+    scaled = it.Mesh(ball.vertices, ball.indices, maxhullvert=most).hull_points((1.0, 2.0, -3.0))
+    assert len(scaled) <= most and np.ptp(scaled[:, 2]) > 2.0 * np.ptp(scaled[:, 0])
+
+
+def test_a_hull_of_a_few_corners_is_not_limited_and_needs_four():
+    box = it.Mesh.create_box(0.5)
+    box.maxhullvert = 8
+    assert box.hull.mass == pytest.approx(1.0)
+    with pytest.raises(OptionError, match="maxhullvert"):
+        box.maxhullvert = 3
+
+
+def test_a_limited_hull_is_what_collides():
+    builder = it.ModelBuilder()
+    ball = it.Mesh.create_sphere(0.5, num_latitudes=32, num_longitudes=48)
+    ball.maxhullvert = 6
+    builder.add_shape_mesh(builder.add_link(), mesh=ball)
+    low, high = (np.array(one)[0] for one in (builder.shape_collision_aabb_lower, builder.shape_collision_aabb_upper))
+    assert (high - low).max() == pytest.approx(1.0)
+    assert len(colliders_of_shape(it.GeoType.MESH, (1.0,) * 3, ball, False)[0].polytope.vertices) <= 6
