@@ -95,7 +95,7 @@ _HOME_OF = {
     "Entity": "inertia_tools.sim",
 }
 
-_MODULES = ("errors", "math", "solvers", "usd", "utils")
+_MODULES = ("errors", "math", "selection", "solvers", "usd", "utils")
 
 __all__ = [*_HOME_OF, *_MODULES, "__version__"]
 

@@ -4,6 +4,7 @@
 
 from inertia_tools import errors as errors
 from inertia_tools import math as math
+from inertia_tools import selection as selection
 from inertia_tools import solvers as solvers
 from inertia_tools import usd as usd
 from inertia_tools import utils as utils

@@ -234,6 +234,19 @@ class NamedArrays:
             raise KeyError(frequency)
         return self.scene.custom_row_count(frequency) * self.scene_copies
 
+    @property
+    def custom_frequency_articulation(self) -> dict[str, Any]:
+        """Articulation of each row, Warp array of int32, of the tables of users' own that say so, by key."""
+        tables = self.scene.custom_frequencies.values()
+        owners = {one.key: one.articulation_owner_attribute for one in tables if self.scene.custom_row_count(one.key)}
+        return {key: self._custom_array(owner) for key, owner in owners.items() if owner is not None}
+
+    def _custom_array(self, key: str) -> Any:
+        holder: Any = self
+        for part in key.split(":"):
+            holder = getattr(holder, part)
+        return holder
+
     def get_attribute_frequency(self, name: str) -> Any:
         """Return what an attribute of users' has a value for, by its key.
 
