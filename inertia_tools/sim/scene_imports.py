@@ -347,6 +347,7 @@ class SceneImports(Scene):
             visuals=parse_visuals and not parse_visuals_as_colliders,
             hide_visuals=hide_visuals,
             show_colliders=force_show_colliders,
+            drawn=() if parse_visuals_as_colliders else mjcf.drawn_planes(described, choice),
             sites=mjcf.site_shapes(robot, scale) if parse_sites else {},
             site_sizes=mjcf.site_sizes(robot, scale) if parse_sites else {},
         )
