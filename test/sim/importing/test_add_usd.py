@@ -876,3 +876,19 @@ def test_hulls_of_meshes_have_no_more_corners_than_the_option_or_their_prims_say
         builder.add_usd(text, mesh_maxhullvert=most)
         limits = {name: mesh.maxhullvert for name, mesh in zip(builder.shape_label, builder.shape_source, strict=True)}
         assert limits == {"/plain": most, "/limited": 12}
+
+
+@pytest.mark.parametrize(
+    ("order", "damping"),
+    [((SchemaResolverNewton, SchemaResolverMjc), 2.0), ((SchemaResolverMjc, SchemaResolverNewton), 7.0)],
+)
+def test_damping_is_that_of_the_first_resolver_whatever_its_word_for_it(order, damping):
+    text = (
+        '#usda 1.0\n( metersPerUnit = 1\n upAxis = "Z" )\n'
+        'def Cube "b" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsCollisionAPI"]) {}\n'
+        'def PhysicsRevoluteJoint "j" {\nrel physics:body1 = </b>\n'
+        "float newton:damping = 2\nfloat mjc:damping = 7\n}\n"
+    )
+    builder = it.ModelBuilder()
+    builder.add_usd(text, schema_resolvers=[one() for one in order])
+    assert builder.joint_damping[0] == pytest.approx(damping)
