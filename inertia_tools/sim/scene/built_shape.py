@@ -81,6 +81,10 @@ def build_shape(
         SimulationError: A mesh that collides is flat.
     """
     sizes = checked_sizes(kind, scale, source)
+    if kind is GeoType.CYLINDER and sizes[2]:
+        raise OptionError(
+            "barrel_radius", sizes[2], "zero: a barrel collides as Mesh.create_cylinder(barrel_radius=...)"
+        )
     convex = convex_of_shape(kind, sizes, source) if config.has_shape_collision else None
     return BuiltShape(body, kind, sizes, source, pose, config, convex, label)
 

@@ -76,20 +76,24 @@ def compute_inertia_capsule(density: float, radius: float, half_height: float) -
     return compute_inertia_shape(GeoType.CAPSULE, (radius, half_height), None, density)
 
 
-def compute_inertia_cylinder(density: float, radius: float, half_height: float) -> MassProperties:
-    """Return mass [kg], centre [m] and tensor about it [kg m^2] of a cylinder along z.
+def compute_inertia_cylinder(
+    density: float, radius: float, half_height: float, barrel_radius: float = 0.0
+) -> MassProperties:
+    """Return mass [kg], centre [m] and tensor about it [kg m^2] of a cylinder or a barrel along z.
 
-    With h = 2 half_height: m = pi rho r^2 h, Ixx = m/12 (3 r^2 + h^2), Izz = m/2 r^2.
+    With h = 2 half_height: m = pi rho r^2 h, Ixx = m/12 (3 r^2 + h^2), Izz = m/2 r^2; of a barrel:
+    `geometry.barrel.solid_barrel`.
 
     Args:
         density: Density [kg/m^3].
-        radius: Radius [m].
+        radius: Radius of its ends [m].
         half_height: Half its length [m].
+        barrel_radius: Radius of the arc that its side is, half its length or more [m]; zero for a straight side.
 
     Raises:
-        OptionError: The density is negative or no number, or a size is not positive.
+        OptionError: The density is negative or no number, a size is not positive, or the arc is too short.
     """
-    return compute_inertia_shape(GeoType.CYLINDER, (radius, half_height), None, density)
+    return compute_inertia_shape(GeoType.CYLINDER, (radius, half_height, barrel_radius), None, density)
 
 
 def compute_inertia_cone(density: float, radius: float, half_height: float) -> MassProperties:

@@ -10,6 +10,7 @@ import warnings
 import numpy as np
 
 from inertia_tools.errors import OptionError
+from inertia_tools.geometry.barrel import hollow_barrel, solid_barrel
 from inertia_tools.geometry.primitives import (
     hollow_box,
     hollow_capsule,
@@ -58,7 +59,8 @@ def compute_inertia_shape(
     With V the volume, m = density V, and h the whole length of bodies along z (that of a capsule without its caps):
     sphere V = 4/3 pi r^3, I = 2/5 m r^2; box V = 8 hx hy hz, Ixx = m/3 (hy^2 + hz^2); cylinder V = pi r^2 h,
     Ixx = m/12 (3 r^2 + h^2), Izz = m/2 r^2; cone V = pi/3 r^2 h, centre h/4 above the base, Ixx = 3/80 m (4 r^2 + h^2),
-    Izz = 3/10 m r^2; ellipsoid V = 4/3 pi a b c, Ixx = m/5 (b^2 + c^2); capsule: `geometry.primitives.solid_capsule`.
+    Izz = 3/10 m r^2; ellipsoid V = 4/3 pi a b c, Ixx = m/5 (b^2 + c^2); capsule: `geometry.primitives.solid_capsule`;
+    a cylinder with a third size is a barrel: `geometry.barrel.solid_barrel`.
     Meshes are integrated over their triangles, convex ones over their hull. Hollow shapes are the outer solid less the
     inner one. Planes and heightfields have no mass, nor has anything without density.
 
@@ -114,7 +116,10 @@ def checked_sizes(kind: GeoType, scale: ArrayLike, source: Source) -> Triple:
         may_be_zero = kind is GeoType.CAPSULE and name == "half_height"  # a ball
         if not (math.isfinite(value) and (value > 0.0 or (may_be_zero and value == 0.0))):
             raise OptionError(name, value, f"a positive size of a {kind.name.lower()} in metres")
-    x, y, z = [*given[: len(names)], 0.0, 0.0, 0.0][:3]
+    arc = given[2] if kind is GeoType.CYLINDER and len(given) > len(names) else 0.0
+    if not (math.isfinite(arc) and arc >= 0.0):
+        raise OptionError("barrel_radius", arc, "zero, or the radius of the arc of a barrel in metres")
+    x, y, z = [*given[: len(names)], arc, 0.0, 0.0][:3] if arc else [*given[: len(names)], 0.0, 0.0, 0.0][:3]
     return (x, y, z)
 
 
@@ -135,7 +140,7 @@ def _solid(kind: GeoType, sizes: Triple, source: Source) -> Inertial:
         case GeoType.CAPSULE:
             return solid_capsule(x, 2.0 * y)
         case GeoType.CYLINDER:
-            return solid_cylinder(x, 2.0 * y)
+            return solid_barrel(x, 2.0 * y, z) if z else solid_cylinder(x, 2.0 * y)
         case GeoType.CONE:
             return solid_cone(x, 2.0 * y)
         case GeoType.ELLIPSOID:
@@ -153,7 +158,7 @@ def _wall(kind: GeoType, sizes: Triple, source: Source, thickness: float) -> Ine
         case GeoType.CAPSULE:
             return hollow_capsule(x, 2.0 * y, thickness)
         case GeoType.CYLINDER:
-            return hollow_cylinder(x, 2.0 * y, thickness)
+            return hollow_barrel(x, 2.0 * y, z, thickness) if z else hollow_cylinder(x, 2.0 * y, thickness)
         case GeoType.CONE:
             return hollow_cone(x, 2.0 * y, thickness)
         case GeoType.ELLIPSOID:

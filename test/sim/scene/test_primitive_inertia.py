@@ -97,3 +97,14 @@ def test_bounds_and_balance_are_those_of_a_builder():
         it.verify_and_correct_inertia(1.0, np.eye(3), bound_mass=-1.0)
     with pytest.raises(OptionError, match="inertia"):
         it.verify_and_correct_inertia(1.0, [1.0, 2.0])
+
+
+def test_a_barrel_is_weighed_and_collides_as_a_mesh_alone():
+    mass, _, inertia = it.compute_inertia_cylinder(1000.0, 0.5, 1.0, 2.0)
+    same = it.compute_inertia_shape(it.GeoType.CYLINDER, (0.5, 1.0, 2.0), None, 1000.0)
+    assert mass == same[0] > it.compute_inertia_cylinder(1000.0, 0.5, 1.0)[0] and np.array_equal(inertia, same[2])
+    builder = it.ModelBuilder()
+    with pytest.raises(OptionError, match="create_cylinder"):
+        builder.add_shape(builder.add_link(), it.GeoType.CYLINDER, (0.5, 1.0, 2.0))
+    builder.add_shape_mesh(builder.add_link(), mesh=it.Mesh.create_cylinder(0.5, 1.0, barrel_radius=2.0))
+    assert builder.body_mass[1] == pytest.approx(mass, rel=0.02)
