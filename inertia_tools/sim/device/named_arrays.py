@@ -80,6 +80,7 @@ COLUMNS: dict[str, Column] = {
     "shape_material_kd": Column(SCALAR),
     "shape_material_kf": Column(SCALAR),
     "shape_material_ka": Column(SCALAR),
+    "shape_material_kh": Column(SCALAR),
     "constraint_mimic_joint0": Column(wp.int32, "joint"),
     "constraint_mimic_joint1": Column(wp.int32, "joint"),
     "constraint_mimic_coef0": Column(SCALAR),

@@ -335,9 +335,13 @@ class _Import:
                 self.builder.joints[index] = replace(joint, dofs=tuple(dofs))
 
     def _name_massless(self) -> None:
-        """Name the bodies that nothing gives a mass."""
+        """Name the bodies that nothing gives a mass; the centre of mass that one states stays."""
+        stated = {body.path: body.stated for body in self.usd.bodies.values()}
         for path, body in self.body_of.items():
             if body >= 0 and self.builder.body_mass[body] == 0.0 and not self.builder.body_kinematic[body]:
+                own = stated.get(path)
+                if own is not None and own.com is not None:
+                    self.builder.body_com[body] = own.com
                 message = f"{path} has zero mass and zero inertia: it states none, and no collider gives it one"
                 warnings.warn(message, InertiaWarning, stacklevel=5)
 

@@ -892,3 +892,15 @@ def test_damping_is_that_of_the_first_resolver_whatever_its_word_for_it(order, d
     builder = it.ModelBuilder()
     builder.add_usd(text, schema_resolvers=[one() for one in order])
     assert builder.joint_damping[0] == pytest.approx(damping)
+
+
+def test_the_centre_of_a_body_without_mass_is_that_which_it_states():
+    text = (
+        '#usda 1.0\n( metersPerUnit = 0.5\n upAxis = "Z" )\n'
+        'def Xform "b" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"]) {\n'
+        "point3f physics:centerOfMass = (0.4, 0, 0)\n}\n"
+    )
+    builder = it.ModelBuilder()
+    with pytest.warns(InertiaWarning, match="zero mass"):
+        builder.add_usd(text)
+    assert np.allclose(builder.body_com[0], [0.2, 0.0, 0.0])

@@ -11,7 +11,7 @@ import inertia_tools as it
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.collide.collider import colliders_of_shape
-from inertia_tools.sim.scene.notices import InertiaWarning
+from inertia_tools.sim.scene.notices import InertiaWarning, SceneWarning
 from inertia_tools.sim.scene.shape_config import groups_touch
 
 TURNED = it.Pose.from_xyz_rpy([0.3, -0.2, 0.5], [0.4, -0.7, 1.1])
@@ -510,3 +510,14 @@ def test_a_limited_hull_is_what_collides():
     low, high = (np.array(one)[0] for one in (builder.shape_collision_aabb_lower, builder.shape_collision_aabb_upper))
     assert (high - low).max() == pytest.approx(1.0)
     assert len(colliders_of_shape(it.GeoType.MESH, (1.0,) * 3, ball, False)[0].polytope.vertices) <= 6
+
+
+def test_what_nothing_collides_by_is_kept_and_named():
+    builder = it.ModelBuilder()
+    config = it.ShapeConfig(sdf_max_resolution=64, kh=2e9)
+    builder.add_shape_box(builder.add_link(), cfg=config)
+    assert builder.shape_sdf_max_resolution[0] == 64
+    with pytest.warns(SceneWarning, match="sdf_max_resolution"):
+        assert builder.finalize().shape_material_kh.numpy()[0] == np.float32(2e9)
+    with pytest.raises(OptionError, match="sdf_max_resolution"):
+        builder.add_shape_box(builder.add_link(), cfg=it.ShapeConfig(sdf_max_resolution=0))
