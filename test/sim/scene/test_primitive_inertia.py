@@ -108,3 +108,5 @@ def test_a_barrel_is_weighed_and_collides_as_a_mesh_alone():
         builder.add_shape(builder.add_link(), it.GeoType.CYLINDER, (0.5, 1.0, 2.0))
     builder.add_shape_mesh(builder.add_link(), mesh=it.Mesh.create_cylinder(0.5, 1.0, barrel_radius=2.0))
     assert builder.body_mass[1] == pytest.approx(mass, rel=0.02)
+    site = builder.add_site(0, type=it.GeoType.CYLINDER, scale=(0.01, 0.01, 0.01))
+    assert tuple(builder.shape_scale[site]) == (0.01, 0.01, 0.0)
