@@ -340,7 +340,7 @@ class NamedArrays:
 
     @property
     def shape_contact_pairs(self) -> Any:
-        """Pairs of shapes that may touch, Warp array of vec2i, the smaller index first; not of two that stay."""
+        """Pairs of shapes that may touch, Warp array of vec2i, the smaller index first; not of two of the world's."""
         if "shape_contact_pairs" not in self._made:
             pairs = np.array(self._pairs_that_may_touch(), dtype=np.int32).reshape(-1, 2)
             self._made["shape_contact_pairs"] = wp.array(pairs, dtype=wp.vec2i, device=self.device)
@@ -352,8 +352,7 @@ class NamedArrays:
         return len(self.shape_contact_pairs)
 
     def _pairs_that_may_touch(self) -> list[tuple[int, int]]:
-        moves = self.moves[: self.scene.body_count]
-        is_static = [shape.body == WORLD or not moves[shape.body] for shape in self.scene.shapes]
+        is_static = [shape.body == WORLD for shape in self.scene.shapes]
         once = [pair for pair in may_touch(self.scene, self.scene.shapes, is_static) if pair[0] < pair[1]]
         steps = range(0, self.scene.shape_count * self.scene_copies, max(self.scene.shape_count, 1))
         return [(first + step, second + step) for step in steps for first, second in once]
