@@ -14,6 +14,7 @@ from typing import Any
 from inertia_tools.description.joint import Joint
 from inertia_tools.description.link import Shape
 from inertia_tools.description.types import WORLD, Description
+from inertia_tools.description.usd.attributes import applied_schemas
 from inertia_tools.description.usd_bodies import Tether, UsdBodies
 from inertia_tools.errors import MeshError, OptionError, SimulationError
 from inertia_tools.inertia.effective import resolve_noting
@@ -122,6 +123,8 @@ class _Import:
             ready = without_equalities(ready, self.usd)
         if not self.options.skip_mesh_approximation:
             ready = approximated(ready, self.usd)
+        if not self.options.load_visual_shapes:
+            ready = self._without_visuals(ready)
         self.turn = turn
         self.start = as_pose(self.options.xform) @ turn
         first_shape, self.first_articulation = self.builder.shape_count, self.builder.articulation_count
@@ -177,6 +180,14 @@ class _Import:
         root = self.options.root_path.rstrip("/")
         return f"{path}/".startswith(f"{root}/") and not any(re.match(one, path) for one in self.options.ignore_paths)
 
+    def _without_visuals(self, robot: Description) -> Description:
+        """Leave out what is only seen, but colliders that are switched off."""
+        kept = {
+            name: replace(link, visuals=tuple(shape for shape in link.visuals if self._is_switched_off(shape)))
+            for name, link in robot.links.items()
+        }
+        return replace(robot, links=kept)
+
     def _without_soft(self, robot: Description) -> Description:
         """Find the soft bodies of the stage, and return what else is in it."""
         self.soft = find_soft_prims(self.usd, self._is_selected)
@@ -230,7 +241,8 @@ class _Import:
         builder, options = self.builder, self.options
         material = replace(builder.default_shape_cfg, density=0.0)
         visual = replace(material, has_shape_collision=False, has_particle_collision=False)
-        scenery = self.usd.scenery if options.load_visual_shapes and options.load_static_visual_shapes else ()
+        is_shown = options.load_visual_shapes and options.load_static_visual_shapes
+        scenery = tuple(shape for shape in self.usd.scenery if is_shown or self._is_switched_off(shape))
         sites = self.usd.sites.get(WORLD, ()) if options.load_sites else ()
         kinds = ((colliders, material), (scenery, visual), (sites, builder.default_site_cfg))
         for shape, config in ((shape, config) for shapes, config in kinds for shape in shapes):
@@ -244,6 +256,11 @@ class _Import:
                 continue
             placed = replace(built, body=WORLD_BODY, pose=start @ built.pose, name=shape.name, path=shape.name)
             builder.shapes.append(replace(placed, world=builder.world_of_body(WORLD_BODY)))
+
+    def _is_switched_off(self, shape: Shape) -> bool:
+        """Tell whether what is only seen is a collider that the stage disables; it is a shape in any case."""
+        prim = self.usd.stage.GetPrimAtPath(shape.name) if shape.name else None
+        return bool(prim) and "PhysicsCollisionAPI" in applied_schemas(prim)
 
     def _base(self) -> Base:
         """Return how roots are held."""
@@ -278,7 +295,6 @@ class _Import:
             collapse_fixed_joints=options.collapse_fixed_joints,
             named=self.usd.joint_paths,
             tied={tether.links[tied_end(self.robot, tether)] for tether in self.usd.tethers},
-            visuals=options.load_visual_shapes,
             sites=self.usd.sites if options.load_sites else {},
             positions=asked,
             frames=articulation_frames(self.usd),

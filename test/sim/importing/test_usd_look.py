@@ -279,3 +279,21 @@ def test_a_plane_that_is_only_seen_ends_where_its_scaled_prim_does(axis, extent)
     sizes = dict(zip(builder.shape_label, builder.shape_scale, strict=True))
     assert np.allclose(sizes["/B/seen"][:2], extent)
     assert np.allclose(sizes["/B/touched"][:2], 0.0), "one that collides has no end"
+
+
+@pytest.mark.parametrize("on_body", [False, True])
+def test_a_disabled_collider_is_a_shape_that_touches_nothing_whatever_is_loaded(on_body):
+    cubes = (
+        f'def Cube "off" {COLLIDER} {{ bool physics:collisionEnabled = 0\n}}\ndef Cube "seen" {{ double size = 1\n}}\n'
+        f'def Cube "on" {COLLIDER} {{ double size = 1\n}}\n'
+    )
+    text = HEAD + (f'def Xform "B" ({BODY}) {{ {cubes} }}\n' if on_body else cubes)
+    for loads in (True, False):
+        stage, builder = Usd.Stage.CreateInMemory(), ModelBuilder()
+        stage.GetRootLayer().ImportFromString(text)
+        builder.add_usd(stage, load_visual_shapes=loads)
+        flags = {
+            label.rpartition("/")[2]: int(f) for label, f in zip(builder.shape_label, builder.shape_flags, strict=True)
+        }
+        assert flags.keys() == ({"off", "seen", "on"} if loads else {"off", "on"})
+        assert {name for name, flag in flags.items() if flag & ShapeFlags.COLLIDE_SHAPES} == {"on"}
