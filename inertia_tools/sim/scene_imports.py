@@ -420,9 +420,9 @@ class SceneImports(Scene):
             override_root_xform: `xform` is the pose of the prim with the articulation root, wherever the stage puts
                 it; of a body that stands under none, that of the body.
             load_sites: Prims with NewtonSiteAPI or MjcSiteAPI become sites.
-            load_visual_shapes: Geometry that is no collider becomes shapes that touch nothing, with the normals, texture
-                coordinates and material that it states; a mesh with subsets of faces that have materials of their own is
-                a shape for each. A disabled collider becomes such a shape in any case.
+            load_visual_shapes: Geometry that is no collider becomes shapes that touch nothing, with the normals,
+                texture coordinates and material that it states; a mesh with subsets of faces that have materials of
+                their own is a shape for each. A disabled collider becomes such a shape in any case.
             load_static_visual_shapes: The same of geometry on no body.
             hide_collision_shapes: Colliders of bodies with something else to see are not drawn.
             force_show_colliders: All colliders are drawn; otherwise those whose purpose and visibility let a viewport
