@@ -14,7 +14,7 @@ TITLES = {
 }
 """For each page its title, and the modules whose exports stand on it."""
 
-MODULES = ("errors", "solvers", "testing", "usd")
+MODULES = ("errors", "selection", "solvers", "testing", "usd")
 """Modules that are used under their own name."""
 
 
@@ -27,7 +27,7 @@ def pages() -> dict[str, str]:
         lead = f"# {title}\n\n```python\nimport inertia_tools as it\n```\n\nEvery name of this page is one of `it`.\n"
         made[f"python_{name}.md"] = "\n".join([lead, *entries])
     entries = [f"::: inertia_tools.{name}\n" for name in MODULES]
-    made["python_modules.md"] = "\n".join(["# Errors, solvers, testing, schema resolvers\n", *entries])
+    made["python_modules.md"] = "\n".join(["# Errors, selections, solvers, testing, schema resolvers\n", *entries])
     return made
 
 

@@ -58,6 +58,14 @@ _HOME_OF = {
     "TetMesh": "inertia_tools.sim",
     "GeoType": "inertia_tools.sim",
     "compute_inertia_shape": "inertia_tools.sim",
+    "compute_inertia_sphere": "inertia_tools.sim",
+    "compute_inertia_box": "inertia_tools.sim",
+    "compute_inertia_ellipsoid": "inertia_tools.sim",
+    "compute_inertia_capsule": "inertia_tools.sim",
+    "compute_inertia_cylinder": "inertia_tools.sim",
+    "compute_inertia_cone": "inertia_tools.sim",
+    "compute_inertia_mesh": "inertia_tools.sim",
+    "verify_and_correct_inertia": "inertia_tools.sim",
     "diagnose": "inertia_tools.diagnosis",
     "InstabilityReport": "inertia_tools.diagnosis",
     "Reason": "inertia_tools.diagnosis",
@@ -87,7 +95,7 @@ _HOME_OF = {
     "Entity": "inertia_tools.sim",
 }
 
-_MODULES = ("errors", "math", "solvers", "usd", "utils")
+_MODULES = ("errors", "math", "selection", "solvers", "usd", "utils")
 
 __all__ = [*_HOME_OF, *_MODULES, "__version__"]
 

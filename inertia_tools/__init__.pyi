@@ -4,6 +4,7 @@
 
 from inertia_tools import errors as errors
 from inertia_tools import math as math
+from inertia_tools import selection as selection
 from inertia_tools import solvers as solvers
 from inertia_tools import usd as usd
 from inertia_tools import utils as utils
@@ -70,10 +71,18 @@ from inertia_tools.sim import SolverXPBD as SolverXPBD
 from inertia_tools.sim import State as State
 from inertia_tools.sim import StateFlags as StateFlags
 from inertia_tools.sim import TetMesh as TetMesh
+from inertia_tools.sim import compute_inertia_box as compute_inertia_box
+from inertia_tools.sim import compute_inertia_capsule as compute_inertia_capsule
+from inertia_tools.sim import compute_inertia_cone as compute_inertia_cone
+from inertia_tools.sim import compute_inertia_cylinder as compute_inertia_cylinder
+from inertia_tools.sim import compute_inertia_ellipsoid as compute_inertia_ellipsoid
+from inertia_tools.sim import compute_inertia_mesh as compute_inertia_mesh
 from inertia_tools.sim import compute_inertia_shape as compute_inertia_shape
+from inertia_tools.sim import compute_inertia_sphere as compute_inertia_sphere
 from inertia_tools.sim import eval_fk as eval_fk
 from inertia_tools.sim import eval_ik as eval_ik
 from inertia_tools.sim import eval_rigid_contact_kinematics as eval_rigid_contact_kinematics
+from inertia_tools.sim import verify_and_correct_inertia as verify_and_correct_inertia
 from inertia_tools.spatial import Pose as Pose
 from inertia_tools.validity import Validity as Validity
 

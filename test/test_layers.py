@@ -28,6 +28,7 @@ ORDER = [
     "diagnosis",
     "solvers",
     "math",
+    "selection",
     "utils",
     "view",
     "ros",

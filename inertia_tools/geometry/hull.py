@@ -46,6 +46,45 @@ def _qhull(points: Array) -> tuple[Array, np.ndarray] | None:
     return points[kept], renumbered(triangles, kept, len(points))
 
 
+def farthest_corners(points: Array, most: int) -> Array:
+    """Return corners of the convex hull of points [m], shape (n, 3), no more than so many.
+
+    The first four are those of a large tetrahedron, and each further one is the point farthest out of the hull of those
+    before it, so that few give most of the form.
+
+    Args:
+        points: The points [m], shape (m, 3).
+        most: How many, four or more.
+
+    Returns:
+        All corners where they are no more; all points where these lie in a plane.
+    """
+    from scipy.spatial import ConvexHull, QhullError
+
+    corners = hull_corners(points)
+    if len(corners) <= most:
+        return corners
+    centred = corners - corners.mean(axis=0)
+    chosen = _large_tetrahedron(centred)
+    try:
+        while len(chosen) < most:
+            planes = ConvexHull(centred[chosen]).equations
+            chosen.append(int((centred @ planes[:, :3].T + planes[:, 3]).max(axis=1).argmax()))
+    except QhullError:
+        return points
+    return np.asarray(corners[chosen])
+
+
+def _large_tetrahedron(points: Array) -> list[int]:
+    """Return four points: two far apart, one far from their line, and one far from the plane of the three."""
+    axis = int(np.ptp(points, axis=0).argmax())
+    first, second = int(points[:, axis].argmin()), int(points[:, axis].argmax())
+    line = points[second] - points[first]
+    third = int(np.linalg.norm(np.cross(line, points - points[first]), axis=1).argmax())
+    normal = np.cross(line, points[third] - points[first])
+    return [first, second, third, int(np.abs((points - points[first]) @ normal).argmax())]
+
+
 def hull_triangles(points: Array) -> np.ndarray | None:
     """Return the triangles of the convex hull of points, turned outwards, shape (m, 3); None if they are flat."""
     from scipy.spatial import ConvexHull, QhullError  # here, because loading scipy takes longer than most checks

@@ -22,6 +22,7 @@ from inertia_tools.sim.scene.flags import ShapeFlags as ShapeFlags
 from inertia_tools.sim.scene.flags import StateFlags as StateFlags
 from inertia_tools.sim.scene.geo_type import GeoType as GeoType
 from inertia_tools.sim.scene.heightfield import Heightfield as Heightfield
+from inertia_tools.sim.scene.inertia_validation import verify_and_correct_inertia as verify_and_correct_inertia
 from inertia_tools.sim.scene.joint_config import JointDofConfig as JointDofConfig
 from inertia_tools.sim.scene.joint_config import JointTargetMode as JointTargetMode
 from inertia_tools.sim.scene.joint_config import MAXVAL as MAXVAL
@@ -32,6 +33,13 @@ from inertia_tools.sim.scene.notices import InertiaWarning as InertiaWarning
 from inertia_tools.sim.scene.notices import NewtonWarning as NewtonWarning
 from inertia_tools.sim.scene.notices import SceneWarning as SceneWarning
 from inertia_tools.sim.scene.particles import ParticleFlags as ParticleFlags
+from inertia_tools.sim.scene.primitive_inertia import compute_inertia_box as compute_inertia_box
+from inertia_tools.sim.scene.primitive_inertia import compute_inertia_capsule as compute_inertia_capsule
+from inertia_tools.sim.scene.primitive_inertia import compute_inertia_cone as compute_inertia_cone
+from inertia_tools.sim.scene.primitive_inertia import compute_inertia_cylinder as compute_inertia_cylinder
+from inertia_tools.sim.scene.primitive_inertia import compute_inertia_ellipsoid as compute_inertia_ellipsoid
+from inertia_tools.sim.scene.primitive_inertia import compute_inertia_mesh as compute_inertia_mesh
+from inertia_tools.sim.scene.primitive_inertia import compute_inertia_sphere as compute_inertia_sphere
 from inertia_tools.sim.scene.shape_config import ShapeConfig as ShapeConfig
 from inertia_tools.sim.scene.shape_inertia import compute_inertia_shape as compute_inertia_shape
 from inertia_tools.sim.scene.tet_mesh import TetMesh as TetMesh

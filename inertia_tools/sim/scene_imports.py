@@ -94,6 +94,7 @@ class SceneImports(Scene):
         collapse_massless_fixed_root: bool = False,
         override_root_xform: bool = False,
         joint_damping_mode: str = "passive",
+        mesh_maxhullvert: int | None = None,
         package_dirs: Iterable[str | os.PathLike[str]] | None = None,
         package_path: Iterable[str | os.PathLike[str]] = (),
         **further: Any,
@@ -128,6 +129,7 @@ class SceneImports(Scene):
             collapse_massless_fixed_root: Make one body of frames without mass at a free root and what is fixed to them.
             override_root_xform: `xform` is the pose of the root itself.
             joint_damping_mode: `<dynamics damping>` is that of the joint itself if "passive", of its drive if "drive".
+            mesh_maxhullvert: Most corners of the hulls that meshes collide as, four or more; None keeps all.
             package_dirs: As `package_path`.
             package_path: Folders to search first for packages that the file names.
             **further: Other options of Newton's importer, at their defaults.
@@ -138,6 +140,7 @@ class SceneImports(Scene):
         """
         from inertia_tools.sim.importing import urdf
         from inertia_tools.sim.importing.base import Base
+        from inertia_tools.sim.importing.geometry_shape import limit_hulls
         from inertia_tools.sim.importing.options import read_source, refuse_foreign, scaled, visuals_as_colliders
         from inertia_tools.sim.importing.tree_order import TreeOrder
         from inertia_tools.sim.importing.whole_scene import Whole, add_whole
@@ -162,7 +165,9 @@ class SceneImports(Scene):
             hide_visuals=hide_visuals,
             show_colliders=force_show_colliders,
         )
+        first_shape = self.shape_count
         added = add_whole(self, robot, whole)
+        limit_hulls(self, first_shape, mesh_maxhullvert)
         urdf.settle_joints(self, added, joint_damping_mode)
         return added
 
@@ -244,6 +249,7 @@ class SceneImports(Scene):
         convert_mjc_equality_constraints: bool = True,
         ctrl_direct: bool = False,
         override_root_xform: bool = False,
+        mesh_maxhullvert: int | None = None,
         package_path: Iterable[str | os.PathLike[str]] = (),
         path_resolver: PathResolver | None = None,
         **further: Any,
@@ -289,6 +295,7 @@ class SceneImports(Scene):
             ctrl_direct: Actuators are rows of the table `mujoco:actuator` alone, and drive nothing here; otherwise
                 those of joints drive them, too.
             override_root_xform: As for `add_urdf`.
+            mesh_maxhullvert: As for `add_urdf`.
             package_path: Folders to search first for what the file names.
             path_resolver: Returns the path of a file that the document names, or the text of an included one, of the
                 folder of the document (None for text) and of the name; by default files are where MuJoCo finds them.
@@ -301,6 +308,7 @@ class SceneImports(Scene):
         """
         from inertia_tools.sim.importing import mjcf
         from inertia_tools.sim.importing.base import Base
+        from inertia_tools.sim.importing.geometry_shape import limit_hulls
         from inertia_tools.sim.importing.mjcf_refused import refuse_or_name
         from inertia_tools.sim.importing.mjcf_stated import MjcfImport, add_stated
         from inertia_tools.sim.importing.mjcf_tables import add_tables
@@ -339,10 +347,13 @@ class SceneImports(Scene):
             visuals=parse_visuals and not parse_visuals_as_colliders,
             hide_visuals=hide_visuals,
             show_colliders=force_show_colliders,
+            drawn=() if parse_visuals_as_colliders else mjcf.drawn_planes(described, choice),
             sites=mjcf.site_shapes(robot, scale) if parse_sites else {},
             site_sizes=mjcf.site_sizes(robot, scale) if parse_sites else {},
         )
+        first_shape = self.shape_count
         placed = add_whole(self, robot, whole)
+        limit_hulls(self, first_shape, mesh_maxhullvert)
         taken = MjcfImport(self, described, placed, scale)
         add_stated(taken, parse_mujoco_options)
         keeps_equalities = not (convert_mjc_equality_constraints or skip_equality_constraints)
@@ -374,6 +385,8 @@ class SceneImports(Scene):
         force_show_colliders: bool = False,
         parse_mujoco_options: bool = True,
         convert_mjc_equality_constraints: bool = True,
+        force_position_velocity_actuation: bool = False,
+        mesh_maxhullvert: int | None = None,
         joint_ordering: str | None = "dfs",
         bodies_follow_joint_ordering: bool = True,
         **further: Any,
@@ -407,9 +420,9 @@ class SceneImports(Scene):
             override_root_xform: `xform` is the pose of the prim with the articulation root, wherever the stage puts
                 it; of a body that stands under none, that of the body.
             load_sites: Prims with NewtonSiteAPI or MjcSiteAPI become sites.
-            load_visual_shapes: Geometry that is no collider, or a disabled one, becomes shapes that touch nothing, with
-                the normals, texture coordinates and material that it states; a mesh with subsets of faces that have
-                materials of their own is a shape for each.
+            load_visual_shapes: Geometry that is no collider becomes shapes that touch nothing, with the normals,
+                texture coordinates and material that it states; a mesh with subsets of faces that have materials of
+                their own is a shape for each. A disabled collider becomes such a shape in any case.
             load_static_visual_shapes: The same of geometry on no body.
             hide_collision_shapes: Colliders of bodies with something else to see are not drawn.
             force_show_colliders: All colliders are drawn; otherwise those whose purpose and visibility let a viewport
@@ -418,6 +431,9 @@ class SceneImports(Scene):
                 of the stage.
             convert_mjc_equality_constraints: MuJoCo's equalities are joints and couplings; otherwise rows of the table
                 `mujoco:equality_constraint`, which hold nothing together here.
+            force_position_velocity_actuation: The target mode of drives with both gains is `POSITION_VELOCITY`; of
+                those that aim at rest it is `POSITION` otherwise. The gains act either way.
+            mesh_maxhullvert: As for `add_urdf`; what a prim states goes first.
             joint_ordering: As for `add_urdf`.
             bodies_follow_joint_ordering: As for `add_urdf`.
             **further: Other options of Newton's importer, at their defaults.
@@ -461,6 +477,8 @@ class SceneImports(Scene):
             force_show_colliders,
             parse_mujoco_options,
             convert_mjc_equality_constraints,
+            force_position_velocity_actuation,
+            mesh_maxhullvert,
             TreeOrder(joint_ordering, bodies_follow_joint_ordering),
         )
         return usd.add_usd(self, source, options)

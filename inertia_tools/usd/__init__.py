@@ -4,6 +4,9 @@
 
 import importlib
 
+from inertia_tools.usd.materials import (
+    resolve_material_properties_for_prim as resolve_material_properties_for_prim,
+)
 from inertia_tools.usd.mjc import SchemaResolverMjc as SchemaResolverMjc
 from inertia_tools.usd.newton import SchemaResolverNewton as SchemaResolverNewton
 from inertia_tools.usd.physx import SchemaResolverPhysx as SchemaResolverPhysx

@@ -5,6 +5,7 @@
 from inertia_tools.sim.importing.usd_custom import get_custom_attribute_values as get_custom_attribute_values
 from inertia_tools.sim.importing.usd_mesh import get_mesh as get_mesh
 from inertia_tools.sim.scene.tet_mesh import get_tetmesh as get_tetmesh
+from inertia_tools.usd.materials import resolve_material_properties_for_prim as resolve_material_properties_for_prim
 from inertia_tools.usd.mjc import SchemaResolverMjc as SchemaResolverMjc
 from inertia_tools.usd.newton import SchemaResolverNewton as SchemaResolverNewton
 from inertia_tools.usd.physx import SchemaResolverPhysx as SchemaResolverPhysx

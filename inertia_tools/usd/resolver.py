@@ -69,7 +69,7 @@ class SchemaResolver:
 
     Attributes:
         name: The solver; attributes that begin with it and a colon are collected.
-        extra_attr_namespaces: Further beginnings of attributes that are collected.
+        extra_attr_namespaces: Further beginnings of attributes that are collected, with or without a colon behind.
         mapping: Attribute of the schema by kind of prim and by key.
     """
 
@@ -95,7 +95,7 @@ class SchemaResolver:
         """
         if prim is None:
             return {}
-        beginnings = tuple(f"{name}:" for name in (self.name, *self.extra_attr_namespaces) if name)
+        beginnings = tuple(f"{name.rstrip(':')}:" for name in (self.name, *self.extra_attr_namespaces) if name)
         named = self._named
         return {
             attribute.GetName(): attribute.Get(beginning())

@@ -277,3 +277,16 @@ def test_of_values_that_change_the_first_is_collected(of_text):
     of_joint = of_text("float physxJoint:armature.timeSamples = {\n0: 0.5,\n1: 0.7,\n}")
     assert SchemaResolverPhysx().collect_prim_attrs(of_joint) == {"physxJoint:armature": 0.5}
     assert SchemaResolverPhysx().get_value(of_joint, JOINT, "armature") == 0.5
+
+
+@pytest.mark.parametrize("beginning", ["made:up", "made:up:"])
+def test_a_namespace_may_end_with_its_colon(beginning):
+    class Own(SchemaResolver):
+        name = "own"
+        extra_attr_namespaces = (beginning,)
+
+    stage = Usd.Stage.CreateInMemory()
+    stage.GetRootLayer().ImportFromString(
+        '#usda 1.0\ndef Xform "P" { float made:up:a = 1\nfloat made:upper = 2\nfloat own:b = 3\n}\n'
+    )
+    assert Own().collect_prim_attrs(stage.GetPrimAtPath("/P")) == {"made:up:a": 1.0, "own:b": 3.0}

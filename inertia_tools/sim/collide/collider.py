@@ -121,7 +121,7 @@ def colliders_of_shape(
     if kind is GeoType.MESH and is_static and approximation == "auto":
         mesh = source.triangles(size)
         return (_surface(mesh.vertices[mesh.triangles], open_below=False),)
-    return (hull_collider(source.triangles(size).used_vertices),)
+    return (hull_collider(source.hull_points(size)),)
 
 
 def hull_collider(points: Array) -> Collider:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -14,12 +14,18 @@ from inertia_tools.sim.collide.detection import Detection
 from inertia_tools.sim.collide.scene import placed_colliders
 from inertia_tools.sim.device.model_data import ModelData
 from inertia_tools.sim.device.state import State
+from inertia_tools.sim.scene.bodies import WORLD
 
 
 @dataclass(eq=False)
 class SceneSearch:
-    """The buffers of the search, made when they are first needed."""
+    """The buffers of the search, made when they are first needed.
 
+    Attributes:
+        finds_led: Two shapes whose bodies do not answer to forces are looked at, too, unless both are the world's.
+    """
+
+    finds_led: bool = False
     _detection: Detection | None = field(default=None, init=False, repr=False)
     _placed: list[PlacedCollider] = field(default_factory=list, init=False, repr=False)
 
@@ -32,6 +38,8 @@ class SceneSearch:
         if self._detection is None:
             p, device, scene = model.precision, model.device, model.collision
             self._placed = placed_colliders(model.inertials, model.moves, scene.shapes)
+            if self.finds_led:
+                self._placed = [replace(one, is_static=one.body == WORLD) for one in self._placed]
             data, trees = collider_arrays(self._placed, p, device)
             filters = filter_arrays(self._placed, scene.joined, scene.apart, model.body_count, p, device)
             self._detection = Detection(p, device, data, filters, model.bodies.com, model.body_count, trees)

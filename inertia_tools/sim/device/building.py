@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import copy
+import warnings
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +45,7 @@ from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 from inertia_tools.sim.scene.given import as_finite_vector
 from inertia_tools.sim.scene.inertia_validation import unchecked_inertials, validated_inertials
 from inertia_tools.sim.scene.joint_kind import JointKind
+from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.scene.posing import start_poses
 from inertia_tools.sim.scene.shape_config import FRICTION_RULES
 from inertia_tools.sim.scene.shape_pairs import joined_bodies, may_touch
@@ -142,8 +145,17 @@ def build_model(builder: Scene, device: str, dtype: str, *, check_inertia: bool 
     model.start_rates = start_rates(model, builder.joints)
     model.start_coordinates = start_coordinates(model, builder.joints)
     _fill_shapes(model, shapes, convexes, pairs)
+    _warn_of_unused(shapes)
     model.shapes.restitution_rule = FRICTION_RULES.index(builder.restitution_combine)
     return model
+
+
+def _warn_of_unused(shapes: Sequence[BuiltShape]) -> None:
+    """Name what materials state for ways of colliding that there are none of."""
+    unused = sorted({name for shape in shapes for name in shape.config.unused})
+    if unused:
+        message = f"nothing collides by signed distance fields or pressure here; not used: {', '.join(unused)}"
+        warnings.warn(message, SceneWarning, stacklevel=4)
 
 
 def _soft_surfaces(builder: Scene, device: str) -> Any:

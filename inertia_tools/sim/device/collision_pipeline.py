@@ -18,7 +18,7 @@ BUFFERS = frozenset(
     {
         "reduce_contacts", "rigid_contact_max", "max_triangle_pairs", "soft_contact_max", "shape_pairs_max",
         "verify_buffers", "contact_reduction_hashtable_size_factor", "deterministic", "publish_capacity",
-        "include_static_kinematic_pairs", "soft_contact_margin", "soft_contact_gap",
+        "soft_contact_margin", "soft_contact_gap",
     }
 )  # fmt: skip
 """Options of Newton about the sizes of its buffers, and the order of its results, which is fixed here."""
@@ -34,6 +34,7 @@ class CollisionPipeline:
         model: The scene.
         broad_phase: How Newton would search for pairs; `ModelBuilder.broad_phase` decides it here.
         requires_grad: False: nothing is differentiated.
+        include_static_kinematic_pairs: List contacts between kinematic bodies, and of them with the world, too.
         buffers: Options of Newton about its buffers, which grow here as they are needed.
 
     Raises:
@@ -41,15 +42,24 @@ class CollisionPipeline:
     """
 
     def __init__(
-        self, model: Model, *, broad_phase: str | None = None, requires_grad: bool | None = None, **buffers: Any
+        self,
+        model: Model,
+        *,
+        broad_phase: str | None = None,
+        requires_grad: bool | None = None,
+        include_static_kinematic_pairs: bool = True,
+        **buffers: Any,
     ) -> None:
         for name in buffers.keys() - BUFFERS:
-            raise UnknownOptionError("CollisionPipeline", name, ["model", "broad_phase", *sorted(BUFFERS)])
+            raise UnknownOptionError(
+                "CollisionPipeline", name, ["model", "broad_phase", "include_static_kinematic_pairs", *sorted(BUFFERS)]
+            )
         if broad_phase not in (None, *NEWTON_BROAD_PHASES, *BROAD_PHASES):
             raise OptionError("broad_phase", broad_phase, "one of " + ", ".join(NEWTON_BROAD_PHASES))
         if requires_grad:
             raise OptionError("requires_grad", requires_grad, "False: nothing is differentiated")
         self.model = model
+        self.include_static_kinematic_pairs = include_static_kinematic_pairs
 
     def contacts(self) -> Contacts:
         """Return contacts that hold nothing yet."""
@@ -57,7 +67,7 @@ class CollisionPipeline:
 
     def collide(self, state: State, contacts: Contacts, *, dt: float | None = None) -> None:
         """Find where shapes touch or nearly touch in a state; see `Model.collide`."""
-        self.model.collide(state, contacts)
+        self.model.collide(state, contacts, with_led=self.include_static_kinematic_pairs)
 
     @property
     def rigid_contact_max(self) -> int:

@@ -251,7 +251,7 @@ def convex_of_shape(kind: GeoType, size: tuple[float, float, float], source: obj
             return convex_ellipsoid(size)
     if kind is GeoType.HFIELD:
         return _make(SolidKind.SURFACE, [0.0, 0.0, 0.0], np.zeros((0, 3)))
-    return convex_hull(source.triangles(size).used_vertices) if isinstance(source, Mesh) else None
+    return convex_hull(source.hull_points(size)) if isinstance(source, Mesh) else None
 
 
 def _inset(corner: Array, faces: Array, radius: float) -> Array:

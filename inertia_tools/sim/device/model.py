@@ -61,6 +61,7 @@ class Model(ModelData):
 
     _requested: set[str] = field(default_factory=set, init=False, repr=False)
     _search: SceneSearch = field(default_factory=SceneSearch, init=False, repr=False)
+    _led_search: SceneSearch = field(default_factory=lambda: SceneSearch(finds_led=True), init=False, repr=False)
     _looks: Any = field(default=None, init=False, repr=False)
     _work: Any = field(default=None, init=False, repr=False)  # scratch of `collide`
 
@@ -171,12 +172,16 @@ class Model(ModelData):
         return acting_contacts(self, contacts)
 
     @overload
-    def collide(self, state: State, contacts: None = None, foresight: float = 0.0) -> Contacts: ...
+    def collide(
+        self, state: State, contacts: None = None, foresight: float = 0.0, *, with_led: bool = False
+    ) -> Contacts: ...
 
     @overload
-    def collide(self, state: State, contacts: Contacts, foresight: float = 0.0) -> int: ...
+    def collide(self, state: State, contacts: Contacts, foresight: float = 0.0, *, with_led: bool = False) -> int: ...
 
-    def collide(self, state: State, contacts: Contacts | None = None, foresight: float = 0.0) -> int | Contacts:
+    def collide(
+        self, state: State, contacts: Contacts | None = None, foresight: float = 0.0, *, with_led: bool = False
+    ) -> int | Contacts:
         """Find where shapes touch or nearly touch in a state, without moving anything; a step does so by itself.
 
         Every pair of shapes is looked at: terrain and the triangles of meshes that stay too, which the solver does not
@@ -190,6 +195,7 @@ class Model(ModelData):
                 the depth is zero where nothing overlaps, and forces are zero. None makes some.
             foresight: Distance beyond the margins up to which contacts are found of all shapes [m]; of those whose
                 `gap` is larger, up to that.
+            with_led: List contacts between kinematic bodies, and of them with the world, too; nothing answers to them.
 
         Returns:
             The number of contacts that overlap; or the contacts, where none were given.
@@ -201,7 +207,7 @@ class Model(ModelData):
 
         if contacts is None:
             made = self.contacts()
-            self.collide(state, made, foresight)
+            self.collide(state, made, foresight, with_led=with_led)
             return made
         if wp.get_device(self.device).is_capturing:
             return 0
@@ -211,7 +217,8 @@ class Model(ModelData):
             self._work = scratch_of(self)[0]
         inputs = [self.bodies, self.shapes, contacts.data, self._work, state.data]
         launch(detect_kernel(self.precision), self.copy_count, inputs, [], self.device)
-        self._search.find(self, state, contacts.geometry, foresight)
+        search = self._led_search if with_led else self._search
+        search.find(self, state, contacts.geometry, foresight)
         contacts.list_found()
         if self.soft is not None:
             self._soft_step().look(state, contacts)

@@ -33,10 +33,12 @@ class Column:
     Attributes:
         dtype: Type of a value.
         points_at: What its values count, if they are indices: copies of a scene refer to their own.
+        source: The list, where it has another name.
     """
 
     dtype: Any
     points_at: str = ""
+    source: str = ""
 
 
 COLUMNS: dict[str, Column] = {
@@ -44,7 +46,7 @@ COLUMNS: dict[str, Column] = {
     "body_world": Column(wp.int32),
     "joint_f": Column(SCALAR),
     "joint_act": Column(SCALAR),
-    "joint_target_q": Column(SCALAR),
+    "joint_target_q": Column(SCALAR, source="joint_target_pos"),
     "joint_target_qd": Column(SCALAR),
     "joint_rest_q": Column(SCALAR),
     "joint_target_mode": Column(wp.int32),
@@ -78,6 +80,7 @@ COLUMNS: dict[str, Column] = {
     "shape_material_kd": Column(SCALAR),
     "shape_material_kf": Column(SCALAR),
     "shape_material_ka": Column(SCALAR),
+    "shape_material_kh": Column(SCALAR),
     "constraint_mimic_joint0": Column(wp.int32, "joint"),
     "constraint_mimic_joint1": Column(wp.int32, "joint"),
     "constraint_mimic_coef0": Column(SCALAR),
@@ -115,7 +118,7 @@ class NamedArrays:
         if name not in self._made:
             column = COLUMNS[name]
             self._made[name] = self._array(
-                self._copied(list(getattr(self.scene, name)), column.points_at), column.dtype
+                self._copied(list(getattr(self.scene, column.source or name)), column.points_at), column.dtype
             )
         return self._made[name]
 
@@ -232,6 +235,19 @@ class NamedArrays:
             raise KeyError(frequency)
         return self.scene.custom_row_count(frequency) * self.scene_copies
 
+    @property
+    def custom_frequency_articulation(self) -> dict[str, Any]:
+        """Articulation of each row, Warp array of int32, of the tables of users' own that say so, by key."""
+        tables = self.scene.custom_frequencies.values()
+        owners = {one.key: one.articulation_owner_attribute for one in tables if self.scene.custom_row_count(one.key)}
+        return {key: self._custom_array(owner) for key, owner in owners.items() if owner is not None}
+
+    def _custom_array(self, key: str) -> Any:
+        holder: Any = self
+        for part in key.split(":"):
+            holder = getattr(holder, part)
+        return holder
+
     def get_attribute_frequency(self, name: str) -> Any:
         """Return what an attribute of users' has a value for, by its key.
 
@@ -324,7 +340,7 @@ class NamedArrays:
 
     @property
     def shape_contact_pairs(self) -> Any:
-        """Pairs of shapes that may touch, Warp array of vec2i, the smaller index first; not of two that stay."""
+        """Pairs of shapes that may touch, Warp array of vec2i, the smaller index first; not of two of the world's."""
         if "shape_contact_pairs" not in self._made:
             pairs = np.array(self._pairs_that_may_touch(), dtype=np.int32).reshape(-1, 2)
             self._made["shape_contact_pairs"] = wp.array(pairs, dtype=wp.vec2i, device=self.device)
@@ -336,8 +352,7 @@ class NamedArrays:
         return len(self.shape_contact_pairs)
 
     def _pairs_that_may_touch(self) -> list[tuple[int, int]]:
-        moves = self.moves[: self.scene.body_count]
-        is_static = [shape.body == WORLD or not moves[shape.body] for shape in self.scene.shapes]
+        is_static = [shape.body == WORLD for shape in self.scene.shapes]
         once = [pair for pair in may_touch(self.scene, self.scene.shapes, is_static) if pair[0] < pair[1]]
         steps = range(0, self.scene.shape_count * self.scene_copies, max(self.scene.shape_count, 1))
         return [(first + step, second + step) for step in steps for first, second in once]
@@ -376,7 +391,8 @@ class NamedArrays:
 
 
 def _column(name: str) -> property:
-    return property(lambda model: model.named_array(name), doc=f"Warp array of `ModelBuilder.{name}`.")
+    doc = f"Warp array of `ModelBuilder.{COLUMNS[name].source or name}`."
+    return property(lambda model: model.named_array(name), doc=doc)
 
 
 for _name in COLUMNS:

@@ -28,6 +28,7 @@ from inertia_tools.sim.scene.built_shape import BuiltShape, build_shape
 from inertia_tools.sim.scene.geo_type import GeoType
 from inertia_tools.sim.scene.heightfield import Heightfield
 from inertia_tools.sim.scene.mesh_shape import UNSCALED, Mesh, Triple, hull_of
+from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.scene.shape_config import ShapeConfig
 from inertia_tools.sim.scene.shape_inertia import Source
 from inertia_tools.spatial import Pose, rotation_between
@@ -48,6 +49,13 @@ def shape_of_link(shape: Shape, config: ShapeConfig, link: str) -> BuiltShape:
     elif isinstance(shape.geometry, Heightmap):
         pose = pose @ Pose(np.array(shape.geometry.position))
     return build_shape(WORLD, kind, scale, mesh, pose, config, link)
+
+
+def limit_hulls(builder: Scene, first_shape: int, most: int | None) -> None:
+    """Let the hulls of meshes from a shape on have no more corners than that; None leaves them as they are."""
+    for shape in builder.shapes[first_shape:] if most is not None else ():
+        if isinstance(shape.source, Mesh):
+            shape.source.maxhullvert = most
 
 
 def _parts(geometry: Geometry) -> tuple[GeoType, Triple, Source]:

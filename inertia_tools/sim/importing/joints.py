@@ -20,7 +20,7 @@ from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.sim.importing.limits import KINDS
 from inertia_tools.sim.importing.start_pose import TURNS, Position, motion_of
 from inertia_tools.sim.scene.bodies import WORLD
-from inertia_tools.sim.scene.joint_config import JointDofConfig
+from inertia_tools.sim.scene.joint_config import JointDofConfig, JointTargetMode
 from inertia_tools.sim.scene.joint_frames import ORTHOGONAL
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.scene import Scene
@@ -246,6 +246,7 @@ class JointImport:
             target_vel=drive.velocity,
             effort_limit=min(_bound(drive.effort), config.effort_limit),
             velocity_limit=min(config.drive_velocity_limit, config.velocity_limit),
+            target_mode=None if drive.stiffness > 0.0 or drive.damping > 0.0 else JointTargetMode.EFFORT,
         )
 
 

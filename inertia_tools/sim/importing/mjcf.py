@@ -39,9 +39,12 @@ ONLY_SEEN = frozenset({"verbose"})
 
 REFUSED: Mapping[str, tuple[Any, str]] = {
     "convert_3d_hinge_to_ball_joints": (False, "hinges stay hinges"),
-    "mesh_maxhullvert": (None, "hulls keep all their corners"),
 }
 """Options of Newton's importer that have no meaning here: their defaults, and what to do instead."""
+
+
+LAST_DRAWN_GROUP = 2
+"""Of the groups of geoms, the last that MuJoCo draws unless it is told to."""
 
 
 @dataclass(frozen=True)
@@ -206,6 +209,25 @@ def _link(link: Link, geoms: Sequence[Geom], fits_boxes: bool, choice: MjcfChoic
         collisions=tuple(shape for shape, touches in shapes if touches),
         visuals=tuple(shape for shape, touches in shapes if not touches),
     )
+
+
+def drawn_planes(robot: Description, choice: MjcfChoice) -> frozenset[tuple[str, int]]:
+    """Return the colliding planes of groups that MuJoCo draws: a floor is seen though other colliders are not.
+
+    Args:
+        robot: What `chosen` returned.
+        choice: What it was chosen by.
+
+    Returns:
+        Name of the link, and number among its colliders.
+    """
+    assert robot.mjcf is not None
+    found = set()
+    for name, geoms in robot.mjcf.geoms.items():
+        touching = [geom for geom in geoms if geom.shape is not None and _touches(geom, choice)]
+        planes = (n for n, geom in enumerate(touching) if geom.type == "plane" and 0 <= geom.group <= LAST_DRAWN_GROUP)
+        found |= {(name, number) for number in planes}
+    return frozenset(found)
 
 
 def _as_shape(geom: Geom, fits_boxes: bool, choice: MjcfChoice) -> Shape | None:

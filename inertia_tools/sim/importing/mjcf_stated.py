@@ -167,9 +167,12 @@ def _stated_kinds(elements: Iterable[Placed]) -> list[str]:
 
 
 def _note_references(builder: Scene, elements: Iterable[Placed]) -> None:
-    """Mark the joints and shapes whose reference the document states itself."""
+    """Mark the joints and shapes whose reference the document states itself, and the shapes that have its default."""
+    of_shapes = builder.custom_attributes.get("mujoco:solref_mode")
     of = {AttributeFrequency.JOINT_DOF: "solreflimit", AttributeFrequency.SHAPE: "solref"}
     for frequency, index, words, _ in elements:
         word = of.get(frequency, "")
         if word in words:
             builder.custom_attributes[f"mujoco:{word}_mode"].values[index] = int(SolrefMode.RAW)
+        elif frequency is AttributeFrequency.SHAPE and of_shapes is not None:
+            of_shapes.values[index] = int(SolrefMode.MJCF_DEFAULT)

@@ -15,7 +15,6 @@ from inertia_tools.sim.importing.whole_scene import Names
 from inertia_tools.sim.scene.scene import Scene
 
 REFUSED: Mapping[str, tuple[Any, str]] = {
-    "mesh_maxhullvert": (None, "hulls keep all their corners"),
     "force_position_velocity_actuation": (False, "the gains that are not zero act"),
 }
 """Options of Newton's importer that have no meaning here: their defaults, and why."""

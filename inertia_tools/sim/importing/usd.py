@@ -14,6 +14,7 @@ from typing import Any
 from inertia_tools.description.joint import Joint
 from inertia_tools.description.link import Shape
 from inertia_tools.description.types import WORLD, Description
+from inertia_tools.description.usd.attributes import applied_schemas
 from inertia_tools.description.usd_bodies import Tether, UsdBodies
 from inertia_tools.errors import MeshError, OptionError, SimulationError
 from inertia_tools.inertia.effective import resolve_noting
@@ -48,7 +49,10 @@ from inertia_tools.sim.importing.usd_unusable import unusable_values
 from inertia_tools.sim.importing.usd_velocities import set_in_motion
 from inertia_tools.sim.importing.whole_scene import Names, Whole, add_whole
 from inertia_tools.sim.scene.bodies import WORLD as WORLD_BODY
-from inertia_tools.sim.scene.notices import SceneWarning
+from inertia_tools.sim.scene.joint_config import JointTargetMode
+from inertia_tools.sim.scene.mesh_shape import Mesh
+from inertia_tools.sim.scene.mujoco_kinds import EQUALITIES
+from inertia_tools.sim.scene.notices import InertiaWarning, SceneWarning
 from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.scene.xform import as_pose
 from inertia_tools.spatial import Pose
@@ -119,6 +123,8 @@ class _Import:
             ready = without_equalities(ready, self.usd)
         if not self.options.skip_mesh_approximation:
             ready = approximated(ready, self.usd)
+        if not self.options.load_visual_shapes:
+            ready = self._without_visuals(ready)
         self.turn = turn
         self.start = as_pose(self.options.xform) @ turn
         first_shape, self.first_articulation = self.builder.shape_count, self.builder.articulation_count
@@ -136,16 +142,17 @@ class _Import:
         prims = Prims(self.body_of, self.freedom_of, self.shape_of, articulations)
         add_custom_attributes(self.builder, self.usd, prims, self.options.parse_mujoco_options)
         self._add_equalities(articulation)
+        self._name_massless()
         result = self._result(scene, articulation)
         add_rows(self.builder, self.usd.stage, self._is_selected, result)
         return result
 
     def _add_equalities(self, articulation: Articulation) -> None:
-        """Let MuJoCo's equalities of joints hold, or make rows of all that the stage has."""
+        """Let MuJoCo's equalities of joints hold; a scene with the table of them has a row for each, else if asked."""
         equalities = UsdEqualities(self.builder, self.usd, articulation, self.freedom_of)
         if self.options.convert_mjc_equality_constraints:
             equalities.add_couplings()
-        else:
+        if EQUALITIES in self.builder.custom_frequencies or not self.options.convert_mjc_equality_constraints:
             equalities.add_rows(self.robot)
 
     def run_description(self, options: RobotOptions) -> Articulation:
@@ -172,6 +179,14 @@ class _Import:
         """Tell whether a prim counts, by the options."""
         root = self.options.root_path.rstrip("/")
         return f"{path}/".startswith(f"{root}/") and not any(re.match(one, path) for one in self.options.ignore_paths)
+
+    def _without_visuals(self, robot: Description) -> Description:
+        """Leave out what is only seen, but colliders that are switched off."""
+        kept = {
+            name: replace(link, visuals=tuple(shape for shape in link.visuals if self._is_switched_off(shape)))
+            for name, link in robot.links.items()
+        }
+        return replace(robot, links=kept)
 
     def _without_soft(self, robot: Description) -> Description:
         """Find the soft bodies of the stage, and return what else is in it."""
@@ -226,7 +241,8 @@ class _Import:
         builder, options = self.builder, self.options
         material = replace(builder.default_shape_cfg, density=0.0)
         visual = replace(material, has_shape_collision=False, has_particle_collision=False)
-        scenery = self.usd.scenery if options.load_visual_shapes and options.load_static_visual_shapes else ()
+        is_shown = options.load_visual_shapes and options.load_static_visual_shapes
+        scenery = tuple(shape for shape in self.usd.scenery if is_shown or self._is_switched_off(shape))
         sites = self.usd.sites.get(WORLD, ()) if options.load_sites else ()
         kinds = ((colliders, material), (scenery, visual), (sites, builder.default_site_cfg))
         for shape, config in ((shape, config) for shapes, config in kinds for shape in shapes):
@@ -240,6 +256,11 @@ class _Import:
                 continue
             placed = replace(built, body=WORLD_BODY, pose=start @ built.pose, name=shape.name, path=shape.name)
             builder.shapes.append(replace(placed, world=builder.world_of_body(WORLD_BODY)))
+
+    def _is_switched_off(self, shape: Shape) -> bool:
+        """Tell whether what is only seen is a collider that the stage disables; it is a shape in any case."""
+        prim = self.usd.stage.GetPrimAtPath(shape.name) if shape.name else None
+        return bool(prim) and "PhysicsCollisionAPI" in applied_schemas(prim)
 
     def _base(self) -> Base:
         """Return how roots are held."""
@@ -274,7 +295,6 @@ class _Import:
             collapse_fixed_joints=options.collapse_fixed_joints,
             named=self.usd.joint_paths,
             tied={tether.links[tied_end(self.robot, tether)] for tether in self.usd.tethers},
-            visuals=options.load_visual_shapes,
             sites=self.usd.sites if options.load_sites else {},
             positions=asked,
             frames=articulation_frames(self.usd),
@@ -312,15 +332,34 @@ class _Import:
                 self.freedom_of[paths[name]] = index if len(prims) == 1 else (index, dof)
 
     def _finish_joints(self, states: Mapping[str, JointState], articulation: Articulation) -> None:
-        """Give freedoms the limits of velocity and effort, and the gains of limits, that schemas state."""
+        """Give freedoms the limits of velocity and effort, and the gains of limits, that schemas state.
+
+        A drive that aims at rest drives to a position and damps; `POSITION` is the mode of that.
+        """
         for name, (index, number) in articulation.joint_dofs.items():
-            stated = {} if name not in states else states[name].config
-            if not stated:
-                continue
+            stated: dict[str, Any] = {} if name not in states else dict(states[name].config)
             joint = self.builder.joints[index]
+            if number >= len(joint.dofs):
+                continue
             dofs = list(joint.dofs)
-            dofs[number] = replace(dofs[number], config=replace(dofs[number].config, **stated))  # type: ignore[arg-type]
-            self.builder.joints[index] = replace(joint, dofs=tuple(dofs))
+            before = dofs[number].config
+            drives_to_rest = before.mode is JointTargetMode.POSITION_VELOCITY and before.target_vel == 0.0
+            if drives_to_rest and not self.options.force_position_velocity_actuation:
+                stated["target_mode"] = JointTargetMode.POSITION
+            if stated:
+                dofs[number] = replace(dofs[number], config=replace(before, **stated))
+                self.builder.joints[index] = replace(joint, dofs=tuple(dofs))
+
+    def _name_massless(self) -> None:
+        """Name the bodies that nothing gives a mass; the centre of mass that one states stays."""
+        stated = {body.path: body.stated for body in self.usd.bodies.values()}
+        for path, body in self.body_of.items():
+            if body >= 0 and self.builder.body_mass[body] == 0.0 and not self.builder.body_kinematic[body]:
+                own = stated.get(path)
+                if own is not None and own.com is not None:
+                    self.builder.body_com[body] = own.com
+                message = f"{path} has zero mass and zero inertia: it states none, and no collider gives it one"
+                warnings.warn(message, InertiaWarning, stacklevel=5)
 
     def _finish_shapes(self, first_shape: int) -> None:
         """Give shapes the materials that the stage states."""
@@ -328,6 +367,8 @@ class _Import:
         for index in range(first_shape, builder.shape_count):
             shape = builder.shapes[index]
             self.shape_of[shape.name] = index
+            if isinstance(shape.source, Mesh):
+                shape.source.maxhullvert = schemas.most_corners(shape.name) or self.options.mesh_maxhullvert
             if not shape.config.is_site:
                 builder.shapes[index] = replace(shape, config=schemas.config(shape.name, shape.config).settled())
         schemas.look_at_the_rest()

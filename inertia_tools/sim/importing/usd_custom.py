@@ -20,6 +20,7 @@ from inertia_tools.description.usd_bodies import UsdBodies
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.custom_attributes import ANY_PRIM, AttributeFrequency, CustomAttribute, CustomAttributes
 from inertia_tools.sim.scene.joint_config import LIMIT_KD, LIMIT_KE
+from inertia_tools.sim.scene.mujoco_attributes import as_files_state_it
 from inertia_tools.sim.scene.mujoco_kinds import NAMESPACE as MUJOCO
 from inertia_tools.sim.scene.mujoco_kinds import SolrefMode
 from inertia_tools.sim.scene.scene import Scene
@@ -71,6 +72,9 @@ def get_custom_attribute_values(
     found = {}
     for attribute in custom_attributes:
         value, change = None, attribute.usd_value_transformer
+        if attribute.namespace == MUJOCO and (said := authored(prim, f"{NAMESPACE}:{attribute.key}")) is not None:
+            found[attribute.key] = _plain(said)
+            continue
         if attribute.usd_attribute_name != ANY_PRIM:
             value = authored(prim, attribute.usd_attribute_name or f"{NAMESPACE}:{attribute.key}")
             if value is None:
@@ -177,7 +181,7 @@ def declare(builder: CustomAttributes, scene: Any) -> list[CustomAttribute]:
                 assignment=str(said["assignment"]),
                 default=_plain(attribute.Get()),
             )
-            builder.add_custom_attribute(declared)
+            builder.add_custom_attribute(as_files_state_it(declared))
         except OptionError as error:
             LOG.warning("%s declares nothing: %s", attribute.GetPath(), error)
             continue

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -130,12 +131,12 @@ class JointSchemas:
             found = self.chain.authored(prim, PrimType.JOINT, key)
             return default if found is None else float(found) * unit
 
-        damping = value("damping", self.default.damping, units.gain / self._per_radian(joint))
+        by_angle = {"damping": units.gain / self._per_radian(joint), "damping_per_rad": units.gain}
         return replace(
             joint,
             armature=value("armature", self.default.armature, units.gain),
             friction=value("friction", self.default.friction, units.effort),
-            damping=value("damping_per_rad", damping, units.gain),
+            damping=self._first(prim, by_angle, self.default.damping),
             stiffness=value("stiffness", joint.stiffness, units.gain),
             rest=value("springref", joint.rest, units.way),
             stated=frozenset(RESISTING),
@@ -145,6 +146,15 @@ class JointSchemas:
                 joint.drive, stiffness=joint.drive.stiffness * self.gain, damping=joint.drive.damping * self.gain
             ),
         )
+
+    def _first(self, prim: Any, units: Mapping[str, float], default: float) -> float:
+        """Return what the first resolver states that has one of some keys, each in a unit of its own."""
+        for resolver in self.chain.resolvers:
+            for key, unit in units.items():
+                found = resolver.get_value(prim, PrimType.JOINT, key)
+                if found is not None:
+                    return float(found) * unit
+        return default
 
     def _prim(self, name: str) -> Any | None:
         """Return the prim of a joint; the parts of a generic joint are named after it."""

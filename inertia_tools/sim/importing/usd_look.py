@@ -11,17 +11,22 @@ import numpy as np
 
 from inertia_tools.description.colour import for_display
 from inertia_tools.description.usd.appearance import NEUTRAL, Appearance, appearance_of, is_drawn
+from inertia_tools.description.usd.attributes import beginning
 from inertia_tools.description.usd.library import pxr
 from inertia_tools.description.usd.placement import Placement
 from inertia_tools.description.usd.subsets import faces_of
 from inertia_tools.description.usd_bodies import UsdBodies
 from inertia_tools.sim.importing.usd_mesh import show, visual_mesh
 from inertia_tools.sim.scene.built_shape import BuiltShape
-from inertia_tools.sim.scene.mesh_shape import Mesh
+from inertia_tools.sim.scene.geo_type import GeoType
+from inertia_tools.sim.scene.mesh_shape import Mesh, Triple
 from inertia_tools.sim.scene.scene import Scene
 
 WHITE_LIGHT = for_display(np.full(3, NEUTRAL))
 """Colour of what states none, encoded for display."""
+
+PLANE_AXES = {"X": (2, 1), "Y": (0, 2), "Z": (0, 1)}
+"""Axes of the width and of the length of a UsdGeomPlane, by that of its normal."""
 
 
 def dress(
@@ -70,12 +75,23 @@ def _dressed(shape: BuiltShape, prim: Any, placement: Placement) -> BuiltShape:
     shape = replace(
         shape, color=(red, green, blue), opacity=1.0 if seen.opacity is None else min(max(seen.opacity, 0.0), 1.0)
     )
+    if shape.kind is GeoType.PLANE and not _collides(shape):
+        return replace(shape, scale=_extent_of_plane(prim, placement))
     if not isinstance(shape.source, Mesh):
         return shape
     if _collides(shape):
         show(shape.source, seen)
         return shape
     return replace(shape, source=_visual(shape.source, prim, seen, placement))
+
+
+def _extent_of_plane(prim: Any, placement: Placement) -> Triple:
+    """Return width and length of the plane that a prim draws [m]; one that collides has no end."""
+    plane = pxr().UsdGeom.Plane(prim)
+    width, length = (float(one.Get(beginning())) for one in (plane.GetWidthAttr(), plane.GetLengthAttr()))
+    across, along = PLANE_AXES[str(plane.GetAxisAttr().Get(beginning()))]
+    stretch = placement.metre * np.linalg.norm(placement.of(prim)[2], axis=0)
+    return width * float(stretch[across]), length * float(stretch[along]), 0.0
 
 
 def _visual(source: Mesh, prim: Any, seen: Appearance, placement: Placement) -> Mesh:

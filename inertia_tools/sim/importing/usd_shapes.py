@@ -18,6 +18,7 @@ from inertia_tools.description.usd.attributes import authored, stated_or
 from inertia_tools.description.usd_bodies import Collider, UsdBodies
 from inertia_tools.errors import MeshError
 from inertia_tools.geometry.mesh.file import read_mesh
+from inertia_tools.sim.scene.mesh_shape import FEWEST_CORNERS
 from inertia_tools.sim.scene.shape_config import ShapeConfig
 from inertia_tools.spatial import Pose
 from inertia_tools.usd import PrimType, SchemaResolverManager
@@ -75,6 +76,12 @@ class ShapeSchemas:
             margin=base.margin if margin is None else max(float(margin) * metre, 0.0),
             gap=base.gap if gap is None else max(float(gap) * metre, 0.0),
         )
+
+    def most_corners(self, path: str) -> int | None:
+        """Return how many corners the hull of a prim's mesh may have; None where nothing is stated that a hull can."""
+        prim = self._usd.stage.GetPrimAtPath(path)
+        stated = self._chain.authored(prim, PrimType.SHAPE, "max_hull_vertices") if prim else None
+        return None if stated is None or stated < FEWEST_CORNERS else int(stated)
 
     def _gains(self, collider: Collider, prim: Any, base: ShapeConfig) -> ShapeConfig:
         """Return a material with the gains of the first resolver that finds some, on the bound one or the collider."""

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from inertia_tools.description.usd.appearance import appearance_of
 from inertia_tools.description.usd.attributes import applied_schemas, authored, beginning
 from inertia_tools.description.usd.deformable import POISSON, deformable_value, material_value, misplaced_moduli
 from inertia_tools.description.usd.geometry import fan
@@ -151,9 +152,11 @@ def _add_solid(builder: Scene, prim: Any, points: Array, units: Units, soft: Sof
     used, renumbered = np.unique(tetrahedra, return_inverse=True)
     young, poisson = _elasticity(prim, units)
     mu, lame = (None, None) if young is None else lame_parameters(young, poisson)
+    seen = appearance_of(prim)
     first = builder.particle_count, builder.tet_count
     builder.add_soft_mesh(
         vertices=points[used], indices=renumbered.ravel(), density=_density(prim, units), k_mu=mu, k_lambda=lame,
+        color=seen.colour, opacity=seen.opacity,
         label=str(prim.GetPath()),
     )  # fmt: skip
     soft.solids[str(prim.GetPath())] = {
@@ -174,9 +177,11 @@ def _add_cloth(builder: Scene, prim: Any, points: Array, units: Units, soft: Sof
     young, poisson = _elasticity(prim, units)
     shear, area = (None, None) if young is None else membrane_parameters(young, poisson, thickness)
     first = builder.particle_count, builder.tri_count, builder.edge_count
+    seen = appearance_of(prim)
     builder.add_cloth_mesh(
         vertices=points, indices=triangles.ravel(), density=_density(prim, units) * thickness, tri_ke=shear,
-        tri_ka=area, particle_radius=0.5 * thickness, label=str(prim.GetPath()),
+        tri_ka=area, particle_radius=0.5 * thickness, color=seen.colour, opacity=seen.opacity,
+        label=str(prim.GetPath()),
     )  # fmt: skip
     if young is not None:
         rest, edges = np.array(builder.particle_q), np.array(builder.edge_indices[first[2] :])

@@ -36,8 +36,6 @@ ONLY_SEEN = frozenset(
 REFUSED: Mapping[str, tuple[Any, str]] = {
     "only_load_enabled_rigid_bodies": (False, "bodies that are switched off stand still"),
     "only_load_enabled_joints": (True, "joints that are switched off do not hold"),
-    "mesh_maxhullvert": (None, "hulls keep all their corners"),
-    "force_position_velocity_actuation": (False, "drives have the gains that they state"),
     "legacy_margin_gap": (True, "a margin of MuJoCo is always less its gap, as the page has it"),
     "allow_unsafe_torch_checkpoints": (False, "networks are not read"),
 }
@@ -69,6 +67,8 @@ class UsdOptions:
     force_show_colliders: bool = False
     parse_mujoco_options: bool = True
     convert_mjc_equality_constraints: bool = True
+    force_position_velocity_actuation: bool = False
+    mesh_maxhullvert: int | None = None
     order: TreeOrder = field(default_factory=TreeOrder)
 
 

@@ -82,6 +82,7 @@ class Whole:
         visuals: Visuals become shapes that touch nothing.
         hide_visuals: They are not drawn.
         show_colliders: Colliders are drawn beside visuals.
+        drawn: Colliders that are drawn whatever the visuals, by the name of the link and their number in it.
         sites: Sites by the name of the link, as shapes that touch nothing.
         site_sizes: Sizes that the file gives each of them, where it gives more than the shape needs.
         named: Names of joints that a file names itself, which those of roots keep.
@@ -104,6 +105,7 @@ class Whole:
     visuals: bool = True
     hide_visuals: bool = False
     show_colliders: bool = False
+    drawn: Collection[tuple[str, int]] = ()
     sites: Mapping[str, Sequence[Shape]] = field(default_factory=dict)
     site_sizes: Mapping[str, Sequence[Triple]] = field(default_factory=dict)
     named: Collection[str] = ()
@@ -319,8 +321,10 @@ class _Import:
             kinds = ((link.visuals if options.visuals else (), visual), (link.collisions, collider))
             sizes = iter(options.site_sizes.get(name, ()))
             for shapes, config in (*kinds, (options.sites.get(name, ()), site)):
-                for shape in shapes:
-                    built = self._shape(link, shape, config, number)
+                for own, shape in enumerate(shapes):
+                    is_drawn = config is collider and (name, own) in options.drawn
+                    look = replace(config, is_visible=material.is_visible) if is_drawn else config
+                    built = self._shape(link, shape, look, number)
                     number += 1
                     size = next(sizes, None) if config is site else None
                     if built is not None:

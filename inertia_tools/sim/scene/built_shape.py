@@ -81,6 +81,11 @@ def build_shape(
         SimulationError: A mesh that collides is flat.
     """
     sizes = checked_sizes(kind, scale, source)
+    if kind is GeoType.CYLINDER and sizes[2]:
+        if not config.is_site:
+            wanted = "zero: a barrel collides as Mesh.create_cylinder(barrel_radius=...)"
+            raise OptionError("barrel_radius", sizes[2], wanted)
+        sizes = (sizes[0], sizes[1], 0.0)
     convex = convex_of_shape(kind, sizes, source) if config.has_shape_collision else None
     return BuiltShape(body, kind, sizes, source, pose, config, convex, label)
 

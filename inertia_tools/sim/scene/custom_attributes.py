@@ -290,18 +290,26 @@ class CustomAttributes:
             said = "declared in the same way each time; it already exists with an incompatible spec"
             raise OptionError("custom attribute", attribute.key, said)
 
-    def set_custom_values(self, index: int, values: Mapping[str, Any] | None, *frequencies: AttributeFrequency) -> None:
+    def set_custom_values(
+        self,
+        index: int,
+        values: Mapping[str, Any] | None,
+        *frequencies: AttributeFrequency,
+        counts: Mapping[AttributeFrequency, int] | None = None,
+    ) -> None:
         """Give one body, shape, joint or the like its values.
 
         Args:
             index: Its index.
             values: Values by key of the attribute; those of degrees of freedom and coordinates as a list.
             frequencies: What it is.
+            counts: Of a joint, how many values an attribute of a frequency has.
 
         Raises:
             UndeclaredAttributeError: There is no such attribute.
-            OptionError: It belongs to something else.
+            OptionError: It belongs to something else, or has more or fewer values than that; then none is kept.
         """
+        taken = []
         for key, value in (values or {}).items():
             attribute = self.custom_attributes.get(key)
             if attribute is None:
@@ -309,8 +317,13 @@ class CustomAttributes:
             if attribute.frequency not in frequencies:
                 known = " or ".join(one.name.lower() for one in frequencies)
                 raise OptionError("custom attribute", key, f"of frequency {known}, not {attribute.frequency!s}")
-            if value is not None:
-                attribute.values[index] = value
+            if value is None:
+                continue
+            if counts is not None and attribute.frequency in counts:
+                _spread(attribute, value, counts[attribute.frequency])
+            taken.append((attribute, value))
+        for attribute, value in taken:
+            attribute.values[index] = value
 
     def has_custom_attribute(self, key: str) -> bool:
         """Tell whether an attribute of that key is declared."""

@@ -154,13 +154,20 @@ class SceneTables(CustomAttributes):
         """Add several rows; see `add_custom_values`."""
         return [self.add_custom_values(**entry) for entry in entries]
 
-    def add_tables_of(self, other: SceneTables, first: Mapping[Any, int], world: Callable[[int], int]) -> None:
+    def add_tables_of(
+        self,
+        other: SceneTables,
+        first: Mapping[Any, int],
+        world: Callable[[int], int],
+        named: Callable[[str], str] = str,
+    ) -> None:
         """Declare what another scene declares, and add its values behind those that there are.
 
         Args:
             other: The other scene.
             first: Index that the first element of each frequency gets here.
             world: Returns the number that a world of the other scene gets here.
+            named: Returns the name that what has one there gets here.
 
         Raises:
             OptionError: An attribute is declared otherwise here, or refers to what there is not.
@@ -168,10 +175,13 @@ class SceneTables(CustomAttributes):
         for frequency in other.custom_frequencies.values():
             self.add_custom_frequency(frequency)
         starts: dict[Any, int] = {**first, **{key: self._rows[key] for key in other.custom_frequencies}}
+        labels = {frequency.label_attribute for frequency in other.custom_frequencies.values()}
         for attribute in other.custom_attributes.values():
             values = _referring(attribute, other, starts, world, getattr(self, "current_world", -1))
             if attribute.frequency is AttributeFrequency.ONCE and attribute.key in self.custom_attributes:
                 values = {index: value for index, value in values.items() if index in attribute.stated}
+            if attribute.key in labels:
+                values = {index: named(str(value)) for index, value in values.items()}
             self.add_custom_attribute(replace(attribute, values={}))
             owner = AttributeFrequency.JOINT if attribute.frequency in OF_JOINTS else attribute.frequency
             mine, start = self.custom_attributes[attribute.key], starts.get(owner, 0)

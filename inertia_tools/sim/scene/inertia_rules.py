@@ -30,18 +30,19 @@ class Rule(enum.IntFlag):
 
 
 SENTENCES = {
-    Rule.NON_FINITE: "a value is no finite number, so mass and tensor are set to zero",
-    Rule.NEGATIVE_MASS: "the mass is negative and is set to zero",
-    Rule.SMALL_MASS: "the mass is raised to bound_mass",
-    Rule.INERTIA_WITHOUT_MASS: "there is a tensor without a mass, so it is set to zero",
-    Rule.ASYMMETRIC: "the tensor is not symmetric; mirrored entries are averaged",
-    Rule.ASSUMED_SPHERE: f"there is a mass without a tensor; a solid sphere of {WATER:g} kg/m^3 is assumed",
-    Rule.NOT_DEFINITE: "the tensor is not positive definite; all moments are raised",
-    Rule.SMALL_MOMENT: "all moments are raised until none is below bound_inertia",
-    Rule.TRIANGLE: "the largest moment exceeds the sum of the others; all are raised",
-    Rule.TRIANGLE_LEFT: "the largest moment exceeds the sum of the others; it is left so, as balance_inertia is off",
+    Rule.NON_FINITE: "A value is NaN/Inf, so mass and tensor are set to zero",
+    Rule.NEGATIVE_MASS: "Negative mass is set to zero",
+    Rule.SMALL_MASS: "Mass {mass:g} is below bound_mass and is raised to it",
+    Rule.INERTIA_WITHOUT_MASS: "A body without mass should have zero inertia, so its tensor is set to zero",
+    Rule.ASYMMETRIC: "The tensor is not symmetric; mirrored entries are averaged",
+    Rule.ASSUMED_SPHERE: f"There is a mass without a tensor; a solid sphere of {WATER:g} kg/m^3 is assumed",
+    Rule.NOT_DEFINITE: "The tensor is not positive definite; all moments are raised",
+    Rule.SMALL_MOMENT: "Minimum eigenvalue {low:g} of the tensor is below bound_inertia; all moments are raised",
+    Rule.TRIANGLE: "The triangle inequality fails: the largest moment exceeds the sum of the others; all are raised",
+    Rule.TRIANGLE_LEFT: "The triangle inequality fails: the largest moment exceeds the sum of the others; "
+    "it is left so, as balance_inertia is off",
 }
-"""What is said of each rule."""
+"""What is said of each rule; {mass} [kg] and {low}, the smallest moment [kg m^2], are those before it."""
 
 SINGLE_PRECISION = 2.0**-23
 """Spacing of single-precision numbers about 1."""

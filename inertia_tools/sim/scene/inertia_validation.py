@@ -17,14 +17,18 @@ from inertia_tools.inertial import Inertial
 from inertia_tools.kernel_loading import launch
 from inertia_tools.sim.scene.carried_frames import SHARE, with_shares
 from inertia_tools.sim.scene.inertia_kernel import RuleNumbers, check_inertia
-from inertia_tools.sim.scene.inertia_rules import CONSTANTS, SENTENCES, Numbers, Rule, numbers_of
+from inertia_tools.sim.scene.inertia_rules import CONSTANTS, Numbers, Rule, numbers_of
+from inertia_tools.sim.scene.inertia_sentences import moments, sentences
 from inertia_tools.sim.scene.notices import InertiaWarning
 from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.scene.sound_bodies import surely_sound
-from inertia_tools.spatial import Array
+from inertia_tools.spatial import Array, ArrayLike
 
 TO_CALLER_OF_FINALIZE = 5
 """Frames between a warning given here and the line that called `ModelBuilder.finalize`."""
+
+INERTIA_ENTRIES = 9
+"""Numbers of a tensor, as a matrix or in one row."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +61,9 @@ def validated_inertials(builder: Scene, device: str, dtype: str) -> tuple[Inerti
         )
     if checked.codes is not None:
         for body in np.flatnonzero(checked.codes).tolist():
-            _warn(_sentence(builder, body, Rule(int(checked.codes[body])), checked.inertials[body]))
+            before = builder.body_mass[body], builder.body_inertia[body]
+            for sentence in sentences(before, Rule(int(checked.codes[body])), checked.inertials[body]):
+                _warn(f"body {builder.body_name[body]!r}: {sentence}")
     inertials, carried = with_shares(builder, checked.inertials)
     if carried:
         named = ", ".join(repr(builder.body_name[body]) for body in carried)
@@ -84,7 +90,7 @@ def unchecked_inertials(builder: Scene) -> tuple[Inertial, ...]:
         usable = np.isfinite([mass, *np.ravel(tensor), *builder.body_com[body]]).all()
         if not usable or (mass > 0.0 and np.linalg.matrix_rank(tensor, tol=0.0) < 3):
             raise SimulationError(
-                f"body {builder.body_name[body]!r} cannot move with {mass:g} kg and {_moments(tensor)}; "
+                f"body {builder.body_name[body]!r} cannot move with {mass:g} kg and {moments(tensor)}; "
                 "leave out skip_validation_inertia to have it repaired"
             )
     return tuple(builder.inertial(body) for body in range(builder.body_count))
@@ -133,13 +139,59 @@ def check_on_device(
         return CheckedBodies(inertials, int(broken.numpy()[0]), codes.numpy() if with_codes else None)
 
 
+def verify_and_correct_inertia(
+    mass: float,
+    inertia: ArrayLike,
+    balance_inertia: bool = True,
+    bound_mass: float | None = None,
+    bound_inertia: float | None = None,
+    body_label: str | None = None,
+    *,
+    inertia_repair: str = "relative",
+) -> tuple[float, Array, bool]:
+    """Apply the checks of `ModelBuilder.finalize` to the mass properties of one body, and warn of each rule it breaks.
+
+    Args:
+        mass: Mass [kg].
+        inertia: Tensor about the centre of mass [kg m^2], shape (3, 3).
+        balance_inertia: Repair a violation of the triangle inequality; otherwise only name it.
+        bound_mass: Least mass above zero [kg]; None for none.
+        bound_inertia: Least moment of a body with mass [kg m^2]; None for none.
+        body_label: Name of the body in warnings.
+        inertia_repair: "relative" or "absolute", as on the builder.
+
+    Returns:
+        Mass [kg], tensor [kg m^2] of shape (3, 3), and whether either was changed.
+
+    Raises:
+        OptionError: The tensor is no matrix of three, a bound is negative, or the repair is unknown.
+    """
+    tensor = np.asarray(inertia, dtype=np.float64)
+    if tensor.size != INERTIA_ENTRIES:
+        raise OptionError("inertia", tensor.shape, "a matrix, shape (3, 3)")
+    tensor = tensor.reshape(3, 3)
+    bounds = {"bound_mass": _usable_bound("bound_mass", bound_mass)}
+    bounds["bound_inertia"] = _usable_bound("bound_inertia", bound_inertia)
+    numbers = rule_numbers(numbers_of(inertia_repair), bounds, balance=balance_inertia)
+    one = np.array([mass], dtype=np.float64), np.zeros((1, 3)), tensor[None]
+    checked = check_on_device(*one, numbers, "cpu", with_codes=True)
+    broken = Rule(0 if checked.codes is None else int(checked.codes[0]))
+    after, named = checked.inertials[0], "" if body_label is None else f"body {body_label!r}: "
+    for sentence in sentences((mass, tensor), broken, after):
+        warnings.warn(named + sentence, InertiaWarning, stacklevel=2)
+    return after.mass, after.inertia, bool(broken & ~Rule.TRIANGLE_LEFT)
+
+
 def _stacked(values: list[Array], shape: tuple[int, ...]) -> Array:
     return np.reshape(np.array(values, dtype=np.float64), shape)
 
 
 def _bound(builder: Scene, name: str) -> float:
     """Return a bound of the builder, zero where it has none."""
-    bound = getattr(builder, name)
+    return _usable_bound(name, getattr(builder, name))
+
+
+def _usable_bound(name: str, bound: float | None) -> float:
     if bound is not None and not (math.isfinite(bound) and bound >= 0.0):
         raise OptionError(name, bound, "None, or a finite number, zero or more")
     return bound or 0.0
@@ -154,21 +206,6 @@ def rule_numbers(chosen: Numbers, bounds: dict[str, float], *, balance: bool) ->
         setattr(numbers, name, bound)
     numbers.balance = int(balance)
     return numbers
-
-
-def _sentence(builder: Scene, body: int, broken: Rule, after: Inertial) -> str:
-    """Name a body, the rules that it broke, and its values before and after."""
-    rules = "; ".join(SENTENCES[rule] for rule in Rule if rule in broken)
-    before = f"{builder.body_mass[body]:g} kg, {_moments(builder.body_inertia[body])}"
-    return f"body {builder.body_name[body]!r}: {rules}: {before} -> {after.mass:g} kg, {_moments(after.inertia)}"
-
-
-def _moments(tensor: Array) -> str:
-    entries = np.asarray(tensor, dtype=np.float64)
-    if not np.isfinite(entries).all():
-        return f"tensor {entries.tolist()}"
-    moments = np.linalg.eigvalsh(0.5 * (entries + entries.T))
-    return "moments [" + ", ".join(f"{moment:g}" for moment in moments) + "] kg m^2"
 
 
 def _massless(builder: Scene, inertials: tuple[Inertial, ...]) -> list[str]:

@@ -14,7 +14,7 @@ from inertia_tools.errors import OptionError, SimulationError, UnknownOptionErro
 from inertia_tools.sim.scene.axis import as_direction
 from inertia_tools.sim.scene.bodies import WORLD, SceneBodies
 from inertia_tools.sim.scene.built_joint import BuiltDof, BuiltJoint, BuiltMimic
-from inertia_tools.sim.scene.custom_attributes import OF_JOINTS
+from inertia_tools.sim.scene.custom_attributes import OF_JOINTS, AttributeFrequency
 from inertia_tools.sim.scene.joint_config import ALIASES, JointDofConfig
 from inertia_tools.sim.scene.joint_frames import frame_along
 from inertia_tools.sim.scene.joint_kind import ANGULAR_X, JointKind
@@ -77,8 +77,8 @@ class SceneJoints(SceneBodies):
     ) -> int:
         """Join two bodies and return the joint's index.
 
-        The first joint of a child makes it part of a tree; a further one closes a loop. A body on a free joint hangs
-        on nothing else.
+        The first joint of a child makes it part of a tree; a further one closes a loop, as one of a body that
+        `add_body` has put on a free joint does.
 
         Args:
             joint_type: What the joint leaves free, a `JointKind`.
@@ -101,34 +101,39 @@ class SceneJoints(SceneBodies):
 
         Raises:
             OptionError: A pose is none, an option has no meaning for the kind, or a value is out of range.
-            SimulationError: A body is unknown, the child is on a free joint, or the kind is not simulated.
+            SimulationError: A body is unknown, the joint is free and its child hangs on another one, or the kind is not
+                simulated.
         """
         kind = _known_kind(joint_type)
         self._check_joint(kind, parent, child)
         shape = self._shape_of(kind, linear_axes, angular_axes, options)
         at_parent, at_child = as_pose(parent_xform), as_pose(child_xform)
         apart = kind not in APART if collision_filter_parent is None else collision_filter_parent
-        self.joints.append(
-            BuiltJoint(
-                name or label or f"joint_{len(self.joints)}",
-                kind,
-                parent,
-                child,
-                at_parent @ Pose(rotation=shape.linear),
-                at_child @ Pose(rotation=shape.angular),
-                shape.linear.T @ shape.angular,
-                shape.dofs,
-                enabled,
-                self._closes_loop(parent, child),
-                at_parent,
-                at_child,
-                apart,
-                _free_dofs() if kind is JointKind.FREE else (),
-                self.world_of_body(child),
-                label or "",
-            )
+        joint = BuiltJoint(
+            name or label or f"joint_{len(self.joints)}",
+            kind,
+            parent,
+            child,
+            at_parent @ Pose(rotation=shape.linear),
+            at_child @ Pose(rotation=shape.angular),
+            shape.linear.T @ shape.angular,
+            shape.dofs,
+            enabled,
+            self._closes_loop(parent, child),
+            at_parent,
+            at_child,
+            apart,
+            _free_dofs() if kind is JointKind.FREE else (),
+            self.world_of_body(child),
+            label or "",
         )
-        self.set_custom_values(len(self.joints) - 1, custom_attributes, *OF_JOINTS)
+        counts = {
+            AttributeFrequency.JOINT_DOF: joint.dof_count,
+            AttributeFrequency.JOINT_COORD: joint.coordinate_count,
+            AttributeFrequency.JOINT_CONSTRAINT: joint.constraint_count,
+        }
+        self.set_custom_values(len(self.joints), custom_attributes, *OF_JOINTS, counts=counts)
+        self.joints.append(joint)
         return len(self.joints) - 1
 
     def _shape_of(
@@ -258,10 +263,10 @@ class SceneJoints(SceneBodies):
         if parent == child:
             raise SimulationError(f"a joint cannot hold body {self.body_name[child]!r} to itself")
         held = self.joint_above(child)
-        if held is not None and JointKind.FREE in (kind, self.joints[held].kind):
+        if held is not None and kind is JointKind.FREE:
             raise SimulationError(
                 f"body {self.body_name[child]!r} already hangs on joint {self.joints[held].name!r}; "
-                "a body on a free joint has no other (add it by add_link, not add_body)"
+                "a free joint is the first of its body"
             )
 
     def _closes_loop(self, parent: int, child: int) -> bool:

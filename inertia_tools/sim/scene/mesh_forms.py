@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from inertia_tools.errors import UnknownOptionError
+from inertia_tools.errors import OptionError, UnknownOptionError
 from inertia_tools.sim.scene.axis import up_rotation
 from inertia_tools.spatial import Array
 
@@ -18,7 +18,9 @@ SEGMENTS = 32
 SEEN = frozenset({"compute_normals", "compute_uvs", "duplicate_vertices"})
 """Options of Newton about what is drawn."""
 
-OPTIONS = ("up_axis", "segments", "num_latitudes", "num_longitudes", "reverse_winding", *sorted(SEEN))
+OPTIONS = (
+    "up_axis", "segments", "num_latitudes", "num_longitudes", "reverse_winding", "barrel_radius", *sorted(SEEN)
+)  # fmt: skip
 
 Triangles = np.ndarray
 """Three indices a triangle, counter-clockwise seen from outside, shape (n, 3)."""
@@ -31,10 +33,12 @@ def solid_form(form: str, sizes: tuple[float, ...], **options: Any) -> tuple[Arr
         form: "box", "ellipsoid", "capsule", "cylinder", "cone" or "plane".
         sizes: Half edges; semi-axes; radius and half height; or width and length [m].
         options: `segments` around the axis; `num_latitudes` and `num_longitudes` of a ball; `up_axis`, along which
-            bodies of revolution lie; `reverse_winding` turns it inside out; what is about drawing has no effect.
+            bodies of revolution lie; `reverse_winding` turns it inside out; `barrel_radius` lets the side of a cylinder
+            bulge by an arc of that radius [m]; what is about drawing has no effect.
 
     Raises:
         UnknownOptionError: There is no such option.
+        OptionError: The arc of a barrel is shorter than the barrel.
     """
     for name in options.keys() - set(OPTIONS):
         raise UnknownOptionError("Mesh", name, OPTIONS)
@@ -49,7 +53,9 @@ def solid_form(form: str, sizes: tuple[float, ...], **options: Any) -> tuple[Arr
         vertices, triangles = _turned(np.column_stack([np.sin(angles), -np.cos(angles)]), around)
         vertices = vertices * sizes
     else:
-        vertices, triangles = _turned(_profile(form, sizes[0], sizes[1], around), around)
+        arc = float(options.get("barrel_radius") or 0.0)
+        profile = _barrel(sizes[0], sizes[1], arc, rings) if arc else _profile(form, sizes[0], sizes[1], around)
+        vertices, triangles = _turned(profile, around)
         vertices = vertices @ up_rotation(options.get("up_axis", "Y"))
     return vertices, triangles[:, ::-1] if options.get("reverse_winding") else triangles
 
@@ -64,6 +70,16 @@ def _profile(form: str, radius: float, half: float, around: int) -> Array:
     cap = radius * np.column_stack([np.sin(angles), np.cos(angles)])
     below = np.column_stack([cap[:, 0], -half - cap[:, 1]])
     return np.concatenate([below, np.column_stack([cap[::-1, 0], half + cap[::-1, 1]])])
+
+
+def _barrel(radius: float, half: float, arc: float, rings: int) -> Array:
+    """Return the outline of a barrel, as `_profile` does; see `geometry.barrel`."""
+    if not arc >= half:
+        raise OptionError("barrel_radius", arc, f"zero, or half the length, {half:g} m, or more")
+    end = np.arcsin(min(half / arc, 1.0))
+    angles = np.linspace(-end, end, rings + 1)
+    side = np.column_stack([radius + arc * (np.cos(angles) - np.cos(end)), arc * np.sin(angles)])
+    return np.concatenate([[[0.0, -half]], side, [[0.0, half]]])
 
 
 def _turned(profile: Array, around: int) -> tuple[Array, Triangles]:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inertia_tools.errors import OptionError, SimulationError
-from inertia_tools.geometry.hull import hull_triangles
+from inertia_tools.geometry.hull import farthest_corners, hull_triangles
 from inertia_tools.geometry.mesh.integral import MeshIntegral, MeshOptions
 from inertia_tools.geometry.mesh.integrate import integrate_mesh
 from inertia_tools.geometry.mesh.triangles import TriangleMesh
@@ -33,6 +32,9 @@ FULL_RANK = 3
 
 DEFAULT_WALL = 0.001
 """Thickness of a hollow mesh's wall where a shape states none [m]: that of thin sheet, and Newton's."""
+
+FEWEST_CORNERS = 4
+"""Of a hull: those of a tetrahedron."""
 
 FORM = ("vertices", "indices", "is_solid", "parts")
 """Attributes of a mesh that decide what it weighs and touches."""
@@ -60,6 +62,7 @@ class Mesh:
         normals: Unit normal of each vertex, shape (n, 3); None for those of its faces.
         uvs: Texture coordinates of each vertex, shape (n, 2); None for none.
         undivided: The mesh that it weighs as, where points of that were divided at edges and seams; None for itself.
+        maxhullvert: Most corners that the hull has which it collides as, four or more; None keeps all.
         parts: Corners of the convex parts that it collides as where its material asks for them [m], shape (k, 3) each;
             found by coacd where none are given.
     """
@@ -78,14 +81,18 @@ class Mesh:
     normals: Any = None
     uvs: Any = None
     undivided: Mesh | None = None
+    maxhullvert: int | None = None
+    _hulls: dict[int | None, Mesh] = field(default_factory=dict, init=False, repr=False)
     _integrals: dict[tuple[Triple, float | None], MeshIntegral] = field(default_factory=dict, init=False, repr=False)
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set what is seen of it; its form stays, as what was computed of it is kept.
 
         Raises:
-            OptionError: It is the form.
+            OptionError: It is the form, or a hull cannot have so few corners.
         """
+        if name == "maxhullvert" and value is not None and value < FEWEST_CORNERS:
+            raise OptionError(name, value, f"None, or {FEWEST_CORNERS} or more")
         if name in FORM and name in self.__dict__:
             raise OptionError(name, "another one", "left as it is; make another Mesh")
         super().__setattr__(name, value)
@@ -206,14 +213,22 @@ class Mesh:
         picture = self.texture
         return 0 if picture is None else hash(picture if isinstance(picture, str) else np.asarray(picture).tobytes())
 
-    @cached_property
+    @property
     def hull(self) -> Mesh:
-        """The convex hull of the triangles.
+        """The convex hull of the triangles, with no more corners than `maxhullvert`.
 
         Raises:
             SimulationError: They lie in one plane.
         """
-        return hull_of(self.triangles().used_vertices)
+        if self.maxhullvert not in self._hulls:
+            self._hulls[self.maxhullvert] = hull_of(self.hull_points())
+        return self._hulls[self.maxhullvert]
+
+    def hull_points(self, scale: Triple = UNSCALED) -> Array:
+        """Return points whose hull it collides as, each axis scaled [m], shape (n, 3)."""
+        if self.maxhullvert is None:
+            return self.triangles(scale).used_vertices
+        return farthest_corners(self.triangles().used_vertices, self.maxhullvert) * scale
 
     def convex_parts(self, scale: Triple = UNSCALED) -> tuple[Array, ...]:
         """Return the corners of the convex parts that it collides as, each axis scaled [m], shape (k, 3) each."""

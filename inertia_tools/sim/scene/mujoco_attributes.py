@@ -9,6 +9,7 @@ tables of actuators, tendons, pairs of geoms and equalities. Nothing here moves 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment, CustomAttribute
@@ -324,6 +325,15 @@ def declare_mujoco(builder: SceneTables, frequencies: Iterable[str] = tuple(TABL
             builder.add_custom_frequency(_table(frequency))
     for attribute in _attributes(frequencies):
         builder.add_custom_attribute(attribute)
+
+
+def as_files_state_it(attribute: CustomAttribute) -> CustomAttribute:
+    """Return an attribute of MuJoCo's with how files state its values, at its own default; any other as it is."""
+    if attribute.namespace != NAMESPACE:
+        return attribute
+    known = (one for one in _attributes(TABLES) if (one.key, one.frequency) == (attribute.key, attribute.frequency))
+    own = next(known, None)
+    return attribute if own is None or own.type != attribute.type else replace(own, default=attribute.default)
 
 
 def _table(key: str) -> CustomFrequency:

@@ -175,6 +175,9 @@ class ShapeColumns(SceneShapes):
     shape_material_kd = _config("kd", "Contact damping of other solvers [N s/m].")
     shape_material_kf = _config("kf", "Friction gain of other solvers [N s/m].")
     shape_material_ka = _config("ka", "Adhesion distance of other solvers [m].")
+    shape_material_kh = _config("kh", "Stiffness of Newton's contact by pressure [Pa/m].")
+    shape_sdf_max_resolution = _config("sdf_max_resolution", "Cells of Newton's signed distance field along an axis.")
+    shape_sdf_target_voxel_size = _config("sdf_target_voxel_size", "Size of a cell of it [m].")
 
     @property
     def body_shapes(self) -> dict[int, list[int]]:

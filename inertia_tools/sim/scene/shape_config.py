@@ -50,6 +50,10 @@ class ShapeConfig(KnownAttributes):
             moves; "convex_hull"; or "convex_decomposition", convex parts, those of `Mesh.parts` or what coacd finds.
         ke, kd, kf, ka: Stiffness [N/m], damping [N s/m], friction gain [N s/m] and adhesion distance [m] of solvers
             whose contacts are springs. Contacts here are constraints, which have none; the values are kept for others.
+        sdf_max_resolution, sdf_target_voxel_size: Most cells along an axis, and size of a cell [m], of the signed
+            distance field that Newton has a mesh collide by. There is none here: `mesh_approximation` says what a mesh
+            collides as, and `finalize` warns of a shape that states one of these.
+        is_hydroelastic, kh: Newton's contact by pressure over an area, and its stiffness [Pa/m]; likewise.
     """
 
     density: float = 1000.0
@@ -71,6 +75,10 @@ class ShapeConfig(KnownAttributes):
     kd: float = 100.0
     kf: float = 1000.0
     ka: float = 0.0
+    sdf_max_resolution: int | None = None
+    sdf_target_voxel_size: float | None = None
+    is_hydroelastic: bool = False
+    kh: float = 1e10
 
     def check(self) -> None:
         """Refuse values that no material has.
@@ -84,6 +92,10 @@ class ShapeConfig(KnownAttributes):
                 continue
             if not (math.isfinite(value) and value >= 0.0):
                 raise OptionError(name, value, "a finite number, zero or more")
+        for name in ("sdf_max_resolution", "sdf_target_voxel_size", "kh"):
+            value = getattr(self, name)
+            if value is not None and not (math.isfinite(value) and value > 0.0):
+                raise OptionError(name, value, "a finite number above zero")
         if not 0.0 <= self.restitution <= 1.0:
             raise OptionError("restitution", self.restitution, "0 to 1")
         if self.mesh_approximation not in APPROXIMATIONS:
@@ -114,6 +126,12 @@ class ShapeConfig(KnownAttributes):
         self.is_site = False
         if ShapeFlags.SITE in flags:
             self.mark_as_site()
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Names of what it states and what nothing here collides by."""
+        names = ("sdf_max_resolution", "sdf_target_voxel_size", "is_hydroelastic")
+        return tuple(name for name in names if getattr(self, name))
 
     def copy(self) -> ShapeConfig:
         """Return a copy, which may be changed."""

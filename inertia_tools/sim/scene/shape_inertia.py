@@ -5,10 +5,12 @@
 from __future__ import annotations
 
 import math
+import warnings
 
 import numpy as np
 
 from inertia_tools.errors import OptionError
+from inertia_tools.geometry.barrel import hollow_barrel, solid_barrel
 from inertia_tools.geometry.primitives import (
     hollow_box,
     hollow_capsule,
@@ -27,6 +29,7 @@ from inertia_tools.inertial import Inertial
 from inertia_tools.sim.scene.geo_type import SCALED, WEIGHTLESS, GeoType
 from inertia_tools.sim.scene.heightfield import Heightfield
 from inertia_tools.sim.scene.mesh_shape import DEFAULT_WALL, Mesh, Triple
+from inertia_tools.sim.scene.notices import InertiaWarning
 from inertia_tools.spatial import Array, ArrayLike
 
 Source = Mesh | Heightfield | None
@@ -56,7 +59,8 @@ def compute_inertia_shape(
     With V the volume, m = density V, and h the whole length of bodies along z (that of a capsule without its caps):
     sphere V = 4/3 pi r^3, I = 2/5 m r^2; box V = 8 hx hy hz, Ixx = m/3 (hy^2 + hz^2); cylinder V = pi r^2 h,
     Ixx = m/12 (3 r^2 + h^2), Izz = m/2 r^2; cone V = pi/3 r^2 h, centre h/4 above the base, Ixx = 3/80 m (4 r^2 + h^2),
-    Izz = 3/10 m r^2; ellipsoid V = 4/3 pi a b c, Ixx = m/5 (b^2 + c^2); capsule: `geometry.primitives.solid_capsule`.
+    Izz = 3/10 m r^2; ellipsoid V = 4/3 pi a b c, Ixx = m/5 (b^2 + c^2); capsule: `geometry.primitives.solid_capsule`;
+    a cylinder with a third size is a barrel: `geometry.barrel.solid_barrel`.
     Meshes are integrated over their triangles, convex ones over their hull. Hollow shapes are the outer solid less the
     inner one. Planes and heightfields have no mass, nor has anything without density.
 
@@ -66,11 +70,11 @@ def compute_inertia_shape(
         source: The `Mesh` of meshes; it is not looked at otherwise.
         density: Density [kg/m^3].
         is_solid: Filled; otherwise a wall.
-        thickness: Thickness of that wall, measured inwards [m].
+        thickness: Thickness of that wall, measured inwards [m]; a wall of zero thickness has no mass, with a warning.
 
     Raises:
         OptionError: The type is unknown, the density is negative or no number, a size is not positive, or the wall is
-            thicker than the shape, or not at all.
+            thicker than the shape, or its thickness negative or no number.
         SimulationError: A mesh encloses no volume.
         InertiaError: A mesh has holes or is too thin somewhere, so that it can have no wall.
     """
@@ -80,6 +84,10 @@ def compute_inertia_shape(
     if kind in WEIGHTLESS or density == 0.0:
         return 0.0, np.zeros(3), np.zeros((3, 3))
     sizes = checked_sizes(kind, scale, source)
+    if not is_solid and thickness == 0.0:
+        text = "a wall of zero thickness has zero mass and inertia; state its thickness (ShapeConfig.margin)"
+        warnings.warn(text, InertiaWarning, stacklevel=2)
+        return 0.0, np.zeros(3), np.zeros((3, 3))
     unit = _solid(kind, sizes, source) if is_solid else _wall(kind, sizes, source, float(thickness))
     return density * unit.mass, unit.com, density * unit.inertia
 
@@ -108,7 +116,10 @@ def checked_sizes(kind: GeoType, scale: ArrayLike, source: Source) -> Triple:
         may_be_zero = kind is GeoType.CAPSULE and name == "half_height"  # a ball
         if not (math.isfinite(value) and (value > 0.0 or (may_be_zero and value == 0.0))):
             raise OptionError(name, value, f"a positive size of a {kind.name.lower()} in metres")
-    x, y, z = [*given[: len(names)], 0.0, 0.0, 0.0][:3]
+    arc = given[2] if kind is GeoType.CYLINDER and len(given) > len(names) else 0.0
+    if not (math.isfinite(arc) and arc >= 0.0):
+        raise OptionError("barrel_radius", arc, "zero, or the radius of the arc of a barrel in metres")
+    x, y, z = [*given[: len(names)], arc, 0.0, 0.0][:3] if arc else [*given[: len(names)], 0.0, 0.0, 0.0][:3]
     return (x, y, z)
 
 
@@ -129,7 +140,7 @@ def _solid(kind: GeoType, sizes: Triple, source: Source) -> Inertial:
         case GeoType.CAPSULE:
             return solid_capsule(x, 2.0 * y)
         case GeoType.CYLINDER:
-            return solid_cylinder(x, 2.0 * y)
+            return solid_barrel(x, 2.0 * y, z) if z else solid_cylinder(x, 2.0 * y)
         case GeoType.CONE:
             return solid_cone(x, 2.0 * y)
         case GeoType.ELLIPSOID:
@@ -147,7 +158,7 @@ def _wall(kind: GeoType, sizes: Triple, source: Source, thickness: float) -> Ine
         case GeoType.CAPSULE:
             return hollow_capsule(x, 2.0 * y, thickness)
         case GeoType.CYLINDER:
-            return hollow_cylinder(x, 2.0 * y, thickness)
+            return hollow_barrel(x, 2.0 * y, z, thickness) if z else hollow_cylinder(x, 2.0 * y, thickness)
         case GeoType.CONE:
             return hollow_cone(x, 2.0 * y, thickness)
         case GeoType.ELLIPSOID:

@@ -159,7 +159,7 @@ class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
             return f"{label_prefix}/{label}" if label_prefix and label else label
 
         first = self.first_custom_indices(first_world if builder.world_label else max(self.current_world, 0))
-        self.add_tables_of(builder, first, world)
+        self.add_tables_of(builder, first, world, named)
         bodies, shapes, joints = self.body_count, self.shape_count, self.joint_count
         self._add_bodies(builder, pose, world, named)
         self._add_shapes(builder, pose, bodies, world, named)

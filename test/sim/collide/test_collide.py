@@ -9,6 +9,7 @@ import inertia_tools as it
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.collide.detection import LEAST_PAIRS, TREE_FROM
 from inertia_tools.sim.scene.joint_kind import JointKind
+from inertia_tools.spatial import Pose
 
 CUBE = np.array([[x, y, z] for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1)])
 
@@ -195,3 +196,26 @@ def test_features_stay_while_a_box_slides():
 
 def test_an_empty_scene_has_no_contacts():
     assert len(collided(it.ModelBuilder())) == 0
+
+
+@pytest.mark.parametrize("first", ["world", "led", "free"])
+@pytest.mark.parametrize("second", ["world", "led", "free"])
+def test_contacts_of_what_is_led_are_listed_where_they_are_asked_for(first, second):
+    builder = it.ModelBuilder()
+    for kind, x in ((first, 0.0), (second, 0.9)):
+        body = -1
+        if kind != "world":
+            body = builder.add_body(
+                Pose(np.array([x, 0.0, 0.0])), mass=1.0, inertia=np.eye(3), is_kinematic=kind == "led"
+            )
+        at = Pose(np.array([x, 0.0, 0.0])) if body == -1 else Pose()
+        builder.add_shape_sphere(body, xform=at, radius=0.5)
+    model = builder.finalize()
+    is_free, is_world = "free" in (first, second), first == second == "world"
+    assert model.shape_contact_pair_count == (0 if is_world else 1)
+    for asked in (False, True):
+        pipeline = it.CollisionPipeline(model, include_static_kinematic_pairs=asked)
+        contacts = pipeline.contacts()
+        pipeline.collide(model.state(), contacts)
+        assert int(contacts.rigid_contact_count.numpy()[0]) == int(is_free or (asked and not is_world))
+    assert model.collide(model.state(), model.contacts()) == int(is_free), "nothing answers to the others"

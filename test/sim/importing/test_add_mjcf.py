@@ -185,7 +185,7 @@ def test_bodies_of_a_tree_touch_unless_told_otherwise():
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("base_joint", {}), ("convert_3d_hinge_to_ball_joints", True), ("mesh_maxhullvert", 64)],
+    [("base_joint", {}), ("convert_3d_hinge_to_ball_joints", True)],
 )
 def test_what_has_no_meaning_here_is_refused_by_name(option, value):
     with pytest.raises(OptionError, match=option):

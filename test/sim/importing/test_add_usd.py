@@ -11,7 +11,7 @@ from usd_stages import at, body, cube, joint, prim, stage
 import inertia_tools as it
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.joint_kind import JointKind
-from inertia_tools.sim.scene.notices import SceneWarning
+from inertia_tools.sim.scene.notices import InertiaWarning, SceneWarning
 from inertia_tools.spatial import Pose, rotation_about
 from inertia_tools.usd import SchemaResolverMjc, SchemaResolverNewton, SchemaResolverPhysx
 
@@ -630,9 +630,7 @@ def test_two_stages_in_one_scene():
     assert builder.finalize().mass_scale.numpy().tolist() == [1.5, 1.0, 1.5, 1.0]
 
 
-@pytest.mark.parametrize(
-    ("name", "value"), [("mesh_maxhullvert", 3), ("base_joint", {}), ("override_root_xform", True)]
-)
+@pytest.mark.parametrize(("name", "value"), [("base_joint", {}), ("override_root_xform", True)])
 def test_options_without_a_meaning_are_refused(name, value):
     with pytest.raises(OptionError, match=name):
         add(stage(), **{name: value})
@@ -817,3 +815,92 @@ def test_gains_of_contacts_are_those_of_the_first_schemas_that_state_some():
 def test_a_rate_of_steps_that_there_is_not_is_that_of_the_schema(stated, step):
     scene = prim("PhysicsScene", "s", f"int newton:timeStepsPerSecond = {stated}", apis=("NewtonSceneAPI",))
     assert add(stage(scene, *ARM))[1]["physics_dt"] == step
+
+
+@pytest.mark.parametrize(
+    ("gains", "forced", "mode"),
+    [
+        ("", False, "EFFORT"),
+        ("float drive:angular:physics:stiffness = 2", False, "POSITION"),
+        ("float drive:angular:physics:damping = 2", False, "VELOCITY"),
+        ("float drive:angular:physics:stiffness = 2\nfloat drive:angular:physics:damping = 2", False, "POSITION"),
+        (
+            "float drive:angular:physics:stiffness = 2\nfloat drive:angular:physics:damping = 2",
+            True,
+            "POSITION_VELOCITY",
+        ),
+        (
+            "float drive:angular:physics:stiffness = 2\nfloat drive:angular:physics:damping = 2\n"
+            "float drive:angular:physics:targetVelocity = 9",
+            False,
+            "POSITION_VELOCITY",
+        ),
+    ],
+)
+def test_the_mode_of_a_drive_follows_from_its_gains_and_what_it_aims_at(gains, forced, mode):
+    text = (
+        '#usda 1.0\n( metersPerUnit = 1\n upAxis = "Z" )\n'
+        'def Cube "b" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsCollisionAPI"]) {}\n'
+        'def PhysicsRevoluteJoint "j" (prepend apiSchemas = ["PhysicsDriveAPI:angular"]) {\n'
+        f"rel physics:body1 = </b>\n{gains}\n}}\n"
+    )
+    builder = it.ModelBuilder()
+    builder.add_usd(text, force_position_velocity_actuation=forced)
+    assert builder.joint_target_mode[0] == it.JointTargetMode[mode]
+    gain = 2.0 / np.radians(1.0)
+    assert builder.joint_target_ke[0] == pytest.approx(gain if "stiffness" in gains else 0.0), "gains act in any mode"
+    assert builder.joint_target_kd[0] == pytest.approx(gain if "damping" in gains else 0.0)
+
+
+def test_bodies_that_nothing_gives_a_mass_are_named():
+    text = '#usda 1.0\n( metersPerUnit = 1\n upAxis = "Z" )\ndef Xform "b" (prepend apiSchemas = ["PhysicsRigidBodyAPI"]) {}\n'
+    builder = it.ModelBuilder()
+    with pytest.warns(InertiaWarning, match="/b has zero mass"):
+        builder.add_usd(text)
+
+
+def test_hulls_of_meshes_have_no_more_corners_than_the_option_or_their_prims_say():
+    ball = it.Mesh.create_sphere(0.5, num_latitudes=8, num_longitudes=12)
+    points = ", ".join(str(tuple(corner)) for corner in ball.vertices.tolist())
+    faces = (
+        f"int[] faceVertexCounts = {[3] * (len(ball.indices) // 3)}\nint[] faceVertexIndices = {ball.indices.tolist()}"
+    )
+    apis = '"PhysicsRigidBodyAPI", "PhysicsCollisionAPI"'
+    meshes = [
+        f'def Mesh "{name}" (prepend apiSchemas = [{apis}]) {{\npoint3f[] points = [{points}]\n{faces}\n{words}\n}}\n'
+        for name, words in (("plain", ""), ("limited", "int newton:maxHullVertices = 12"))
+    ]
+    text = '#usda 1.0\n( metersPerUnit = 1\n upAxis = "Z" )\n' + "".join(meshes)
+    for most in (None, 20):
+        builder = it.ModelBuilder()
+        builder.add_usd(text, mesh_maxhullvert=most)
+        limits = {name: mesh.maxhullvert for name, mesh in zip(builder.shape_label, builder.shape_source, strict=True)}
+        assert limits == {"/plain": most, "/limited": 12}
+
+
+@pytest.mark.parametrize(
+    ("order", "damping"),
+    [((SchemaResolverNewton, SchemaResolverMjc), 2.0), ((SchemaResolverMjc, SchemaResolverNewton), 7.0)],
+)
+def test_damping_is_that_of_the_first_resolver_whatever_its_word_for_it(order, damping):
+    text = (
+        '#usda 1.0\n( metersPerUnit = 1\n upAxis = "Z" )\n'
+        'def Cube "b" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsCollisionAPI"]) {}\n'
+        'def PhysicsRevoluteJoint "j" {\nrel physics:body1 = </b>\n'
+        "float newton:damping = 2\nfloat mjc:damping = 7\n}\n"
+    )
+    builder = it.ModelBuilder()
+    builder.add_usd(text, schema_resolvers=[one() for one in order])
+    assert builder.joint_damping[0] == pytest.approx(damping)
+
+
+def test_the_centre_of_a_body_without_mass_is_that_which_it_states():
+    text = (
+        '#usda 1.0\n( metersPerUnit = 0.5\n upAxis = "Z" )\n'
+        'def Xform "b" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"]) {\n'
+        "point3f physics:centerOfMass = (0.4, 0, 0)\n}\n"
+    )
+    builder = it.ModelBuilder()
+    with pytest.warns(InertiaWarning, match="zero mass"):
+        builder.add_usd(text)
+    assert np.allclose(builder.body_com[0], [0.2, 0.0, 0.0])

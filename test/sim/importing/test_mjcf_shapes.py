@@ -151,3 +151,22 @@ def test_sites_have_the_sizes_that_mujoco_gives_them(scale):
     for number in range(compiled.nsite):
         expected = scale * compiled.site_size[number]
         np.testing.assert_allclose(sizes[compiled.site(number).name], expected, err_msg=compiled.site(number).name)
+
+
+def test_a_floor_is_drawn_though_other_colliders_are_not():
+    plane = '<geom name="{}" type="plane" size="1 1 0.1" group="{}"/>'
+    text = (
+        "<mujoco><worldbody>" + plane.format("floor", 0) + plane.format("hidden", 3)
+        + '<body name="b"><freejoint/><geom name="seen" size="0.1" contype="0" conaffinity="0"/>'
+        '<geom name="touched" size="0.1"/></body></worldbody></mujoco>'
+    )  # fmt: skip
+    for options in ({}, {"hide_visuals": True}):
+        builder = ModelBuilder()
+        builder.add_mjcf(text, **options)
+        flags = {
+            label.rpartition("/")[2]: int(flag)
+            for label, flag in zip(builder.shape_label, builder.shape_flags, strict=True)
+        }
+        drawn = {name for name, flag in flags.items() if flag & ShapeFlags.VISIBLE}
+        assert drawn == ({"floor"} if options else {"floor", "seen"})
+        assert {name for name, flag in flags.items() if flag & ShapeFlags.COLLIDE_SHAPES} == set(flags) - {"seen"}

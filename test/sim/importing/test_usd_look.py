@@ -11,7 +11,7 @@ from pxr import Usd
 from inertia_tools.description.colour import for_display
 from inertia_tools.sim import ModelBuilder
 from inertia_tools.sim.scene.flags import ShapeFlags
-from inertia_tools.usd import get_mesh
+from inertia_tools.usd import get_mesh, resolve_material_properties_for_prim
 
 HEAD = '#usda 1.0\n( metersPerUnit = 1\n upAxis = "Z" )\ndef PhysicsScene "Scene" {}\n'
 BODY = 'prepend apiSchemas = ["PhysicsRigidBodyAPI"]'
@@ -249,3 +249,51 @@ def test_a_sheet_has_no_mass():
     """A mesh in one plane has no volume."""
     _stage, prim = prim_of(SQUARE)
     assert get_mesh(prim).mass == 0.0
+
+
+def test_the_look_of_a_prim_is_that_of_its_material_and_else_its_own():
+    mesh = (
+        f'def Mesh "M" {{ {SQUARE} rel material:binding = </Red>\n color3f[] primvars:displayColor = [(0, 1, 0)]\n}}\n'
+    )
+    bare = f'def Mesh "N" {{ {SQUARE} color3f[] primvars:displayColor = [(0.25, 0.5, 0.75)]\n}}\n'
+    stage = Usd.Stage.CreateInMemory()
+    stage.GetRootLayer().ImportFromString(HEAD + MATERIAL + mesh + bare + f'def Mesh "P" {{ {SQUARE} }}\n')
+    red, own, none = (resolve_material_properties_for_prim(stage.GetPrimAtPath(path)) for path in ("/M", "/N", "/P"))
+    assert np.allclose(red["color"], (1.0, 0.0, 0.0)) and red["texture"] is None
+    assert (red["opacity"], red["roughness"], red["metallic"]) == (0.5, 0.25, 0.75)
+    assert np.allclose(own["color"], for_display(np.array([0.25, 0.5, 0.75]))) and own["roughness"] is None
+    assert set(none.values()) == {None}
+
+
+@pytest.mark.parametrize(("axis", "extent"), [("X", (8.0, 9.0)), ("Y", (4.0, 12.0)), ("Z", (4.0, 9.0))])
+def test_a_plane_that_is_only_seen_ends_where_its_scaled_prim_does(axis, extent):
+    plane = (
+        f'def Plane "{{name}}" {{api}} {{{{ uniform token axis = "{axis}"\n double width = 2\n double length = 3\n'
+        ' float3 xformOp:scale = (2, 3, 4)\n uniform token[] xformOpOrder = ["xformOp:scale"]\n}}\n'
+    )
+    text = plane.format(name="seen", api="") + plane.format(name="touched", api=COLLIDER)
+    stage = Usd.Stage.CreateInMemory()
+    stage.GetRootLayer().ImportFromString(f'{HEAD}def Xform "B" ({BODY}) {{ {text} }}\n')
+    builder = ModelBuilder()
+    builder.add_usd(stage)
+    sizes = dict(zip(builder.shape_label, builder.shape_scale, strict=True))
+    assert np.allclose(sizes["/B/seen"][:2], extent)
+    assert np.allclose(sizes["/B/touched"][:2], 0.0), "one that collides has no end"
+
+
+@pytest.mark.parametrize("on_body", [False, True])
+def test_a_disabled_collider_is_a_shape_that_touches_nothing_whatever_is_loaded(on_body):
+    cubes = (
+        f'def Cube "off" {COLLIDER} {{ bool physics:collisionEnabled = 0\n}}\ndef Cube "seen" {{ double size = 1\n}}\n'
+        f'def Cube "on" {COLLIDER} {{ double size = 1\n}}\n'
+    )
+    text = HEAD + (f'def Xform "B" ({BODY}) {{ {cubes} }}\n' if on_body else cubes)
+    for loads in (True, False):
+        stage, builder = Usd.Stage.CreateInMemory(), ModelBuilder()
+        stage.GetRootLayer().ImportFromString(text)
+        builder.add_usd(stage, load_visual_shapes=loads)
+        flags = {
+            label.rpartition("/")[2]: int(f) for label, f in zip(builder.shape_label, builder.shape_flags, strict=True)
+        }
+        assert flags.keys() == ({"off", "seen", "on"} if loads else {"off", "on"})
+        assert {name for name, flag in flags.items() if flag & ShapeFlags.COLLIDE_SHAPES} == {"on"}

@@ -153,3 +153,35 @@ def test_limits_are_as_stated_or_by_gains_or_as_mujoco_has_them(said: str, limit
     model = builder.finalize()
     assert model.mujoco.solreflimit_mode.numpy()[freedom] == mode
     assert model.joint_limit_ke.numpy()[freedom] == (limit_ke or builder.default_joint_cfg.limit_ke)
+
+
+def test_a_scene_with_the_table_of_equalities_has_the_rows_beside_what_holds() -> None:
+    builder, result = _added()
+    kept = builder.finalize().mujoco
+    assert kept.equality_constraint_count == 2 and builder.constraint_mimic_count == 1
+    assert "/point" in result["path_joint_map"]
+    plain = it.ModelBuilder()
+    plain.add_usd(STAGE.format(scene="", square=0.0))
+    assert plain.constraint_mimic_count == 1 and "mujoco:equality_constraint_type" not in plain.custom_attributes
+
+
+def test_a_declaration_of_mujocos_own_is_read_as_mujoco_states_it() -> None:
+    declared = (
+        'custom int newton:mujoco:solreflimit_mode = 0 ( customData = { string assignment = "model"\n'
+        'string frequency = "joint_dof" } )\n'
+    )
+    joint = (
+        'def PhysicsPrismaticJoint "{}" (prepend apiSchemas = ["MjcJointAPI"]) {{\nrel physics:body1 = </{}>\n'
+        "float physics:lowerLimit = -1\nfloat physics:upperLimit = 1\n{}\n}}\n"
+    )
+    cube = 'def Cube "{}" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsCollisionAPI"]) {{}}\n'
+    stated = ("", "double2 mjc:solreflimit = (0.03, 1)", "int newton:mujoco:solreflimit_mode = 1")
+    text = '#usda 1.0\n( metersPerUnit = 1\n upAxis = "Z" )\ndef PhysicsScene "scene" {' + declared + "}\n"
+    text += "".join(
+        cube.format(name) + joint.format(f"j{name}", name, word) for name, word in zip("abc", stated, strict=True)
+    )
+    builder = it.ModelBuilder()
+    result = builder.add_usd(text)
+    modes = builder.finalize().mujoco.solreflimit_mode.numpy()
+    found = [int(modes[builder.joint_qd_start[result["path_joint_map"][f"/j{name}"]]]) for name in "abc"]
+    assert found == [SOLREF_MODE_MJCF_DEFAULT, SOLREF_MODE_RAW, 1]

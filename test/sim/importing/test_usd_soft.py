@@ -181,3 +181,15 @@ def test_a_constant_on_the_geometry_does_not_count_and_is_named(name):
     prim_of_mesh.GetRootLayer().ImportFromString(stage(solid(f"float {name} = 0.4")))
     with pytest.warns(SceneWarning, match="authored on the geometry"):
         it.usd.get_tetmesh(prim_of_mesh.GetPrimAtPath("/W/t"))
+
+
+def test_triangles_of_soft_bodies_look_as_their_prims():
+    look = "color3f[] primvars:displayColor = [(1, 0, 0)]\nfloat[] primvars:displayOpacity = [0.25]"
+    cloth = prim("Mesh", "c", SQUARE, QUAD, look, apis=("PhysicsSurfaceDeformableSimAPI",))
+    for content in (solid(look), prim("Xform", "W", at(0, 0, 2), cloth, apis=("PhysicsDeformableBodyAPI",))):
+        builder = it.ModelBuilder()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            builder.add_usd(stage(content))
+        assert builder.tri_count > 0
+        assert np.allclose(np.array(builder.tri_color), (1.0, 0.0, 0.0)) and np.allclose(builder.tri_opacity, 0.25)

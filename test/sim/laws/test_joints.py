@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import ellipk
 
-from inertia_tools.errors import SimulationError
+from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.sim.builder import WORLD, ModelBuilder
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.spatial import Pose, rotation_from_quaternion
@@ -160,7 +160,7 @@ def test_damping_slows_a_joint(scene):
     assert run.qd[0, 5] == pytest.approx(3.0 * np.exp(-1.0), rel=1e-3)
 
 
-def test_a_second_joint_closes_a_loop_and_a_free_body_has_none():
+def test_a_second_joint_closes_a_loop_and_a_free_joint_is_the_first():
     builder = ModelBuilder()
     a, b, c = (builder.add_link(mass=1, inertia=np.eye(3), name=name) for name in "abc")
     builder.add_joint_fixed(a, b)
@@ -168,11 +168,39 @@ def test_a_second_joint_closes_a_loop_and_a_free_body_has_none():
     builder.add_joint_fixed(WORLD, b)
     assert [joint.closes_loop for joint in builder.joints] == [False, True, True]
     builder.add_joint_free(c)
+    builder.add_joint_fixed(WORLD, c)
+    assert builder.joints[-1].closes_loop
     with pytest.raises(SimulationError, match="already hangs"):
-        builder.add_joint_fixed(WORLD, c)
+        builder.add_joint_free(b)
     with pytest.raises(SimulationError, match="no body 7"):
         builder.add_joint_fixed(a, 7)
     with pytest.raises(SimulationError, match="to itself"):
         builder.add_joint_fixed(a, a)
     with pytest.raises(SimulationError, match="cable joints are not simulated"):
         builder.add_joint(JointKind.CABLE, WORLD, a)
+
+
+def test_a_joint_of_a_free_body_moves_it_as_the_joint_of_a_link_does(scene):
+    """The loop through its free joint has as many rows as the joint itself."""
+    ends = []
+    for is_free in (False, True):
+        builder = ModelBuilder()
+        add = builder.add_body if is_free else builder.add_link
+        body = add(Pose(np.array([0.3, 0.0, 0.0])), mass=1.0, inertia=0.1 * np.eye(3))
+        builder.add_joint_revolute(WORLD, body, child_xform=Pose(np.array([-0.3, 0.0, 0.0])), axis=(0, 1, 0))
+        run = scene(builder)
+        run.run(0.5)
+        ends.append(run.q[0])
+    assert np.linalg.norm(ends[0][:3] - [0.3, 0.0, 0.0]) > 0.2
+    assert np.allclose(ends[0], ends[1], atol=1e-6)
+
+
+def test_values_of_a_joint_are_as_many_as_it_has():
+    builder = ModelBuilder()
+    body = builder.add_link(mass=1.0, inertia=np.eye(3))
+    builder.add_custom_attribute(ModelBuilder.CustomAttribute("a", frequency="joint_dof", dtype="float32"))
+    axes = [ModelBuilder.JointDofConfig(axis=axis) for axis in ("X", "Y")]
+    with pytest.raises(OptionError, match="2 of them"):
+        builder.add_joint_d6(WORLD, body, linear_axes=axes, custom_attributes={"a": [1.0, 2.0, 3.0]})
+    assert builder.joint_count == 0 and not builder.custom_attributes["a"].values
+    builder.add_joint_d6(WORLD, body, linear_axes=axes, custom_attributes={"a": [1.0, 2.0]})

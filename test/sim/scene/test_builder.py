@@ -119,7 +119,7 @@ def test_a_free_body_is_a_link_on_a_free_joint():
     assert builder.body_name[body] == "ball" and builder.body_pose[body].position.tolist() == [1, 2, 3]
     assert [joint.kind.name for joint in builder.joints] == ["FREE"]
     with pytest.raises(SimulationError, match="already hangs"):
-        builder.add_joint_fixed(-1, body)
+        builder.add_joint_free(body)
 
 
 def test_building_does_not_load_warp():

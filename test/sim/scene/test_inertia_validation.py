@@ -318,7 +318,8 @@ def test_the_detailed_path_names_body_rule_and_values():
     assert "'arm'" in texts[0] and "sum of the others" in texts[0]
     assert "moments [1, 1, 3] kg m^2 -> 1 kg, moments [2, 2, 4] kg m^2" in texts[0]
     assert "'hand'" in texts[1] and "-2 kg" in texts[1] and "-> 0 kg" in texts[1]
-    assert "does not move: 'hand'" in texts[2]
+    assert "Negative mass" in texts[1] and "zero inertia" in texts[2], "one warning a rule"
+    assert "does not move: 'hand'" in texts[3]
     assert {one.filename for one in said} == {__file__}
 
 

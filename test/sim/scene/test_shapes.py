@@ -10,7 +10,8 @@ from scenes import Scene
 import inertia_tools as it
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.inertial import Inertial
-from inertia_tools.sim.scene.notices import InertiaWarning
+from inertia_tools.sim.collide.collider import colliders_of_shape
+from inertia_tools.sim.scene.notices import InertiaWarning, SceneWarning
 from inertia_tools.sim.scene.shape_config import groups_touch
 
 TURNED = it.Pose.from_xyz_rpy([0.3, -0.2, 0.5], [0.4, -0.7, 1.1])
@@ -131,8 +132,8 @@ def test_an_unknown_kind_is_refused():
         it.compute_inertia_shape(77, (1, 1, 1), None, 1.0)
 
 
-@pytest.mark.parametrize("margin", [0.0, 0.4, 1.0])
-def test_a_wall_needs_a_thickness(margin):
+@pytest.mark.parametrize("margin", [0.4, 1.0])
+def test_a_wall_is_thinner_than_its_shape(margin):
     builder = it.ModelBuilder()
     body = builder.add_link()
     with pytest.raises(OptionError, match="thickness"):
@@ -308,8 +309,9 @@ def test_the_wall_of_a_mesh_does_not_scale_with_it():
         assert np.allclose(inertia, expected[2], rtol=1e-9, atol=1e-12 * inertia.max())
     builder = it.ModelBuilder()
     body = builder.add_link()
-    with pytest.raises(OptionError, match="thickness"):
+    with pytest.warns(InertiaWarning, match="zero thickness"):
         builder.add_shape_mesh(body, mesh=mesh, cfg=it.ShapeConfig(is_solid=False))
+    assert builder.body_mass[body] == 0.0
 
 
 def test_a_mesh_may_say_that_it_is_hollow():
@@ -473,3 +475,49 @@ def test_the_box_of_a_plane_ends_where_it_does():
     builder.add_shape_plane(body=-1, width=0.0, length=0.0)
     assert builder.shape_collision_aabb_upper[0].tolist() == [1.0, 2.0, 0.0]
     assert builder.shape_collision_aabb_lower[1].tolist() == [-np.inf] * 3
+
+
+@pytest.mark.parametrize("most", [4, 8, 20, 64])
+def test_a_limited_hull_keeps_the_corners_that_give_most_of_the_form(most):
+    ball = it.Mesh.create_sphere(0.5, num_latitudes=16, num_longitudes=24)
+    few = it.Mesh(ball.vertices, ball.indices, maxhullvert=most)
+    assert len(few.hull.vertices) <= most
+    assert all(np.isclose(ball.vertices, corner).all(axis=1).any() for corner in few.hull.vertices)
+    assert few.hull.mass > ball.hull.mass * (1.0 - 6.0 / most), "few give most of the form"
+    assert few.hull.mass < ball.hull.mass and few.mass == ball.mass, "what it weighs is not limited"
+    if most > 4:
+        fewer = it.Mesh(ball.vertices, ball.indices, maxhullvert=most - 1)
+        assert fewer.hull.mass < few.hull.mass
+    few.maxhullvert = None
+    assert few.hull.mass == ball.hull.mass
+    scaled = it.Mesh(ball.vertices, ball.indices, maxhullvert=most).hull_points((1.0, 2.0, -3.0))
+    assert len(scaled) <= most and np.ptp(scaled[:, 2]) > np.ptp(scaled[:, 0])
+
+
+def test_a_hull_of_a_few_corners_is_not_limited_and_needs_four():
+    box = it.Mesh.create_box(0.5)
+    box.maxhullvert = 8
+    assert box.hull.mass == pytest.approx(1.0)
+    with pytest.raises(OptionError, match="maxhullvert"):
+        box.maxhullvert = 3
+
+
+def test_a_limited_hull_is_what_collides():
+    builder = it.ModelBuilder()
+    ball = it.Mesh.create_sphere(0.5, num_latitudes=32, num_longitudes=48)
+    ball.maxhullvert = 6
+    builder.add_shape_mesh(builder.add_link(), mesh=ball)
+    low, high = (np.array(one)[0] for one in (builder.shape_collision_aabb_lower, builder.shape_collision_aabb_upper))
+    assert (high - low).max() == pytest.approx(1.0)
+    assert len(colliders_of_shape(it.GeoType.MESH, (1.0,) * 3, ball, False)[0].polytope.vertices) <= 6
+
+
+def test_what_nothing_collides_by_is_kept_and_named():
+    builder = it.ModelBuilder()
+    config = it.ShapeConfig(sdf_max_resolution=64, kh=2e9)
+    builder.add_shape_box(builder.add_link(), cfg=config)
+    assert builder.shape_sdf_max_resolution[0] == 64
+    with pytest.warns(SceneWarning, match="sdf_max_resolution"):
+        assert builder.finalize().shape_material_kh.numpy()[0] == np.float32(2e9)
+    with pytest.raises(OptionError, match="sdf_max_resolution"):
+        builder.add_shape_box(builder.add_link(), cfg=it.ShapeConfig(sdf_max_resolution=0))

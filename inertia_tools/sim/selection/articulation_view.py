@@ -1,0 +1,365 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Articulations of a model that look alike, read and written as one batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from inertia_tools.errors import OptionError
+from inertia_tools.sim.device.model import Model
+from inertia_tools.sim.dynamics.kinematics import eval_fk
+from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
+from inertia_tools.sim.scene.joint_kind import JointKind
+from inertia_tools.sim.selection.labels import Pattern, last_part, matching
+from inertia_tools.sim.selection.rows import SelectedRows, frequency_of, owners_of
+
+POSE, TWIST = 7, 6
+"""Coordinates and rates of a free joint."""
+
+
+class ArticulationView:
+    """Articulations of a model that look alike: the same joints and links in each.
+
+    Arrays that it returns are copies, made through the host, of shape (worlds, articulations a world, entries); where
+    an entry is a vector or a pose, that is the type of the array. What is changed in one is written back by the setter.
+
+    Attributes:
+        model: The model.
+        world_count: Number of worlds that have one.
+        count_per_world: Number of them in each.
+        joint_names, link_names: Last parts of the labels of the joints and links that are selected of the first one.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        pattern: Pattern,
+        *,
+        include_joints: Pattern | None = None,
+        exclude_joints: Pattern | None = None,
+        include_links: Pattern | None = None,
+        exclude_links: Pattern | None = None,
+        include_joint_types: Sequence[int] | None = None,
+        exclude_joint_types: Sequence[int] | None = None,
+        include_loop_closing_joints: bool = False,
+        verbose: bool | None = None,
+    ) -> None:
+        """Select articulations by label, and some of their joints and links.
+
+        Args:
+            model: The model.
+            pattern: Labels of articulations: a pattern with * and ?, several, a regular expression for the whole label,
+                or indices.
+            include_joints: Joints to keep, likewise, by the last part of their labels or by number in the articulation;
+                None for all.
+            exclude_joints: Joints to leave out.
+            include_links: Links to keep; None for all.
+            exclude_links: Links to leave out.
+            include_joint_types: Kinds of joints to keep, of `JointType`; None for all.
+            exclude_joint_types: Kinds of joints to leave out.
+            include_loop_closing_joints: Keep those joints, too, whose child hangs on another one.
+            verbose: As in Newton; nothing is printed.
+
+        Raises:
+            OptionError: Nothing matches, worlds have different numbers of articulations, or these have different
+                numbers of joints or links.
+        """
+        self.model = model
+        self._ids = _by_world(model, matching("pattern", model.articulation_label, pattern))
+        owned = [_joints_of(model, one, include_loop_closing_joints) for one in self._ids.ravel()]
+        links = [_links_of(model, own) for own in owned]
+        for what, own in (("joints", owned), ("links", links)):
+            if len({len(one) for one in own}) > 1:
+                raise OptionError("pattern", pattern, f"articulations with the same number of {what}")
+        names = [last_part(model.joint_label[joint]) for joint in owned[0]]
+        kept = _filtered("joints", names, include_joints, exclude_joints)
+        types = [model.built_joints[joint].kind for joint in owned[0]]
+        kept = [n for n in kept if include_joint_types is None or types[n] in include_joint_types]
+        kept = [n for n in kept if types[n] not in (exclude_joint_types or ())]
+        bodies = [last_part(model.body_label[body]) for body in links[0]]
+        shown = _filtered("links", bodies, include_links, exclude_links)
+        self.joint_names, self.link_names = [names[n] for n in kept], [bodies[n] for n in shown]
+        self._root = [own[0] for own in owned]
+        self._rows = SelectedRows(
+            model, self._ids, [[own[n] for n in kept] for own in owned], [[own[n] for n in shown] for own in links]
+        )
+
+    @property
+    def world_count(self) -> int:
+        """Number of worlds that have articulations of the selection."""
+        return int(self._ids.shape[0])
+
+    @property
+    def count_per_world(self) -> int:
+        """Number of articulations in each."""
+        return int(self._ids.shape[1])
+
+    @property
+    def count(self) -> int:
+        """Number of all articulations."""
+        return int(self._ids.size)
+
+    @property
+    def articulation_ids(self) -> Any:
+        """Indices of the articulations, Warp array of int32, shape (worlds, articulations a world)."""
+        return wp.array(self._ids.astype(np.int32), dtype=wp.int32, ndim=2, device=self.model.device)
+
+    @property
+    def joint_count(self) -> int:
+        """Number of joints of each articulation that are selected."""
+        return len(self.joint_names)
+
+    @property
+    def link_count(self) -> int:
+        """Number of links of each that are selected."""
+        return len(self.link_names)
+
+    @property
+    def body_names(self) -> list[str]:
+        """The same as `link_names`."""
+        return self.link_names
+
+    @property
+    def joint_dof_count(self) -> int:
+        """Number of degrees of freedom of the joints that are selected."""
+        return int(self._rows.of(AttributeFrequency.JOINT_DOF).shape[2])
+
+    @property
+    def joint_coord_count(self) -> int:
+        """Number of their coordinates."""
+        return int(self._rows.of(AttributeFrequency.JOINT_COORD).shape[2])
+
+    @property
+    def shape_count(self) -> int:
+        """Number of shapes on the links that are selected."""
+        return int(self._rows.of(AttributeFrequency.SHAPE).shape[2])
+
+    @property
+    def root_joint_type(self) -> JointKind:
+        """Kind of the first joint of the first articulation."""
+        return self.model.built_joints[self._root[0]].kind
+
+    @property
+    def is_floating_base(self) -> bool:
+        """Whether that is a free joint."""
+        return self.root_joint_type is JointKind.FREE
+
+    @property
+    def is_fixed_base(self) -> bool:
+        """Whether that is a fixed joint."""
+        return self.root_joint_type is JointKind.FIXED
+
+    @cached_property
+    def custom_frequency_counts(self) -> dict[str, int]:
+        """Number of rows that each has of the tables of users' own that say whose their rows are, by key."""
+        return {key: int(self._rows.of(key).shape[2]) for key in self.model.custom_frequency_articulation}
+
+    def get_attribute(self, name: str, source: Any) -> Any:
+        """Return the values of an array of a model, state or control.
+
+        Args:
+            name: Its name; of one in a namespace with a dot between.
+            source: What has it.
+
+        Returns:
+            A Warp array of its type, shape (worlds, articulations a world, entries).
+
+        Raises:
+            OptionError: It has no values for parts of articulations, or these have different numbers of them.
+            AttributeError: There is no such array.
+        """
+        rows, array = self._rows.of(frequency_of(self.model, name)), _array_of(source, name)
+        return self._on_device(array.numpy()[rows], array.dtype)
+
+    def set_attribute(self, name: str, target: Any, values: Any, mask: Any = None) -> None:
+        """Write values to an array of a model, state or control; see `get_attribute`.
+
+        Args:
+            name: Its name.
+            target: What has it.
+            values: An array, or what NumPy makes one of, that can be spread to the shape of `get_attribute`.
+            mask: Worlds, shape (worlds,), or articulations, shape (worlds, articulations a world), that are written
+                to; None for all.
+
+        Raises:
+            OptionError: As for `get_attribute`, or the mask has another shape.
+            AttributeError: There is no such array.
+            ValueError: The values have another shape.
+        """
+        rows, array = self._rows.of(frequency_of(self.model, name)), _array_of(target, name)
+        self._write(array, rows, values, mask)
+
+    def get_root_transforms(self, source: Any) -> Any:
+        """Return the pose of the root of each, Warp array of transforms, shape (worlds, articulations a world).
+
+        That of a free joint is in its coordinates; of another one it is its frame in the world.
+        """
+        if self.is_floating_base:
+            values = source.joint_q.numpy()[self._of_root(POSE)]
+        else:
+            values = self.model.joint_X_p.numpy()[np.reshape(self._root, self._ids.shape)]
+        return self._on_device(values, self.model.precision.transform)
+
+    def set_root_transforms(self, target: Any, values: Any, mask: Any = None) -> None:
+        """Write the pose of the root of each to `joint_q`; `eval_fk` then moves the bodies.
+
+        Raises:
+            OptionError: The roots do not move freely, or the mask has another shape.
+        """
+        self._need_floating()
+        self._write(target.joint_q, self._of_root(POSE), values, mask)
+
+    def get_root_velocities(self, source: Any) -> Any:
+        """Return the rates of the free joint of each, linear before angular, shape (worlds, articulations a world).
+
+        Raises:
+            OptionError: The roots do not move freely.
+        """
+        self._need_floating()
+        return self._on_device(source.joint_qd.numpy()[self._of_root(TWIST)], self.model.precision.vec6)
+
+    def set_root_velocities(self, target: Any, values: Any, mask: Any = None) -> None:
+        """Write the rates of the free joint of each.
+
+        Raises:
+            OptionError: The roots do not move freely, or the mask has another shape.
+        """
+        self._need_floating()
+        self._write(target.joint_qd, self._of_root(TWIST), values, mask)
+
+    def get_link_transforms(self, source: Any) -> Any:
+        """Return the poses of the links; see `get_attribute`."""
+        return self.get_attribute("body_q", source)
+
+    def get_link_velocities(self, source: Any) -> Any:
+        """Return the velocities of the links; see `get_attribute`."""
+        return self.get_attribute("body_qd", source)
+
+    def get_dof_positions(self, source: Any) -> Any:
+        """Return the coordinates of the joints; see `get_attribute`."""
+        return self.get_attribute("joint_q", source)
+
+    def set_dof_positions(self, target: Any, values: Any, mask: Any = None) -> None:
+        """Write the coordinates of the joints; see `set_attribute`."""
+        self.set_attribute("joint_q", target, values, mask)
+
+    def get_dof_velocities(self, source: Any) -> Any:
+        """Return the rates of the degrees of freedom; see `get_attribute`."""
+        return self.get_attribute("joint_qd", source)
+
+    def set_dof_velocities(self, target: Any, values: Any, mask: Any = None) -> None:
+        """Write the rates of the degrees of freedom; see `set_attribute`."""
+        self.set_attribute("joint_qd", target, values, mask)
+
+    def get_dof_forces(self, source: Any) -> Any:
+        """Return the efforts on the degrees of freedom; see `get_attribute`."""
+        return self.get_attribute("joint_f", source)
+
+    def set_dof_forces(self, target: Any, values: Any, mask: Any = None) -> None:
+        """Write the efforts on the degrees of freedom; see `set_attribute`."""
+        self.set_attribute("joint_f", target, values, mask)
+
+    def get_model_articulation_mask(self, mask: Any = None) -> Any:
+        """Return a truth value for each articulation of the model, Warp array, true of those of the selection.
+
+        Raises:
+            OptionError: The mask has another shape; see `set_attribute`.
+        """
+        chosen = np.zeros(self.model.articulation_count, dtype=bool)
+        chosen[self._ids[self._chosen(mask)]] = True
+        return wp.array(chosen, dtype=wp.bool, device=self.model.device)
+
+    def eval_fk(self, target: Any, mask: Any = None) -> None:
+        """Move the bodies to where the coordinates and rates of a state have them; see `inertia_tools.eval_fk`."""
+        which = self.get_model_articulation_mask(mask)
+        eval_fk(self.model, target.joint_q, target.joint_qd, target, mask=which)
+
+    def _of_root(self, count: int) -> np.ndarray:
+        starts = self.model.coordinate_starts if count == POSE else self.model.dof_starts
+        first = np.reshape([starts[joint] for joint in self._root], self._ids.shape)
+        return first[..., None] + np.arange(count)
+
+    def _need_floating(self) -> None:
+        if not self.is_floating_base:
+            raise OptionError("root", self.root_joint_type.name, "on a free joint; finalize places the others")
+
+    def _chosen(self, mask: Any) -> np.ndarray:
+        """Return a truth value for each articulation of the selection."""
+        if mask is None:
+            return np.ones(self._ids.shape, dtype=bool)
+        given = np.asarray(mask.numpy() if hasattr(mask, "numpy") else mask, dtype=bool)
+        if given.shape == (self.world_count,):
+            given = np.repeat(given[:, None], self.count_per_world, axis=1)
+        if given.shape != self._ids.shape:
+            raise OptionError("mask", given.shape, f"of shape ({self.world_count},) or {self._ids.shape}")
+        return given
+
+    def _write(self, array: Any, rows: np.ndarray, values: Any, mask: Any) -> None:
+        host, chosen = array.numpy(), self._chosen(mask)
+        given = np.asarray(values.numpy() if hasattr(values, "numpy") else values)
+        host[rows[chosen]] = np.broadcast_to(given, (*rows.shape, *host.shape[1:]))[chosen]
+        array.assign(host)
+
+    def _on_device(self, values: np.ndarray, dtype: Any) -> Any:
+        return wp.array(np.ascontiguousarray(values), dtype=dtype, device=self.model.device)
+
+    @cached_property
+    def custom_frequency_labels(self) -> dict[str, list[str]]:
+        """Last parts of the labels of those rows of the first articulation, by key; empty where they have none."""
+        found = {}
+        for key in self.custom_frequency_counts:
+            label = self.model.scene.custom_frequencies[key].label_attribute
+            own = np.flatnonzero(owners_of(self.model, key) == self._ids.flat[0])
+            texts = [] if label is None else _attribute(self.model, label.split(":"))
+            found[key] = [last_part(texts[row]) for row in own.tolist()] if texts else []
+        return found
+
+
+def _by_world(model: Model, found: Sequence[int]) -> np.ndarray:
+    """Return the indices of articulations, shape (worlds, articulations a world)."""
+    worlds, own = model.articulation_world.numpy(), max(model.scene.articulation_count, 1)
+    groups: dict[tuple[int, int], list[int]] = {}
+    for index in found:
+        groups.setdefault((index // own, int(worlds[index])), []).append(index)
+    if not groups:
+        known = ", ".join(sorted(set(model.articulation_label)))
+        raise OptionError("pattern", "no label of an articulation", f"one of {known}")
+    counts = sorted({len(group) for group in groups.values()})
+    if len(counts) > 1:
+        raise OptionError("pattern", f"worlds with {counts} articulations", "as many in each")
+    return np.array([groups[key] for key in sorted(groups)], dtype=np.int64)
+
+
+def _joints_of(model: Model, articulation: int, with_loops: bool) -> list[int]:
+    """Return the joints of an articulation."""
+    owners = np.flatnonzero(model.joint_articulation.numpy() == articulation).tolist()
+    return [joint for joint in owners if with_loops or not model.built_joints[joint].closes_loop]
+
+
+def _links_of(model: Model, joints: Sequence[int]) -> list[int]:
+    """Return the bodies that joints carry."""
+    children = model.joint_child.numpy()
+    return list(dict.fromkeys(int(children[joint]) for joint in joints))
+
+
+def _filtered(what: str, names: Sequence[str], included: Pattern | None, excluded: Pattern | None) -> list[int]:
+    """Return the numbers of the names that stay."""
+    kept = range(len(names)) if included is None else matching(f"include_{what}", names, included)
+    out = () if excluded is None else matching(f"exclude_{what}", names, excluded)
+    return [number for number in kept if number not in out]
+
+
+def _array_of(source: Any, name: str) -> Any:
+    return _attribute(source, name.split("."))
+
+
+def _attribute(source: Any, parts: Sequence[str]) -> Any:
+    for part in parts:
+        source = getattr(source, part)
+    return source

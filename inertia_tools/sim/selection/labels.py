@@ -1,0 +1,41 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Labels that a pattern is for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+
+from inertia_tools.errors import OptionError
+
+Pattern = str | re.Pattern[str] | Sequence[str] | Sequence[int]
+"""A pattern of a shell, several, a regular expression for the whole label, or indices."""
+
+
+def matching(name: str, labels: Sequence[str], pattern: Pattern) -> list[int]:
+    """Return the indices of the labels that a pattern matches, ascending.
+
+    Args:
+        name: Name of the option, for messages.
+        labels: The labels.
+        pattern: What they are compared with.
+
+    Raises:
+        OptionError: It is no pattern, or an index names no label.
+    """
+    if isinstance(pattern, re.Pattern):
+        return [index for index, label in enumerate(labels) if pattern.fullmatch(label)]
+    wanted = [pattern] if isinstance(pattern, str) else list(pattern)
+    if all(isinstance(one, str) for one in wanted):
+        return [index for index, label in enumerate(labels) if any(fnmatchcase(label, str(one)) for one in wanted)]
+    indices = [one for one in wanted if isinstance(one, int)]
+    if len(indices) < len(wanted) or any(not 0 <= index < len(labels) for index in indices):
+        raise OptionError(name, pattern, f"patterns of labels, or indices from 0 to {len(labels) - 1}")
+    return sorted(set(indices))
+
+
+def last_part(label: str) -> str:
+    """Return what stands behind the last slash of a label."""
+    return label.rpartition("/")[2]

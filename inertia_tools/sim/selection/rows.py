@@ -1,0 +1,127 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which entries of a model's arrays belong to the articulations of a selection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import numpy as np
+
+from inertia_tools.errors import OptionError, UnknownAttributeError
+from inertia_tools.sim.device.model import Model
+from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
+
+Rows = np.ndarray
+"""Indices into an array, shape (worlds, articulations a world, entries of each)."""
+
+OF_COORDINATES = frozenset({"joint_q", "joint_rest_q"})
+OF_JOINTS = frozenset(
+    {
+        "joint_type", "joint_parent", "joint_child", "joint_enabled", "joint_X_p", "joint_X_c", "joint_world",
+        "joint_articulation", "joint_mimic_joint", "joint_mimic_coeffs", "joint_ancestor",
+    }
+)  # fmt: skip
+BEGINNINGS = {
+    "body_": AttributeFrequency.BODY,
+    "shape_": AttributeFrequency.SHAPE,
+    "joint_": AttributeFrequency.JOINT_DOF,
+    "articulation_": AttributeFrequency.ARTICULATION,
+}
+"""What arrays have a value for, by how their names begin where they are not named above."""
+
+
+def frequency_of(model: Model, name: str) -> AttributeFrequency | str:
+    """Return what an array of a model, state or control has a value for.
+
+    Raises:
+        UnknownAttributeError: Nothing of that name is of bodies, shapes, joints or articulations.
+    """
+    key = name.replace(".", ":")
+    if key in model.scene.custom_attributes:
+        frequency: AttributeFrequency | str = model.get_attribute_frequency(key)
+        return frequency
+    if name in OF_COORDINATES:
+        return AttributeFrequency.JOINT_COORD
+    if name in OF_JOINTS:
+        return AttributeFrequency.JOINT
+    for beginning, found in BEGINNINGS.items():
+        if name.startswith(beginning):
+            return found
+    raise UnknownAttributeError("ArticulationView", name, [*model.scene.custom_attributes])
+
+
+class SelectedRows:
+    """Entries of each frequency, looked up once.
+
+    Attributes:
+        articulations: Indices of the articulations, shape (worlds, articulations a world).
+        joints: Their joints that are selected, for each articulation.
+        links: Their bodies that are selected, likewise.
+    """
+
+    def __init__(
+        self, model: Model, articulations: np.ndarray, joints: Sequence[list[int]], links: Sequence[list[int]]
+    ) -> None:
+        """Take what is selected; see the attributes."""
+        self._model, self.articulations, self.joints, self.links = model, articulations, joints, links
+        self._known: dict[AttributeFrequency | str, Rows] = {}
+
+    def of(self, frequency: AttributeFrequency | str) -> Rows:
+        """Return the entries of a frequency.
+
+        Raises:
+            OptionError: The articulations have none of it, or different numbers of entries.
+        """
+        if frequency not in self._known:
+            self._known[frequency] = self._found(frequency)
+        return self._known[frequency]
+
+    def _found(self, frequency: AttributeFrequency | str) -> Rows:
+        model = self._model
+        if isinstance(frequency, str):
+            owners = owners_of(model, frequency)
+            return self._laid_out(
+                frequency, (np.flatnonzero(owners == one).tolist() for one in self.articulations.ravel())
+            )
+        shapes = model.body_shapes
+        finders: Mapping[AttributeFrequency, Callable[[], Iterable[Sequence[int]]]] = {
+            AttributeFrequency.ARTICULATION: lambda: ([one] for one in self.articulations.ravel()),
+            AttributeFrequency.JOINT: lambda: self.joints,
+            AttributeFrequency.JOINT_DOF: lambda: (_blocks(own, self._starts("dof")) for own in self.joints),
+            AttributeFrequency.JOINT_COORD: lambda: (_blocks(own, self._starts("coordinate")) for own in self.joints),
+            AttributeFrequency.BODY: lambda: self.links,
+            AttributeFrequency.SHAPE: lambda: ([s for body in own for s in shapes[body]] for own in self.links),
+        }
+        if frequency not in finders:
+            raise OptionError("frequency", frequency.name, ", ".join(one.name for one in finders))
+        return self._laid_out(frequency.name.lower(), finders[frequency]())
+
+    def _starts(self, what: str) -> list[tuple[int, int]]:
+        """Return where the entries of each joint begin and end."""
+        counts = [getattr(joint, f"{what}_count") for joint in self._model.built_joints]
+        ends = np.cumsum(counts).tolist()
+        return list(zip([0, *ends], ends, strict=False))
+
+    def _laid_out(self, what: str, each: Iterable[Sequence[int]]) -> Rows:
+        rows = [list(own) for own in each]
+        counts = {len(own) for own in rows}
+        if len(counts) > 1:
+            raise OptionError("pattern", f"articulations with {sorted(counts)} entries of {what}", "alike")
+        return np.array(rows, dtype=np.int64).reshape(*self.articulations.shape, counts.pop() if counts else 0)
+
+
+def owners_of(model: Model, frequency: str) -> np.ndarray:
+    """Return the articulation of each row of a table of users' own.
+
+    Raises:
+        OptionError: The table does not say which articulation a row belongs to.
+    """
+    owners = model.custom_frequency_articulation.get(frequency)
+    if owners is None:
+        raise OptionError("frequency", frequency, "a custom frequency with articulation_owner_attribute")
+    return np.asarray(owners.numpy())
+
+
+def _blocks(joints: Sequence[int], starts: Sequence[tuple[int, int]]) -> list[int]:
+    return [index for joint in joints for index in range(*starts[joint])]

@@ -1,0 +1,167 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Articulations read and written as one batch: shapes, masks, and the same motion as by indices."""
+
+import re
+
+import numpy as np
+import pytest
+
+import inertia_tools as it
+from inertia_tools.errors import OptionError
+from inertia_tools.selection import ArticulationView
+from inertia_tools.spatial import Pose
+
+WORLDS = 3
+
+
+def robot(is_free=True, links=2):
+    """A base, and arms on hinges below it."""
+    builder = it.ModelBuilder()
+    base = builder.add_link(mass=1.0, inertia=np.eye(3), label="base")
+    joints = [
+        builder.add_joint_free(base, label="root") if is_free else builder.add_joint_fixed(-1, base, label="root")
+    ]
+    for number in range(links):
+        body = builder.add_link(mass=1.0, inertia=np.eye(3), label=f"link_{number}")
+        builder.add_shape_box(body, hx=0.1, hy=0.1, hz=0.1)
+        at = Pose(np.array([0.5, 0.0, 0.0]))
+        joints.append(builder.add_joint_revolute(base, body, parent_xform=at, axis=(0, 0, 1), label=f"joint_{number}"))
+    builder.add_articulation(joints, label="robot")
+    return builder
+
+
+def model(is_free=True):
+    """Two robots in each of three worlds, with a loose body first in each."""
+    world = it.ModelBuilder()
+    world.add_body(mass=1.0, inertia=np.eye(3), label="loose")
+    for name in ("left", "right"):
+        world.add_builder(robot(is_free), label_prefix=name)
+    scene = it.ModelBuilder()
+    scene.replicate(world, WORLDS)
+    return scene.finalize()
+
+
+def test_shapes_and_names_are_those_of_one_robot():
+    view = ArticulationView(model(), "*/robot")
+    assert (view.world_count, view.count_per_world, view.count) == (WORLDS, 2, 2 * WORLDS)
+    assert (view.joint_count, view.link_count, view.shape_count) == (3, 3, 2)
+    assert (view.joint_dof_count, view.joint_coord_count) == (8, 9)
+    assert view.joint_names == ["root", "joint_0", "joint_1"] and view.link_names == ["base", "link_0", "link_1"]
+    assert view.is_floating_base and not view.is_fixed_base
+
+
+def test_what_is_read_is_what_the_model_has_at_those_indices():
+    one = model()
+    view, q = ArticulationView(one, "right/robot"), one.joint_q.numpy()
+    taken = view.get_dof_positions(one).numpy()
+    assert taken.shape == (WORLDS, 1, 9)
+    whole = len(q) // WORLDS
+    assert np.array_equal(taken[:, 0], q.reshape(WORLDS, whole)[:, -9:])
+    masses = ArticulationView(one, ["left/robot", "right/robot"]).get_attribute("body_mass", one).numpy()
+    assert masses.shape == (WORLDS, 2, 3) and np.allclose(masses, [1.0, 9.0, 9.0]), "a box of 8 kg on each arm"
+
+
+@pytest.mark.parametrize("mask", [None, [True, False, True], [[True, False], [False, False], [True, True]]])
+def test_what_is_written_is_read_again_and_the_rest_stays(mask):
+    one = model()
+    view, state = ArticulationView(one, "*/robot"), one.state()
+    before = state.joint_qd.numpy().copy()
+    values = np.arange(WORLDS * 2 * 8, dtype=float).reshape(WORLDS, 2, 8) + 1.0
+    view.set_dof_velocities(state, values, mask)
+    chosen = np.ones((WORLDS, 2), dtype=bool)
+    if mask is not None:
+        chosen &= np.reshape(mask, (WORLDS, -1))
+    after = view.get_dof_velocities(state).numpy()
+    assert np.array_equal(after[chosen], values[chosen]) and (after[~chosen] == 0.0).all()
+    assert (state.joint_qd.numpy() != before).sum() == chosen.sum() * 8
+
+
+def test_kinematics_moves_the_bodies_of_the_selection_alone():
+    one = model()
+    view, state = ArticulationView(one, "*/robot", include_joints="joint_*"), one.state()
+    before = state.body_q.numpy().copy()
+    view.set_dof_positions(state, 0.5 * np.pi)
+    view.eval_fk(state, [True, False, False])
+    moved = np.abs(state.body_q.numpy() - before).max(axis=1) > 1e-6
+    assert moved.tolist() == [False, False, True, True, False, True, True] + [False] * 14
+    turns = ArticulationView(one, "*/robot", include_links="link_*").get_link_transforms(state).numpy()[0]
+    assert np.allclose(turns[..., 3:], [0, 0, np.sqrt(0.5), np.sqrt(0.5)], atol=1e-6)
+
+
+def test_roots_are_placed_and_set_in_motion():
+    one = model()
+    view, state = ArticulationView(one, "*/robot"), one.state()
+    poses = view.get_root_transforms(state).numpy()
+    assert poses.shape == (WORLDS, 2, 7)
+    poses[..., 2] = 3.0
+    view.set_root_transforms(state, poses)
+    view.set_root_velocities(state, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+    view.eval_fk(state)
+    assert np.allclose(view.get_link_transforms(state).numpy()[:, :, 0, 2], 3.0)
+    assert np.allclose(view.get_link_velocities(state).numpy()[..., 0], 1.0)
+    fixed = ArticulationView(model(is_free=False), "*/robot")
+    assert fixed.is_fixed_base and fixed.get_root_transforms(fixed.model).shape == (WORLDS, 2)
+    with pytest.raises(OptionError, match="free joint"):
+        fixed.set_root_transforms(fixed.model, poses)
+
+
+def test_joints_and_links_are_chosen_by_name_number_and_kind():
+    one = model()
+    for options in (
+        {"include_joints": "joint_*"},
+        {"exclude_joints": ["root"]},
+        {"include_joints": re.compile(r"joint_\d")},
+        {"include_joints": [1, 2]},
+        {"include_joint_types": [it.JointType.REVOLUTE]},
+        {"exclude_joint_types": [it.JointType.FREE]},
+    ):
+        assert ArticulationView(one, "*/robot", **options).joint_names == ["joint_0", "joint_1"]
+    assert ArticulationView(one, "*/robot", exclude_links="base").link_names == ["link_0", "link_1"]
+    assert ArticulationView(one, [1]).count == 1
+
+
+def test_tables_of_users_are_read_by_their_owners():
+    builder = robot()
+    table = it.ModelBuilder.CustomFrequency("item", "my", articulation_owner_attribute="my:item_articulation")
+    builder.add_custom_frequency(table)
+    for name, kind, refers in (("item_articulation", "int32", "articulation"), ("value", "float32", None)):
+        builder.add_custom_attribute(
+            it.ModelBuilder.CustomAttribute(name, namespace="my", frequency="my:item", dtype=kind, references=refers)
+        )
+    for owner, value in ((0, 1.0), (-1, 2.0), (0, 3.0)):
+        builder.add_custom_values(**{"my:item_articulation": owner, "my:value": value})
+    one = builder.finalize()
+    view = ArticulationView(one, "robot")
+    assert view.custom_frequency_counts == {"my:item": 2}
+    assert view.get_attribute("my.value", one).numpy().tolist() == [[[1.0, 3.0]]]
+    view.set_attribute("my.value", one, [[[5.0, 6.0]]])
+    assert one.my.value.numpy().tolist() == [5.0, 2.0, 6.0]
+
+
+def test_what_is_not_alike_is_refused():
+    builder = it.ModelBuilder()
+    for name, links in (("a", 1), ("b", 2)):
+        builder.add_builder(robot(links=links), label_prefix=name)
+    one = builder.finalize()
+    with pytest.raises(OptionError, match="same number of joints"):
+        ArticulationView(one, "*")
+    with pytest.raises(OptionError, match="a/robot"):
+        ArticulationView(one, "robot")
+    with pytest.raises(AttributeError, match="gravity"):
+        ArticulationView(one, "a/robot").get_attribute("gravity", one)
+    with pytest.raises(OptionError, match="mask"):
+        ArticulationView(one, "a/robot").set_dof_velocities(one.state(), 0.0, [True, True])
+
+
+def test_rows_are_named_as_what_they_came_with():
+    part = robot()
+    part.add_custom_frequency(it.ModelBuilder.CustomFrequency("item", "my", label_attribute="my:item_label"))
+    part.add_custom_attribute(
+        it.ModelBuilder.CustomAttribute("item_label", namespace="my", frequency="my:item", dtype=str)
+    )
+    part.add_custom_values(**{"my:item_label": "tool"})
+    whole = it.ModelBuilder()
+    for name in ("left", "right"):
+        whole.add_builder(part, label_prefix=name)
+    assert whole.finalize().my.item_label == ["left/tool", "right/tool"]
