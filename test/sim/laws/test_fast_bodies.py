@@ -68,19 +68,7 @@ def test_what_is_long_or_round_does_not_pass_however_it_is_turned(scene, kind, d
             assert run.energy() < start * (1.0 + 1e-5)
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        "cone",
-        "long cylinder",
-        pytest.param(
-            "rod",
-            marks=pytest.mark.xfail(
-                strict=False, reason="docs/solver.md, Limitations: a rod that is through comes out 6 cm farther"
-            ),
-        ),
-    ],
-)
+@pytest.mark.parametrize("kind", ["cone", "long cylinder", "rod"])
 def test_what_has_ends_that_go_round_does_not_fly_through_the_wall(scene, kind):
     """It may stick: an end goes round within a substep, and then some come out on the other side, at 0.3 m/s."""
     for rpy in ASKEW[::3]:
