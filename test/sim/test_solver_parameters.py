@@ -130,6 +130,22 @@ def test_a_pass_stops_the_relaxed_and_weighted_share_of_a_landing(relaxation, we
     assert velocity_after(scene)[0, 2] == pytest.approx(-speed * (1.0 - share) ** iterations, abs=1e-6)
 
 
+@pytest.mark.parametrize(("relaxation", "most"), [(0.8, 3e-3), (0.2, 1e-2)])
+def test_stacks_stand_under_sweeps_with_the_defaults_of_the_page(relaxation, most):
+    """Two sweeps leave some overlap behind, which must not grow."""
+    builder = it.ModelBuilder()
+    builder.add_ground_plane()
+    heights = 0.1 + 0.2 * np.arange(5)
+    for height in heights:
+        add_box(builder, 8.0, 0.1, (0.0, 0.0, height))
+    scene = solved(builder, substeps=4, rigid_contact_relaxation=relaxation, **SWEEPS)
+    early = scene.run(1.0).q[:, :3]
+    late = scene.run(3.0).q[:, :3]
+    off = late - np.stack([0.0 * heights, 0.0 * heights, heights], axis=1)
+    assert np.abs(off).max() < most
+    assert np.abs(late - early)[:, 2].max() < 0.5 * most
+
+
 @pytest.mark.parametrize("weighting", [False, True])
 def test_both_sides_of_a_contact_feel_the_same(weighting):
     builder = it.ModelBuilder(gravity=(0, 0, 0))

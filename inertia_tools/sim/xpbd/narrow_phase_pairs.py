@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pairs whose feature points do not tell where they touch, for the time being: the narrow phase looks at them instead.
 
-Two shapes that overlap deeply have features that want to leave in all directions; and where edges or sides cross, no
-corner is near. Both are rare, so they are looked for once a step.
+Where two shapes overlap, a feature leaves by the face that is nearest to it. Features of shapes that overlap deeply, or
+whose sides lie over each other, want to leave in several directions; and where edges or sides cross, no corner is near.
+Both are rare, so they are looked for once a step.
 """
 
 from functools import lru_cache
@@ -20,6 +21,9 @@ from inertia_tools.sim.xpbd.time_of_impact import impact_time_functions
 
 DEEP = 0.1
 """Shapes overlap deeply where a feature is inside by more than this, over the thinner one's half thickness."""
+
+AT_ONE = 0.9
+"""Length of the mean of the normals of features that are inside, from which these agree on where to go."""
 
 CLOSE = 0.02
 """A feature is near if it is no farther off than this, over the size of its shape."""
@@ -70,6 +74,7 @@ def choose_kernel(p: Precision) -> Any:
     gap_between, arm_of_feature = passage.gap_between, passage.arm_of_feature
     sphere = wp.constant(int(SolidKind.SPHERE))
     deep, close, slack = (wp.constant(scalar(value)) for value in (DEEP, CLOSE, SLACK))
+    at_one = wp.constant(scalar(AT_ONE))
     enough, zero, far_off = wp.constant(ENOUGH), wp.constant(scalar(0.0)), wp.constant(scalar(1.0e30))
     quick, quick_way, slots = wp.constant(QUICK), wp.constant(scalar(QUICK_WAY)), wp.constant(MAX_CONTACTS)
     never, still = wp.constant(scalar(-1.0)), wp.constant(scalar(STILL))
@@ -94,19 +99,25 @@ def choose_kernel(p: Precision) -> Any:
 
     @wp.func
     def look(shapes: ShapesRef, a: int, s: int, xa: vec3, ra: quat, xb: vec3, rb: quat):
-        """Return the least gap of the features of one shape to another, its normal, and how many are near."""
+        """Return the least gap of the features of one shape to another, its normal, and how many are near.
+
+        And the sum of the normals of those that are inside, with their number.
+        """
         least = far_off
-        normal = vec3()
-        count = int(0)
+        normal, ways = vec3(), vec3()
+        count, inside = int(0), int(0)
         near = close * shapes.reach[a]
         for i in range(shapes.feature_count[a]):
             n, gap, _arm = gap_between(shapes, a, s, i, exact(xa), ra, exact(xb), rb)
             if gap < least:
                 least = gap
                 normal = n
+            if gap < zero:
+                ways = ways + n
+                inside += 1
             if gap < near and shapes.edge_start[shapes.first_feature[a] + i] < 0:
                 count += 1
-        return least, normal, count
+        return least, normal, count, ways, inside
 
     @wp.func
     def lowest(shapes: ShapesRef, a: int, xa: vec3, ra: quat, n: vec3) -> scalar:
@@ -155,7 +166,9 @@ def choose_kernel(p: Precision) -> Any:
         ahead: scalar,
         way: scalar,
     ) -> bool:
-        """Tell whether two shapes that may touch overlap deeply, or have too few features near and are slow.
+        """Tell whether two shapes that may touch overlap in a way that features do not tell, or have too few near.
+
+        That they have too few counts for what is slow.
 
         What is fast is looked at in every substep, which only features are.
         """
@@ -167,10 +180,12 @@ def choose_kernel(p: Precision) -> Any:
         reach = shapes.reach[a] + shapes.reach[s] + shapes.margin[a] + shapes.margin[s] + ahead
         if wp.dot(apart, apart) > reach * reach:
             return False
-        one, n, near = look(shapes, a, s, xa, ra, xb, rb)
-        other, back, more = look(shapes, s, a, xb, rb, xa, ra)
+        one, n, near, ways, inside = look(shapes, a, s, xa, ra, xb, rb)
+        other, back, more, ways_back, inside_other = look(shapes, s, a, xb, rb, xa, ra)
         thin = wp.min(shapes.half_thickness[a], shapes.half_thickness[s])
         if wp.min(one, other) < -deep * thin:
+            return True
+        if wp.length(ways - ways_back) < at_one * scalar(inside + inside_other):
             return True
         if near + more >= enough or shapes.kind[a] == sphere or shapes.kind[s] == sphere or way > thin:
             return False

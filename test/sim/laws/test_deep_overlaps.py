@@ -10,6 +10,7 @@ import pytest
 from inertia_tools.sim.builder import ModelBuilder
 from inertia_tools.sim.scene.mesh_shape import Mesh
 from inertia_tools.sim.scene.shape_config import ShapeConfig
+from inertia_tools.sim.solver import SolverXPBD
 from inertia_tools.spatial import Pose
 
 DT = 1.0 / 240.0
@@ -97,3 +98,23 @@ def test_a_bar_across_another_stands_where_no_corner_is(scene):
     builder.add_ground_plane()
     run = scene(builder).run(0.5)
     assert run.q[1] == pytest.approx([0.12, 0.05, 0.27, 0.0, 0.0, 0.0, 1.0], abs=1e-5)
+
+
+@pytest.mark.parametrize("shape", ["box", "hull", "cylinder"])
+@pytest.mark.parametrize("overlap", [0.001, 0.008, 0.03])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_what_stands_on_its_like_comes_out_of_it_upwards(shape, overlap, dtype):
+    """Their sides lie over each other, so that corners that are inside are nearer to a side than to the top."""
+    builder = ModelBuilder()
+    builder.add_ground_plane()
+    wanted = np.array([0.1, 0.3, 0.5])
+    for k in range(3):
+        body = builder.add_link(xform=Pose.from_xyz_rpy([0.0, 0.0, wanted[k] - k * overlap]))
+        SHAPES[shape](builder, body)
+    model = builder.finalize(dtype=dtype)
+    solver, state, contacts = SolverXPBD(model, substeps=4), model.state(), model.contacts()
+    for _ in range(480):
+        solver.step(state, state, None, contacts, DT)
+    off = state.body_q.numpy()[:, :3] - np.stack([0.0 * wanted, 0.0 * wanted, wanted], axis=1)
+    assert np.abs(off).max() < (1e-8 if dtype == "float64" else 2e-5)
+    assert np.abs(state.body_qd.numpy()).max() < (1e-8 if dtype == "float64" else 1e-5)
