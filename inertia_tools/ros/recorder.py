@@ -79,7 +79,7 @@ class Recorder(Node):
         self.get_logger().info(f"{sum(self._counts.values())} messages of {len(self._counts)} topics")
 
     def _look(self) -> None:
-        """Subscribe to topics that are published, and anew where publishers that came since need another quality."""
+        """Subscribe to published topics, and again where new publishers need another quality of service."""
         for topic, types in self.get_topic_names_and_types():
             if topic in _UNSEEN or (self._wanted and topic not in self._wanted):
                 continue

@@ -58,7 +58,7 @@ def _corners(text: bytes, path: str, uri: str) -> Array:
     """Return the corners that a solid's text states, shape (n, 3).
 
     Raises:
-        MeshError: One is no number, or a triangle lacks some.
+        MeshError: A coordinate is not a number, or a triangle has fewer than nine.
     """
     words = VERTEX.findall(text)
     try:

@@ -19,7 +19,7 @@ from inertia_tools.sim.collide.narrow_phase import narrow_phase_kernel
 from inertia_tools.sim.device.model_data import ModelData
 from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.device.state import State
-from inertia_tools.sim.xpbd.awkward import choose_kernel, verdict_type
+from inertia_tools.sim.xpbd.narrow_phase_pairs import choose_kernel, verdict_type
 
 
 def narrow_kernels(p: Precision) -> tuple[Any, ...]:

@@ -22,7 +22,7 @@ from inertia_tools.sim.xpbd.rotation import rotation_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
 
 SAFETY = 2.0
-"""Ways are reckoned at this many times the greatest speed around, as bodies may be hit during a step."""
+"""Displacements are estimated with this many times the highest speed nearby, as bodies may be hit during a step."""
 
 
 @lru_cache(maxsize=2)

@@ -49,8 +49,8 @@ from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.scene.posing import start_poses
 from inertia_tools.sim.scene.shape_config import FRICTION_RULES
 from inertia_tools.sim.scene.shape_pairs import joined_bodies, may_touch
-from inertia_tools.sim.xpbd.awkward import QUICK
 from inertia_tools.sim.xpbd.island_types import island_types
+from inertia_tools.sim.xpbd.narrow_phase_pairs import QUICK
 from inertia_tools.spatial import Array
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ With d the displacement of one body along the other at the contact, since the ou
     tangential  y = L0 - K (s + d_t)             |y| <= b: L = y, sticks                  K (1 - n n^T)
                                                  else:     L = b y / |y|, slides          K b / |y| (1 - n n^T - t t^T)
 
-c is what the gap lacks, s the slip since sticking began, b = mu L of the last outer iterate. An overlap that was
+c is the residual of the gap, s the slip since sticking began, b = mu L of the last outer iterate. An overlap that was
 there before the substep is kept from growing by the multiplier; what is to be recovered of it, a, is left to a second
 one that is at most F, so that what is wedged between others, and has nowhere to go, is pushed with a bounded force.
 Torsional and rolling friction are the same for the angles about the normal and across it. L0 are the multipliers of

@@ -4,7 +4,7 @@
 
 Each outer iterate minimises the merit function with the multipliers, and the bounds of friction, of the one before;
 multipliers and bounds that it finds are those of the next one. It ends where the natural residual of Coulomb's law is
-small, and joints, which are measured anew after each iterate, hold.
+small, and joints, which are measured again after each iterate, hold.
 """
 
 from functools import lru_cache
@@ -53,7 +53,7 @@ UNBOUNDED = 1e30
 """Bound of friction at which a contact sticks whatever it takes."""
 
 JAMS_FROM = 1.1
-"""Ratio of what a contact presses with to what its bound was reckoned with, from which it may jam; less is what
+"""Ratio of the normal force of a contact to that of its bound, from which it may jam; less is what
 rounding moves between the corners of a body."""
 
 REGULAR = 1e-12

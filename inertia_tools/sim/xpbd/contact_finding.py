@@ -18,7 +18,7 @@ from inertia_tools.sim.scene.shape_config import FRICTION_RULES
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.placement import placement_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
-from inertia_tools.sim.xpbd.solids import solid_functions
+from inertia_tools.sim.xpbd.signed_distance import distance_functions
 
 CLOSENESS = 0.02
 """A feature is watched during a step if it is no farther than this, over the size of its shape, and its way, off."""
@@ -27,7 +27,7 @@ LOOSELY = 1.1
 """What is farther than so many times that is passed over after a look that is cheap, and rounds otherwise."""
 
 SAFETY = 2.0
-"""Ways are reckoned at this many times the greatest speed around, as bodies may be hit during a step."""
+"""Displacements are estimated with this many times the highest speed nearby, as bodies may be hit during a step."""
 
 SAME_NORMAL = 0.999999
 """Cosine of two normals that are those of one face."""
@@ -50,7 +50,7 @@ def finding_functions(p: Precision) -> Any:
     placement, is_static = placement_functions(p), motion_functions(p).is_static
     spot, clearance, origin = placement.spot, placement.clearance, placement.origin
     axes, arm_of, seen_from = placement.axes, placement.arm_of, placement.seen_from
-    solids = solid_functions(p)
+    solids = distance_functions(p)
     distance, is_beyond, place_of_feature = solids.distance, solids.is_beyond, solids.place_of_feature
     loosely = wp.constant(scalar(LOOSELY))
     closeness, safety = wp.constant(scalar(CLOSENESS)), wp.constant(scalar(SAFETY))

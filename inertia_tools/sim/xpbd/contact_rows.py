@@ -17,10 +17,10 @@ from inertia_tools.sim.collide.anchors import measure_function
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.xpbd.motion import motion_functions
-from inertia_tools.sim.xpbd.passage import passage_functions
 from inertia_tools.sim.xpbd.placement import placement_functions
 from inertia_tools.sim.xpbd.point_motion import point_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
+from inertia_tools.sim.xpbd.time_of_impact import impact_time_functions
 
 RECOVERY_SPEED = 0.3
 """Overlap that was there before the substep is pushed out no faster than this [m/s], so that nothing is shot away."""
@@ -59,7 +59,7 @@ def row_functions(p: Precision) -> Any:
     point_velocity, turns = points.point_velocity, points.turns
     body_axes, exact_axes = points.body_axes, points.exact_axes
     mobility, free_way, pushed_way, is_static = motion.mobility, motion.free_way, motion.pushed_way, motion.is_static
-    passage = passage_functions(p)
+    passage = impact_time_functions(p)
     passable, first_meeting = passage.passable, passage.first_meeting
     exactly = placement_functions(p, exact=p.name == "float32")
     exact_distance_at, exact_spot = exactly.distance_at, exactly.spot

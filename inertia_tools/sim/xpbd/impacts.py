@@ -17,13 +17,13 @@ import warp as wp
 
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.device.precision import Precision
-from inertia_tools.sim.xpbd.borne_loads import load_functions
 from inertia_tools.sim.xpbd.contact_finding import finding_functions
 from inertia_tools.sim.xpbd.contact_rows import row_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.motion import motion_functions
-from inertia_tools.sim.xpbd.passage import passage_functions
+from inertia_tools.sim.xpbd.resting_contact_impulse import load_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
+from inertia_tools.sim.xpbd.time_of_impact import impact_time_functions
 
 SLOWEST = 2.0
 """Only what approaches faster than gravity makes it in this many substeps bounces (Mueller et al. 2020)."""
@@ -51,7 +51,7 @@ def impact_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
     Bodies, Shapes, Contacts, Rows, Work = p.references("Bodies", "Shapes", "Contacts", "Rows", "Work")
-    types, motion, row, passage = collision_types(p), motion_functions(p), row_functions(p), passage_functions(p)
+    types, motion, row, passage = collision_types(p), motion_functions(p), row_functions(p), impact_time_functions(p)
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     Islands = wp.ref[island_types(p).Islands]
     is_static, add, spin_freely, mobility = motion.is_static, motion.add, motion.spin_freely, motion.mobility

@@ -28,7 +28,7 @@ LEAST_COSINE = 0.05
 
 
 FARTHEST = 0.966
-"""Cosine of half the angle, 30 degrees, that a body may turn in a substep before directions are taken anew."""
+"""Cosine of half the angle, 30 degrees, that a body may turn in a substep before directions are computed again."""
 
 
 @lru_cache(maxsize=2)

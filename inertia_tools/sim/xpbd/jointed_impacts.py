@@ -4,7 +4,7 @@
 
 The motion of a substep, as joints alone let it go on (`jointed_motion`), is gone along from impact to impact. At each,
 velocities are those that the joints allow, and the struck contacts part at their share of the speed at which they
-came (`struck_rows`). Contacts of jointed bodies that close at the same instant, or rest, take part together, as all
+came (`impact_contacts`). Contacts of jointed bodies that close at the same instant, or rest, take part together, as all
 feet of a robot that lands. At last bodies are where free motion, and what the impacts have changed of it, has taken
 them, and the passes begin.
 """
@@ -19,6 +19,7 @@ from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.contact_finding import finding_functions
 from inertia_tools.sim.xpbd.contact_rows import row_functions
+from inertia_tools.sim.xpbd.impact_contacts import struck_functions
 from inertia_tools.sim.xpbd.impacts import IMPACTS_OF_ROW, SPARE_IMPACTS, TOGETHER, impact_functions
 from inertia_tools.sim.xpbd.impulse_response import response_functions
 from inertia_tools.sim.xpbd.island_types import island_types
@@ -26,7 +27,6 @@ from inertia_tools.sim.xpbd.jointed_motion import jointed_motion_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.passes import pass_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
-from inertia_tools.sim.xpbd.struck_rows import struck_functions
 
 BARELY = 1e-3
 """A contact that is open by less than this part of its way at the end of the substep closes then."""

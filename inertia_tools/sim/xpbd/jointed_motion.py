@@ -20,8 +20,8 @@ from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.joint_rows import row_functions
 from inertia_tools.sim.xpbd.joints import joint_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
-from inertia_tools.sim.xpbd.passage import passage_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
+from inertia_tools.sim.xpbd.time_of_impact import impact_time_functions
 
 
 @lru_cache(maxsize=2)
@@ -37,7 +37,7 @@ def jointed_motion_functions(p: Precision) -> Any:
     hold, keep_rotors, respond = response.hold, response.keep_rotors, response.respond
     factor_masses, exact_six = response.factor_masses, rounding_functions(p).exact_six
     acts, look = joint_functions(p).acts, row_functions(p).look
-    halt, pull = impact_functions(p).halt, passage_functions(p).pull
+    halt, pull = impact_functions(p).halt, impact_time_functions(p).pull
     half = wp.constant(scalar(0.5))
 
     @wp.func

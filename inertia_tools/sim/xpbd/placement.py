@@ -11,7 +11,7 @@ import warp as wp
 from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
-from inertia_tools.sim.xpbd.solids import solid_functions
+from inertia_tools.sim.xpbd.signed_distance import distance_functions
 
 
 @lru_cache(maxsize=4)
@@ -20,13 +20,13 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
 
     Args:
         p: Types of bodies and shapes.
-        exact: Reckon in double precision even so: gaps are small differences, and what rounding does to them comes back
-            as force, over the square of the substep.
+        exact: Calculate in double precision in any case: gaps are small differences, and their rounding errors become
+            forces, divided by the square of the substep.
     """
     wide = precision("float64") if exact else p
     scalar, vec3, vec4, quat = wide.scalar, wide.vec3, wide.vec4, wide.quat
     Shapes, Work = p.references("Shapes", "Work")
-    distance, solids = solid_functions(p, exact).distance, solid_functions(p)
+    distance, solids = distance_functions(p, exact).distance, distance_functions(p)
     place_of_feature, rim_radius = solids.place_of_feature, solids.rim_radius
     exactly, orientation = rounding_functions(p), motion_functions(p).orientation
 

@@ -12,10 +12,10 @@ from inertia_tools.sim.collide.anchors import AnchorKind
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.motion import LATE_TURN, motion_functions
-from inertia_tools.sim.xpbd.passage import passage_functions
 from inertia_tools.sim.xpbd.placement import placement_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
-from inertia_tools.sim.xpbd.solids import solid_functions
+from inertia_tools.sim.xpbd.signed_distance import distance_functions
+from inertia_tools.sim.xpbd.time_of_impact import impact_time_functions
 
 LEAST_TURN = 1e-20
 """Square of the angle [rad^2] per substep from which a body turns; what rests has no point that moves."""
@@ -29,10 +29,14 @@ def point_functions(p: Precision) -> Any:
     Bodies, Shapes, Rows, Work = p.references("Bodies", "Shapes", "Rows", "Work")
     rounding, motion = rounding_functions(p), motion_functions(p)
     exact, exact_quat, rounded = rounding.exact, rounding.exact_quat, rounding.rounded
-    is_static, orientation, place_of_feature = motion.is_static, motion.orientation, solid_functions(p).place_of_feature
+    is_static, orientation, place_of_feature = (
+        motion.is_static,
+        motion.orientation,
+        distance_functions(p).place_of_feature,
+    )
     exact_arm_of = placement_functions(p, exact=p.name == "float32").arm_of
     late_turn, least_turn = wp.constant(scalar(LATE_TURN)), wp.constant(scalar(LEAST_TURN))
-    deepest, half = passage_functions(p).deepest, wp.constant(scalar(0.5))
+    deepest, half = impact_time_functions(p).deepest, wp.constant(scalar(0.5))
     face_a, face_b = wp.constant(int(AnchorKind.FACE_A)), wp.constant(int(AnchorKind.FACE_B))
 
     @wp.func

@@ -6,7 +6,7 @@ In the body's axes the angular momentum m follows Euler's equation m' = m x u, w
 series gives u over the substep, and the exponential of Magnus in the form of the sixth order (Blanes, Casas and Ros
 2000) the rotation that u makes. Both begin at the angular momentum of the world, so that this is never integrated.
 
-In single precision too, what is not small beside a whole turn is reckoned in double precision: near the separatrix of a
+In single precision too, what is not small beside a whole turn is computed in double precision: near the separatrix of a
 tumbling body a part in 1e8 of its energy is a thousandth of its period. It is about 150 operations a body.
 """
 

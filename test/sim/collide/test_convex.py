@@ -17,12 +17,12 @@ from inertia_tools.sim.device.convex import (
     convex_sphere,
 )
 from inertia_tools.sim.device.precision import precision
-from inertia_tools.sim.xpbd.solids import solid_functions
+from inertia_tools.sim.xpbd.signed_distance import distance_functions
 
 CUBE = np.array(list(itertools.product([-0.1, 0.1], [-0.2, 0.2], [-0.3, 0.3])))
 
 P = precision("float64")
-_distance = solid_functions(P).distance
+_distance = distance_functions(P).distance
 _Shapes, _vec3, _vec4 = P.Shapes, P.vec3, P.vec4
 
 

@@ -18,7 +18,7 @@ from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
-from inertia_tools.sim.xpbd.solids import solid_functions
+from inertia_tools.sim.xpbd.signed_distance import distance_functions
 
 LOOKS = 32
 """Steps on the way to a meeting, at most."""
@@ -31,7 +31,7 @@ FLAT = 1e-6
 
 
 @lru_cache(maxsize=2)
-def passage_functions(p: Precision) -> Any:
+def impact_time_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, quat = p.scalar, p.vec3, p.quat
     Bodies, Shapes, Rows, Work = p.references("Bodies", "Shapes", "Rows", "Work")
@@ -40,9 +40,9 @@ def passage_functions(p: Precision) -> Any:
     wide_vec3, exact, exact_quat, rounded = wide.vec3, rounding.exact, rounding.exact_quat, rounding.rounded
     wide_half = wp.constant(wp.float64(0.5))
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
-    motion, distance = motion_functions(p), solid_functions(p, exact=p.name == "float32").distance
+    motion, distance = motion_functions(p), distance_functions(p, exact=p.name == "float32").distance
     is_static, turned, rate = motion.is_static, motion.turned, motion.rate
-    place_of_feature, rim_radius = solid_functions(p).place_of_feature, solid_functions(p).rim_radius
+    place_of_feature, rim_radius = distance_functions(p).place_of_feature, distance_functions(p).rim_radius
     flat, close, looks = wp.constant(scalar(FLAT)), wp.constant(scalar(CLOSE)), wp.constant(LOOKS)
     zero, never = wp.constant(scalar(0.0)), wp.constant(scalar(-1.0))
 

@@ -20,8 +20,8 @@ from inertia_tools.sim.xpbd.impulse_response import response_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
-from inertia_tools.sim.xpbd.passage import passage_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
+from inertia_tools.sim.xpbd.time_of_impact import impact_time_functions
 
 SETTLED = {"float32": 1e-6, "float64": 1e-14}
 """Change of a velocity, over the speed of the impact, that ends the sweeps over its contacts."""
@@ -39,8 +39,8 @@ def struck_functions(p: Precision) -> Any:
     is_static, joined = motion_functions(p).is_static, axes_functions(p).joined
     response, least_approach = response_functions(p), impact_functions(p).least_approach
     apart, respond_at = response.apart, response.respond_at
-    meeting, body_axes = passage_functions(p).meeting, row_functions(p).body_axes
-    place_of, rounded = passage_functions(p).place_of, rounding_functions(p).rounded
+    meeting, body_axes = impact_time_functions(p).meeting, row_functions(p).body_axes
+    place_of, rounded = impact_time_functions(p).place_of, rounding_functions(p).rounded
     sweeps, settled, zero = wp.constant(SWEEPS), wp.constant(scalar(SETTLED[p.name])), wp.constant(scalar(0.0))
 
     @wp.func

@@ -13,12 +13,12 @@ from inertia_tools.sim.device.precision import Precision, precision
 
 
 @lru_cache(maxsize=4)
-def solid_functions(p: Precision, exact: bool = False) -> Any:
+def distance_functions(p: Precision, exact: bool = False) -> Any:
     """Return the device functions of one precision; each gives (normal, distance) as a vector of four.
 
     Args:
         p: Types of the shapes.
-        exact: Reckon in double precision even so.
+        exact: Calculate in double precision in any case.
     """
     wide = precision("float64") if exact else p
     scalar, vec3, vec4, plain = wide.scalar, wide.vec3, wide.vec4, p.scalar

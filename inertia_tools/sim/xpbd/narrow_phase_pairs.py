@@ -16,8 +16,8 @@ from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.device.convex import SolidKind
 from inertia_tools.sim.device.precision import Precision, precision
-from inertia_tools.sim.xpbd.passage import passage_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
+from inertia_tools.sim.xpbd.time_of_impact import impact_time_functions
 
 DEEP = 0.1
 """Shapes overlap deeply where a feature is inside by more than this, over the thinner one's half thickness."""
@@ -70,7 +70,7 @@ def choose_kernel(p: Precision) -> Any:
     exact = rounding_functions(p).exact
     Bodies, Shapes, State, Anchored = p.Bodies, p.Shapes, p.State, collision_types(p).Anchored
     BodiesRef, ShapesRef, StateRef = p.references("Bodies", "Shapes", "State")
-    passage = passage_functions(p)
+    passage = impact_time_functions(p)
     gap_between, arm_of_feature = passage.gap_between, passage.arm_of_feature
     sphere = wp.constant(int(SolidKind.SPHERE))
     deep, close, slack = (wp.constant(scalar(value)) for value in (DEEP, CLOSE, SLACK))
