@@ -3,8 +3,9 @@
 """Pairs whose feature points do not tell where they touch, for the time being: the narrow phase looks at them instead.
 
 Where two shapes overlap, a feature leaves by the face that is nearest to it. Features of shapes that overlap deeply, or
-whose sides lie over each other, want to leave in several directions; and where edges or sides cross, no corner is near.
-Both are rare, so they are looked for once a step.
+whose sides lie over each other, want to leave in several directions. Where edges or sides cross, no corner is near; and
+where each shape lies over the edge of the other, the patch has corners at the crossings, which are features of neither
+(boxes have the middles of their edges besides). All of that is rare, so it is looked for once a step.
 """
 
 from functools import lru_cache
@@ -72,7 +73,7 @@ def choose_kernel(p: Precision) -> Any:
     BodiesRef, ShapesRef, StateRef = p.references("Bodies", "Shapes", "State")
     passage = impact_time_functions(p)
     gap_between, arm_of_feature = passage.gap_between, passage.arm_of_feature
-    sphere = wp.constant(int(SolidKind.SPHERE))
+    sphere, box = wp.constant(int(SolidKind.SPHERE)), wp.constant(int(SolidKind.BOX))
     deep, close, slack = (wp.constant(scalar(value)) for value in (DEEP, CLOSE, SLACK))
     at_one = wp.constant(scalar(AT_ONE))
     enough, zero, far_off = wp.constant(ENOUGH), wp.constant(scalar(0.0)), wp.constant(scalar(1.0e30))
@@ -129,6 +130,19 @@ def choose_kernel(p: Precision) -> Any:
         return least
 
     @wp.func
+    def overhangs(shapes: ShapesRef, a: int, s: int, xa: vec3, ra: quat, xb: vec3, rb: quat, n: vec3) -> bool:
+        """Tell whether a shape that lies on another has features beside that one at the same height."""
+        near = close * shapes.reach[a]
+        height = lowest(shapes, a, xa, ra, n) + near
+        for i in range(shapes.feature_count[a]):
+            feature = shapes.first_feature[a] + i
+            if wp.dot(n, xa + arm_of_feature(shapes, a, feature, ra)) - shapes.radius[feature] < height:
+                _n, gap, _arm = gap_between(shapes, a, s, i, exact(xa), ra, exact(xb), rb)
+                if gap > near:
+                    return True
+        return False
+
+    @wp.func
     def way_of(bodies: BodiesRef, state: StateRef, a: int, b: int, dt: scalar) -> scalar:
         """Return how far points of two bodies move against each other in a step, at most."""
         v, turning = vec3(), zero
@@ -166,11 +180,9 @@ def choose_kernel(p: Precision) -> Any:
         ahead: scalar,
         way: scalar,
     ) -> bool:
-        """Tell whether two shapes that may touch overlap in a way that features do not tell, or have too few near.
+        """Tell whether features do not tell how two shapes that may touch overlap, or how far their patch reaches.
 
-        That they have too few counts for what is slow.
-
-        What is fast is looked at in every substep, which only features are.
+        The patch counts for what is slow: what is fast is looked at in every substep, which only features are.
         """
         body_a, body_b = shapes.body[a], shapes.body[s]
         ra, rb = body_axes(r, body_a), body_axes(r, body_b)
@@ -187,10 +199,15 @@ def choose_kernel(p: Precision) -> Any:
             return True
         if wp.length(ways - ways_back) < at_one * scalar(inside + inside_other):
             return True
-        if near + more >= enough or shapes.kind[a] == sphere or shapes.kind[s] == sphere or way > thin:
+        if shapes.kind[a] == sphere or shapes.kind[s] == sphere or way > thin:
             return False
         if other < one:
             n = -back
+        if near + more >= enough:
+            both_boxes = shapes.kind[a] == box and shapes.kind[s] == box
+            if both_boxes or not overhangs(shapes, a, s, xa, ra, xb, rb, n):
+                return False
+            return overhangs(shapes, s, a, xb, rb, xa, ra, -n)
         gap = lowest(shapes, a, xa, ra, n) + lowest(shapes, s, xb, rb, -n)
         return gap < ahead + slack * thin + shapes.margin[a] + shapes.margin[s]
 

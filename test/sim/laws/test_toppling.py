@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A block that topples turns about its edge as a pendulum that stands on its head."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -9,6 +11,7 @@ from scipy.integrate import solve_ivp
 from inertia_tools.sim.builder import ModelBuilder
 from inertia_tools.sim.scene.mesh_shape import Mesh
 from inertia_tools.sim.scene.shape_config import ShapeConfig
+from inertia_tools.sim.solver import SolverXPBD
 from inertia_tools.spatial import Pose
 
 G = 9.81
@@ -65,3 +68,35 @@ def test_a_block_follows_the_pendulum_to_the_second_order(scene, kind, dtype):
 def test_the_least_rate_is_that_of_the_edge(scene, over, falls):
     run = block(scene, "box", (1.0 + over) * LEAST_RATE, substeps=4).run(2.0)
     assert (angle(run) > 1.0) == falls
+
+
+TABLE = np.array(list(itertools.product([-2.0, 0.0], [-1.0, 1.6], [-0.2, 0.0])))
+DIE = np.array(list(itertools.product([-0.1, 0.1], repeat=3)))
+
+ON_TABLES = {
+    "box": lambda builder, body: builder.add_shape_box(body, hx=0.1, hy=0.1, hz=0.1),
+    "hull": lambda builder, body: builder.add_shape_convex_hull(body, mesh=DIE),
+    "cylinder": lambda builder, body: builder.add_shape_cylinder(body, radius=0.1, half_height=0.1),
+}
+
+
+@pytest.mark.parametrize("table", ["box", "hull"])
+@pytest.mark.parametrize("kind", list(ON_TABLES))
+@pytest.mark.parametrize(("inside", "yaw"), [(0.08, 0.5), (0.05, 0.0), (0.03, 0.5), (0.003, 0.0), (-0.003, 0.5)])
+def test_what_stands_over_an_edge_falls_when_its_centre_does(table, kind, inside, yaw):
+    """The patch ends where the two outlines cross, however far off the corners of either are."""
+    builder = ModelBuilder()
+    if table == "box":
+        builder.add_shape_box(-1, xform=Pose(np.array([-1.0, 0.3, -0.1])), hx=1.0, hy=1.3, hz=0.1)
+    else:
+        builder.add_shape_convex_hull(-1, mesh=TABLE)
+    ON_TABLES[kind](builder, builder.add_link(xform=Pose.from_xyz_rpy([-inside, 0.0, 0.1], [0.0, 0.0, yaw])))
+    model = builder.finalize(dtype="float64")
+    solver, state, contacts = SolverXPBD(model, substeps=4), model.state(), model.contacts()
+    for _ in range(720):
+        solver.step(state, state, None, contacts, 1.0 / 240.0)
+    place = state.body_q.numpy()[0, :3]
+    if inside < 0.0:
+        assert place[2] < -0.5
+    else:
+        assert place == pytest.approx([-inside, 0.0, 0.1], abs=1e-6)
