@@ -63,7 +63,7 @@ def crate_of(text: bytes) -> bytes | None:
 
 
 def text_of(data: bytes) -> bytes | None:
-    """Return what a crate says as text; None when OpenUSD does not read it."""
+    """Return what a crate says as text; None when OpenUSD does not read it, or names in it are no UTF-8."""
     from pxr import Sdf, Tf
 
     with tempfile.TemporaryDirectory() as folder:
@@ -72,5 +72,5 @@ def text_of(data: bytes) -> bytes | None:
         try:
             text: str = Sdf.Layer.OpenAsAnonymous(str(path)).ExportToString()
             return text.encode()
-        except Tf.ErrorException:
+        except (Tf.ErrorException, UnicodeDecodeError):
             return None

@@ -72,3 +72,12 @@ def test_half_of_the_changes_are_read(name):
             pass
     assert taken >= 150
     assert len(changed) > 150
+
+
+def test_a_crate_whose_names_are_no_utf8_has_no_text():
+    pytest.importorskip("pxr")
+    from fuzz.structure.crate import crate_of, text_of
+
+    crate = crate_of(b'#usda 1.0\ndef Qzjxkvwy "m" {\n}\n')
+    assert b"Qzjxkvwy" in text_of(crate) and b"Qzjxkvwy" in crate
+    assert text_of(crate.replace(b"Qzjxkvwy", b"Qzj\xf2kvwy")) is None
