@@ -41,7 +41,7 @@ def find_attached(element: Element, part: Part) -> Attached:
         part: The model it stands in.
 
     Raises:
-        ParseError: The model is unknown or lacks what is asked for, or both a body and a frame are.
+        ParseError: The model is unknown or does not have what is asked for, or both a body and a frame are.
     """
     element.attribute("prefix")
     wanted = [tag for tag in ("body", "frame") if tag in element.attributes]

@@ -30,7 +30,7 @@ SUBLAYER = re.compile(r"(?:sublayer|[Ss]ublayer hierarchy with root layer) @+([^
 
 
 def composition_remarks(stage: Any, lines: Lines) -> Iterator[Remark]:
-    """Say what a stage lacks, each fault once, at the prim that names it."""
+    """Say what is missing from a stage, each fault once, at the prim that names it."""
     for error in stage.GetCompositionErrors():
         remedy = LOSSES.get(str(error.errorType).rpartition("_")[2])
         if remedy is not None:

@@ -44,7 +44,7 @@ class Survey:
         groups: Collision groups.
         actuators: Actuators of Newton and MuJoCo.
         instancers: Prims that scatter copies of others; what stands under them is not looked at.
-        unknown: Prims of a type that lacks the beginning which those of UsdPhysics have.
+        unknown: Prims of a type without the prefix of the types of UsdPhysics.
     """
 
     bodies: list[Any] = field(default_factory=list)
