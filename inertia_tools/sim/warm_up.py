@@ -48,7 +48,7 @@ def warm_up(device: str = "cpu") -> list[Path]:
 def check_for_gpus(architectures: Sequence[int]) -> int:
     """See that all kernels compile for GPUs, which need not be there; nothing is kept.
 
-    They are compiled for debugging, without optimisation, which takes less than half of the time and finds the same errors.
+    They are compiled for debugging, without optimisation: less than half of the time for the same errors.
 
     Args:
         architectures: Compute capabilities without the point, such as 80 and 90.
