@@ -3,9 +3,8 @@
 """A broken robot, corrected by inertia_server, standing in simulator: the whole of the package in one launch."""
 
 from launch import LaunchDescription
-from launch.actions import GroupAction, IncludeLaunchDescription
+from launch.actions import GroupAction
 from launch.conditions import IfCondition
-from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
 from launch_ros.actions import Node
 from launch_ros.substitutions import FindPackageShare
@@ -29,16 +28,6 @@ ARGUMENTS = (
 )
 
 
-def include(file: str, names: tuple[str, ...], **fixed: str) -> GroupAction:
-    """Include a launch file of this package with the named arguments of this one and some fixed ones.
-
-    The group keeps the arguments of one included file from leaking into the other.
-    """
-    handed_on = {name: LaunchConfiguration(name) for name in names}
-    source = PythonLaunchDescriptionSource(PathJoinSubstitution([SHARE, "launch", file]))
-    return GroupAction([IncludeLaunchDescription(source, launch_arguments={**handed_on, **fixed}.items())])
-
-
 def rviz() -> GroupAction:
     """Show the corrected robot where the simulator says that it is."""
     on_sim_time = {"use_sim_time": True}
@@ -56,11 +45,11 @@ def rviz() -> GroupAction:
 
 def generate_launch_description() -> LaunchDescription:
     both = ("package_path", "namespace", "log_level")
-    correction = include(
+    correction = launching.included(
         "inertia.launch.py",
         (*both, "robot_description", "xacro_arguments", "use_sim_time"),
     )
-    simulation = include(
+    simulation = launching.included(
         "simulation.launch.py",
         (*both, "device", "real_time_factor", "viewer"),
         robot_description="",

@@ -14,7 +14,8 @@ from typing import Any
 
 from ament_index_python.packages import get_package_share_directory
 from launch import LaunchContext
-from launch.actions import DeclareLaunchArgument
+from launch.actions import DeclareLaunchArgument, GroupAction, IncludeLaunchDescription
+from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
@@ -49,6 +50,16 @@ def params_file(node: str) -> tuple[str, str, str]:
     """Return the argument that names a file of parameters of a node."""
     file = Path(get_package_share_directory(PACKAGE), "config", f"{node}.yaml")
     return ("params_file", "YAML file with parameters, over which arguments go.", str(file))
+
+
+def included(file: str, names: Sequence[str], **fixed: Any) -> GroupAction:
+    """Include a launch file of this package with the named arguments of the including one, and some fixed ones.
+
+    The group keeps the arguments of one included file from leaking into the other.
+    """
+    handed_on = {name: LaunchConfiguration(name) for name in names}
+    source = PythonLaunchDescriptionSource(str(Path(get_package_share_directory(PACKAGE), "launch", file)))
+    return GroupAction([IncludeLaunchDescription(source, launch_arguments={**handed_on, **fixed}.items())])
 
 
 def started(

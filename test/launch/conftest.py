@@ -22,7 +22,16 @@ os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
 
 
 NEEDED = ("launch_testing", "launch_ros", "rclpy", "inertia_tools.msg")
-BY_SOME = {"test_demo_launch.py": "warp", "test_simulation_launch.py": "warp", "test_gazebo_launch.py": "ros_gz_sim"}
+ROS2_CONTROL = (
+    *("controller_manager", "control_msgs", "joint_state_broadcaster", "joint_trajectory_controller"),
+    "joint_state_topic_hardware_interface",
+)
+BY_SOME = {
+    "test_controllers_launch.py": ("warp", *ROS2_CONTROL),
+    "test_demo_launch.py": ("warp",),
+    "test_gazebo_launch.py": ("ros_gz_sim",),
+    "test_simulation_launch.py": ("warp",),
+}
 """Modules and ROS packages that all launch tests need, and some."""
 
 
@@ -37,8 +46,7 @@ def is_here(name: str) -> bool:
 
 def missing_parts(config: pytest.Config, file: str) -> str:
     """Say what a launch test lacks here; an empty text when nothing."""
-    needed = [*NEEDED, *filter(None, [BY_SOME.get(file)])]
-    missing = [name for name in needed if not is_here(name)]
+    missing = [name for name in (*NEEDED, *BY_SOME.get(file, ())) if not is_here(name)]
     if missing:
         return f"{', '.join(missing)}"
     return "" if config.pluginmanager.hasplugin("launch_testing") else "the pytest plugin of launch_testing"

@@ -31,7 +31,7 @@ def test_every_launch_file_compiles(path):
 
 
 def test_there_are_launch_files():
-    names = {"inertia", "simulation", "demo", "gazebo"}
+    names = {"inertia", "simulation", "demo", "gazebo", "controllers"}
     assert {path.name for path in LAUNCH_FILES} >= {f"{name}.launch.py" for name in names}
 
 
