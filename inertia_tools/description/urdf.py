@@ -151,7 +151,8 @@ def _read_scale(element: Element) -> list[float]:
     """Read a mesh's scale; a single number, which some exporters write, counts for all three axes."""
     if len(element.attributes.get("scale", "").split()) == 1:
         return [element.number("scale")] * 3
-    return element.numbers("scale", 3, UNSCALED).tolist()
+    scale: list[float] = element.numbers("scale", 3, UNSCALED).tolist()
+    return scale
 
 
 def _read_joint(element: Element, remarks: list[Remark]) -> Joint:

@@ -64,7 +64,7 @@ class SimulationNode(Node):
         """
         super().__init__("simulator")
         parameters.declare(self, SPECS)
-        self._step_nanoseconds = round(self.value("dt") * 1e9)
+        self._step_nanoseconds: int = round(self.value("dt") * 1e9)
         self._settings = self._read_settings()
         topic = self.resolve_topic_name("robot_description")
         source = ModelSource(topic, self.value("package_path"), self.value("allowed_roots"))

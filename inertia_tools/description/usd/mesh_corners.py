@@ -228,4 +228,5 @@ ROUNDING = 1e-9
 def unit(vectors: Array) -> Array:
     """Return vectors at unit length; those without length stay zero."""
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0.0)
+    directions: Array = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0.0)
+    return directions
