@@ -13,9 +13,9 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
 
 import warp as wp
 
@@ -59,19 +59,21 @@ def check_for_gpus(architectures: Sequence[int]) -> int:
     Raises:
         Exception: A kernel does not compile; the compiler has printed why.
     """
+    with ProcessPoolExecutor(min(os.cpu_count() or 1, len(architectures)), get_context("spawn")) as pool:
+        return sum(pool.map(_compile_for_gpu, architectures))
+
+
+def _compile_for_gpu(architecture: int) -> int:
+    """Compile all kernels for one architecture: NVRTC compiles one module at a time in a process."""
     start_warp()
-    modules = list(dict.fromkeys(kernel.module for kernel in all_kernels()))
-    for module in modules:
-        module.options["mode"] = "debug"
-        module.mark_modified()
-
-    with quiet(), tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
-
-        def compiled(module: Any) -> int:
+    modules = dict.fromkeys(kernel.module for kernel in all_kernels())
+    with quiet(), tempfile.TemporaryDirectory() as folder:
+        for module in modules:
+            module.options["mode"] = "debug"
+            module.mark_modified()
             target = Path(folder) / module.get_module_identifier()
-            return len(wp.compile_aot_module(module, arch=architectures, module_dir=target, use_ptx=True))
-
-        return sum(pool.map(compiled, modules))
+            wp.compile_aot_module(module, arch=architecture, module_dir=target, use_ptx=True)
+    return len(modules)
 
 
 def copy_kernels(folders: Iterable[Path], target: Path) -> None:
